@@ -43,7 +43,7 @@ def names() -> Iterator[str]:
 
 @cache
 def homes() -> Mapping[str, str]:
-    """By function that is made from facts, its module."""
+    """The module of each function that is made from facts."""
     return {name: module for module, names in OPERATORS.items() for name in names if name not in EXACT}
 
 

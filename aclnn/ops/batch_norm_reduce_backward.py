@@ -47,20 +47,24 @@ def per_channel(out: str) -> Relation:
 
 def statistic(name: str) -> Relation:
     def bad(a: Arguments) -> Bad:
-        found, wanted = a[name].numel, a.shape("input")[1]
+        count, channels = a[name].numel, a.shape("input")[1]
         words = f"{name} must hold one value per channel."
-        shown = f"{found} elements, shape {list(a.shape(name))}"
-        return None if found == wanted else (shown, f"{wanted} elements", words)
+        description = f"{count} elements, shape {list(a.shape(name))}"
+        return None if count == channels else (description, f"{channels} elements", words)
 
     return demand("{0} has as many elements as input has channels", name, bad=bad, status=PLAN, provenance="ours")
 
 
 def other_label(a: Arguments) -> Bad:
     """The result for gradWeight carries the label of invstd, and ViewCopy refuses another ("x ND allowed")."""
-    label, wanted = a["invstd"].format, a["gradWeight"].format
-    if label in (ACL_FORMAT_ND, wanted):
+    label, expected_label = a["invstd"].format, a["gradWeight"].format
+    if label in (ACL_FORMAT_ND, expected_label):
         return None
-    return format_name(label), f"ND, or {format_name(wanted)} as gradWeight", "ViewCopy failed: the formats differ."
+    return (
+        format_name(label),
+        f"ND, or {format_name(expected_label)} as gradWeight",
+        "ViewCopy failed: the formats differ.",
+    )
 
 
 def zeros_on_950(call: Op, builder: PlanBuilder) -> None:

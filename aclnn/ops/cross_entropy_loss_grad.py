@@ -12,7 +12,7 @@ from aclnn.op import (
 )  # fmt: skip
 
 
-TYPES = DataTypes((ACL_FLOAT16, ACL_FLOAT, ACL_BF16))
+FLOAT_TYPES = DataTypes((ACL_FLOAT16, ACL_FLOAT, ACL_BF16))
 LABELS = ("ND", "NCL", "NCHW", "NHWC", "NCDHW")
 SYSTEM_WORKSPACE = 16 << 20
 N_LIMIT = 200_000
@@ -23,27 +23,27 @@ class CrossEntropyLossGrad(Op):
     series = (Series.A2, Series.A3, Series.A950)
     elsewhere = Products.NOTICED_AT_ONCE
 
-    gradLoss = TensorIn(TYPES, rank=range(2), shape='(N) for "none", else 0-d or (1)', doc="gradient of the loss")
+    gradLoss = TensorIn(FLOAT_TYPES, rank=range(2), shape='(N) for "none", else 0-d or (1)', doc="gradient of the loss")
     logProb = TensorIn(
-        TYPES, rank=range(2, 3), shape="(N, C), C > 0, N < 200000", doc="log-softmax of the forward pass"
+        FLOAT_TYPES, rank=range(2, 3), shape="(N, C), C > 0, N < 200000", doc="log-softmax of the forward pass"
     )
     target = TensorIn(DataTypes((ACL_INT64,)), rank=range(1, 2), shape="(N)", doc="class of each row, in [0, C)")
     weightOptional = OptionalTensorIn(
         DataTypes((ACL_FLOAT,)), rank=range(1, 2), shape="(C)", doc="weight of each class"
     )
-    gradZlossOptional = OptionalTensorIn(TYPES, doc="not supported: null")
-    lseForZlossOptional = OptionalTensorIn(TYPES, doc="not supported: null")
+    gradZlossOptional = OptionalTensorIn(FLOAT_TYPES, doc="not supported: null")
+    lseForZlossOptional = OptionalTensorIn(FLOAT_TYPES, doc="not supported: null")
     reductionOptional = Text(doc='"none", "mean" or "sum"; null means "mean"')
     ignoreIndex = Int64(doc="target value of rows to ignore, less than C; negative: none")
     labelSmoothing = Double(doc="only 0.0 is supported")
     lseSquareScaleForZloss = Double(doc="only 0.0 is supported")
-    out = TensorOut(TYPES, rank=range(2, 3), shape="(N, C)", const=True, doc="gradient of logProb")
+    out = TensorOut(FLOAT_TYPES, rank=range(2, 3), shape="(N, C)", const=True, doc="gradient of logProb")
 
 
 def labelled(name: str) -> Relation:
     def bad(a: Arguments) -> Bad:
-        found, allowed = format_name(a[name].format), ", ".join(LABELS)
-        return None if found in LABELS else (found, allowed, f"Format {found} of tensor {name} is not supported.")
+        label, allowed = format_name(a[name].format), ", ".join(LABELS)
+        return None if label in LABELS else (label, allowed, f"Format {label} of tensor {name} is not supported.")
 
     return demand("the format of {0} is one of " + ", ".join(LABELS), name, bad=bad, provenance="public")
 
@@ -57,11 +57,11 @@ def null(name: str) -> Relation:
 
 def not_below_c(a: Arguments) -> Bad:
     """ "数值必须小于C，当小于零时视为无忽略标签"; C is the last dimension of logProb."""
-    sizes, found = a.shape("logProb"), a["ignoreIndex"]
-    if not sizes or found < sizes[-1]:
+    sizes, ignore_index = a.shape("logProb"), a["ignoreIndex"]
+    if not sizes or ignore_index < sizes[-1]:
         return None
-    words = f"Value {found} for parameter ignoreIndex is invalid. Reason: it must be less than C."
-    return found, f"below {sizes[-1]}, as logProb has {sizes[-1]} classes", words
+    words = f"Value {ignore_index} for parameter ignoreIndex is invalid. Reason: it must be less than C."
+    return ignore_index, f"below {sizes[-1]}, as logProb has {sizes[-1]} classes", words
 
 
 def no_classes(a: Arguments) -> Bad:
@@ -77,11 +77,11 @@ def sized(name: str, axis: int, letter: str) -> Relation:
 
 
 def wrong_grad_loss(a: Arguments) -> Bad:
-    found, n, reduction = a.shape("gradLoss"), a.shape("logProb")[0], a["reductionOptional"]
-    if found == (n,) if reduction == "none" else found in ((), (1,)):
+    shape, n, reduction = a.shape("gradLoss"), a.shape("logProb")[0], a["reductionOptional"]
+    if shape == (n,) if reduction == "none" else shape in ((), (1,)):
         return None
-    wanted = f"[{n}]" if reduction == "none" else "0 dimensions, or one element in one"
-    return list(found), wanted, f"Shape {list(found)} of gradLoss does not fit reduction {reduction or 'mean'}."
+    expected = f"[{n}]" if reduction == "none" else "0 dimensions, or one element in one"
+    return list(shape), expected, f"Shape {list(shape)} of gradLoss does not fit reduction {reduction or 'mean'}."
 
 
 def many_rows(a: Arguments) -> Bad:
@@ -136,11 +136,11 @@ def cross_entropy_grad(
 ) -> Array:  # fmt: skip
     """exp(logProb) * s, minus s at the target."""
     rows, classes = log_prob.shape
-    given = (grad, target) if weight is None else (grad, target, weight)
-    s, label, by = of_rows(*given, classes=classes, reduction=reduction, ignored=ignored)
+    inputs = (grad, target) if weight is None else (grad, target, weight)
+    s, label, shares = of_rows(*inputs, classes=classes, reduction=reduction, ignored=ignored)
     out = np.exp(log_prob) * s.reshape(-1, 1)
     every = cast("Array", np.arange(rows))
-    out[every, label] -= by
+    out[every, label] -= shares
     return out
 
 
@@ -152,15 +152,15 @@ def of_rows(
     orders them. A target out of range, which is found before, has the class 0, where nothing is subtracted."""
     legal = (target >= 0) & (target < classes)
     label = np.where(legal, target, 0)
-    counted = legal if ignored is None else legal & (target != ignored)
+    counts = legal if ignored is None else legal & (target != ignored)
     if weight is None:
         omega: Any = np.float32(1)
-        weights: Any = np.float32(np.count_nonzero(counted))
+        weights: Any = np.float32(np.count_nonzero(counts))
     else:
         omega = weight[label]
-        weights = np.where(counted, omega, np.float32(0)).sum(dtype=np.float64).astype(np.float32)
+        weights = np.where(counts, omega, np.float32(0)).sum(dtype=np.float64).astype(np.float32)
     loss: Array = grad / weights if reduction == "mean" else grad
-    s: Array = omega * (counted.astype(np.float32) * loss)
+    s: Array = omega * (counts.astype(np.float32) * loss)
     return s, label, np.where(legal, s, np.float32(0))
 
 

@@ -118,7 +118,7 @@ def embedding_dense_backward(p: Planning) -> None:
 
 
 def row_numbers(indices: Array, *, count: int) -> Array:
-    """As INT32, truncated toward zero; -1 for what is out of range."""
+    """Row numbers as INT32, truncated toward zero; -1 for a row out of range."""
     whole = whole_numbers(indices)
     return np.where((whole >= 0) & (whole < count), whole, -1)
 
@@ -139,10 +139,10 @@ def embedding_grad(
     """The rows of each index summed up with float64 partials, rounded to float32, then scaled once."""
     if positions is None:
         rows, positions = sorted_rows(rows)
-    used = (rows >= 0) & (rows < count)
+    valid = (rows >= 0) & (rows < count)
     if padding is not None:
-        used &= rows != padding
-    rows, positions = rows[used], positions[used]
+        valid &= rows != padding
+    rows, positions = rows[valid], positions[valid]
     total = np.zeros((count, grad.shape[1]), np.float32)
     if rows.size:
         starts = np.flatnonzero(np.diff(rows, prepend=rows[0] - 1))

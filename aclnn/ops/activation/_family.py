@@ -53,8 +53,8 @@ def gradient(
         dtype = p.dtype(pair[0]) if p.op.compute is None else p.computed()
         inputs = [p.read(each, dtype) for each in pair]
         shape = broadcast_of(*inputs)
-        own = newest if newest is not None and p.soc.series is Series.A950 else formula
-        p.store(out, p.step(own, inputs, shape, dtype, **numbers(p, *scalars)))
+        chosen = newest if newest is not None and p.soc.series is Series.A950 else formula
+        p.store(out, p.step(chosen, inputs, shape, dtype, **numbers(p, *scalars)))
 
     return Operator((f"aclnn{name}",), rules, plan, doc, module)
 

@@ -12,8 +12,8 @@ from aclnn.ops.activation.smooth import gelu_by_erf, gelu_by_tanh, silu_of
 
 def halved(a: Arguments, name: str) -> Shape:
     """The shape of a half along `dim`."""
-    sizes, at = a.shape(name), a.axis("dim", of=name)
-    return (*sizes[:at], sizes[at] // 2, *sizes[at + 1 :])
+    sizes, axis = a.shape(name), a.axis("dim", of=name)
+    return (*sizes[:axis], sizes[axis] // 2, *sizes[axis + 1 :])
 
 
 def even(name: str, status: int) -> Relation:
@@ -28,8 +28,8 @@ def even(name: str, status: int) -> Relation:
 
 def halves(x: Array, axis: int) -> tuple[Array, Array]:
     size = x.shape[axis] // 2
-    before = (slice(None),) * axis
-    return x[(*before, slice(0, size))], x[(*before, slice(size, None))]
+    leading = (slice(None),) * axis
+    return x[(*leading, slice(0, size))], x[(*leading, slice(size, None))]
 
 
 def cut(p: Planning, name: str, axis: int) -> list[Operand]:
@@ -39,18 +39,18 @@ def cut(p: Planning, name: str, axis: int) -> list[Operand]:
     return [x.along(axis, half) for half in (slice(0, size), slice(size, 2 * size))]
 
 
-def swi_glu_of(one: Array, other: Array) -> Array:
-    return silu_of(one) * other
+def swi_glu_of(first: Array, second: Array) -> Array:
+    return silu_of(first) * second
 
 
-def ge_glu_of(one: Array, other: Array, *, tanh: bool, left: bool) -> tuple[Array, Array]:
-    gate, factor = (one, other) if left else (other, one)
+def ge_glu_of(first: Array, second: Array, *, tanh: bool, left: bool) -> tuple[Array, Array]:
+    gate, factor = (first, second) if left else (second, first)
     gelu = gelu_by_tanh(gate) if tanh else gelu_by_erf(gate)
     return factor * gelu, gelu
 
 
-def glu_of(one: Array, other: Array) -> Array:
-    return one * sigmoid(other)
+def glu_of(first: Array, second: Array) -> Array:
+    return first * sigmoid(second)
 
 
 @planned(
@@ -94,8 +94,8 @@ def gelu_mul(p: Planning) -> None:
     p.store("out", p.step(gelu_mul_of, x, x[0].shape, x[0].dtype, tanh=p["approximateOptional"] == "tanh"))
 
 
-def gelu_mul_of(one: Array, other: Array, *, tanh: bool) -> Array:
-    return ge_glu_of(one, other, tanh=tanh, left=True)[0]
+def gelu_mul_of(first: Array, second: Array, *, tanh: bool) -> Array:
+    return ge_glu_of(first, second, tanh=tanh, left=True)[0]
 
 
 OUTPUTS = ("out", "outGelu")
@@ -131,7 +131,7 @@ def ge_glu(p: Planning) -> None:
 
 @planned("aclnnGeGluV3", *ge_glu_rules())
 def ge_glu_v3(p: Planning) -> None:
-    """As aclnnGeGlu; if activateLeft is true, out = gelu(A) * B, and outGelu = gelu(A)"""
+    """Like aclnnGeGlu; if activateLeft is true, out = gelu(A) * B, and outGelu = gelu(A)"""
     ge_glu_plan(p, left=p["activateLeft"])
 
 

@@ -11,8 +11,8 @@ from aclnn.ops.activation.gated import even, halved, halves, no_axis
 from aclnn.ops.activation.smooth_gradients import slope_by_erf, slope_by_tanh
 
 
-def half_of(name: str, of: str, *, status: int = ACLNN_ERR_PARAM_INVALID) -> Relation:
-    return shape(name, f"{{0}} has the shape of a half of {of}", lambda a: halved(a, of), status=status)
+def half_of(name: str, reference: str, *, status: int = ACLNN_ERR_PARAM_INVALID) -> Relation:
+    return shape(name, f"{{0}} has the shape of a half of {reference}", lambda a: halved(a, reference), status=status)
 
 
 @planned(
@@ -26,13 +26,13 @@ def glu_backward(p: Planning) -> None:
     dtype = p.dtype("self")
     if dtype == T.ACL_FLOAT16 or (dtype == T.ACL_BF16 and p.soc.series is Series.A950):
         dtype = T.ACL_FLOAT
-    x, g, at, half = p.read("self", dtype), p.read("gradOut", dtype), p.axis("dim", of="self"), halved(p, "self")
-    gate = p.step(gate_of, [x], half, dtype, axis=at)
+    x, g, axis, half = p.read("self", dtype), p.read("gradOut", dtype), p.axis("dim", of="self"), halved(p, "self")
+    gate = p.step(gate_of, [x], half, dtype, axis=axis)
     first = p.step(np.multiply, [g, gate], half, dtype)
-    passed = p.step(passed_by, [x, gate], half, dtype, axis=at)
-    left = p.step(left_of, [x, passed], half, dtype, axis=at)
-    second = p.step(np.multiply, [first, left], half, dtype)
-    p.store("out", p.step(joined, [first, second], x.shape, dtype, axis=at))
+    passed = p.step(passed_by, [x, gate], half, dtype, axis=axis)
+    left_half = p.step(left_of, [x, passed], half, dtype, axis=axis)
+    second = p.step(np.multiply, [first, left_half], half, dtype)
+    p.store("out", p.step(joined, [first, second], x.shape, dtype, axis=axis))
 
 
 @in_parts("axis")
@@ -51,8 +51,8 @@ def left_of(x: Array, passed: Array, *, axis: int) -> Array:
 
 
 @in_parts("axis")
-def joined(one: Array, other: Array, *, axis: int) -> Array:
-    return np.concatenate((one, other), axis)
+def joined(first: Array, second: Array, *, axis: int) -> Array:
+    return np.concatenate((first, second), axis)
 
 
 @planned(
@@ -71,15 +71,15 @@ def swi_glu_grad(p: Planning) -> None:
 
 @in_parts("axis")
 def swi_glu_slopes(g: Array, x: Array, *, axis: int) -> Array:
-    one, other = halves(x, axis)
-    s = sigmoid(one)
-    return np.concatenate((g * other * (s + one * s * (1 - s)), g * one * s), axis)
+    linear, gate = halves(x, axis)
+    s = sigmoid(linear)
+    return np.concatenate((g * gate * (s + linear * s * (1 - s)), g * linear * s), axis)
 
 
-GIVEN = ("gradOutput", "self", "gelu")
+INPUTS = ("gradOutput", "self", "gelu")
 GE_GLU = (
     listed("gradOutput", among=SHORT_FLOAT, provenance="public"),
-    *(same_dtype(name, "gradOutput") for name in (*GIVEN[1:], "gradInput")), same_shape("gelu", "gradOutput"),
+    *(same_dtype(name, "gradOutput") for name in (*INPUTS[1:], "gradInput")), same_shape("gelu", "gradOutput"),
     same_shape("gradInput", "self"), axis("dim", of="self"), ranks("self", least=1, most=8),
     even("self", ACLNN_ERR_PARAM_INVALID), half_of("gradOutput", "self"), one_of("approximate", 0, 1),
     empty("gradOutput"),
@@ -87,9 +87,9 @@ GE_GLU = (
 
 
 def ge_glu_plan(p: Planning, *, left: bool) -> None:
-    given = [p.read(name) for name in GIVEN]
+    inputs = [p.read(name) for name in INPUTS]
     result = p.step(
-        ge_glu_slopes, given, p.shape("self"), given[0].dtype, axis=p.axis("dim", of="self"),
+        ge_glu_slopes, inputs, p.shape("self"), inputs[0].dtype, axis=p.axis("dim", of="self"),
         tanh=p["approximate"] == 1, left=left,
     )  # fmt: skip
     p.store("gradInput", result)
@@ -97,8 +97,8 @@ def ge_glu_plan(p: Planning, *, left: bool) -> None:
 
 @in_parts("axis")
 def ge_glu_slopes(g: Array, x: Array, gelu: Array, *, axis: int, tanh: bool, left: bool) -> Array:
-    one, other = halves(x, axis)
-    gate, factor = (one, other) if left else (other, one)
+    first, second = halves(x, axis)
+    gate, factor = (first, second) if left else (second, first)
     of_factor, of_gate = g * gelu, g * factor * (slope_by_tanh(gate) if tanh else slope_by_erf(gate))
     return np.concatenate((of_gate, of_factor) if left else (of_factor, of_gate), axis)
 
@@ -112,6 +112,6 @@ def ge_glu_backward(p: Planning) -> None:
 
 @planned("aclnnGeGluV3Backward", *GE_GLU)
 def ge_glu_v3_backward(p: Planning) -> None:
-    """As aclnnGeGluBackward; if activateLeft is true, gradOutput * B * the derivative of gelu at A, then
+    """Like aclnnGeGluBackward; if activateLeft is true, gradOutput * B * the derivative of gelu at A, then
     gradOutput * gelu"""
     ge_glu_plan(p, left=p["activateLeft"])

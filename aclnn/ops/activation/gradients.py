@@ -12,7 +12,7 @@ from aclnn.op import (
 from aclnn.ops.activation._family import one_type_or_float, sigmoid
 
 A950 = Series.A950
-BOTH = ranks("gradOutput", "self", least=0, most=8)
+RANK_RULE = ranks("gradOutput", "self", least=0, most=8)
 NO_WORK = empty("gradOutput", "self")
 
 
@@ -39,8 +39,8 @@ def sigmoid_backward(gradOutput: Array, output: Array) -> Array:
 
 
 def other_gradient(a: Arguments) -> Bad:
-    wanted = aclDataType(one_type_or_float(a))
-    return None if a.dtype("gradInput") == wanted else (a.type_name("gradInput"), wanted.name)
+    expected = aclDataType(one_type_or_float(a))
+    return None if a.dtype("gradInput") == expected else (a.type_name("gradInput"), expected.name)
 
 
 @elementwise(
@@ -48,7 +48,7 @@ def other_gradient(a: Arguments) -> Bad:
     except_on(A950, same_dtype("self", "gradOutput"), same_dtype("gradInput", "gradOutput")),
     only_on(A950, demand("{0} has the type of {1} and {2}, or FLOAT", "gradInput", "gradOutput", "self",
                          bad=other_gradient)),
-    computed_in(one_type_or_float), BOTH,
+    computed_in(one_type_or_float), RANK_RULE,
     except_on(A950, same_shape("self", "gradOutput"), same_shape("gradInput", "gradOutput")),
     only_on(A950, broadcast("gradOutput", "self", into="gradInput")), NO_WORK, out="gradInput",
 )  # fmt: skip
@@ -71,7 +71,7 @@ def no_threshold_type(a: Arguments) -> Bad:
            among=with_bf16((*FLOAT_OR_HALF, T.ACL_INT8, T.ACL_UINT8, T.ACL_INT32), {A950: (T.ACL_INT64,)})),
     only_on(A950, demand("{0} is INT64 only if {1} is 0", "gradOutput", "threshold", bad=no_threshold_type,
                          broken="{0} is INT64, and {1} is not 0")),
-    same_dtype("self", "gradOutput"), same_dtype("out", "gradOutput"), BOTH,
+    same_dtype("self", "gradOutput"), same_dtype("out", "gradOutput"), RANK_RULE,
     broadcast("gradOutput", "self", into="out"), NO_WORK,
 )  # fmt: skip
 def threshold_backward(p: Planning) -> None:

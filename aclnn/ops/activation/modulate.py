@@ -21,11 +21,11 @@ def lacking(name: str) -> Relation:
 
 
 def of_columns(name: str) -> Relation:
-    def wanted(a: Arguments) -> Shape:
+    def expected_shape(a: Arguments) -> Shape:
         batch, _, columns = a.shape("self")
         return (batch, columns) if a.rank(name) == 2 else (batch, 1, columns)
 
-    return shape(name, "{0} has an element for each batch and column of self", wanted)
+    return shape(name, "{0} has an element for each batch and column of self", expected_shape)
 
 
 @planned(
@@ -62,8 +62,8 @@ def modulate_backward(p: Planning) -> None:
     of grad_output over the rows. All are computed in FLOAT, and rounded to the data type of grad_input"""
     g, x, scale = (p.read(name, T.ACL_FLOAT) for name in ("grad_output", "input", "scale"))
     batch, _, columns = x.shape
-    given: list[Any] = [(x.shape, T.ACL_FLOAT), *[((batch, columns), T.ACL_FLOAT)] * 2]
-    for name, result in zip(NAMES[4:], p.steps(slopes, [g, x, scale], given), strict=True):
+    results: list[Any] = [(x.shape, T.ACL_FLOAT), *[((batch, columns), T.ACL_FLOAT)] * 2]
+    for name, result in zip(NAMES[4:], p.steps(slopes, [g, x, scale], results), strict=True):
         p.store(name, p.builder.cast(result, p.dtype("grad_input"), name))
 
 

@@ -12,7 +12,7 @@ from aclnn.op import (
 from aclnn.ops.activation._family import activation, as_float, fits_float, numbers
 
 R8 = ranks("self", least=0, most=8)
-SAME = same_shape("out", "self")
+OUT_SHAPE = same_shape("out", "self")
 BOUNDS = ("clipValueMin", "clipValueMax")
 TO_OUT = castable("self", "out")
 
@@ -44,22 +44,22 @@ def float_of_integers(a: Arguments) -> int:
 
 leaky_relu = activation(
     __name__, "LeakyRelu InplaceLeakyRelu", leaky, "out = self where it is above 0, else negativeSlope * self",
-    REAL_FLOAT, TO_OUT, R8, SAME, scalars=("negativeSlope",),
+    REAL_FLOAT, TO_OUT, R8, OUT_SHAPE, scalars=("negativeSlope",),
 )  # fmt: skip
 softplus = activation(
     __name__, "Softplus", softplus_of,
     "out = self where beta * self is above the threshold, else log(1 + exp(beta * self)) / beta",
-    SHORT_FLOAT, castable("beta", "self"), castable("threshold", "self"), TO_OUT, R8, SAME,
+    SHORT_FLOAT, castable("beta", "self"), castable("threshold", "self"), TO_OUT, R8, OUT_SHAPE,
     scalars=("beta", "threshold"),
 )  # fmt: skip
-HARD_SWISH = (SHORT_FLOAT, listed("out", among=SHORT_FLOAT), TO_OUT, SAME)
+HARD_SWISH = (SHORT_FLOAT, listed("out", among=SHORT_FLOAT), TO_OUT, OUT_SHAPE)
 HARD_SWISH_DOC = "out = 0 up to -3, self from 3 on, and self * (self + 3) / 6 in between"
 hard_swish = activation(__name__, "Hardswish", hard_swish_of, HARD_SWISH_DOC, *HARD_SWISH)
 inplace_hard_swish = activation(
     __name__, "InplaceHardswish", hard_swish_of, HARD_SWISH_DOC, *HARD_SWISH, updates("self")
 )  # fmt: skip
 HARD_SIGMOID = (
-    with_bf16((*FLOAT_OR_HALF, T.ACL_INT32)), same_dtype("out", "self"), R8, SAME, same_format("out", "self"),
+    with_bf16((*FLOAT_OR_HALF, T.ACL_INT32)), same_dtype("out", "self"), R8, OUT_SHAPE, same_format("out", "self"),
 )  # fmt: skip
 HARD_SIGMOID_DOC = "out = self / 6 + 1 / 2, not below 0, not above 1; INT32 is computed as FLOAT, and truncated"
 hard_sigmoid = activation(
@@ -73,7 +73,7 @@ inplace_hard_sigmoid = activation(
 
 @planned(
     "aclnnElu", "aclnnInplaceElu", listed("self", among=DataTypes((*IEEE_FLOATS, *BF16)), provenance="public"),
-    *map(fits_float, ("scale", "alpha", "inputScale")), TO_OUT, SAME, R8, empty("self"), may_be_in_place(),
+    *map(fits_float, ("scale", "alpha", "inputScale")), TO_OUT, OUT_SHAPE, R8, empty("self"), may_be_in_place(),
 )  # fmt: skip
 def elu(p: Planning) -> None:
     """out = scale * self where it is above 0, else alpha * scale * (exp(self * inputScale) - 1); if alpha or inputScale
@@ -87,14 +87,14 @@ def elu(p: Planning) -> None:
 
 
 def elu_of(x: Array, *, alpha: Any, scale: Any, inputScale: Any, finite: bool) -> Array:
-    below = np.expm1(x * inputScale) * alpha if finite else -alpha
-    return np.where(x > 0, x, below) * scale
+    negative = np.expm1(x * inputScale) * alpha if finite else -alpha
+    return np.where(x > 0, x, negative) * scale
 
 
 @planned(
     "aclnnThreshold", "aclnnInplaceThreshold", nulls("self", "out", "threshold", "value"),
     listed("self", among=with_bf16((*FLOAT_OR_HALF, *INTEGERS)), provenance="public"), except_on(Series.A950, TO_OUT),
-    R8, SAME, empty("self"), computed_in(lambda a: a.dtype("self")), may_be_in_place(),
+    R8, OUT_SHAPE, empty("self"), computed_in(lambda a: a.dtype("self")), may_be_in_place(),
 )  # fmt: skip
 def threshold(p: Planning) -> None:
     """out = self where it is above the threshold or NaN, else value; both scalars are cast to the data type of self"""
@@ -111,7 +111,7 @@ def no_interval(a: Arguments) -> Bad:
 @planned(
     "aclnnHardtanh", "aclnnInplaceHardtanh",
     listed("self", *BOUNDS, among=with_bf16((*IEEE_FLOATS, *INTEGERS)), provenance="public"), same_dtype("out", "self"),
-    R8, SAME, demand("{0} is not above {1}", *BOUNDS, bad=no_interval), empty("self"),
+    R8, OUT_SHAPE, demand("{0} is not above {1}", *BOUNDS, bad=no_interval), empty("self"),
     computed_in(lambda a: a.dtype("self")), may_be_in_place(),
 )  # fmt: skip
 def hardtanh(p: Planning) -> None:
@@ -137,7 +137,7 @@ def celu_of(x: Array, *, alpha: Any) -> Array:
 
 celu = activation(
     __name__, "Celu InplaceCelu", celu_of, "out = max(0, self) + min(0, alpha * (exp(self / alpha) - 1))",
-    SHORT_FLOAT, fits_float("alpha"), TO_OUT, R8, SAME,
+    SHORT_FLOAT, fits_float("alpha"), TO_OUT, R8, OUT_SHAPE,
     demand("{0} is neither 0 nor NaN", "alpha", bad=no_alpha, broken="{0} is 0 or NaN"),
     scalars=("alpha",),
 )  # fmt: skip

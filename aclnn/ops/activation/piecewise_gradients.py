@@ -38,8 +38,8 @@ leaky_relu_backward = gradient(
 
 
 def elu(g: Array, x: Array, *, alpha: Any, scale: Any, inputScale: Any, isResult: bool) -> Array:
-    below: Array = x + alpha * scale if isResult else np.exp(x * inputScale) * (alpha * scale)
-    return cast("Array", np.where(x > 0, g * scale, g * inputScale * below))
+    slope: Array = x + alpha * scale if isResult else np.exp(x * inputScale) * (alpha * scale)
+    return cast("Array", np.where(x > 0, g * scale, g * inputScale * slope))
 
 
 OF_ELU = ("gradOutput", "selfOrResult")
@@ -68,8 +68,8 @@ def selu_950(g: Array, y: Array) -> Array:
 
 
 def float_of_integers(a: Arguments) -> int:
-    given = a.dtype("gradOutput")
-    return T.ACL_FLOAT if given in (T.ACL_INT32, T.ACL_INT8) else given
+    dtype = a.dtype("gradOutput")
+    return T.ACL_FLOAT if dtype in (T.ACL_INT32, T.ACL_INT8) else dtype
 
 
 OF_SELU = ("gradOutput", "result")

@@ -18,8 +18,8 @@ stays."""
 
 
 def too_few(a: Arguments) -> Bad:
-    found, wanted = a["noise"].numel, a["self"].numel
-    return (f"{found} elements", f"at least {wanted}") if a["training"] and found < wanted else None
+    count, expected_count = a["noise"].numel, a["self"].numel
+    return (f"{count} elements", f"at least {expected_count}") if a["training"] and count < expected_count else None
 
 
 def plan(p: Planning) -> None:
@@ -29,11 +29,11 @@ def plan(p: Planning) -> None:
         p.store("out", p.step(leaky, [x], x.shape, x.dtype, negativeSlope=np.float32(slope)))
         return
     noise = p.read("noise")
-    out, made = p.steps(
+    out, noise_out = p.steps(
         randomly_sloped, [x, noise], [(x.shape, x.dtype), (noise.shape, noise.dtype)],
         start=(p["seed"], p["offset"]), own=int(x.dtype), low=low, high=high,
     )  # fmt: skip
-    p.store("noise", made)
+    p.store("noise", noise_out)
     p.store("out", out)
 
 
@@ -47,9 +47,9 @@ def randomly_sloped(
 
     drawn = each_word(start, np.empty(x.shape, np.float32), formula)
     slopes = np.where(x < 0, drawn, np.float32(1))
-    made = np.array(noise)
-    made.reshape(-1)[: x.size] = slopes.reshape(-1)
-    return x * slopes, made
+    result = np.array(noise)
+    result.reshape(-1)[: x.size] = slopes.reshape(-1)
+    return x * slopes, result
 
 
 def relations(*more: Relation) -> tuple[Relation, ...]:

@@ -8,7 +8,7 @@ from aclnn.op import (
 )  # fmt: skip
 
 
-TYPES = with_bf16((*FLOAT_OR_HALF, T.ACL_INT8, T.ACL_UINT8, T.ACL_INT32, T.ACL_INT64))
+RELU_TYPES = with_bf16((*FLOAT_OR_HALF, T.ACL_INT8, T.ACL_UINT8, T.ACL_INT32, T.ACL_INT64))
 """the document of Relu lists no UINT8, and that of InplaceRelu does"""
 
 
@@ -18,7 +18,7 @@ def rectified(x: Array) -> Array:
 
 
 @planned(
-    "aclnnRelu", "aclnnInplaceRelu", listed("self", "out", among=TYPES), same_dtype("out", "self"), ranks("self"),
+    "aclnnRelu", "aclnnInplaceRelu", listed("self", "out", among=RELU_TYPES), same_dtype("out", "self"), ranks("self"),
     same_shape("out", "self"), empty("self"), may_be_in_place(),
 )  # fmt: skip
 def relu(p: Planning) -> None:
@@ -32,8 +32,8 @@ def relu(p: Planning) -> None:
 
 def no_slopes(a: Arguments) -> Bad:
     channels = a.shape("self")[1] if a.rank("self") > 1 else 1
-    found = a["weight"].numel
-    return None if found in (1, channels) else (f"{found} elements", f"{channels} elements, or one")
+    count = a["weight"].numel
+    return None if count in (1, channels) else (f"{count} elements", f"{channels} elements, or one")
 
 
 @planned(

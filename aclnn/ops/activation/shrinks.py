@@ -11,7 +11,7 @@ from aclnn.op import (
 from aclnn.ops.activation._family import activation, gradient, not_negative, one_type_or_float
 
 R8 = ranks("self", least=0, most=8)
-SAME = same_shape("out", "self")
+OUT_SHAPE = same_shape("out", "self")
 HALF_OR_FLOAT = DataTypes(FLOAT_OR_HALF)
 
 
@@ -29,16 +29,16 @@ def shrunk(x: Array, *, lambd: Any, bias: Any) -> Array:
 
 hard_shrink = activation(
     __name__, "Hardshrink", hard, "out = self where |self| is above lambd, else 0; a lambd below 0 counts as 0",
-    SHORT_FLOAT, listed("out", among=SHORT_FLOAT, provenance="public"), SAME, R8, scalars=("lambd",),
+    SHORT_FLOAT, listed("out", among=SHORT_FLOAT, provenance="public"), OUT_SHAPE, R8, scalars=("lambd",),
 )  # fmt: skip
 soft_shrink = activation(
     __name__, "Softshrink", soft, "out = self - lambd where self is above lambd, self + lambd below -lambd, else 0",
-    SHORT_FLOAT, listed("out", among=SHORT_FLOAT, provenance="public"), SAME, R8, not_negative("lambd"),
+    SHORT_FLOAT, listed("out", among=SHORT_FLOAT, provenance="public"), OUT_SHAPE, R8, not_negative("lambd"),
     scalars=("lambd",),
 )  # fmt: skip
 shrink = activation(
     __name__, "Shrink", shrunk, "out = self - bias where self is above lambd, self + bias below -lambd, else 0",
-    HALF_OR_FLOAT, listed("out", among=HALF_OR_FLOAT, provenance="public"), SAME, not_negative("lambd"),
+    HALF_OR_FLOAT, listed("out", among=HALF_OR_FLOAT, provenance="public"), OUT_SHAPE, not_negative("lambd"),
     same_format("out", "self", storage=False), scalars=("lambd", "bias"),
 )  # fmt: skip
 

@@ -12,7 +12,7 @@ from aclnn.op import (
 from aclnn.ops.activation._family import activation, fits_float
 
 R8 = ranks("self", least=0, most=8)
-SAME = same_shape("out", "self")
+OUT_SHAPE = same_shape("out", "self")
 AS_SELF = same_dtype("out", "self")
 FLOAT_OR_WHOLE = with_bf16((T.ACL_FLOAT, T.ACL_FLOAT16, T.ACL_INT32, T.ACL_INT8))
 
@@ -71,10 +71,10 @@ def squared_relu_of(x: Array) -> Array:
     return positive * positive
 
 
-silu = activation(__name__, "Silu", silu_of, "out = self / (1 + exp(-self))", SHORT_FLOAT, AS_SELF, SAME)
+silu = activation(__name__, "Silu", silu_of, "out = self / (1 + exp(-self))", SHORT_FLOAT, AS_SELF, OUT_SHAPE)
 gelu = activation(
     __name__, "Gelu", gelu_by_tanh, "out = 0.5 * self * (1 + tanh(sqrt(2 / pi) * (self + 0.044715 * self^3)))",
-    SHORT_FLOAT, AS_SELF, R8, SAME, public_format("self", "out"),
+    SHORT_FLOAT, AS_SELF, R8, OUT_SHAPE, public_format("self", "out"),
 )  # fmt: skip
 gelu_v2 = activation(
     __name__, "GeluV2", gelu_of,
@@ -82,26 +82,26 @@ gelu_v2 = activation(
     SHORT_FLOAT, same_dtype("y", "x"), same_shape("y", "x"), scalars=("approximate",), self="x", out="y",
 )  # fmt: skip
 fast_gelu = activation(
-    __name__, "FastGelu", fast_gelu_of, "out = self / (1 + exp(-1.702 * self))", SHORT_FLOAT, AS_SELF, R8, SAME,
+    __name__, "FastGelu", fast_gelu_of, "out = self / (1 + exp(-1.702 * self))", SHORT_FLOAT, AS_SELF, R8, OUT_SHAPE,
     same_format("out", "self"),
 )  # fmt: skip
 mish = activation(
-    __name__, "Mish InplaceMish", mish_of, "out = self * tanh(log(1 + exp(self)))", SHORT_FLOAT, AS_SELF, R8, SAME
+    __name__, "Mish InplaceMish", mish_of, "out = self * tanh(log(1 + exp(self)))", SHORT_FLOAT, AS_SELF, R8, OUT_SHAPE
 )
 LOG_SIGMOID = "out = -log(1 + exp(-self))"
-log_sigmoid = activation(__name__, "LogSigmoid", log_sigmoid_of, LOG_SIGMOID, SHORT_FLOAT, AS_SELF, SAME)
+log_sigmoid = activation(__name__, "LogSigmoid", log_sigmoid_of, LOG_SIGMOID, SHORT_FLOAT, AS_SELF, OUT_SHAPE)
 log_sigmoid_forward = activation(
     __name__, "LogSigmoidForward", log_sigmoid_of, f"{LOG_SIGMOID}; buffer is not written, and may be null",
-    SHORT_FLOAT, AS_SELF, SAME, may_be_null("buffer"),
+    SHORT_FLOAT, AS_SELF, OUT_SHAPE, may_be_null("buffer"),
 )  # fmt: skip
 selu = activation(
     __name__, "Selu InplaceSelu", selu_of,
     "out = 1.0507009873554805 * (max(0, self) + min(0, 1.6732632423543772 * (exp(self) - 1)))",
-    FLOAT_OR_WHOLE, listed("out", among=FLOAT_OR_WHOLE), castable("self", "out"), SAME, compute=selu_type,
+    FLOAT_OR_WHOLE, listed("out", among=FLOAT_OR_WHOLE), castable("self", "out"), OUT_SHAPE, compute=selu_type,
 )  # fmt: skip
 swish = activation(
     __name__, "Swish", swish_of, "out = self / (1 + exp(-beta * self)); beta is 1 if it is null",
-    SHORT_FLOAT, AS_SELF, fits_float("betaOptional"), R8, SAME, scalars=("betaOptional",),
+    SHORT_FLOAT, AS_SELF, fits_float("betaOptional"), R8, OUT_SHAPE, scalars=("betaOptional",),
 )  # fmt: skip
 squared_relu = activation(
     __name__, "SquaredRelu", squared_relu_of, "out = max(input, 0)^2", SHORT_FLOAT, generated(),

@@ -18,7 +18,7 @@ NO_WORK = empty(*PAIR)
 BROADCAST = broadcast(*PAIR, into="gradInput")
 ONE_TYPE = (same_dtype("self", "gradOutput"), same_dtype("gradInput", "gradOutput"))
 ONE_SHAPE = (same_shape("self", "gradOutput"), same_shape("gradInput", "gradOutput"))
-LISTED = listed(*PAIR, "gradInput", among=SHORT_FLOAT, provenance="public")
+TYPE_RULE = listed(*PAIR, "gradInput", among=SHORT_FLOAT, provenance="public")
 
 
 def slope_by_tanh(x: Array) -> Array:
@@ -44,10 +44,10 @@ def gelu_v2(g: Array, x: Array, *, approximate: str) -> Array:
 
 
 def other_result(a: Arguments) -> Bad:
-    wanted = a.promoted(*PAIR)
-    if wanted is None or a.dtype("gradInput") == wanted:
+    expected = a.promoted(*PAIR)
+    if expected is None or a.dtype("gradInput") == expected:
         return None
-    return a.type_name("gradInput"), aclDataType(wanted).name
+    return a.type_name("gradInput"), aclDataType(expected).name
 
 
 OF_GELU = (promoted(*PAIR), computed_among(SHORT_FLOAT, *PAIR))
@@ -103,7 +103,7 @@ swish_backward = gradient(
     __name__, "SwishBackward", swish,
     "gradInput = gradOutput * s * (1 + beta * self * (1 - s)), with s = 1 / (1 + exp(-beta * self)); beta is 1 if it "
     "is null",
-    LISTED, *ONE_TYPE, fits_float("betaOptional"), R8, *ONE_SHAPE, NO_WORK, scalars=("betaOptional",),
+    TYPE_RULE, *ONE_TYPE, fits_float("betaOptional"), R8, *ONE_SHAPE, NO_WORK, scalars=("betaOptional",),
 )  # fmt: skip
 
 
@@ -113,7 +113,7 @@ def log_sigmoid(g: Array, x: Array) -> Array:
 
 log_sigmoid_backward = gradient(
     __name__, "LogSigmoidBackward", log_sigmoid, "gradInput = gradOutput / (1 + exp(self)); buffer is not read",
-    LISTED, *ONE_TYPE, *ONE_SHAPE, NO_WORK,
+    TYPE_RULE, *ONE_TYPE, *ONE_SHAPE, NO_WORK,
 )  # fmt: skip
 
 
@@ -123,8 +123,8 @@ def softplus(g: Array, x: Array, *, beta: Any, threshold: Any) -> Array:
 
 def softplus_type(a: Arguments) -> int:
     """One data type of 16 or 32 bits; all others are computed in FLOAT, DOUBLE too."""
-    given = a.dtype("self")
-    return given if given == a.dtype("gradOutput") and given in UP_TO_32_BITS else T.ACL_FLOAT
+    dtype = a.dtype("self")
+    return dtype if dtype == a.dtype("gradOutput") and dtype in UP_TO_32_BITS else T.ACL_FLOAT
 
 
 softplus_backward = gradient(

@@ -16,9 +16,9 @@ def checked(
     """The sentence has `{0}` for the first of the names."""
 
     def judge(a: Arguments) -> Found | None:
-        found = bad(a)
-        if found is None:
+        mistake = bad(a)
+        if mistake is None:
             return None
-        return refusal(sentence, names), *found
+        return refusal(sentence, names), *mistake
 
     return Relation(rule(sentence, names, judge, status=status, provenance=provenance))

@@ -15,9 +15,9 @@ from aclnn.ops.attention._layouts import HeadSizes, sizes
 BUILT: Final = ACLNN_ERR_PARAM_NULLPTR
 """the status of a rule that the graph or the tiling finds broken"""
 COMPRESSED: Final = {**dict.fromkeys((2, 3, 4, 7, 8), (2048, 2048)), 6: (3072, 2048)}
-"""by sparse mode, the shape of a mask that is not read"""
+"""the shape of a mask that is not read, by sparse mode"""
 EIGHT: Final = 8
-"""how often a statistic of a row is repeated"""
+"""the number of times that a statistic of a row is repeated"""
 
 
 def named(a: Arguments, *names: str) -> str:
@@ -69,13 +69,13 @@ def stretches(a: Arguments) -> list[Stretch] | None:
     """The batches of a packed call; None if the call is not packed."""
     if layout(a) != "TND":
         return None
-    found: list[Stretch] = []
+    result: list[Stretch] = []
     ends = [(0, 0), *zip(a["actualSeqQLenOptional"].values, a["actualSeqKvLenOptional"].values, strict=True)]
     bits = 0
     for (query, key), (query_end, key_end) in pairwise(ends):
-        found.append(Stretch(query, query_end - query, key, key_end - key, bits))
-        bits += a["headNum"] * found[-1].rows * found[-1].columns
-    return found
+        result.append(Stretch(query, query_end - query, key, key_end - key, bits))
+        bits += a["headNum"] * result[-1].rows * result[-1].columns
+    return result
 
 
 # demands
@@ -116,39 +116,39 @@ def wrong_shapes(key: str) -> Wrong:
 
 def wrong_shift(name: str) -> Wrong:
     def bad(a: Arguments) -> Misfit | None:
-        q, columns, found = queries(a), keys(a).rows, a.shape(name)
+        q, columns, shape = queries(a), keys(a).rows, a.shape(name)
         rows = (1, q.rows, 1024) if q.rows > 1024 and q.rows == columns else (1, q.rows)
-        good = len(found) == 4 and found[0] in (1, q.batches) and found[1] == q.heads and found[2] in rows
-        good = good and found[3] == columns
-        return None if good else (name, list(found), f"{[q.batches, q.heads, q.rows, columns]}, or one batch or row")
+        good = len(shape) == 4 and shape[0] in (1, q.batches) and shape[1] == q.heads and shape[2] in rows
+        good = good and shape[3] == columns
+        return None if good else (name, list(shape), f"{[q.batches, q.heads, q.rows, columns]}, or one batch or row")
 
     return bad
 
 
 def rows_shape(a: Arguments) -> Shape:
     """The shape of the statistics of rows."""
-    of = queries(a)
+    query = queries(a)
     if layout(a) == "TND":
-        return of.rows, of.heads, EIGHT
-    return of.batches, of.heads, of.rows, EIGHT
+        return query.rows, query.heads, EIGHT
+    return query.batches, query.heads, query.rows, EIGHT
 
 
 def most(a: Arguments) -> tuple[int, int]:
     """The most rows and columns of a batch."""
-    found = stretches(a)
-    if found is None:
+    packed = stretches(a)
+    if packed is None:
         return queries(a).rows, keys(a).rows
-    return max((each.rows for each in found), default=0), max((each.columns for each in found), default=0)
+    return max((each.rows for each in packed), default=0), max((each.columns for each in packed), default=0)
 
 
 def wrong_mask(a: Arguments) -> Misfit | None:
-    name, how, found = "attenMaskOptional", a["sparseMode"], a.shape("attenMaskOptional")
-    if how in COMPRESSED:
-        return None if found == COMPRESSED[how] else (name, list(found), list(COMPRESSED[how]))
+    name, mode, shape = "attenMaskOptional", a["sparseMode"], a.shape("attenMaskOptional")
+    if mode in COMPRESSED:
+        return None if shape == COMPRESSED[mode] else (name, list(shape), list(COMPRESSED[mode]))
     q, (rows, columns) = queries(a), most(a)
-    lead = found[:-2]
-    good = found[-2:] == (rows, columns) and lead in ((), (1, 1), (q.batches, 1), (q.batches, q.heads))
-    return None if good else (name, list(found), f"{[q.batches, q.heads, rows, columns]}, or one batch or head")
+    lead = shape[:-2]
+    good = shape[-2:] == (rows, columns) and lead in ((), (1, 1), (q.batches, 1), (q.batches, q.heads))
+    return None if good else (name, list(shape), f"{[q.batches, q.heads, rows, columns]}, or one batch or head")
 
 
 def wrong_mode(a: Arguments) -> Misfit | None:
@@ -161,22 +161,22 @@ def wrong_mode(a: Arguments) -> Misfit | None:
 def wrong_prefix(a: Arguments) -> Misfit | None:
     if mode(a) not in (5, 6):
         return None
-    given, packed = a["prefixOptional"].values, stretches(a)
+    prefix, packed = a["prefixOptional"].values, stretches(a)
     sizes = [(queries(a).rows, keys(a).rows)] * queries(a).batches
     if packed is not None:
         sizes = [(each.rows, each.columns) for each in packed]
-    good = len(given) == len(sizes) and all(
-        max(columns - rows, 0) <= each <= columns for each, (rows, columns) in zip(given, sizes, strict=True)
+    good = len(prefix) == len(sizes) and all(
+        max(columns - rows, 0) <= each <= columns for each, (rows, columns) in zip(prefix, sizes, strict=True)
     )
-    return None if good else ("prefixOptional", list(given), "a number of keys for each batch")
+    return None if good else ("prefixOptional", list(prefix), "a number of keys for each batch")
 
 
 def wrong_drop(a: Arguments) -> Misfit | None:
-    packed, found = stretches(a), a["dropMaskOptional"].numel
+    packed, count = stretches(a), a["dropMaskOptional"].numel
     bits = prod((queries(a).batches, a["headNum"], *most(a)))
     if packed is not None:
         bits = sum(a["headNum"] * each.rows * each.columns for each in packed)
-    return None if found >= -(-bits // 8) else ("dropMaskOptional", found, f"{-(-bits // 8)} bytes or more")
+    return None if count >= -(-bits // 8) else ("dropMaskOptional", count, f"{-(-bits // 8)} bytes or more")
 
 
 def wrong_keep(a: Arguments) -> Misfit | None:
@@ -185,10 +185,10 @@ def wrong_keep(a: Arguments) -> Misfit | None:
 
 def wrong_lengths(a: Arguments) -> Misfit | None:
     names = ("actualSeqQLenOptional", "actualSeqKvLenOptional")
-    own, other = (a[name].values for name in names)
-    if not own or len(own) != len(other):
-        return names[1], f"{len(other)} ends", f"{len(own)} ends, as {names[0]}, at least one"
-    for name, ends, rows in zip(names, (own, other), (queries(a).rows, keys(a).rows), strict=True):
+    first, second = (a[name].values for name in names)
+    if not first or len(first) != len(second):
+        return names[1], f"{len(second)} ends", f"{len(first)} ends, as {names[0]}, at least one"
+    for name, ends, rows in zip(names, (first, second), (queries(a).rows, keys(a).rows), strict=True):
         if any(one > two for one, two in pairwise((0, *ends, rows))):
             return name, list(ends), f"ascending ends up to {rows}"
     return None

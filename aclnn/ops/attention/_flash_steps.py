@@ -24,7 +24,8 @@ def without_prefixes(a: Arguments) -> bool:
 
 
 def left_out(*, slopes: bool, packed: bool) -> tuple[Relation, ...]:
-    """The calls that no formula computes. `slopes`: has the version pseType; `packed`: is its layout TND?"""
+    """The calls that no formula computes. `slopes`: True if the version has pseType; `packed`: True for the layout
+    TND."""
     modes = (lacks("sparse mode 7 or 8", lambda a: mode(a) in (7, 8)),) if packed else ()
     return (
         *((lacks("a shift that is made of slopes", sloped),) if slopes else ()),
@@ -39,7 +40,7 @@ class AlikeBatches:
     batches: slice
     rows: slice
     columns: slice
-    given: Attended
+    attended: Attended
 
     def of_query(self, x: Operand) -> Operand:
         """This part of a view that has the rows of queries."""
@@ -59,43 +60,50 @@ def pieces(p: Planning) -> Iterator[AlikeBatches]:
     if p.given("dropMaskOptional") and p["keepProb"] < 1:
         whole["drop"] = same_place(p.read("dropMaskOptional"), (p["dropMaskOptional"].numel,))
     if packed is not None:
-        for at, each in enumerate(packed):
-            rows, columns = slice(each.query, each.query + each.rows), slice(each.key, each.key + each.columns)
-            prefix = prefixes.values[at] if mode(p) in (5, 6) else 0
-            own = {name: x.part(slice(at, at + 1), slice(None), slice(0, each.rows)) for name, x in squares.items()}
-            made = rules(p, each.rows, each.columns, prefix, each.bits)
-            yield piece(q, k, v, slice(0, 1), rows, columns, own, whole, made)
+        for index, stretch in enumerate(packed):
+            rows, columns = (
+                slice(stretch.query, stretch.query + stretch.rows),
+                slice(stretch.key, stretch.key + stretch.columns),
+            )
+            prefix = prefixes.values[index] if mode(p) in (5, 6) else 0
+            cut_squares = {
+                name: x.part(slice(index, index + 1), slice(None), slice(0, stretch.rows))
+                for name, x in squares.items()
+            }
+            score_rules = rules(p, stretch.rows, stretch.columns, prefix, stretch.bits)
+            yield piece(q, k, v, slice(0, 1), rows, columns, cut_squares, whole, score_rules)
         return
     everything = slice(None)
     if mode(p) not in (5, 6):
         yield piece(q, k, v, everything, everything, everything, squares, whole, rules(p, *most(p), 0, 0))
         return
-    for at in range(q.shape[0]):
-        own = {name: x.part(slice(at, at + 1)) for name, x in squares.items()}
-        bits = at * p["headNum"] * most(p)[0] * most(p)[1]
-        yield piece(q, k, v, slice(at, at + 1), everything, everything, own, whole,
-                    rules(p, *most(p), prefixes.values[at], bits))  # fmt: skip
+    for index in range(q.shape[0]):
+        cut_squares = {name: x.part(slice(index, index + 1)) for name, x in squares.items()}
+        bits = index * p["headNum"] * most(p)[0] * most(p)[1]
+        yield piece(q, k, v, slice(index, index + 1), everything, everything, cut_squares, whole,
+                    rules(p, *most(p), prefixes.values[index], bits))  # fmt: skip
 
 
 def piece(
     q: Operand, k: Operand, v: Operand, batches: slice, rows: slice, columns: slice, squares: dict[str, Operand],
-    whole: dict[str, Operand], made: ScoreRules,
+    whole: dict[str, Operand], score_rules: ScoreRules,
 ) -> AlikeBatches:  # fmt: skip
-    own = q.part(batches, slice(None), rows)
+    own_rows = q.part(batches, slice(None), rows)
     k, v = (each.part(batches, slice(None), columns) for each in (k, v))
-    return AlikeBatches(batches, rows, columns, Attended(own, k, v, made, squares, whole))
+    return AlikeBatches(batches, rows, columns, Attended(own_rows, k, v, score_rules, squares, whole))
 
 
 def rules(p: Planning, rows: int, columns: int, prefix: int, bits: int) -> ScoreRules:
-    """How the scores of so many rows and columns are made."""
-    off, how = columns - rows, mode(p)
+    """The rules of the scores of so many rows and columns."""
+    off, sparse_mode = columns - rows, mode(p)
     bands = {2: Band(high=0), 3: Band(high=off), 4: Band(off - p["preTokens"], off + p["nextTokens"]),
              5: Band(high=off, prefix=prefix), 6: Band(high=off, prefix=prefix)}  # fmt: skip
     drops = p.given("dropMaskOptional") and p["keepProb"] < 1
     first = not p.has("pseType") or p["pseType"] == 1
     return ScoreRules(
-        p["scaleValue"], bands.get(how, Band()), shift_first=first, corrects=p["innerPrecise"] == 2 or how in bands,
-        keep=p["keepProb"] if drops else 1.0, bits=(bits, p["headNum"] * rows * columns, rows * columns),
+        p["scaleValue"], bands.get(sparse_mode, Band()), shift_first=first,
+        corrects=p["innerPrecise"] == 2 or sparse_mode in bands, keep=p["keepProb"] if drops else 1.0,
+        bits=(bits, p["headNum"] * rows * columns, rows * columns),
     )  # fmt: skip
 
 
@@ -103,10 +111,10 @@ def shapes(p: Planning) -> dict[str, Operand]:
     """Shift and mask as (B, N, rows, columns), as far as the call has them and reads them."""
     packed, (rows, columns) = stretches(p), most(p)
     full = (queries(p).batches if packed is None else len(packed), p["headNum"], rows, columns)
-    found: dict[str, Operand] = {}
+    squares: dict[str, Operand] = {}
     shift = named(p, "realShiftOptional", "pseShiftOptional")
     if p.given(shift):
-        found["shift"] = spread(p.read(shift), full)
+        squares["shift"] = spread(p.read(shift), full)
     if p.given("attenMaskOptional") and mode(p) in (0, 1):
-        found["mask"] = spread(p.read("attenMaskOptional"), full)
-    return found
+        squares["mask"] = spread(p.read("attenMaskOptional"), full)
+    return squares

@@ -21,8 +21,8 @@ def full(a: Arguments, name: str) -> str:
 
 def option(a: Arguments, name: str) -> Any:
     """An optional argument; None if it is null, or if the function has no such parameter."""
-    found = full(a, name)
-    return a[found] if a.has(found) else None
+    whole_name = full(a, name)
+    return a[whole_name] if a.has(whole_name) else None
 
 
 def number(a: Arguments, name: str, default: int) -> int:
@@ -31,7 +31,7 @@ def number(a: Arguments, name: str, default: int) -> int:
 
 
 def layouts(a: Arguments) -> tuple[str, str]:
-    """Those of query, and of attentionOut."""
+    """The layouts of query and of attentionOut."""
     both: str = a["inputLayout"]
     first, _, second = both.partition("_")
     return first, second or first
@@ -47,7 +47,7 @@ def queries(a: Arguments) -> HeadSizes:
 
 
 def incremental(a: Arguments) -> bool:
-    """Is the call one of a single new row? FusedInfer sees that by the rows of its queries."""
+    """True for a call of a single new row. FusedInfer sees that by the rows of its queries."""
     name = a.op.c_name()
     return "Incre" in name or ("Prompt" not in name and queries(a).rows == 1 and not packed(a))
 
@@ -58,12 +58,12 @@ def of_keys(a: Arguments) -> str:
 
 
 def packed(a: Arguments) -> bool:
-    """Do the batches lie one behind the other? Then the lengths say where each ends."""
+    """True if the batches lie one behind the other. Then the lengths say where each ends."""
     return layouts(a)[0] in PACKED
 
 
 def batches(a: Arguments) -> int:
-    """How many batches there are."""
+    """The number of batches."""
     return len(option(a, "actualSeqLengths").values) if packed(a) else queries(a).batches
 
 
@@ -84,7 +84,7 @@ def unpacked(tensor: Tensor) -> Shape:
 
 
 def paged(a: Arguments) -> bool:
-    """Do keys and values lie in blocks?"""
+    """True if keys and values lie in blocks."""
     return option(a, "blockTable") is not None
 
 
@@ -106,14 +106,14 @@ def columns(a: Arguments) -> int:
     if paged(a):
         return option(a, "blockTable").shape[1] * in_pages(a, "key").rows
     prefix = option(a, "keySharedPrefix")
-    before = 0 if prefix is None else shared_length(a)
-    return before + max(each.rows for each in sizes_of(a, "key"))
+    prefix_rows = 0 if prefix is None else shared_length(a)
+    return prefix_rows + max(each.rows for each in sizes_of(a, "key"))
 
 
 def shared_length(a: Arguments) -> int:
     """The rows of the shared prefix that count."""
-    given = option(a, "actualSharedPrefixLen")
-    return given.values[0] if given is not None and given.values else shared(a, "keySharedPrefix").rows
+    length = option(a, "actualSharedPrefixLen")
+    return length.values[0] if length is not None and length.values else shared(a, "keySharedPrefix").rows
 
 
 def shared(a: Arguments, name: str) -> HeadSizes:
@@ -122,22 +122,22 @@ def shared(a: Arguments, name: str) -> HeadSizes:
 
 def lengths(a: Arguments, name: str, otherwise: Sequence[int]) -> list[int]:
     """The length of each batch: those of an array, of which one counts for all; `otherwise` without one."""
-    given = option(a, name)
-    if given is None or not given.values:
+    array = option(a, name)
+    if array is None or not array.values:
         return list(otherwise)
-    return list(given.values if len(given.values) > 1 else given.values * len(otherwise))[: len(otherwise)]
+    return list(array.values if len(array.values) > 1 else array.values * len(otherwise))[: len(otherwise)]
 
 
 def key_rows(a: Arguments) -> list[int]:
     """The rows that each batch has keys for, without a shared prefix."""
     if paged(a):
         return [columns(a)] * batches(a)
-    found = [each.rows for each in sizes_of(a, "key")]
-    return found if len(found) > 1 else found * queries(a).batches
+    rows = [each.rows for each in sizes_of(a, "key")]
+    return rows if len(rows) > 1 else rows * queries(a).batches
 
 
 def compressed(a: Arguments) -> bool:
-    """Does the sparse mode alone say what is hidden? A call of one row ignores it."""
+    """True if the sparse mode alone says what is hidden. A call of one row ignores it."""
     return not incremental(a) and number(a, "sparseMode", 0) in (2, 3, 4)
 
 

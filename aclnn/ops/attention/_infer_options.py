@@ -35,46 +35,50 @@ COMPRESSED: Final = ((2048, 2048), (1, 2048, 2048), (1, 1, 2048, 2048))
 
 def wrong_shift(name: str) -> Wrong:
     def bad(a: Arguments) -> Misfit | None:
-        of, found, most = queries(a), a.shape(name), columns(a)
-        good = len(found) == 4 and found[0] in (1, of.batches) and found[1:3] == (of.heads, of.rows)
-        if not good or found[3] < most:
-            return name, list(found), f"{[of.batches, of.heads, of.rows, most]}, or one batch, or more columns"
+        query, shape, most = queries(a), a.shape(name), columns(a)
+        good = len(shape) == 4 and shape[0] in (1, query.batches) and shape[1:3] == (query.heads, query.rows)
+        if not good or shape[3] < most:
+            return name, list(shape), f"{[query.batches, query.heads, query.rows, most]}, or one batch, or more columns"
         right = T.ACL_FLOAT16 if a.dtype("query") == T.ACL_INT8 else a.dtype("query")
         return None if a.dtype(name) == right else (name, a.type_name(name), dtype_name(right))
 
     return bad
 
 
-def alone(name: str, other: str) -> Wrong:
+def alone(name: str, partner: str) -> Wrong:
     """Two parameters come together, or neither."""
-    return lambda a: None if a[other] is not None else (name, "given", f"null, as {other} is")
+    return lambda a: None if a[partner] is not None else (name, "given", f"null, as {partner} is")
 
 
-def _row(of: HeadSizes) -> HeadSizes:
-    return replace(of, batches=1, rows=1)
+def _row(sizes: HeadSizes) -> HeadSizes:
+    return replace(sizes, batches=1, rows=1)
 
 
-def wrong_prefix(name: str, of: str) -> Wrong:
+def wrong_prefix(name: str, source: str) -> Wrong:
     """A shared prefix has the layout, the heads and the size of the keys or values."""
 
     def bad(a: Arguments) -> Misfit | None:
-        own, like = a.shape(name), members(a, of)[0].shape
-        if paged(a) or (len(own) == len(like) and _row(shared(a, f"{of}SharedPrefix")) == _row(sizes_of(a, of)[0])):
+        shape, like = a.shape(name), members(a, source)[0].shape
+        if paged(a) or (
+            len(shape) == len(like) and _row(shared(a, f"{source}SharedPrefix")) == _row(sizes_of(a, source)[0])
+        ):
             return None
-        return name, list(own), f"the heads and the size of {of}, whose shape is {list(like)}"
+        return name, list(shape), f"the heads and the size of {source}, whose shape is {list(like)}"
 
     return bad
 
 
 def wrong_mask(name: str) -> Wrong:
     def bad(a: Arguments) -> Misfit | None:
-        of, found = queries(a), a.shape(name)
+        query, shape = queries(a), a.shape(name)
         if compressed(a):
-            return None if found in COMPRESSED else (name, list(found), "[2048, 2048], perhaps with ones in front")
-        batches, rows, count = mask_sizes(a, found) or (0, 0, 0)
-        good = batches in (1, of.batches) and rows >= of.rows and count >= columns(a)
+            return None if shape in COMPRESSED else (name, list(shape), "[2048, 2048], perhaps with ones in front")
+        batches, rows, count = mask_sizes(a, shape) or (0, 0, 0)
+        good = batches in (1, query.batches) and rows >= query.rows and count >= columns(a)
         return (
-            None if good else (name, list(found), f"{of.rows} rows of {columns(a)} columns, for {of.batches} batches")
+            None
+            if good
+            else (name, list(shape), f"{query.rows} rows of {columns(a)} columns, for {query.batches} batches")
         )
 
     return bad
@@ -82,15 +86,15 @@ def wrong_mask(name: str) -> Wrong:
 
 def wrong_lengths(name: str) -> Wrong:
     def bad(a: Arguments) -> Misfit | None:
-        of, values = queries(a), a[name].values
+        query, values = queries(a), a[name].values
         if packed(a):
             return wrong_ends(a, name)
         of_the_keys = name.removesuffix("Optional") == of_keys(a)
         if not of_the_keys and incremental(a):
             return None
-        most = key_rows(a) if of_the_keys else [of.rows] * of.batches
-        if len(values) not in (0, 1) and len(values) < of.batches:
-            return name, list(values), f"one length, or {of.batches}"
+        most = key_rows(a) if of_the_keys else [query.rows] * query.batches
+        if len(values) not in (0, 1) and len(values) < query.batches:
+            return name, list(values), f"one length, or {query.batches}"
         good = all(0 <= each <= limit for each, limit in zip(lengths(a, name, most), most, strict=True))
         return None if good else (name, list(values), f"lengths up to {max(most, default=0)}")
 
@@ -112,18 +116,18 @@ def wrong_ends(a: Arguments, name: str) -> Misfit | None:
 
 
 def without_ends(a: Arguments) -> Misfit | None:
-    given = [option(a, name) for name in ("actualSeqLengths", "actualSeqLengthsKv")]
-    if not packed(a) or all(each is not None for each in given):
+    lengths = [option(a, name) for name in ("actualSeqLengths", "actualSeqLengthsKv")]
+    if not packed(a) or all(each is not None for each in lengths):
         return None
     return "inputLayout", a["inputLayout"], "another layout without actualSeqLengths and actualSeqLengthsKv"
 
 
-def rope_shape(a: Arguments, of: str) -> Shape:
+def rope_shape(a: Arguments, source: str) -> Shape:
     """The shape of the rotary part of query or key."""
-    if of == "key" and paged(a):
+    if source == "key" and paged(a):
         shape, sizes = members(a, "key")[0].shape, in_pages(a, "key")
         return (*shape[:2], sizes.heads * ROTARY) if len(shape) == 3 else (*shape[:3], ROTARY)
-    sizes = queries(a) if of == "query" else sizes_of(a, "key")[0]
+    sizes = queries(a) if source == "query" else sizes_of(a, "key")[0]
     return shape_of(replace(sizes, size=ROTARY), layouts(a)[0])
 
 
@@ -131,10 +135,10 @@ def wrong_rope(query: str, key: str) -> Wrong:
     """The rotary parts have the shapes of query and key, but for their sizes."""
 
     def bad(a: Arguments) -> Misfit | None:
-        for name, other in ((query, "query"), (key, "key")):
-            wanted = rope_shape(a, other)
-            if a.shape(name) != wanted or a.dtype(name) != a.dtype("query"):
-                return name, list(a.shape(name)), f"{list(wanted)}, with the data type of {other}"
+        for name, source in ((query, "query"), (key, "key")):
+            expected_shape = rope_shape(a, source)
+            if a.shape(name) != expected_shape or a.dtype(name) != a.dtype("query"):
+                return name, list(a.shape(name)), f"{list(expected_shape)}, with the data type of {source}"
         return None
 
     return bad

@@ -30,29 +30,29 @@ def tiled(sentence: str, *names: str, bad: Wrong) -> Relation:
 
 
 def wrong_rank(a: Arguments) -> Misfit | None:
-    wanted = RANKS[layouts(a)[0]]
-    given = [("query", a["query"]), *(("key", each) for each in members(a, "key") if not paged(a)),
+    rank = RANKS[layouts(a)[0]]
+    tensors = [("query", a["query"]), *(("key", each) for each in members(a, "key") if not paged(a)),
              *(("value", each) for each in members(a, "value") if not paged(a))]  # fmt: skip
-    for name, each in given:
-        if len(each.shape) != wanted:
-            return name, list(each.shape), f"{wanted} dimensions, as the layout {a['inputLayout']} has"
+    for name, tensor in tensors:
+        if len(tensor.shape) != rank:
+            return name, list(tensor.shape), f"{rank} dimensions, as the layout {a['inputLayout']} has"
     return None
 
 
 def wrong_heads(a: Arguments) -> Misfit | None:
-    own, of_keys = heads(a)
-    if not 1 <= own <= 256:
-        return "numHeads", own, "1 to 256"
-    good = of_keys > 0 and own % of_keys == 0 and own // of_keys <= 64
-    return None if good else ("numHeads", own, f"a multiple of {of_keys} heads of keys, at most 64 times as many")
+    own_heads, of_keys = heads(a)
+    if not 1 <= own_heads <= 256:
+        return "numHeads", own_heads, "1 to 256"
+    good = of_keys > 0 and own_heads % of_keys == 0 and own_heads // of_keys <= 64
+    return None if good else ("numHeads", own_heads, f"a multiple of {of_keys} heads of keys, at most 64 times as many")
 
 
 def wrong_query(a: Arguments) -> Misfit | None:
     shape, (count, _) = a.shape("query"), heads(a)
     if layouts(a)[0] in ("BSH", "SBH"):
         return None if shape[2] % count == 0 else ("query", list(shape), f"a multiple of {count} in the last dimension")
-    of = queries(a)
-    good = of.heads == count and of.size <= 512
+    query = queries(a)
+    good = query.heads == count and query.size <= 512
     return None if good else ("query", list(shape), f"{count} heads, and at most 512 in the last dimension")
 
 
@@ -65,63 +65,67 @@ def wrong_count(a: Arguments) -> Misfit | None:
 
 
 def wrong_keys(a: Arguments) -> Misfit | None:
-    of, (_, count) = queries(a), heads(a)
+    query, (_, count) = queries(a), heads(a)
     if paged(a):
         return wrong_pages(a)
     several = len(members(a, "key")) > 1
     first_value = sizes_of(a, "value")[0]
     for key, value, tensor in zip(sizes_of(a, "key"), sizes_of(a, "value"), members(a, "key"), strict=True):
-        wanted = HeadSizes(1 if several else of.batches, count, key.rows, of.size)
-        if key != wanted or (layouts(a)[0] == "BSH" and unpacked(tensor)[2] != count * of.size):
-            return "key", list(tensor.shape), f"{list(shape_of(wanted, layouts(a)[0]))}, beside the query"
+        expected_sizes = HeadSizes(1 if several else query.batches, count, key.rows, query.size)
+        if key != expected_sizes or (layouts(a)[0] == "BSH" and unpacked(tensor)[2] != count * query.size):
+            return "key", list(tensor.shape), f"{list(shape_of(expected_sizes, layouts(a)[0]))}, beside the query"
         if (value.batches, value.heads, value.rows) != (key.batches, key.heads, key.rows):
-            return "value", "another shape", f"{list(shape_of(wanted, layouts(a)[0]))} but for the last dimension"
+            return (
+                "value",
+                "another shape",
+                f"{list(shape_of(expected_sizes, layouts(a)[0]))} but for the last dimension",
+            )
         if value.size != first_value.size or not 0 < value.size <= 512:
             return "value", f"{value.size} in the last dimension", "1 to 512, as the first one"
     return None
 
 
 def wrong_pages(a: Arguments) -> Misfit | None:
-    block, (_, count), of = a["blockSize"], heads(a), queries(a)
+    block, (_, count), query = a["blockSize"], heads(a), queries(a)
     legal = range(1, 513) if incremental(a) else range(128, 513, 128)
     if block not in legal:
         return "blockSize", block, "1 to 512" if incremental(a) else "128, 256, 384 or 512"
     for name in ("key", "value"):
         shape = members(a, name)[0].shape
         rank = 4 if layouts(a)[0] in ("BNSD", *PACKED) and len(shape) == 4 else 3
-        wanted = (shape[0], block, count * of.size) if rank == 3 else (shape[0], count, block, of.size)
+        expected_shape = (shape[0], block, count * query.size) if rank == 3 else (shape[0], count, block, query.size)
         if name == "value":
-            wanted = (members(a, "key")[0].shape[0], *wanted[1:-1], shape[-1])
-        if shape != wanted:
-            return name, list(shape), list(wanted)
+            expected_shape = (members(a, "key")[0].shape[0], *expected_shape[1:-1], shape[-1])
+        if shape != expected_shape:
+            return name, list(shape), list(expected_shape)
     return None
 
 
 def out_shape(a: Arguments) -> Shape:
-    of, value = queries(a), (in_pages(a, "value") if paged(a) else sizes_of(a, "value")[0]).size
-    return shape_of(HeadSizes(of.batches, of.heads, of.rows, value), layouts(a)[1])
+    query, value = queries(a), (in_pages(a, "value") if paged(a) else sizes_of(a, "value")[0]).size
+    return shape_of(HeadSizes(query.batches, query.heads, query.rows, value), layouts(a)[1])
 
 
 def wrong_out(a: Arguments) -> Misfit | None:
-    found, wanted = a.shape("attentionOut"), out_shape(a)
+    shape, expected_shape = a.shape("attentionOut"), out_shape(a)
     if layouts(a) == ("BNSD", "BSND") and incremental(a):
         return "inputLayout", a["inputLayout"], "BNSD_BSND with more than one row of queries"
-    return None if found == wanted else ("attentionOut", list(found), list(wanted))
+    return None if shape == expected_shape else ("attentionOut", list(shape), list(expected_shape))
 
 
 def wrong_types(a: Arguments) -> Misfit | None:
     query, out = a.dtype("query"), a.dtype("attentionOut")
     types = {each.dtype for name in ("key", "value") for each in members(a, name)}
-    found = ", ".join(map(dtype_name, sorted(types)))
+    names = ", ".join(map(dtype_name, sorted(types)))
     if query == T.ACL_INT8:
         if types != {query} or any(option(a, each) is None for each in ("deqScale1", "quantScale1", "deqScale2")):
-            return "key", found, "DT_INT8 as query, with deqScale1, quantScale1 and deqScale2"
+            return "key", names, "DT_INT8 as query, with deqScale1, quantScale1 and deqScale2"
         if out == T.ACL_BF16 or (out == T.ACL_INT8) != (option(a, "quantScale2") is not None):
             return "attentionOut", a.type_name("attentionOut"), "DT_INT8 with quantScale2, or DT_FLOAT16 without"
         return None
     scaled = option(a, "antiquantScale") is not None or option(a, "keyAntiquantScale") is not None
     if len(types) > 1 or not (types <= {query} or (types <= set(WHOLE_TYPES) and scaled)):
-        return "key", found, f"{a.type_name('query')} as query, or integers with a scale"
+        return "key", names, f"{a.type_name('query')} as query, or integers with a scale"
     if out != query and not (out == T.ACL_INT8 and option(a, "quantScale2") is not None):
         return "attentionOut", a.type_name("attentionOut"), f"{a.type_name('query')} as query"
     return None

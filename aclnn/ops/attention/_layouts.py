@@ -13,7 +13,7 @@ RANKS: Final = {"BSH": 3, "SBH": 3, "BSND": 4, "BNSD": 4, "TND": 3, "NTD": 3}
 """the layouts, and their numbers of dimensions"""
 PACKED: Final = ("TND", "NTD")
 PLACES: Final = {"BSND": (0, 2, 1, 3), "BNSD": (0, 1, 2, 3), "TND": (1, 0, 2), "NTD": (0, 1, 2)}
-"""of the dimensions B, N, S, D; of N, T, D"""
+"""places of the dimensions B, N, S, D, or of N, T, D"""
 PADDED: Final = ("BSH", "SBH", "BSND", "BNSD")
 """layouts in which all batches have as many rows"""
 
@@ -38,28 +38,32 @@ def sizes(shape: Shape, layout: str, heads: int) -> HeadSizes:
     return HeadSizes(batches, heads, rows, shape[2] // max(heads, 1))
 
 
-def shape_of(of: HeadSizes, layout: str) -> Shape:
+def shape_of(head_sizes: HeadSizes, layout: str) -> Shape:
     """The shape of a tensor with these sizes."""
     if layout in PACKED:
-        return (of.rows, of.heads, of.size) if layout == "TND" else (of.heads, of.rows, of.size)
+        return (
+            (head_sizes.rows, head_sizes.heads, head_sizes.size)
+            if layout == "TND"
+            else (head_sizes.heads, head_sizes.rows, head_sizes.size)
+        )
     if layout in PLACES:
-        sizes = of.batches, of.heads, of.rows, of.size
+        sizes = head_sizes.batches, head_sizes.heads, head_sizes.rows, head_sizes.size
         return tuple(sizes[PLACES[layout].index(at)] for at in range(4))
-    lead = (of.batches, of.rows) if layout == "BSH" else (of.rows, of.batches)
-    return (*lead, of.heads * of.size)
+    lead = (head_sizes.batches, head_sizes.rows) if layout == "BSH" else (head_sizes.rows, head_sizes.batches)
+    return (*lead, head_sizes.heads * head_sizes.size)
 
 
 def by_heads(x: Operand, layout: str, heads: int) -> Operand:
     """The view (B, N, S, D) of a dense tensor."""
-    of = sizes(x.shape, layout, heads)
+    head_sizes = sizes(x.shape, layout, heads)
     if layout in PACKED:
         strides = (0, *(x.strides[place] for place in PLACES[layout]))
     elif layout in PLACES:
         strides = tuple(x.strides[place] for place in PLACES[layout])
     else:
         of_batch, of_row = x.strides[:2] if layout == "BSH" else x.strides[1::-1]
-        strides = (of_batch, of.size, of_row, 1)
-    return replace(x, shape=(of.batches, of.heads, of.rows, of.size), strides=strides)
+        strides = (of_batch, head_sizes.size, of_row, 1)
+    return replace(x, shape=(head_sizes.batches, head_sizes.heads, head_sizes.rows, head_sizes.size), strides=strides)
 
 
 def spread(x: Operand, sizes: Sequence[int]) -> Operand:
@@ -80,5 +84,5 @@ def statistics(x: Operand, packed: bool) -> Operand:
     """The view (B, N, S, n) of the statistics of rows, which are (T, N, n) if packed."""
     if not packed:
         return x
-    count, heads, each = x.shape
-    return replace(x, shape=(1, heads, count, each), strides=(0, each, heads * each, 1))
+    count, heads, size = x.shape
+    return replace(x, shape=(1, heads, count, size), strides=(0, size, heads * size, 1))

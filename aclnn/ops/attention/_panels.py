@@ -41,10 +41,10 @@ def attention(
         panels = [*batch.panels(heads)]
         targets = [batch.grouped(each) for each in (out, tops, sums)]
         for part in blocks(len(panels), -(-len(panels) // parts)):
-            jobs.append(partial(attend, batch, heads, panels[part], v[batch.at, heads], targets))
+            jobs.append(partial(attend, batch, heads, panels[part], v[batch.number, heads], targets))
     side_by_side(jobs, q.size // q.shape[3] * k.shape[2])
-    made = {"top": eight(tops), "sum": eight(sums), "lse": logarithm(tops, sums)} if results else {}
-    return out, *(made[each] for each in results)
+    by_name = {"top": eight(tops), "sum": eight(sums), "lse": logarithm(tops, sums)} if results else {}
+    return out, *(by_name[each] for each in results)
 
 
 def attend(
@@ -56,20 +56,20 @@ def attend(
     for panel in panels:
         p = batch.scores(panel, keys, scratch)
         top, total = exponentials(p, corrects=rules.corrects)
-        kept = batch.kept(panel)
-        if kept is not None:
-            p *= kept
+        bits = batch.kept(panel)
+        if bits is not None:
+            p *= bits
         divisor = total * np.float32(rules.keep)
         if "quantScale1" in others:
             p = np.clip(np.rint(p * (number_of(others["quantScale1"]) / total)), -128, 127)
             divisor = 1 / number_of(others["deqScale2"])
-        found = np.zeros((*p.shape[:2], v.shape[2]), np.float32)
+        sums = np.zeros((*p.shape[:2], v.shape[2]), np.float32)
         for place, part in values.parts(panel.columns):
-            found += p[..., place] @ part
-        found /= divisor
+            sums += p[..., place] @ part
+        sums /= divisor
         place = panel.heads, panel.members, panel.rows
-        for whole, made in zip(targets, (found, top[..., 0], total[..., 0]), strict=True):
-            whole[place] = made.reshape(whole[place].shape)
+        for whole, statistic in zip(targets, (sums, top[..., 0], total[..., 0]), strict=True):
+            whole[place] = statistic.reshape(whole[place].shape)
 
 
 def exponentials(scores: Array, *, corrects: bool) -> tuple[Array, Array]:
@@ -87,8 +87,8 @@ def exponentials(scores: Array, *, corrects: bool) -> tuple[Array, Array]:
 
 def number_of(scale: Array) -> Array:
     """A scale as float32. UINT64 holds its bits in the low half."""
-    one = first(scale)
-    return one.astype(np.uint32).view(np.float32)[0] if one.dtype == np.uint64 else floats(one)[0]
+    number = first(scale)
+    return number.astype(np.uint32).view(np.float32)[0] if number.dtype == np.uint64 else floats(number)[0]
 
 
 def eight(rows: Array) -> Array:
@@ -108,11 +108,11 @@ def attention_grad(
     others = dict(zip(names, more, strict=True))
     grads = [np.zeros(each.shape, np.float32) for each in (q, k, v)]
     jobs: list[Job] = []
-    for at in range(len(q)):
-        batch = ScoredBatch(rules, at, q, k, others)
+    for number in range(len(q)):
+        batch = ScoredBatch(rules, number, q, k, others)
         rows = [batch.grouped(each) for each in (dy, out, tops, sums)]
         for heads in batch.chunks(k.shape[3], v.shape[3]):
-            jobs.append(partial(attend_back, batch, heads, v[at, heads], rows, grads))
+            jobs.append(partial(attend_back, batch, heads, v[number, heads], rows, grads))
     side_by_side(jobs, q.size // q.shape[3] * k.shape[2])
     dq, dk, dv = grads
     return dq, dk, dv
@@ -123,30 +123,30 @@ def attend_back(
 ) -> None:  # fmt: skip
     """The gradients of some heads of keys, and of the queries that see them."""
     rules = batch.rules
-    dq, dk, dv = batch.grouped(grads[0]), grads[1][batch.at, heads], grads[2][batch.at, heads]
+    dq, dk, dv = batch.grouped(grads[0]), grads[1][batch.number, heads], grads[2][batch.number, heads]
     keys, values = Matrices(batch.k[heads]), Matrices(v)
     for panel in batch.panels(heads):
-        slope, own, top, total = (widen(panel.of(each)) for each in rows)
+        slope, out, top, total = (widen(panel.of(each)) for each in rows)
         p = batch.scores(panel, keys, scratch)
         np.subtract(p, top, out=p)
         np.exp(p, out=p)
         np.divide(p, total, out=p)
-        kept = batch.kept(panel)
+        bits = batch.kept(panel)
         dp = scratch("slopes of scores", p.shape, np.float32)
         for place, part in values.parts(panel.columns):
             product(slope, part, dp[..., place])
         dropped = p
-        if kept is not None:
-            factor = kept * np.float32(1 / rules.keep)
+        if bits is not None:
+            factor = bits * np.float32(1 / rules.keep)
             dropped = p * factor
             dp *= factor
         dv[:, panel.columns] += dropped.swapaxes(1, 2) @ slope
-        dp -= (slope * own).sum(-1, keepdims=True)
+        dp -= (slope * out).sum(-1, keepdims=True)
         dp *= p
         dp *= np.float32(rules.scale)
         dk[:, panel.columns] += dp.swapaxes(1, 2) @ widen(panel.of(batch.q))
-        found = np.zeros((*p.shape[:2], dq.shape[3]), np.float32)
+        sums = np.zeros((*p.shape[:2], dq.shape[3]), np.float32)
         for place, part in keys.parts(panel.columns):
-            found += dp[..., place] @ part
+            sums += dp[..., place] @ part
         place = panel.heads, panel.members, panel.rows
-        dq[place] = found.reshape(dq[place].shape)
+        dq[place] = sums.reshape(dq[place].shape)

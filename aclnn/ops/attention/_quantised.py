@@ -31,28 +31,28 @@ SPREAD = {0: "an element, or one for each size of each head", 1: "one for each r
 
 
 def integers(a: Arguments) -> bool:
-    """Are keys integers beside floats of the queries?"""
+    """True if keys are integers beside floats of the queries."""
     return a.dtype("query") != members(a, "key")[0].dtype
 
 
-def scale_of(a: Arguments, which: str, what: str) -> tuple[Any, int, int, str]:
+def scale_of(a: Arguments, which: str, kind: str) -> tuple[Any, int, int, str]:
     """The tensor of scales or offsets for keys or values, its part, its mode, and its parameter. `which` is key or
-    value, `what` is Scale or Offset."""
+    value, `kind` is Scale or Offset."""
     if option(a, "keyAntiquantScale") is not None and option(a, "valueAntiquantScale") is not None:
-        name = f"{which}Antiquant{what}"
+        name = f"{which}Antiquant{kind}"
         return option(a, name), -1, number(a, f"{which}AntiquantMode", 0), full(a, name)
-    name = f"antiquant{what}"
+    name = f"antiquant{kind}"
     return option(a, name), 0 if which == "key" else 1, number(a, "antiquantMode", 0), full(a, name)
 
 
-def scale_sizes(of: HeadSizes, shape: Shape, mode: int) -> Shape | None:
+def scale_sizes(sizes: HeadSizes, shape: Shape, mode: int) -> Shape | None:
     """The sizes of scales beside (B, N, S, D); None if they do not fit."""
     count = prod(shape)
-    found = {
-        0: (1, 1, 1, 1) if count == 1 else (1, of.heads, 1, of.size), 1: (of.batches, 1, of.rows, 1),
-        2: (1, of.heads, 1, 1), 3: (of.batches, of.heads, of.rows, 1),
+    shapes = {
+        0: (1, 1, 1, 1) if count == 1 else (1, sizes.heads, 1, sizes.size), 1: (sizes.batches, 1, sizes.rows, 1),
+        2: (1, sizes.heads, 1, 1), 3: (sizes.batches, sizes.heads, sizes.rows, 1),
     }.get(mode)  # fmt: skip
-    return found if found is not None and prod(found) == count else None
+    return shapes if shapes is not None and prod(shapes) == count else None
 
 
 def wrong_scales(a: Arguments) -> Misfit | None:
@@ -60,15 +60,15 @@ def wrong_scales(a: Arguments) -> Misfit | None:
     if not integers(a):
         return None
     for which in ("key", "value"):
-        for what in ("Scale", "Offset"):
-            tensor, at, mode, name = scale_of(a, which, what)
-            if tensor is None and what == "Scale":
+        for kind in ("Scale", "Offset"):
+            tensor, number, mode, name = scale_of(a, which, kind)
+            if tensor is None and kind == "Scale":
                 return "key", "integers", "floats, or scales of keys and of values"
             if tensor is None:
                 continue
-            shape = tensor.shape if at < 0 else tensor.shape[1:]
+            shape = tensor.shape if number < 0 else tensor.shape[1:]
             fits = mode in (4, 5, 6) or paged(a) or scale_sizes(whole(a, which), shape, mode) is not None
-            if not fits or (at >= 0 and tensor.shape[:1] != (2,)):
+            if not fits or (number >= 0 and tensor.shape[:1] != (2,)):
                 return name, list(tensor.shape), f"scales of mode {mode}: {SPREAD.get(mode, 'none')}"
     return None
 
@@ -96,8 +96,8 @@ def quantised_in_parts(a: Arguments) -> bool:
 
 
 def left_out(options: Collection[str], *, behind: bool) -> Iterator[Relation]:
-    """The calls that no formula computes. `options`: the optional parameters of the function; `behind`: has it layouts
-    in which batches lie one behind the other?"""
+    """The calls that no formula computes. `options`: the optional parameters of the function; `behind`: True if it
+    has layouts in which batches lie one behind the other."""
     if behind:
         yield lacks("a shift, or a mask for each score, of packed batches", squares_of_packed)
         yield lacks("quantised keys, or a shared prefix, of packed batches", quantised_and_packed)
@@ -105,16 +105,16 @@ def left_out(options: Collection[str], *, behind: bool) -> Iterator[Relation]:
         yield lacks("a rotary part of keys in several tensors, or quantised", rotary_in_parts)
     if "antiquantScale" in options:
         yield lacks("quantised keys in blocks or groups", quantised_in_parts)
-    for name, words in OTHERS.items():
+    for name, words in REFUSED_OPTIONS.items():
         if name in options:
             yield lacks(words, partial(is_given, name))
 
 
-OTHERS: Final = {
+REFUSED_OPTIONS: Final = {
     "learnableSink": "a learnable sink", "dequantScaleQuery": "a scale of quantised queries",
     "queryPaddingSize": "padding of queries on the left", "kvPaddingSize": "padding of keys on the left",
 }  # fmt: skip
-"""by the optional parameter that no formula takes"""
+"""reasons, by the optional parameter that no formula takes"""
 
 
 def is_given(name: str, a: Arguments) -> bool:
@@ -137,52 +137,52 @@ def nibbles(x: Array) -> Array:
 def now_int4(a: Arguments) -> None:
     """The first phase describes INT32 as the INT4 that it holds."""
     for name in ("key", "value"):
-        for each in members(a, name):
-            if each.dtype == T.ACL_INT32:
-                shape, held = unpacked(each), (*each.storage_shape[:-1], 8 * each.storage_shape[-1])
-                each.describe(shape, T.ACL_INT4, row_major(shape), 8 * each.offset, each.format, held)
+        for tensor in members(a, name):
+            if tensor.dtype == T.ACL_INT32:
+                shape, storage = unpacked(tensor), (*tensor.storage_shape[:-1], 8 * tensor.storage_shape[-1])
+                tensor.describe(shape, T.ACL_INT4, row_major(shape), 8 * tensor.offset, tensor.format, storage)
 
 
-def restored(p: Planning, which: str, x: Operand, at: int) -> Operand:
-    """A step that makes keys or values of a batch, or of all from `at` on, from integers: (x + offset) * scale."""
+def restored(p: Planning, which: str, x: Operand, number: int) -> Operand:
+    """A step that makes keys or values of a batch, or of all from `number` on, from integers: (x + offset) * scale."""
     if not integers(p):
         return x
-    given = [scaled(p, which, what, at, x.shape[0]) for what in ("Scale", "Offset")]
+    factors = [scaled(p, which, what, number, x.shape[0]) for what in ("Scale", "Offset")]
     result = p.builder.alloc(x.shape, T.ACL_FLOAT)
-    p.builder.launch(floats, [x, *(each for each in given if each is not None)], [result])
+    p.builder.launch(floats, [x, *(each for each in factors if each is not None)], [result])
     return result
 
 
-def scaled(p: Planning, which: str, what: str, at: int, batches: int) -> Operand | None:
-    tensor, place, mode, _ = scale_of(p, which, what)
+def scaled(p: Planning, which: str, kind: str, number: int, batches: int) -> Operand | None:
+    tensor, place, mode, _ = scale_of(p, which, kind)
     if tensor is None:
         return None
-    x, of = p.builder.contiguous(tensor), whole(p, which)
+    x, sizes_of_whole = p.builder.contiguous(tensor), whole(p, which)
     shape = tensor.shape if place < 0 else tensor.shape[1:]
-    sizes = scale_sizes(of, shape, mode) or (1, 1, 1, 1)
+    sizes = scale_sizes(sizes_of_whole, shape, mode) or (1, 1, 1, 1)
     x = replace(same_place(x, sizes), offset=x.offset + max(place, 0) * prod(shape))
     if sizes[0] == 1:
         return x
-    return replace(x, shape=(batches, *sizes[1:]), offset=x.offset + at * x.strides[0])
+    return replace(x, shape=(batches, *sizes[1:]), offset=x.offset + number * x.strides[0])
 
 
 def floats(x: Array, scale: Array, offset: Array | None = None) -> Array:
-    found = x.astype(np.float32)
-    return (found if offset is None else found + offset) * scale
+    values = x.astype(np.float32)
+    return (values if offset is None else values + offset) * scale
 
 
-def rounded(p: Planning, result: Operand, made: Operand) -> None:
+def rounded(p: Planning, result: Operand, target: Operand) -> None:
     """A step that makes INT8 of the output (B, N, S, D): round(x * quantScale2 + quantOffset2)."""
-    given: list[Operand] = []
+    factors: list[Operand] = []
     for name in ("quantScale2", "quantOffset2"):
         tensor = option(p, name)
         if tensor is not None:
-            one = tensor.numel == 1
-            sizes = (1, 1, 1, 1) if one else (1, result.shape[1], 1, result.shape[3])
-            given.append(same_place(p.read(full(p, name), T.ACL_FLOAT), sizes))
-    p.builder.launch(whole_numbers, [result, *given], [made])
+            single = tensor.numel == 1
+            sizes = (1, 1, 1, 1) if single else (1, result.shape[1], 1, result.shape[3])
+            factors.append(same_place(p.read(full(p, name), T.ACL_FLOAT), sizes))
+    p.builder.launch(whole_numbers, [result, *factors], [target])
 
 
 def whole_numbers(x: Array, scale: Array, offset: Array | None = None) -> Array:
-    found = x * scale if offset is None else x * scale + offset
-    return np.clip(np.rint(found), -128, 127).astype(np.int8)
+    values = x * scale if offset is None else x * scale + offset
+    return np.clip(np.rint(values), -128, 127).astype(np.int8)

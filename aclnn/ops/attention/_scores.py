@@ -16,15 +16,15 @@ from aclnn.op import Array, Scratch, widen
 
 SCORES: Final = 1 << 18
 """elements of a panel: a megabyte"""
-WHOLE: Final = 1 << 21
+WIDENED_ELEMENTS: Final = 1 << 21
 """elements of keys, or of values, that are widened together"""
 LOWEST: Final = -3.4028234663852886e38
 """the score of a position that is hidden"""
 LARGEST: Final = 3.4028234663852886e38
 
 
-def numbers(of: slice) -> Array:
-    return cast("Array", np.arange(of.start, of.stop))
+def numbers(part: slice) -> Array:
+    return cast("Array", np.arange(part.start, part.stop))
 
 
 @dataclass(frozen=True)
@@ -42,35 +42,35 @@ class Band:
         return slice(first, max(last, first + 1))
 
     def hides(self, rows: slice, columns: slice) -> Array | None:
-        """Which positions are hidden; None if there is no band."""
+        """The positions that are hidden; None if there is no band."""
         if self.low is None and self.high is None:
             return None
-        own = numbers(rows).reshape(-1, 1)
+        own_rows = numbers(rows).reshape(-1, 1)
         others = numbers(columns)
         hidden = np.zeros((rows.stop - rows.start, others.size), np.bool_)
         if self.high is not None:
-            hidden |= others > own + self.high
+            hidden |= others > own_rows + self.high
         if self.low is not None:
-            hidden |= others < own + self.low
+            hidden |= others < own_rows + self.low
         return hidden & (others >= self.prefix) if self.prefix else hidden
 
 
 @dataclass(frozen=True)
 class ScoreRules:
-    """How the scores of a step are made."""
+    """The rules by which the scores of a step are made."""
 
     scale: float
     band: Band = Band()
     first_row: int = 0
     """the number of the first row for the band, if the step has only some of the rows"""
     shift_first: bool = False
-    """is the shift added before the scale is applied?"""
+    """True if the shift is added before the scale is applied"""
     corrects: bool = False
-    """is a row that sees nothing 0? Otherwise it is the mean of all values"""
+    """True if a row that sees nothing is 0. Otherwise it is the mean of all values"""
     keep: float = 1.0
     """the probability that dropout keeps an element"""
     bits: tuple[int, int, int] = (0, 0, 0)
-    """of the dropout mask: the number of the first bit, and the bits of a batch and of a head"""
+    """the dropout mask: the number of the first bit, and the bits of a batch and of a head"""
 
 
 def floats(x: Array) -> Array:
@@ -91,17 +91,17 @@ def blocks(count: int, size: int) -> Iterator[slice]:
 class Matrices:
     """Keys or values of a few heads, in float32. Large ones are widened in blocks of rows, anew each time."""
 
-    def __init__(self, given: Array) -> None:
-        self.given = given
-        self.whole = floats(given) if given.size <= WHOLE or given.dtype == np.float32 else None
+    def __init__(self, stacked: Array) -> None:
+        self.stacked = stacked
+        self.whole = floats(stacked) if stacked.size <= WIDENED_ELEMENTS or stacked.dtype == np.float32 else None
 
     def parts(self, columns: slice) -> Iterator[tuple[slice, Array]]:
         """Blocks of these rows, each with its place among them."""
         if self.whole is not None:
             yield slice(0, columns.stop - columns.start), self.whole[:, columns]
             return
-        for place in blocks(columns.stop - columns.start, WHOLE * len(self.given[0]) // self.given.size):
-            yield place, floats(self.given[:, columns.start + place.start : columns.start + place.stop])
+        for place in blocks(columns.stop - columns.start, WIDENED_ELEMENTS * len(self.stacked[0]) // self.stacked.size):
+            yield place, floats(self.stacked[:, columns.start + place.start : columns.start + place.stop])
 
 
 @dataclass
@@ -129,53 +129,53 @@ class Panel:
 class ScoredBatch:
     """One batch: its tensors, and its panels."""
 
-    def __init__(self, rules: ScoreRules, at: int, q: Array, k: Array, others: dict[str, Array]) -> None:
-        self.rules, self.at = rules, at
+    def __init__(self, rules: ScoreRules, number: int, q: Array, k: Array, others: dict[str, Array]) -> None:
+        self.rules, self.number = rules, number
         self.heads, self.columns = k.shape[1:3]
         self.group = q.shape[1] // self.heads
         self.rows = q.shape[2]
         self.q = self.grouped(q)
-        self.k, self.others = k[at], others
+        self.k, self.others = k[number], others
         self.shift, self.mask = (self.grouped(others[each]) if each in others else None for each in ("shift", "mask"))
         self.scale = np.float32(rules.scale)
 
     def grouped(self, rows: Array) -> Array:
         """(heads, rows, ..) of this batch as (heads of keys, members, rows, ..)."""
-        own = rows[self.at]
-        return own.reshape(self.heads, self.group, *own.shape[1:])
+        own_rows = rows[self.number]
+        return own_rows.reshape(self.heads, self.group, *own_rows.shape[1:])
 
     def chunks(self, *sizes: int) -> Iterator[slice]:
         """Heads of keys whose panels are computed one after the other. `sizes` are those of a key and of a value."""
         fit = SCORES // max(self.group * self.rows * self.columns, 1)
-        return blocks(self.heads, min(max(fit, 1), max(WHOLE // max(self.columns * max(sizes), 1), 1)))
+        return blocks(self.heads, min(max(fit, 1), max(WIDENED_ELEMENTS // max(self.columns * max(sizes), 1), 1)))
 
     def panels(self, heads: slice) -> Iterator[Panel]:
         rows = max(min(SCORES // self.columns, self.rows), 1)
         members = max(SCORES // (self.columns * rows), 1)
-        for each in blocks(self.group, members):
+        for heads_of_block in blocks(self.group, members):
             for part in blocks(self.rows, rows):
                 shifted = slice(part.start + self.rules.first_row, part.stop + self.rules.first_row)
-                yield Panel(heads, each, part, self.rules.band.columns(shifted, self.columns))
+                yield Panel(heads, heads_of_block, part, self.rules.band.columns(shifted, self.columns))
 
     def scores(self, panel: Panel, keys: Matrices, scratch: Scratch) -> Array:
         """scale * q @ k^T + shift, and the lowest number where a position is hidden. They are in scratch memory."""
         rules, columns = self.rules, panel.columns
         q = floats(panel.of(self.q)) * self.scale
         shape = (*q.shape[:2], columns.stop - columns.start)
-        found = scratch("scores", shape, np.float32)
+        scores = scratch("scores", shape, np.float32)
         for place, part in keys.parts(columns):
-            product(q, part, found[..., place])
+            product(q, part, scores[..., place])
         if self.shift is not None:
             shift = widen(panel.square(self.shift))
-            found += shift * np.float32(rules.scale) if rules.shift_first else shift
+            scores += shift * np.float32(rules.scale) if rules.shift_first else shift
         if self.mask is not None:
-            np.copyto(found, LOWEST, where=panel.square(self.mask).astype(np.bool_, copy=False))
+            np.copyto(scores, LOWEST, where=panel.square(self.mask).astype(np.bool_, copy=False))
         shifted = slice(panel.rows.start + rules.first_row, panel.rows.stop + rules.first_row)
         hidden = rules.band.hides(shifted, columns)
         if hidden is not None:
-            rows = found.reshape(shape[0], -1, *hidden.shape)
+            rows = scores.reshape(shape[0], -1, *hidden.shape)
             np.copyto(rows, LOWEST, where=hidden)
-        return found
+        return scores
 
     def kept(self, panel: Panel) -> Array | None:
         """1 for what dropout keeps, and 0; None if nothing is dropped."""
@@ -183,12 +183,12 @@ class ScoredBatch:
         if drop is None:
             return None
         first, of_batch, of_head = self.rules.bits
-        found: list[Array] = []
+        rows: list[Array] = []
         length = (panel.rows.stop - panel.rows.start) * self.columns
         for head in range(panel.heads.start, panel.heads.stop):
             for member in range(panel.members.start, panel.members.stop):
-                number = self.at * of_batch + (head * self.group + member) * of_head
+                number = self.number * of_batch + (head * self.group + member) * of_head
                 start = first + number + panel.rows.start * self.columns
                 bits = np.unpackbits(drop[start >> 3 : (start + length + 7) >> 3], bitorder="little")
-                found.append(bits[start & 7 :][:length].reshape(-1, self.columns)[:, panel.columns])
-        return np.stack(found).reshape(panel.heads.stop - panel.heads.start, -1, found[0].shape[1])
+                rows.append(bits[start & 7 :][:length].reshape(-1, self.columns)[:, panel.columns])
+        return np.stack(rows).reshape(panel.heads.stop - panel.heads.start, -1, rows[0].shape[1])

@@ -26,7 +26,7 @@ class Attended:
     squares: Mapping[str, Operand] = field(default_factory=dict[str, Operand])
     """a shift and a mask for each score, as (B, N, rows of q, rows of k)"""
     whole: Mapping[str, Operand] = field(default_factory=dict[str, Operand])
-    """what each step needs all of: the bits of dropout, and the scales of INT8"""
+    """operands of which each step needs all: the bits of dropout, and the scales of INT8"""
 
     def parts(self, *, rows: bool) -> Iterator[tuple[slice, slice, slice, slice]]:
         """Slices of batches, query heads, heads of keys, and, if `rows`, rows."""
@@ -57,42 +57,42 @@ class Attended:
     @property
     def others(self) -> tuple[tuple[str, ...], list[Operand]]:
         """Names and operands of what not every call has."""
-        found = {**self.squares, **self.whole}
-        return tuple(found), list(found.values())
+        by_name = {**self.squares, **self.whole}
+        return tuple(by_name), list(by_name.values())
 
 
-def attend(p: Planning, given: Attended, out: Operand, more: Mapping[str, Operand]) -> None:
+def attend(p: Planning, attended: Attended, out: Operand, more: Mapping[str, Operand]) -> None:
     """Queue the steps that write `out`, and `more` results by name: each a view (B, N, S, ..)."""
-    if 0 in given.q.shape:
+    if 0 in attended.q.shape:
         return
-    if not given.k.shape[2]:
-        for each in (out, *more.values()):
-            clear(p, each)
+    if not attended.k.shape[2]:
+        for target in (out, *more.values()):
+            clear(p, target)
         return
-    for batch, heads, shared, rows in given.parts(rows=True):
-        own = given.cut(batch, heads, shared, rows)
-        names, others = own.others
+    for batch, heads, shared, rows in attended.parts(rows=True):
+        own_part = attended.cut(batch, heads, shared, rows)
+        names, others = own_part.others
         outputs = [each.part(batch, heads, rows) for each in (out, *more.values())]
         p.builder.launch(
-            attention, [own.q, own.k, own.v, *others], outputs, moves=True, names=names, rules=own.rules,
-            results=tuple(more),
+            attention, [own_part.q, own_part.k, own_part.v, *others], outputs, moves=True, names=names,
+            rules=own_part.rules, results=tuple(more),
         )  # fmt: skip
 
 
-def attend_back(p: Planning, given: Attended, rows: Sequence[Operand], grads: Sequence[Operand]) -> None:
+def attend_back(p: Planning, attended: Attended, rows: Sequence[Operand], grads: Sequence[Operand]) -> None:
     """Queue the steps that write the gradients of q, k and v. `rows`: the gradient and the value of the output, the
     largest score and the sum of each row."""
-    if 0 in given.q.shape or 0 in given.k.shape:
-        for each in grads:
-            clear(p, each)
+    if 0 in attended.q.shape or 0 in attended.k.shape:
+        for grad in grads:
+            clear(p, grad)
         return
-    for batch, heads, shared, _ in given.parts(rows=False):
-        own = given.cut(batch, heads, shared, slice(0, given.q.shape[2]))
-        names, others = own.others
-        inputs = [own.q, own.k, own.v, *(each.part(batch, heads) for each in rows), *others]
+    for batch, heads, shared, _ in attended.parts(rows=False):
+        own_part = attended.cut(batch, heads, shared, slice(0, attended.q.shape[2]))
+        names, others = own_part.others
+        inputs = [own_part.q, own_part.k, own_part.v, *(each.part(batch, heads) for each in rows), *others]
         dq, dk, dv = grads
         outputs = [dq.part(batch, heads), dk.part(batch, shared), dv.part(batch, shared)]
-        p.builder.launch(attention_grad, inputs, outputs, moves=True, names=names, rules=own.rules)
+        p.builder.launch(attention_grad, inputs, outputs, moves=True, names=names, rules=own_part.rules)
 
 
 def clear(p: Planning, out: Operand) -> None:

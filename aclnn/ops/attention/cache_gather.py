@@ -14,25 +14,25 @@ GATHERED: Final = (("keyCache", "keyRef"), ("valueCache", "valueRef"))
 
 
 def other_lengths(a: Arguments) -> Bad:
-    batch, found = a.shape("blockTables")[0], a.shape("seqLens")
-    wanted = (batch + a["isSeqLensCumsum"],)
-    return None if found == wanted else (list(found), list(wanted))
+    batch, shape = a.shape("blockTables")[0], a.shape("seqLens")
+    expected_shape = (batch + a["isSeqLensCumsum"],)
+    return None if shape == expected_shape else (list(shape), list(expected_shape))
 
 
 def rows_of(cache: str, out: str) -> Relation:
-    def wanted(a: Arguments) -> Shape | None:
+    def expected_shape(a: Arguments) -> Shape | None:
         sizes, tokens = a.shape(cache), a.shape(out)[0]
         if len(sizes) != 4:
             return None
         return (tokens, sizes[1] * sizes[3]) if in_blocks(a) else (tokens, *sizes[2:])
 
-    return shape(out, f"{{0}} has the rows of {cache}", wanted)
+    return shape(out, f"{{0}} has the rows of {cache}", expected_shape)
 
 
 def without_elements(a: Arguments) -> Bad:
     names = ("keyCache", "valueCache", "blockTables", "seqLens", "keyRef", "valueRef")
-    found = [name for name in names if not a[name].numel]
-    return (f"an empty {found[0]}", "elements") if found else None
+    empty = [name for name in names if not a[name].numel]
+    return (f"an empty {empty[0]}", "elements") if empty else None
 
 
 @planned(
@@ -71,8 +71,8 @@ def tokens_of(lengths: Array, *, ends: bool) -> Array:
 def places(
     tables: Array, lengths: Array, offsets: Array | None, *, rows: int, ends: bool, most: int
 ) -> tuple[Array, Array, Array, Array]:  # fmt: skip
-    """Of each of the first `most` tokens its batch, its place in the table of that, its row, and whether the table goes
-    so far."""
+    """Batch, place in the table of that, and row of each of the first `most` tokens, and whether the table goes so
+    far."""
     batch = runs(tokens_of(lengths, ends=ends), most)
     token = np.arange(len(batch)) - np.searchsorted(batch, batch)
     first = np.zeros(len(tables), np.int64) if offsets is None else offsets.astype(np.int64) // rows
@@ -88,11 +88,11 @@ def check_tables(
     total = int(tokens_of(lengths, ends=ends).sum())
     if total > most:
         raise out_of_range("seqLens", f"seqLens has {total} tokens, legal values are 0 to {most} in all.")
-    batch, column, _, there = places(tables, lengths, offsets, rows=rows, ends=ends, most=most)
-    if not there.all():
+    batch, column, _, valid = places(tables, lengths, offsets, rows=rows, ends=ends, most=most)
+    if not valid.all():
         raise out_of_range("seqLens", f"seqLens asks for more blocks than the {tables.shape[1]} of a batch.")
-    found = tables[batch, column]
-    wrong = found[(found < 0) | (found >= blocks)]
+    numbers = tables[batch, column]
+    wrong = numbers[(numbers < 0) | (numbers >= blocks)]
     if wrong.size:
         raise out_of_range(name, f"{name} has the block {wrong[0]}, legal values are 0 to {blocks - 1}.")
     return ()
@@ -104,9 +104,9 @@ def get_tokens(
     blocks: bool,
 ) -> None:  # fmt: skip
     """A token without a block is passed over."""
-    batch, column, row, there = places(tables, lengths, offsets, rows=rows, ends=ends, most=len(out))
-    block = np.where(there, tables[batch, np.where(there, column, 0)], -1)
-    there &= (block >= 0) & (block < len(cache))
-    at = np.flatnonzero(there)
-    lines = cache[block[at], :, row[at]] if blocks else cache[block[at], row[at]]
-    out[at] = lines.reshape(len(at), *out.shape[1:])
+    batch, column, row, valid = places(tables, lengths, offsets, rows=rows, ends=ends, most=len(out))
+    block = np.where(valid, tables[batch, np.where(valid, column, 0)], -1)
+    valid &= (block >= 0) & (block < len(cache))
+    tokens = np.flatnonzero(valid)
+    lines = cache[block[tokens], :, row[tokens]] if blocks else cache[block[tokens], row[tokens]]
+    out[tokens] = lines.reshape(len(tokens), *out.shape[1:])

@@ -44,20 +44,20 @@ def cache_of(name: str, cache: str) -> Relation:
     def bad(a: Arguments) -> Bad:
         if no_rows(a, name) and name == "value":
             return None
-        found = a.shape(cache)
+        shape = a.shape(cache)
         if in_blocks(a):
-            each, size = group(a, name), prod(a.shape(name)[1:])
-            fine = len(found) == 4 and found[3] == each and found[1] * each == size
-            return None if fine else (list(found), f"[blocks, {size} / {each}, rows, {each}]")
-        fine = len(found) == 4 and found[2:] == a.shape(name)[1:]
-        return None if fine else (list(found), f"blocks, rows, {list(a.shape(name)[1:])}")
+            heads, size = group(a, name), prod(a.shape(name)[1:])
+            fine = len(shape) == 4 and shape[3] == heads and shape[1] * heads == size
+            return None if fine else (list(shape), f"[blocks, {size} / {heads}, rows, {heads}]")
+        fine = len(shape) == 4 and shape[2:] == a.shape(name)[1:]
+        return None if fine else (list(shape), f"blocks, rows, {list(a.shape(name)[1:])}")
 
     return demand(f"{{0}} has rows for the tokens of {name}", cache, name, bad=bad, status=TILING)
 
 
 def other_tokens(a: Arguments) -> Bad:
-    found, wanted = a.shape("slotMapping"), a.shape("key")[:1]
-    return None if found == wanted else (list(found), list(wanted))
+    shape, expected_sizes = a.shape("slotMapping"), a.shape("key")[:1]
+    return None if shape == expected_sizes else (list(shape), list(expected_sizes))
 
 
 def other_value(a: Arguments) -> Bad:
@@ -70,7 +70,7 @@ def on_950(a: Arguments) -> Bad:
 
 
 def plain(a: Arguments) -> bool:
-    """Are the tokens neither compressed nor laid out by strides of the call's?"""
+    """True if the tokens are neither compressed nor laid out by strides of the call."""
     return a["scatterModeOptional"] in PLAIN
 
 
@@ -133,8 +133,8 @@ def scattered(p: Planning, name: str, cache: str) -> None:
 def put_tokens(tokens: Array, slots: Array, *, out: Array, blocks: bool) -> None:
     """The rows of these tokens into a cache. A slot out of range is passed over."""
     rows = out.shape[2] if blocks else out.shape[1]
-    there = (slots >= 0) & (slots < len(out) * rows)
-    slots, tokens = slots[there], tokens[there]
+    valid = (slots >= 0) & (slots < len(out) * rows)
+    slots, tokens = slots[valid], tokens[valid]
     block, row = slots // rows, slots % rows
     if blocks:
         out[block, :, row] = tokens.reshape(len(tokens), -1, out.shape[3])

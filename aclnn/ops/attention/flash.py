@@ -58,13 +58,13 @@ def wrong_size(a: Arguments) -> Misfit | None:
 
 
 def out_shape(a: Arguments) -> Shape:
-    of = queries(a)
-    return shape_of(HeadSizes(of.batches, of.heads, of.rows, values(a).size), layout(a))
+    query = queries(a)
+    return shape_of(HeadSizes(query.batches, query.heads, query.rows, values(a).size), layout(a))
 
 
 def not_float(a: Arguments) -> Bad:
-    found = [a.type_name(name) for name in STATISTICS if a.dtype(name) != T.ACL_FLOAT]
-    return (found[0], "DT_FLOAT") if found else None
+    dtype_names = [a.type_name(name) for name in STATISTICS if a.dtype(name) != T.ACL_FLOAT]
+    return (dtype_names[0], "DT_FLOAT") if dtype_names else None
 
 
 def other_type(a: Arguments) -> Bad:
@@ -106,18 +106,18 @@ def flash(name: str, *, packed: bool = False) -> Operator:
 
 def forward(p: Planning) -> None:
     result = p.builder.alloc(p.shape("attentionOutOut"), p.dtype("attentionOutOut"))
-    kept = [p.builder.alloc(p.shape(each), T.ACL_FLOAT) for each in STATISTICS]
+    stats = [p.builder.alloc(p.shape(each), T.ACL_FLOAT) for each in STATISTICS]
     out = by_heads(result, layout(p), p["headNum"])
-    rows = [statistics(each, layout(p) == "TND") for each in kept]
-    for each in pieces(p):
-        top, total = map(each.of_query, rows)
-        attend(p, each.given, each.of_query(out), {"top": top, "sum": total})
+    rows = [statistics(each, layout(p) == "TND") for each in stats]
+    for piece in pieces(p):
+        top, total = map(piece.of_query, rows)
+        attend(p, piece.attended, piece.of_query(out), {"top": top, "sum": total})
     if layout(p) == "TND":
         end = p["actualSeqQLenOptional"].values[-1]
-        for each in (out, *rows):
-            clear(p, each.part(slice(None), slice(None), slice(end, each.shape[2])))
-    for to, made in zip(RESULTS, (*kept, result), strict=True):
-        p.store(to, made)
+        for target in (out, *rows):
+            clear(p, target.part(slice(None), slice(None), slice(end, target.shape[2])))
+    for name, value in zip(RESULTS, (*stats, result), strict=True):
+        p.store(name, value)
 
 
 flash_attention_score = flash("aclnnFlashAttentionScore")

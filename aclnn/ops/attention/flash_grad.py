@@ -11,9 +11,9 @@ from aclnn.ops.attention._flash_steps import left_out, pieces
 from aclnn.ops.attention._layouts import PADDED, RANKS, by_heads, sizes, statistics
 from aclnn.ops.attention._steps import attend_back, clear
 
-GIVEN: Final = ("query", "keyIn", "value", "dy")
+INPUTS: Final = ("query", "keyIn", "value", "dy")
 GRADS: Final = ("dqOut", "dkOut", "dvOut")
-EVERY: Final = (*GIVEN, "attentionInOptional", *GRADS)
+EVERY: Final = (*INPUTS, "attentionInOptional", *GRADS)
 STATISTICS: Final = ("softmaxMaxOptional", "softmaxSumOptional")
 PARTNERS: Final = {"dqOut": "query", "dkOut": "keyIn", "dvOut": "value", "attentionInOptional": "dy"}
 
@@ -24,8 +24,8 @@ def nothing(a: Arguments) -> bool:
 
 
 def other_type(a: Arguments) -> Misfit | None:
-    wanted = a.dtype("query")
-    wrong = next((name for name in GIVEN[1:] if a.dtype(name) != wanted), None)
+    dtype = a.dtype("query")
+    wrong = next((name for name in INPUTS[1:] if a.dtype(name) != dtype), None)
     return None if wrong is None else (wrong, a.type_name(wrong), f"{a.type_name('query')}, as query")
 
 
@@ -47,9 +47,9 @@ def wrong_layout(packed: bool) -> Wrong:
 def wrong_inputs(a: Arguments) -> Misfit | None:
     """Shapes that are alike but for the last dimension, and batches."""
     heads = layout(a) not in ("BSH", "SBH")  # (elsewhere the last dimension has the heads)
-    for one, other in (("value", "keyIn"), ("dy", "query")):
-        if a.shape(one)[:-1] != a.shape(other)[:-1]:
-            return one, list(a.shape(one)), f"{list(a.shape(other))} but for the last dimension"
+    for name, reference in (("value", "keyIn"), ("dy", "query")):
+        if a.shape(name)[:-1] != a.shape(reference)[:-1]:
+            return name, list(a.shape(name)), f"{list(a.shape(reference))} but for the last dimension"
     if layout(a) != "TND" and sizes(a.shape("keyIn"), layout(a), 1).batches != queries(a).batches:
         return "keyIn", list(a.shape("keyIn")), f"{queries(a).batches} batches"
     if 0 in (queries(a).size, a.shape("keyIn")[-1], a.shape("value")[-1]):
@@ -60,18 +60,18 @@ def wrong_inputs(a: Arguments) -> Misfit | None:
 
 
 def wrong_partner(a: Arguments) -> Misfit | None:
-    for name, other in PARTNERS.items():
-        if a.shape(name) != a.shape(other):
-            return name, list(a.shape(name)), f"{list(a.shape(other))}, as {other}"
+    for name, partner in PARTNERS.items():
+        if a.shape(name) != a.shape(partner):
+            return name, list(a.shape(name)), f"{list(a.shape(partner))}, as {partner}"
     wrong = next((name for name, other in PARTNERS.items() if a.dtype(name) != a.dtype(other)), None)
     return None if wrong is None else (wrong, a.type_name(wrong), f"that of {PARTNERS[wrong]}")
 
 
 def wrong_dy(a: Arguments) -> Misfit | None:
     """The sizes of dy are those of value for each head."""
-    of, size = queries(a), a.shape("value")[-1]
+    query, size = queries(a), a.shape("value")[-1]
     if layout(a) in ("BSH", "SBH"):
-        size = size // max(keys(a).heads, 1) * of.heads
+        size = size // max(keys(a).heads, 1) * query.heads
     return None if a.shape("dy")[-1] == size else ("dy", list(a.shape("dy")), f"{size} in the last dimension")
 
 
@@ -90,9 +90,9 @@ def flash_grad(name: str, *, packed: bool = False) -> Operator:
         *left_out(slopes=name.endswith("V2"), packed=packed),
         may_be_null("dpseOut"), required("attentionInOptional", *STATISTICS, *lengths), said("inputLayout"),
         done("all outputs are empty", *GRADS, when=nothing), POSITIVE,
-        checked("{0}, keyIn, value and dy have one data type", *GIVEN, bad=other_type), listed("query"),
+        checked("{0}, keyIn, value and dy have one data type", *INPUTS, bad=other_type), listed("query"),
         checked("all tensors have the dimensions of {0}", "inputLayout", *EVERY, bad=wrong_layout(packed)),
-        checked("the shapes of {0}, keyIn, value and dy fit", *GIVEN, bad=wrong_inputs),
+        checked("the shapes of {0}, keyIn, value and dy fit", *INPUTS, bad=wrong_inputs),
         checked("the gradients and {0} have shapes and data types of their inputs", "attentionInOptional", *GRADS,
                 bad=wrong_partner),
         listed("pseShiftOptional", "dropMaskOptional", "attenMaskOptional"),
@@ -114,21 +114,21 @@ def flash_grad(name: str, *, packed: bool = False) -> Operator:
 
 def backward(p: Planning) -> None:
     packed, of_keys, count = layout(p) == "TND", keys(p).heads, p["headNum"]
-    made = [p.builder.alloc(p.shape(each), p.dtype(each)) for each in GRADS]
+    results = [p.builder.alloc(p.shape(each), p.dtype(each)) for each in GRADS]
     heads = (count, of_keys, of_keys)
-    grads = [by_heads(each, layout(p), own) for each, own in zip(made, heads, strict=True)]
+    grads = [by_heads(each, layout(p), own) for each, own in zip(results, heads, strict=True)]
     rows = [by_heads(p.read(each), layout(p), count) for each in ("dy", "attentionInOptional")]
     rows += [one(statistics(p.read(each), packed)) for each in STATISTICS]
-    for each in pieces(p):
-        own = [each.of_query(grads[0]), each.of_key(grads[1]), each.of_key(grads[2])]
-        attend_back(p, each.given, [each.of_query(row) for row in rows], own)
+    for piece in pieces(p):
+        own_grads = [piece.of_query(grads[0]), piece.of_key(grads[1]), piece.of_key(grads[2])]
+        attend_back(p, piece.attended, [piece.of_query(row) for row in rows], own_grads)
     if packed:
         ends = [p[each].values[-1] for each in ("actualSeqQLenOptional", *("actualSeqKvLenOptional",) * 2)]
         for grad, end in zip(grads, ends, strict=True):
             clear(p, grad.part(slice(None), slice(None), slice(end, grad.shape[2])))
-    for to, result in zip(GRADS, made, strict=True):
+    for name, result in zip(GRADS, results, strict=True):
         if prod(result.shape):
-            p.store(to, result)
+            p.store(name, result)
 
 
 def one(rows: Operand) -> Operand:

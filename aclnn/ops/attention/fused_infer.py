@@ -82,22 +82,25 @@ def together(sentence: str, *names: str) -> tuple[Relation, ...]:
 
 def prefixes(end: str) -> tuple[Relation, ...]:
     """The shared prefixes of keys and values."""
-    of = {each: f"{each}SharedPrefix{end}" for each in ("key", "value")}
-    fit = (tiled("{0} fits the other keys or values", name, bad=wrong_prefix(name, each)) for each, name in of.items())
-    return (*together("a shared prefix is one of keys and values: {0} is not alone", *of.values()), *fit)
+    prefix_names = {each: f"{each}SharedPrefix{end}" for each in ("key", "value")}
+    fit = (
+        tiled("{0} fits the other keys or values", name, bad=wrong_prefix(name, each))
+        for each, name in prefix_names.items()
+    )
+    return (*together("a shared prefix is one of keys and values: {0} is not alone", *prefix_names.values()), *fit)
 
 
 def lse_shape(a: Arguments) -> tuple[int, ...] | None:
-    of = queries(a)
+    query = queries(a)
     if not a["softmaxLseFlag"]:
         return None
-    return (of.rows, of.heads, 1) if packed(a) else (of.batches, of.heads, of.rows, 1)
+    return (query.rows, query.heads, 1) if packed(a) else (query.batches, query.heads, query.rows, 1)
 
 
 def wrong_table(a: Arguments) -> Misfit | None:
     name = full(a, "blockTable")
-    table, given = a[name].shape, option(a, of_keys(a))
-    if len(table) == 2 and table[0] == batches(a) and given is not None and given.values:
+    table, lengths = a[name].shape, option(a, of_keys(a))
+    if len(table) == 2 and table[0] == batches(a) and lengths is not None and lengths.values:
         return None
     return name, list(table), f"{batches(a)} rows, and lengths of the keys"
 
@@ -119,8 +122,8 @@ def fused(name: str, end: str, others: tuple[str, ...], rope: tuple[str, str] | 
 
 def incremental(name: str, *others: str, table: str = "") -> Operator:
     """A version of IncreFlashAttention. None of its documents calls a parameter optional."""
-    named = ("pseShift", "attenMask", *others, *([table] if table else []), "actualSeqLengths")
-    return version(name, others=others, lengths=("actualSeqLengths",), table=table, modes=False, nulls=named)
+    names = ("pseShift", "attenMask", *others, *([table] if table else []), "actualSeqLengths")
+    return version(name, others=others, lengths=("actualSeqLengths",), table=table, modes=False, nulls=names)
 
 
 fused_infer = fused("aclnnFusedInferAttentionScore", "", FUSED)

@@ -34,19 +34,19 @@ def wrong_row(a: Arguments) -> Bad:
 def wrong_angles(a: Arguments) -> Bad:
     batch, _, rows, _ = a.shape("kv")
     allowed = [(batch, 1, rows, sizes(a)[1]), (batch, 1, 1, sizes(a)[1])]
-    found = a.shape("cos")
-    return None if found in allowed else (list(found), " or ".join(str(list(each)) for each in allowed))
+    shape = a.shape("cos")
+    return None if shape in allowed else (list(shape), " or ".join(str(list(each)) for each in allowed))
 
 
-def cached(name: str, at: int) -> Relation:
+def cached(name: str, number: int) -> Relation:
     """A cache has rows for one part of kv. In the mode Norm it has each batch."""
 
     def bad(a: Arguments) -> Bad:
-        found, width = a.shape(name), sizes(a)[at]
+        shape, width = a.shape(name), sizes(a)[number]
         if a["cacheModeOptional"] in NOT_COMPUTED:
             return None
-        batches = by_slot(a) or (found[0] >= a.shape("kv")[0] and found[1] == 1)
-        return None if found[3] == width and batches else (list(found), f"rows of {width} elements")
+        batches = by_slot(a) or (shape[0] >= a.shape("kv")[0] and shape[1] == 1)
+        return None if shape[3] == width and batches else (list(shape), f"rows of {width} elements")
 
     return demand("{0} has rows for its part of kv", name, "kv", "gamma", bad=bad, status=TILING)
 
@@ -66,25 +66,25 @@ def by_slot(a: Arguments) -> bool:
 
 def wrong_index(a: Arguments) -> Bad:
     batch, _, rows, _ = a.shape("kv")
-    wanted = (batch * rows,) if by_slot(a) else (batch, rows)
-    fine = a["cacheModeOptional"] in NOT_COMPUTED or a.shape("index") == wanted
-    return None if fine else (list(a.shape("index")), list(wanted))
+    expected_shape = (batch * rows,) if by_slot(a) else (batch, rows)
+    fine = a["cacheModeOptional"] in NOT_COMPUTED or a.shape("index") == expected_shape
+    return None if fine else (list(a.shape("index")), list(expected_shape))
 
 
-def factors(name: str, at: int) -> Relation:
+def factors(name: str, number: int) -> Relation:
     """One number, or one for each element of a row."""
 
     def bad(a: Arguments) -> Bad:
-        width, found = sizes(a)[at], a.shape(name)
-        return None if found in ((1,), (width,), (1, width)) else (list(found), f"[1], [{width}] or [1, {width}]")
+        width, shape = sizes(a)[number], a.shape(name)
+        return None if shape in ((1,), (width,), (1, width)) else (list(shape), f"[1], [{width}] or [1, {width}]")
 
     return demand("{0} has a number, or one for each element of a row", name, "kv", "gamma", bad=bad, status=TILING)
 
 
-def part(at: int) -> Relation:
-    name = ("cKvOut", "kRopeOut")[at]
+def part(number: int) -> Relation:
+    name = ("cKvOut", "kRopeOut")[number]
     return shape(
-        name, "{0} has the rows of its part of kv", lambda a: (*a.shape("kv")[:3], sizes(a)[at]), status=TILING
+        name, "{0} has the rows of its part of kv", lambda a: (*a.shape("kv")[:3], sizes(a)[number]), status=TILING
     )  # fmt: skip
 
 
@@ -146,20 +146,21 @@ def rotated(kv: Array, cos: Array, sin: Array, *, first: int) -> Array:
 
 @in_memory
 def put_rows(rows: Array, index: Array, *factors: Array, out: Array, names: tuple[bool, ...], slots: bool) -> None:
-    """`names`: is the factor a scale? else it is an offset. A row whose index is out of range is passed over."""
+    """Write rows into a cache. `names`: True for a factor that is a scale, False for an offset. A row whose index is
+    out of range is passed over."""
     count, width = rows.shape[2:]
     size = out.shape[1] * out.shape[2] if slots else out.shape[2]
     for part in row_slices(len(rows) * count, width):
-        lines, at = rows.reshape(-1, width)[part], index.reshape(-1)[part]
+        lines, places = rows.reshape(-1, width)[part], index.reshape(-1)[part]
         if out.dtype == np.int8:
             for factor, scales in zip(factors, names, strict=True):
                 lines = lines * factor.reshape(-1) if scales else lines + factor.reshape(-1)
             lines = np.clip(np.rint(lines), -128, 127)
-        there = (at >= 0) & (at < (len(out) * size if slots else size))
-        lines, at = lines[there], at[there]
+        valid = (places >= 0) & (places < (len(out) * size if slots else size))
+        lines, places = lines[valid], places[valid]
         if slots:
-            block, row = at // size, at % size
+            block, row = places // size, places % size
             out[block, row // out.shape[2], row % out.shape[2]] = lines
         else:
-            of = cast("Array", np.arange(part.start, part.stop) // count)
-            out[of[there], 0, at] = lines
+            numbers = cast("Array", np.arange(part.start, part.stop) // count)
+            out[numbers[valid], 0, places] = lines

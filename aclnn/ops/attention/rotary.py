@@ -28,7 +28,7 @@ def pieces(mode: int, size: int) -> Pieces:
 
 
 def apart(x: Array, mode: int) -> Array:
-    """In the mode interleave-half, the elements with even numbers come first."""
+    """The elements; in the mode interleave-half, those with even numbers come first."""
     return np.concatenate([x[..., ::2], x[..., 1::2]], -1) if mode == INTERLEAVE_HALF else x
 
 
@@ -36,16 +36,16 @@ def apart(x: Array, mode: int) -> Array:
 def rotary(x: Array, cos: Array, sin: Array, *, mode: int) -> Array:
     x = apart(x, mode)
     out = x * cos
-    for to, of, sign in pieces(mode, x.shape[-1]):
-        out[..., to] += x[..., of] * (sin[..., to] * np.float32(sign))
+    for target, source, sign in pieces(mode, x.shape[-1]):
+        out[..., target] += x[..., source] * (sin[..., target] * np.float32(sign))
     return out
 
 
 @in_parts([-1])
 def rotary_grad(dy: Array, cos: Array, sin: Array, *, mode: int) -> Array:
     out = dy * cos
-    for to, of, sign in pieces(mode, dy.shape[-1]):
-        out[..., of] += dy[..., to] * (sin[..., to] * np.float32(sign))
+    for target, source, sign in pieces(mode, dy.shape[-1]):
+        out[..., source] += dy[..., target] * (sin[..., target] * np.float32(sign))
     if mode != INTERLEAVE_HALF:
         return out
     mixed = np.empty_like(out)
@@ -55,20 +55,20 @@ def rotary_grad(dy: Array, cos: Array, sin: Array, *, mode: int) -> Array:
 
 def table_grads(dy: Array, x: Array, *, mode: int, axes: tuple[int, ...]) -> tuple[Array, Array]:
     """The gradients of cos and sin, summed over the dimensions in which they have one element."""
-    at = int(np.argmax(dy.shape[:-1]))
+    axis = int(np.argmax(dy.shape[:-1]))
     sizes = [1 if dim in axes else size for dim, size in enumerate(dy.shape)]
     sums = np.zeros((2, *sizes))
-    before, step = (slice(None),) * at, max(1, PART * dy.shape[at] // max(dy.size, 1))
-    for low in range(0, dy.shape[at], step):  # in parts, as tensors are large
-        there = (*before, slice(low, low + step))
-        part, own = apart(x[there], mode), dy[there]
+    leading, step = (slice(None),) * axis, max(1, PART * dy.shape[axis] // max(dy.size, 1))
+    for low in range(0, dy.shape[axis], step):  # in parts, as tensors are large
+        place = (*leading, slice(low, low + step))
+        part, slope = apart(x[place], mode), dy[place]
         turned = np.empty_like(part)
-        for to, of, sign in pieces(mode, part.shape[-1]):
-            turned[..., to] = part[..., of] * np.float32(sign)
+        for target, source, sign in pieces(mode, part.shape[-1]):
+            turned[..., target] = part[..., source] * np.float32(sign)
         for into, values in zip(sums, (part, turned), strict=True):
-            into[() if at in axes else there] += total(own * values, axes, keepdims=True, dtype=sums.dtype)
-    one, other = sums.astype(np.float32)
-    return one, other
+            into[() if axis in axes else place] += total(slope * values, axes, keepdims=True, dtype=sums.dtype)
+    cos_grad, sin_grad = sums.astype(np.float32)
+    return cos_grad, sin_grad
 
 
 def few_modes(a: Arguments) -> tuple[int, ...]:
@@ -94,12 +94,12 @@ def sizes(x: str, status: int) -> tuple[Relation, ...]:
         return None if good else (list(shape), f"a last dimension below {limit}, a multiple of {step}")
 
     def wrong_table(a: Arguments) -> Bad:
-        found, shape = a.shape("cos"), a.shape(x)
-        spread = len(found) == len(shape) and all(own in (1, size) for own, size in zip(found, shape, strict=True))
-        wide = sum(each > 1 for each in found[:-1])
+        table, shape = a.shape("cos"), a.shape(x)
+        spread = len(table) == len(shape) and all(own in (1, size) for own, size in zip(table, shape, strict=True))
+        wide = sum(each > 1 for each in table[:-1])
         few = a["mode"] != INTERLEAVE or wide < 2 or a.soc.series is Series.A950
-        good = spread and found[-1] == shape[-1] and few
-        return None if good else (list(found), f"{list(shape)}, or 1 in dimensions before the last one")
+        good = spread and table[-1] == shape[-1] and few
+        return None if good else (list(table), f"{list(shape)}, or 1 in dimensions before the last one")
 
     return (
         demand("{0} has 3 or 4 dimensions, and a size that is rotated", x, "mode", bad=wrong_sizes, status=status),
@@ -158,9 +158,9 @@ def rotary_position_embedding_grad(p: Planning) -> None:
     if p.given("xOptional"):
         axes = tuple(at for at, size in enumerate(cos.shape) if size == 1 and at < len(cos.shape) - 1)
         results = [(cos.shape, dy.dtype)] * 2
-        found = p.steps(table_grads, [dy, p.read("xOptional")], results, mode=p["mode"], axes=axes)
-        for name, each in zip(TABLES, found, strict=True):
-            p.store(name, each)
+        outputs = p.steps(table_grads, [dy, p.read("xOptional")], results, mode=p["mode"], axes=axes)
+        for name, result in zip(TABLES, outputs, strict=True):
+            p.store(name, result)
 
 
 def wrong_rope(a: Arguments) -> Bad:
@@ -169,9 +169,9 @@ def wrong_rope(a: Arguments) -> Bad:
 
 
 def wrong_rope_table(a: Arguments) -> Bad:
-    found, (batches, _, rows, size) = a.shape("cos"), a.shape("x")
-    good = len(found) == 4 and found[1] == 1 and found[2] in (1, rows) and (found[0], found[3]) == (batches, size)
-    return None if good else (list(found), f"{[batches, 1, rows, size]}, or one row")
+    table, (batches, _, rows, size) = a.shape("cos"), a.shape("x")
+    good = len(table) == 4 and table[1] == 1 and table[2] in (1, rows) and (table[0], table[3]) == (batches, size)
+    return None if good else (list(table), f"{[batches, 1, rows, size]}, or one row")
 
 
 @planned(

@@ -9,12 +9,12 @@ from aclnn.ops.attention.rotary import HALF, INTERLEAVE, QUARTER, alike, rotary
 
 TEXTS: Final = {"half": HALF, "interleave": INTERLEAVE, "quarter": QUARTER}
 ONE_HEAD: Final = {1: 2, 2: 2, 3: 1}
-"""by layout (BSND, SBND, BNSD), the dimension of the heads"""
+"""the dimension of the heads, by layout (BSND, SBND, BNSD)"""
 QUERIES: Final = ("queryRef", "keyRef")
 
 
 def in_place(*, mode: bool) -> tuple[Relation, ...]:
-    """The rules of the forms in place. `mode`: do they choose layout and mode?"""
+    """The rules of the forms in place. `mode`: True if they choose layout and mode."""
     layouts = (1, 2, 3) if mode else (1,)
 
     def wrong_layout(a: Arguments) -> Bad:
@@ -29,16 +29,16 @@ def in_place(*, mode: bool) -> tuple[Relation, ...]:
         return None if good else (list(shape), f"4 dimensions, the last one {f'a multiple of {step}' if mode else 128}")
 
     def without_heads(a: Arguments, name: str) -> Shape:
-        at = ONE_HEAD[a["layout"]]
-        return tuple(1 if each == at else size for each, size in enumerate(a.shape(name)))
+        axis = ONE_HEAD[a["layout"]]
+        return tuple(1 if each == axis else size for each, size in enumerate(a.shape(name)))
 
     def wrong_key(a: Arguments) -> Bad:
         good = a.rank("keyRef") == 4 and without_heads(a, "keyRef") == without_heads(a, "queryRef")
         return None if good and a["keyRef"].numel else (list(a.shape("keyRef")), "the shape of queryRef but for heads")
 
     def wrong_table(a: Arguments) -> Bad:
-        wanted = without_heads(a, "queryRef")
-        return None if a.shape("cos") == wanted else (list(a.shape("cos")), list(wanted))
+        expected_shape = without_heads(a, "queryRef")
+        return None if a.shape("cos") == expected_shape else (list(a.shape("cos")), list(expected_shape))
 
     of_mode = demand("{0} is half, interleave or quarter", "rotaryMode", bad=other_mode, status=TILING)
     return (
@@ -68,5 +68,5 @@ def apply_rotary_pos_emb(p: Planning) -> None:
 
 @planned("aclnnApplyRotaryPosEmbV2", *in_place(mode=True))
 def apply_rotary_pos_emb_v2(p: Planning) -> None:
-    """As aclnnApplyRotaryPosEmb, with a layout (1 BSND, 2 SBND, 3 BNSD) and a mode (half, interleave, quarter)"""
+    """Like aclnnApplyRotaryPosEmb, with a layout (1 BSND, 2 SBND, 3 BNSD) and a mode (half, interleave, quarter)"""
     turn(p, TEXTS[p["rotaryMode"]])

@@ -22,11 +22,11 @@ def odd_size(a: Arguments) -> Bad:
 
 def wrong_table(a: Arguments) -> Bad:
     """cos has the last dimension of x. Of the others it has all, or one is missing, or only that of the rows."""
-    found, (b, s, n, d) = a.shape("cos"), a.shape("x")
+    shape, (b, s, n, d) = a.shape("cos"), a.shape("x")
     narrow = [(1, 1, n, d), (1, s, 1, d), (b, 1, 1, d)]
     wide = [(b, s, n, d), (b, 1, n, d), (b, s, 1, d), (1, s, n, d)]
     allowed = narrow if a["mode"] == INTERLEAVE else [*narrow, *wide]
-    return None if found in allowed else (list(found), ", ".join(str(list(each)) for each in allowed))
+    return None if shape in allowed else (list(shape), ", ".join(str(list(each)) for each in allowed))
 
 
 def square(a: Arguments) -> Shape:

@@ -33,8 +33,8 @@ def columns(a: Arguments) -> int:
 
 
 def other_tokens(a: Arguments) -> Bad:
-    found, right = a.shape(KEY)[0], a.shape(QUERY)[0]
-    return None if found == right else (f"{found} rows", f"{right}, as {QUERY}")
+    size, right = a.shape(KEY)[0], a.shape(QUERY)[0]
+    return None if size == right else (f"{size} rows", f"{right}, as {QUERY}")
 
 
 def wrong_sections(a: Arguments) -> Bad:
@@ -92,8 +92,8 @@ def rope_with_sin_cos_cache(p: Planning) -> None:
     demand("{0} are 3 where columns take turns", SECTIONS, bad=four_sections, status=PLAN),
 )  # fmt: skip
 def rope_with_sin_cos_cache_v2(p: Planning) -> None:
-    """As aclnnRopeWithSinCosCache. With cacheMode 1 columns take turns: of those below 3 * mropeSection[1] the columns
-    1, 4, 7 and so on are by the second row of positions, 2, 5, 8 and so on by the third, and all others by the
+    """Like aclnnRopeWithSinCosCache. With cacheMode 1 columns take turns: of those below 3 * mropeSection[1] the
+    columns 1, 4, 7 and so on are by the second row of positions, 2, 5, 8 and so on by the third, and all others by the
     first."""
     rotate(p)
 
@@ -110,20 +110,22 @@ def rotate(p: Planning) -> None:
 
 
 def rows_of_columns(p: Planning) -> tuple[int, ...]:
-    """Which row of positions each column is by."""
-    given, half = sections(p), columns(p) // 2
-    if not given:
+    """The row of positions of each column."""
+    lengths, half = sections(p), columns(p) // 2
+    if not lengths:
         return (0,) * half
     if alternating(p):
-        return tuple(d % 3 if d < 3 * given[1] else 0 for d in range(half))
-    return tuple(row for row, count in enumerate(given) for _ in range(count))
+        return tuple(d % 3 if d < 3 * lengths[1] else 0 for d in range(half))
+    return tuple(row for row, count in enumerate(lengths) for _ in range(count))
 
 
 def looked_up(positions: Array, table: Array, *, mode: int, rows: tuple[int, ...]) -> tuple[Array, Array]:
     """cos and sin of each token and element. (Positions out of range were found before.)"""
     half = len(rows)
-    at = np.clip(positions.reshape(max(rows) + 1, -1) if max(rows) else positions.reshape(1, -1), 0, len(table) - 1)
-    places = cast("Array", at[list(rows)].T)
+    rows_of_table = np.clip(
+        positions.reshape(max(rows) + 1, -1) if max(rows) else positions.reshape(1, -1), 0, len(table) - 1
+    )
+    places = cast("Array", rows_of_table[list(rows)].T)
     parts = [table[places, np.arange(half) + shift] for shift in (0, half)]
     wide = [np.concatenate([each, each], -1) if mode == HALF else np.repeat(each, 2, -1) for each in parts]
     return wide[0], wide[1]

@@ -19,13 +19,13 @@ def bool_as(dtype: aclDataType, compute: Compute) -> Compute:
     """BOOL is compared in another data type."""
 
     def computed(a: Arguments) -> int | None:
-        found = compute(a)
-        return dtype if found == T.ACL_BOOL else found
+        computed_dtype = compute(a)
+        return dtype if computed_dtype == T.ACL_BOOL else computed_dtype
 
     return computed
 
 
 def answer(p: Planning, formula: Callable[..., Any], dtype: int, result: int = T.ACL_BOOL) -> None:
     """out = the formula of self and other, a tensor or a scalar, both in this data type."""
-    one, two = p.operand("self", dtype), p.operand("other", dtype)
-    p.store("out", p.step(formula, [one, two], broadcast_of(one, two), result))
+    first, second = p.operand("self", dtype), p.operand("other", dtype)
+    p.store("out", p.step(formula, [first, second], broadcast_of(first, second), result))

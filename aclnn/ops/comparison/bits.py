@@ -13,24 +13,24 @@ from aclnn.ops.comparison._family import answer, by_product
 from aclnn.ops.elementwise._family import with_number
 
 A950 = Series.A950
-WHOLE = (*INTEGERS, *BOOL)
+BIT_TYPES = (*INTEGERS, *BOOL)
 U16 = (T.ACL_UINT16,)
-AND = DataTypes((*WHOLE, *U16))
-OR = DataTypes((*WHOLE, *WIDE_UNSIGNED))
-OR_SCALAR = by_product((*WHOLE, *U16), (*WHOLE, *WIDE_UNSIGNED), (*WHOLE, *U16))
-XOR = by_product(WHOLE, (*WHOLE, *WIDE_UNSIGNED), WHOLE)
+AND = DataTypes((*BIT_TYPES, *U16))
+OR = DataTypes((*BIT_TYPES, *WIDE_UNSIGNED))
+OR_SCALAR = by_product((*BIT_TYPES, *U16), (*BIT_TYPES, *WIDE_UNSIGNED), (*BIT_TYPES, *U16))
+XOR = by_product(BIT_TYPES, (*BIT_TYPES, *WIDE_UNSIGNED), BIT_TYPES)
 SHIFTED = DataTypes((*INTEGERS, *WIDE_UNSIGNED))
 
 
 def with_small_number(a: Arguments) -> int | None:
     """Before Ascend 950 an INT64 scalar counts as INT32 if its value fits; on Ascend 950 the tensor alone counts."""
     tensor, scalar = a.dtype("self"), a.dtype("other")
-    found = promote(tensor, scalar)
+    promoted = promote(tensor, scalar)
     if a.soc.series is A950:
-        return tensor if tensor != T.ACL_BOOL and found is not None else found
+        return tensor if tensor != T.ACL_BOOL and promoted is not None else promoted
     if scalar == T.ACL_INT64 and -(2**31) <= a["other"].item() < 2**31:
         return promote(tensor, T.ACL_INT32)
-    return found
+    return promoted
 
 
 def combined(stem: str, formula: np.ufunc, *checks: Relation) -> Operator:

@@ -15,44 +15,45 @@ from aclnn.op import (
 from aclnn.ops.comparison._family import answer, bool_as, by_product
 from aclnn.ops.elementwise._family import with_tensor
 
-WHOLE = (*IEEE_FLOATS, *INTEGERS)
-L11 = (*WHOLE, *BOOL, *COMPLEX)
+REAL_NUMBERS = (*IEEE_FLOATS, *INTEGERS)
+L11 = (*REAL_NUMBERS, *BOOL, *COMPLEX)
 L12 = (*L11, *BF16)
 U16, U32, U64 = ((each,) for each in WIDE_UNSIGNED)
-ORDERED = with_bf16((*WHOLE, *BOOL, *WIDE_UNSIGNED))
-ORDERED_OR_COMPLEX = with_bf16((*WHOLE, *BOOL, *WIDE_UNSIGNED, *COMPLEX))
+ORDERED = with_bf16((*REAL_NUMBERS, *BOOL, *WIDE_UNSIGNED))
+ORDERED_OR_COMPLEX = with_bf16((*REAL_NUMBERS, *BOOL, *WIDE_UNSIGNED, *COMPLEX))
 EQ_IN = by_product(L12, (*L12, *U64), (*L11, *U32, *U64))
 EQ_OUT = by_product(L12, (*L12, *WIDE_UNSIGNED), (*L11, *U32, *U64))
 EQ_SCALAR_IN = DataTypes(L12, on={Series.A950: (*L12, *U64), Series.TRAINING: (*L11, *U32, *U64)})
 EQ_SCALAR_OUT = DataTypes(L12, on={Series.A950: (*L12, *WIDE_UNSIGNED), Series.TRAINING: (*L11, *U32, *U64)})
 NE_IN, NE_OUT = by_product(L12, (*L12, *U64), L11), by_product(L12, (*L12, *WIDE_UNSIGNED), L11)
-GE_IN = with_bf16((*WHOLE, *WIDE_UNSIGNED))
-GE_SCALAR_IN = with_bf16((*WHOLE, *WIDE_UNSIGNED), {Series.A950: BOOL})
-LT_OUT = with_bf16((*WHOLE, *BOOL, *WIDE_UNSIGNED), {Series.A950: COMPLEX})
-REAL_U16 = (*WHOLE, *BOOL, *U16)
+GE_IN = with_bf16((*REAL_NUMBERS, *WIDE_UNSIGNED))
+GE_SCALAR_IN = with_bf16((*REAL_NUMBERS, *WIDE_UNSIGNED), {Series.A950: BOOL})
+LT_OUT = with_bf16((*REAL_NUMBERS, *BOOL, *WIDE_UNSIGNED), {Series.A950: COMPLEX})
+REAL_U16 = (*REAL_NUMBERS, *BOOL, *U16)
 LE_IN = by_product((*REAL_U16, *BF16), (*REAL_U16, *BF16, *U64), REAL_U16)
-LE_OUT = by_product((*REAL_U16, *BF16), (*WHOLE, *BOOL, *WIDE_UNSIGNED, *BF16, *COMPLEX), REAL_U16)
+LE_OUT = by_product((*REAL_U16, *BF16), (*REAL_NUMBERS, *BOOL, *WIDE_UNSIGNED, *BF16, *COMPLEX), REAL_U16)
 
 
 def equality_with_scalar(a: Arguments) -> int | None:
-    """Of Eq and Ne: only a scalar of a higher kind (integer, float, complex) changes the data type."""
+    """The data type of Eq and Ne. Only a scalar of a higher kind (integer, float, complex) changes it."""
     tensor, scalar = a.dtype("self"), a.dtype("other")
     both = promote(tensor, scalar)
     if a.soc.series is Series.A950:
         return with_scalar_950(tensor, scalar)
     higher = is_float(scalar) or is_complex(scalar) or tensor == T.ACL_BOOL
-    kept = is_complex(tensor) or (is_float(tensor) and not is_complex(scalar)) or not higher
-    return tensor if kept and both is not None else both
+    keeps_tensor = is_complex(tensor) or (is_float(tensor) and not is_complex(scalar)) or not higher
+    return tensor if keeps_tensor and both is not None else both
 
 
 def order_with_scalar(a: Arguments) -> int | None:
-    """Of Gt and Ge: both promote. A DOUBLE beside a float tensor does not, if the data type of the tensor holds it."""
+    """The data type of Gt and Ge: both promote. A DOUBLE beside a float tensor does not, if the tensor's type holds
+    it."""
     tensor, scalar = a.dtype("self"), a.dtype("other")
     if a.soc.series is Series.A950:
         return mixed(tensor, scalar_of_950(scalar))
     if scalar == T.ACL_DOUBLE and is_float(tensor):
-        value, kept = a["other"].item(), float(scalar_as(a["other"], tensor))
-        return tensor if abs(kept - value) <= 2.0**-23 else promote(tensor, scalar)
+        value, as_tensor_has_it = a["other"].item(), float(scalar_as(a["other"], tensor))
+        return tensor if abs(as_tensor_has_it - value) <= 2.0**-23 else promote(tensor, scalar)
     return promote(tensor, scalar)
 
 
@@ -79,8 +80,8 @@ def scalar_among(types: DataTypes) -> Relation:
     """The data type that Lt takes the scalar for is in a list."""
 
     def bad(a: Arguments) -> Bad:
-        found = a.dtype("other") if a.soc.series is Series.A950 else as_tensor(a)
-        return None if found in types.on(a.soc.series) else (dtype_name(found), "a data type of the list of self")
+        dtype = a.dtype("other") if a.soc.series is Series.A950 else as_tensor(a)
+        return None if dtype in types.on(a.soc.series) else (dtype_name(dtype), "a data type of the list of self")
 
     return demand("{0} has a data type that {1} may have", "other", "self", bad=bad, provenance="public")
 

@@ -1,4 +1,4 @@
-"""Is a number finite, infinite, negative, or one of some others? IsFinite, IsInf, Signbit, IsIn."""
+"""IsFinite, IsInf, Signbit, IsIn: kinds of numbers, and numbers that are among others."""
 
 from math import isnan, prod
 
@@ -43,7 +43,7 @@ def sign_bit(x: Array) -> Array:
     ranks("self", least=0, most=8), same_shape("out", "self"), empty("self"), may_be_in_place(),
 )  # fmt: skip
 def is_finite(p: Planning) -> None:
-    """out = is self neither infinite nor NaN?"""
+    """out = true where self is neither infinite nor NaN"""
     answer_of_one(p, np.isfinite)
 
 
@@ -52,7 +52,7 @@ def is_finite(p: Planning) -> None:
     ranks("x", least=0, most=8), same_shape("out", "x"), empty("x"), may_be_in_place(),
 )  # fmt: skip
 def is_inf(p: Planning) -> None:
-    """out = is x infinite?"""
+    """out = true where x is infinite"""
     answer_of_one(p, np.isinf, "x")
 
 
@@ -65,13 +65,13 @@ INFINITE = (
 
 @planned("aclnnIsPosInf", *INFINITE)
 def is_pos_inf(p: Planning) -> None:
-    """out = is self positive and infinite?"""
+    """out = true where self is positive and infinite"""
     answer_of_one(p, infinite_above)
 
 
 @planned("aclnnIsNegInf", *INFINITE)
 def is_neg_inf(p: Planning) -> None:
-    """out = is self negative and infinite?"""
+    """out = true where self is negative and infinite"""
     answer_of_one(p, infinite_below)
 
 
@@ -80,15 +80,15 @@ def is_neg_inf(p: Planning) -> None:
     ranks("self", "out", least=0, most=8), same_shape("out", "self"), empty("self"), may_be_in_place(),
 )  # fmt: skip
 def signbit(p: Planning) -> None:
-    """out = is self negative? On Ascend 950, is its sign bit set? It is in -0.0."""
+    """out = true where self is negative; on Ascend 950, where its sign bit is set, as it is in -0.0"""
     answer_of_one(p, sign_bit if p.soc.series is A950 else negative)
 
 
 def sought_in(a: Arguments, tensor: str, scalar: str) -> int:
     """A float tensor keeps its data type, and so does an integer tensor beside an integer."""
-    one, other = a.dtype(tensor), a.dtype(scalar)
-    both = mixed(one, other) if a.soc.series is A950 else promote(one, other)
-    return one if is_float(one) or not is_float(other) or both is None else both
+    tensor_dtype, scalar_dtype = a.dtype(tensor), a.dtype(scalar)
+    both = mixed(tensor_dtype, scalar_dtype) if a.soc.series is A950 else promote(tensor_dtype, scalar_dtype)
+    return tensor_dtype if is_float(tensor_dtype) or not is_float(scalar_dtype) or both is None else both
 
 
 def is_it(x: Array, value: Array, *, invert: bool) -> Array:
@@ -105,7 +105,7 @@ def is_any(x: Array, value: Array, *, invert: bool) -> Array:
     empty("element"), may_be_in_place(),
 )  # fmt: skip
 def is_in_tensor_scalar(p: Planning) -> None:
-    """out = is element equal to testElement? `invert`: is it not?"""
+    """out = true if element is equal to testElement; with `invert`, if it is not"""
     dtype = sought_in(p, "element", "testElement")
     x, value = p.read("element", dtype), p.constant("testElement", dtype)
     p.store("out", p.step(is_it, [x, value], x.shape, T.ACL_BOOL, invert=p["invert"]))
@@ -116,8 +116,8 @@ def is_in_tensor_scalar(p: Planning) -> None:
     listed("out", among=TRUTH), ranks("testElements", least=0, most=8), ranks("out", least=0, most=0),
 )  # fmt: skip
 def is_in_scalar_tensor(p: Planning) -> None:
-    """out = is element equal to one of testElements? `invert`: to none? From 10 elements in the storage on, both
-    promote."""
+    """out = true where element is equal to one of testElements; with `invert`, to none. From 10 elements in the storage
+    on, both promote."""
     tensor, value = p["testElements"], p["element"].item()
     if not tensor.numel or (isinstance(value, float) and isnan(value)):
         p.fill("out", p["invert"])

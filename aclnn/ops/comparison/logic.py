@@ -35,7 +35,7 @@ SHAPES: tuple[Relation, ...] = (
     "aclnnLogicalAnd", "aclnnInplaceLogicalAnd", listed("self", "other", among=ANYWHERE, provenance="public"), *SHAPES
 )
 def logical_and(self: Array, other: Array) -> Array:
-    """out = are self and other both true?"""
+    """out = true where self and other are both true"""
     return np.logical_and(self, other)
 
 
@@ -44,7 +44,7 @@ def logical_and(self: Array, other: Array) -> Array:
     out_of_place(listed("out", among=OR_OUT)), *SHAPES,
 )  # fmt: skip
 def logical_or(self: Array, other: Array) -> Array:
-    """out = is self or other true?"""
+    """out = true where self or other is true"""
     return np.logical_or(self, other)
 
 
@@ -53,7 +53,7 @@ def logical_or(self: Array, other: Array) -> Array:
     demand("{0} and {1} have at most 7 dimensions where they are complex", "self", "other", bad=wide_complex),
 )  # fmt: skip
 def logical_xor(self: Array, other: Array) -> Array:
-    """out = is one of self and other true, and the other one false?"""
+    """out = true where one of self and other is true, and the other one false"""
     return np.not_equal(self, other)
 
 
@@ -63,6 +63,6 @@ def logical_xor(self: Array, other: Array) -> Array:
     ranks_with_gaps("self", "out"), empty("self"), may_be_in_place(),
 )  # fmt: skip
 def logical_not(p: Planning) -> None:
-    """out = is self false?"""
+    """out = true where self is false"""
     x = p.read("self", T.ACL_BOOL)
     p.store("out", p.step(np.logical_not, [x], x.shape, T.ACL_BOOL))

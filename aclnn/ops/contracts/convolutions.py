@@ -11,13 +11,13 @@ def spread(a: Arguments, image: str) -> tuple[int, int]:
     """Height and width of the convolution of an image."""
     (top, bottom, left, right), kernel = a["padding"].values, a["kernelSize"].values
     size = a.shape(image)[2:]
-    found = [
-        (each + padded - step * (span - 1) - 1) // stride + 1
-        for each, padded, step, span, stride in zip(
+    sizes = [
+        (size + padded - step * (span - 1) - 1) // stride + 1
+        for size, padded, step, span, stride in zip(
             size, (top + bottom, left + right), a["dilation"].values[2:], kernel, a["stride"].values[2:], strict=True
         )
     ]
-    return found[0], found[1]
+    return sizes[0], sizes[1]
 
 
 def offset_shape(a: Arguments, image: str) -> Shape:
@@ -61,8 +61,8 @@ def deformable(image: str) -> tuple[Relation, ...]:
 
 
 def lead_of_ones(a: Arguments) -> Bad:
-    found = a["stride"].values
-    return None if found[:2] == (1, 1) else (list(found), "1, 1 and the steps")
+    stride = a["stride"].values
+    return None if stride[:2] == (1, 1) else (list(stride), "1, 1 and the steps")
 
 
 FORWARD = ("weight", "offset", "out", "deformOutOptional")

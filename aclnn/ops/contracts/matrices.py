@@ -24,9 +24,9 @@ def swapped(a: Arguments, name: str, flag: str) -> Shape:
 
 
 def fitting(a: Arguments) -> Bad:
-    one, other = swapped(a, "x1", "transposeX1"), swapped(a, "x2", "transposeX2")
-    good = len(one) == len(other) and one[:-2] == other[:-2] and one[-1] == other[-2]
-    return None if good else (list(one), f"a shape that {list(other)} can be multiplied with")
+    first, second = swapped(a, "x1", "transposeX1"), swapped(a, "x2", "transposeX2")
+    good = len(first) == len(second) and first[:-2] == second[:-2] and first[-1] == second[-2]
+    return None if good else (list(first), f"a shape that {list(second)} can be multiplied with")
 
 
 def columns(a: Arguments) -> int:
@@ -47,9 +47,9 @@ def not_yet(name: str) -> Relation:
 
 
 def whole_blocks(a: Arguments) -> Bad:
-    found = a.shape("weight")
-    good = len(found) > 2 or not any(size % BLOCK for size in found)
-    return None if good else (list(found), f"multiples of {BLOCK}")
+    shape = a.shape("weight")
+    good = len(shape) > 2 or not any(size % BLOCK for size in shape)
+    return None if good else (list(shape), f"multiples of {BLOCK}")
 
 
 def dense(name: str) -> Relation:
@@ -74,8 +74,8 @@ def ordered(a: Arguments) -> Bad:
 
 
 def same_columns(a: Arguments) -> Bad:
-    found, right = a.shape("weight")[1], a.shape("input")[1]
-    return None if found == right else (found, f"{right} columns, as input")
+    size, right = a.shape("weight")[1], a.shape("input")[1]
+    return None if size == right else (size, f"{right} columns, as input")
 
 
 def all_logits(a: Arguments) -> Shape:
@@ -86,17 +86,17 @@ def least(a: Arguments) -> int:
     return min(a.shape("input")[-2:])
 
 
-def vectors(at: int) -> Callable[[Any], Shape | None]:
+def vectors(dim: int) -> Callable[[Any], Shape | None]:
     """The shape of u (-2) or v (-1): a square, or as many columns as there are singular values. Neither is looked at if
     computeUV is false."""
 
-    def wanted(a: Arguments) -> Shape | None:
+    def expected_shape(a: Arguments) -> Shape | None:
         if not a["computeUV"]:
             return None
-        size = a.shape("input")[at]
+        size = a.shape("input")[dim]
         return *a.shape("input")[:-2], size, size if a["fullMatrices"] else least(a)
 
-    return wanted
+    return expected_shape
 
 
 CONTRACTS = {

@@ -8,8 +8,8 @@ LONGEST = 4096
 
 
 def long_row(a: Arguments) -> Bad:
-    found = a.shape("x")
-    return None if found[-1] <= LONGEST else (list(found), f"a last dimension of at most {LONGEST}")
+    shape = a.shape("x")
+    return None if shape[-1] <= LONGEST else (list(shape), f"a last dimension of at most {LONGEST}")
 
 
 CONTRACTS = {

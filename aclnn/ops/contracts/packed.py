@@ -10,7 +10,7 @@ PER_INT32 = 8
 MOST_GROUPS = 1024
 """groups of aclnnFlatQuantV3"""
 FP8 = {35: T.ACL_FLOAT8_E5M2, 36: T.ACL_FLOAT8_E4M3FN}
-"""by dstType, the data type of the result"""
+"""the data type of the result, by dstType"""
 BLOCK = 32
 """elements that share a scale of type MX"""
 
@@ -27,7 +27,7 @@ def whole_elements(a: Arguments) -> Bad:
 
 
 def laid_out(a: Arguments) -> Bad:
-    """In FRACTAL_NZ the storage has the shape of the blocks. Ascend 950 writes this format as INT4 only."""
+    """The storage in FRACTAL_NZ has the shape of the blocks. Ascend 950 writes this format as INT4 only."""
     packed = a["weightInt4Pack"]
     if not is_nz(packed):
         return None
@@ -38,13 +38,13 @@ def laid_out(a: Arguments) -> Bad:
 
 
 def many_groups(a: Arguments) -> Bad:
-    found = a["groupListOptional"].numel
-    return None if found <= MOST_GROUPS else (f"{found} numbers", f"at most {MOST_GROUPS}")
+    count = a["groupListOptional"].numel
+    return None if count <= MOST_GROUPS else (f"{count} numbers", f"at most {MOST_GROUPS}")
 
 
 def result_type(a: Arguments) -> Bad:
-    found, right = a.dtype("y"), FP8[a["dstType"]]
-    return None if found == right else (a.type_name("y"), f"DT_{right.name.removeprefix('ACL_')}, as dstType says")
+    dtype, right = a.dtype("y"), FP8[a["dstType"]]
+    return None if dtype == right else (a.type_name("y"), f"DT_{right.name.removeprefix('ACL_')}, as dstType says")
 
 
 def block_scales(a: Arguments) -> Shape:

@@ -15,16 +15,16 @@ def squares(name: str) -> Relation:
     """The last two dimensions are equal."""
 
     def bad(a: Arguments) -> Bad:
-        found = a.shape(name)
-        return None if found[-1] == found[-2] else (list(found), "two equal last dimensions")
+        shape = a.shape(name)
+        return None if shape[-1] == shape[-2] else (list(shape), "two equal last dimensions")
 
     return demand("{0} has squares", name, bad=bad)
 
 
 def without_groups(a: Arguments) -> Bad:
     """Without ends of groups, gradY has a dimension for them."""
-    found, right = a.rank("gradY"), 2 if a.given("groupIdxOptional") else 3
-    return None if found == right else (f"{found} dimensions", f"{right} dimensions")
+    rank, right = a.rank("gradY"), 2 if a.given("groupIdxOptional") else 3
+    return None if rank == right else (f"{rank} dimensions", f"{right} dimensions")
 
 
 def sums_shape(a: Arguments) -> Shape:
@@ -34,9 +34,9 @@ def sums_shape(a: Arguments) -> Shape:
 
 def diagonal(a: Arguments) -> Bad:
     """Two dimensions, or more of one size."""
-    found = a.shape("selfRef")
-    good = len(found) == 2 or (len(found) > 2 and len(set(found)) == 1)
-    return None if good else (list(found), "two dimensions, or more of one size")
+    shape = a.shape("selfRef")
+    good = len(shape) == 2 or (len(shape) > 2 and len(set(shape)) == 1)
+    return None if good else (list(shape), "two dimensions, or more of one size")
 
 
 def real(dtype: int) -> bool:
@@ -61,8 +61,8 @@ def first_axis(a: Arguments) -> int:
 def many_axes(a: Arguments) -> Bad:
     if not a["scaleFromBlob"]:
         return None
-    left = a.rank("x") - first_axis(a)
-    return None if -1 <= a["numAxes"] <= left else (a["numAxes"], f"-1 to {left}")
+    dims_left = a.rank("x") - first_axis(a)
+    return None if -1 <= a["numAxes"] <= dims_left else (a["numAxes"], f"-1 to {dims_left}")
 
 
 def scaled_axes(a: Arguments) -> Shape | None:

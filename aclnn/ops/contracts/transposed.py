@@ -24,19 +24,20 @@ def permuted(a: Arguments, name: str, order: str) -> Shape:
 
 def permutation(name: str, allowed: Sequence[Shape]) -> Relation:
     def bad(a: Arguments) -> Bad:
-        found = tuple(a[name].values)
-        return None if found in allowed else (list(found), " or ".join(str(list(each)) for each in allowed))
+        order = tuple(a[name].values)
+        return None if order in allowed else (list(order), " or ".join(str(list(each)) for each in allowed))
 
     return demand("{0} is a permutation that the operator has", name, bad=bad)
 
 
 def inner(a: Arguments) -> Bad:
-    found, right = permuted(a, "x1", "permX1")[2], permuted(a, "x2", "permX2")[1]
-    return None if found == right else (found, f"{right}, as x2 has it")
+    depth, right = permuted(a, "x1", "permX1")[2], permuted(a, "x2", "permX2")[1]
+    return None if depth == right else (depth, f"{right}, as x2 has it")
 
 
 def small(a: Arguments) -> Bad:
-    """On A2 and A3 the kernel has 16 bits for the batches, the columns, and the rows of a plain x1."""
+    """The limits of 16 bits that the kernel has on A2 and A3 for the batches, the columns, and the rows of a plain
+    x1."""
     if a.soc.series is Series.A950:
         return None
     (batch, _, k), (_, _, n) = permuted(a, "x1", "permX1"), permuted(a, "x2", "permX2")
@@ -72,8 +73,8 @@ def not_in_blocks(a: Arguments) -> Bad:
     weight = a["x2"]
     if is_nz(weight) and len(weight.storage_shape) == 5:
         return None
-    found = f"{format_name(weight.storage_format)} of {len(weight.storage_shape)} dimensions"
-    return found, "FRACTAL_NZ of 5 dimensions"
+    description = f"{format_name(weight.storage_format)} of {len(weight.storage_shape)} dimensions"
+    return description, "FRACTAL_NZ of 5 dimensions"
 
 
 def other_type(a: Arguments) -> Bad:
@@ -106,8 +107,8 @@ def no_scale(a: Arguments) -> Bad:
 def one_kernel(a: Arguments) -> Bad:
     if a.dtype("x2Scale") != T.ACL_FLOAT:
         return None
-    found = permuted(a, "x2", "permX2")[1:]
-    return None if found == KERNEL else (list(found), f"{list(KERNEL)} with scales of FLOAT")
+    sizes = permuted(a, "x2", "permX2")[1:]
+    return None if sizes == KERNEL else (list(sizes), f"{list(KERNEL)} with scales of FLOAT")
 
 
 def permutations(allowed: dict[str, tuple[Shape, ...]]) -> tuple[Relation, ...]:

@@ -12,9 +12,9 @@ from aclnn.ops.matmul._kernels import hfloat32
 
 T, F, C = aclDataType, aclFormat, CubeMathType
 EIGHT_BITS: Final = (T.ACL_HIFLOAT8, T.ACL_FLOAT8_E4M3FN)
-TYPES: Final[DataTypes] = with_bf16(FLOAT_OR_HALF, on={Series.A950: EIGHT_BITS})
+CONVOLVED_TYPES: Final[DataTypes] = with_bf16(FLOAT_OR_HALF, on={Series.A950: EIGHT_BITS})
 LABELS: Final = {3: F.ACL_FORMAT_NCL, 4: F.ACL_FORMAT_NCHW, 5: F.ACL_FORMAT_NCDHW}
-"""by the number of dimensions"""
+"""the usual label, by the number of dimensions"""
 ONE_OR_TWO: Final = {1: "a number", 2: "one or two numbers"}
 
 
@@ -43,7 +43,7 @@ class Geometry(NamedTuple):
 
 
 def geometry(a: Arguments) -> Geometry:
-    """That of a call with the parameters weight, stride, dilation and padding."""
+    """The geometry of a call with the parameters weight, stride, dilation and padding."""
     kernel = a.shape("weight")[2:]
     stride, dilation, padding = (a[name].values for name in ("stride", "dilation", "padding"))
     sides = padding if len(padding) == 2 * len(kernel) else tuple(each for each in padding for _ in range(2))
@@ -61,37 +61,43 @@ def channels_out(a: Arguments) -> int:
 def labelled(*names: str) -> Relation:
     """Each has the label of its number of dimensions."""
 
-    def one(name: str) -> Relation:
+    def rule_of(name: str) -> Relation:
         def bad(a: Arguments) -> Bad:
-            found, wanted = a[name].format, LABELS.get(a.rank(name))
-            return None if found == wanted else (format_name(found), format_name(wanted or F.ACL_FORMAT_NCHW))
+            label, expected_label = a[name].format, LABELS.get(a.rank(name))
+            return (
+                None
+                if label == expected_label
+                else (format_name(label), format_name(expected_label or F.ACL_FORMAT_NCHW))
+            )
 
         return demand("{0} is labelled NCL, NCHW or NCDHW, by its number of dimensions", name, bad=bad)
 
-    return all_of(*map(one, names))
+    return all_of(*map(rule_of, names))
 
 
 def any_label(*names: str) -> Relation:
     """Each is labelled NCL, NCHW or NCDHW."""
 
-    def one(name: str) -> Relation:
+    def rule_of(name: str) -> Relation:
         def bad(a: Arguments) -> Bad:
-            found = a[name].format
-            return None if found in LABELS.values() else (format_name(found), "NCL, NCHW or NCDHW")
+            label = a[name].format
+            return None if label in LABELS.values() else (format_name(label), "NCL, NCHW or NCDHW")
 
         return demand("{0} is labelled NCL, NCHW or NCDHW", name, bad=bad)
 
-    return all_of(*map(one, names))
+    return all_of(*map(rule_of, names))
 
 
-def lengths(name: str, allowed: Sequence[int], of: str = "weight") -> Relation:
+def lengths(name: str, allowed: Sequence[int], reference: str = "weight") -> Relation:
     """An array has as many numbers as the tensor has dimensions behind the channels, times one of these."""
 
     def bad(a: Arguments) -> Bad:
-        found, wanted = len(a[name].values), [each * (a.rank(of) - 2) for each in allowed]
-        return None if found in wanted else (f"{found} numbers", " or ".join(map(str, wanted)))
+        count, expected_counts = len(a[name].values), [each * (a.rank(reference) - 2) for each in allowed]
+        return None if count in expected_counts else (f"{count} numbers", " or ".join(map(str, expected_counts)))
 
-    return demand(f"{{0}} has {ONE_OR_TWO[len(allowed)]} for each dimension behind the channels", name, of, bad=bad)
+    return demand(
+        f"{{0}} has {ONE_OR_TWO[len(allowed)]} for each dimension behind the channels", name, reference, bad=bad
+    )
 
 
 def cube_math_type(*inputs: str) -> Relation:
@@ -121,7 +127,7 @@ def computed(p: Planning, *names: str) -> int:
 
 
 def in_hf32(p: Planning, dtype: int, name: str = "input") -> bool:
-    """Are the inputs rounded to HFLOAT32? Only if the machine has that option; else there is advice."""
+    """True if the inputs are rounded to HFLOAT32: only if the machine has that option; else there is advice."""
     if dtype != T.ACL_FLOAT or p["cubeMathType"] not in WITH_HF32 or p.soc.series not in WITH_FLOAT:
         return False
     if not current().options.hf32:
@@ -133,8 +139,8 @@ def in_hf32(p: Planning, dtype: int, name: str = "input") -> bool:
 def multiplied(p: Planning, *names: str) -> list[Operand]:
     """The tensors of a product, in the data type that it is computed in."""
     dtype = computed(p, *names)
-    given = [p.read(name, dtype) for name in names]
-    return [p.step(rounded, [x], x.shape, dtype) for x in given] if in_hf32(p, dtype, names[0]) else given
+    inputs = [p.read(name, dtype) for name in names]
+    return [p.step(rounded, [x], x.shape, dtype) for x in inputs] if in_hf32(p, dtype, names[0]) else inputs
 
 
 def rounded(x: Array) -> Array:

@@ -5,7 +5,7 @@ from aclnn.op import (
     needed_if, only_on, planned, positive, ranks, same_dtype, same_rank, shape,
 )  # fmt: skip
 from aclnn.ops.convolution._family import (
-    LABELS, TYPES, T, channels_out, computed, cube_math_type, geometry, labelled, lengths, multiplied,
+    LABELS, CONVOLVED_TYPES, T, channels_out, computed, cube_math_type, geometry, labelled, lengths, multiplied,
 )  # fmt: skip
 from aclnn.ops.convolution.sums import gathered, scattered
 
@@ -19,23 +19,23 @@ def result(a: Arguments) -> Shape:
 
 def paddings(a: Arguments) -> Bad:
     """Two numbers for each dimension: before and behind. Not in three, and transposed only in two."""
-    dims, found = a.rank("input") - 2, len(a["padding"].values)
+    dims, count = a.rank("input") - 2, len(a["padding"].values)
     twice = dims == 2 or (dims == 1 and not a["transposed"])
     allowed = (dims, 2 * dims) if twice else (dims,)
-    return None if found in allowed else (f"{found} numbers", " or ".join(map(str, allowed)))
+    return None if count in allowed else (f"{count} numbers", " or ".join(map(str, allowed)))
 
 
 def few_paddings(a: Arguments) -> Bad:
     """`outputPadding` is only looked at by a transposed convolution."""
     if not a["transposed"]:
         return None
-    found, wanted = len(a["outputPadding"].values), a.rank("input") - 2
-    return None if found == wanted else (f"{found} numbers", f"{wanted}")
+    count, dims = len(a["outputPadding"].values), a.rank("input") - 2
+    return None if count == dims else (f"{count} numbers", f"{dims}")
 
 
 def bias_label(a: Arguments) -> Bad:
-    found, allowed = a["bias"].format, (aclFormat.ACL_FORMAT_ND, *LABELS.values())
-    return None if found in allowed else (format_name(found), "ND, NCL, NCHW or NCDHW")
+    label, allowed = a["bias"].format, (aclFormat.ACL_FORMAT_ND, *LABELS.values())
+    return None if label in allowed else (format_name(label), "ND, NCL, NCHW or NCDHW")
 
 
 def no_kernel(a: Arguments) -> Bad:
@@ -50,9 +50,12 @@ def short(a: Arguments) -> Bad:
 
 def other_channels(a: Arguments) -> Bad:
     weight, groups = a.shape("weight"), a["groups"]
-    wanted = weight[0] if a["transposed"] else weight[1] * groups
-    if a.shape("input")[1] != wanted:
-        return f"{a.shape('input')[1]} channels", f"{wanted}, as weight {list(weight)} and groups {groups} need"
+    expected_channels = weight[0] if a["transposed"] else weight[1] * groups
+    if a.shape("input")[1] != expected_channels:
+        return (
+            f"{a.shape('input')[1]} channels",
+            f"{expected_channels}, as weight {list(weight)} and groups {groups} need",
+        )
     return (f"weight {list(weight)}", f"a multiple of {groups} in front") if weight[0] % groups else None
 
 
@@ -90,7 +93,8 @@ def other_eight_bits(a: Arguments) -> Bad:
 
 @planned(
     "aclnnConvolution", needed_if("outputPadding", "transposed"),
-    listed("input", "weight", among=TYPES), listed("bias", among=SHORT_FLOAT), listed("output", among=TYPES),
+    listed("input", "weight", among=CONVOLVED_TYPES), listed("bias", among=SHORT_FLOAT),
+    listed("output", among=CONVOLVED_TYPES),
     only_on(Series.A950, demand("{0} in FLOAT8_E4M3FN has a transposed convolution only", "input", "transposed",
                                 bad=other_eight_bits, provenance="public",
                                 broken="{0} has the data type FLOAT8_E4M3FN, and the convolution is not transposed")),
@@ -143,19 +147,19 @@ def depth_short(a: Arguments) -> Bad:
 
 def depth_channels(a: Arguments) -> Bad:
     """A group has one channel."""
-    (count, each, *_), channels = a.shape("weight"), a.shape("self")[1]
-    fits = each == 1 and channels > 0 and count % channels == 0
+    (count, per_channel, *_), channels = a.shape("weight"), a.shape("self")[1]
+    fits = per_channel == 1 and channels > 0 and count % channels == 0
     return None if fits else (list(a.shape("weight")), f"a multiple of {channels}, and 1 in the second dimension")
 
 
 def other_kernel(a: Arguments) -> Bad:
-    found, wanted = a["kernelSize"].values, a.shape("weight")[2:]
-    return None if found == wanted else (list(found), f"{list(wanted)}, as weight")
+    kernel_size, expected_sizes = a["kernelSize"].values, a.shape("weight")[2:]
+    return None if kernel_size == expected_sizes else (list(kernel_size), f"{list(expected_sizes)}, as weight")
 
 
 @planned(
-    "aclnnConvDepthwise2d", listed("self", "weight", among=TYPES), listed("bias", among=SHORT_FLOAT),
-    listed("out", among=TYPES), *(same_dtype(name, as_="self") for name in ("weight", "out")),
+    "aclnnConvDepthwise2d", listed("self", "weight", among=CONVOLVED_TYPES), listed("bias", among=SHORT_FLOAT),
+    listed("out", among=CONVOLVED_TYPES), *(same_dtype(name, as_="self") for name in ("weight", "out")),
     ranks(*DEPTHWISE, least=4, most=4), ranks("bias", least=1, most=1),
     shape("bias", "{0} has a number for each output channel", lambda a: a.shape("weight")[:1]),
     lengths("stride", [1]), lengths("padding", [1, 2]), lengths("dilation", [1]), labelled(*DEPTHWISE),
@@ -169,7 +173,7 @@ def other_kernel(a: Arguments) -> Bad:
 def conv_depthwise_2d(p: Planning) -> None:
     """out = the convolution of self in which each channel is a group of its own"""
     bias = [p.read("bias", T.ACL_FLOAT)] if p.given("bias") else []
-    inputs, wanted = [*multiplied(p, "self", "weight"), *bias], depth_shape(p)
-    windows = geometry(p).windows(p.shape("self")[2:], wanted[2:])
-    p.store("out", p.step(gathered, inputs, wanted, computed(p, "self", "weight"), windows=windows,
+    inputs, shape = [*multiplied(p, "self", "weight"), *bias], depth_shape(p)
+    windows = geometry(p).windows(p.shape("self")[2:], shape[2:])
+    p.store("out", p.step(gathered, inputs, shape, computed(p, "self", "weight"), windows=windows,
                           groups=p.shape("self")[1]))  # fmt: skip

@@ -14,9 +14,9 @@ from aclnn.ops.norm._family import flagged, has_flags, wants
 
 NULL = ACLNN_ERR_PARAM_NULLPTR
 MASK = "outputMask"
-GIVEN = ("gradOutput", "input", "weight")
+INPUTS = ("gradOutput", "input", "weight")
 GRADS = ("gradInput", "gradWeight", "gradBias")
-LIKE = {"gradInput": "input", "gradWeight": "weight", "gradBias": "gradOutput"}
+INPUT_OF_GRADIENT = {"gradInput": "input", "gradWeight": "weight", "gradBias": "gradOutput"}
 
 
 def more(a: Arguments) -> Shape:
@@ -33,9 +33,9 @@ def forward_shape(a: Arguments) -> Shape:
 
 
 def plain_bias(a: Arguments) -> Bad:
-    found = a["gradBias"].format
-    fits = a["transposed"] or a.soc.series not in NEWER or found == aclFormat.ACL_FORMAT_ND
-    return None if fits else (format_name(found), "ND")
+    label = a["gradBias"].format
+    fits = a["transposed"] or a.soc.series not in NEWER or label == aclFormat.ACL_FORMAT_ND
+    return None if fits else (format_name(label), "ND")
 
 
 def bad_padding(a: Arguments) -> Bad:
@@ -49,7 +49,7 @@ def bad_padding(a: Arguments) -> Bad:
 
 
 def nothing(a: Arguments) -> bool:
-    """Is there an empty tensor that most checks are left out for?"""
+    """True if there is an empty tensor, for which most checks are left out."""
     return a.soc.series in NEWER and not (a["input"].numel and a["weight"].numel)
 
 
@@ -60,10 +60,12 @@ def something(a: Arguments) -> bool:
 def other_channels(a: Arguments) -> Bad:
     """The channels on both sides of weight."""
     large, small = ("gradOutput", "input") if a["transposed"] else ("input", "gradOutput")
-    front, each, *_ = a.shape("weight")
-    found, wanted = (a.shape(small)[1], a.shape(large)[1]), (front, each * a["groups"])
-    fits = found == wanted and front % a["groups"] == 0
-    return None if fits else (f"weight {list(a.shape('weight'))} and {a['groups']} groups", f"channels {list(found)}")
+    front, per_group, *_ = a.shape("weight")
+    channels, expected_channels = (a.shape(small)[1], a.shape(large)[1]), (front, per_group * a["groups"])
+    fits = channels == expected_channels and front % a["groups"] == 0
+    return (
+        None if fits else (f"weight {list(a.shape('weight'))} and {a['groups']} groups", f"channels {list(channels)}")
+    )
 
 
 def no_bias_sizes(call: Op, soc: Soc) -> Violation | None:
@@ -71,11 +73,13 @@ def no_bias_sizes(call: Op, soc: Soc) -> Violation | None:
     a = Arguments(call, soc)
     if not (nothing(a) and wants(a, MASK, 2)):
         return None
-    found, wanted = a["biasSizes"], (channels_out(a),)
-    if found is not None and found.values == wanted:
+    bias_sizes, expected_bias_sizes = a["biasSizes"], (channels_out(a),)
+    if bias_sizes is not None and bias_sizes.values == expected_bias_sizes:
         return None
     words = "biasSizes must have the number of output channels if input or weight is empty."
-    return Violation(words, "biasSizes", "null" if found is None else list(found.values), list(wanted))
+    return Violation(
+        words, "biasSizes", "null" if bias_sizes is None else list(bias_sizes.values), list(expected_bias_sizes)
+    )
 
 
 def bias_sizes(op: type[Op]) -> Sequence[Check]:
@@ -91,8 +95,8 @@ def other_empty(a: Arguments) -> Bad:
 def empty_gradients(call: Op, builder: PlanBuilder) -> None:
     """Zeros; the gradient of the bias is that of gradOutput."""
     p = Planning(call, builder)
-    for at, name in enumerate(GRADS[:2]):
-        if wants(p, MASK, at):
+    for index, name in enumerate(GRADS[:2]):
+        if wants(p, MASK, index):
             p.fill(name, 0)
     if wants(p, MASK, 2):
         bias_gradient(p)
@@ -108,23 +112,23 @@ IF = "there is no empty tensor"
 
 @planned(
     "aclnnConvolutionBackward", has_flags(MASK, 3, status=NULL, provenance="public"),
-    flagged(MASK, *GRADS, status=NULL), listed(*GIVEN, *GRADS, among=SHORT_FLOAT),
-    only_on(Series.A950, *(same_dtype(name, as_=like) for name, like in LIKE.items())),
-    any_label(*GIVEN, "gradInput", "gradWeight"),
+    flagged(MASK, *GRADS, status=NULL), listed(*INPUTS, *GRADS, among=SHORT_FLOAT),
+    only_on(Series.A950, *(same_dtype(name, as_=like) for name, like in INPUT_OF_GRADIENT.items())),
+    any_label(*INPUTS, "gradInput", "gradWeight"),
     demand("{0} is labelled ND if the convolution is not transposed", "gradBias", "transposed", bad=plain_bias),
     at_least("stride", 1), at_least("padding", 0), at_least("dilation", 1),
     demand("{0} is 0 or more, below stride, or 0 if the convolution is not transposed", "outputPadding", "stride",
            bad=bad_padding),
     positive("groups"),
-    cube_math_type(*GIVEN),
-    only_if(IF, something, ranks(*GIVEN, least=3, most=5), same_rank("gradOutput", "input"),
+    cube_math_type(*INPUTS),
+    only_if(IF, something, ranks(*INPUTS, least=3, most=5), same_rank("gradOutput", "input"),
             same_rank("weight", "input"), with_elements("gradOutput"),
             with_elements("weight"), same_shape("gradInput", as_="input"),
             same_shape("gradWeight", as_="weight"),
             shape("gradBias", "{0} has a number for each output channel", lambda a: (channels_out(a),)),
             lengths("stride", [1]), lengths("dilation", [1]), lengths("padding", [1, 2]),
             lengths("outputPadding", [1, 2]),
-            demand("{0} has the channels of input and gradOutput", "weight", *GIVEN[:2], "groups", bad=other_channels),
+            demand("{0} has the channels of input and gradOutput", "weight", *INPUTS[:2], "groups", bad=other_channels),
             shape("gradOutput", "{0} has the shape of the convolution", forward_shape),
             with_elements("input")),
     Relation(bias_sizes),
@@ -134,9 +138,9 @@ IF = "there is no empty tensor"
 def convolution_backward(p: Planning) -> None:
     """gradInput, gradWeight and gradBias = the gradients of aclnnConvolution with respect to input, weight and bias.
     outputMask says which of them are computed."""
-    slope, x, weight = multiplied(p, *GIVEN)
-    numbers, groups, back = geometry(p), p["groups"], p["transposed"]
-    large, small = (slope, x) if back else (x, slope)
+    slope, x, weight = multiplied(p, *INPUTS)
+    numbers, groups, transposed = geometry(p), p["groups"], p["transposed"]
+    large, small = (slope, x) if transposed else (x, slope)
     windows = numbers.windows(large.shape[2:], small.shape[2:])
     if wants(p, MASK, 0):
         p.store("gradInput", input_gradient(p, slope, weight, windows))

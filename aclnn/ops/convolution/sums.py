@@ -22,10 +22,10 @@ def gathered(x: Array, weight: Array, bias: Array | None = None, *, windows: Seq
     if weight.shape[1] == 1:
         _depthwise(x, per_group, out, windows)
     else:
-        for at, some in _panels((len(x), *grid), max(per_group.shape[2] * groups, len(weight)), windows):
-            columns = _columns(x[at[0]], some, groups)
-            found = np.matmul(per_group, columns)
-            out[(at[0], slice(None), *at[1:])] = found.reshape(len(found), len(weight), *grid_of(some))
+        for place, some in _panels((len(x), *grid), max(per_group.shape[2] * groups, len(weight)), windows):
+            columns = _columns(x[place[0]], some, groups)
+            product = np.matmul(per_group, columns)
+            out[(place[0], slice(None), *place[1:])] = product.reshape(len(product), len(weight), *grid_of(some))
     if bias is not None:
         out += bias.reshape(-1, *(1 for _ in windows))
     return out
@@ -39,13 +39,13 @@ def scattered(
     out = np.zeros((count, groups, channels, *sizes), x.dtype)
     per_group = np.swapaxes(weight.reshape(groups, len(weight) // groups, prod(weight.shape[1:])), 1, 2)
     taps = weight.shape[2:]
-    for at, some in _panels((count, *x.shape[2:]), max(per_group.shape[1] * groups, len(weight)), windows):
-        panel = x[(at[0], slice(None), *at[1:])]
-        found = np.matmul(per_group, panel.reshape(len(panel), groups, len(weight) // groups, prod(grid_of(some))))
-        found = found.reshape(len(panel), groups, channels, *taps, *grid_of(some))
-        target = out[at[0]]
-        for number, (which, where) in _taps(some):
-            target[(..., *where)] += found[(slice(None), slice(None), slice(None), *number, *which)]
+    for place, some in _panels((count, *x.shape[2:]), max(per_group.shape[1] * groups, len(weight)), windows):
+        panel = x[(place[0], slice(None), *place[1:])]
+        product = np.matmul(per_group, panel.reshape(len(panel), groups, len(weight) // groups, prod(grid_of(some))))
+        product = product.reshape(len(panel), groups, channels, *taps, *grid_of(some))
+        target = out[place[0]]
+        for number, (which, source) in _taps(some):
+            target[(..., *source)] += product[(slice(None), slice(None), slice(None), *number, *which)]
     out = out.reshape(count, groups * channels, *sizes)
     if bias is not None:
         out += bias.reshape(-1, *(1 for _ in windows))
@@ -57,8 +57,8 @@ def correlated(x: Array, slope: Array, *, windows: Sequence[Windows], groups: in
     channels, grid, taps = x.shape[1] // groups, slope.shape[2:], tuple(each.taps for each in windows)
     out = np.zeros((groups, slope.shape[1] // groups, channels * prod(taps)), x.dtype)
     for n in range(len(x)):
-        for at, some in _panels((1, *grid), channels * groups * prod(taps), windows):
-            panel = slope[(n, slice(None), *at[1:])]
+        for place, some in _panels((1, *grid), channels * groups * prod(taps), windows):
+            panel = slope[(n, slice(None), *place[1:])]
             columns = _columns(x[n : n + 1], some, groups)[0]
             out += np.matmul(
                 panel.reshape(groups, len(panel) // groups, prod(grid_of(some))), np.swapaxes(columns, 1, 2)
@@ -71,17 +71,17 @@ def by_channel(slope: Array) -> Array:
     return total(slope, (0, *range(2, slope.ndim)))
 
 
-def _panels(grid: Shape, each: int, windows: Sequence[Windows]):
-    """Boxes of positions (image, place), and their windows; `each`: elements that a position takes."""
-    for at in boxes(grid, PANEL // max(each, 1)):
-        yield at, [own.part(cut) for own, cut in zip(windows, at[1:], strict=True)]
+def _panels(grid: Shape, per_place: int, windows: Sequence[Windows]):
+    """Boxes of positions (image, place), and their windows; `per_place`: elements that a position takes."""
+    for place in boxes(grid, PANEL // max(per_place, 1)):
+        yield place, [own.part(cut) for own, cut in zip(windows, place[1:], strict=True)]
 
 
 def _taps(windows: Sequence[Windows]):
     """The places in a window by their numbers: the windows that have it, and where it is."""
-    found: list[list[Tap]] = [each.every() for each in windows]
+    taps: list[list[Tap]] = [each.every() for each in windows]
     for number in product(*(range(each.taps) for each in windows)):
-        yield number, places([own[k] for own, k in zip(found, number, strict=True)])
+        yield number, places([own[k] for own, k in zip(taps, number, strict=True)])
 
 
 def _columns(x: Array, windows: Sequence[Windows], groups: int) -> Array:
@@ -90,18 +90,18 @@ def _columns(x: Array, windows: Sequence[Windows], groups: int) -> Array:
     whole = x.reshape(count, groups, channels // groups, *sizes)
     taps, grid = tuple(each.taps for each in windows), grid_of(windows)
     out = np.zeros((*whole.shape[:3], *taps, *grid), x.dtype)
-    for number, (which, where) in _taps(windows):
-        out[(slice(None), slice(None), slice(None), *number, *which)] = whole[(..., *where)]
+    for number, (which, source) in _taps(windows):
+        out[(slice(None), slice(None), slice(None), *number, *which)] = whole[(..., *source)]
     return out.reshape(count, groups, channels // groups * prod(taps), prod(grid))
 
 
 def _depthwise(x: Array, weight: Array, out: Array, windows: Sequence[Windows]) -> None:
     """Each group has one channel: sums of multiples of x, shifted."""
     groups, many, _ = weight.shape
-    for at, some in _panels((len(x), *grid_of(windows)), groups * many, windows):
-        panel = x[at[0], :, None]
-        found = np.zeros((len(panel), groups, many, *grid_of(some)), x.dtype)
-        for k, (_, (which, where)) in enumerate(_taps(some)):
+    for place, some in _panels((len(x), *grid_of(windows)), groups * many, windows):
+        panel = x[place[0], :, None]
+        sums = np.zeros((len(panel), groups, many, *grid_of(some)), x.dtype)
+        for k, (_, (which, source)) in enumerate(_taps(some)):
             factor = weight[:, :, k].reshape(groups, many, *(1 for _ in windows))
-            found[(..., *which)] += panel[(..., *where)] * factor
-        out[(at[0], slice(None), *at[1:])] = found.reshape(len(panel), groups * many, *grid_of(some))
+            sums[(..., *which)] += panel[(..., *source)] * factor
+        out[(place[0], slice(None), *place[1:])] = sums.reshape(len(panel), groups * many, *grid_of(some))

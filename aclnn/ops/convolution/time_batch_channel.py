@@ -17,8 +17,8 @@ def result(a: Arguments, x: str) -> Shape:
 
 def channels(x: str) -> Relation:
     def bad(a: Arguments) -> Bad:
-        found, wanted = a.shape(x)[2], a.shape("weight")[1]
-        return None if found == wanted else (f"{found} channels", f"{wanted}, as weight")
+        channels, expected_channels = a.shape(x)[2], a.shape("weight")[1]
+        return None if channels == expected_channels else (f"{channels} channels", f"{expected_channels}, as weight")
 
     return demand("{0} has the channels of weight", x, "weight", bad=bad)
 
@@ -65,13 +65,13 @@ def time_first(x: Array) -> Array:
     return np.transpose(x, (2, 0, 1))
 
 
-GIVEN = ("self", "input", "weight")
+INPUTS = ("self", "input", "weight")
 SAME_FORMAT = tuple(same_format(name, "self", storage=False) for name in ("input", "weight", "gradInput", "gradWeight"))
 
 
 @planned(
-    "aclnnConvTbcBackward", listed(*GIVEN, "bias", "gradInput", "gradWeight", "gradBias", among=SHORT_FLOAT),
-    ranks(*GIVEN, least=3, most=3), ranks("bias", least=1, most=1), *SAME_FORMAT, PAD,
+    "aclnnConvTbcBackward", listed(*INPUTS, "bias", "gradInput", "gradWeight", "gradBias", among=SHORT_FLOAT),
+    ranks(*INPUTS, least=3, most=3), ranks("bias", least=1, most=1), *SAME_FORMAT, PAD,
     channels("input"),
     shape("bias", "{0} has a number for each output channel", bias_shape), short("input"),
     shape("self", "{0} has the shape of the convolution", lambda a: result(a, "input")),
@@ -80,7 +80,7 @@ SAME_FORMAT = tuple(same_format(name, "self", storage=False) for name in ("input
 )  # fmt: skip
 def conv_tbc_backward(p: Planning) -> None:
     """The gradients of aclnnConvTbc with respect to its input, weight and bias; self is the gradient of its output."""
-    slope, x, weight = multiplied(p, *GIVEN)
+    slope, x, weight = multiplied(p, *INPUTS)
     p.store("gradInput", p.step(back_in_time, [slope, weight], x.shape, T.ACL_FLOAT, pad=p["pad"], length=x.shape[0]))
     p.store("gradWeight", p.step(of_weight, [x, slope], weight.shape, T.ACL_FLOAT, pad=p["pad"]))
     p.store("gradBias", p.step(of_bias, [slope], p.shape("bias"), T.ACL_FLOAT))

@@ -12,7 +12,7 @@ UnaryFormula = Callable[..., Array]
 
 
 def is_floating(dtype: int) -> bool:
-    """Is it a float or complex?"""
+    """True for a float or complex."""
     return is_float(dtype) or is_complex(dtype)
 
 
@@ -31,8 +31,8 @@ def as_out(name: str = "self") -> Compute:
     return lambda a: a.dtype(name) if is_floating(a.dtype(name)) else a.dtype("out")
 
 
-def own(name: str = "self") -> Compute:
-    """As the input is."""
+def own_type(name: str = "self") -> Compute:
+    """The data type of the input."""
     return lambda a: a.dtype(name)
 
 
@@ -80,8 +80,8 @@ def unary(
             return
         dtype = p.computed()
         x = p.read(name, dtype)
-        given = {key: p[key] for key in attributes}
-        p.store(out, p.step(formula, [x], x.shape, dtype if result is None else result(p), **given))
+        values = {key: p[key] for key in attributes}
+        p.store(out, p.step(formula, [x], x.shape, dtype if result is None else result(p), **values))
 
     alone = [*early, listed(name, among=types, provenance="public"), *rules]
     first: list[Relation] = []
@@ -90,5 +90,5 @@ def unary(
         alone, late = [out_of_place(*alone)], [out_of_place(*late)]
     shapes = (same_shape(out, name), *(() if most is None else (ranks(name, least=0, most=most),)))
     names = (f"aclnn{stem}", f"aclnnInplace{stem}") if in_place else (f"aclnn{stem}",)
-    relations = (*first, computed_in(compute or own(name)), *alone, *shared, *shapes, *late, empty(name))
+    relations = (*first, computed_in(compute or own_type(name)), *alone, *shared, *shapes, *late, empty(name))
     return Operator(names, relations, plan, doc, module)

@@ -14,7 +14,7 @@ from aclnn.op import (
 FUSED = (T.ACL_FLOAT, T.ACL_FLOAT16, T.ACL_INT32)
 """the data types in which Add multiplies with alpha and adds in one step"""
 FUSED_SUB = (T.ACL_FLOAT, T.ACL_FLOAT16, T.ACL_BF16)
-"""and those of Sub, and of Add on Ascend 950; integers give the same result in one step or two"""
+"""data types of Sub, and of Add on Ascend 950, in one step; integers give the same result in one step or two"""
 
 
 def is_one(alpha: Any) -> bool:
@@ -81,10 +81,10 @@ SCALARS = (
 )  # fmt: skip
 
 
-FIRST = twin_first(("self", "other"), broadcast("self", "other", into="out"))
+SHAPE_RULE = twin_first(("self", "other"), broadcast("self", "other", into="out"))
 
 
-@planned("aclnnAdd", "aclnnInplaceAdd", FIRST, *TENSORS)
+@planned("aclnnAdd", "aclnnInplaceAdd", SHAPE_RULE, *TENSORS)
 def add(p: Planning) -> None:
     """out = self + alpha * other"""
     dtype = p.computed()
@@ -177,7 +177,7 @@ def mul(self: Array, other: Array) -> Array:
 
 
 def muls_type(a: Arguments) -> int | None:
-    """As in Adds, but BFLOAT16 is computed in FLOAT before Ascend 950."""
+    """The data type of Adds, but BFLOAT16 is computed in FLOAT before Ascend 950."""
     if a.soc.series is Series.A950:
         return with_exact(a, "other")
     dtype = with_scalar(a.dtype("self"), a.dtype("other"), a.dtype("out"))

@@ -21,17 +21,17 @@ LIMITS = ("clipValueMin", "clipValueMax")
 def bounded_in(a: Arguments) -> int | None:
     """The data type that both promote to. On Ascend 950 two tensors of one type are computed in that of out, unless
     their own one is as good."""
-    found, out = with_tensor(a), a.dtype("out")
-    if a.soc.series is not A950 or a.dtype("self") != a.dtype("other") or found is None:
-        return found
-    return found if keeps(found, out) else out
+    computed, out = with_tensor(a), a.dtype("out")
+    if a.soc.series is not A950 or a.dtype("self") != a.dtype("other") or computed is None:
+        return computed
+    return computed if keeps(computed, out) else out
 
 
-def keeps(one: int, out: int) -> bool:
-    """Are the values of an integer type values of another one? A float can hold all, roughly."""
-    if one in (out, T.ACL_BOOL) or is_float(out):
+def keeps(dtype: int, out: int) -> bool:
+    """True if the values of an integer type are values of another one. A float can hold all, roughly."""
+    if dtype in (out, T.ACL_BOOL) or is_float(out):
         return True
-    a, b = numpy_dtype(one), numpy_dtype(out)
+    a, b = numpy_dtype(dtype), numpy_dtype(out)
     return a is not None and b is not None and a.kind == b.kind and a.itemsize <= b.itemsize
 
 
@@ -56,7 +56,7 @@ def minimum(self: Array, other: Array) -> Array:
 
 
 def bounded(x: Array, *limits: Array, low: bool, high: bool, **numbers: Any) -> Array:
-    """Not below the first limit, not above the last one; a missing one bounds nothing."""
+    """The elements, not below the first limit and not above the last one; a missing limit bounds nothing."""
     if low:
         x = np.maximum(x, limits[0])
     return np.minimum(x, limits[-1]) if high else x
@@ -104,9 +104,9 @@ def number_type(a: Arguments) -> int | None:
     return None if both is None else mixed(a.dtype("self"), both)
 
 
-def unfit(a: Arguments, found: int | None) -> Bad:
+def unfit(a: Arguments, dtype: int | None) -> Bad:
     """The data type to compute in is there, Clamp has it, and it can be cast to that of out."""
-    if found is not None and found in CLAMPED.on(a.soc.series) and can_cast(found, a.dtype("out")):
+    if dtype is not None and dtype in CLAMPED.on(a.soc.series) and can_cast(dtype, a.dtype("out")):
         return None
     return a.type_name("self"), "a data type that promotes with the limits, and can be cast to that of out"
 
@@ -154,15 +154,15 @@ def together_with_limits(a: Arguments) -> Bad:
 
 def not_broadcast(a: Arguments) -> Bad:
     shapes = [a.shape(name) for name in ("self", *given(a, *limits_of(a)))]
-    wanted = broadcast_shape(*shapes)
-    return None if wanted == a.shape("out") else (list(a.shape("out")), wanted and list(wanted))
+    expected_shape = broadcast_shape(*shapes)
+    return None if expected_shape == a.shape("out") else (list(a.shape("out")), expected_shape and list(expected_shape))
 
 
 TENSORS: tuple[Relation, ...] = (
     listed("self", among=CLAMPED, provenance="public"), out_of_place(listed("out", among=CLAMPED)),
     ranks("self", "out", least=0, most=8),
 )  # fmt: skip
-TOGETHER: tuple[Relation, ...] = (
+LIMIT_RULES: tuple[Relation, ...] = (
     computed_in(tensor_type),
     demand("{0} and its limits promote to a data type that {1} can hold", "self", "out", bad=together_with_limits),
     demand("{0} has the shape that self and its limits broadcast to", "out", bad=not_broadcast), may_be_in_place(),
@@ -176,7 +176,7 @@ TOGETHER: tuple[Relation, ...] = (
     *TENSORS,
     ranks(*LIMITS, least=0, most=8),
     empty("self"),
-    *TOGETHER,
+    *LIMIT_RULES,
 )
 def clamp_tensor(p: Planning) -> None:
     """out = self, not below clipValueMin, not above clipValueMax; these are tensors, and one may be null"""
@@ -185,7 +185,7 @@ def clamp_tensor(p: Planning) -> None:
 
 @planned(
     "aclnnClampMinTensor", "aclnnInplaceClampMinTensor", nulls("clipValueMin", "self", "out"), *TENSORS,
-    ranks("clipValueMin", least=0, most=8), empty("self", "clipValueMin"), *TOGETHER,
+    ranks("clipValueMin", least=0, most=8), empty("self", "clipValueMin"), *LIMIT_RULES,
 )  # fmt: skip
 def clamp_min_tensor(p: Planning) -> None:
     """out = self, not below clipValueMin, a tensor"""
@@ -194,7 +194,7 @@ def clamp_min_tensor(p: Planning) -> None:
 
 @planned(
     "aclnnClampMaxTensor", "aclnnInplaceClampMaxTensor", nulls("max", "self", "out"), *TENSORS,
-    ranks("max", least=0, most=8), empty("self", "max"), *TOGETHER,
+    ranks("max", least=0, most=8), empty("self", "max"), *LIMIT_RULES,
 )  # fmt: skip
 def clamp_max_tensor(p: Planning) -> None:
     """out = self, not above max, a tensor"""

@@ -41,24 +41,24 @@ def lerps(p: Planning) -> None:
     p.store("out", p.step(between, [x, y, weight], broadcast_of(x, y), x.dtype))
 
 
-def with_product(x: Array, one: Array, two: Array, value: Array) -> Array:
-    return x + value * one * two
+def with_product(x: Array, tensor1: Array, two: Array, value: Array) -> Array:
+    return x + value * tensor1 * two
 
 
-def with_quotient(x: Array, one: Array, two: Array, value: Array) -> Array:
+def with_quotient(x: Array, tensor1: Array, two: Array, value: Array) -> Array:
     """Integers are divided toward 0; by 0 they give 0."""
     if x.dtype.kind == "f":
-        return x + value * (one / two)
-    return x + value * toward_0(one, two)
+        return x + value * (tensor1 / two)
+    return x + value * toward_0(tensor1, two)
 
 
 def added(p: Planning, formula: Any) -> None:
     """out = the formula of self, tensor1, tensor2 and value. On Ascend 950 a value beside 16 bits stays FLOAT."""
     dtype = p.computed()
-    kept = p.soc.series is Series.A950 and p.dtype("self") in HALVES and is_float(p.dtype("value"))
-    given = [p.read(name, dtype) for name in ("self", "tensor1", "tensor2")]
-    value = p.constant("value", T.ACL_FLOAT if kept and dtype in HALVES else dtype)
-    p.store("out", p.step(formula, [*given, value], broadcast_of(*given), dtype))
+    in_float = p.soc.series is Series.A950 and p.dtype("self") in HALVES and is_float(p.dtype("value"))
+    inputs = [p.read(name, dtype) for name in ("self", "tensor1", "tensor2")]
+    value = p.constant("value", T.ACL_FLOAT if in_float and dtype in HALVES else dtype)
+    p.store("out", p.step(formula, [*inputs, value], broadcast_of(*inputs), dtype))
 
 
 MULTIPLIED = with_bf16((*IEEE_FLOATS, T.ACL_INT32, T.ACL_INT64, T.ACL_INT8, T.ACL_UINT8))
@@ -109,5 +109,5 @@ def s_where(p: Planning) -> None:
     dtype, bools = p.promoted("self", "other"), p.dtype("self") == p.dtype("other") == T.ACL_BOOL
     if dtype is None or (bools and p.dtype("out") != T.ACL_BOOL):
         raise p.builder.failed(f"Select of {p.type_name('self')} and {p.type_name('other')} is not supported.")
-    given = [p.read("condition"), p.read("self", dtype), p.read("other", dtype)]
-    p.store("out", p.step(chosen, given, broadcast_of(*given), dtype))
+    inputs = [p.read("condition"), p.read("self", dtype), p.read("other", dtype)]
+    p.store("out", p.step(chosen, inputs, broadcast_of(*inputs), dtype))

@@ -10,21 +10,21 @@ from aclnn.op import (
 )  # fmt: skip
 
 
-WHOLE = {T.ACL_FLOAT16: T.ACL_COMPLEX32, T.ACL_FLOAT: T.ACL_COMPLEX64, T.ACL_DOUBLE: T.ACL_COMPLEX128}
+COMPLEX_OF = {T.ACL_FLOAT16: T.ACL_COMPLEX32, T.ACL_FLOAT: T.ACL_COMPLEX64, T.ACL_DOUBLE: T.ACL_COMPLEX128}
 """the complex type whose parts have a type"""
-PARTS = {whole: part for part, whole in WHOLE.items()}
+PARTS = {whole: part for part, whole in COMPLEX_OF.items()}
 
 
 @planned(
     "aclnnComplex", listed("real", "imag"), listed("out", among=tuple(PARTS)), same_dtype("imag", as_="real"),
-    type_rows(("real", "out"), {part: (whole,) for part, whole in WHOLE.items()}),
+    type_rows(("real", "out"), {part: (whole,) for part, whole in COMPLEX_OF.items()}),
     ranks("real", "imag", least=0, most=8), broadcast("real", "imag", into="out"), public_format("real", "imag"),
     empty("real", "imag"),
 )  # fmt: skip
 def complex_(p: Planning) -> None:
     """out = real + i * imag"""
-    given = [p.read("real"), p.read("imag")]
-    p.store("out", p.step(of_parts, given, p.shape("out"), p.dtype("out")))
+    inputs = [p.read("real"), p.read("imag")]
+    p.store("out", p.step(of_parts, inputs, p.shape("out"), p.dtype("out")))
 
 
 @in_parts()
@@ -41,8 +41,8 @@ def of_parts(real: Array, imag: Array) -> Array:
 )  # fmt: skip
 def polar(p: Planning) -> None:
     """out = input * (cos(angle) + i * sin(angle))"""
-    given = [p.read("input"), p.read("angle")]
-    p.store("out", p.step(of_angle, given, p.shape("out"), p.dtype("out")))
+    inputs = [p.read("input"), p.read("angle")]
+    p.store("out", p.step(of_angle, inputs, p.shape("out"), p.dtype("out")))
 
 
 @in_parts()

@@ -18,56 +18,56 @@ A950 = Series.A950
 
 
 def is_scalar(a: Arguments) -> bool:
-    """Is `other` a scalar?"""
+    """True if `other` is a scalar."""
     return a.op.named("other").ctype.spelling.startswith("const aclScalar")
 
 
 def inferred(a: Arguments) -> int | None:
-    """On Ascend 950, the data type that both are computed in, before the mode is looked at."""
-    one, two = a.dtype("self"), a.dtype("other")
-    return with_scalar_950(one, two) if is_scalar(a) else promote(one, two)
+    """The data type that both are computed in on Ascend 950, before the mode is looked at."""
+    first, second = a.dtype("self"), a.dtype("other")
+    return with_scalar_950(first, second) if is_scalar(a) else promote(first, second)
 
 
 def quotient_type(a: Arguments) -> int | None:
-    """Of Div: FLOAT for integers and for floats of two types; otherwise the type that both promote to."""
-    one, other = a.dtype("self"), a.dtype("other")
-    both = promote(one, other)
+    """The data type of Div: FLOAT for integers and for floats of two types; otherwise the type that both promote to."""
+    first, second = a.dtype("self"), a.dtype("other")
+    both = promote(first, second)
     if both is None or is_complex(both) or both == T.ACL_DOUBLE:
         return both
-    if is_float(one) and is_float(other):
-        return one if one == other else T.ACL_FLOAT
+    if is_float(first) and is_float(second):
+        return first if first == second else T.ACL_FLOAT
     return float_of(both)
 
 
 def scalar_quotient_type(a: Arguments) -> int | None:
-    """Of Divs: a float tensor keeps its data type, integers are computed in FLOAT."""
-    one, other = a.dtype("self"), a.dtype("other")
+    """The data type of Divs: a float tensor keeps its data type, integers are computed in FLOAT."""
+    first, second = a.dtype("self"), a.dtype("other")
     if a.soc.series is A950:
         return float_of(inferred(a))
-    return promote(one, other) if is_complex(one) or is_complex(other) else float_of(one)
+    return promote(first, second) if is_complex(first) or is_complex(second) else float_of(first)
 
 
 def mode_0_or_1(a: Arguments, mode: int) -> int | None:
-    """Of DivMod: DOUBLE is computed in FLOAT."""
-    one, other = a.dtype("self"), a.dtype("other")
+    """The data type of DivMod: DOUBLE is computed in FLOAT."""
+    first, second = a.dtype("self"), a.dtype("other")
     if a.soc.series is A950:
-        found = inferred(a)
-        return found if mode == 1 and found != T.ACL_BOOL else float_of(found)
-    if mode == 1 and one == other == T.ACL_INT32:
+        inferred_dtype = inferred(a)
+        return inferred_dtype if mode == 1 and inferred_dtype != T.ACL_BOOL else float_of(inferred_dtype)
+    if mode == 1 and first == second == T.ACL_INT32:
         return T.ACL_INT32 if a.soc.bfloat16 else T.ACL_FLOAT
-    if is_scalar(a) and mode == 1 and {one, other} <= set(UP_TO_32_BITS) and one != other:
+    if is_scalar(a) and mode == 1 and {first, second} <= set(UP_TO_32_BITS) and first != second:
         return T.ACL_FLOAT
-    found = scalar_quotient_type(a) if is_scalar(a) else quotient_type(a)
-    return T.ACL_FLOAT if found == T.ACL_DOUBLE else found
+    inferred_dtype = scalar_quotient_type(a) if is_scalar(a) else quotient_type(a)
+    return T.ACL_FLOAT if inferred_dtype == T.ACL_DOUBLE else inferred_dtype
 
 
 def mode_2(a: Arguments) -> int | None:
-    """Of DivMod: integers stay integers."""
-    one, other = a.dtype("self"), a.dtype("other")
-    found = inferred(a) if a.soc.series is A950 else promote(one, other)
-    if {one, other} <= set(UP_TO_32_BITS) and is_scalar(a):
-        return one
-    return T.ACL_FLOAT if found == T.ACL_BOOL else found
+    """The data type of DivMod: integers stay integers."""
+    first, second = a.dtype("self"), a.dtype("other")
+    dtype = inferred(a) if a.soc.series is A950 else promote(first, second)
+    if {first, second} <= set(UP_TO_32_BITS) and is_scalar(a):
+        return first
+    return T.ACL_FLOAT if dtype == T.ACL_BOOL else dtype
 
 
 def divided_in(a: Arguments) -> int | None:
@@ -77,11 +77,11 @@ def divided_in(a: Arguments) -> int | None:
 
 def refused_on_950(a: Arguments) -> Bad:
     """The data type of out on Ascend 950: integers but INT32 count as FLOAT; with mode 1 any will do."""
-    found, mode = inferred(a), a["mode"] if a.has("mode") else 0
-    if mode == 1 or found is None:
+    dtype, mode = inferred(a), a["mode"] if a.has("mode") else 0
+    if mode == 1 or dtype is None:
         return None
-    whole = found == T.ACL_BOOL or is_integer(found)
-    tested = T.ACL_FLOAT if whole and (mode == 0 or found not in (T.ACL_INT32, T.ACL_BOOL)) else found
+    whole = dtype == T.ACL_BOOL or is_integer(dtype)
+    tested = T.ACL_FLOAT if whole and (mode == 0 or dtype not in (T.ACL_INT32, T.ACL_BOOL)) else dtype
     return (
         None if can_cast(tested, a.dtype("out")) else (a.type_name("out"), "a data type that the result can be cast to")
     )
@@ -124,8 +124,8 @@ FORMULAS = {0: quotient, 1: toward_0, 2: rounded_down}
 ROUNDINGS = {1: truncated, 2: floored}
 
 
-def times(x: Array, *, by: np.float32) -> Array:
-    return x * by
+def times(x: Array, *, factor: np.float32) -> Array:
+    return x * factor
 
 
 def divide(p: Planning, mode: int, dtype: int) -> None:
@@ -136,8 +136,8 @@ def divide(p: Planning, mode: int, dtype: int) -> None:
     shape = broadcast_of(x, y)
     if mode == 0 and scalar and on_950_by_reciprocal(p, dtype):
         with np.errstate(all="ignore"):
-            by = np.float32(1 / np.float64(p["other"].item()))
-        p.store("out", p.step(times, [x], shape, dtype, by=by))
+            reciprocal = np.float32(1 / np.float64(p["other"].item()))
+        p.store("out", p.step(times, [x], shape, dtype, factor=reciprocal))
     elif mode and dtype in UP_TO_32_BITS and p.soc.series is not A950:
         p.store("out", rounded(p, p.step(quotient, [x, y], shape, dtype), mode))
     else:
@@ -150,7 +150,7 @@ def rounded(p: Planning, x: Operand, mode: int) -> Operand:
 
 
 def on_950_by_reciprocal(p: Planning, dtype: int) -> bool:
-    """Does Ascend 950 multiply with the reciprocal of the scalar? It does for floats of up to 32 bits."""
+    """True if Ascend 950 multiplies with the reciprocal of the scalar, as it does for floats of up to 32 bits."""
     if p.soc.series is not A950 or not is_float(p.dtype("other")) or p.dtype("self") not in UP_TO_32_BITS:
         return False
     return p.dtype("other") != T.ACL_DOUBLE or p["self"].contiguous
@@ -205,11 +205,11 @@ def div_mods(p: Planning) -> None:
 
 def floor_type(a: Arguments) -> int | None:
     """BOOL is computed in FLOAT; on Ascend 950, with a scalar, floats of 16 bits too."""
-    found = promote(a.dtype("self"), a.dtype("other"))
+    dtype = promote(a.dtype("self"), a.dtype("other"))
     if is_scalar(a) and a.soc.series is A950:
-        found = inferred(a)
-        found = T.ACL_FLOAT if found in UP_TO_32_BITS else found
-    return T.ACL_FLOAT if found == T.ACL_BOOL else found
+        dtype = inferred(a)
+        dtype = T.ACL_FLOAT if dtype in UP_TO_32_BITS else dtype
+    return T.ACL_FLOAT if dtype == T.ACL_BOOL else dtype
 
 
 @elementwise(

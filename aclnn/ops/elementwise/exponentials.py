@@ -27,8 +27,8 @@ def in_float_bf16_too(a: Arguments) -> int | None:
 
 def no_type_of_log10(a: Arguments) -> Bad:
     """A float is not cast, and integers give FLOAT."""
-    wanted = float_of(a.dtype("self")) or T.ACL_FLOAT
-    return None if a.dtype("out") == wanted else (a.type_name("out"), dtype_name(wanted))
+    expected_dtype = float_of(a.dtype("self")) or T.ACL_FLOAT
+    return None if a.dtype("out") == expected_dtype else (a.type_name("out"), dtype_name(expected_dtype))
 
 
 def reciprocal_root(x: Array) -> Array:

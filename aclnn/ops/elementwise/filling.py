@@ -6,7 +6,7 @@ from aclnn.op import (
     BOOL, EVERY, FLOAT_OR_HALF, REAL, SHORT_FLOAT_OR_WHOLE, Arguments, Array, Bad, Planning, T, broadcast_into, demand,
     empty, is_float, listed, may_be_in_place, overwrites, planned, ranks, same_dtype, with_bf16,
 )  # fmt: skip
-from aclnn.ops.elementwise._family import own, unary
+from aclnn.ops.elementwise._family import own_type, unary
 from aclnn.ops.elementwise.conversion import spread
 
 MASKED = with_bf16((*FLOAT_OR_HALF, T.ACL_INT32, T.ACL_INT64, T.ACL_INT8, *BOOL))
@@ -76,6 +76,6 @@ def numbers_only(x: Array, *, nan: float, posinf: float, neginf: float) -> Array
 
 nan_to_num = unary(
     __name__, "NanToNum", numbers_only, "out = self, with other numbers in place of NaN and infinity",
-    SHORT_FLOAT_OR_WHOLE, early=[same_dtype("out", as_="self")], compute=own(),
+    SHORT_FLOAT_OR_WHOLE, early=[same_dtype("out", as_="self")], compute=own_type(),
     copied=lambda dtype: not is_float(dtype), attributes=("nan", "posinf", "neginf"),
 )  # fmt: skip

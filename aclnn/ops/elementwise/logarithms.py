@@ -21,8 +21,8 @@ def weighted_logarithm(x: Array, y: Array) -> Array:
 
 def factor_type(a: Arguments) -> int | None:
     """The type that both promote to; FLOAT if that is none of 16 or 32 bits."""
-    found = float_of(a.promoted("self", "other"))
-    return T.ACL_FLOAT if found == T.ACL_DOUBLE else found
+    dtype = float_of(a.promoted("self", "other"))
+    return T.ACL_FLOAT if dtype == T.ACL_DOUBLE else dtype
 
 
 def logarithm_times(p: Planning) -> None:
@@ -100,10 +100,10 @@ def close(x: Array, y: Array, *, rtol: Any, atol: Any, equal_nan: bool) -> Array
     may_be_in_place(),
 )  # fmt: skip
 def is_close(p: Planning) -> None:
-    """out = is self within atol + rtol * |other| of other?"""
+    """out = true where self is within atol + rtol * |other| of other"""
     if p.dtype("out") != T.ACL_BOOL:
         raise p.builder.failed(f"IsClose has results of BOOL, and out has {p.type_name('out')}.")
     x, y = p.read("self", T.ACL_FLOAT), p.read("other", T.ACL_FLOAT)
     shape, rtol, atol = broadcast_of(x, y), np.float32(p["rtol"]), np.float32(p["atol"])
-    found = p.step(close, [x, y], shape, T.ACL_BOOL, rtol=rtol, atol=atol, equal_nan=p["equalNan"])
-    p.store("out", found)
+    result = p.step(close, [x, y], shape, T.ACL_BOOL, rtol=rtol, atol=atol, equal_nan=p["equalNan"])
+    p.store("out", result)

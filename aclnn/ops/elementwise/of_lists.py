@@ -16,13 +16,15 @@ def shapes(a: Arguments) -> list[Shape]:
 
 
 def apart(a: Arguments) -> Bad:
-    found = shapes(a)
-    return None if broadcast_shape(*found) is not None else (list(map(list, found)), "shapes that broadcast")
+    list_shapes = shapes(a)
+    return (
+        None if broadcast_shape(*list_shapes) is not None else (list(map(list, list_shapes)), "shapes that broadcast")
+    )
 
 
 def unequal(a: Arguments) -> Bad:
-    found = shapes(a)
-    return None if len(set(found)) == 1 else (list(map(list, found)), "tensors of one shape")
+    list_shapes = shapes(a)
+    return None if len(set(list_shapes)) == 1 else (list(map(list, list_shapes)), "tensors of one shape")
 
 
 def over_list(
@@ -34,8 +36,8 @@ def over_list(
         return reduce(formula, tensors)
 
     def plan(p: Planning) -> None:
-        given = p.read_all("tensors")
-        p.store("out", p.step(folded, given, p.shape("out"), given[0].dtype))
+        tensors = p.read_all("tensors")
+        p.store("out", p.step(folded, tensors, p.shape("out"), tensors[0].dtype))
 
     relations = (
         with_tensors("tensors"), listed("tensors"), uniform("tensors"),
@@ -46,10 +48,10 @@ def over_list(
     return Operator((f"aclnn{stem}",), relations, plan, doc, __name__)
 
 
-TOGETHER = demand("the shapes of {0} broadcast", "tensors", bad=apart)
+BROADCAST_RULE = demand("the shapes of {0} broadcast", "tensors", bad=apart)
 add_n = over_list(
     "AddN", np.add, "out = the sum of the tensors", 1, demand("{0} have one shape", "tensors", bad=unequal)
 )  # fmt: skip
-sum_ = over_list("Sum", np.add, "out = the sum of the tensors, broadcast", 0, TOGETHER)
-max_n = over_list("MaxN", np.maximum, "out = the largest of the tensors' elements, broadcast", 0, TOGETHER)
-min_n = over_list("MinN", np.minimum, "out = the smallest of the tensors' elements, broadcast", 0, TOGETHER)
+sum_ = over_list("Sum", np.add, "out = the sum of the tensors, broadcast", 0, BROADCAST_RULE)
+max_n = over_list("MaxN", np.maximum, "out = the largest of the tensors' elements, broadcast", 0, BROADCAST_RULE)
+min_n = over_list("MinN", np.minimum, "out = the smallest of the tensors' elements, broadcast", 0, BROADCAST_RULE)

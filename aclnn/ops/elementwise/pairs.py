@@ -25,8 +25,8 @@ def gcd(self: Array, other: Array) -> Array:
 )  # fmt: skip
 def heaviside(p: Planning) -> None:
     """out = values where input is 0, 1 where it is positive, else 0"""
-    given = [p.read("input"), p.read("values")]
-    p.store("out", p.step(steps, given, p.shape("out"), p.dtype("input")))
+    inputs = [p.read("input"), p.read("values")]
+    p.store("out", p.step(steps, inputs, p.shape("out"), p.dtype("input")))
 
 
 def steps(x: Array, values: Array) -> Array:
@@ -40,8 +40,8 @@ def steps(x: Array, values: Array) -> Array:
 )  # fmt: skip
 def xlog1py(p: Planning) -> None:
     """z = x * log(1 + y); 0 where x is 0, unless y is NaN"""
-    given = [p.read("x"), p.read("y")]
-    p.store("z", p.step(weighted, given, p.shape("z"), p.dtype("x")))
+    inputs = [p.read("x"), p.read("y")]
+    p.store("z", p.step(weighted, inputs, p.shape("z"), p.dtype("x")))
 
 
 def weighted(x: Array, y: Array) -> Array:

@@ -61,18 +61,18 @@ def of_scalar(a: Arguments) -> int | None:
 
 
 def refused_exponent(a: Arguments) -> Bad:
-    """Of an integer on Ascend 950: below 0, or beyond the data type."""
+    """An exponent of an integer on Ascend 950 that is below 0, or beyond the data type."""
     computed = of_tensor(a)
     if computed is None or not is_integer(computed):
         return None
-    value, held = a["exponent"].item(), int(scalar_as(a["exponent"], computed))
-    if isinstance(value, complex) or (int(value) >= 0 and int(value) == held):
+    value, converted = a["exponent"].item(), int(scalar_as(a["exponent"], computed))
+    if isinstance(value, complex) or (int(value) >= 0 and int(value) == converted):
         return None
     ends = np.iinfo(array_dtype(computed))
     return value, f"[0, {ends.max}]"
 
 
-BOTH = (
+TYPE_RULES = (
     listed("self", "exponent", among=EVERY, provenance="public"),
     demand("{0} and {1} are not both BOOL", "self", "exponent", bad=no_bools),
 )  # fmt: skip
@@ -88,14 +88,14 @@ def raised(p: Planning) -> None:
 def scalar_form(compute: object, tensor: str) -> tuple[Relation, ...]:
     """The rules of the forms with a scalar: the promoted type and the one that is computed in both suit out."""
     return (
-        *BOTH, together(lambda a: a.promoted("self", "exponent"), "self", "exponent"),
+        *TYPE_RULES, together(lambda a: a.promoted("self", "exponent"), "self", "exponent"),
         becomes("out", of=("self", "exponent")), computed_in(compute), becomes("out"),  # pyright: ignore[reportArgumentType]
         ranks(tensor, least=0, most=8), same_shape("out", tensor), empty(tensor), may_be_in_place(),
     )  # fmt: skip
 
 
 @planned(
-    "aclnnPowTensorTensor", "aclnnInplacePowTensorTensor", *BOTH, promoted("self", "exponent"), becomes("out"),
+    "aclnnPowTensorTensor", "aclnnInplacePowTensorTensor", *TYPE_RULES, promoted("self", "exponent"), becomes("out"),
     ranks("self", "exponent", least=0, most=8), broadcast("self", "exponent", into="out"), empty("self", "exponent"),
     may_be_in_place(),
 )  # fmt: skip

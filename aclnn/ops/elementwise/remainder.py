@@ -26,11 +26,11 @@ def in_quotient(self: Array, other: Array, *, by_0: int | None) -> Array:
     return of_integers(np.remainder(self, other), self, other, by_0)
 
 
-def of_integers(found: Array, self: Array, other: Array, by_0: int | None) -> Array:
+def of_integers(result: Array, self: Array, other: Array, by_0: int | None) -> Array:
     """Integers by 0 give self, or `by_0`."""
-    if found.dtype.kind == "f":
-        return found
-    return np.where(other == 0, self if by_0 is None else found.dtype.type(by_0), found)
+    if result.dtype.kind == "f":
+        return result
+    return np.where(other == 0, self if by_0 is None else result.dtype.type(by_0), result)
 
 
 def of_division(self: Array, other: Array, *, by_0: int | None) -> Array:
@@ -50,8 +50,8 @@ def remainder(p: Planning) -> None:
 
 
 def no_complex(a: Arguments) -> Bad:
-    found = [a.type_name(name) for name in ("self", "other") if is_complex(a.dtype(name))]
-    return (found[0], "a real data type") if found else None
+    dtype_names = [a.type_name(name) for name in ("self", "other") if is_complex(a.dtype(name))]
+    return (dtype_names[0], "a real data type") if dtype_names else None
 
 
 def tensor_first(a: Arguments) -> int | None:
@@ -70,9 +70,9 @@ def of_out(a: Arguments) -> int | None:
 
 def one_element(a: Arguments) -> Shape | None:
     """One element may have one dimension or none, before Ascend 950."""
-    wanted = broadcast_shape(a.shape("self"), a.shape("other"))
-    either = a.soc.series is not A950 and not a.op.twin() and {wanted, a.shape("out")} <= set(ONE_ELEMENT)
-    return None if either else wanted
+    expected_shape = broadcast_shape(a.shape("self"), a.shape("other"))
+    either = a.soc.series is not A950 and not a.op.twin() and {expected_shape, a.shape("out")} <= set(ONE_ELEMENT)
+    return None if either else expected_shape
 
 
 BOTH_REAL = demand("{0} and {1} are real", "self", "other", bad=no_complex)

@@ -7,9 +7,9 @@ from aclnn.op import (
     Array, Bad, Series, T, aclDataType, becomes, demand, dtype_name, is_float, public_format, same_dtype, same_format,
     with_bf16,
 )  # fmt: skip
-from aclnn.ops.elementwise._family import own, unary
+from aclnn.ops.elementwise._family import own_type, unary
 
-SAME, PUBLIC = same_dtype("out", as_="self"), public_format("self", "out")
+SAME_TYPE, PUBLIC = same_dtype("out", as_="self"), public_format("self", "out")
 ROUNDED = with_bf16((*IEEE_FLOATS, T.ACL_INT32, T.ACL_INT64))
 MEASURED = with_bf16(
     (*IEEE_FLOATS, *INTEGERS, *BOOL),
@@ -24,7 +24,7 @@ SIZES = {T.ACL_COMPLEX64: T.ACL_FLOAT, T.ACL_COMPLEX32: T.ACL_FLOAT16}
 
 
 def whole(dtype: int) -> bool:
-    """Is it no float? Then rounding changes nothing."""
+    """True for no float. Then rounding changes nothing."""
     return not is_float(dtype)
 
 
@@ -34,8 +34,8 @@ def size_type(a: Arguments) -> int:
 
 
 def no_size(a: Arguments) -> Bad:
-    wanted = size_type(a)
-    return None if a.dtype("out") == wanted else (a.type_name("out"), dtype_name(wanted))
+    expected_dtype = size_type(a)
+    return None if a.dtype("out") == expected_dtype else (a.type_name("out"), dtype_name(expected_dtype))
 
 
 def in_int32(a: Arguments) -> int:
@@ -73,7 +73,8 @@ def fraction(x: Array) -> Array:
 
 
 def to_decimals(x: Array, *, decimals: int) -> Array:
-    """To so many decimal places, half to even; a negative number rounds to tens, hundreds and so on."""
+    """The elements rounded to so many decimal places, half to even; a negative number rounds to tens, hundreds and so
+    on."""
     if x.dtype.kind == "i":
         return x if decimals >= 0 else to_multiple(x, 10**-decimals) if decimals > -19 else np.zeros_like(x)
     scale = x.dtype.type(f"1e{abs(decimals)}")
@@ -109,32 +110,32 @@ sign = unary(
 )  # fmt: skip
 square = unary(
     __name__, "Square", squared, "out = self * self", with_bf16((*FLOAT_OR_HALF, T.ACL_INT32, T.ACL_INT64)),
-    same_format("out", "self"), early=[SAME], in_place=False,
+    same_format("out", "self"), early=[SAME_TYPE], in_place=False,
 )  # fmt: skip
 floor = unary(
     __name__, "Floor", np.floor, "out = self rounded down", with_bf16((*IEEE_FLOATS, *INTEGERS, *WIDE_UNSIGNED)),
-    early=[SAME], late=[PUBLIC], copied=whole,
+    early=[SAME_TYPE], late=[PUBLIC], copied=whole,
 )  # fmt: skip
-ceil = unary(__name__, "Ceil", np.ceil, "out = self rounded up", REAL_FLOAT, early=[SAME])
+ceil = unary(__name__, "Ceil", np.ceil, "out = self rounded up", REAL_FLOAT, early=[SAME_TYPE])
 round_ = unary(
     __name__,
     "Round",
     np.rint,
     "out = self rounded to the nearest integer, half to even",
     ROUNDED,
-    SAME,
+    SAME_TYPE,
     late=[PUBLIC],
     copied=whole,
 )
 round_decimals = unary(
-    __name__, "RoundDecimals", to_decimals, "out = self rounded to so many decimal places, half to even", ROUNDED, SAME,
-    late=[PUBLIC], attributes=("decimals",),
+    __name__, "RoundDecimals", to_decimals, "out = self rounded to so many decimal places, half to even", ROUNDED,
+    SAME_TYPE, late=[PUBLIC], attributes=("decimals",),
 )  # fmt: skip
 trunc = unary(
     __name__, "Trunc", np.trunc, "out = self rounded toward 0",
-    with_bf16(FLOAT_OR_HALF, {Series.A950: (T.ACL_INT8, T.ACL_UINT8, T.ACL_INT32)}), SAME, copied=whole,
+    with_bf16(FLOAT_OR_HALF, {Series.A950: (T.ACL_INT8, T.ACL_UINT8, T.ACL_INT32)}), SAME_TYPE, copied=whole,
 )  # fmt: skip
 frac = unary(
     __name__, "Frac", fraction, "out = input less its whole part", with_bf16((*FLOAT_OR_HALF, *INTEGERS)),
-    early=[same_dtype("out", as_="input")], name="input", compute=own("input"),
+    early=[same_dtype("out", as_="input")], name="input", compute=own_type("input"),
 )  # fmt: skip

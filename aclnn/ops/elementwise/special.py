@@ -40,9 +40,9 @@ def sine_ratio(x: Array) -> Array:
     """sin(pi * x) / (pi * x): of the distance to the nearest whole number, which is exact."""
     near = np.rint(x)
     sign = 1 - 2 * (near - 2 * np.floor(near * 0.5))  # (numpy's remainder is slow)
-    one, pi = _constants(x, 1, np.pi)
+    unit, pi = _constants(x, 1, np.pi)
     sine: Array = np.sin((x - near) * pi)
-    return np.where(x == 0, one, np.divide(sine * sign, np.where(x == 0, one, x * pi)))
+    return np.where(x == 0, unit, np.divide(sine * sign, np.where(x == 0, unit, x * pi)))
 
 
 sinc = unary(

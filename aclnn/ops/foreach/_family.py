@@ -1,4 +1,4 @@
-"""How the Foreach functions are made: lists of tensors, one formula, and numbers that come in one of four ways.
+"""The Foreach functions: lists of tensors, one formula, and numbers that come in one of four ways.
 
 Two families differ in their statuses. The composite ones refuse lists and shapes that do not fit with 161002, the
 generated ones with 561002. `COMPOSITE` lists the first.
@@ -17,7 +17,7 @@ from aclnn.op import (
 
 INVALID = ACLNN_ERR_PARAM_INVALID
 Formula = Callable[..., Array]
-MOST: Final = 256
+MOST_TENSORS: Final = 256
 """tensors in a list"""
 COMPOSITE: Final = frozenset({
     "AddList", "AddListV2", "AddScalarV2", "AddcdivScalar", "AddcdivScalarV2", "AddcdivScalarList", "AddcmulScalarV2",
@@ -25,7 +25,7 @@ COMPOSITE: Final = frozenset({
     "MulList", "MulScalarV2", "PowScalarV2", "RoundOffNumberV2", "Sqrt", "SubListV2", "SubScalarV2",
 })  # fmt: skip
 OUT_FIRST: Final = ("AddList", "AddcdivScalar", "DivScalar", "LerpList", "MulList")
-"""these look at out before their other pointers"""
+"""functions that look at out before their other pointers"""
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class NumberParam:
         """The demands on their data types, and on how many there are."""
         return ()
 
-    def given(self, p: Planning, stem: str, dtype: int, at: int) -> tuple[list[Operand], dict[str, Any]]:
+    def given(self, p: Planning, stem: str, dtype: int, index: int) -> tuple[list[Operand], dict[str, Any]]:
         """The number for the tensors at a place of the lists: a 0-d tensor, or a value named `by`."""
         return [], {}
 
@@ -52,11 +52,11 @@ def foreach(
     numbers = by or NumberParam()
 
     def plan(p: Planning) -> None:
-        given = zip(*(p.read_all(each) for each in lists), strict=True)
-        for at, (target, members) in enumerate(zip(p[out], given, strict=True)):
+        rows = zip(*(p.read_all(each) for each in lists), strict=True)
+        for index, (target, members) in enumerate(zip(p[out], rows, strict=True)):
             if members[0].shape == () or all(members[0].shape):
                 dtype = members[0].dtype
-                tensors, values = numbers.given(p, stem, dtype, at)
+                tensors, values = numbers.given(p, stem, dtype, index)
                 write(p, target, p.step(formula, [*members, *tensors], members[0].shape, dtype, **values), out)
 
     plan.__doc__, plan.__module__ = doc, module
@@ -122,18 +122,22 @@ def by_tiling(
 
 def not_too_long(name: str, least: int = 0) -> Relation:
     def bad(a: Arguments) -> Bad:
-        found = len(a[name])
-        return None if least <= found <= MOST else (f"{found} tensors", f"{least} to {MOST}")
+        count = len(a[name])
+        return None if least <= count <= MOST_TENSORS else (f"{count} tensors", f"{least} to {MOST_TENSORS}")
 
-    return demand(f"{{0}} has {least} to {MOST} tensors", name, bad=bad, status=TILING)
+    return demand(f"{{0}} has {least} to {MOST_TENSORS} tensors", name, bad=bad, status=TILING)
 
 
 def first_types(name: str, as_: str) -> Relation:
     """The first tensors of two lists have one data type."""
 
     def bad(a: Arguments) -> Bad:
-        found, wanted = a.dtypes(name)[:1], a.dtypes(as_)[:1]
-        return None if found == wanted or not found or not wanted else (a.type_name(name), f"that of {as_}")
+        dtypes, expected_dtypes = a.dtypes(name)[:1], a.dtypes(as_)[:1]
+        return (
+            None
+            if dtypes == expected_dtypes or not dtypes or not expected_dtypes
+            else (a.type_name(name), f"that of {as_}")
+        )
 
     return demand("the first tensor of {0} has the data type of that of {1}", name, as_, bad=bad)
 

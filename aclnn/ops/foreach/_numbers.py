@@ -12,7 +12,7 @@ from aclnn.op import (
 from aclnn.ops.foreach._family import NumberParam
 
 FLOAT_OR_DOUBLE: Final = (T.ACL_FLOAT, T.ACL_DOUBLE)
-WHOLE: Final = (T.ACL_INT32, T.ACL_INT64)
+WHOLE_TYPES: Final = (T.ACL_INT32, T.ACL_INT64)
 SMALL: Final = (T.ACL_INT16, T.ACL_INT8, T.ACL_UINT8)
 WIDE: Final = ("AddScalar", "MulScalar", "AddcmulScalar")
 """stems for which Ascend 950 takes a FLOAT for FLOAT16 tensors, and keeps it"""
@@ -35,7 +35,7 @@ class Host(NumberParam):
             T.ACL_FLOAT: FLOAT_OR_DOUBLE,
             T.ACL_BF16: FLOAT_OR_DOUBLE,
             T.ACL_FLOAT16: half,
-            **dict.fromkeys((T.ACL_INT32, *SMALL), WHOLE),
+            **dict.fromkeys((T.ACL_INT32, *SMALL), WHOLE_TYPES),
         }
 
     def relations(self, stem: str, first: str) -> tuple[Relation, ...]:
@@ -47,7 +47,7 @@ class Host(NumberParam):
             return T.ACL_FLOAT
         return T.ACL_INT32 if dtype in SMALL else dtype
 
-    def given(self, p: Planning, stem: str, dtype: int, at: int) -> tuple[list[Operand], dict[str, Any]]:
+    def given(self, p: Planning, stem: str, dtype: int, index: int) -> tuple[list[Operand], dict[str, Any]]:
         return [], {"by": p.passed(self.name, self.read_as(p, stem, dtype))}
 
 
@@ -79,24 +79,24 @@ class HostList(NumberParam):
 
     def relations(self, stem: str, first: str) -> tuple[Relation, ...]:
         def mixed(a: Arguments) -> Bad:
-            tensors, found = a.dtypes(first)[:1], a.dtypes(self.name)[:1]
-            if not tensors or not found:
+            tensors, dtypes = a.dtypes(first)[:1], a.dtypes(self.name)[:1]
+            if not tensors or not dtypes:
                 return None
             right = (T.ACL_INT64,) if tensors[0] == T.ACL_INT32 else FLOAT_OR_DOUBLE
-            return None if found[0] in right else (dtype_name(found[0]), ", ".join(map(dtype_name, right)))
+            return None if dtypes[0] in right else (dtype_name(dtypes[0]), ", ".join(map(dtype_name, right)))
 
         def missing(a: Arguments) -> Bad:
-            found, wanted = len(a[self.name]), len(a[first])
-            return None if found == wanted else (f"{found} numbers", f"{wanted}, one for each tensor")
+            count, expected_count = len(a[self.name]), len(a[first])
+            return None if count == expected_count else (f"{count} numbers", f"{expected_count}, one for each tensor")
 
         return (
             demand("{0} has the data type that goes with that of {1}", self.name, first, bad=mixed),
             demand("{0} has a number for each tensor of {1}", self.name, first, bad=missing, status=TILING),
         )  # fmt: skip
 
-    def given(self, p: Planning, stem: str, dtype: int, at: int) -> tuple[list[Operand], dict[str, Any]]:
+    def given(self, p: Planning, stem: str, dtype: int, index: int) -> tuple[list[Operand], dict[str, Any]]:
         first = p[self.name][0].dtype
-        return [], {"by": p.passed(self.name, T.ACL_FLOAT if first == T.ACL_DOUBLE else first, at)}
+        return [], {"by": p.passed(self.name, T.ACL_FLOAT if first == T.ACL_DOUBLE else first, index)}
 
 
 @dataclass(frozen=True)
@@ -115,7 +115,7 @@ class OnDevice(NumberParam):
             one_element(self.name, status=TILING),
         )  # fmt: skip
 
-    def given(self, p: Planning, stem: str, dtype: int, at: int) -> tuple[list[Operand], dict[str, Any]]:
+    def given(self, p: Planning, stem: str, dtype: int, index: int) -> tuple[list[Operand], dict[str, Any]]:
         return [p.builder.reshape(p.read(self.name), ())], {}
 
 
@@ -124,19 +124,23 @@ class DeviceList(NumberParam):
     """A tensor with an element for each tensor of the lists, of their data type."""
 
     def relations(self, stem: str, first: str) -> tuple[Relation, ...]:
-        def other(a: Arguments) -> Bad:
-            wanted = a.dtypes(first)[:1]
-            return (a.type_name(self.name), f"that of {first}") if wanted and a.dtype(self.name) != wanted[0] else None
+        def wrong_type(a: Arguments) -> Bad:
+            expected_dtypes = a.dtypes(first)[:1]
+            return (
+                (a.type_name(self.name), f"that of {first}")
+                if expected_dtypes and a.dtype(self.name) != expected_dtypes[0]
+                else None
+            )
 
         def missing(a: Arguments) -> Bad:
-            found, wanted = a[self.name].numel, len(a[first])
-            return None if found == wanted else (f"{found} elements", f"{wanted}, one for each tensor")
+            count, expected_count = a[self.name].numel, len(a[first])
+            return None if count == expected_count else (f"{count} elements", f"{expected_count}, one for each tensor")
 
         return (
-            demand("{0} has the data type of {1}", self.name, first, bad=other),
+            demand("{0} has the data type of {1}", self.name, first, bad=wrong_type),
             demand("{0} has an element for each tensor of {1}", self.name, first, bad=missing, status=TILING),
         )  # fmt: skip
 
-    def given(self, p: Planning, stem: str, dtype: int, at: int) -> tuple[list[Operand], dict[str, Any]]:
+    def given(self, p: Planning, stem: str, dtype: int, index: int) -> tuple[list[Operand], dict[str, Any]]:
         every = p.read(self.name)
-        return [replace(every, shape=(), strides=(), offset=every.offset + at)], {}
+        return [replace(every, shape=(), strides=(), offset=every.offset + index)], {}

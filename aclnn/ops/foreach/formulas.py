@@ -44,7 +44,7 @@ WITH_ONE: Final[dict[str, tuple[Formula, str]]] = {
     "Maximum": (at_least, "the greater one of x and {0}"), "Minimum": (at_most, "the lesser one of x and {0}"),
     "Pow": (raised, "x to the power {0}"),
 }  # fmt: skip
-"""of a tensor and a number, or of two tensors"""
+"""formulas of a tensor and a number, or of two tensors"""
 
 
 def with_sum(x1: Array, x2: Array, by: Any) -> Array:
@@ -65,12 +65,12 @@ def with_quotient(x1: Array, x2: Array, x3: Array, by: Any) -> Array:
 
 def between(x1: Array, x2: Array, by: Any) -> Array:
     """Counted from the nearer end."""
-    way = np.subtract(x2, x1)
+    difference = np.subtract(x2, x1)
     if not np.ndim(by):
-        return np.add(x1, way * by) if np.abs(by) < 0.5 else np.add(x2, way * (by - np.float32(1)))
-    return np.where(np.abs(by) < 0.5, np.add(x1, way * by), np.add(x2, way * (by - np.float32(1))))
+        return np.add(x1, difference * by) if np.abs(by) < 0.5 else np.add(x2, difference * (by - np.float32(1)))
+    return np.where(np.abs(by) < 0.5, np.add(x1, difference * by), np.add(x2, difference * (by - np.float32(1))))
 
 
 def base_of(x: Array, by: Any) -> Array:
-    """by to the power x."""
+    """The number `by` to the power x."""
     return power(np.asarray(by).astype(x.dtype), x)

@@ -122,9 +122,9 @@ NARROWED: Final = {T.ACL_FLOAT: (T.ACL_FLOAT16, T.ACL_BF16), T.ACL_FLOAT16: (T.A
 
 
 def not_copied(a: Arguments) -> Bad:
-    given, wanted = (a[name][0].dtype if a[name] else 0 for name in ("x", "out"))
-    allowed = (given, *NARROWED.get(aclDataType(given), ()))
-    return None if wanted in allowed else (a.type_name("out"), "the data type of x, or one that it is copied to")
+    in_dtype, out_dtype = (a[name][0].dtype if a[name] else 0 for name in ("x", "out"))
+    allowed = (in_dtype, *NARROWED.get(aclDataType(in_dtype), ()))
+    return None if out_dtype in allowed else (a.type_name("out"), "the data type of x, or one that it is copied to")
 
 
 @planned(
@@ -168,13 +168,13 @@ def without_elements(a: Arguments) -> Bad:
 def non_finite_check_and_unscale(p: Planning) -> None:
     """foundInf = 1 if an element of scaledGrads is infinite or NaN, else it stays; then scaledGrads = scaledGrads *
     invScale, of each tensor"""
-    grads, found = p.read_all("scaledGrads"), p.builder.reshape(p.read("foundInf"), ())
+    grads, found_inf = p.read_all("scaledGrads"), p.builder.reshape(p.read("foundInf"), ())
     scale = p.builder.reshape(p.read("invScale"), ())
-    for each in grads:  # before they change
-        found = p.step(flagged, [found, each], (), T.ACL_FLOAT, moves=True)
-    for target, each in zip(p["scaledGrads"], grads, strict=True):
-        p.put(target, p.step(unscaled, [each, scale], each.shape, each.dtype), "scaledGrads")
-    p.store("foundInf", p.builder.reshape(found, p.shape("foundInf")))
+    for grad in grads:  # before they change
+        found_inf = p.step(flagged, [found_inf, grad], (), T.ACL_FLOAT, moves=True)
+    for target, grad in zip(p["scaledGrads"], grads, strict=True):
+        p.put(target, p.step(unscaled, [grad, scale], grad.shape, grad.dtype), "scaledGrads")
+    p.store("foundInf", p.builder.reshape(found_inf, p.shape("foundInf")))
 
 
 @in_parts()
@@ -182,8 +182,8 @@ def unscaled(x: Array, scale: Array) -> Array:
     return x * scale
 
 
-def flagged(found: Array, x: Array) -> Array:
+def flagged(found_inf: Array, x: Array) -> Array:
     """A view that is not dense is looked at row by row of its first dimension."""
     rows = x.reshape(-1) if x.flags.c_contiguous else np.atleast_1d(x)
     finite = all(np.isfinite(rows[part]).all() for part in row_slices(len(rows), rows[:1].size))
-    return found if finite else np.ones_like(found)
+    return found_inf if finite else np.ones_like(found_inf)

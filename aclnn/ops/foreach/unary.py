@@ -18,10 +18,10 @@ def in_float(formula: Formula) -> Formula:
     """The formula of integers too."""
 
     @wraps(formula)
-    def found(x: Array) -> Array:
+    def computed(x: Array) -> Array:
         return formula(x.astype(np.float32) if x.dtype.kind in "iu" else x)
 
-    return found
+    return computed
 
 
 def negative(x: Array) -> Array:

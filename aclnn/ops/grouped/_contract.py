@@ -15,7 +15,7 @@ from aclnn.ops.grouped._family import (
     INNER,
     INT8,
     INT32,
-    LISTS,
+    OPTIONALS,
     ROWS,
     SPARSE,
     Factors,
@@ -27,7 +27,7 @@ from aclnn.ops.grouped._family import (
     value,
 )
 from aclnn.ops.grouped._shapes import (
-    MOST,
+    MOST_TENSORS,
     groups,
     wrong_columns,
     wrong_group_of_rows,
@@ -54,7 +54,7 @@ class Scaled(NamedTuple):
     bias: tuple[int, ...]
     out: int
     per_token: bool
-    """may there be a scale for each row?"""
+    """True if there may be a scale for each row"""
 
 
 SCALED: Final = (
@@ -65,7 +65,7 @@ SCALED: Final = (
 
 def few(name: str) -> Relation:
     def bad(a: Arguments) -> Bad:
-        return None if len(a[name]) <= MOST else (f"{len(a[name])} tensors", f"at most {MOST}")
+        return None if len(a[name]) <= MOST_TENSORS else (f"{len(a[name])} tensors", f"at most {MOST_TENSORS}")
 
     return demand("{0} has at most 128 tensors", name, bad=bad)
 
@@ -80,35 +80,37 @@ def is_null(name: str) -> Relation:
 
 
 def wrong_split(a: Arguments) -> Bad:
-    apart = a.has("groupType") and a["groupType"] == APART
-    return (a["splitItem"], "0 or 1 with groupType -1") if apart and a["splitItem"] in SINGLE else None
+    separate = a.has("groupType") and a["groupType"] == APART
+    return (a["splitItem"], "0 or 1 with groupType -1") if separate and a["splitItem"] in SINGLE else None
 
 
 def wrong_types(a: Arguments) -> Bad:
-    """Is there a row of data types for these tensors?"""
+    """Data types for which there is no row."""
     product = kind(a)
-    given = {name: members(a, name)[0].dtype for name in LISTS if members(a, name)}
-    bias, out = given.get(LISTS[0]), a[out_name(a)][0].dtype
+    dtypes = {name: members(a, name)[0].dtype for name in OPTIONALS if members(a, name)}
+    bias, out = dtypes.get(OPTIONALS[0]), a[out_name(a)][0].dtype
     x = a["x"][0].dtype
     wide = FLOAT if x == BF16 else x
-    antiquant = [given.get(name) for name in LISTS[3:5]]
+    antiquant = [dtypes.get(name) for name in OPTIONALS[3:5]]
     if product in (Factors.INT4, Factors.OTHER):
         fine = True
     elif product is Factors.FLOATS:
-        fine = set(given) <= {LISTS[0]} and bias in (None, wide) and out == x and (x != FLOAT or a.has("groupType"))
+        fine = (
+            set(dtypes) <= {OPTIONALS[0]} and bias in (None, wide) and out == x and (x != FLOAT or a.has("groupType"))
+        )
     elif product is Factors.ANTIQUANT:
         whole = antiquant == [x, x] or (antiquant == [x, None] and a.soc.series is Series.A950)
-        fine = whole and set(given) <= {LISTS[0], *LISTS[3:5]} and bias in (None, wide) and out == x
+        fine = whole and set(dtypes) <= {OPTIONALS[0], *OPTIONALS[3:5]} and bias in (None, wide) and out == x
     else:
-        fine = product is Factors.INTEGERS and antiquant == [None, None] and "offsetOptional" not in given
+        fine = product is Factors.INTEGERS and antiquant == [None, None] and "offsetOptional" not in dtypes
         fine = fine and any(
-            (given["scaleOptional"] in row.scale if "scaleOptional" in given else not row.scale)
-            and bias in (None, *row.bias) and out == row.out and (row.per_token or LISTS[5] not in given)
+            (dtypes["scaleOptional"] in row.scale if "scaleOptional" in dtypes else not row.scale)
+            and bias in (None, *row.bias) and out == row.out and (row.per_token or OPTIONALS[5] not in dtypes)
             for row in SCALED
         )  # fmt: skip
-    names = {"x": x, "weight": a["weight"][0].dtype, **given, out_name(a): out}
-    found = ", ".join(f"{name} {dtype_name(each)}" for name, each in names.items())
-    return None if fine else (found, "a row of the table of data types")
+    names = {"x": x, "weight": a["weight"][0].dtype, **dtypes, out_name(a): out}
+    description = ", ".join(f"{name} {dtype_name(each)}" for name, each in names.items())
+    return None if fine else (description, "a row of the table of data types")
 
 
 def wrong_310p(a: Arguments) -> Bad:
@@ -119,8 +121,8 @@ def wrong_310p(a: Arguments) -> Bad:
 
 
 def wrong_activation(a: Arguments) -> Bad:
-    used = value(a, "actType")
-    return (used, "0, except for products of INT8") if used and kind(a) is not Factors.INTEGERS else None
+    activation = value(a, "actType")
+    return (activation, "0, except for products of INT8") if activation and kind(a) is not Factors.INTEGERS else None
 
 
 def wrong_sparse(a: Arguments) -> Bad:
@@ -130,25 +132,25 @@ def wrong_sparse(a: Arguments) -> Bad:
 
 def wrong_inner(a: Arguments) -> Bad:
     """A split of the inner dimension is for plain floats."""
-    given = [name for name in LISTS if members(a, name)]
-    bad = group_type(a) == INNER and (kind(a) not in (Factors.FLOATS, Factors.OTHER) or given)
+    present = [name for name in OPTIONALS if members(a, name)]
+    bad = group_type(a) == INNER and (kind(a) not in (Factors.FLOATS, Factors.OTHER) or present)
     return ("groupType 2 with a bias or quantised factors", "floats without bias") if bad else None
 
 
 def wrong_storage(a: Arguments) -> Bad:
-    for each in a["weight"]:
-        if not is_nz(each):
-            return format_name(each.storage_format), "FRACTAL_NZ"
-        if len(each.shape) >= 2 and prod(each.storage_shape) != prod(stored_as(each).storage_shape):
-            return list(each.storage_shape), f"{list(stored_as(each).storage_shape)}, with as many elements"
+    for weight in a["weight"]:
+        if not is_nz(weight):
+            return format_name(weight.storage_format), "FRACTAL_NZ"
+        if len(weight.shape) >= 2 and prod(weight.storage_shape) != prod(stored_as(weight).storage_shape):
+            return list(weight.storage_shape), f"{list(stored_as(weight).storage_shape)}, with as many elements"
     return None
 
 
 def part_block(a: Arguments) -> Bad:
     """The columns of a weight in FRACTAL_NZ fill their blocks."""
-    for each in a["weight"]:
-        if is_nz(each) and each.shape and each.shape[-1] % BLOCK and not packed(a):
-            return list(each.shape), f"a multiple of {BLOCK} columns"
+    for weight in a["weight"]:
+        if is_nz(weight) and weight.shape and weight.shape[-1] % BLOCK and not packed(a):
+            return list(weight.shape), f"a multiple of {BLOCK} columns"
     return None
 
 
@@ -165,7 +167,7 @@ LACKS: Final = (
 
 def contract(out: str, *, version: int, nz: bool = False) -> tuple[Relation, ...]:
     """`nz`: the weights are in FRACTAL_NZ."""
-    lists = LISTS if version >= 4 else LISTS[:5]
+    lists = OPTIONALS if version >= 4 else OPTIONALS[:5]
     numbers = (one_of("splitItem", 0, 1, 2, 3),)
     if version >= 2:
         numbers += (one_of("groupType", APART, ROWS, INNER),
@@ -181,9 +183,9 @@ def contract(out: str, *, version: int, nz: bool = False) -> tuple[Relation, ...
         groups(),
         demand("the columns of {0} in FRACTAL_NZ are whole blocks", "weight", bad=part_block, provenance="public"),
         demand("{0}, weight and the results fit", "x", "weight", bad=wrong_sizes),
-        *(wrong_columns(name) for name in lists if name in (LISTS[0], LISTS[1], *LISTS[3:5])),
-        demand("{0} and antiquantOffsetOptional fit", LISTS[3], "weight", bad=wrong_group_of_rows),
-        *([demand("{0} has a value for each row of x", LISTS[5], "x", bad=wrong_rows)] if version >= 4 else []),
+        *(wrong_columns(name) for name in lists if name in (OPTIONALS[0], OPTIONALS[1], *OPTIONALS[3:5])),
+        demand("{0} and antiquantOffsetOptional fit", OPTIONALS[3], "weight", bad=wrong_group_of_rows),
+        *([demand("{0} has a value for each row of x", OPTIONALS[5], "x", bad=wrong_rows)] if version >= 4 else []),
         done("all tensors of x are empty", "x", when=lambda a: not any(each.numel for each in a["x"])),
     )  # fmt: skip
     if nz:

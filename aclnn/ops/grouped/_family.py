@@ -8,7 +8,7 @@ from aclnn.op import UP_TO_32_BITS, Arguments, Shape, T, Tensor, stands_for_null
 
 FLOAT, HALF, BF16, INT8, INT4, INT32 = T.ACL_FLOAT, T.ACL_FLOAT16, T.ACL_BF16, T.ACL_INT8, T.ACL_INT4, T.ACL_INT32
 NARROW: Final = {T.ACL_FLOAT8_E4M3FN, T.ACL_FLOAT8_E5M2, T.ACL_HIFLOAT8, T.ACL_FLOAT4_E2M1}
-LISTS: Final = (
+OPTIONALS: Final = (
     "biasOptional", "scaleOptional", "offsetOptional", "antiquantScaleOptional", "antiquantOffsetOptional",
     "perTokenScaleOptional",
 )  # fmt: skip
@@ -31,7 +31,7 @@ class Factors(Enum):
 
 
 def packed(a: Arguments) -> bool:
-    """Has a tensor eight INT4 in an INT32?"""
+    """True if a tensor has eight INT4 in an INT32."""
     return INT32 in {each.dtype for name in ("x", "weight") for each in a[name]}
 
 
@@ -42,8 +42,8 @@ def out_name(a: Arguments) -> str:
 
 def members(a: Arguments, name: str) -> tuple[Tensor, ...]:
     """The tensors of a list; none if it is null, or stands for null."""
-    found: tuple[Tensor, ...] = (a[name] or ()) if a.has(name) else ()
-    return () if len(found) == 1 and stands_for_null(found[0]) else found
+    tensors: tuple[Tensor, ...] = (a[name] or ()) if a.has(name) else ()
+    return () if len(tensors) == 1 and stands_for_null(tensors[0]) else tensors
 
 
 def value(a: Arguments, name: str, default: int = 0) -> int:

@@ -30,8 +30,8 @@ def called(a: Arguments, name: str) -> str:
 
 def value(a: Arguments, name: str) -> Tensor | None:
     """An optional tensor. An empty one counts as null."""
-    found: Tensor | None = a[called(a, name)]
-    return found if found is not None and found.numel else None
+    tensor: Tensor | None = a[called(a, name)]
+    return tensor if tensor is not None and tensor.numel else None
 
 
 def with_experts(a: Arguments) -> bool:
@@ -67,23 +67,23 @@ def antiquantised(a: Arguments) -> bool:
 
 
 def wrong_types(a: Arguments) -> Bad:
-    """Is there a product of these data types?"""
-    x, one, two, y = (a.dtype(name) for name in ("x", "weight1", "weight2", "y"))
-    given = {name: found.dtype for name in SMALL if (found := value(a, name)) is not None}
+    """Data types of which there is no product."""
+    x, weight1, weight2, y = (a.dtype(name) for name in ("x", "weight1", "weight2", "y"))
+    dtypes = {name: tensor.dtype for name in SMALL if (tensor := value(a, name)) is not None}
     bias = FLOAT if x == BF16 else INT32 if x == INT8 else HALF
-    fine = one == two and all(given.get(name, bias) == bias for name in BIASES)
-    used: tuple[str, ...] = BIASES
+    fine = weight1 == weight2 and all(dtypes.get(name, bias) == bias for name in BIASES)
+    allowed: tuple[str, ...] = BIASES
     if quantised(a):
         deq = (BF16,) if y == BF16 else (*PACKED_SCALES, FLOAT)
-        used += ("offset", *QUANTISED)
-        fine = fine and one == INT8 and all(given.get(name) in deq for name in QUANTISED[1:])
+        allowed += ("offset", *QUANTISED)
+        fine = fine and weight1 == INT8 and all(dtypes.get(name) in deq for name in QUANTISED[1:])
     elif antiquantised(a):
-        used += ANTIQUANT
-        fine = fine and y == x and all(given.get(name) == x for name in ANTIQUANT)
+        allowed += ANTIQUANT
+        fine = fine and y == x and all(dtypes.get(name) == x for name in ANTIQUANT)
     else:
-        fine = fine and one == y == x
-    fine = fine and set(given) <= set(used) and ("scale" in given) == quantised(a)
-    names = {"x": x, "weight1": one, "weight2": two, **given, "y": y}
+        fine = fine and weight1 == y == x
+    fine = fine and set(dtypes) <= set(allowed) and ("scale" in dtypes) == quantised(a)
+    names = {"x": x, "weight1": weight1, "weight2": weight2, **dtypes, "y": y}
     return None if fine else (
         ", ".join(f"{name} {dtype_name(each)}" for name, each in names.items()), "a product with all its tensors"
     )  # fmt: skip
@@ -111,22 +111,24 @@ def wrong_weights(a: Arguments) -> Bad:
     _, k1, n1, k2, n2 = sizes(a)
     same = a.rank("weight1") == a.rank("weight2") and a.shape("weight1")[:-2] == a.shape("weight2")[:-2]
     fine = same and n1 == (2 * k2 if is_gated(a) else k2) and n2 == k1 == a.shape("x")[-1] and max(k1, k2) <= LONGEST
-    found = f"{list(a.shape('x'))} @ {list(a.shape('weight1'))} @ {list(a.shape('weight2'))}"
-    return None if fine else (found, f"inner sizes that fit, at most {LONGEST}, and a result with the columns of x")
+    description = f"{list(a.shape('x'))} @ {list(a.shape('weight1'))} @ {list(a.shape('weight2'))}"
+    return (
+        None if fine else (description, f"inner sizes that fit, at most {LONGEST}, and a result with the columns of x")
+    )
 
 
 def no_elements(a: Arguments) -> Bad:
-    found = [name for name in ("x", "weight1", "weight2") if not a[name].numel]
-    return (f"an empty {found[0]}", "elements") if found else None
+    empty = [name for name in ("x", "weight1", "weight2") if not a[name].numel]
+    return (f"an empty {empty[0]}", "elements") if empty else None
 
 
 def wrong_tokens(a: Arguments) -> Bad:
     """An array says of all rows whose they are. A tensor has a number for each expert."""
-    given = a[called(a, TOKENS)]
-    if isinstance(given, Tensor):
-        fine = with_experts(a) and given.shape == (experts(a),)
-        return None if fine else (list(given.shape), [experts(a)])
-    values, ends = list(given.values), a.has("tokensIndexFlag") and a["tokensIndexFlag"]
+    tokens = a[called(a, TOKENS)]
+    if isinstance(tokens, Tensor):
+        fine = with_experts(a) and tokens.shape == (experts(a),)
+        return None if fine else (list(tokens.shape), [experts(a)])
+    values, ends = list(tokens.values), a.has("tokensIndexFlag") and a["tokensIndexFlag"]
     if not with_experts(a):
         return (values, "null or empty without experts") if values else None
     counts = [each - before for each, before in zip(values, [0, *values], strict=False)] if ends else values
@@ -140,15 +142,15 @@ def no_tokens(a: Arguments) -> Bad:
     return (list(a.shape("weight1")), "two dimensions, as expertTokens is null") if lonely else None
 
 
-def of_columns(name: str, wanted: Callable[[Arguments, Shape], list[Shape]], suffix: str) -> Relation:
+def of_columns(name: str, allowed_shapes: Callable[[Arguments, Shape], list[Shape]], suffix: str) -> Relation:
     """An optional tensor has one of these shapes, behind the number of experts."""
 
     def bad(a: Arguments) -> Bad:
         lead = a.shape("weight1")[:-2]
-        allowed, found = [(*lead, *each) for each in wanted(a, lead)], value(a, name)
-        if found is None or found.shape in allowed:
+        allowed, tensor = [(*lead, *each) for each in allowed_shapes(a, lead)], value(a, name)
+        if tensor is None or tensor.shape in allowed:
             return None
-        return list(found.shape), " or ".join(str(list(each)) for each in allowed)
+        return list(tensor.shape), " or ".join(str(list(each)) for each in allowed)
 
     return demand("{0} fits the weights", f"{name}{suffix}", "weight1", "weight2", bad=bad)
 
@@ -169,30 +171,30 @@ def one_each(a: Arguments, lead: Shape) -> list[Shape]:
 def groups_of_rows(weight: str, name: str) -> Callable[[Arguments, Shape], list[Shape]]:
     """A row for all, or one for each group of rows of a weight."""
 
-    def wanted(a: Arguments, lead: Shape) -> list[Shape]:
-        found, (k, n) = value(a, name), a.shape(weight)[-2:]
-        groups = found.shape[-2] if found is not None and len(found.shape) == len(lead) + 2 else 0
+    def allowed_shapes(a: Arguments, lead: Shape) -> list[Shape]:
+        scale, (k, n) = value(a, name), a.shape(weight)[-2:]
+        groups = scale.shape[-2] if scale is not None and len(scale.shape) == len(lead) + 2 else 0
         return [(n,), *([(groups, n)] if groups and k % groups == 0 else [])]
 
-    return wanted
+    return allowed_shapes
 
 
 def same_groups(scale: str, offset: str, suffix: str) -> Relation:
     """The offsets of a quantised weight have the shape of its scales."""
 
     def bad(a: Arguments) -> Bad:
-        one, other = value(a, scale), value(a, offset)
-        if one is None or other is None or one.shape == other.shape:
+        first, second = value(a, scale), value(a, offset)
+        if first is None or second is None or first.shape == second.shape:
             return None
-        return list(one.shape), list(other.shape)
+        return list(first.shape), list(second.shape)
 
     return demand("{0} has the shape of {1}", f"{scale}{suffix}", f"{offset}{suffix}", bad=bad)
 
 
 def contract(*, version: int) -> tuple[Relation, ...]:
     end = "Optional" if version == 3 else ""
-    named = {name: f"{name}{end}" for name in SMALL}
-    wanted = {
+    names = {name: f"{name}{end}" for name in SMALL}
+    shape_rules = {
         "bias1": columns("weight1"), "bias2": columns("weight2"), "scale": scales, "offset": one_each,
         "deqScale1": columns("weight1"), "deqScale2": columns("weight2"),
         **{f"antiquant{kind}{at}": groups_of_rows(f"weight{at}", f"antiquant{kind}{at}")
@@ -200,7 +202,7 @@ def contract(*, version: int) -> tuple[Relation, ...]:
     }  # fmt: skip
     return (
         required("x", "weight1", "weight2", "y"), said("activation", status=ACLNN_ERR_PARAM_INVALID),
-        listed("x", "weight1", "weight2", "y"), listed(*named.values(), unless=lambda tensor: not tensor.numel),
+        listed("x", "weight1", "weight2", "y"), listed(*names.values(), unless=lambda tensor: not tensor.numel),
         *([listed(f"{TOKENS}{end}")] if version == 3 else []),
         demand("the data types of {0}, the weights and the other tensors go together", "x", bad=wrong_types),
         public_format("x", "weight1", "weight2", "y"), one_of("innerPrecise", 0, 1),
@@ -212,7 +214,7 @@ def contract(*, version: int) -> tuple[Relation, ...]:
         demand("{0} and the weights have elements", "x", "weight1", "weight2", bad=no_elements),
         demand("{0} of several experts comes with expertTokens", "weight1", bad=no_tokens),
         demand("{0} gives the rows of x to the experts", f"{TOKENS}{end}", "x", "weight1", bad=wrong_tokens),
-        *(of_columns(name, each, end) for name, each in wanted.items()),
+        *(of_columns(name, each, end) for name, each in shape_rules.items()),
         *(same_groups(f"antiquantScale{at}", f"antiquantOffset{at}", end) for at in (1, 2)),
         shape("y", "{0} has the shape of x", lambda a: a.shape("x")),
     )  # fmt: skip

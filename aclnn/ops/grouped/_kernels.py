@@ -22,14 +22,14 @@ def whole(groups: Array) -> Array:
 
 
 def parts(groups: Array, kind: int, count: int) -> Iterator[tuple[int, int, int]]:
-    """Of each group its number, its first row and the end of its rows, within `count` rows. A group that ends before it
+    """The number, the first row and the end of the rows of each group, within `count` rows. A group that ends before it
     begins has no rows."""
-    at = 0
-    for number, each in enumerate(whole(groups).tolist()):
-        which, size = (each[0], each[1]) if kind == SPARSE else (number, each)
-        end = size if kind not in (COUNTS, SPARSE) else at + max(size, 0)
-        yield which, min(max(at, 0), count), min(max(end, 0), count)
-        at = end
+    start = 0
+    for number, entry in enumerate(whole(groups).tolist()):
+        which, size = (entry[0], entry[1]) if kind == SPARSE else (number, entry)
+        end = size if kind not in (COUNTS, SPARSE) else start + max(size, 0)
+        yield which, min(max(start, 0), count), min(max(end, 0), count)
+        start = end
 
 
 def check_groups(groups: Array, *, name: str, kind: int, count: int, number: int) -> tuple[()]:
@@ -54,15 +54,19 @@ def by_groups(
     """Each group by the kernel `matrix`. `tensors`: those of the weight and of the lists with these `names`, so many of
     each as `sizes` says. `stacked`: a single one has the groups in its first dimension. `only`: the result is that of
     one group. Other rows stay as they are."""
-    given = iter(tensors)
-    lists = [[next(given) for _ in range(size)] for size in sizes]
+    rest = iter(tensors)
+    lists = [[next(rest) for _ in range(size)] for size in sizes]
     for group, start, end in parts(groups, kind, len(x)):
         if only not in (None, group) or start >= end or not 0 <= group < len(groups):
             continue
         rows = slice(start, end)
         of_group = [
-            each[0][rows] if name == PER_TOKEN else each[0][group] if stacked else each[group if len(each) > 1 else 0]
-            for name, each in zip(("weight", *names), lists, strict=True)
+            tensors_of_list[0][rows]
+            if name == PER_TOKEN
+            else tensors_of_list[0][group]
+            if stacked
+            else tensors_of_list[group if len(tensors_of_list) > 1 else 0]
+            for name, tensors_of_list in zip(("weight", *names), lists, strict=True)
         ]
         target = out[rows] if only is None else out[: end - start]
         matrix(x[rows][: len(target)], *of_group, out=target, **attributes)

@@ -5,7 +5,7 @@ from aclnn.ops.grouped._family import (
     APART,
     GROUPS,
     INNER,
-    LISTS,
+    OPTIONALS,
     ROWS,
     SPARSE,
     Factors,
@@ -18,12 +18,12 @@ from aclnn.ops.grouped._family import (
     value,
 )
 
-MOST, LONGEST, MOST_GROUPS = 128, 65535, 1024
+MOST_TENSORS, LONGEST, MOST_GROUPS = 128, 65535, 1024
 """tensors in a list, columns, groups"""
 
 
 def wrong_lists(a: Arguments) -> Bad:
-    """How many tensors there are, and their dimensions."""
+    """A wrong number of tensors, or of their dimensions."""
     x, weight, out = (a[name] for name in ("x", "weight", out_name(a)))
     split = group_type(a)
     flat = all(len(each.shape) == 2 for each in (*x, *out[: len(out) if split == ROWS else 0]))
@@ -40,18 +40,20 @@ def wrong_lists(a: Arguments) -> Bad:
 
 
 def wrong_groups(a: Arguments) -> Bad:
-    given, split = a[GROUPS], group_type(a)
-    if given is None:
+    groups, split = a[GROUPS], group_type(a)
+    if groups is None:
         return ("null", "where each group ends") if split != APART and len(a["x"]) == 1 else None
     if split == APART:
         return ("a list", "null with groupType -1") if a.has("groupType") else None
-    if isinstance(given, Tensor):
-        wanted = (count(a), 2) if value(a, "groupListType") == SPARSE else (count(a),)
-        fine = given.shape == wanted and count(a) <= MOST_GROUPS
-        return None if fine else (list(given.shape), f"{list(wanted)}, at most {MOST_GROUPS} groups")
-    ends = given.values
+    if isinstance(groups, Tensor):
+        expected_shape = (count(a), 2) if value(a, "groupListType") == SPARSE else (count(a),)
+        fine = groups.shape == expected_shape and count(a) <= MOST_GROUPS
+        return None if fine else (list(groups.shape), f"{list(expected_shape)}, at most {MOST_GROUPS} groups")
+    ends = groups.values
     rows = a["x"][0].shape[1 if split == INNER else 0] if len(a["x"]) == 1 else max(ends, default=0)
-    fine = len(ends) == count(a) <= MOST and list(ends) == sorted(ends) and all(0 <= each <= rows for each in ends)
+    fine = (
+        len(ends) == count(a) <= MOST_TENSORS and list(ends) == sorted(ends) and all(0 <= each <= rows for each in ends)
+    )
     return None if fine else (list(ends), f"{count(a)} ends of groups from 0 to {rows}, in ascending order")
 
 
@@ -63,9 +65,9 @@ class GroupsOfWeight(Check):
         return f"{GROUPS} has the groups of weight"
 
     def judge(self, call: Op, soc: Soc) -> Violation | None:
-        found = wrong_groups(Arguments(call, soc))
+        mistake = wrong_groups(Arguments(call, soc))
         words = f"{GROUPS} does not have the groups of weight."
-        return None if found is None else Violation(words, GROUPS, *map(str, found))
+        return None if mistake is None else Violation(words, GROUPS, *map(str, mistake))
 
 
 def groups() -> Relation:
@@ -73,7 +75,7 @@ def groups() -> Relation:
 
 
 def swapped(tensor: Tensor) -> bool:
-    """Is it a view that swaps the last two dimensions?"""
+    """True for a view that swaps the last two dimensions."""
     down, across = tensor.strides[-2:]
     return down == 1 and across >= tensor.shape[-2] > 1
 
@@ -82,30 +84,30 @@ def wrong_sizes(a: Arguments) -> Bad:
     """The inner sizes, and those of the results."""
     x, weight, out = (a[name] for name in ("x", "weight", out_name(a)))
     split, groups = group_type(a), count(a)
-    for at in range(len(x) if split == APART else 1):
-        if split != INNER and swapped(x[at]) and swapped(weight[at]):
-            return f"x[{at}] and weight[{at}] are both transposed", "one of them"
+    for index in range(len(x) if split == APART else 1):
+        if split != INNER and swapped(x[index]) and swapped(weight[index]):
+            return f"x[{index}] and weight[{index}] are both transposed", "one of them"
     for name in ("x", "weight"):
-        for each in a[name]:
-            if each.shape[-1] > LONGEST:
-                return f"{name} {list(each.shape)}", f"at most {LONGEST} columns"
+        for tensor in a[name]:
+            if tensor.shape[-1] > LONGEST:
+                return f"{name} {list(tensor.shape)}", f"at most {LONGEST} columns"
     if split == INNER:
         (m, k), (rows, n) = x[0].shape, weight[0].shape
         fine = k == rows and out[0].shape == (groups, m, n)
         return None if fine else (list(x[0].shape), f"{rows} columns, and a result of {[groups, m, n]}")
-    for at in range(max(len(x), groups)):
-        left, right = x[at if len(x) > 1 else 0].shape, weight[at if len(weight) > 1 else 0].shape
+    for index in range(max(len(x), groups)):
+        left, right = x[index if len(x) > 1 else 0].shape, weight[index if len(weight) > 1 else 0].shape
         if left[-1] != right[-2]:
             return list(left), f"{right[-2]} columns, as weight has rows"
-        if split == APART and out[at].shape != (*left[:-1], right[-1]):
-            return list(out[at].shape), [*left[:-1], right[-1]]
-        if split == ROWS and len(x) == len(out) > 1 and out[at].shape != (left[0], right[-1]):
-            return list(out[at].shape), [left[0], right[-1]]
-        if split == ROWS and out[at if len(out) > 1 else 0].shape[1] != right[-1]:
+        if split == APART and out[index].shape != (*left[:-1], right[-1]):
+            return list(out[index].shape), [*left[:-1], right[-1]]
+        if split == ROWS and len(x) == len(out) > 1 and out[index].shape != (left[0], right[-1]):
+            return list(out[index].shape), [left[0], right[-1]]
+        if split == ROWS and out[index if len(out) > 1 else 0].shape[1] != right[-1]:
             return list(out[0].shape), f"{right[-1]} columns, as weight has"
     rows = sum(each.shape[0] for each in x)
-    found = sum(each.shape[0] for each in out)
-    return None if split == APART or found == rows else (f"{found} rows", f"{rows}, as x has")
+    out_rows = sum(each.shape[0] for each in out)
+    return None if split == APART or out_rows == rows else (f"{out_rows} rows", f"{rows}, as x has")
 
 
 def wrong_columns(name: str) -> Relation:
@@ -114,28 +116,28 @@ def wrong_columns(name: str) -> Relation:
     def bad(a: Arguments) -> Bad:
         if kind(a) is Factors.OTHER:  # scales of blocks, which have a contract of their own
             return None
-        found, wanted = [each.shape for each in members(a, name)], of_columns(a)
+        shapes, expected_shapes = [each.shape for each in members(a, name)], of_columns(a)
         if name.startswith("antiquant"):
-            found = [(*shape[:-2], shape[-1]) if len(shape) > len(wanted[0]) else shape for shape in found]
-        return None if not found or found == wanted else (found, wanted)
+            shapes = [(*shape[:-2], shape[-1]) if len(shape) > len(expected_shapes[0]) else shape for shape in shapes]
+        return None if not shapes or shapes == expected_shapes else (shapes, expected_shapes)
 
     return demand("{0} has a value for each column of weight", name, "weight", bad=bad)
 
 
 def wrong_group_of_rows(a: Arguments) -> Bad:
     """Groups of rows with a scale of their own divide the rows of weight, and offsets have the shape of scales."""
-    scales, offsets = (members(a, name) for name in LISTS[3:5])
+    scales, offsets = (members(a, name) for name in OPTIONALS[3:5])
     wide = len(of_columns(a)[0]) + 1
-    for one, other in zip(scales, offsets, strict=False):
-        parts = one.shape[-2] if len(one.shape) == wide else 1
-        if one.shape != other.shape or not parts or a["weight"][0].shape[-2] % parts:
-            return list(one.shape), f"{list(other.shape)}, with a divisor of {a['weight'][0].shape[-2]}"
+    for scale, offset in zip(scales, offsets, strict=False):
+        parts = scale.shape[-2] if len(scale.shape) == wide else 1
+        if scale.shape != offset.shape or not parts or a["weight"][0].shape[-2] % parts:
+            return list(scale.shape), f"{list(offset.shape)}, with a divisor of {a['weight'][0].shape[-2]}"
     return None
 
 
 def wrong_rows(a: Arguments) -> Bad:
     """A scale for each row of x, where every list is single."""
-    found = members(a, "perTokenScaleOptional") if kind(a) is not Factors.OTHER else ()
+    scales = members(a, "perTokenScaleOptional") if kind(a) is not Factors.OTHER else ()
     single = all(len(a[name]) == 1 for name in ("x", "weight", out_name(a)))
-    fine = not found or (single and found[0].shape == a["x"][0].shape[:1])
-    return None if fine else ([list(each.shape) for each in found], list(a["x"][0].shape[:1]))
+    fine = not scales or (single and scales[0].shape == a["x"][0].shape[:1])
+    return None if fine else ([list(each.shape) for each in scales], list(a["x"][0].shape[:1]))

@@ -42,8 +42,8 @@ def activated(x: Array, *, name: str) -> Array:
 
 @in_memory
 def quantise(x: Array, scale: Array, *offset: Array, out: Array) -> None:
-    found = np.asarray(x, np.float32) * scale
-    np.clip(np.rint(found + offset[0] if offset else found), -128, 127, out=out, casting="unsafe")
+    scaled = np.asarray(x, np.float32) * scale
+    np.clip(np.rint(scaled + offset[0] if offset else scaled), -128, 127, out=out, casting="unsafe")
 
 
 def whole_numbers(p: Planning, values: tuple[int, ...]) -> Operand:
@@ -54,13 +54,13 @@ class ExpertRows:
     """The rows of each expert; one group of all rows without experts."""
 
     def __init__(self, p: Planning) -> None:
-        self.p, given, rows = p, p[called(p, TOKENS)], sizes(p)[0]
+        self.p, tokens, rows = p, p[called(p, TOKENS)], sizes(p)[0]
         ends = p.has("tokensIndexFlag") and p["tokensIndexFlag"] and with_experts(p)
         self.kind = ENDS if ends else COUNTS
-        if given is None or not with_experts(p):
+        if tokens is None or not with_experts(p):
             self.tokens = whole_numbers(p, (rows,))
-        elif hasattr(given, "values"):
-            self.tokens = whole_numbers(p, given.values)
+        elif hasattr(tokens, "values"):
+            self.tokens = whole_numbers(p, tokens.values)
         else:
             name = called(p, TOKENS)
             self.tokens = p.read(name)
@@ -77,23 +77,23 @@ class ExpertRows:
         )  # fmt: skip
 
 
-def product(p: Planning, groups: ExpertRows, at: int, x: Operand, out: Operand) -> None:
+def product(p: Planning, groups: ExpertRows, number: int, x: Operand, out: Operand) -> None:
     """The first or the second product, with its bias and its scales."""
-    kinds = {"bias": f"bias{at}", "scale": f"deqScale{at}"}
+    kinds = {"bias": f"bias{number}", "scale": f"deqScale{number}"}
     attributes: dict[str, Any] = {}
     kernel: Kernel = multiply_integers
     if antiquantised(p):
         kernel = multiply_quantised
-        kinds |= {f"antiquant{kind}": f"antiquant{kind}{at}" for kind in ("Scale", "Offset")}
-        scales, weight = value(p, kinds["antiquantScale"]), p.shape(f"weight{at}")
+        kinds |= {f"antiquant{kind}": f"antiquant{kind}{number}" for kind in ("Scale", "Offset")}
+        scales, weight = value(p, kinds["antiquantScale"]), p.shape(f"weight{number}")
         rows = scales.shape[-2] if scales is not None and len(scales.shape) == len(weight) else 0
         attributes = {"group": weight[-2] // rows if rows else 0, "dtype": numpy_dtype(p.dtype("x")), "swapped": ()}
     elif not quantised(p):
         kernel = multiply
-    given = {short: called(p, name) for short, name in kinds.items() if value(p, name) is not None}
-    tensors = [p.builder.view(p[f"weight{at}"]), *(p.read(name) for name in given.values())]
+    present = {short: called(p, name) for short, name in kinds.items() if value(p, name) is not None}
+    tensors = [p.builder.view(p[f"weight{number}"]), *(p.read(name) for name in present.values())]
     if kernel is not multiply:
-        attributes["names"] = tuple(given)
+        attributes["names"] = tuple(present)
     groups.launch(kernel, x, tensors, out, attributes)
 
 
@@ -105,9 +105,9 @@ def planned_ffn(p: Planning) -> None:
     product(p, groups, 1, x, wide)
     inner = p.step(activated, [wide], (rows, k2), FLOAT if quantised(p) else p.dtype("x"), name=activation(p))
     if quantised(p):
-        given = [name for name in ("scale", "offset") if value(p, name) is not None]
+        present = [name for name in ("scale", "offset") if value(p, name) is not None]
         narrow = p.builder.alloc((rows, k2), INT8)
-        groups.launch(quantise, inner, [p.read(called(p, name)) for name in given], narrow, {})
+        groups.launch(quantise, inner, [p.read(called(p, name)) for name in present], narrow, {})
         inner = narrow
     y = p["y"]
     if y.contiguous:
@@ -128,12 +128,12 @@ def ffn(p: Planning) -> None:
 
 @planned("aclnnFFNV2", *contract(version=2))
 def ffn_v2(p: Planning) -> None:
-    """As aclnnFFN. With tokensIndexFlag, expertTokens says where the rows of each expert end."""
+    """Like aclnnFFN. With tokensIndexFlag, expertTokens says where the rows of each expert end."""
     planned_ffn(p)
 
 
 @planned("aclnnFFNV3", *contract(version=3))
 def ffn_v3(p: Planning) -> None:
-    """As aclnnFFNV2; expertTokens is a tensor, which is read when the task runs. Rows of y behind the last expert stay
-    as they are."""
+    """Like aclnnFFNV2; expertTokens is a tensor, which is read when the task runs. Rows of y behind the last expert
+    stay as they are."""
     planned_ffn(p)

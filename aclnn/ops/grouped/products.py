@@ -10,7 +10,7 @@ from aclnn.ops.grouped._family import (
     APART,
     GROUPS,
     INNER,
-    LISTS,
+    OPTIONALS,
     Factors,
     count,
     group_type,
@@ -25,7 +25,7 @@ from aclnn.ops.matmul._quantised_products import multiply_integers
 from aclnn.ops.matmul._quantised_weights import multiply_quantised
 
 ACTIVATIONS: Final = {1: relu, 2: gelu_by_tanh, 4: fast_gelu_of, 5: silu_of}
-"""by actType"""
+"""activations by actType"""
 SHORT: Final = {
     "biasOptional": "bias", "scaleOptional": "scale", "antiquantScaleOptional": "antiquantScale",
     "antiquantOffsetOptional": "antiquantOffset", "perTokenScaleOptional": "pertoken",
@@ -47,7 +47,7 @@ def matrix_kernel(p: Planning, names: tuple[str, ...]) -> tuple[Kernel, dict[str
 
 
 def stacked(p: Planning) -> bool:
-    """Has a single weight the groups in its first dimension?"""
+    """True if a single weight has the groups in its first dimension."""
     return len(p["weight"][0].shape) == 3
 
 
@@ -56,12 +56,12 @@ def lying(p: Planning, tensor: Tensor) -> Operand:
     return nz_to_nd(p.builder, tensor) if is_nz(tensor) else p.builder.view(tensor)
 
 
-def of_group(p: Planning, name: str, at: int) -> Operand:
+def of_group(p: Planning, name: str, group: int) -> Operand:
     """The tensor of a group."""
-    found = members(p, name)
+    tensors = members(p, name)
     if not stacked(p):
-        return lying(p, found[at if len(found) > 1 else 0])
-    return lying(p, found[0]).at(0, at)
+        return lying(p, tensors[group if len(tensors) > 1 else 0])
+    return lying(p, tensors[0]).at(0, group)
 
 
 class One(NamedTuple):
@@ -73,37 +73,37 @@ class One(NamedTuple):
     out: Operand
 
 
-def known(p: Planning) -> Iterator[One]:
+def products_of_call(p: Planning) -> Iterator[One]:
     """The products, where tensors or an array say what the groups are."""
     x, out, split = p["x"], p[out_name(p)], group_type(p)
     ends = p[GROUPS].values if len(x) == 1 and split != APART else ()
     single, start = p.builder.view(x[0]), 0
-    for at in range(len(ends) or len(x)):
-        end = ends[at] if ends else start + x[at].shape[0]
+    for index in range(len(ends) or len(x)):
+        end = ends[index] if ends else start + x[index].shape[0]
         if split == INNER:
-            yield One(at, single.along(1, slice(start, end)), lying(p, p["weight"][0]).part(slice(start, end)),
-                      p.builder.written(out[0]).at(0, at))  # fmt: skip
+            yield One(index, single.along(1, slice(start, end)), lying(p, p["weight"][0]).part(slice(start, end)),
+                      p.builder.written(out[0]).at(0, index))  # fmt: skip
         else:
-            factor = single.part(slice(start, end)) if ends else p.builder.view(x[at])
-            whole = p.builder.written(out[at if len(out) > 1 else 0])
+            factor = single.part(slice(start, end)) if ends else p.builder.view(x[index])
+            whole = p.builder.written(out[index if len(out) > 1 else 0])
             whole = whole if len(out) > 1 or split == APART else whole.part(slice(start, end))
-            yield One(at, factor, of_group(p, "weight", at), whole)
+            yield One(index, factor, of_group(p, "weight", index), whole)
         start = end
 
 
 def multiplied(p: Planning) -> None:
     """Plans the products."""
-    lists = [name for name in LISTS if name in SHORT and members(p, name)]
+    lists = [name for name in OPTIONALS if name in SHORT and members(p, name)]
     names = tuple(SHORT[name] for name in lists)
     kernel, attributes = matrix_kernel(p, names)
     x, out, split, groups = p["x"], p[out_name(p)], group_type(p), p[GROUPS]
     if split == APART or len(x) > 1 or not isinstance(groups, Tensor):
-        for one in known(p):
-            if not one.x.shape[-1]:
-                p.builder.launch(filled, [], [one.out], value=0.0, sizes=one.out.shape)
-            elif one.out.shape[0]:
-                others = [of_group(p, name, one.group) for name in lists]
-                p.builder.launch(kernel, [one.x, one.weight, *others], [one.out], **attributes)
+        for factors in products_of_call(p):
+            if not factors.x.shape[-1]:
+                p.builder.launch(filled, [], [factors.out], value=0.0, sizes=factors.out.shape)
+            elif factors.out.shape[0]:
+                others = [of_group(p, name, factors.group) for name in lists]
+                p.builder.launch(kernel, [factors.x, factors.weight, *others], [factors.out], **attributes)
         return
     operand, shared = p.builder.view(groups), cast("dict[str, Any]", {"kind": value(p, "groupListType")})
     p.builder.launch(check_groups, [operand], [], name=GROUPS, count=x[0].shape[1 if split == INNER else 0],
@@ -114,10 +114,10 @@ def multiplied(p: Planning) -> None:
         return
     tensors = [members(p, name) for name in ("weight", *lists)]
     inputs += [lying(p, each) for listed in tensors for each in listed]
-    for at, each in enumerate(out):
-        p.builder.launch(by_groups, inputs, [p.builder.written(each)], sizes=tuple(map(len, tensors)),
+    for index, target in enumerate(out):
+        p.builder.launch(by_groups, inputs, [p.builder.written(target)], sizes=tuple(map(len, tensors)),
                          stacked=stacked(p), names=names, matrix=kernel, attributes=attributes,
-                         only=at if len(out) > 1 else None, **shared)  # fmt: skip
+                         only=index if len(out) > 1 else None, **shared)  # fmt: skip
 
 
 @planned("aclnnGroupedMatmul", *contract("y", version=1))
@@ -130,32 +130,32 @@ def grouped_matmul(p: Planning) -> None:
 
 @planned("aclnnGroupedMatmulV2", *contract("y", version=2))
 def grouped_matmul_v2(p: Planning) -> None:
-    """As aclnnGroupedMatmul. groupType says what is split: -1 nothing, 0 the rows of x, 2 the inner dimension, so that
-    each group has a result of its own."""
+    """Like aclnnGroupedMatmul. groupType says what is split: -1 nothing, 0 the rows of x, 2 the inner dimension, so
+    that each group has a result of its own."""
     multiplied(p)
 
 
 @planned("aclnnGroupedMatmulV3", *contract("y", version=3))
 def grouped_matmul_v3(p: Planning) -> None:
-    """As aclnnGroupedMatmulV2; the ends of the groups are in a tensor. Rows of y behind the last end stay as they
+    """Like aclnnGroupedMatmulV2; the ends of the groups are in a tensor. Rows of y behind the last end stay as they
     are."""
     multiplied(p)
 
 
 @planned("aclnnGroupedMatmulV4", *contract("out", version=4))
 def grouped_matmul_v4(p: Planning) -> None:
-    """As aclnnGroupedMatmulV3. groupListType 1: groupList has the number of rows of each group; 2: pairs of a group and
-    its number of rows. Products of INT8 have a scale for each row, perTokenScale, and an activation."""
+    """Like aclnnGroupedMatmulV3. groupListType 1: groupList has the number of rows of each group; 2: pairs of a group
+    and its number of rows. Products of INT8 have a scale for each row, perTokenScale, and an activation."""
     multiplied(p)
 
 
 @planned("aclnnGroupedMatmulV5", *contract("out", version=5))
 def grouped_matmul_v5(p: Planning) -> None:
-    """As aclnnGroupedMatmulV4; tuningConfig changes nothing here."""
+    """Like aclnnGroupedMatmulV4; tuningConfig changes nothing here."""
     multiplied(p)
 
 
 @planned("aclnnGroupedMatmulWeightNz", *contract("out", version=5, nz=True))
 def grouped_matmul_weight_nz(p: Planning) -> None:
-    """As aclnnGroupedMatmulV5, where the weights are in FRACTAL_NZ; quantGroupSize changes nothing here."""
+    """Like aclnnGroupedMatmulV5, where the weights are in FRACTAL_NZ; quantGroupSize changes nothing here."""
     multiplied(p)

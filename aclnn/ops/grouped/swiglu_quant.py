@@ -17,23 +17,23 @@ from aclnn.ops.matmul._quantised_products import multiply_integers
 
 LONGEST, LONGEST_OF_INT4, MOST_COLUMNS = 65535, 19999, 10240
 LARGEST: Final = 127
-"""of a quantised number"""
+"""the largest quantised number"""
 
 
 def narrow(a: Arguments) -> bool:
-    """Is the weight INT4, perhaps eight in an INT32?"""
+    """True if the weight is INT4, perhaps eight in an INT32."""
     return a.dtype("weight") != INT8
 
 
 def matrices(a: Arguments) -> Shape:
     """The groups, rows and columns of the weight. Five dimensions are its blocks in FRACTAL_NZ; then the sizes follow
     from x and the result."""
-    found = a.shape("weight")
-    return (found[0], a.shape("x")[1], 2 * a.shape("output")[1]) if len(found) == 5 else found
+    shape = a.shape("weight")
+    return (shape[0], a.shape("x")[1], 2 * a.shape("output")[1]) if len(shape) == 5 else shape
 
 
 def stored(a: Arguments) -> Stored:
-    """How the weight lies in FRACTAL_NZ."""
+    """The layout of the weight in FRACTAL_NZ."""
     return Stored(matrices(a), a.dtype("weight")) if a.rank("weight") == 5 else stored_as(a["weight"])
 
 
@@ -49,8 +49,12 @@ def wrong_format(a: Arguments) -> Bad:
     five = a.rank("weight") == 5
     if narrow(a) or not (five or is_nz(a["weight"])):
         return None if narrow(a) else (format_name(a["weight"].storage_format), "FRACTAL_NZ")
-    found, wanted = a.shape("weight") if five else a["weight"].storage_shape, stored(a).storage_shape
-    return None if found == wanted or (not five and prod(found) == prod(wanted)) else (list(found), list(wanted))
+    shape, expected_storage_shape = a.shape("weight") if five else a["weight"].storage_shape, stored(a).storage_shape
+    return (
+        None
+        if shape == expected_storage_shape or (not five and prod(shape) == prod(expected_storage_shape))
+        else (list(shape), list(expected_storage_shape))
+    )
 
 
 def wrong_scale(a: Arguments) -> Bad:
@@ -114,18 +118,18 @@ def grouped_matmul_swiglu_quant(p: Planning) -> None:
 
 
 def dense_weight(p: Planning) -> Operand:
-    tensor, how = p["weight"], stored(p)
+    tensor, layout = p["weight"], stored(p)
     if is_nz(tensor) and len(tensor.shape) == 3:
         return nz_to_nd(p.builder, tensor)
-    blocks = p.builder.blocks(tensor, how, INT8, write=False)
-    return p.step(from_blocks, [blocks], matrices(p), INT8, moves=True, shape=how.shape)
+    blocks = p.builder.blocks(tensor, layout, INT8, write=False)
+    return p.step(from_blocks, [blocks], matrices(p), INT8, moves=True, shape=layout.shape)
 
 
 def quantised(products: Array, ends: Array) -> tuple[Array, Array]:
     """Each row by its largest magnitude. A row of zeros has the scale 0. Rows behind the last group are 0."""
     half = products.shape[1] // 2
-    counted = np.arange(len(products))[:, None] < last(ends)
-    wide = np.where(counted, products, np.float32(0))
+    live = np.arange(len(products))[:, None] < last(ends)
+    wide = np.where(live, products, np.float32(0))
     gated = silu_of(wide[:, :half]) * wide[:, half:]
     scale = np.max(np.abs(gated), 1) / np.float32(LARGEST)
     return np.rint(gated / np.where(scale > 0, scale, np.float32(1))[:, None]), scale

@@ -25,8 +25,8 @@ def one_rank(name: str, as_: str) -> Relation:
     """Two tensors have as many dimensions as each other; a 0-d tensor counts as 1-d."""
 
     def bad(a: Arguments) -> Bad:
-        found, wanted = max(a.rank(name), 1), max(a.rank(as_), 1)
-        return None if found == wanted else (f"{found} dimensions", f"{wanted}, as {a.name(as_)} has")
+        rank, expected_rank = max(a.rank(name), 1), max(a.rank(as_), 1)
+        return None if rank == expected_rank else (f"{rank} dimensions", f"{expected_rank}, as {a.name(as_)} has")
 
     return demand("{0} has as many dimensions as {1}", name, as_, bad=bad)
 
@@ -45,8 +45,8 @@ def watch(p: Planning, indices: Operand, name: str, count: int, *, negative: boo
 
 def watch_rows(p: Planning, rows: Operand, name: str, sizes: Sequence[int], *, negative: bool = False) -> None:
     """Find positions out of range where each row of a tensor is the position in several dimensions."""
-    for at, count in enumerate(sizes):
-        watch(p, rows.at(-1, at), f"{name}[..., {at}]", count, negative=negative)
+    for index, count in enumerate(sizes):
+        watch(p, rows.at(-1, index), f"{name}[..., {index}]", count, negative=negative)
 
 
 def summed(p: Planning, x: Operand) -> Operand:
@@ -62,12 +62,12 @@ def of_type(values: Array, out: Array) -> Array:
 
 def places_of(rows: Array, sizes: Sequence[int], *, negative: bool = False) -> Array:
     """Rows of positions as numbers of the places in these dimensions together; -1 for one that is out of range."""
-    found, good = np.zeros(rows.shape[:-1], np.int64), np.ones(rows.shape[:-1], np.bool_)
-    for at, size in enumerate(sizes):
-        each = rows[..., at]
-        good &= (each >= (-size if negative else 0)) & (each < size)
-        found = found * size + np.where(each < 0, each + size, each)
-    return np.where(good, found, -1)
+    numbers, good = np.zeros(rows.shape[:-1], np.int64), np.ones(rows.shape[:-1], np.bool_)
+    for index, size in enumerate(sizes):
+        column = rows[..., index]
+        good &= (column >= (-size if negative else 0)) & (column < size)
+        numbers = numbers * size + np.where(column < 0, column + size, column)
+    return np.where(good, numbers, -1)
 
 
 def of_positions(inputs: Sequence[Shape], outputs: Sequence[Shape], attributes: Attributes) -> Iterator[Places]:

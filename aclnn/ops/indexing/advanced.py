@@ -18,16 +18,16 @@ from aclnn.op import (
 from aclnn.ops.indexing._family import Shape, no_elements, of_type, summed, watch
 
 FirstDims = tuple[int | None, ...]
-"""of each index tensor: the first dimension that it covers; None if it stands for all of its dimension"""
+"""the first dimension that each index tensor covers; None if it stands for all of its dimension"""
 
 
 def covered(a: Arguments, target: str) -> Iterator[tuple[int, int, Tensor]]:
     """Each index tensor with its number and the first dimension that it covers."""
-    at = 0
-    for number, each in enumerate(a["indices"]):
-        yield number, at, each
-        mask = each.dtype == aclDataType.ACL_BOOL and each.numel
-        at += len(each.shape) if mask else 1
+    dim = 0
+    for number, tensor in enumerate(a["indices"]):
+        yield number, dim, tensor
+        mask = tensor.dtype == aclDataType.ACL_BOOL and tensor.numel
+        dim += len(tensor.shape) if mask else 1
 
 
 def public_members(a: Arguments) -> Bad:
@@ -37,13 +37,14 @@ def public_members(a: Arguments) -> Bad:
 
 def misfit(a: Arguments, target: str) -> str:
     """Why the index tensors do not fit a tensor; nothing if they do."""
-    given = a.shape(target)
-    for number, at, each in covered(a, target):
-        if at >= len(given):
-            return f"indices[{number}] has no dimension left of {list(given)}"
-        size = len(each.shape)
-        if each.numel and each.dtype == aclDataType.ACL_BOOL and given[at : at + size] != each.shape:
-            return f"the mask indices[{number}] {list(each.shape)} does not fit {list(given)} from dimension {at} on"
+    target_shape = a.shape(target)
+    for number, dim, tensor in covered(a, target):
+        if dim >= len(target_shape):
+            return f"indices[{number}] has no dimension left of {list(target_shape)}"
+        size = len(tensor.shape)
+        if tensor.numel and tensor.dtype == aclDataType.ACL_BOOL and target_shape[dim : dim + size] != tensor.shape:
+            mask = f"the mask indices[{number}] {list(tensor.shape)}"
+            return f"{mask} does not fit {list(target_shape)} from dimension {dim} on"
     whole = [each.shape for _, _, each in covered(a, target) if each.numel and each.dtype != aclDataType.ACL_BOOL]
     return (
         "" if broadcast_shape(*whole) is not None else f"the shapes {[list(each) for each in whole]} do not broadcast"
@@ -57,28 +58,28 @@ def planned_indices(p: Planning, target: str) -> tuple[list[object], FirstDims]:
         raise p.builder.failed(f"{p.op.c_name()}: {why}.")
     inputs: list[object] = []
     places: list[int | None] = []
-    for number, at, each in covered(p, target):
-        places.append(at if each.numel else None)
-        if each.numel:
-            inputs.append(p.builder.contiguous(each))
-            if each.dtype != aclDataType.ACL_BOOL:
-                watch(p, inputs[-1], f"indices[{number}]", p.shape(target)[at], negative=True)  # pyright: ignore
+    for number, dim, tensor in covered(p, target):
+        places.append(dim if tensor.numel else None)
+        if tensor.numel:
+            inputs.append(p.builder.contiguous(tensor))
+            if tensor.dtype != aclDataType.ACL_BOOL:
+                watch(p, inputs[-1], f"indices[{number}]", p.shape(target)[dim], negative=True)  # pyright: ignore
     return inputs, tuple(places)
 
 
-def selection(indices: Sequence[Array], places: FirstDims, given: Shape) -> tuple[tuple[object, ...], bool]:
+def selection(indices: Sequence[Array], places: FirstDims, shape: Shape) -> tuple[tuple[object, ...], bool]:
     """The index of numpy, and whether all positions are in range; those that are not become 0."""
-    found: list[object] = []
+    index: list[object] = []
     good, rest = True, iter(indices)
-    for at in places:
-        each = None if at is None else next(rest)
-        if at is None or each is None:
-            found.append(slice(None))
+    for place in places:
+        tensor = None if place is None else next(rest)
+        if place is None or tensor is None:
+            index.append(slice(None))
             continue
-        inside = None if each.dtype == np.bool_ else legal(each, given[at], negative=True)
+        inside = None if tensor.dtype == np.bool_ else legal(tensor, shape[place], negative=True)
         good &= inside is None
-        found.append(each if inside is None else np.where(inside, each, 0))
-    return tuple(found), good
+        index.append(tensor if inside is None else np.where(inside, tensor, 0))
+    return tuple(index), good
 
 
 def result_shape(a: Arguments, target: str = "self") -> Shape | None:
@@ -87,27 +88,27 @@ def result_shape(a: Arguments, target: str = "self") -> Shape | None:
     members = [(at, each) for at, each in enumerate(a["indices"]) if each.numel]
     if any(each.dtype == aclDataType.ACL_BOOL for _, each in members):
         return None
-    given, at = a.shape(target), [each for each, _ in members]
-    if not at:
-        return given
+    target_shape, dims = a.shape(target), [each for each, _ in members]
+    if not dims:
+        return target_shape
     together = broadcast_shape(*(each.shape for _, each in members)) or ()
-    first = at[0] if at == list(range(at[0], at[0] + len(at))) else 0
-    left = [size for dim, size in enumerate(given) if dim not in at]
-    return (*left[:first], *together, *left[first:])
+    first = dims[0] if dims == list(range(dims[0], dims[0] + len(dims))) else 0
+    rest = [size for dim, size in enumerate(target_shape) if dim not in dims]
+    return (*rest[:first], *together, *rest[first:])
 
 
 def few_dimensions(a: Arguments) -> Bad:
     if misfit(a, "self"):
         return None
-    found = result_shape(a)
-    return (f"{len(found)} dimensions", "at most 8") if found is not None and len(found) > 8 else None
+    shape = result_shape(a)
+    return (f"{len(shape)} dimensions", "at most 8") if shape is not None and len(shape) > 8 else None
 
 
-TYPES = listed("indices", unless=no_elements)
+TYPE_RULE = listed("indices", unless=no_elements)
 
 
 @planned(
-    "aclnnIndex", nulls("self", "out", "indices"), same_dtype("out", "self"), listed("self"), TYPES,
+    "aclnnIndex", nulls("self", "out", "indices"), same_dtype("out", "self"), listed("self"), TYPE_RULE,
     public_format("self", "out"), demand("{0} have public formats", "indices", bad=public_members),
     ranks("self", "indices", least=0, most=8), empty("self", "out"),
     demand("the result of {0} has at most 8 dimensions", "indices", "self", bad=few_dimensions),
@@ -118,20 +119,20 @@ def index(p: Planning) -> None:
     x = p.read("self")
     inputs, places = planned_indices(p, "self")
     shape = p.shape("out")
-    p.store("out", p.step(found_at, [x, *inputs], shape, x.dtype, moves=True, places=places, wanted=shape))  # pyright: ignore
+    p.store("out", p.step(found_at, [x, *inputs], shape, x.dtype, moves=True, places=places, shape=shape))  # pyright: ignore
 
 
-def found_at(x: Array, *indices: Array, places: FirstDims, wanted: Shape) -> Array:
-    at, _ = selection(indices, places, x.shape)
-    found = joined(x, at)
-    if found.shape != wanted:
-        raise out_of_range("indices", f"indices read elements of the shape {found.shape}, out has {wanted}.")
-    return found
+def found_at(x: Array, *indices: Array, places: FirstDims, shape: Shape) -> Array:
+    index, _ = selection(indices, places, x.shape)
+    values = joined(x, index)
+    if values.shape != shape:
+        raise out_of_range("indices", f"indices read elements of the shape {values.shape}, out has {shape}.")
+    return values
 
 
-def joined(x: Array, at: tuple[object, ...]) -> Array:
+def joined(x: Array, index: tuple[object, ...]) -> Array:
     try:
-        return x[at]  # pyright: ignore
+        return x[index]  # pyright: ignore
     except IndexError as error:  # masks and positions that do not broadcast
         raise out_of_range("indices", f"{error}.") from None
 
@@ -142,17 +143,20 @@ def covers(a: Arguments) -> Bad:
 
 
 def masks_fit(a: Arguments) -> Bad:
-    given = a.shape("selfRef")
-    for number, at, each in covered(a, "selfRef"):
-        mask = each.dtype == aclDataType.ACL_BOOL and each.numel
-        if mask and given[at : at + len(each.shape)] != each.shape:
-            return f"indices[{number}] {list(each.shape)}", f"the sizes of {list(given)} from dimension {at} on"
+    target_shape = a.shape("selfRef")
+    for number, dim, tensor in covered(a, "selfRef"):
+        mask = tensor.dtype == aclDataType.ACL_BOOL and tensor.numel
+        if mask and target_shape[dim : dim + len(tensor.shape)] != tensor.shape:
+            return (
+                f"indices[{number}] {list(tensor.shape)}",
+                f"the sizes of {list(target_shape)} from dimension {dim} on",
+            )
     return None
 
 
 @planned(
     "aclnnIndexPutImpl", nulls("selfRef", "values", "indices"), listed("selfRef"), listed("values", like="selfRef"),
-    TYPES, same_dtype("values", "selfRef"), ranks("selfRef", "indices", "values", least=0, most=8),
+    TYPE_RULE, same_dtype("values", "selfRef"), ranks("selfRef", "indices", "values", least=0, most=8),
     demand("there are no more of {0} than dimensions of selfRef", "indices", "selfRef", bad=covers),
     demand("the masks of {0} have the sizes that they cover", "indices", "selfRef", bad=masks_fit),
     empty("selfRef", "values"),
@@ -163,24 +167,24 @@ def index_put(p: Planning) -> None:
     true. Positions that come twice add up; without accumulate the last one stays."""
     x, values = p.read("selfRef"), p.read("values")
     inputs, places = planned_indices(p, "selfRef")
-    adds, found = p["accumulate"], result_shape(p, "selfRef")
-    if found is not None and broadcast_shape(values.shape, found) != found:
-        why = f"values of the shape {list(values.shape)} do not fit the positions, {list(found)}."
+    adds, shape = p["accumulate"], result_shape(p, "selfRef")
+    if shape is not None and broadcast_shape(values.shape, shape) != shape:
+        why = f"values of the shape {list(values.shape)} do not fit the positions, {list(shape)}."
         raise p.builder.failed(f"{p.op.c_name()}: {why}")
-    how = {"moves": not adds, "places": places, "adds": adds}
-    if found is None:
-        result = p.step(put_masked, [x, values, *inputs], x.shape, x.dtype, **how)  # pyright: ignore
+    attributes = {"moves": not adds, "places": places, "adds": adds}
+    if shape is None:
+        result = p.step(put_masked, [x, values, *inputs], x.shape, x.dtype, **attributes)  # pyright: ignore
     else:
         x = summed(p, x) if adds else x
-        result = p.step(put_at, [x, values, *inputs], x.shape, x.dtype, wanted=found, **how)  # pyright: ignore
+        result = p.step(put_at, [x, values, *inputs], x.shape, x.dtype, shape=shape, **attributes)  # pyright: ignore
     p.store("selfRef", result)
 
 
 @in_memory
 def put_at(
-    x: Array, values: Array, *indices: Array, out: Array, places: FirstDims, adds: bool, wanted: Shape
+    x: Array, values: Array, *indices: Array, out: Array, places: FirstDims, adds: bool, shape: Shape
 ) -> None:  # fmt: skip
-    """Some of the positions at a time, in their order. `wanted`: the shape of the elements at the positions. If a
+    """Some of the positions at a time, in their order. `shape`: the shape of the elements at the positions. If a
     position is out of range, x stays."""
     values, *indices = (apart_from([out], each) for each in (values, *indices))  # pyright: ignore
     out[...] = x
@@ -189,18 +193,18 @@ def put_at(
     sizes = np.broadcast_shapes(*(each.shape for each in indices))
     dims = [dim for dim in places if dim is not None]
     first = dims[0] if dims == list(range(dims[0], dims[0] + len(dims))) else 0
-    before = range(first, first + len(sizes))
-    terms: Array = np.moveaxis(np.broadcast_to(values, wanted), before, range(len(sizes)))
+    row_dims = range(first, first + len(sizes))
+    terms: Array = np.moveaxis(np.broadcast_to(values, shape), row_dims, range(len(sizes)))
     if not sizes:
         terms, sizes = terms[None], (1,)
     for part in row_slices(prod(sizes), prod(terms.shape[len(sizes) :])):
-        own = terms[part] if len(sizes) == 1 else terms[several(part, sizes)]
-        own = of_type(np.moveaxis(own, 0, first), out)
+        term = terms[part] if len(sizes) == 1 else terms[several(part, sizes)]
+        term = of_type(np.moveaxis(term, 0, first), out)
         some = [part_of(np.broadcast_to(each, sizes), part) for each in indices]
         if len(some) == 1:
-            write_into(out, some[0], own, first, adds=adds, negative=True)
+            write_into(out, some[0], term, first, adds=adds, negative=True)
         else:
-            put_by_numpy(out, own, *some, places=places, adds=adds)
+            put_by_numpy(out, term, *some, places=places, adds=adds)
 
 
 def several(part: slice, sizes: Shape) -> tuple[Array, ...]:
@@ -215,12 +219,12 @@ def put_masked(x: Array, values: Array, *indices: Array, places: FirstDims, adds
 
 
 def put_by_numpy(out: Array, values: Array, *indices: Array, places: FirstDims, adds: bool) -> Array:
-    at, _ = selection(indices, places, out.shape)
-    found = joined(cast("Array", np.broadcast_to(np.False_, out.shape)), at).shape
-    if broadcast_shape(values.shape, found) != found:
-        raise out_of_range("values", f"values of the shape {values.shape} do not fit the positions, {found}.")
+    index, _ = selection(indices, places, out.shape)
+    shape = joined(cast("Array", np.broadcast_to(np.False_, out.shape)), index).shape
+    if broadcast_shape(values.shape, shape) != shape:
+        raise out_of_range("values", f"values of the shape {values.shape} do not fit the positions, {shape}.")
     if adds:
-        np.add.at(out, at, values)  # pyright: ignore[reportArgumentType]
+        np.add.at(out, index, values)  # pyright: ignore[reportArgumentType]
     else:
-        out[at] = values  # pyright: ignore
+        out[index] = values  # pyright: ignore
     return out

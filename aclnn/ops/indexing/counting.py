@@ -10,7 +10,7 @@ from aclnn.ops.indexing._family import watch
 
 PART = 1 << 16
 """elements that are counted at a time"""
-MOST = 2**31 - 1
+MOST_BINS = 2**31 - 1
 
 
 def length(a: Arguments) -> int:
@@ -18,7 +18,7 @@ def length(a: Arguments) -> int:
 
 
 def too_long(a: Arguments) -> Bad:
-    return None if length(a) <= MOST else (length(a), f"at most {MOST}")
+    return None if length(a) <= MOST_BINS else (length(a), f"at most {MOST_BINS}")
 
 
 @planned(
@@ -33,20 +33,20 @@ def bincount(p: Planning) -> None:
     size = (length(p),)
     x = p.read("self", T.ACL_INT32)
     watch(p, x, "self", *size)
-    given = [x]
+    inputs = [x]
     if p.given("weights"):
         wide = p.dtype("weights") == T.ACL_FLOAT
-        given.append(p.read("weights", T.ACL_FLOAT if wide else T.ACL_DOUBLE))
-    p.store("out", p.step(counted, given, size, given[-1].dtype if len(given) > 1 else T.ACL_INT64, size=size[0]))
+        inputs.append(p.read("weights", T.ACL_FLOAT if wide else T.ACL_DOUBLE))
+    p.store("out", p.step(counted, inputs, size, inputs[-1].dtype if len(inputs) > 1 else T.ACL_INT64, size=size[0]))
 
 
 def counted(x: Array, weights: Array | None = None, *, size: int) -> Array:
     """A negative number, or one that is too large, is not counted."""
     out = np.zeros(size, np.int64 if weights is None else np.float64)
-    for at in range(0, x.size, PART):
-        part = x[at : at + PART]
+    for start in range(0, x.size, PART):
+        part = x[start : start + PART]
         good = (part >= 0) & (part < size)
-        out += np.bincount(part[good], None if weights is None else weights[at : at + PART][good], size)
+        out += np.bincount(part[good], None if weights is None else weights[start : start + PART][good], size)
     return out
 
 
@@ -65,14 +65,14 @@ def kind(a: Arguments) -> int:
 
 
 def infinite(a: Arguments) -> Bad:
-    found = limits(a, T.ACL_FLOAT)
-    good = found is None or np.isfinite(found).all() or found[0] == found[1]
-    return None if good else (found, "finite numbers, or twice the same infinity")
+    bounds = limits(a, T.ACL_FLOAT)
+    good = bounds is None or np.isfinite(bounds).all() or bounds[0] == bounds[1]
+    return None if good else (bounds, "finite numbers, or twice the same infinity")
 
 
 def reversed_(a: Arguments) -> Bad:
-    found = limits(a, kind(a))
-    return None if found is None or found[0] <= found[1] else (found[0], f"at most {found[1]}")
+    bounds = limits(a, kind(a))
+    return None if bounds is None or bounds[0] <= bounds[1] else (bounds[0], f"at most {bounds[1]}")
 
 
 def other_size(a: Arguments) -> Bad:
@@ -99,8 +99,8 @@ def parts(x: Array, *, bins: int, low: float, high: float) -> Array:
         low, high = x.min().item(), x.max().item()
         low, high = (low - 1, high + 1) if low == high else (low, high)
     out, row = np.zeros(bins, np.int64), x.reshape(-1)
-    for at in range(0, row.size, PART):
-        out += _counts(row[at : at + PART], bins, low, high)
+    for start in range(0, row.size, PART):
+        out += _counts(row[start : start + PART], bins, low, high)
     return out
 
 

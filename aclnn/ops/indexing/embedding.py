@@ -6,8 +6,10 @@ from aclnn.ops.indexing._family import taken, watch
 
 def wrong_out_rank(a: Arguments) -> Bad:
     """The rank of out is not one more than that of indices."""
-    found, wanted = a.rank("out"), a.rank("indices") + 1
-    return None if found == wanted else (f"{found} dimensions", f"{wanted} dimensions, one more than indices")
+    rank, expected_rank = a.rank("out"), a.rank("indices") + 1
+    return (
+        None if rank == expected_rank else (f"{rank} dimensions", f"{expected_rank} dimensions, one more than indices")
+    )
 
 
 @planned(
@@ -26,5 +28,5 @@ def embedding(p: Planning) -> None:
     if not weight.shape:
         raise p.builder.failed("GatherV2 of a tensor without dimensions failed.")
     watch(p, indices, "indices", weight.shape[0])
-    found = (*indices.shape, *weight.shape[1:])
-    p.store("out", p.step(taken, [weight, indices], found, weight.dtype, moves=True, axis=0))
+    shape = (*indices.shape, *weight.shape[1:])
+    p.store("out", p.step(taken, [weight, indices], shape, weight.dtype, moves=True, axis=0))

@@ -10,7 +10,7 @@ from aclnn.op import (
 )  # fmt: skip
 from aclnn.ops.indexing._family import watch
 
-WHOLE = (T.ACL_INT64, T.ACL_INT32, T.ACL_INT16, T.ACL_INT8, T.ACL_UINT8)
+WHOLE_TYPES = (T.ACL_INT64, T.ACL_INT32, T.ACL_INT16, T.ACL_INT8, T.ACL_UINT8)
 WIDE = (T.ACL_INT32, T.ACL_INT64)
 SUM, MEAN = 0, 1
 """every other mode is the maximum"""
@@ -44,8 +44,8 @@ def bags(a: Arguments) -> int:
 
 
 def bag_places(a: Arguments) -> Bad:
-    found, wanted = a["offset2bag"].numel, a["indices"].numel
-    return None if found in (0, wanted) else (f"{found} elements", f"{wanted} elements, or none")
+    count, expected_count = a["offset2bag"].numel, a["indices"].numel
+    return None if count in (0, expected_count) else (f"{count} elements", f"{expected_count} elements, or none")
 
 
 def counts(a: Arguments) -> int:
@@ -54,27 +54,27 @@ def counts(a: Arguments) -> int:
 
 
 def bag_counts(a: Arguments) -> Bad:
-    found = a["bagSize"].numel
-    return None if found == counts(a) else (f"{found} elements", f"{counts(a)} elements")
+    count = a["bagSize"].numel
+    return None if count == counts(a) else (f"{count} elements", f"{counts(a)} elements")
 
 
 def maxima(a: Arguments) -> Bad:
-    found = a.shape("maxIndices")
+    shape = a.shape("maxIndices")
     if a["mode"] not in (SUM, MEAN):
-        wanted: Shape = (bags(a), a.shape("weight")[1])
-        return None if found == wanted else (list(found), list(wanted))
-    good = newest(a) or (len(found) <= 1 and a["maxIndices"].numel == bags(a))
-    return None if good else (list(found), f"{bags(a)} elements in one dimension")
+        expected_shape: Shape = (bags(a), a.shape("weight")[1])
+        return None if shape == expected_shape else (list(shape), list(expected_shape))
+    good = newest(a) or (len(shape) <= 1 and a["maxIndices"].numel == bags(a))
+    return None if good else (list(shape), f"{bags(a)} elements in one dimension")
 
 
 def as_many(a: Arguments) -> Bad:
-    found, wanted = a["perSampleWeights"].numel, a["indices"].numel
-    return None if found == wanted else (f"{found} elements", f"{wanted} elements, as indices has")
+    count, expected_count = a["perSampleWeights"].numel, a["indices"].numel
+    return None if count == expected_count else (f"{count} elements", f"{expected_count} elements, as indices has")
 
 
 @planned(
     "aclnnEmbeddingBag", listed("weight", among=SHORT_FLOAT, provenance="public"),
-    listed("indices", "offsets", among=WHOLE, provenance="public"),
+    listed("indices", "offsets", among=WHOLE_TYPES, provenance="public"),
     demand("{0} or {1} has 32 or 64 bits", "indices", "offsets", bad=narrow),
     listed("perSampleWeights", among=SHORT_FLOAT, provenance="public"), same_dtype("perSampleWeights", as_="weight"),
     same_dtype("output", as_="weight"),
@@ -98,20 +98,20 @@ def embedding_bag(p: Planning) -> None:
     weight, indices, offsets = (p.read(name) for name in ("weight", "indices", "offsets"))
     watch(p, indices, "indices", rows)
     watch(p, offsets, "offsets", p["indices"].numel + 1)
-    given = [weight, indices, offsets]
+    inputs = [weight, indices, offsets]
     if p.given("perSampleWeights"):
-        given.append(p.read("perSampleWeights"))
+        inputs.append(p.read("perSampleWeights"))
     mode, count, total = p["mode"], bags(p), p["indices"].numel
     highest = mode not in (SUM, MEAN)
     results = [
         ((count, width), weight.dtype), ((total,), T.ACL_INT64), ((count,), T.ACL_INT64),
         ((count, width) if highest else (count,), T.ACL_INT64),
     ]  # fmt: skip
-    found = p.steps(bagged, given, results, mode=mode, count=count, padding=p["paddingIdx"])
-    p.store("output", found[0])
+    outputs = p.steps(bagged, inputs, results, mode=mode, count=count, padding=p["paddingIdx"])
+    p.store("output", outputs[0])
     if p["offset2bag"].numel:
-        p.store("offset2bag", p.builder.reshape(found[1], p.shape("offset2bag")))
-    for name, result in (("bagSize", found[2]), ("maxIndices", found[3])):
+        p.store("offset2bag", p.builder.reshape(outputs[1], p.shape("offset2bag")))
+    for name, result in (("bagSize", outputs[2]), ("maxIndices", outputs[3])):
         if p[name].numel == prod(result.shape):
             p.store(name, p.builder.reshape(result, p.shape(name)))
 
@@ -122,30 +122,30 @@ def bagged(
     """A position outside of the table is passed over, as padding is."""
     indices, offsets = indices.ravel(), offsets.ravel()
     bag = np.searchsorted(offsets, np.arange(indices.size), side="right") - 1
-    used = (indices >= 0) & (indices < len(weight)) & (bag >= 0) & (bag < count)
-    used &= (indices != padding) if padding >= 0 else True
-    at, of = indices[used], bag[used]
-    sizes = np.bincount(of, minlength=count)
-    scale = None if scales is None else scales.ravel()[used]
+    valid = (indices >= 0) & (indices < len(weight)) & (bag >= 0) & (bag < count)
+    valid &= (indices != padding) if padding >= 0 else True
+    rows, bags_of_rows = indices[valid], bag[valid]
+    sizes = np.bincount(bags_of_rows, minlength=count)
+    scale = None if scales is None else scales.ravel()[valid]
     if mode in (SUM, MEAN):
-        output = summed(weight, at, of, count, scale)
+        output = summed(weight, rows, bags_of_rows, count, scale)
         if mode == MEAN:
             shares: Array = np.reciprocal(np.maximum(sizes, 1).astype(np.float32))
             output = np.multiply(output, shares[:, None])
-        shown = sizes if mode == MEAN else 0 * sizes
-        return output, np.clip(bag, 0, count - 1), shown, shown
-    output, places = highest(weight, at, of, sizes)
+        reported_sizes = sizes if mode == MEAN else 0 * sizes
+        return output, np.clip(bag, 0, count - 1), reported_sizes, reported_sizes
+    output, places = highest(weight, rows, sizes)
     return output, np.clip(bag, 0, count - 1), sizes, places
 
 
-def summed(weight: Array, at: Array, of: Array, count: int, scale: Array | None) -> Array:
+def summed(weight: Array, rows: Array, bags: Array, count: int, scale: Array | None) -> Array:
     """The rows of each bag, added up in their order."""
     output = np.zeros((count, weight.shape[1]), np.float32)
-    np.add.at(output, of, weight[at] if scale is None else weight[at] * scale[:, None])
+    np.add.at(output, bags, weight[rows] if scale is None else weight[rows] * scale[:, None])
     return output
 
 
-def highest(weight: Array, at: Array, of: Array, sizes: Array) -> tuple[Array, Array]:
+def highest(weight: Array, row_numbers: Array, sizes: Array) -> tuple[Array, Array]:
     """The maximum of each bag, and its position. The k-th rows of all bags are compared together. A later row takes the
     place of an earlier one unless that is as great; so NaN takes any place, and loses its own."""
     output = np.zeros((len(sizes), weight.shape[1]), np.float32)
@@ -153,9 +153,9 @@ def highest(weight: Array, at: Array, of: Array, sizes: Array) -> tuple[Array, A
     starts = np.cumsum(sizes) - sizes
     for k in range(int(sizes.max(initial=0))):
         bags = np.flatnonzero(sizes > k)
-        positions = at[starts[bags] + k]
-        rows, kept = weight[positions], output[bags]
-        wins = ~(kept >= rows) if k else np.ones(rows.shape, np.bool_)
-        output[bags] = np.where(wins, rows, kept)
+        positions = row_numbers[starts[bags] + k]
+        rows, best = weight[positions], output[bags]
+        wins = ~(best >= rows) if k else np.ones(rows.shape, np.bool_)
+        output[bags] = np.where(wins, rows, best)
         places[bags] = np.where(wins, positions[:, None], places[bags])
     return output, places

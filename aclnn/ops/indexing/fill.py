@@ -13,16 +13,18 @@ from aclnn.ops.indexing.slices import length
 
 
 def if_elements(name: str, *relations: Relation) -> tuple[Relation, ...]:
-    """These checks, if self has elements; without elements there is nothing to do, and they are left out."""
+    """Checks that hold if self has elements; without elements there is nothing to do, and they are left out."""
     return (empty(name), *relations)
 
 
 def fill_slices(p: Planning, index: Operand | None, positions: Shape, value: Any) -> None:
-    x, at = p.one_dimension(p.read("self")), p.axis("dim", "self")
+    x, axis = p.one_dimension(p.read("self")), p.axis("dim", "self")
     inputs = [x] if index is None else [x, index]
     if index is not None:
-        watch(p, index, "index", x.shape[at], negative=True)
-    p.store("out", p.step(slices_filled, inputs, x.shape, x.dtype, moves=True, at=at, positions=positions, value=value))
+        watch(p, index, "index", x.shape[axis], negative=True)
+    p.store(
+        "out", p.step(slices_filled, inputs, x.shape, x.dtype, moves=True, axis=axis, positions=positions, value=value)
+    )
 
 
 @planned(
@@ -58,20 +60,20 @@ def index_fill_tensor(p: Planning) -> None:
         fill_slices(p, None, positions, p.scalar("value", dtype))
         return
     single = p.constant("value", T.ACL_FLOAT)
-    x, at = p.one_dimension(p.read("self")), p.axis("dim", "self")
+    x, axis = p.one_dimension(p.read("self")), p.axis("dim", "self")
     inputs = [x, p.builder.cast(single, dtype)]
-    p.store("out", p.step(slices_set, inputs, x.shape, dtype, moves=True, at=at, positions=positions))
+    p.store("out", p.step(slices_set, inputs, x.shape, dtype, moves=True, axis=axis, positions=positions))
 
 
 @in_memory
-def slices_filled(x: Array, *index: Array, out: Array, at: int, positions: Shape, value: Any) -> None:
+def slices_filled(x: Array, *index: Array, out: Array, axis: int, positions: Shape, value: Any) -> None:
     places = apart_from([out], index[0]).reshape(-1) if index else np.array(positions)
     out[...] = x
     for part in row_slices(len(places)):
-        good = legal(places[part], x.shape[at], negative=True)
-        out[(slice(None),) * at + (places[part] if good is None else places[part][good],)] = value
+        good = legal(places[part], x.shape[axis], negative=True)
+        out[(slice(None),) * axis + (places[part] if good is None else places[part][good],)] = value
 
 
 @in_memory
-def slices_set(x: Array, value: Array, *, out: Array, at: int, positions: Shape) -> None:
-    slices_filled(x, out=out, at=at, positions=positions, value=np.array(value)[()])
+def slices_set(x: Array, value: Array, *, out: Array, axis: int, positions: Shape) -> None:
+    slices_filled(x, out=out, axis=axis, positions=positions, value=np.array(value)[()])

@@ -24,16 +24,16 @@ from aclnn.ops.indexing._family import (
 GATHERED = with_bf16((*IEEE_FLOATS, *INTEGERS, *BOOL, *COMPLEX), {Series.A950: (aclDataType.ACL_UINT16,)})
 
 
-def in_place_of(dim: int, given: Shape, found: Shape) -> Shape:
+def in_place_of(dim: int, shape: Shape, index_shape: Shape) -> Shape:
     """The shape of a tensor with other dimensions in place of one of its own."""
-    return (*given[:dim], *found, *given[dim + 1 :])
+    return (*shape[:dim], *index_shape, *shape[dim + 1 :])
 
 
 def at_dim(p: Planning, index: Operand, *, negative: bool = False) -> None:
     """Read along dim, at the positions of index. `negative`: those below 0 count from the end."""
-    x, at = p.one_dimension(p.read("self")), p.axis("dim", "self")
-    watch(p, index, "index", x.shape[at], negative=negative)
-    p.store("out", p.step(taken, [x, index], in_place_of(at, x.shape, index.shape), x.dtype, moves=True, axis=at,
+    x, axis = p.one_dimension(p.read("self")), p.axis("dim", "self")
+    watch(p, index, "index", x.shape[axis], negative=negative)
+    p.store("out", p.step(taken, [x, index], in_place_of(axis, x.shape, index.shape), x.dtype, moves=True, axis=axis,
                           negative=negative))  # fmt: skip
 
 
@@ -78,13 +78,13 @@ def gather_v2(p: Planning) -> None:
 
 def batch(a: Arguments) -> int:
     """The number of batch dimensions, counted from the front."""
-    found = a["batchDims"]
-    return found + a.rank("index") if found < 0 else found
+    batch_dims = a["batchDims"]
+    return batch_dims + a.rank("index") if batch_dims < 0 else batch_dims
 
 
 def batched(a: Arguments) -> Shape:
-    at = a.axis("dim", "self")
-    return in_place_of(at, a.shape("self"), a.shape("index")[a["batchDims"] :]) if a.rank("self") else ()
+    axis = a.axis("dim", "self")
+    return in_place_of(axis, a.shape("self"), a.shape("index")[a["batchDims"] :]) if a.rank("self") else ()
 
 
 def batch_range(a: Arguments) -> Bad:
@@ -94,8 +94,8 @@ def batch_range(a: Arguments) -> Bad:
 
 
 def same_batch(a: Arguments) -> Bad:
-    found, wanted = a.shape("index")[: batch(a)], a.shape("self")[: batch(a)]
-    return None if found == wanted else (list(a.shape("index")), f"{list(wanted)} as first sizes")
+    sizes, expected_sizes = a.shape("index")[: batch(a)], a.shape("self")[: batch(a)]
+    return None if sizes == expected_sizes else (list(a.shape("index")), f"{list(expected_sizes)} as first sizes")
 
 
 @planned(
@@ -112,23 +112,23 @@ def same_batch(a: Arguments) -> Bad:
 def gather_v3(p: Planning) -> None:
     """out = the slices of self along dim at the positions of index. The first batchDims dimensions of both are
     matched."""
-    x, index, at, first = p.one_dimension(p.read("self")), p.read("index"), p.axis("dim", "self"), batch(p)
+    x, index, axis, first = p.one_dimension(p.read("self")), p.read("index"), p.axis("dim", "self"), batch(p)
     if not first:
         at_dim(p, index)
         return
-    watch(p, index, "index", x.shape[at])
-    p.store("out", p.step(by_batch, [x, index], batched(p), x.dtype, moves=True, at=at, first=first))
+    watch(p, index, "index", x.shape[axis])
+    p.store("out", p.step(by_batch, [x, index], batched(p), x.dtype, moves=True, axis=axis, first=first))
 
 
-def by_batch(x: Array, index: Array, *, at: int, first: int) -> Array:
-    good = legal(index, x.shape[at])
+def by_batch(x: Array, index: Array, *, axis: int, first: int) -> Array:
+    good = legal(index, x.shape[axis])
     rows = prod(x.shape[:first])
-    flat = x.reshape(rows, prod(x.shape[first:at]), x.shape[at], prod(x.shape[at + 1 :]))
+    flat = x.reshape(rows, prod(x.shape[first:axis]), x.shape[axis], prod(x.shape[axis + 1 :]))
     places = (index if good is None else np.where(good, index, 0)).reshape(rows, -1)
-    found = np.swapaxes(cast("Array", flat[np.arange(rows)[:, None], :, places]), 1, 2)
+    rows_of_batch = np.swapaxes(cast("Array", flat[np.arange(rows)[:, None], :, places]), 1, 2)
     if good is not None:
-        found = np.where(good.reshape(rows, 1, -1, 1), found, np.zeros((), x.dtype))
-    return found.reshape(*x.shape[:at], *index.shape[first:], *x.shape[at + 1 :])
+        rows_of_batch = np.where(good.reshape(rows, 1, -1, 1), rows_of_batch, np.zeros((), x.dtype))
+    return rows_of_batch.reshape(*x.shape[:axis], *index.shape[first:], *x.shape[axis + 1 :])
 
 
 def something_to_take(a: Arguments) -> Bad:
@@ -155,10 +155,12 @@ def short_enough(a: Arguments) -> Bad:
     """Off the axis index has no more places than self; on the axis self has some."""
     if not a["index"].numel:
         return None
-    at = a.axis("dim", "self")
-    given, found = a.shape("self") or (1,), a.shape("index") or (1,)
-    fits = given[at] and all(one <= size for i, (one, size) in enumerate(zip(found, given, strict=True)) if i != at)
-    return None if fits else (list(found), f"no more than {list(given)} outside of dimension {at}")
+    axis = a.axis("dim", "self")
+    self_shape, index_shape = a.shape("self") or (1,), a.shape("index") or (1,)
+    fits = self_shape[axis] and all(
+        one <= size for i, (one, size) in enumerate(zip(index_shape, self_shape, strict=True)) if i != axis
+    )
+    return None if fits else (list(index_shape), f"no more than {list(self_shape)} outside of dimension {axis}")
 
 
 @planned(
@@ -169,19 +171,19 @@ def short_enough(a: Arguments) -> Bad:
 )  # fmt: skip
 def gather(p: Planning) -> None:
     """out = for each place of index the element of self there, with the value of index as its position along dim"""
-    x, index, at = p.one_dimension(p.read("self")), p.one_dimension(p.read("index")), p.axis("dim", "self")
-    watch(p, index, "index", x.shape[at], negative=True)
-    p.store("out", p.step(gathered_along, [x, index], index.shape, x.dtype, moves=True, at=at))
+    x, index, axis = p.one_dimension(p.read("self")), p.one_dimension(p.read("index")), p.axis("dim", "self")
+    watch(p, index, "index", x.shape[axis], negative=True)
+    p.store("out", p.step(gathered_along, [x, index], index.shape, x.dtype, moves=True, axis=axis))
 
 
-@in_parts("at", alike=True, times=QUICK)
-def gathered_along(x: Array, index: Array, *, at: int) -> Array:
-    return take_along(x, index, at, negative=True)
+@in_parts("axis", alike=True, times=QUICK)
+def gathered_along(x: Array, index: Array, *, axis: int) -> Array:
+    return take_along(x, index, axis, negative=True)
 
 
 def positions(a: Arguments) -> Bad:
-    found, most = a.shape("indices")[-1], a.rank("self")
-    return None if 1 <= found <= most else (f"{found} numbers", f"1 to {most} for a position in self")
+    size, most = a.shape("indices")[-1], a.rank("self")
+    return None if 1 <= size <= most else (f"{size} numbers", f"1 to {most} for a position in self")
 
 
 def gathered_nd(a: Arguments) -> Shape:
@@ -203,8 +205,8 @@ def gather_nd(p: Planning) -> None:
     sizes = x.shape[: indices.shape[-1]]
     watch_rows(p, indices, "indices", sizes, negative=negative)
     flat = p.builder.reshape(x, (prod(sizes), *x.shape[len(sizes) :]))
-    found = p.step(taken_rows, [flat, indices], gathered_nd(p), x.dtype, moves=True, sizes=sizes, negative=negative)
-    p.store("out", found)
+    result = p.step(taken_rows, [flat, indices], gathered_nd(p), x.dtype, moves=True, sizes=sizes, negative=negative)
+    p.store("out", result)
 
 
 def of_rows(inputs: Sequence[Shape], outputs: Sequence[Shape], attributes: Attributes) -> Iterator[Places]:

@@ -14,8 +14,10 @@ def together(a: Arguments) -> Shape:
 
 
 def as_many(a: Arguments) -> Bad:
-    found, wanted = a["out"].numel, int(np.prod(together(a), dtype=object))
-    return None if found == wanted else (f"{found} elements", f"{wanted}, as self and mask have together")
+    count, expected_count = a["out"].numel, int(np.prod(together(a), dtype=object))
+    return (
+        None if count == expected_count else (f"{count} elements", f"{expected_count}, as self and mask have together")
+    )
 
 
 @planned(
@@ -32,8 +34,8 @@ def masked_select(p: Planning) -> None:
 
 
 def selected(x: Array, mask: Array) -> Array:
-    one, other = np.broadcast_arrays(x, mask)
-    return one[other != 0]
+    values, chosen = np.broadcast_arrays(x, mask)
+    return values[chosen != 0]
 
 
 @planned(
@@ -43,8 +45,8 @@ def selected(x: Array, mask: Array) -> Array:
 def masked_scatter(p: Planning) -> None:
     """selfRef where mask is true = the first elements of source, in row-major order"""
     x = p.read("selfRef")
-    given = [x, p.read("mask"), p.read("source")]
-    p.store("selfRef", p.step(filled_in, given, x.shape, x.dtype, moves=True))
+    inputs = [x, p.read("mask"), p.read("source")]
+    p.store("selfRef", p.step(filled_in, inputs, x.shape, x.dtype, moves=True))
 
 
 @in_memory
@@ -54,16 +56,16 @@ def filled_in(x: Array, mask: Array, source: Array, *, out: Array) -> None:
     if count > source.size:
         raise out_of_range("source", f"mask is true for {count} elements, source has {source.size}.")
     out[...] = x
-    chosen, flat, values, at = np.broadcast_to(mask, x.shape), out.reshape(-1), source.reshape(-1), 0
+    chosen, flat, values, start = np.broadcast_to(mask, x.shape), out.reshape(-1), source.reshape(-1), 0
     for part in row_slices(x.size):
         places = np.flatnonzero(part_of(chosen, part))
-        flat[part][places] = values[at : at + len(places)]
-        at += len(places)
+        flat[part][places] = values[start : start + len(places)]
+        start += len(places)
 
 
 def one_for_each(a: Arguments) -> Bad:
-    found, wanted = a["source"].numel, a["index"].numel
-    return None if found == wanted else (f"{found} elements", f"{wanted}, as index has")
+    count, expected_count = a["source"].numel, a["index"].numel
+    return None if count == expected_count else (f"{count} elements", f"{expected_count}, as index has")
 
 
 def somewhere(a: Arguments) -> Bad:

@@ -15,17 +15,17 @@ REPLACE, ADD, MULTIPLY, LARGEST, SMALLEST, MEAN = range(6)
 UFUNCS: Final = {ADD: np.add, MULTIPLY: np.multiply, LARGEST: np.maximum, SMALLEST: np.minimum, MEAN: np.add}
 
 
-def within(name: str, of: str, *, but_dim: bool) -> Any:
+def within(name: str, reference: str, *, but_dim: bool) -> Any:
     """The sizes of a tensor are no larger than those of another."""
 
     def bad(a: Arguments) -> Bad:
-        found, most = a.shape(name) or (1,), a.shape(of) or (1,)
-        pairs = enumerate(zip(found, most, strict=True))
+        shape, most = a.shape(name) or (1,), a.shape(reference) or (1,)
+        pairs = enumerate(zip(shape, most, strict=True))
         fits = all(one <= size or (but_dim and at == a.axis("dim", "self")) for at, (one, size) in pairs)
-        return None if fits else (list(found), f"no more than {list(most)}{' outside of dim' if but_dim else ''}")
+        return None if fits else (list(shape), f"no more than {list(most)}{' outside of dim' if but_dim else ''}")
 
     sentence = f"{{0}} is no larger than {{1}}{' outside of dim' if but_dim else ''}"
-    return demand(sentence, name, of, bad=bad)
+    return demand(sentence, name, reference, bad=bad)
 
 
 def shape_of_self(a: Arguments) -> Shape | None:
@@ -37,24 +37,24 @@ POSITIONS = (
     empty("index", plan=copied),
     one_rank("index", "self"),
 )
-REST = (
+LAST_RULES = (
     out_of_place(loose_shape("out", "{0} has the shape of self, or no dimensions", shape_of_self)),
     within("index", "self", but_dim=True), ranks("self", least=0, most=8),
     axis("dim", "self"), may_be_in_place(),
 )  # fmt: skip
 TENSORS = (
-    listed("self"), same_dtype("src", "self"), same_dtype("out", "self"), *POSITIONS, one_rank("src", "self"), REST[0],
-    within("index", "src", but_dim=False), *REST[1:],
+    listed("self"), same_dtype("src", "self"), same_dtype("out", "self"), *POSITIONS, one_rank("src", "self"),
+    LAST_RULES[0], within("index", "src", but_dim=False), *LAST_RULES[1:],
 )  # fmt: skip
 
 
 def scatter_into(p: Planning, src: Operand | None, reduce: int, *, keep: bool = True, **value: Any) -> None:
     """Plan the result. `keep`: the old values count among those that are reduced."""
     reduce = reduce if reduce in UFUNCS else REPLACE
-    given, places, at = p.one_dimension(p.read("self")), p.one_dimension(p.read("index")), p.axis("dim", "self")
-    watch(p, places, "index", given.shape[at], negative=True)
-    inputs = [given, places] if src is None else [given, places, p.one_dimension(src)]
-    p.store("out", p.step(scattered, inputs, given.shape, given.dtype, moves=reduce == REPLACE, at=at, reduce=reduce,
+    x, places, axis = p.one_dimension(p.read("self")), p.one_dimension(p.read("index")), p.axis("dim", "self")
+    watch(p, places, "index", x.shape[axis], negative=True)
+    inputs = [x, places] if src is None else [x, places, p.one_dimension(src)]
+    p.store("out", p.step(scattered, inputs, x.shape, x.dtype, moves=reduce == REPLACE, axis=axis, reduce=reduce,
                           keep=keep, **value))  # fmt: skip
 
 
@@ -79,7 +79,7 @@ def real_value(a: Arguments) -> Bad:
 @planned(
     "aclnnScatterValue", "aclnnInplaceScatterValue", nulls("self", "index", "value", "out"),
     demand("{0} is real if self is", "value", "self", bad=real_value), listed("self"), same_dtype("out", "self"),
-    *POSITIONS, *REST,
+    *POSITIONS, *LAST_RULES,
 )  # fmt: skip
 def scatter_value(p: Planning) -> None:
     """out = self with value at the positions of index along dim; reduce as in aclnnScatter"""
@@ -90,8 +90,8 @@ def only_float_sums(a: Arguments) -> Bad:
     if a.soc.series is Series.A950:
         return None
     fits = a.dtype("self") == aclDataType.ACL_FLOAT and a["reduce"] == ADD and a["includeSelf"]
-    found = f"{a.type_name('self')}, reduce {a['reduce']}, includeSelf {a['includeSelf']}"
-    return None if fits else (found, "DT_FLOAT, reduce 1, includeSelf True")
+    description = f"{a.type_name('self')}, reduce {a['reduce']}, includeSelf {a['includeSelf']}"
+    return None if fits else (description, "DT_FLOAT, reduce 1, includeSelf True")
 
 
 @planned(
@@ -106,32 +106,32 @@ def scatter_reduce(p: Planning) -> None:
     scatter_into(p, p.read("src"), p["reduce"], keep=p["includeSelf"])
 
 
-@in_parts("at", alike=True, times=QUICK)
-def scattered(x: Array, index: Array, *src: Array, at: int, reduce: int, keep: bool, value: Any = None) -> Array:
+@in_parts("axis", alike=True, times=QUICK)
+def scattered(x: Array, index: Array, *src: Array, axis: int, reduce: int, keep: bool, value: Any = None) -> Array:
     values = src[0][tuple(map(slice, index.shape))] if src else np.broadcast_to(value, index.shape)
 
     def by_numbers() -> Array:
         """The numbers of the elements in row-major order are the quick way of numpy."""
-        good = legal(index, x.shape[at], negative=True)
-        numbers = element_numbers(x.shape, index, at)
+        good = legal(index, x.shape[axis], negative=True)
+        numbers = element_numbers(x.shape, index, axis)
         chosen = (numbers.reshape(-1), values.reshape(-1)) if good is None else (numbers[good], values[good])
         return reduced(np.array(x, order="C"), *chosen, reduce=reduce, keep=keep)
 
-    off = (*index.shape[:at], x.shape[at], *index.shape[at + 1 :]) == x.shape
+    off = (*index.shape[:axis], x.shape[axis], *index.shape[axis + 1 :]) == x.shape
     if off and keep and reduce in (REPLACE, ADD):
         values = values.astype(x.dtype, copy=False)
-        return write_along(x, index, values, at, adds=reduce == ADD, negative=True, other=by_numbers)
+        return write_along(x, index, values, axis, adds=reduce == ADD, negative=True, other=by_numbers)
     return by_numbers()
 
 
-def element_numbers(shape: Shape, index: Array, at: int) -> Array:
+def element_numbers(shape: Shape, index: Array, axis: int) -> Array:
     """The numbers of the elements that index names along a dimension."""
-    found: Array = np.zeros((), np.int64)
+    numbers: Array = np.zeros((), np.int64)
     for dim, size in enumerate(shape):
         row = cast("Array", np.arange(index.shape[dim]).reshape(-1, *(1,) * (len(shape) - 1 - dim)))
-        counted = np.where(index < 0, index + size, index).astype(np.int64) if dim == at else row
-        found = cast("Array", found * size + counted)
-    return np.broadcast_to(found, index.shape)
+        row_numbers = np.where(index < 0, index + size, index).astype(np.int64) if dim == axis else row
+        numbers = cast("Array", numbers * size + row_numbers)
+    return np.broadcast_to(numbers, index.shape)
 
 
 def reduced(out: Array, numbers: Array, values: Array, *, reduce: int, keep: bool) -> Array:

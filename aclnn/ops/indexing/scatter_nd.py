@@ -13,13 +13,13 @@ from aclnn.ops.indexing._family import Shape, of_type, places_of, summed, watch,
 
 
 def depth(a: Arguments) -> int:
-    """How many dimensions a row of positions covers."""
+    """The number of dimensions that a row of positions covers."""
     return a.shape("indices")[-1] if a.rank("indices") else 1
 
 
 def updates_rank(a: Arguments) -> Bad:
-    found, wanted = a.rank("updates"), a.rank("data") + a.rank("indices") - depth(a) - 1
-    return None if found == wanted else (f"{found} dimensions", f"{wanted}")
+    rank, expected_rank = a.rank("updates"), a.rank("data") + a.rank("indices") - depth(a) - 1
+    return None if rank == expected_rank else (f"{rank} dimensions", f"{expected_rank}")
 
 
 def covered(a: Arguments) -> Bad:
@@ -33,24 +33,24 @@ def nd_shape(a: Arguments, target: str) -> Shape | None:
 
 
 def updates_shape(a: Arguments) -> Bad:
-    found, wanted = a.shape("updates"), nd_shape(a, "data")
-    return None if found == wanted else (list(found), list(wanted or ()))
+    shape, expected_shape = a.shape("updates"), nd_shape(a, "data")
+    return None if shape == expected_shape else (list(shape), list(expected_shape or ()))
 
 
-def scatter_rows(p: Planning, target: str, to: str, *, adds: bool = False) -> None:
+def scatter_rows(p: Planning, target: str, out: str, *, adds: bool = False) -> None:
     x, rows, updates = p.read(target), p.read("indices"), p.read("updates")
     if nd_shape(p, target) != updates.shape:
         raise p.builder.failed(f"{p.op.c_name()}: updates {list(updates.shape)} does not fit indices and {target}.")
     sizes = x.shape[: depth(p)]
     watch_rows(p, rows, "indices", sizes)
-    scatter_places(p, x, rows, updates, to, sizes=sizes, adds=adds)
+    scatter_places(p, x, rows, updates, out, sizes=sizes, adds=adds)
 
 
 def scatter_places(
-    p: Planning, x: Operand, rows: Operand, updates: Operand, to: str, *, sizes: Shape, adds: bool
+    p: Planning, x: Operand, rows: Operand, updates: Operand, out: str, *, sizes: Shape, adds: bool
 ) -> None:  # fmt: skip
     x = summed(p, x) if adds else x
-    p.store(to, p.step(scattered, [x, rows, updates], x.shape, x.dtype, moves=not adds, sizes=sizes, adds=adds))
+    p.store(out, p.step(scattered, [x, rows, updates], x.shape, x.dtype, moves=not adds, sizes=sizes, adds=adds))
 
 
 @in_memory
@@ -90,7 +90,7 @@ def scatter_nd_update(p: Planning) -> None:
 
 
 def by_first(a: Arguments) -> bool:
-    """Has updates a slice of varRef for each of indices?"""
+    """True if updates has a slice of varRef for each of indices."""
     return a.shape("updates") == a.shape("indices") + a.shape("varRef")[1:] and a.shape("varRef")[:1] != (0,)
 
 
@@ -141,27 +141,27 @@ def scatter_update(p: Planning) -> None:
     and an offset"""
     x, index, updates = p.read("data"), p.one_dimension(p.read("indices")), p.read("updates")
     rank, pairs = len(x.shape), len(index.shape) == 2
-    at, rows = p["axis"] % rank if rank else 0, index.shape[0]
-    fits = rank > 1 and at and updates.shape[0] <= rows and (not pairs or index.shape[1] == 2)
-    fits = fits and updates.shape[at] <= x.shape[at] and (pairs or rows <= x.shape[0])
+    axis, rows = p["axis"] % rank if rank else 0, index.shape[0]
+    fits = rank > 1 and axis and updates.shape[0] <= rows and (not pairs or index.shape[1] == 2)
+    fits = fits and updates.shape[axis] <= x.shape[axis] and (pairs or rows <= x.shape[0])
     fits = fits and all(one == size for i, (one, size) in enumerate(zip(updates.shape, x.shape, strict=True))
-                        if i not in (0, at))  # fmt: skip
+                        if i not in (0, axis))  # fmt: skip
     if not fits:
         raise p.builder.failed("aclnnInplaceScatterUpdate: data, indices, updates and axis do not fit each other.")
     if pairs:
-        watch_rows(p, index, "indices", (x.shape[0], x.shape[at] - updates.shape[at] + 1))
+        watch_rows(p, index, "indices", (x.shape[0], x.shape[axis] - updates.shape[axis] + 1))
     else:
-        watch(p, index, "indices", x.shape[at] - updates.shape[at] + 1)
-    p.store("data", p.step(placed, [x, index, updates], x.shape, x.dtype, moves=True, at=at))
+        watch(p, index, "indices", x.shape[axis] - updates.shape[axis] + 1)
+    p.store("data", p.step(placed, [x, index, updates], x.shape, x.dtype, moves=True, axis=axis))
 
 
-def placed(x: Array, index: Array, updates: Array, *, at: int) -> Array:
-    out, count = np.array(x), updates.shape[at]
+def placed(x: Array, index: Array, updates: Array, *, axis: int) -> Array:
+    out, count = np.array(x), updates.shape[axis]
     rows = index[:, 0] if index.ndim == 2 else np.arange(len(index))
     offsets = index[:, -1] if index.ndim == 2 else index
     keep = np.ones(rows.shape, np.bool_)
-    for good in (legal(rows, x.shape[0]), legal(offsets, x.shape[at] - count + 1)):
+    for good in (legal(rows, x.shape[0]), legal(offsets, x.shape[axis] - count + 1)):
         keep &= True if good is None else good
     places = cast("Array", offsets[keep][:, None] + np.arange(count))
-    np.moveaxis(out, at, 1)[rows[keep][:, None], places] = np.moveaxis(updates[keep], at, 1)
+    np.moveaxis(out, axis, 1)[rows[keep][:, None], places] = np.moveaxis(updates[keep], axis, 1)
     return out

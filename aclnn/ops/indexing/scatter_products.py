@@ -18,7 +18,7 @@ def slices(a: Arguments) -> Shape:
 
 @by(of_slices)
 def multiplied(x: Array, indices: Array, updates: Array) -> Array:
-    """In the order of the indices, as a product is rounded."""
+    """The products in the order of the indices, as a product is rounded."""
     rows, out = indices.reshape(-1), np.array(x)
     good = (rows >= 0) & (rows < len(x))
     np.multiply.at(out, rows[good], updates.reshape(len(rows), *x.shape[1:])[good])
@@ -31,16 +31,16 @@ def extreme(x: Array, indices: Array, updates: Array, *, out: Array, ufunc: np.u
     rows, updates = apart_from([out], indices).reshape(-1), apart_from([out], updates)
     out[...] = x
     keys = rows.astype(np.min_scalar_type(len(x)))  # numpy sorts short integers in linear time
-    given = updates.reshape(len(rows), *x.shape[1:])
+    rows_of_updates = updates.reshape(len(rows), *x.shape[1:])
     for _, places in in_order(keys):
         order = places[(rows[places] >= 0) & (rows[places] < len(x))]
         for part in row_slices(len(order), prod(x.shape[1:])):
             chosen = order[part]
-            own = rows[chosen]
-            starts = np.flatnonzero(np.concatenate([[True], own[1:] != own[:-1]]))
-            own = own[starts]
-            found = ufunc(widen(out[own]), ufunc.reduceat(widen(given[chosen]), starts, axis=0))
-            out[own] = found.astype(out.dtype)
+            targets = rows[chosen]
+            starts = np.flatnonzero(np.concatenate([[True], targets[1:] != targets[:-1]]))
+            targets = targets[starts]
+            result = ufunc(widen(out[targets]), ufunc.reduceat(widen(rows_of_updates[chosen]), starts, axis=0))
+            out[targets] = result.astype(out.dtype)
 
 
 def combining(stem: str, kernel: Kernel, doc: str, status: int, **attributes: np.ufunc) -> Operator:

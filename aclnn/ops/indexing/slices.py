@@ -13,40 +13,47 @@ from aclnn.op import (
 from aclnn.ops.indexing._family import Shape, watch
 
 
-def length(shape: Shape, at: int) -> int:
-    return shape[at] if shape else 1
+def length(shape: Shape, axis: int) -> int:
+    return shape[axis] if shape else 1
 
 
-def alike_off_dim(of: str) -> Relation:
+def alike_off_dim(reference: str) -> Relation:
     """source has the sizes of a tensor, except along dim. A 0-d tensor has one of size 1."""
 
     def bad(a: Arguments) -> Bad:
-        given, found, at = a.shape(of) or (1,), a.shape("source") or (1,), a.axis("dim", of)
-        fits = len(given) == len(found) and given[:at] + given[at + 1 :] == found[:at] + found[at + 1 :]
-        return None if fits else (list(found), f"{list(given)} outside of dimension {at}")
+        target_shape, source_shape, axis = (
+            a.shape(reference) or (1,),
+            a.shape("source") or (1,),
+            a.axis("dim", reference),
+        )
+        fits = (
+            len(target_shape) == len(source_shape)
+            and target_shape[:axis] + target_shape[axis + 1 :] == source_shape[:axis] + source_shape[axis + 1 :]
+        )
+        return None if fits else (list(source_shape), f"{list(target_shape)} outside of dimension {axis}")
 
-    return demand("{0} has the sizes of {1} outside of dim", "source", of, bad=bad)
+    return demand("{0} has the sizes of {1} outside of dim", "source", reference, bad=bad)
 
 
-def ranks_of_source(of: str, *, lone: bool) -> Relation:
+def ranks_of_source(reference: str, *, lone: bool) -> Relation:
     """source has as many dimensions as a tensor, unless that has none (`lone`: or unless source has none)."""
 
     def bad(a: Arguments) -> Bad:
-        found, wanted = a.rank("source"), a.rank(of)
-        fits = found == wanted or not wanted or (lone and not found)
-        return None if fits else (f"{found} dimensions", f"{wanted}, as {a.name(of)} has")
+        rank, expected_rank = a.rank("source"), a.rank(reference)
+        fits = rank == expected_rank or not expected_rank or (lone and not rank)
+        return None if fits else (f"{rank} dimensions", f"{expected_rank}, as {a.name(reference)} has")
 
-    return demand("{0} has as many dimensions as {1}", "source", of, bad=bad)
-
-
-def a_slice_each(a: Arguments, of: str) -> Bad:
-    found, wanted = a["index"].numel, length(a.shape("source"), a.axis("dim", of))
-    return None if found == wanted else (f"{found} positions", f"{wanted}, as source has slices")
+    return demand("{0} has as many dimensions as {1}", "source", reference, bad=bad)
 
 
-def numbered(of: str, *, lone: bool = False) -> Relation:
+def a_slice_each(a: Arguments, reference: str) -> Bad:
+    count, expected_count = a["index"].numel, length(a.shape("source"), a.axis("dim", reference))
+    return None if count == expected_count else (f"{count} positions", f"{expected_count}, as source has slices")
+
+
+def numbered(reference: str, *, lone: bool = False) -> Relation:
     def bad(a: Arguments) -> Bad:
-        return None if lone and not a.rank("source") else a_slice_each(a, of)
+        return None if lone and not a.rank("source") else a_slice_each(a, reference)
 
     return demand("{0} has a position for each slice of source", "index", "source", bad=bad)
 
@@ -65,10 +72,10 @@ def adding(*, listed_only: tuple[Relation, ...], more: tuple[Relation, ...] = ()
 
 def add_slices(p: Planning, dtype: int, alpha: Any) -> None:
     x, index, source = (p.one_dimension(p.read(name)) for name in ("self", "index", "source"))
-    at = p.axis("dim", "self")
-    watch(p, index, "index", x.shape[at])
-    given = [p.builder.cast(x, dtype), index, p.builder.cast(source, dtype)]
-    p.store("out", p.step(slices_added, given, x.shape, dtype, at=at, alpha=alpha))
+    axis = p.axis("dim", "self")
+    watch(p, index, "index", x.shape[axis])
+    inputs = [p.builder.cast(x, dtype), index, p.builder.cast(source, dtype)]
+    p.store("out", p.step(slices_added, inputs, x.shape, dtype, axis=axis, alpha=alpha))
 
 
 @planned("aclnnIndexAdd", *adding(listed_only=()))
@@ -109,9 +116,9 @@ def index_add_v2(p: Planning) -> None:
         add_slices(p, wide, p.number("alpha", wide))
 
 
-@in_parts("at", whole=[1], times=QUICK)
-def slices_added(x: Array, index: Array, source: Array, *, at: int, alpha: Any) -> Array:
-    return write(x, index, source * np.asarray(alpha, source.dtype), at, adds=True)
+@in_parts("axis", whole=[1], times=QUICK)
+def slices_added(x: Array, index: Array, source: Array, *, axis: int, alpha: Any) -> Array:
+    return write(x, index, source * np.asarray(alpha, source.dtype), axis, adds=True)
 
 
 # IndexCopy
@@ -132,11 +139,11 @@ COPYING = (
 )  # fmt: skip
 
 
-def copy_slices(p: Planning, to: str) -> None:
+def copy_slices(p: Planning, out: str) -> None:
     x, index, source = (p.one_dimension(p.read(name)) for name in ("selfRef", "index", "source"))
-    at = p.axis("dim", "selfRef")
-    watch(p, index, "index", x.shape[at])
-    p.store(to, p.step(slices_copied, [x, index, source], x.shape, x.dtype, moves=True, at=at))
+    axis = p.axis("dim", "selfRef")
+    watch(p, index, "index", x.shape[axis])
+    p.store(out, p.step(slices_copied, [x, index, source], x.shape, x.dtype, moves=True, axis=axis))
 
 
 @planned("aclnnInplaceIndexCopy", *COPYING, empty("selfRef", "index"))
@@ -156,11 +163,11 @@ def index_copy(p: Planning) -> None:
 
 
 @in_memory
-def slices_copied(x: Array, index: Array, source: Array, *, out: Array, at: int) -> None:
+def slices_copied(x: Array, index: Array, source: Array, *, out: Array, axis: int) -> None:
     index, source = apart_from([out], index), apart_from([out], source)
     out[...] = x
-    rows, given = np.moveaxis(out, at, 0), np.moveaxis(source, at, 0) if source.ndim == x.ndim else source
+    rows, sources = np.moveaxis(out, axis, 0), np.moveaxis(source, axis, 0) if source.ndim == x.ndim else source
     for part in row_slices(len(index), prod(rows.shape[1:])):
         good = legal(index[part], len(rows))
-        own = given[part] if given.ndim else given
-        rows[index[part] if good is None else index[part][good]] = own if good is None else own[good]
+        values = sources[part] if sources.ndim else sources
+        rows[index[part] if good is None else index[part][good]] = values if good is None else values[good]

@@ -22,25 +22,26 @@ LONG = (T.ACL_INT64,)
 
 
 def find(p: Planning, *, axis: int | None, neighbours: bool = False, inverse: bool = True, counts: bool = True) -> None:
-    """Plan the outputs along a dimension; None: of all elements. `inverse`, `counts`: are these outputs asked for?"""
+    """Plan the outputs along a dimension; None: of all elements. `inverse`, `counts`: True for outputs that are
+    wanted."""
     x, value = p.read("self"), p["valueOut"]
     if x.dtype != value.dtype:
         raise p.builder.failed("The data types of self and valueOut differ.")
-    given, at = x.shape, axis or 0
-    sizes = () if axis is None else (*given[:at], *given[at + 1 :])
-    count = p["self"].numel if axis is None else given[at]
-    rows = p.step(as_rows, [x], (count, prod(sizes)), x.dtype, moves=True, axis=at) if at else x
+    shape, dim = x.shape, axis or 0
+    sizes = () if axis is None else (*shape[:dim], *shape[dim + 1 :])
+    count = p["self"].numel if axis is None else shape[dim]
+    rows = p.step(as_rows, [x], (count, prod(sizes)), x.dtype, moves=True, axis=dim) if dim else x
     rows = p.builder.reshape(rows, (count, prod(sizes)))
     signed = p.soc.series in (Series.A2, Series.A3) and is_float(x.dtype) and axis is None and not neighbours
     results = [(rows.shape, x.dtype), *[((size,), T.ACL_INT64) for size in (count, count, 1)]]
-    values, numbers, times, found = p.steps(unique, [rows], results, moves=True, neighbours=neighbours, signed=signed)
-    outs = [p.builder.room(value, (count,) if axis is None else given)]
+    values, numbers, times, totals = p.steps(unique, [rows], results, moves=True, neighbours=neighbours, signed=signed)
+    outs = [p.builder.room(value, (count,) if axis is None else shape)]
     if counts:
         outs.append(p.builder.room(p["countsOut"], (count,)))
-    p.builder.launch(first_ones, [values, times, found], outs, moves=True, sized=[0, 1] if counts else [0], axis=at,
-                     sizes=sizes, counted=counts)  # fmt: skip
+    p.builder.launch(first_ones, [values, times, totals], outs, moves=True, sized=[0, 1] if counts else [0], axis=dim,
+                     sizes=sizes, with_counts=counts)  # fmt: skip
     if inverse:
-        p.store("inverseOut", p.builder.reshape(numbers, given) if axis is None else numbers)
+        p.store("inverseOut", p.builder.reshape(numbers, shape) if axis is None else numbers)
 
 
 def as_rows(x: Array, *, axis: int) -> Array:
@@ -52,23 +53,23 @@ def as_rows(x: Array, *, axis: int) -> Array:
 def unique(rows: Array, *, out: Sequence[Array], neighbours: bool, signed: bool) -> None:
     """Each row once, the number of its row for each of them, how often each comes, and how many there are. `signed`: -0
     and +0 are two values. NaN is a value of its own each time."""
-    values, numbers, counts, found = out
+    values, numbers, counts, total = out
     rows = apart_from(out, rows)
-    seen, place, last = 0, 0, rows[:0]
-    for at in in_parts_of_order(rows, neighbours=neighbours, signed=signed):
-        own = rows[at]
-        after = np.concatenate([last, own])
-        new = np.ones(len(at), np.bool_)
-        new[len(at) - len(after) + 1 :] = differ(after, signed=signed)
+    count, place, last = 0, 0, rows[:0]
+    for places in in_parts_of_order(rows, neighbours=neighbours, signed=signed):
+        rows_of_part = rows[places]
+        joined = np.concatenate([last, rows_of_part])
+        new = np.ones(len(places), np.bool_)
+        new[len(places) - len(joined) + 1 :] = differ(joined, signed=signed)
         starts = np.flatnonzero(new)
-        numbers[at] = np.cumsum(new) + (seen - 1)
-        values[seen : seen + len(starts)] = own[starts]
-        counts[seen : seen + len(starts)] = starts + place
-        seen, place, last = seen + len(starts), place + len(at), own[-1:]
-    for part in row_slices(seen - 1):
+        numbers[places] = np.cumsum(new) + (count - 1)
+        values[count : count + len(starts)] = rows_of_part[starts]
+        counts[count : count + len(starts)] = starts + place
+        count, place, last = count + len(starts), place + len(places), rows_of_part[-1:]
+    for part in row_slices(count - 1):
         counts[part] = counts[part.start + 1 : part.stop + 1] - counts[part]
-    counts[seen - 1] = len(rows) - counts[seen - 1]
-    found[0] = seen
+    counts[count - 1] = len(rows) - counts[count - 1]
+    total[0] = count
 
 
 def in_parts_of_order(rows: Array, *, neighbours: bool, signed: bool) -> Iterator[Array]:
@@ -96,33 +97,33 @@ def signed_keys(x: Array) -> Array:
 
 
 def differ(rows: Array, *, signed: bool) -> Array:
-    """Is each row but the first one another than the one before?"""
+    """True for each row but the first one that differs from the one before."""
     rows = keys(rows)
-    found = (rows[1:] != rows[:-1]).any(1)
-    return found | (np.signbit(rows[1:]) != np.signbit(rows[:-1]))[:, 0] if signed else found
+    differing = (rows[1:] != rows[:-1]).any(1)
+    return differing | (np.signbit(rows[1:]) != np.signbit(rows[:-1]))[:, 0] if signed else differing
 
 
 def first_ones(
-    values: Array, counts: Array, found: Array, *, axis: int, sizes: tuple[int, ...], counted: bool
+    values: Array, counts: Array, total: Array, *, axis: int, sizes: tuple[int, ...], with_counts: bool
 ) -> tuple[Array, ...]:  # fmt: skip
     """The rows that there are, as slices along a dimension, and how often each comes."""
-    count = int(found[0])
+    count = int(total[0])
     results = np.moveaxis(values[:count].reshape(count, *sizes), 0, axis), counts[:count]
-    return results if counted else results[:1]
+    return results if with_counts else results[:1]
 
 
-def asked(name: str, like: str, *flags: str) -> Relation:
+def flagged_output(name: str, like: str, *flags: str) -> Relation:
     """An output has a shape if one of these flags is true."""
 
-    def wanted(a: Arguments) -> tuple[int, ...] | None:
+    def expected_shape(a: Arguments) -> tuple[int, ...] | None:
         return a.shape(like) if any(a[flag] for flag in flags) else None
 
-    return shape(name, f"{{0}} has the shape of {like} if it is asked for", wanted)
+    return shape(name, f"{{0}} has the shape of {like} if it is asked for", expected_shape)
 
 
 @planned(
     "aclnnUnique", listed("self"), listed("inverseOut", among=LONG), ranks("self", least=0, most=8),
-    asked("inverseOut", "self", "returnInverse"), empty("self"),
+    flagged_output("inverseOut", "self", "returnInverse"), empty("self"),
 )  # fmt: skip
 def unique_values(p: Planning) -> None:
     """valueOut = each value of self once, in ascending order; inverseOut = the number of each element's value. The view
@@ -132,11 +133,11 @@ def unique_values(p: Planning) -> None:
 
 @planned(
     "aclnnUnique2", listed("self"), listed("inverseOut", "countsOut", among=LONG), ranks("self", least=0, most=8),
-    asked("inverseOut", "self", "returnInverse", "returnCounts"), asked("countsOut", "valueOut", "returnCounts"),
-    empty("self"),
+    flagged_output("inverseOut", "self", "returnInverse", "returnCounts"),
+    flagged_output("countsOut", "valueOut", "returnCounts"), empty("self"),
 )  # fmt: skip
 def unique2(p: Planning) -> None:
-    """As aclnnUnique; countsOut = how often each value comes. Its view shape becomes (count,) too."""
+    """Like aclnnUnique; countsOut = how often each value comes. Its view shape becomes (count,) too."""
     find(p, axis=None, inverse=p["returnInverse"] or p["returnCounts"], counts=p["returnCounts"])
 
 

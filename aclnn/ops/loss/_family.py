@@ -17,7 +17,7 @@ class Reduction(IntEnum):
     SUM = 2
 
 
-KNOWN: Relation = one_of("reduction", 0, 1, 2)
+REDUCTION_RULE: Relation = one_of("reduction", 0, 1, 2)
 
 
 def broadcast_to(a: Arguments, *names: str) -> Shape | None:
@@ -27,10 +27,10 @@ def broadcast_to(a: Arguments, *names: str) -> Shape | None:
 def loss_shape(*names: str) -> Any:
     """One loss for each element, or one without dimensions."""
 
-    def wanted(a: Arguments) -> Shape | None:
+    def expected_shape(a: Arguments) -> Shape | None:
         return broadcast_to(a, *names) if a["reduction"] == Reduction.NONE else ()
 
-    return wanted
+    return expected_shape
 
 
 def left_of_nothing(*outs: str) -> Any:

@@ -12,29 +12,29 @@ from aclnn.op import Array
 
 def in_rows(targets: Array, *, lengths: tuple[int, ...], blank: int) -> Array:
     """The labels of each sample, with blanks behind them. (If a length is negative, any labels will do.)"""
-    own = np.arange(max((0, *lengths))) < np.array(lengths)[:, None]
+    inside = np.arange(max((0, *lengths))) < np.array(lengths)[:, None]
     if targets.ndim == 2:
-        return np.where(own, targets[:, : own.shape[1]], blank)
-    rows = np.full(own.shape, blank)
-    rows[own] = np.resize(targets, own.sum())
+        return np.where(inside, targets[:, : inside.shape[1]], blank)
+    rows = np.full(inside.shape, blank)
+    rows[inside] = np.resize(targets, inside.sum())
     return rows
 
 
 def paths(labels: Array, blank: int, classes: int) -> tuple[Array, Array]:
     """The class of each state; and whether a path may jump to it over the blank before."""
-    found = np.full((len(labels), 2 * labels.shape[1] + 1), blank)
-    found[:, 1::2] = np.where((labels >= 0) & (labels < classes), labels, blank)
-    jumps = np.zeros(found.shape, bool)
-    jumps[:, 2:] = (found[:, 2:] != blank) & (found[:, 2:] != found[:, :-2])
-    return found, jumps
+    labels_with_blanks = np.full((len(labels), 2 * labels.shape[1] + 1), blank)
+    labels_with_blanks[:, 1::2] = np.where((labels >= 0) & (labels < classes), labels, blank)
+    jumps = np.zeros(labels_with_blanks.shape, bool)
+    jumps[:, 2:] = (labels_with_blanks[:, 2:] != blank) & (labels_with_blanks[:, 2:] != labels_with_blanks[:, :-2])
+    return labels_with_blanks, jumps
 
 
-def stepped(before: Array, jumps: Array) -> Array:
+def stepped(state: Array, jumps: Array) -> Array:
     """Logarithms of sums: from a state to itself, to the next one, and over a blank."""
-    moved = np.full((2, *before.shape), -np.inf, before.dtype)
-    moved[0, :, 1:] = before[:, :-1]
-    moved[1, :, 2:] = np.where(jumps[:, 2:], before[:, :-2], -np.inf)
-    return np.logaddexp(np.logaddexp(before, moved[0]), moved[1])
+    moved = np.full((2, *state.shape), -np.inf, state.dtype)
+    moved[0, :, 1:] = state[:, :-1]
+    moved[1, :, 2:] = np.where(jumps[:, 2:], state[:, :-2], -np.inf)
+    return np.logaddexp(np.logaddexp(state, moved[0]), moved[1])
 
 
 def _arrays(lengths: tuple[int, ...], times: tuple[int, ...], count: int) -> tuple[Array, Array, Array]:
@@ -48,18 +48,18 @@ def likelihood(
     classes, jumps = paths(labels, blank, logs.shape[2])
     samples = np.arange(len(labels))
     last, ends, places = _arrays(lengths, times, classes.shape[1])
-    own = places <= last[:, None]
+    live = places <= last[:, None]
     alpha = np.full((len(labels), len(logs), room), -np.inf, logs.dtype)
-    state = np.where(own & (places < 2), 0, -np.inf).astype(logs.dtype)
+    state = np.where(live & (places < 2), 0, -np.inf).astype(logs.dtype)
     for time in range(max(times)):
         state = state if time == 0 else stepped(state, jumps)
-        state = np.where(own, state + np.take_along_axis(logs[time], classes, 1), -np.inf)
+        state = np.where(live, state + np.take_along_axis(logs[time], classes, 1), -np.inf)
         alive = ends > time
         alpha[alive, time, : state.shape[1]] = state[alive]
     # a sample without time has no state: its last row is one that is left out
     end = np.where(ends[:, None] > 0, alpha[samples, ends - 1], -np.inf)
-    before = np.where(last > 0, end[samples, np.maximum(last - 1, 0)], -np.inf)
-    loss = -np.logaddexp(end[samples, last], before)
+    before_last = np.where(last > 0, end[samples, np.maximum(last - 1, 0)], -np.inf)
+    loss = -np.logaddexp(end[samples, last], before_last)
     return (np.where(np.isinf(loss), 0, loss) if zero else loss), alpha
 
 
@@ -70,18 +70,18 @@ def gradient(
     classes, jumps = paths(labels, blank, logs.shape[2])
     samples, count = np.arange(len(labels)), classes.shape[1]
     last, ends, places = _arrays(lengths, times, count)
-    own = places <= last[:, None]
-    final = np.where(own & (places >= last[:, None] - 1), 0, -np.inf).astype(logs.dtype)
+    live = places <= last[:, None]
+    final = np.where(live & (places >= last[:, None] - 1), 0, -np.inf).astype(logs.dtype)
     onward = np.zeros_like(jumps)
     onward[:, :-2] = jumps[:, 2:]
     out, state = np.exp(logs), np.full(classes.shape, -np.inf, logs.dtype)
     for time in reversed(range(max(times))):
         state = np.where((ends == time + 1)[:, None], final, stepped(state[:, ::-1], onward[:, ::-1])[:, ::-1])
         # `state` is the way to the end from here, without this step, which alpha has
-        both = np.where(own, alpha[:, time, :count] + state, -np.inf)
+        both = np.where(live, alpha[:, time, :count] + state, -np.inf)
         share = np.where(both > -np.inf, np.exp(both + loss[:, None]), 0).astype(logs.dtype)
-        for at in range(count):
-            out[time, samples, classes[:, at]] -= share[:, at]
+        for step in range(count):
+            out[time, samples, classes[:, step]] -= share[:, step]
         state = state + np.take_along_axis(logs[time], classes, 1)
     within = ends > np.arange(len(logs))[:, None]
     lost = np.isinf(loss)

@@ -14,8 +14,8 @@ OUTPUTS = ("lossOut", "logProbOut", "zlossOut", "lseForZlossOut")
 
 
 def no_classes(a: Arguments) -> Bad:
-    found = a.shape("input")
-    return None if found[1] else (list(found), "(N, C) with C above 0")
+    shape = a.shape("input")
+    return None if shape[1] else (list(shape), "(N, C) with C above 0")
 
 
 def loss_shape(a: Arguments) -> Shape:
@@ -49,12 +49,12 @@ def cross_entropy_loss(p: Planning) -> None:
     weights = [p.read("weightOptional")] if p.given("weightOptional") else []
     rows, classes = scores.shape
     p.builder.launch(check_range, [target], [], name="target", count=classes, besides=p["ignoreIndex"])
-    how, smoothing = p["reductionOptional"] or "mean", p["labelSmoothing"]
+    reduction, smoothing = p["reductionOptional"] or "mean", p["labelSmoothing"]
     log_prob = p.step(log_softmax_along, [scores], scores.shape, T.ACL_FLOAT, axis=1)
-    found = p.steps(at_target, [log_prob, target, *weights], [((rows,), T.ACL_FLOAT)] * 3, ignored=p["ignoreIndex"])
+    results = p.steps(at_target, [log_prob, target, *weights], [((rows,), T.ACL_FLOAT)] * 3, ignored=p["ignoreIndex"])
     if smoothing:
-        found.append(p.step(of_all_classes, [log_prob, *weights], (rows,), T.ACL_FLOAT))
-    result = p.step(reduced, found, (rows,) if how == "none" else (1,), scores.dtype, reduction=how,
+        results.append(p.step(of_all_classes, [log_prob, *weights], (rows,), T.ACL_FLOAT))
+    result = p.step(reduced, results, (rows,) if reduction == "none" else (1,), scores.dtype, reduction=reduction,
                     smoothing=smoothing, classes=classes)  # fmt: skip
     p.store("lossOut", result)
     p.store("logProbOut", log_prob)
@@ -71,26 +71,26 @@ def picked(
     """The weighted loss of each row, its weight, and 1 if it counts, else 0. A target out of range, which is found
     before, does not count."""
     rows, classes = log_prob.shape
-    counted = (target >= 0) & (target < classes) & (target != ignored)
-    label = np.where(counted, target, 0)
+    counts = (target >= 0) & (target < classes) & (target != ignored)
+    label = np.where(counts, target, 0)
     factor = np.float32(1) if weight is None else widen(weight)[label]
-    w = np.where(counted, factor, np.float32(0))
-    loss = -w * np.where(counted, log_prob[np.arange(rows), label], np.float32(0))
-    return loss, w, counted.astype(np.float32)
+    w = np.where(counts, factor, np.float32(0))
+    loss = -w * np.where(counts, log_prob[np.arange(rows), label], np.float32(0))
+    return loss, w, counts.astype(np.float32)
 
 
 at_target = tiled(picked)(picked)
 
 
 def reduced(
-    loss: Array, w: Array, counted: Array, smooth: Array | None = None, *, reduction: str, smoothing: float,
+    loss: Array, w: Array, valid: Array, smooth: Array | None = None, *, reduction: str, smoothing: float,
     classes: int,
 ) -> Array:  # fmt: skip
     """The losses of the rows, their sum, or their weighted mean."""
-    loss, w = (np.where(counted != 0, each, np.float32(0)) for each in (loss, w))
+    loss, w = (np.where(valid != 0, each, np.float32(0)) for each in (loss, w))
     if smooth is not None:
-        own = np.where(counted != 0, smooth, np.float32(0))
-        loss = loss * np.float32(1 - smoothing) + own * np.float32(smoothing / classes)
+        smoothing_loss = np.where(valid != 0, smooth, np.float32(0))
+        loss = loss * np.float32(1 - smoothing) + smoothing_loss * np.float32(smoothing / classes)
     if reduction != "none":
         loss = total(loss, 0, keepdims=True)
     if reduction == "mean":

@@ -6,7 +6,7 @@ from aclnn.op import (
     FLOAT_OR_HALF, SHORT_FLOAT, Arguments, Array, Bad, Planning, Shape, T, becomes, broadcast, computed_among, demand,
     empty, is_float, is_integer, listed, planned, promoted, ranks, same_dtype, shape, total, with_bf16,
 )  # fmt: skip
-from aclnn.ops.loss._family import KNOWN, Reduction, broadcast_to, empty_loss, loss_shape, reduced_loss
+from aclnn.ops.loss._family import REDUCTION_RULE, Reduction, broadcast_to, empty_loss, loss_shape, reduced_loss
 
 PAIR = ("self", "target")
 RANKS = ranks(*PAIR, least=0, most=8)
@@ -20,9 +20,9 @@ SHAPES = (
 
 def reduced(p: Planning, kernel: object) -> None:
     """The loss of self and target in the data type that they promote to."""
-    given = [p.read(name, p.computed()) for name in PAIR]
-    wanted = loss_shape(*PAIR)(p)
-    p.store("out", p.step(kernel, given, wanted, p.computed(), reduction=p["reduction"]))  # pyright: ignore[reportArgumentType]
+    inputs = [p.read(name, p.computed()) for name in PAIR]
+    shape = loss_shape(*PAIR)(p)
+    p.store("out", p.step(kernel, inputs, shape, p.computed(), reduction=p["reduction"]))  # pyright: ignore[reportArgumentType]
 
 
 def squares(x: Array, y: Array, *, reduction: int) -> Array:
@@ -36,7 +36,7 @@ def magnitudes(x: Array, y: Array, *, reduction: int) -> Array:
 
 @planned(
     "aclnnMseLoss", promoted(*PAIR), computed_among(SHORT_FLOAT, *PAIR),
-    listed(*PAIR, "out", among=SHORT_FLOAT, provenance="public"), KNOWN, *SHAPES,
+    listed(*PAIR, "out", among=SHORT_FLOAT, provenance="public"), REDUCTION_RULE, *SHAPES,
 )  # fmt: skip
 def mse_loss(p: Planning) -> None:
     """out = (self - target)^2, or the mean or the sum of these"""
@@ -51,15 +51,15 @@ def shape_along_rows(a: Arguments) -> Shape | None:
 
 @planned(
     "aclnnMseLossOut", promoted(*PAIR), computed_among(SHORT_FLOAT, *PAIR),
-    listed(*PAIR, "out", among=SHORT_FLOAT, provenance="public"), KNOWN, RANKS, broadcast(*PAIR),
+    listed(*PAIR, "out", among=SHORT_FLOAT, provenance="public"), REDUCTION_RULE, RANKS, broadcast(*PAIR),
     shape("out", "{0} has the shape that self and target broadcast to, without its first dimension if it is reduced",
           shape_along_rows),
     empty(*PAIR),
 )  # fmt: skip
 def mse_loss_out(p: Planning) -> None:
     """out = (self - target)^2, or the mean or the sum of these along the first dimension"""
-    given = [p.read(name, p.computed()) for name in PAIR]
-    p.store("out", p.step(squares_of_rows, given, shape_along_rows(p) or (), p.computed(), reduction=p["reduction"]))
+    inputs = [p.read(name, p.computed()) for name in PAIR]
+    p.store("out", p.step(squares_of_rows, inputs, shape_along_rows(p) or (), p.computed(), reduction=p["reduction"]))
 
 
 def squares_of_rows(x: Array, y: Array, *, reduction: int) -> Array:
@@ -72,16 +72,17 @@ def squares_of_rows(x: Array, y: Array, *, reduction: int) -> Array:
 
 def no_l1_pair(a: Arguments) -> Bad:
     """Without reduction, integers have no floats to compare with; a mean is none of integers."""
-    own, other = (a.dtype(name) for name in PAIR)
-    if a["reduction"] == Reduction.NONE and is_integer(own) and is_float(other):
+    first, second = (a.dtype(name) for name in PAIR)
+    if a["reduction"] == Reduction.NONE and is_integer(first) and is_float(second):
         return a.type_name("self"), "a float, as target is one"
-    if a["reduction"] == Reduction.MEAN and is_integer(own) and is_integer(other):
+    if a["reduction"] == Reduction.MEAN and is_integer(first) and is_integer(second):
         return a.type_name("self"), "a float, or a target of floats"
     return None
 
 
 @planned(
-    "aclnnL1Loss", KNOWN, demand("{0} is no integer where {1} or the mean needs a float", *PAIR, bad=no_l1_pair),
+    "aclnnL1Loss", REDUCTION_RULE,
+    demand("{0} is no integer where {1} or the mean needs a float", *PAIR, bad=no_l1_pair),
     promoted(*PAIR), computed_among(with_bf16((*FLOAT_OR_HALF, T.ACL_INT64)), *PAIR), becomes("out"), *SHAPES,
 )  # fmt: skip
 def l1_loss(p: Planning) -> None:
@@ -91,7 +92,7 @@ def l1_loss(p: Planning) -> None:
 
 @planned(
     "aclnnMseLossBackward", same_dtype("gradOutput", "self"), same_dtype("target", "self"),
-    listed("self", "out", among=SHORT_FLOAT, provenance="public"), KNOWN,
+    listed("self", "out", among=SHORT_FLOAT, provenance="public"), REDUCTION_RULE,
     ranks("gradOutput", *PAIR, least=0, most=8), broadcast("gradOutput", *PAIR, into="out"),
     empty("gradOutput", *PAIR),
 )  # fmt: skip
@@ -99,8 +100,8 @@ def mse_loss_backward(p: Planning) -> None:
     """out = 2 * (self - target) * gradOutput, for the mean divided by the number of elements of self"""
     inputs = [p.read(name) for name in ("gradOutput", *PAIR)]
     divisor = p["self"].numel if p["reduction"] == Reduction.MEAN else 1
-    wanted = broadcast_to(p, "gradOutput", *PAIR) or ()
-    p.store("out", p.step(twice, inputs, wanted, inputs[0].dtype, divisor=np.float32(divisor)))
+    shape = broadcast_to(p, "gradOutput", *PAIR) or ()
+    p.store("out", p.step(twice, inputs, shape, inputs[0].dtype, divisor=np.float32(divisor)))
 
 
 def twice(g: Array, x: Array, y: Array, *, divisor: float) -> Array:

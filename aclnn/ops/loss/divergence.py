@@ -39,9 +39,9 @@ def kl_div(p: Planning) -> None:
     mean (1) or the sum (2) of these, or the sum divided by the first dimension of self (3)"""
     inputs = [p.read(name, p.computed()) for name in PAIR]
     rows = p.shape("self")[0] if p["reduction"] == BATCH_MEAN and p.rank("self") else 1
-    wanted = loss_shape(p) or ()
+    shape = loss_shape(p) or ()
     loss = p.step(
-        divergence, inputs, wanted, p.computed(), reduction=p["reduction"], rows=np.float32(rows), logs=p["logTarget"]
+        divergence, inputs, shape, p.computed(), reduction=p["reduction"], rows=np.float32(rows), logs=p["logTarget"]
     )
     p.store("out", p.builder.reshape(loss, p.shape("out")))
 
@@ -53,10 +53,10 @@ def divergence(x: Array, t: Array, *, reduction: int, rows: float, logs: bool) -
 
 def no_broadcast(a: Arguments) -> Bad:
     """The gradient does not stretch the loss."""
-    wanted, given = broadcast_to(a, *PAIR), a.shape("gradOutput")
-    if wanted is None or broadcast_to(a, "gradOutput", *PAIR) == wanted:
+    expected_shape, grad_shape = broadcast_to(a, *PAIR), a.shape("gradOutput")
+    if expected_shape is None or broadcast_to(a, "gradOutput", *PAIR) == expected_shape:
         return None
-    return list(given), f"a shape that broadcasts to {list(wanted)}"
+    return list(grad_shape), f"a shape that broadcasts to {list(expected_shape)}"
 
 
 SHAPES = (
@@ -65,7 +65,7 @@ SHAPES = (
 )  # fmt: skip
 
 
-def gradient(p: Planning, kernel: object, dtype: int, of: str, out: str) -> None:
+def gradient(p: Planning, kernel: object, dtype: int, reference: str, out: str) -> None:
     """The gradient with respect to one tensor: what its elements get from all to which they are stretched."""
     names = ("gradOutput", *PAIR)
     whole = broadcast_to(p, *names) or ()
@@ -75,12 +75,12 @@ def gradient(p: Planning, kernel: object, dtype: int, of: str, out: str) -> None
     elif p["reduction"] == BATCH_MEAN:
         divisor = whole[0] if whole else 1
     inputs = [p.read(name, dtype) for name in names]
-    shape = p.shape(of)
+    shape = p.shape(reference)
     share = p.step(kernel, inputs, whole, dtype, divisor=np.float32(divisor), logs=p["logTarget"])  # pyright: ignore[reportArgumentType]
     if shape != whole:
-        own = (1,) * (len(whole) - len(shape)) + shape
-        axes = tuple(at for at, size in enumerate(own) if size != whole[at] or at < len(whole) - len(shape))
-        share = p.builder.reshape(p.step(added, [share], own, dtype, axes=axes), shape)
+        padded = (1,) * (len(whole) - len(shape)) + shape
+        axes = tuple(at for at, size in enumerate(padded) if size != whole[at] or at < len(whole) - len(shape))
+        share = p.builder.reshape(p.step(added, [share], padded, dtype, axes=axes), shape)
     p.store(out, share)
 
 
@@ -102,8 +102,8 @@ def kl_div_backward(p: Planning) -> None:
 
 
 def of_input(g: Array, x: Array, t: Array, *, divisor: float, logs: bool) -> Array:
-    found = -g * (np.exp(t) if logs else t) / divisor
-    return found if found.shape == np.broadcast_shapes(found.shape, x.shape) else found + np.zeros_like(x)
+    slope = -g * (np.exp(t) if logs else t) / divisor
+    return slope if slope.shape == np.broadcast_shapes(slope.shape, x.shape) else slope + np.zeros_like(x)
 
 
 @planned(

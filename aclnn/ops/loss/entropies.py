@@ -6,7 +6,7 @@ from aclnn.op import (
     SHORT_FLOAT, Arguments, Array, Bad, Planning, T, demand, empty, less_largest, listed, planned, ranks, same_dtype,
     same_shape, shape, total,
 )  # fmt: skip
-from aclnn.ops.loss._family import KNOWN, Reduction, broadcast_to, empty_loss, reduced_loss, scalar
+from aclnn.ops.loss._family import REDUCTION_RULE, Reduction, broadcast_to, empty_loss, reduced_loss, scalar
 
 WEIGHTS = ("weightOptional", "posWeightOptional")
 
@@ -31,8 +31,8 @@ def shape_of_losses(a: Arguments) -> tuple[int, ...] | None:
 
 @planned(
     "aclnnBinaryCrossEntropyWithLogits",
-    listed("self", "target", "out", among=SHORT_FLOAT, provenance="public"), same_dtype("target", "out"), KNOWN,
-    ranks("self", "target", *WEIGHTS, "out", least=0, most=8), same_shape("self", "target"),
+    listed("self", "target", "out", among=SHORT_FLOAT, provenance="public"), same_dtype("target", "out"),
+    REDUCTION_RULE, ranks("self", "target", *WEIGHTS, "out", least=0, most=8), same_shape("self", "target"),
     empty_loss("self", "target"),
     *(demand("{0} broadcasts with {1}", name, "target", bad=no_broadcast(name)) for name in WEIGHTS),  # pyright: ignore[reportArgumentType]
     shape("out", "{0} has the shape of the losses if they are not reduced", shape_of_losses),
@@ -42,13 +42,13 @@ def binary_cross_entropy_with_logits(p: Planning) -> None:
     x is self, t target, w weightOptional or 1, p posWeightOptional or 1. Losses of 16-bit floats are FLOAT until they
     are reduced."""
     dtype = p.promoted("self", "target") or T.ACL_FLOAT
-    given = given_weights(p)
-    inputs = [p.read(name, dtype) for name in ("self", "target", *given)]
-    shape = broadcast_to(p, "target", *given) or ()
-    wanted = shape if p["reduction"] == Reduction.NONE else ()
+    weights = given_weights(p)
+    inputs = [p.read(name, dtype) for name in ("self", "target", *weights)]
+    shape = broadcast_to(p, "target", *weights) or ()
+    result_shape = shape if p["reduction"] == Reduction.NONE else ()
     loss = p.step(
-        with_logits, inputs, wanted, T.ACL_FLOAT, reduction=p["reduction"], weighted=WEIGHTS[0] in given,
-        positive=WEIGHTS[1] in given,
+        with_logits, inputs, result_shape, T.ACL_FLOAT, reduction=p["reduction"], weighted=WEIGHTS[0] in weights,
+        positive=WEIGHTS[1] in weights,
     )  # fmt: skip
     p.store("out", scalar(p, "out", loss))
 
@@ -64,8 +64,8 @@ def with_logits(
 
 
 def same_shapes(a: Arguments) -> Bad:
-    wanted, found = a.shape("features"), a.shape("labels")
-    return None if found == wanted else (list(found), list(wanted))
+    expected_shape, shape = a.shape("features"), a.shape("labels")
+    return None if shape == expected_shape else (list(shape), list(expected_shape))
 
 
 @planned(

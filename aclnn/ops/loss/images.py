@@ -8,7 +8,7 @@ from aclnn.op import (
     SHORT_FLOAT, Arguments, Array, Bad, Planning, Shape, castable, demand, empty, in_parts, listed, loose_shape, nulls,
     one_element, planned, ranks, same_dtype, same_shape, shape,
 )  # fmt: skip
-from aclnn.ops.loss._family import KNOWN, Reduction, empty_loss
+from aclnn.ops.loss._family import REDUCTION_RULE, Reduction, empty_loss
 from aclnn.ops.loss.likelihood import LABELS, checked_labels, in_columns, likelihood
 
 
@@ -18,8 +18,8 @@ def pixels(a: Arguments) -> Shape:
 
 
 def not_of_classes(a: Arguments) -> Bad:
-    found, wanted = a.shape("weight"), a.shape("self")[1]
-    return None if found and prod(found) == wanted else (list(found), f"{wanted} elements")
+    shape, expected_size = a.shape("weight"), a.shape("self")[1]
+    return None if shape and prod(shape) == expected_size else (list(shape), f"{expected_size} elements")
 
 
 WEIGHT = demand("{0} has an element for each class", "weight", bad=not_of_classes)
@@ -36,8 +36,8 @@ def pixels_first(x: Array) -> Array:
 
 @planned(
     "aclnnNLLLoss2d", listed("self", among=SHORT_FLOAT, provenance="public"), same_dtype("weight", "self"),
-    castable("self", "out"), castable("self", "totalWeightOut"), LABELS, KNOWN, ranks("self", least=4, most=4), WEIGHT,
-    ranks("target", least=3, most=3), TARGET,
+    castable("self", "out"), castable("self", "totalWeightOut"), LABELS, REDUCTION_RULE, ranks("self", least=4, most=4),
+    WEIGHT, ranks("target", least=3, most=3), TARGET,
     loose_shape("out", "{0} has the shape of target, or one element if it is reduced", loss_shape),
     one_element("totalWeightOut"), empty_loss("self", "target", "weight", outs=("out", "totalWeightOut")),
 )  # fmt: skip
@@ -60,10 +60,10 @@ def of_pixels(x: Array, target: Array, weight: Array, *, reduction: int, ignored
 
 
 def not_of_losses(a: Arguments) -> Bad:
-    found = a.shape("gradOutput")
+    shape = a.shape("gradOutput")
     if a["reduction"] == Reduction.NONE:
-        return None if found == a.shape("target") else (list(found), list(a.shape("target")))
-    return None if len(found) < 2 and prod(found) == 1 else (list(found), "one element, at most one dimension")
+        return None if shape == a.shape("target") else (list(shape), list(a.shape("target")))
+    return None if len(shape) < 2 and prod(shape) == 1 else (list(shape), "one element, at most one dimension")
 
 
 @planned(
@@ -72,7 +72,7 @@ def not_of_losses(a: Arguments) -> Bad:
     *(same_dtype(name, "self") for name in ("gradOutput", "weight", "out", "totalWeight")), LABELS,
     ranks("self", least=4, most=4), ranks("target", least=3, most=3),
     demand("{0} has the shape of target, or one element", "gradOutput", bad=not_of_losses), TARGET, WEIGHT,
-    same_shape("out", "self"), one_element("totalWeight"), KNOWN, empty("self"),
+    same_shape("out", "self"), one_element("totalWeight"), REDUCTION_RULE, empty("self"),
 )  # fmt: skip
 def nll_loss_2d_backward(p: Planning) -> None:
     """out = -gradOutput * weight[c] in the class c = target[n, h, w], if that is not ignoreIndex, else 0; for the mean

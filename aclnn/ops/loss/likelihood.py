@@ -9,7 +9,7 @@ from aclnn.op import (
     SHORT_FLOAT, Arguments, Array, Bad, Planning, Relation, Shape, T, castable, check_range, demand, empty, in_parts,
     listed, one_element, planned, ranks, same_dtype, shape, total,
 )  # fmt: skip
-from aclnn.ops.loss._family import KNOWN, Reduction, empty_loss
+from aclnn.ops.loss._family import REDUCTION_RULE, Reduction, empty_loss
 
 LABELS = listed("target", among=(T.ACL_INT64, T.ACL_INT32, T.ACL_UINT8), provenance="public")
 CLASSES = shape("weight", "{0} has an element for each class", lambda a: a.shape("self")[-1:])
@@ -17,8 +17,8 @@ CLASSES = shape("weight", "{0} has an element for each class", lambda a: a.shape
 
 def not_of_rows(a: Arguments) -> Bad:
     """One row and no dimension, or as many as there are rows."""
-    wanted = a.shape("self")[:-1]
-    return None if a.shape("target") == wanted else (list(a.shape("target")), list(wanted))
+    expected_shape = a.shape("self")[:-1]
+    return None if a.shape("target") == expected_shape else (list(a.shape("target")), list(expected_shape))
 
 
 def not_of_rows_or_first(a: Arguments) -> Bad:
@@ -31,11 +31,11 @@ def one_for_each(name: str) -> Relation:
     """A loss for each row of two dimensions without reduction, else one element."""
 
     def bad(a: Arguments) -> Bad:
-        found = a.shape(name)
+        shape = a.shape(name)
         if a["reduction"] == Reduction.NONE and a.rank("self") == 2:
-            wanted: Shape = a.shape("self")[:1]
-            return None if found == wanted else (list(found), list(wanted))
-        return None if len(found) < 2 and prod(found) == 1 else (list(found), "one element, at most one dimension")
+            expected_shape: Shape = a.shape("self")[:1]
+            return None if shape == expected_shape else (list(shape), list(expected_shape))
+        return None if len(shape) < 2 and prod(shape) == 1 else (list(shape), "one element, at most one dimension")
 
     return demand("{0} has an element for each row, or one", name, bad=bad)
 
@@ -58,7 +58,7 @@ def labels(p: Planning) -> Any:
 
 @planned(
     "aclnnNLLLoss", same_dtype("weight", "self"), castable("self", "out"), castable("self", "totalWeightOut"),
-    listed("self", among=SHORT_FLOAT, provenance="public"), LABELS, KNOWN, ranks("self", least=1, most=2),
+    listed("self", among=SHORT_FLOAT, provenance="public"), LABELS, REDUCTION_RULE, ranks("self", least=1, most=2),
     ranks("target", least=0, most=1),
     demand("{0} has a label for each row of {1}", "target", "self", bad=not_of_rows), CLASSES, one_for_each("out"),
     one_element("totalWeightOut"), demand("{0} has classes", "self", bad=no_classes),
@@ -80,27 +80,27 @@ def nll_loss(p: Planning) -> None:
 
 
 def chosen(target: Array, classes: int, ignored: int) -> tuple[Array, Array]:
-    """Which rows count, and their classes. A label out of range, which is found before, does not count."""
-    counted = (target >= 0) & (target < classes) & (target != ignored)
-    return counted, np.where(counted, target, 0).astype(np.int64)
+    """The rows that count, and their classes. A label out of range, which is found before, does not count."""
+    counts = (target >= 0) & (target < classes) & (target != ignored)
+    return counts, np.where(counts, target, 0).astype(np.int64)
 
 
 def likelihood(x: Array, target: Array, weight: Array, *, reduction: int, ignored: int) -> tuple[Array, Array]:
-    counted, label = chosen(target, weight.size, ignored)
-    w = np.where(counted, weight[label], np.float32(0))
-    found = np.take_along_axis(x, label[..., None], -1)[..., 0]
-    loss = np.where(counted, -w * found, np.float32(0))
+    counts, label = chosen(target, weight.size, ignored)
+    w = np.where(counts, weight[label], np.float32(0))
+    picked = np.take_along_axis(x, label[..., None], -1)[..., 0]
+    loss = np.where(counts, -w * picked, np.float32(0))
     weights = total(np.atleast_1d(w), None)
     if reduction != Reduction.NONE:
         loss = total(np.atleast_1d(loss), None)
-    if reduction == Reduction.MEAN and not (x.ndim == 1 and not counted):
+    if reduction == Reduction.MEAN and not (x.ndim == 1 and not counts):
         loss = loss / weights
     return np.asarray(loss), weights
 
 
 @planned(
     "aclnnNLLLossBackward", *(same_dtype(name, "self") for name in ("weight", "gradOutput", "totalWeight")),
-    castable("self", "out"), listed("self", among=SHORT_FLOAT, provenance="public"), LABELS, KNOWN,
+    castable("self", "out"), listed("self", among=SHORT_FLOAT, provenance="public"), LABELS, REDUCTION_RULE,
     ranks("self", least=1, most=2), ranks("target", least=0, most=1),
     demand("{0} has a label for each row of {1}", "target", "self", bad=not_of_rows_or_first), CLASSES,
     one_element("totalWeight"), one_for_each("gradOutput"),
@@ -123,9 +123,9 @@ def in_columns(
     g: Array, target: Array, weight: Array, whole: Array, *, mean: bool, ignored: int, sizes: Shape | None = None
 ) -> Array:  # fmt: skip
     """One element of each row. `sizes`: the shape of the result, if it is another than that of rows."""
-    counted, label = chosen(target, weight.size, ignored)
+    counts, label = chosen(target, weight.size, ignored)
     g = g / whole.reshape(()) if mean else g
     share = -(g if g.size > 1 else g.reshape(())) * weight[label]
     out = np.zeros((*label.shape, weight.size), np.float32)
-    np.put_along_axis(out, label[..., None], np.where(counted, share, np.float32(0))[..., None], -1)
+    np.put_along_axis(out, label[..., None], np.where(counts, share, np.float32(0))[..., None], -1)
     return out if sizes is None else out.reshape(sizes)

@@ -20,14 +20,18 @@ def no_interval(a: Arguments) -> Bad:
 
 
 def other_count(a: Arguments) -> Bad:
-    found, wanted = a.shape("vocabParallelLogits")[-1], a["vocabEndIndex"] - a["vocabStartIndex"]
-    return None if found == wanted else (f"{found} classes", f"{wanted}, from vocabStartIndex to vocabEndIndex")
+    classes, expected_classes = a.shape("vocabParallelLogits")[-1], a["vocabEndIndex"] - a["vocabStartIndex"]
+    return (
+        None
+        if classes == expected_classes
+        else (f"{classes} classes", f"{expected_classes}, from vocabStartIndex to vocabEndIndex")
+    )
 
 
 def split_block(a: Arguments) -> Bad:
-    found = a.shape("vocabParallelLogits")[-1]
-    each = BLOCK // WIDTH[aclDataType(a.dtype("vocabParallelLogits"))]
-    return (f"{found} classes", f"a multiple of {each}") if found % each else None
+    classes = a.shape("vocabParallelLogits")[-1]
+    unit = BLOCK // WIDTH[aclDataType(a.dtype("vocabParallelLogits"))]
+    return (f"{classes} classes", f"a multiple of {unit}") if classes % unit else None
 
 
 @planned(
@@ -50,9 +54,9 @@ def cross_entropy_sum_exp_and_index_logit(p: Planning) -> None:
     rows, whole = p.shape("target"), p.shape("vocabParallelLogits")
     names = ("predictedLogitsOut", "sumExpLogitsOut", "expLogitsOut", "targetOffsetOut", "targetMaskOut")
     results = [(whole if name == "expLogitsOut" else rows, p.dtype(name)) for name in names]
-    found = p.steps(share, inputs, results, start=p["vocabStartIndex"], end=p["vocabEndIndex"])
-    for name, each in zip(names, found, strict=True):
-        p.store(name, each)
+    outputs = p.steps(share, inputs, results, start=p["vocabStartIndex"], end=p["vocabEndIndex"])
+    for name, result in zip(names, outputs, strict=True):
+        p.store(name, result)
 
 
 def share(logits: Array, target: Array, most: Array, *, start: int, end: int) -> tuple[Array, ...]:

@@ -8,7 +8,7 @@ from aclnn.op import (
     SHORT_FLOAT, Arguments, Array, Op, PlanBuilder, Planning, Relation, T, becomes, broadcast_into, computed_in, empty,
     listed, loose_shape, may_be_null, only_if, planned, ranks, same_dtype, same_format, same_shape,
 )  # fmt: skip
-from aclnn.ops.loss._family import KNOWN, Reduction, divisor, reduced_loss
+from aclnn.ops.loss._family import REDUCTION_RULE, Reduction, divisor, reduced_loss
 
 LEAST_LOGARITHM = -100
 LEAST_VARIANCE = 1e-12
@@ -27,7 +27,7 @@ def shape_of_loss(a: Arguments) -> tuple[int, ...]:
 @planned(
     "aclnnBinaryCrossEntropy", may_be_null("weight"),
     listed("self", "target", "out", "weight", among=SHORT_FLOAT, provenance="public"),
-    *(same_dtype(name, "self") for name in ("target", "weight", "out")), same_shape("target", "self"), KNOWN,
+    *(same_dtype(name, "self") for name in ("target", "weight", "out")), same_shape("target", "self"), REDUCTION_RULE,
     empty("self", plan=left, left="a mean is NaN, all else is 0"), broadcast_into("weight", "self"),
     loose_shape("out", "{0} has the shape of self, or one element if it is reduced", shape_of_loss),
 )  # fmt: skip
@@ -52,11 +52,11 @@ def of_all(*names: str) -> Relation:
 
 def gradient(p: Planning, kernel: object, dtype: int, out: str, *weights: str) -> None:
     """The gradient in the shape of self. Of the weights, those that are given reach the kernel by name."""
-    given = [name for name in weights if p.given(name)]
-    inputs = [p.read(name, dtype) for name in ("gradOutput", "self", "target", *given)]
-    wanted = p.shape("self")
-    has = {"weighted": weights[0] in given} | ({"positive": weights[1] in given} if len(weights) > 1 else {})
-    p.store(out, p.step(kernel, inputs, wanted, dtype, divisor=divisor(p, wanted), **has))  # pyright: ignore[reportArgumentType]
+    present = [name for name in weights if p.given(name)]
+    inputs = [p.read(name, dtype) for name in ("gradOutput", "self", "target", *present)]
+    shape = p.shape("self")
+    has = {"weighted": weights[0] in present} | ({"positive": weights[1] in present} if len(weights) > 1 else {})
+    p.store(out, p.step(kernel, inputs, shape, dtype, divisor=divisor(p, shape), **has))  # pyright: ignore[reportArgumentType]
 
 
 def has_elements(a: Arguments) -> bool:
@@ -77,8 +77,8 @@ BCE = ("self", "gradOutput", "target", "weightOptional")
     "aclnnBinaryCrossEntropyBackward", ranks("gradOutput", "self", "target", "weightOptional", "out", least=0, most=8),
     listed("self", "gradOutput", "target", "out", "weightOptional", among=SHORT_FLOAT, provenance="public"),
     same_format("target", "self"), same_format("weightOptional", "self"),
-    in_shape_of_self("target", "weightOptional", "gradOutput", same=("out",)), KNOWN, of_all(*BCE), becomes("out"),
-    empty("self"),
+    in_shape_of_self("target", "weightOptional", "gradOutput", same=("out",)), REDUCTION_RULE, of_all(*BCE),
+    becomes("out"), empty("self"),
 )  # fmt: skip
 def binary_cross_entropy_backward(p: Planning) -> None:
     """out = gradOutput * w * (self - target) / max((1 - self) * self, 1e-12), for the mean divided by the number of
@@ -97,7 +97,7 @@ def logits(out: str) -> tuple[Relation, ...]:
     return (
         ranks(*every, out, least=0, most=8), listed(*every, out, among=SHORT_FLOAT, provenance="public"),
         same_dtype(out, "target"), same_format("target", "self"), same_format(out, "self"),
-        in_shape_of_self("gradOutput", *WEIGHTS, same=("target", out)), KNOWN, empty("self"), of_all(*every),
+        in_shape_of_self("gradOutput", *WEIGHTS, same=("target", out)), REDUCTION_RULE, empty("self"), of_all(*every),
         becomes(out),
     )  # fmt: skip
 
@@ -113,8 +113,8 @@ def of_logits(
     g: Array, x: Array, t: Array, *weights: Array, divisor: float, weighted: bool, positive: bool
 ) -> Array:  # fmt: skip
     sigmoid = 1 / (1 + np.exp(-x))
-    wanted = weights[-1] * t if positive else t
-    slope = (wanted + 1 - t) * sigmoid - wanted if positive else sigmoid - t
+    positive_weight = weights[-1] * t if positive else t
+    slope = (positive_weight + 1 - t) * sigmoid - positive_weight if positive else sigmoid - t
     return slope * (g * weights[0] if weighted else g) / divisor
 
 

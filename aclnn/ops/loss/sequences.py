@@ -9,11 +9,11 @@ from aclnn.op import (
 )  # fmt: skip
 from aclnn.ops.loss._paths import gradient, in_rows, likelihood
 
-TYPES: Final = DataTypes((T.ACL_FLOAT, T.ACL_DOUBLE), dict.fromkeys(NEWER, HALVES))
+LOSS_TYPES: Final = DataTypes((T.ACL_FLOAT, T.ACL_DOUBLE), dict.fromkeys(NEWER, HALVES))
 FORWARD, BACKWARD = "targetlengths", "targetLengths"
 """the names that the two functions have for the lengths of the targets"""
 LIMITS: Final = (200000, 8180, 1000)
-"""on A2 and A3, of halves: classes, samples, labels"""
+"""limits of halves on A2 and A3: classes, samples, labels"""
 
 
 def samples(a: Arguments) -> int:
@@ -21,23 +21,23 @@ def samples(a: Arguments) -> int:
 
 
 def no_time(a: Arguments) -> Bad:
-    found = a.shape("logProbs")
-    return (list(found), "steps of time") if found[:1] == (0,) else None
+    shape = a.shape("logProbs")
+    return (list(shape), "steps of time") if shape[:1] == (0,) else None
 
 
 def no_class(a: Arguments) -> Bad:
-    found, classes = a["blank"], a.shape("logProbs")[-1]
-    return None if 0 <= found < classes else (found, f"0 to {classes - 1}")
+    blank, classes = a["blank"], a.shape("logProbs")[-1]
+    return None if 0 <= blank < classes else (blank, f"0 to {classes - 1}")
 
 
 def wrong_lengths(name: str, most: Callable[[Arguments], int] | None = None) -> Relation:
     """A length for each sample, which is at most that number."""
 
     def bad(a: Arguments) -> Bad:
-        found, wanted = list(a[name].values), samples(a)
-        if len(found) != wanted:
-            return f"{len(found)} numbers", f"{wanted}, one for each sample"
-        return None if most is None or max(found, default=0) <= most(a) else (found, f"at most {most(a)}")
+        lengths, expected_count = list(a[name].values), samples(a)
+        if len(lengths) != expected_count:
+            return f"{len(lengths)} numbers", f"{expected_count}, one for each sample"
+        return None if most is None or max(lengths, default=0) <= most(a) else (lengths, f"at most {most(a)}")
 
     within = " that logProbs has the time for" if most else ""
     return demand(f"{{0}} has a length{within} for each sample of {{1}}", name, "logProbs", bad=bad)
@@ -51,11 +51,11 @@ def wrong_targets(lengths: str) -> Relation:
     """The labels of all samples one behind the other, or a row for each sample."""
 
     def bad(a: Arguments) -> Bad:
-        found, values = a.shape("targets"), a[lengths].values
-        if len(found) == 1:
-            return None if found[0] == sum(values) else (list(found), [sum(values)])
-        fine = len(found) == 2 and found[0] == samples(a) and found[1] >= longest(a, lengths)
-        return None if fine else (list(found), f"[{samples(a)}, {longest(a, lengths)} or more], or one dimension")
+        shape, values = a.shape("targets"), a[lengths].values
+        if len(shape) == 1:
+            return None if shape[0] == sum(values) else (list(shape), [sum(values)])
+        fine = len(shape) == 2 and shape[0] == samples(a) and shape[1] >= longest(a, lengths)
+        return None if fine else (list(shape), f"[{samples(a)}, {longest(a, lengths)} or more], or one dimension")
 
     return demand("{0} has the labels of each sample", "targets", lengths, "logProbs", bad=bad)
 
@@ -66,8 +66,8 @@ def states(a: Arguments, lengths: str) -> int:
 
 def alpha_shape(a: Arguments) -> Shape:
     """Off Ascend 950 there is room for a multiple of 8 states."""
-    found = states(a, FORWARD)
-    return samples(a), a.shape("logProbs")[0], found if a.soc.series is Series.A950 else -(-found // 8) * 8
+    count = states(a, FORWARD)
+    return samples(a), a.shape("logProbs")[0], count if a.soc.series is Series.A950 else -(-count // 8) * 8
 
 
 def loss_shape(a: Arguments) -> Shape:
@@ -75,16 +75,16 @@ def loss_shape(a: Arguments) -> Shape:
 
 
 def few_states(a: Arguments) -> Bad:
-    found, wanted = a.shape("logAlpha"), (samples(a), a.shape("logProbs")[0], states(a, BACKWARD))
-    fine = len(found) == 3 and found[:2] == wanted[:2] and found[2] >= wanted[2]
-    return None if fine else (list(found), f"{list(wanted)}, or more states")
+    shape, expected_shape = a.shape("logAlpha"), (samples(a), a.shape("logProbs")[0], states(a, BACKWARD))
+    fine = len(shape) == 3 and shape[:2] == expected_shape[:2] and shape[2] >= expected_shape[2]
+    return None if fine else (list(shape), f"{list(expected_shape)}, or more states")
 
 
 def too_many(a: Arguments) -> Bad:
     limited = a.soc.series in (Series.A2, Series.A3) and a.dtype("logProbs") in HALVES
-    found = (a.shape("logProbs")[-1], samples(a), longest(a, FORWARD))
-    fine = not limited or all(each <= most for each, most in zip(found, LIMITS, strict=True))
-    return None if fine else (f"classes, samples, labels: {found}", f"at most {LIMITS}, or FLOAT")
+    shape = (a.shape("logProbs")[-1], samples(a), longest(a, FORWARD))
+    fine = not limited or all(each <= most for each, most in zip(shape, LIMITS, strict=True))
+    return None if fine else (f"classes, samples, labels: {shape}", f"at most {LIMITS}, or FLOAT")
 
 
 def contract(lengths: str, least: int, *shapes: Relation) -> tuple[Relation, ...]:
@@ -93,7 +93,7 @@ def contract(lengths: str, least: int, *shapes: Relation) -> tuple[Relation, ...
         demand("{0} has steps of time", "logProbs", bad=no_time), ranks("logProbs", least=least, most=3),
         demand("{0} is a class of {1}", "blank", "logProbs", bad=no_class),
         wrong_lengths("inputLengths", lambda a: a.shape("logProbs")[0]), wrong_lengths(lengths),
-        wrong_targets(lengths), *shapes, listed("logProbs", among=TYPES, provenance="public"), listed("targets"),
+        wrong_targets(lengths), *shapes, listed("logProbs", among=LOSS_TYPES, provenance="public"), listed("targets"),
     )  # fmt: skip
 
 
@@ -140,21 +140,21 @@ def ctc_loss_backward(p: Planning) -> None:
     length of a sample; and for an infinite loss NaN, or 0 if zeroInfinity is true."""
     inputs, settings = operands(p, BACKWARD)
     inputs += [p.read(name) for name in ("gradOut", "negLogLikelihood", "logAlpha")]
-    found = p.step(gradient, inputs, p.shape("out"), p.dtype("logProbs"), zero=p["zeroInfinity"], **settings)
-    p.store("out", found)
+    result = p.step(gradient, inputs, p.shape("out"), p.dtype("logProbs"), zero=p["zeroInfinity"], **settings)
+    p.store("out", result)
 
 
 def operands(p: Planning, lengths: str) -> tuple[list[Operand], dict[str, Any]]:
     """The logarithms in three dimensions, the labels in a row for each sample; and the numbers that go with them."""
-    logs, given = p.read("logProbs"), tuple(p[lengths].values)
+    logs, sizes = p.read("logProbs"), tuple(p[lengths].values)
     if len(logs.shape) == 2:
         logs = p.builder.reshape(logs, (logs.shape[0], 1, logs.shape[1]))
     labels = p.step(
-        in_rows, [p.read("targets", T.ACL_INT64)], (len(given), longest(p, lengths)), T.ACL_INT64, lengths=given,
+        in_rows, [p.read("targets", T.ACL_INT64)], (len(sizes), longest(p, lengths)), T.ACL_INT64, lengths=sizes,
         blank=p["blank"],
     )  # fmt: skip
     p.builder.launch(check_range, [labels], [], name="targets", count=logs.shape[2])
     return [logs, labels], {
         "times": tuple(max(each, 0) for each in p["inputLengths"].values),
-        "lengths": tuple(max(each, 0) for each in given), "blank": p["blank"],
+        "lengths": tuple(max(each, 0) for each in sizes), "blank": p["blank"],
     }  # fmt: skip

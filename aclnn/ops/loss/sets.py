@@ -13,20 +13,20 @@ from aclnn.ops.loss._family import Reduction, reduced_loss
 
 FEW = 64
 """classes up to which it is quicker to go through the labels than to sort each row"""
-END = -1
+END_OF_LABELS = -1
 """the label after the last one of a row"""
 
 
 def no_classes(a: Arguments) -> Bad:
-    found = a.shape("self")
-    return (list(found), "classes") if found and found[-1] == 0 else None
+    shape = a.shape("self")
+    return (list(shape), "classes") if shape and shape[-1] == 0 else None
 
 
 def not_of_self(a: Arguments) -> Bad:
-    """At most one dimension: as many elements. Two: the same shape."""
-    found, wanted = a.shape("target"), a.shape("self")
-    same = prod(found) == prod(wanted) if max(len(found), len(wanted)) < 2 else found == wanted
-    return None if same else (list(found), list(wanted))
+    """A target that has not the elements of self (at most one dimension) or not its shape (two)."""
+    shape, expected_shape = a.shape("target"), a.shape("self")
+    same = prod(shape) == prod(expected_shape) if max(len(shape), len(expected_shape)) < 2 else shape == expected_shape
+    return None if same else (list(shape), list(expected_shape))
 
 
 def by_rows(a: Arguments) -> bool:
@@ -34,10 +34,10 @@ def by_rows(a: Arguments) -> bool:
 
 
 def not_of_losses(a: Arguments) -> Bad:
-    found = a.shape("out")
+    shape = a.shape("out")
     if by_rows(a):
-        return None if found == a.shape("self")[:1] else (list(found), list(a.shape("self")[:1]))
-    return None if len(found) < 2 and prod(found) == 1 else (list(found), "one element, at most one dimension")
+        return None if shape == a.shape("self")[:1] else (list(shape), list(a.shape("self")[:1]))
+    return None if len(shape) < 2 and prod(shape) == 1 else (list(shape), "one element, at most one dimension")
 
 
 def shape_of_target(a: Arguments) -> Shape | None:
@@ -61,30 +61,30 @@ def multilabel_margin_loss(p: Planning) -> None:
     mean of the rows (1), or their sum (every other value of reduction)"""
     x, target = p.read("self"), p.read("target")
     classes = prod(x.shape[-1:])
-    p.builder.launch(check_range, [target], [], name="target", count=classes, besides=END)
-    rows, wanted = prod(x.shape[:-1]), p.shape("self")[:1] if by_rows(p) else ()
+    p.builder.launch(check_range, [target], [], name="target", count=classes, besides=END_OF_LABELS)
+    rows, shape = prod(x.shape[:-1]), p.shape("self")[:1] if by_rows(p) else ()
     x, target = (p.builder.reshape(each, (rows, classes)) for each in (x, target))
-    named = p.step(names, [target], x.shape, x.dtype)
-    each = p.step(margins, [x, target], (rows,), T.ACL_FLOAT)
+    is_target = p.step(names, [target], x.shape, x.dtype)
+    row_losses = p.step(margins, [x, target], (rows,), T.ACL_FLOAT)
     reduction = p["reduction"] if p["reduction"] == Reduction.MEAN or by_rows(p) else Reduction.SUM
-    loss = p.step(whole_loss, [each], wanted, x.dtype, reduction=reduction)
+    loss = p.step(whole_loss, [row_losses], shape, x.dtype, reduction=reduction)
     p.store("out", p.builder.reshape(loss, p.shape("out")))
-    p.store("isTarget", p.builder.reshape(named, p.shape("isTarget")))
+    p.store("isTarget", p.builder.reshape(is_target, p.shape("isTarget")))
 
 
-def whole_loss(each: Array, *, reduction: int) -> Array:
-    return reduced_loss(each, reduction)
+def whole_loss(losses: Array, *, reduction: int) -> Array:
+    return reduced_loss(losses, reduction)
 
 
 def counted(target: Array) -> Array:
-    """Which labels come before the first -1 of their row. One out of range, which is found before, ends a row too."""
+    """The labels before the first -1 of their row. One out of range, which is found before, ends a row too."""
     return np.logical_and.accumulate((target >= 0) & (target < target.shape[1]), 1)
 
 
-def named_by(target: Array, there: Array) -> Array:
-    named = np.zeros(target.shape, bool)
-    named[np.nonzero(there)[0], target[there]] = True
-    return named
+def named_by(target: Array, valid: Array) -> Array:
+    is_target = np.zeros(target.shape, bool)
+    is_target[np.nonzero(valid)[0], target[valid]] = True
+    return is_target
 
 
 @in_parts(first=1)
@@ -95,29 +95,29 @@ def names(target: Array) -> Array:
 @in_parts(first=1)
 def margins(x: Array, target: Array) -> Array:
     """The loss of each row. A label that comes twice counts twice."""
-    there = counted(target)
-    named = named_by(target, there)
+    valid = counted(target)
+    is_target = named_by(target, valid)
     compute = by_labels if x.shape[1] <= FEW or not np.isfinite(x).all() else by_order
-    return compute(x, target, there, named) / np.float32(x.shape[1])
+    return compute(x, target, valid, is_target) / np.float32(x.shape[1])
 
 
-def by_labels(x: Array, target: Array, there: Array, named: Array) -> Array:
+def by_labels(x: Array, target: Array, valid: Array, is_target: Array) -> Array:
     """All rows at a time, label by label."""
     loss = np.zeros(len(x), np.float32)
-    for at in range(x.shape[1]):
-        own = np.take_along_axis(x, np.where(there[:, at], target[:, at], 0)[:, None], 1)
-        share = np.where(named, np.float32(0), np.maximum(1 - own + x, 0))
-        loss += np.where(there[:, at], total(share, 1), np.float32(0))
+    for column in range(x.shape[1]):
+        own_scores = np.take_along_axis(x, np.where(valid[:, column], target[:, column], 0)[:, None], 1)
+        share = np.where(is_target, np.float32(0), np.maximum(1 - own_scores + x, 0))
+        loss += np.where(valid[:, column], total(share, 1), np.float32(0))
     return loss
 
 
-def by_order(x: Array, target: Array, there: Array, named: Array) -> Array:
+def by_order(x: Array, target: Array, valid: Array, is_target: Array) -> Array:
     """Row by row, all labels at a time: in ascending order, the classes with a share are the last ones."""
     loss = np.empty(len(x), np.float32)
-    for at, row in enumerate(x):
-        others: Array = np.sort(row[~named[at]]).astype(np.float64)
-        own: Array = row[target[at][there[at]]].astype(np.float64)
+    for number, row in enumerate(x):
+        others: Array = np.sort(row[~is_target[number]]).astype(np.float64)
+        own_scores: Array = row[target[number][valid[number]]].astype(np.float64)
         sums = np.append(np.cumsum(others[::-1])[::-1], 0)  # of each one and those behind it
-        first = cast("Array", np.searchsorted(others, np.subtract(own, 1), side="right"))
-        loss[at] = ((len(others) - first) * (1 - own) + sums[first]).sum()
+        first = cast("Array", np.searchsorted(others, np.subtract(own_scores, 1), side="right"))
+        loss[number] = ((len(others) - first) * (1 - own_scores) + sums[first]).sum()
     return loss

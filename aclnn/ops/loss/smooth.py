@@ -6,7 +6,16 @@ from aclnn.op import (
     SHORT_FLOAT, Arguments, Array, Bad, Planning, becomes, broadcast, computed_among, demand, empty, listed, one_of,
     planned, promoted, ranks, shape,
 )  # fmt: skip
-from aclnn.ops.loss._family import KNOWN, Reduction, broadcast_to, divisor, empty_loss, loss_shape, reduced_loss, scalar
+from aclnn.ops.loss._family import (
+    REDUCTION_RULE,
+    Reduction,
+    broadcast_to,
+    divisor,
+    empty_loss,
+    loss_shape,
+    reduced_loss,
+    scalar,
+)
 
 PAIR = ("self", "target")
 EXACT = 1e-6
@@ -23,13 +32,13 @@ BETA = demand("{0} is not negative", "beta", bad=negative_beta, provenance="publ
 def gradient(p: Planning, kernel: object, g: str, out: str, **attributes: object) -> None:
     """The gradient of the loss of self and target, in the data type and the shape that the three become together."""
     inputs = [p.read(name, p.computed()) for name in (g, *PAIR)]
-    wanted = broadcast_to(p, g, *PAIR) or ()
-    result = p.step(kernel, inputs, wanted, p.computed(), divisor=divisor(p, wanted), **attributes)  # pyright: ignore[reportArgumentType]
+    shape = broadcast_to(p, g, *PAIR) or ()
+    result = p.step(kernel, inputs, shape, p.computed(), divisor=divisor(p, shape), **attributes)  # pyright: ignore[reportArgumentType]
     p.store(out, result)
 
 
 @planned(
-    "aclnnL1LossBackward", KNOWN, promoted("gradOutput", *PAIR), becomes("gradInput"),
+    "aclnnL1LossBackward", REDUCTION_RULE, promoted("gradOutput", *PAIR), becomes("gradInput"),
     computed_among(SHORT_FLOAT, "gradOutput", *PAIR), ranks("gradOutput", *PAIR, least=0, most=8),
     broadcast("gradOutput", *PAIR, into="gradInput"), empty("gradOutput", *PAIR),
 )  # fmt: skip
@@ -46,7 +55,7 @@ def of_sign(g: Array, x: Array, y: Array, *, divisor: float) -> Array:
 
 @planned(
     "aclnnSmoothL1Loss", listed(*PAIR, among=SHORT_FLOAT, provenance="public"), promoted(*PAIR), becomes("result"),
-    KNOWN, ranks(*PAIR, least=0, most=8), broadcast(*PAIR),
+    REDUCTION_RULE, ranks(*PAIR, least=0, most=8), broadcast(*PAIR),
     shape("result", "{0} has the shape that self and target broadcast to if it is not reduced",
           lambda a: broadcast_to(a, *PAIR) if a["reduction"] == Reduction.NONE else None),
     BETA, empty_loss(*PAIR, outs=("result",)),
@@ -55,8 +64,8 @@ def smooth_l1_loss(p: Planning) -> None:
     """result = d^2 / (2 * beta) where d = |self - target| is below beta, else d - beta / 2; or the mean or the sum of
     these"""
     inputs = [p.read(name, p.computed()) for name in PAIR]
-    wanted = loss_shape(*PAIR)(p)
-    loss = p.step(smooth_l1, inputs, wanted, p.computed(), beta=np.float32(p["beta"]), reduction=p["reduction"])
+    shape = loss_shape(*PAIR)(p)
+    loss = p.step(smooth_l1, inputs, shape, p.computed(), beta=np.float32(p["beta"]), reduction=p["reduction"])
     p.store("result", scalar(p, "result", loss))
 
 
@@ -69,7 +78,7 @@ def smooth_l1(x: Array, y: Array, *, beta: float, reduction: int) -> Array:
 
 @planned(
     "aclnnSmoothL1LossBackward", listed("gradOut", *PAIR, "gradInput", among=SHORT_FLOAT, provenance="public"),
-    ranks("gradOut", *PAIR, least=0, most=8), KNOWN, BETA, promoted("gradOut", *PAIR), becomes("gradInput"),
+    ranks("gradOut", *PAIR, least=0, most=8), REDUCTION_RULE, BETA, promoted("gradOut", *PAIR), becomes("gradInput"),
     broadcast("gradOut", *PAIR, into="gradInput"), empty("gradOut", *PAIR),
 )  # fmt: skip
 def smooth_l1_loss_backward(p: Planning) -> None:

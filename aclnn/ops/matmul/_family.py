@@ -59,56 +59,56 @@ def plain_format(name: str) -> Relation:
     """The storage has the format ND, without another label."""
 
     def bad(a: Arguments) -> Bad:
-        found = a[name].storage_format
-        return None if found == aclFormat.ACL_FORMAT_ND else (format_name(found), "ND")
+        storage_format = a[name].storage_format
+        return None if storage_format == aclFormat.ACL_FORMAT_ND else (format_name(storage_format), "ND")
 
     return demand("the storage format of {0} is ND", name, bad=bad)
 
 
-def inner(one: str = "self", other: str = "mat2") -> Relation:
+def inner(first: str = "self", second: str = "mat2") -> Relation:
     """The sizes that are summed over are equal."""
 
     def bad(a: Arguments) -> Bad:
-        left, right = a.shape(one), a.shape(other)
+        left, right = a.shape(first), a.shape(second)
         k = right[0] if len(right) == 1 else right[-2]
-        return None if left[-1] == k else (list(left), f"the last size is {k}, as {other} {list(right)} has it")
+        return None if left[-1] == k else (list(left), f"the last size is {k}, as {second} {list(right)} has it")
 
     sentence = "the last dimension of {0} equals the inner dimension of {1}"
     broken = "the last dimension of {0} differs from the inner dimension of {1}"
-    return demand(sentence, one, other, bad=bad, broken=broken)
+    return demand(sentence, first, second, bad=bad, broken=broken)
 
 
-def batches(one: str = "self", other: str = "mat2") -> Relation:
+def batches(first: str = "self", second: str = "mat2") -> Relation:
     """The dimensions before the last two broadcast. A vector has none."""
 
     def bad(a: Arguments) -> Bad:
-        left, right = a.shape(one), a.shape(other)
+        left, right = a.shape(first), a.shape(second)
         if min(len(left), len(right)) < 2 or broadcast_shape(left[:-2], right[:-2]) is not None:
             return None
         return list(left[:-2]), f"batches that broadcast with {list(right[:-2])}"
 
-    return demand(f"the batches of {{0}} and {other} broadcast", one, other, bad=bad)
+    return demand(f"the batches of {{0}} and {second} broadcast", first, second, bad=bad)
 
 
-def product_shape(a: Arguments, one: str = "self", other: str = "mat2") -> Shape:
+def product_shape(a: Arguments, first: str = "self", second: str = "mat2") -> Shape:
     """The shape of numpy's matmul."""
-    left, right = a.shape(one), a.shape(other)
+    left, right = a.shape(first), a.shape(second)
     batch = broadcast_shape(left[:-2], right[:-2]) if min(len(left), len(right)) >= 2 else left[:-2] or right[:-2]
     return (*(batch or ()), *left[-2:-1], *right[-1:] * (len(right) > 1))
 
 
-def product_types(a: Arguments, one: str = "self", other: str = "mat2") -> tuple[int, int]:
+def product_types(a: Arguments, first: str = "self", second: str = "mat2") -> tuple[int, int]:
     """Two data types: both inputs are cast to the first; the product is rounded to the second before it is cast to the
     data type of out."""
-    math, types, to = a["cubeMathType"], set(a.dtypes(one, other)), a.dtype("out")
+    math, types, dtype = a["cubeMathType"], set(a.dtypes(first, second)), a.dtype("out")
     alike = len(types) == 1 and types <= set(HALVES)
     if a.soc.series not in WITH_FLOAT:
-        return T.ACL_FLOAT16, T.ACL_FLOAT if to == T.ACL_FLOAT else T.ACL_FLOAT16
+        return T.ACL_FLOAT16, T.ACL_FLOAT if dtype == T.ACL_FLOAT else T.ACL_FLOAT16
     if alike:
         (both,) = types
     else:
         both = T.ACL_FLOAT16 if math == C.USE_FP16 else T.ACL_FLOAT
-    if math == C.INNER or (to == T.ACL_FLOAT and (alike or math != C.USE_FP16)):
+    if math == C.INNER or (dtype == T.ACL_FLOAT and (alike or math != C.USE_FP16)):
         return both, T.ACL_FLOAT
     return both, both
 
@@ -121,9 +121,9 @@ def factor(p: Planning, name: str, *, nz: bool = False) -> Operand:
 
 def as_int4(x: Operand) -> Operand:
     """A dense operand of INT4, or of INT32 that have eight INT4 each."""
-    each = PER_INT32 if x.dtype == T.ACL_INT32 else 1
-    shape = (*x.shape[:-1], x.shape[-1] * each)
-    return Operand(shape, T.ACL_INT4, row_major(shape), x.offset * each, x.memory)
+    per_element = PER_INT32 if x.dtype == T.ACL_INT32 else 1
+    shape = (*x.shape[:-1], x.shape[-1] * per_element)
+    return Operand(shape, T.ACL_INT4, row_major(shape), x.offset * per_element, x.memory)
 
 
 def swapped(x: Operand) -> Operand:
@@ -133,27 +133,27 @@ def swapped(x: Operand) -> Operand:
 
 
 def product(
-    p: Planning, one: Operand, other: Operand, shape: Shape, types: tuple[int, int], to: int, *addend: Operand,
-    **sum_: Any,
+    p: Planning, first: Operand, second: Operand, shape: Shape, types: tuple[int, int], out_dtype: int,
+    *addend: Operand, **sum_: Any,
 ) -> Operand:  # fmt: skip
     """The step that multiplies two operands, cast to the first of `types` and rounded to the second, as numpy's matmul
-    does. The result has the data type `to`. `addend` and its attributes: as `multiply` has them."""
+    does. The result has the data type `out_dtype`. `addend` and its attributes: as `multiply` has them."""
     both, through = types
     hf32 = both == T.ACL_FLOAT and p["cubeMathType"] in WITH_HF32 and p.soc.series in WITH_FLOAT
     if hf32 and not current().options.hf32:
         note_float32(p, p.op.tensors[0].printed)
         hf32 = False
     # what is cast to FLOAT is widened by the kernel, without a copy
-    inputs = [each if both == T.ACL_FLOAT else p.builder.cast(each, both) for each in (one, other)]
-    kept = through == T.ACL_FLOAT or (through == to and not addend and sum_.get("alpha", 1) == 1)
-    return p.step(multiply, [*inputs, *addend], shape, to, hf32=hf32, through=None if kept else numpy_dtype(through),
-                  **sum_)  # fmt: skip
+    inputs = [each if both == T.ACL_FLOAT else p.builder.cast(each, both) for each in (first, second)]
+    exact = through == T.ACL_FLOAT or (through == out_dtype and not addend and sum_.get("alpha", 1) == 1)
+    return p.step(multiply, [*inputs, *addend], shape, out_dtype, hf32=hf32,
+                  through=None if exact else numpy_dtype(through), **sum_)  # fmt: skip
 
 
-def note_float32(p: Planning, one: str = "self") -> None:
-    """Give the advice `hf32`, once for each machine. `one`: an input."""
-    machine, name = current(), p.op.c_name()
+def note_float32(p: Planning, name: str = "self") -> None:
+    """Give the advice `hf32`, once for each machine. `name`: an input."""
+    machine = current()
     if machine.consequences.first("hf32", "in any line"):
         value = C(p["cubeMathType"])
-        what = f"{name} with cubeMathType {value.name} ({value.value}) is computed in FLOAT here, not in HFLOAT32."
-        machine.undefined("hf32", what, *p[one].past())
+        call = f"{p.op.c_name()} with cubeMathType {value.name} ({value.value})"
+        machine.undefined("hf32", f"{call} is computed in FLOAT here, not in HFLOAT32.", *p[name].past())

@@ -12,24 +12,24 @@ Dtype = np.dtype[Any] | None
 
 @in_memory
 def multiply(
-    one: Array, other: Array, *addend: Array, out: Array, hf32: bool = False, through: Dtype = None, alpha: Any = 1,
+    first: Array, second: Array, *addend: Array, out: Array, hf32: bool = False, through: Dtype = None, alpha: Any = 1,
     beta: Any = 1, summed: Dtype = None,
 ) -> None:  # fmt: skip
     """out = alpha * (one @ other) + beta * addend, or without addend alpha * (one @ other). The product is rounded to
     `through`, and the sum to `summed`."""
-    if one.ndim == 1:
-        one, out = one[None], out[..., None, :]
-    if other.ndim == 1:
-        other, out = other[:, None], out[..., None]
+    if first.ndim == 1:
+        first, out = first[None], out[..., None, :]
+    if second.ndim == 1:
+        second, out = second[:, None], out[..., None]
     plus = np.broadcast_to(addend[0], out.shape) if addend else None
-    one, other = with_size(one, -2, out.shape[-2]), with_size(other, -1, out.shape[-1])
+    first, second = with_size(first, -2, out.shape[-2]), with_size(second, -1, out.shape[-1])
 
     def finish(product: Array, place: Place) -> Array:
-        found = scaled(rounded(product, through), alpha)
-        return rounded(found if plus is None else found + scaled(widened(plus[place]), beta), summed)
+        result = scaled(rounded(product, through), alpha)
+        return rounded(result if plus is None else result + scaled(widened(plus[place]), beta), summed)
 
-    needed = plus is not None or through is not None or summed is not None or alpha != 1
-    in_panels(one, other, out, load=hfloat32 if hf32 else widened, finish=finish if needed else None)
+    finishes = plus is not None or through is not None or summed is not None or alpha != 1
+    in_panels(first, second, out, load=hfloat32 if hf32 else widened, finish=finish if finishes else None)
 
 
 def with_size(factor: Array, axis: int, size: int) -> Array:
@@ -41,8 +41,8 @@ def with_size(factor: Array, axis: int, size: int) -> Array:
     return np.broadcast_to(factor, shape)
 
 
-def scaled(values: Array, by: Any) -> Array:
-    return values if by == 1 else values * by
+def scaled(values: Array, factor: Any) -> Array:
+    return values if factor == 1 else values * factor
 
 
 def hfloat32(values: Array) -> Array:

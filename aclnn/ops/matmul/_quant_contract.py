@@ -28,9 +28,9 @@ class TypeRow(NamedTuple):
     bias: tuple[int, ...]
     out: int
     per_token: bool | None = False
-    """is there a scale for each row of x1? None: there may be one"""
+    """True if there is a scale for each row of x1. None: there may be one"""
     offset: bool = False
-    """may there be an offset?"""
+    """True if there may be an offset"""
 
     def text(self, scale: str, token: str) -> str:
         """The row, for factors that fit."""
@@ -54,13 +54,13 @@ ON_950: Final = (*ON_A2, TypeRow(INT8, PACKED_SCALES, (INT32,), BF16))
 
 
 def per_token(a: Arguments) -> bool:
-    """Is there a scale for each row of x1? The third version has no such parameter."""
+    """True if there is a scale for each row of x1. The third version has no such parameter."""
     name = called(a, PER_TOKEN)
     return a.has(name) and a.given(name)
 
 
 def packed(a: Arguments, name: str) -> bool:
-    """Is it INT4, perhaps eight values in an INT32?"""
+    """True for INT4, perhaps eight values in an INT32."""
     return a.dtype(name) in (INT4, INT32)
 
 
@@ -94,11 +94,11 @@ def int4_on_310p(a: Arguments) -> Bad:
 def no_row(a: Arguments) -> Bad:
     rows = {Series.INFERENCE: ON_310P, Series.A950: ON_950}.get(a.soc.series, ON_A2)
     kinds = {INT4 if packed(a, name) else a.dtype(name) for name in ("x1", "x2")}
-    given, scale, offset = per_token(a), called(a, "scale"), called(a, "offset")
+    has_per_token, scale, offset = per_token(a), called(a, "scale"), called(a, "offset")
     for row in rows:
         types = kinds == {row.factors} and a.dtype(scale) in row.scale and a.dtype("out") == row.out
         bias = not a.given("bias") or a.dtype("bias") in row.bias
-        if types and bias and row.per_token in (None, given) and (row.offset or not a.given(offset)):
+        if types and bias and row.per_token in (None, has_per_token) and (row.offset or not a.given(offset)):
             return None
     names = [name for name in ("x1", "x2", scale, offset, "bias", "out") if a.given(name)]
     fitting = [row.text(scale, called(a, PER_TOKEN)) for row in rows if kinds == {row.factors}]
@@ -123,8 +123,8 @@ def misfit_of_int4(a: Arguments) -> Bad:
 
 
 def other_inner(a: Arguments) -> Bad:
-    found, wanted = matrix(a, "x1")[1], matrix(a, "x2")[0]
-    return None if found == wanted else (f"{found} columns", f"{wanted}, the rows of x2")
+    columns, expected_columns = matrix(a, "x1")[1], matrix(a, "x2")[0]
+    return None if columns == expected_columns else (f"{columns} columns", f"{expected_columns}, the rows of x2")
 
 
 def other_blocks(a: Arguments) -> Bad:
@@ -133,9 +133,9 @@ def other_blocks(a: Arguments) -> Bad:
     if not is_nz(x2) or x2.dtype == INT32 or len(x2.storage_shape) < 4:
         return None
     columns, rows, height, width = x2.storage_shape[-4:]
-    found, unit = (columns, width) if a["transposeX2"] else (rows, height)
+    pair, unit = (columns, width) if a["transposeX2"] else (rows, height)
     right = -(-matrix(a, "x2")[0] // unit)
-    return None if found == right else (list(x2.storage_shape), f"{right} blocks of the inner size")
+    return None if pair == right else (list(x2.storage_shape), f"{right} blocks of the inner size")
 
 
 def too_long(a: Arguments) -> Bad:
@@ -150,38 +150,38 @@ def of_columns(name: str) -> Relation:
     """A value for each column of the result, or one for all."""
 
     def bad(a: Arguments) -> Bad:
-        n, found = matrix(a, "x2")[1], a.shape(name)
-        return None if found in ((n,), (1,)) else (list(found), f"[{n}] or [1]")
+        n, shape = matrix(a, "x2")[1], a.shape(name)
+        return None if shape in ((n,), (1,)) else (list(shape), f"[{n}] or [1]")
 
     return demand("{0} has a value for each column of the product, or one", name, "x2", bad=bad)
 
 
 def not_of_rows(a: Arguments) -> Bad:
-    m, found = matrix(a, "x1")[0], a.shape(called(a, PER_TOKEN))
-    return None if found == (m,) else (list(found), [m])
+    m, shape = matrix(a, "x1")[0], a.shape(called(a, PER_TOKEN))
+    return None if shape == (m,) else (list(shape), [m])
 
 
 def no_batch(a: Arguments) -> Bad:
-    found = list(a.shape("x1")[:-2])
-    return None if result(a) is not None else (found, f"batches that broadcast with {list(a.shape('x2')[:-2])}")
+    batch = list(a.shape("x1")[:-2])
+    return None if result(a) is not None else (batch, f"batches that broadcast with {list(a.shape('x2')[:-2])}")
 
 
 def other_bias(a: Arguments) -> Bad:
     *batch, _, n = result(a) or (0, 0)
     allowed = [(n,), *([(*batch, 1, n)] if len(batch) == 1 and not packed(a, "x1") else [])]
-    found = a.shape("bias")
-    return None if found in allowed else (list(found), " or ".join(str(list(each)) for each in allowed))
+    shape = a.shape("bias")
+    return None if shape in allowed else (list(shape), " or ".join(str(list(each)) for each in allowed))
 
 
 def other_out(a: Arguments) -> Bad:
-    wanted = result(a) or ()
-    spread = (wanted[0], 1, wanted[1]) if len(wanted) == 2 else wanted
-    return None if a.shape("out") in (wanted, spread) else (list(a.shape("out")), list(wanted))
+    expected_shape = result(a) or ()
+    spread = (expected_shape[0], 1, expected_shape[1]) if len(expected_shape) == 2 else expected_shape
+    return None if a.shape("out") in (expected_shape, spread) else (list(a.shape("out")), list(expected_shape))
 
 
 def no_elements(a: Arguments) -> Bad:
-    found = [name for name in ("x1", "x2") if not a[name].numel]
-    return (f"an empty {found[0]}", "elements") if found else None
+    empty = [name for name in ("x1", "x2") if not a[name].numel]
+    return (f"an empty {empty[0]}", "elements") if empty else None
 
 
 def contract(*, of_rows: bool, names: Mapping[str, str] | None = None) -> tuple[Relation, ...]:

@@ -43,7 +43,7 @@ def needed(name: str, beside: str = "x1") -> Relation:
 
 
 def is_mixed(a: Arguments) -> bool:
-    """Is the weight INT4, beside INT8 and yOffset?"""
+    """True if the weight is INT4, beside INT8 and yOffset."""
     return a.dtype("x1") == INT8 and packed(a, "x2") and a.given("yOffset")
 
 
@@ -82,23 +82,23 @@ def is_small(a: Arguments) -> bool:
 
 
 def is_narrow(a: Arguments) -> bool:
-    """Has the weight 4 bits, beside 8 bits?"""
+    """True if the weight has 4 bits, beside 8 bits."""
     return a.dtype("x1") != FLOAT4 and a.dtype("x2") == FLOAT4
 
 
 def is_even(a: Arguments) -> bool:
-    """Have both factors floats of as many bits?"""
+    """True if both factors have floats of as many bits."""
     return is_small(a) and not is_narrow(a)
 
 
 def shares(a: Arguments) -> bool:
-    """Do blocks share scales that are powers of two?"""
+    """True if blocks share scales that are powers of two."""
     return a.dtype("x2Scale") == SHARED
 
 
 def no_pair(a: Arguments) -> Bad:
-    one, other = a.dtype("x1"), a.dtype("x2")
-    good = one == other or {one, other} <= set(FLOAT8) or (one, other) == (T.ACL_FLOAT8_E4M3FN, FLOAT4)
+    first, second = a.dtype("x1"), a.dtype("x2")
+    good = first == second or {first, second} <= set(FLOAT8) or (first, second) == (T.ACL_FLOAT8_E4M3FN, FLOAT4)
     return None if good else (f"{a.type_name('x1')} and {a.type_name('x2')}", "one type, FLOAT8, or E4M3FN and E2M1")
 
 
@@ -132,11 +132,11 @@ def part_blocks(a: Arguments) -> Bad:
 def pairs_of(name: str) -> Relation:
     """Two scales for each 64 elements of a row."""
 
-    def wanted(a: Arguments) -> Shape | None:
+    def expected_shape(a: Arguments) -> Shape | None:
         rows, k = matrix(a, "x1")[0] if name == "x1Scale" else matrix(a, "x2")[1], matrix(a, "x1")[1]
         return (rows, k // (2 * BLOCK), 2) if shares(a) else (rows, k // BLOCK)
 
-    return shape(name, "{0} has a scale for each block", wanted)
+    return shape(name, "{0} has a scale for each block", expected_shape)
 
 
 def loose(name: str) -> Relation:

@@ -9,7 +9,7 @@ from aclnn.ops.matmul._quantised_weights import scales
 
 Activation = Callable[[Array], Array]
 OFFSET_AT, OFFSET_BITS = 37, 0x1FF
-"""where a packed scale has an offset, a signed number of 9 bits"""
+"""the place of the offset in a packed scale, and its mask: a signed number of 9 bits"""
 
 
 @in_memory
@@ -18,13 +18,13 @@ def multiply_integers(
 ) -> None:  # fmt: skip
     """`others` are the further tensors, by `names`. The result is INT32 if there is no scale. `then`: an activation of
     the scaled product."""
-    given = dict(zip(names, others, strict=True))
+    by_name = dict(zip(names, others, strict=True))
     row, column = out.shape[-1], out.shape[-2]
-    whole = _spread(given["bias"], out.shape) if "bias" in given and given["bias"].dtype.kind == "i" else None
-    late = _spread(widen(given["bias"]), out.shape) if "bias" in given and whole is None else None
-    factors = [np.broadcast_to(_scale(given["scale"]), (row,))] if "scale" in given else []
-    offset = _offset(given, row, quantised=out.dtype.kind == "i" and bool(factors))
-    per_row = np.broadcast_to(given["pertoken"], (column,)) if "pertoken" in given else None
+    whole = _spread(by_name["bias"], out.shape) if "bias" in by_name and by_name["bias"].dtype.kind == "i" else None
+    late = _spread(widen(by_name["bias"]), out.shape) if "bias" in by_name and whole is None else None
+    factors = [np.broadcast_to(_scale(by_name["scale"]), (row,))] if "scale" in by_name else []
+    offset = _offset(by_name, row, quantised=out.dtype.kind == "i" and bool(factors))
+    per_row = np.broadcast_to(by_name["pertoken"], (column,)) if "pertoken" in by_name else None
 
     def finish(product: Array, place: Place) -> Array:
         down, across = place[-2:]
@@ -32,12 +32,12 @@ def multiply_integers(
             product = product + whole[place]
         if not factors:
             return product.astype(np.int64)
-        found = product.astype(np.float32) * factors[0][across]
-        found = found if offset is None else found + offset[across]
-        found = found if per_row is None else found * per_row[down, None]
-        found = found if late is None else found + late[place]
-        found = found if then is None else then(found)
-        return np.clip(np.rint(found), -128, 127) if out.dtype.kind == "i" else found
+        result = product.astype(np.float32) * factors[0][across]
+        result = result if offset is None else result + offset[across]
+        result = result if per_row is None else result * per_row[down, None]
+        result = result if late is None else result + late[place]
+        result = result if then is None else then(result)
+        return np.clip(np.rint(result), -128, 127) if out.dtype.kind == "i" else result
 
     in_panels(x1, x2, out, load=_wide, finish=finish)
 
@@ -55,11 +55,11 @@ def _scale(scale: Array) -> Array:
     return scales(scale) if scale.dtype.kind in "iu" else widen(scale)
 
 
-def _offset(given: dict[str, Array], columns: int, *, quantised: bool) -> Array | None:
+def _offset(by_name: dict[str, Array], columns: int, *, quantised: bool) -> Array | None:
     """The offset of an INT8 result: a tensor, or what packed scales have."""
-    if "offset" in given:
-        return np.broadcast_to(given["offset"], (columns,))
-    if not quantised or given["scale"].dtype.kind not in "iu":
+    if "offset" in by_name:
+        return np.broadcast_to(by_name["offset"], (columns,))
+    if not quantised or by_name["scale"].dtype.kind not in "iu":
         return None
-    bits = ((given["scale"].view(np.uint64) >> np.uint64(OFFSET_AT)) & np.uint64(OFFSET_BITS)).astype(np.int32)
+    bits = ((by_name["scale"].view(np.uint64) >> np.uint64(OFFSET_AT)) & np.uint64(OFFSET_BITS)).astype(np.int32)
     return np.broadcast_to(((bits ^ 0x100) - 0x100).astype(np.float32), (columns,))

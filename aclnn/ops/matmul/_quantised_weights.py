@@ -19,26 +19,26 @@ def multiply_quantised(
 ) -> None:  # fmt: skip
     """`others` are the further tensors, by `names`. Those in `swapped` lie transposed in memory. Weights of two values
     a byte are bytes."""
-    given = {
+    by_name = {
         name: _columns(each, out.shape[-1], swapped=name in swapped) for name, each in zip(names, others, strict=True)
     }
     weight = np.swapaxes(weight, -1, -2) if "weight" in swapped else weight
 
     def dequantised(part: Array, across: slice) -> Array:
         values = unpacked(part) if part.dtype == np.uint8 else part
-        return _dequantised(values, {name: each[:, across] for name, each in given.items()}, group, dtype)
+        return _dequantised(values, {name: each[:, across] for name, each in by_name.items()}, group, dtype)
 
     def finish(product: Array, place: Place) -> Array:
-        at = place[-1]
-        product = product + given["bias"][0, at] if "bias" in given else product
-        if "quantScale" not in given:
+        columns = place[-1]
+        product = product + by_name["bias"][0, columns] if "bias" in by_name else product
+        if "quantScale" not in by_name:
             return product
-        product = product * given["quantScale"][0, at]
-        product = product + given["quantOffset"][0, at] if "quantOffset" in given else product
+        product = product * by_name["quantScale"][0, columns]
+        product = product + by_name["quantOffset"][0, columns] if "quantOffset" in by_name else product
         return np.clip(np.rint(product), -128, 127)
 
-    needed = not {"bias", "quantScale"}.isdisjoint(given)
-    in_panels(x, weight, out, load_columns=dequantised, finish=finish if needed else None)
+    finishes = not {"bias", "quantScale"}.isdisjoint(by_name)
+    in_panels(x, weight, out, load_columns=dequantised, finish=finish if finishes else None)
 
 
 def _columns(tensor: Array, columns: int, *, swapped: bool) -> Array:
@@ -63,17 +63,17 @@ def unpacked(pairs: Array) -> Array:
     return np.swapaxes(both, -1, -2)
 
 
-def _dequantised(values: Array, given: Mapping[str, Array], group: int, dtype: np.dtype[Any]) -> Array:
+def _dequantised(values: Array, by_name: Mapping[str, Array], group: int, dtype: np.dtype[Any]) -> Array:
     """The values of a weight as float32, which are exact in the data type of x: for FLOAT16 the sum with the offset is
     rounded, and its product with the scale, for BFLOAT16 the result."""
     half, k = dtype == np.float16, len(values)
     wide: Array = values.astype(np.float32)
-    groups = len(given["antiquantScale"])
+    groups = len(by_name["antiquantScale"])
     even = groups * group == k
-    if "antiquantOffset" in given:
-        _by_groups(np.add, wide, given["antiquantOffset"], group, even=even)
+    if "antiquantOffset" in by_name:
+        _by_groups(np.add, wide, by_name["antiquantOffset"], group, even=even)
         wide = _rounded(wide, dtype) if half else wide
-    _by_groups(np.multiply, wide, given["antiquantScale"], group, even=even)
+    _by_groups(np.multiply, wide, by_name["antiquantScale"], group, even=even)
     return _rounded(wide, dtype)
 
 

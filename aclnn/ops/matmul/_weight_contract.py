@@ -30,8 +30,8 @@ def dense(tensor: Tensor) -> bool:
 
 
 def turned(tensor: Tensor) -> bool:
-    """Is it a view that swaps the last two dimensions of a dense tensor? The strides decide that also where a dimension
-    has the size 1, and the elements of both layouts lie in the same order."""
+    """True for a view that swaps the last two dimensions of a dense tensor. The strides decide that also where a
+    dimension has the size 1, and the elements of both layouts lie in the same order."""
     if len(tensor.shape) < 2:
         return False
     *batch, rows, columns = tensor.shape
@@ -70,7 +70,7 @@ def laid_out(name: str) -> Relation:
 
 
 def laid_out_as_weight(name: str) -> Relation:
-    """With a dense weight the scales are dense. With a transposed one their strides do not count, except on 950."""
+    """The scales are dense beside a dense weight. Beside a transposed one their strides do not count, except on 950."""
 
     def bad(a: Arguments) -> Bad:
         tensor, with_turned = a[name], turned(a["weight"])
@@ -91,15 +91,15 @@ def contiguous(name: str) -> Relation:
 
 
 def output_type(a: Arguments) -> Bad:
-    wanted = T.ACL_INT8 if a["quantScaleOptional"] is not None else a.dtype("x")
-    return None if a.dtype("y") == wanted else (a.type_name("y"), dtype_name(wanted))
+    expected_dtype = T.ACL_INT8 if a["quantScaleOptional"] is not None else a.dtype("x")
+    return None if a.dtype("y") == expected_dtype else (a.type_name("y"), dtype_name(expected_dtype))
 
 
 def scale_type(a: Arguments) -> Bad:
-    found, x = a.dtype("antiquantScale"), a.dtype("x")
-    packed = found in PACKED_SCALES and x == T.ACL_FLOAT16 and a.dtype("weight") == T.ACL_INT8
-    small = found == T.ACL_FLOAT8_E8M0 and a.soc.series is Series.A950
-    return None if found == x or packed or small else (a.type_name("antiquantScale"), a.type_name("x"))
+    dtype, x = a.dtype("antiquantScale"), a.dtype("x")
+    packed = dtype in PACKED_SCALES and x == T.ACL_FLOAT16 and a.dtype("weight") == T.ACL_INT8
+    small = dtype == T.ACL_FLOAT8_E8M0 and a.soc.series is Series.A950
+    return None if dtype == x or packed or small else (a.type_name("antiquantScale"), a.type_name("x"))
 
 
 def bias_type(a: Arguments) -> Bad:
@@ -117,8 +117,8 @@ def offset_alone(a: Arguments) -> Bad:
 
 
 def inner_sizes(a: Arguments) -> Bad:
-    k, found = sizes(a)[1], a.shape("x")[-1]
-    return None if k == found else (f"{found} columns", f"{k}, the rows of weight")
+    k, size = sizes(a)[1], a.shape("x")[-1]
+    return None if k == size else (f"{size} columns", f"{k}, the rows of weight")
 
 
 def in_bounds(a: Arguments) -> Bad:
@@ -146,13 +146,13 @@ def scale_shape(name: str) -> Relation:
 
     def bad(a: Arguments) -> Bad:
         _, k, n = sizes(a)
-        group, found = a["antiquantGroupSize"], a.shape(name)
+        group, shape = a["antiquantGroupSize"], a.shape(name)
         allowed = [(-(-k // group), n)] if group else [(1,), (1, 1), (n,), (1, n)]
         if a.soc.series is Series.INFERENCE and not group:
             allowed.append((n, 1))
         if name != "antiquantScale":
             allowed = [a.shape("antiquantScale")]
-        return None if found in allowed else (list(found), ", ".join(str(list(each)) for each in allowed))
+        return None if shape in allowed else (list(shape), ", ".join(str(list(each)) for each in allowed))
 
     return demand("{0} has a value for each column, or group, of weight", name, "weight", bad=bad)
 
@@ -161,9 +161,9 @@ def row_shape(name: str, *, single: bool) -> Relation:
     """A value for each column; or one for all, if `single`."""
 
     def bad(a: Arguments) -> Bad:
-        n, found = sizes(a)[2], a.shape(name)
+        n, shape = sizes(a)[2], a.shape(name)
         allowed = [(n,), (1, n), *([(1,), (1, 1)] if single else [])]
-        return None if found in allowed else (list(found), ", ".join(str(list(each)) for each in allowed))
+        return None if shape in allowed else (list(shape), ", ".join(str(list(each)) for each in allowed))
 
     return demand("{0} has a value for each column of weight", name, "weight", bad=bad)
 

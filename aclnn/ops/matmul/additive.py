@@ -30,7 +30,7 @@ BATCHED: Final = "batch1", "batch2"
 
 
 def near(scalar: Any, value: int) -> bool:
-    """Does a scalar count as this value?"""
+    """True if a scalar counts as this value."""
     return bool(abs(scalar - value) < EPSILON)
 
 
@@ -57,19 +57,19 @@ NOT_NZ = demand("the storage of {0} is not FRACTAL_NZ", "self", bad=stored_in_nz
 STORED = demand("the storage of {0} has dimensions", "self", bad=no_storage)
 
 
-def self_broadcasts(wanted: Callable[[Arguments], Shape | None], what: str, *names: str) -> Relation:
+def self_broadcasts(target_shape: Callable[[Arguments], Shape | None], description: str, *names: str) -> Relation:
     """self broadcasts with the product, by default without stretching it."""
 
     def bad(a: Arguments) -> Bad:
-        right = wanted(a)
-        return None if right is not None else (list(a.shape("self")), f"a shape that broadcasts {what}")
+        right = target_shape(a)
+        return None if right is not None else (list(a.shape("self")), f"a shape that broadcasts {description}")
 
-    return demand(f"{{0}} broadcasts {what}", "self", *names, bad=bad)
+    return demand(f"{{0}} broadcasts {description}", "self", *names, bad=bad)
 
 
-def into_product(a: Arguments, one: str, other: str) -> Shape | None:
+def into_product(a: Arguments, first: str, second: str) -> Shape | None:
     """The shape of the product, if self broadcasts to it."""
-    right = a.shape(one)[-2], a.shape(other)[-1]
+    right = a.shape(first)[-2], a.shape(second)[-1]
     return right if broadcast_shape(a.shape("self"), right) == right else None
 
 
@@ -77,36 +77,39 @@ def same_view_formats(*names: str) -> Relation:
     """The view formats of these tensors are equal."""
 
     def bad(a: Arguments) -> Bad:
-        found = [a[name].format for name in names]
-        return None if len(set(found)) == 1 else (", ".join(map(format_name, found)), "one format")
+        labels = [a[name].format for name in names]
+        return None if len(set(labels)) == 1 else (", ".join(map(format_name, labels)), "one format")
 
     return demand("{0} has the view format of the other tensors", *names, bad=bad)
 
 
-def sum_types(p: Planning, one: str, other: str) -> tuple[int, int]:
-    """As `product_types`. On some products the product of FLOAT16 or BFLOAT16 stays FLOAT until self is added."""
-    both, through = product_types(p, one, other)
+def sum_types(p: Planning, first: str, second: str) -> tuple[int, int]:
+    """The types of `product_types`. On some products the product of FLOAT16 or BFLOAT16 stays FLOAT until self is
+    added."""
+    both, through = product_types(p, first, second)
     math, newest = p["cubeMathType"], p.soc.series is Series.A950
-    kept = math == C.USE_FP32_ADD and p.rank("self") == 2 if newest else math in (C.KEEP_DTYPE, C.USE_HF32)
+    keeps_sum = math == C.USE_FP32_ADD and p.rank("self") == 2 if newest else math in (C.KEEP_DTYPE, C.USE_HF32)
     old = p.soc.series not in WITH_FLOAT
-    return both, FLOAT if one == "mat1" and both in HALVES and kept and not old else through
+    return both, FLOAT if first == "mat1" and both in HALVES and keeps_sum and not old else through
 
 
 def is_bias(p: Planning, plus: str) -> bool:
-    """Is self a row that is added to a product as its bias?"""
-    one = near(p.number("alpha", FLOAT), 1) and near(p.number("beta", FLOAT), 1)
-    return one and p.rank("out") == 2 and (p.rank(plus) == 1 or p.shape(plus)[0] == 1)
+    """True if self is a row that is added to a product as its bias."""
+    plain = near(p.number("alpha", FLOAT), 1) and near(p.number("beta", FLOAT), 1)
+    return plain and p.rank("out") == 2 and (p.rank(plus) == 1 or p.shape(plus)[0] == 1)
 
 
-def added(p: Planning, one: str, other: str, wanted: Shape, *, plus: str = "self", turned: Sequence[str] = ()) -> None:
+def added(
+    p: Planning, first: str, second: str, shape: Shape, *, plus: str = "self", turned: Sequence[str] = ()
+) -> None:
     """out = beta * self + alpha * (one @ other). `turned`: factors that are transposed."""
-    alpha, beta, to = p.number("alpha", FLOAT), p.number("beta", FLOAT), p.dtype("out")
-    both, through = sum_types(p, one, other)
-    left, right = factor(p, one), factor(p, other, nz=True)
-    left, right = (swapped(each) if name in turned else each for name, each in ((one, left), (other, right)))
+    alpha, beta, dtype = p.number("alpha", FLOAT), p.number("beta", FLOAT), p.dtype("out")
+    both, through = sum_types(p, first, second)
+    left, right = factor(p, first), factor(p, second, nz=True)
+    left, right = (swapped(each) if name in turned else each for name, each in ((first, left), (second, right)))
     alpha = 1 if near(alpha, 1) else alpha
     if near(beta, 0):
-        result = product(p, left, right, wanted, (both, through), to, alpha=alpha, summed=kept_as(through, to))
+        result = product(p, left, right, shape, (both, through), dtype, alpha=alpha, summed=kept_as(through, dtype))
         p.store("out", result)
         return
     summed = promote(p.dtype(plus), through) or FLOAT
@@ -114,22 +117,23 @@ def added(p: Planning, one: str, other: str, wanted: Shape, *, plus: str = "self
         through, summed = FLOAT, through
     addend, beta = p.builder.view(p[plus]), 1 if near(beta, 1) else beta
     result = product(
-        p, left, right, wanted, (both, through), to, addend, alpha=alpha, beta=beta, summed=kept_as(summed, to)
+        p, left, right, shape, (both, through), dtype, addend, alpha=alpha, beta=beta, summed=kept_as(summed, dtype)
     )
     p.store("out", result)
 
 
-def kept_as(dtype: int, to: int) -> Any:
-    """The numpy type that a value is rounded to on its way to memory of the data type `to`; None if that does it."""
-    return None if dtype in (FLOAT, to) else numpy_dtype(dtype)
+def kept_as(dtype: int, out_dtype: int) -> Any:
+    """The numpy type that a value is rounded to on its way to memory of the data type `out_dtype`; None if that does
+    it."""
+    return None if dtype in (FLOAT, out_dtype) else numpy_dtype(dtype)
 
 
-def only_self(p: Planning, beta: Any, wanted: Shape, plus: str = "self") -> None:
+def only_self(p: Planning, beta: Any, shape: Shape, plus: str = "self") -> None:
     """out = beta * self; 0 if beta is 0, whatever self is."""
     if beta == 0:
         p.fill("out", 0.0)
     else:
-        p.store("out", p.step(stretched, [p.read(plus)], wanted, p.dtype("out"), beta=beta, sizes=wanted))
+        p.store("out", p.step(stretched, [p.read(plus)], shape, p.dtype("out"), beta=beta, sizes=shape))
 
 
 def stretched(self: Array, *, beta: Any, sizes: Shape) -> Array:
@@ -150,11 +154,11 @@ def stretched(self: Array, *, beta: Any, sizes: Shape) -> Array:
 )  # fmt: skip
 def addmm(p: Planning) -> None:
     """out = beta * self + alpha * (mat1 @ mat2). Without alpha there is no product, and without beta no self."""
-    wanted, beta = product_shape(p, "mat1", "mat2"), p.number("beta", FLOAT)
+    shape, beta = product_shape(p, "mat1", "mat2"), p.number("beta", FLOAT)
     if near(p.number("alpha", FLOAT), 0) or not p.shape("mat1")[1]:
-        only_self(p, 0 if near(beta, 0) else beta, wanted)
+        only_self(p, 0 if near(beta, 0) else beta, shape)
     else:
-        added(p, "mat1", "mat2", wanted)
+        added(p, "mat1", "mat2", shape)
 
 
 def batched(a: Arguments) -> Shape | None:
@@ -199,16 +203,16 @@ def addbmm(p: Planning) -> None:
     """out = beta * self + alpha * the sum of batch1 @ batch2 over the batch. Without alpha there is no product, and
     without beta no self."""
     alpha, beta = p.number("alpha", FLOAT), p.number("beta", FLOAT)
-    wanted, types = product_shape(p, *BATCHED), product_types(p, *BATCHED)
+    shape, types = product_shape(p, *BATCHED), product_types(p, *BATCHED)
     if alpha == 0:
-        only_self(p, beta, wanted[1:])
+        only_self(p, beta, shape[1:])
         return
     through = types[1]
-    products = product(p, factor(p, "batch1"), factor(p, "batch2"), wanted, types, through)
-    result = p.step(sum_of_batch, [products], wanted[1:], through)
-    given = [] if beta == 0 else [p.read("self")]
+    products = product(p, factor(p, "batch1"), factor(p, "batch2"), shape, types, through)
+    result = p.step(sum_of_batch, [products], shape[1:], through)
+    inputs = [] if beta == 0 else [p.read("self")]
     summed = through if beta == 0 else promote(p.dtype("self"), through) or FLOAT
-    combined = p.step(sum_of_both, [result, *given], wanted[1:], summed, alpha=alpha, beta=beta)
+    combined = p.step(sum_of_both, [result, *inputs], shape[1:], summed, alpha=alpha, beta=beta)
     p.store("out", combined)
 
 
@@ -216,6 +220,6 @@ def sum_of_batch(products: Array) -> Array:
     return total(products, 0)
 
 
-def sum_of_both(product: Array, *given: Array, alpha: Any, beta: Any) -> Array:
+def sum_of_both(product: Array, *addend: Array, alpha: Any, beta: Any) -> Array:
     scaled_product = scaled(product, alpha)
-    return scaled_product + scaled(given[0], beta) if given else scaled_product
+    return scaled_product + scaled(addend[0], beta) if addend else scaled_product

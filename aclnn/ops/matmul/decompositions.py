@@ -40,8 +40,8 @@ QR: Final[tuple[Relation, ...]] = (
 
 def factored(p: Planning) -> None:
     x = p.read("self")
-    found = p.steps(qr, [x], [(each, x.dtype) for each in sizes(p)], complete=mode(p) == COMPLETE)
-    for name, result in zip(("Q", "R"), found, strict=True):
+    factors = p.steps(qr, [x], [(each, x.dtype) for each in sizes(p)], complete=mode(p) == COMPLETE)
+    for name, result in zip(("Q", "R"), factors, strict=True):
         if name == "R" or mode(p) != ONLY_R:
             p.store(name, result)
 
@@ -91,8 +91,8 @@ def slogdet(p: Planning) -> None:
     number of that size"""
     x = p.read("self")
     real = {T.ACL_COMPLEX64: T.ACL_FLOAT, T.ACL_COMPLEX128: T.ACL_DOUBLE}.get(aclDataType(x.dtype), x.dtype)
-    found = p.steps(sign_and_log, [x], [(batch(p), x.dtype), (batch(p), real)])
-    for name, result in zip(("signOut", "logOut"), found, strict=True):
+    results = p.steps(sign_and_log, [x], [(batch(p), x.dtype), (batch(p), real)])
+    for name, result in zip(("signOut", "logOut"), results, strict=True):
         p.store(name, result)
 
 

@@ -17,9 +17,9 @@ OUTER: Final = "a,b->ab"
 def renamed(equation: str) -> str:
     """The equation with its letters named in the order in which they appear."""
     names: dict[str, str] = {}
-    for each in equation:
-        if each.isalpha():
-            names.setdefault(each, chr(ord("a") + len(names)))
+    for letter in equation:
+        if letter.isalpha():
+            names.setdefault(letter, chr(ord("a") + len(names)))
     return "".join(names.get(each, each) for each in equation)
 
 
@@ -32,21 +32,21 @@ def other_number(a: Arguments) -> Bad:
 
 
 def other_format(a: Arguments) -> Bad:
-    found = [each.format for each in (*a["tensors"], a["output"])]
-    wrong = next((each for each in found if each != aclFormat.ACL_FORMAT_ND), None)
+    labels = [each.format for each in (*a["tensors"], a["output"])]
+    wrong = next((each for each in labels if each != aclFormat.ACL_FORMAT_ND), None)
     return None if wrong is None else (format_name(wrong), "ND")
 
 
 def sizes(a: Arguments) -> dict[str, int] | None:
     """The size of each letter; None if the shapes do not fit the equation."""
-    found: dict[str, int] = {}
+    by_letter: dict[str, int] = {}
     for letters, tensor in zip(renamed(a["equation"]).split("->")[0].split(","), a["tensors"], strict=True):
         if len(letters) != len(tensor.shape):
             return None
         for letter, size in zip(letters, tensor.shape, strict=True):
-            if found.setdefault(letter, size) != size:
+            if by_letter.setdefault(letter, size) != size:
                 return None
-    return found
+    return by_letter
 
 
 def misfit(a: Arguments) -> Bad:
@@ -54,9 +54,9 @@ def misfit(a: Arguments) -> Bad:
     return None if sizes(a) is not None else (shapes, f"shapes for {a['equation']}")
 
 
-def wanted(a: Arguments) -> Shape:
-    found = sizes(a) or {}
-    return tuple(found[letter] for letter in renamed(a["equation"]).split("->")[1])
+def result_shape(a: Arguments) -> Shape:
+    by_letter = sizes(a) or {}
+    return tuple(by_letter[letter] for letter in renamed(a["equation"]).split("->")[1])
 
 
 @planned(
@@ -66,18 +66,18 @@ def wanted(a: Arguments) -> Shape:
     demand("{0} and output have the format ND", "tensors", "output", bad=other_format),
     demand(f"{{0}} is {PRODUCT} or {OUTER}, with any letters", "equation", bad=unknown),
     demand("{0} have the shapes of the equation", "tensors", "equation", bad=misfit),
-    shape("output", "{0} has the shape of the equation", wanted),
+    shape("output", "{0} has the shape of the equation", result_shape),
 )  # fmt: skip
 def einsum(p: Planning) -> None:
     """output = the sum of products that the equation says. In the first equation integers are computed in FLOAT16."""
-    one, other = p.read_all("tensors")
+    first, second = p.read_all("tensors")
     if renamed(p["equation"]) == OUTER:
-        p.store("output", p.step(outer, [one, other], wanted(p), one.dtype))
+        p.store("output", p.step(outer, [first, second], result_shape(p), first.dtype))
         return
-    dtype = aclDataType.ACL_FLOAT16 if is_integer(one.dtype) else one.dtype
-    inputs = [p.builder.cast(each, dtype) for each in (one, other)]
-    p.store("output", p.step(rows_times_matrices, inputs, wanted(p), dtype))
+    dtype = aclDataType.ACL_FLOAT16 if is_integer(first.dtype) else first.dtype
+    inputs = [p.builder.cast(each, dtype) for each in (first, second)]
+    p.store("output", p.step(rows_times_matrices, inputs, result_shape(p), dtype))
 
 
-def rows_times_matrices(one: Array, other: Array) -> Array:
-    return np.matmul(other, one[..., None])[..., 0]
+def rows_times_matrices(first: Array, second: Array) -> Array:
+    return np.matmul(second, first[..., None])[..., 0]

@@ -22,8 +22,8 @@ GEMM: Final = ("A", "B", "C", "out")
 
 def op_shape(a: Arguments, name: str) -> Shape:
     """The shape of op(A) or op(B)."""
-    found = a.shape(name)
-    return found[::-1] if a[f"trans{name}"] else found
+    shape = a.shape(name)
+    return shape[::-1] if a[f"trans{name}"] else shape
 
 
 def gemm_shape(a: Arguments) -> Shape:
@@ -36,11 +36,11 @@ def other_inner(a: Arguments) -> Bad:
 
 
 def no_broadcast(a: Arguments) -> Bad:
-    wanted = gemm_shape(a)
+    expected_shape = gemm_shape(a)
     return (
         None
-        if broadcast_shape(a.shape("C"), wanted) == wanted
-        else (list(a.shape("C")), f"broadcasts to {list(wanted)}")
+        if broadcast_shape(a.shape("C"), expected_shape) == expected_shape
+        else (list(a.shape("C")), f"broadcasts to {list(expected_shape)}")
     )
 
 
@@ -56,11 +56,11 @@ def no_broadcast(a: Arguments) -> Bad:
 )  # fmt: skip
 def gemm(p: Planning) -> None:
     """out = alpha * (op(A) @ op(B)) + beta * C, where op is the transpose if transA, or transB, is not 0"""
-    wanted = gemm_shape(p)
+    shape = gemm_shape(p)
     if not op_shape(p, "A")[1]:
-        only_self(p, 0 if near(p["beta"], 0) else np.float32(p["beta"]), wanted, "C")
+        only_self(p, 0 if near(p["beta"], 0) else np.float32(p["beta"]), shape, "C")
     else:
-        added(p, "A", "B", wanted, plus="C", turned=[name for name in ("A", "B") if p[f"trans{name}"]])
+        added(p, "A", "B", shape, plus="C", turned=[name for name in ("A", "B") if p[f"trans{name}"]])
 
 
 # Addmv
@@ -68,8 +68,8 @@ def gemm(p: Planning) -> None:
 
 def product_type(a: Arguments) -> int | None:
     """The data type of alpha * (mat @ vec). The data type of alpha counts if alpha is not 1."""
-    found = a.promoted("mat", "vec")
-    return found if found is None or a["alpha"].item() == 1 else promote(found, a.dtype("alpha"))
+    dtype = a.promoted("mat", "vec")
+    return dtype if dtype is None or a["alpha"].item() == 1 else promote(dtype, a.dtype("alpha"))
 
 
 def self_type(a: Arguments) -> int | None:
@@ -78,8 +78,8 @@ def self_type(a: Arguments) -> int | None:
 
 
 def sum_type(a: Arguments) -> int | None:
-    one, other = self_type(a), product_type(a)
-    return None if one is None or other is None else promote(one, other)
+    first, second = self_type(a), product_type(a)
+    return None if first is None or second is None else promote(first, second)
 
 
 def no_type(a: Arguments) -> Bad:
@@ -87,14 +87,14 @@ def no_type(a: Arguments) -> Bad:
 
 
 def not_castable(a: Arguments) -> Bad:
-    found = sum_type(a)
-    return None if found is None or can_cast(found, a.dtype("out")) else (a.type_name("out"), "a type of the result")
+    dtype = sum_type(a)
+    return None if dtype is None or can_cast(dtype, a.dtype("out")) else (a.type_name("out"), "a type of the result")
 
 
 def other_length(a: Arguments) -> Bad:
-    rows, found = a.shape("mat")[0], a["self"].numel
+    rows, count = a.shape("mat")[0], a["self"].numel
     allowed = (rows, 1) if a["alpha"].item() else (rows,)
-    return None if found in allowed else (f"{found} elements", " or ".join(map(str, allowed)))
+    return None if count in allowed else (f"{count} elements", " or ".join(map(str, allowed)))
 
 
 @planned(
@@ -109,30 +109,35 @@ def other_length(a: Arguments) -> Bad:
 )  # fmt: skip
 def addmv(p: Planning) -> None:
     """out = beta * self + alpha * (mat @ vec). In BOOL that is `and` and `or`."""
-    to, own, wanted = sum_type(p) or FLOAT, self_type(p) or FLOAT, p.shape("out")
-    parts = [p.step(times, [p.read("self", own)], p.shape("self"), own, by=p.number("beta", own))]
+    sum_dtype, self_dtype, out_shape = sum_type(p) or FLOAT, self_type(p) or FLOAT, p.shape("out")
+    parts = [
+        p.step(times, [p.read("self", self_dtype)], p.shape("self"), self_dtype, factor=p.number("beta", self_dtype))
+    ]
     if p["alpha"].item() and p["mat"].numel and p["vec"].numel:
         dtype = product_type(p) or FLOAT
-        parts.append(p.step(times, [mat_vec(p, dtype)], wanted, dtype, by=p.number("alpha", dtype)))
-    p.store("out", p.step(summed, [p.builder.cast(each, to) for each in parts], wanted, to, sizes=wanted))
+        parts.append(p.step(times, [mat_vec(p, dtype)], out_shape, dtype, factor=p.number("alpha", dtype)))
+    p.store(
+        "out",
+        p.step(summed, [p.builder.cast(each, sum_dtype) for each in parts], out_shape, sum_dtype, sizes=out_shape),
+    )
 
 
 def mat_vec(p: Planning, dtype: int) -> Operand:
     """mat @ vec: of floats on the cube unit, as in Mv; of other types, and DOUBLE, in their own arithmetic."""
-    both, wanted = p.promoted("mat", "vec") or FLOAT, p.shape("out")
+    both, out_shape = p.promoted("mat", "vec") or FLOAT, p.shape("out")
     if both not in UP_TO_32_BITS:
-        found = p.step(dense_product, [p.read("mat", both), p.read("vec", both)], wanted, both)
-        return p.builder.cast(found, dtype)
+        result = p.step(dense_product, [p.read("mat", both), p.read("vec", both)], out_shape, both)
+        return p.builder.cast(result, dtype)
     old = p.soc.series not in WITH_FLOAT
     if old or (both == FLOAT and p["cubeMathType"] == C.USE_FP16):
         both = T.ACL_FLOAT16
     mat, vec = (p.builder.cast(factor(p, name), both) for name in ("mat", "vec"))
-    return p.builder.cast(product(p, mat, vec, wanted, (both, both), both), dtype)
+    return p.builder.cast(product(p, mat, vec, out_shape, (both, both), both), dtype)
 
 
 def dense_product(mat: Array, vec: Array) -> Array:
     return np.matmul(mat, vec)
 
 
-def summed(one: Array, *others: Array, sizes: Shape) -> Array:
-    return one + others[0] if others else np.broadcast_to(one, sizes)
+def summed(first: Array, *others: Array, sizes: Shape) -> Array:
+    return first + others[0] if others else np.broadcast_to(first, sizes)

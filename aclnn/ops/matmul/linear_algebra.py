@@ -14,7 +14,7 @@ from aclnn.op import (
 WIDE: Final = {"f": np.dtype(np.float64), "c": np.dtype(np.complex128)}
 """the types that systems of equations are solved in"""
 OF_MATRICES: Final = in_parts((-2, -1))
-"""of a kernel that computes each matrix of a stack by itself"""
+"""the mark of a kernel that computes each matrix of a stack by itself"""
 LARGEST: Final = 8192
 INVERTED: Final = DataTypes((T.ACL_FLOAT, T.ACL_DOUBLE, T.ACL_COMPLEX64, T.ACL_COMPLEX128, T.ACL_FLOAT16))
 FACTORED: Final = DataTypes((T.ACL_FLOAT, T.ACL_FLOAT16, T.ACL_BF16))
@@ -56,13 +56,13 @@ def each_matrix(function: Callable[[Array], Array], x: Array) -> Array:
     except np.linalg.LinAlgError:
         pass
     matrices = wide.reshape(-1, *x.shape[-2:])
-    found: Array = np.full_like(matrices, np.nan)
-    for at, matrix in enumerate(matrices):
+    results: Array = np.full_like(matrices, np.nan)
+    for number, matrix in enumerate(matrices):
         try:
-            found[at] = function(matrix)
+            results[number] = function(matrix)
         except np.linalg.LinAlgError:
             continue
-    return cast("Array", found.reshape(x.shape).astype(x.dtype))
+    return cast("Array", results.reshape(x.shape).astype(x.dtype))
 
 
 def too_large(a: Arguments) -> Bad:
@@ -98,13 +98,13 @@ def stretched(a: Arguments) -> Shape | None:
 
 
 def no_broadcast(a: Arguments) -> Bad:
-    found = list(a.shape("other"))
-    return None if stretched(a) is not None else (found, f"a shape that broadcasts with {list(a.shape('self'))}")
+    shape = list(a.shape("other"))
+    return None if stretched(a) is not None else (shape, f"a shape that broadcasts with {list(a.shape('self'))}")
 
 
 def no_triple(a: Arguments) -> Bad:
-    found = (stretched(a) or ())[a.axis("dim", "self")]
-    return None if found == 3 else (f"dimension {a['dim']}, of size {found}", "a dimension of size 3")
+    size = (stretched(a) or ())[a.axis("dim", "self")]
+    return None if size == 3 else (f"dimension {a['dim']}, of size {size}", "a dimension of size 3")
 
 
 @planned(
@@ -116,8 +116,8 @@ def no_triple(a: Arguments) -> Bad:
 )  # fmt: skip
 def linalg_cross(p: Planning) -> None:
     """out = the cross products of the vectors along dim. dim counts the dimensions of self."""
-    wanted, one = p.shape("out"), p.read("self")
-    result = p.step(crossed, [one, p.read("other")], wanted, one.dtype, axis=p.axis("dim", "self"))
+    out_shape, x = p.shape("out"), p.read("self")
+    result = p.step(crossed, [x, p.read("other")], out_shape, x.dtype, axis=p.axis("dim", "self"))
     p.store("out", result)
 
 

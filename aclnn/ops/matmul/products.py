@@ -29,30 +29,30 @@ def nothing(a: Arguments) -> bool:
 
 
 NOTHING = done("out and one of self and mat2 are empty", "out", "self", "mat2", when=nothing)
-TYPES = listed("self", "mat2", "out", among=SHORT_FLOAT)
+TYPE_RULE = listed("self", "mat2", "out", among=SHORT_FLOAT)
 
 
 def multiplied(p: Planning, *, rounds: bool = True) -> None:
     """Plans the product of self and mat2, and brings it to out under the shape of out. `rounds`: a product of matrices
     with mat2 in FRACTAL_NZ has no wider result than its inputs."""
-    nz, to, wanted = is_nz(p["mat2"]), p.shape("out"), product_shape(p)
-    if prod(to) != prod(wanted):
-        raise p.builder.failed(f"Reshape from {list(wanted)} to {list(to)} failed.")
-    one, other = factor(p, "self"), factor(p, "mat2", nz=True)
+    nz, out_shape, shape = is_nz(p["mat2"]), p.shape("out"), product_shape(p)
+    if prod(out_shape) != prod(shape):
+        raise p.builder.failed(f"Reshape from {list(shape)} to {list(out_shape)} failed.")
+    first, second = factor(p, "self"), factor(p, "mat2", nz=True)
     if p.rank("self") == p.rank("mat2") == 1:  # "dot kernel, cubeMathType ignored"
         both = p.promoted("self", "mat2") or aclDataType.ACL_FLOAT
-        result = p.step(dot, [p.builder.cast(one, both), p.builder.cast(other, both)], (), both)
+        result = p.step(dot, [p.builder.cast(first, both), p.builder.cast(second, both)], (), both)
         result = p.builder.cast(result, p.dtype("out"))
     else:
         both, rounded = product_types(p)
         if rounds and nz and p.rank("self") == p.rank("mat2") == 2:
             rounded = both
-        result = product(p, one, other, wanted, (both, rounded), p.dtype("out"))
-    p.store("out", p.builder.reshape(result, to))
+        result = product(p, first, second, shape, (both, rounded), p.dtype("out"))
+    p.store("out", p.builder.reshape(result, out_shape))
 
 
 @planned(
-    "aclnnMatmul", TYPES, cube_math_type(),
+    "aclnnMatmul", TYPE_RULE, cube_math_type(),
     demand("{0} in FRACTAL_NZ has the data type of self", "mat2", "self", bad=mixed_halves),
     ranks("self", "mat2", least=0, most=6), ranks("self", "mat2", least=1), inner(), batches(),
     public_format("self", "out"), NOTHING,
@@ -63,7 +63,7 @@ def matmul(p: Planning) -> None:
 
 
 @planned(
-    "aclnnMm", nulls("out", "self", "mat2"), TYPES, cube_math_type(), ranks("mat2"), ranks("self"), inner(),
+    "aclnnMm", nulls("out", "self", "mat2"), TYPE_RULE, cube_math_type(), ranks("mat2"), ranks("self"), inner(),
     ranks("out"), shape("out", "{0} has the rows of self and the columns of mat2", product_shape), NOTHING,
 )  # fmt: skip
 def mm(p: Planning) -> None:
@@ -79,12 +79,12 @@ def thin_nz(a: Arguments) -> Bad:
 
 def batched_shape(a: Arguments) -> Shape:
     """A batch of 0 beside one of 1 counts as 1."""
-    one, other = a.shape("self"), a.shape("mat2")
-    return max(one[0], other[0]), one[1], other[2]
+    first, second = a.shape("self"), a.shape("mat2")
+    return max(first[0], second[0]), first[1], second[2]
 
 
 @planned(
-    "aclnnBatchMatMul", TYPES, cube_math_type(), ranks("self", "mat2", "out"),
+    "aclnnBatchMatMul", TYPE_RULE, cube_math_type(), ranks("self", "mat2", "out"),
     demand("{0} in FRACTAL_NZ has no matrix with a size of 1", "mat2", bad=thin_nz), inner(), batches(),
     shape("out", "{0} has the larger batch, the rows of self and the columns of mat2", batched_shape),
     public_format("self", "out"),
@@ -113,5 +113,5 @@ def another_type(a: Arguments) -> Bad:
 )  # fmt: skip
 def mv(p: Planning) -> None:
     """out = self @ vec, of a matrix and a vector"""
-    one, other, wanted = factor(p, "self"), factor(p, "vec"), p.shape("out")
-    p.store("out", product(p, one, other, wanted, product_types(p, "self", "vec"), p.dtype("out")))
+    matrix, vector, shape = factor(p, "self"), factor(p, "vec"), p.shape("out")
+    p.store("out", product(p, matrix, vector, shape, product_types(p, "self", "vec"), p.dtype("out")))

@@ -31,12 +31,12 @@ def operand(p: Planning, name: str) -> Operand:
     if packed(p, name):
         if not tensor.contiguous and not is_nz(tensor):
             raise p.builder.failed(f"{name} with strides {list(tensor.strides)} is not supported.")
-        found = as_int4(p.read(name, nz=True) if is_nz(tensor) else p.builder.view(tensor))
+        values = as_int4(p.read(name, nz=True) if is_nz(tensor) else p.builder.view(tensor))
         if p[f"transpose{name.upper()}"]:
-            found = p.step(unpacked, [found], found.shape, INT8, moves=True)
+            values = p.step(unpacked, [values], values.shape, INT8, moves=True)
     else:
-        found = p.read(name, nz=True) if is_nz(tensor) else p.builder.view(tensor)
-    return swapped(found) if p[f"transpose{name.upper()}"] else found
+        values = p.read(name, nz=True) if is_nz(tensor) else p.builder.view(tensor)
+    return swapped(values) if p[f"transpose{name.upper()}"] else values
 
 
 def unpacked(values: object) -> object:
@@ -50,13 +50,13 @@ def multiplied(p: Planning) -> None:
     names |= {"pertoken": called(p, PER_TOKEN)} if per_token(p) else {}
     if p.dtype("out") == INT32:
         del names["scale"]
-    used = {short: name for short, name in names.items() if p.given(name)}
+    present = {short: name for short, name in names.items() if p.given(name)}
     factors = [operand(p, "x1"), operand(p, "x2")]
-    wanted = result(p) or ()
-    found = p.step(
-        multiply_integers, [*factors, *map(p.read, used.values())], wanted, p.dtype("out"), names=tuple(used)
+    shape = result(p) or ()
+    product = p.step(
+        multiply_integers, [*factors, *map(p.read, present.values())], shape, p.dtype("out"), names=tuple(present)
     )
-    p.store("out", p.builder.reshape(found, p.shape("out")))
+    p.store("out", p.builder.reshape(product, p.shape("out")))
 
 
 @planned("aclnnQuantMatmulV3", *contract(of_rows=False))
@@ -80,7 +80,7 @@ def of_floats(a: Arguments) -> bool:
 
 
 def in_groups(a: Arguments) -> bool:
-    """Have both factors INT4, and the weight a scale for each group of its rows?"""
+    """True if both factors have INT4, and the weight a scale for each group of its rows."""
     if of_floats(a) or a.rank("x2Scale") < 2 or a.rank("x2") < 2:
         return False
     offset, (k, n) = a.given("x2Offset") and a.dtype("x2Offset") == T.ACL_FLOAT16, matrix(a, "x2")
@@ -88,7 +88,7 @@ def in_groups(a: Arguments) -> bool:
 
 
 def in_blocks(a: Arguments) -> bool:
-    """Have both factors INT8, and a scale for each block?"""
+    """True if both factors have INT8, and a scale for each block."""
     if of_floats(a) or a.rank("x2Scale") < 2 or a.rank("x2") < 2:
         return False
     token, (k, n) = a.given("x1Scale") and a.rank("x1Scale") > 1, matrix(a, "x2")
@@ -102,7 +102,7 @@ OTHER_FORMS: Final = (
 
 
 def other_form(a: Arguments) -> bool:
-    """Has the product scales of groups or blocks, or floats of 8 bits or less?"""
+    """True if the product has scales of groups or blocks, or floats of 8 bits or less."""
     return any(form(a) for form in (of_floats, is_mixed, in_groups, in_blocks))
 
 
@@ -142,5 +142,5 @@ X2_TYPES: Final = DataTypes((INT8, INT4, INT32), {Series.A950: (*SMALL_FLOATS, T
     only_if("scales are those of columns and rows", plain, *FIFTH[1:]),
 )  # fmt: skip
 def quant_matmul_weight_nz(p: Planning) -> None:
-    """As aclnnQuantMatmulV5, where x2 is in FRACTAL_NZ"""
+    """Like aclnnQuantMatmulV5, where x2 is in FRACTAL_NZ"""
     multiplied(p)

@@ -15,23 +15,23 @@ from aclnn.ops.matmul._quantised_weights import LOW
 
 BLOCK: Final = 16
 """the number of scales of the second version is a multiple of it"""
-TYPES: Final = {
+PUBLIC_TYPES: Final = {
     "x1": (T.ACL_INT8,), "x2": (T.ACL_INT8,), "bias": (T.ACL_INT32,), "deqScale": (T.ACL_UINT64,),
     "out": (T.ACL_FLOAT16,),
 }  # fmt: skip
-"""on every product, as the product is looked at last"""
+"""data types on every product, as the product is looked at last"""
 FLAGS: Final = {"x1": "adjX1", "x2": "adjX2"}
 
 
 def turned(a: Arguments, name: str) -> bool:
-    """Does the second version transpose it?"""
+    """True if the second version transposes it."""
     return a.has(FLAGS[name]) and a[FLAGS[name]]
 
 
 def matrix(a: Arguments, name: str) -> Shape:
     """The last two sizes, after the transposition that a flag asks for."""
-    found = a.shape(name)[-2:]
-    return found[::-1] if turned(a, name) else found
+    sizes = a.shape(name)[-2:]
+    return sizes[::-1] if turned(a, name) else sizes
 
 
 def columns(a: Arguments) -> int:
@@ -43,13 +43,13 @@ def result(a: Arguments) -> Shape:
 
 
 def other_inner(a: Arguments) -> Bad:
-    found, wanted = matrix(a, "x1")[1], matrix(a, "x2")[0]
-    return None if found == wanted else (f"{found} columns", f"{wanted}, the rows of x2")
+    columns, expected_columns = matrix(a, "x1")[1], matrix(a, "x2")[0]
+    return None if columns == expected_columns else (f"{columns} columns", f"{expected_columns}, the rows of x2")
 
 
 def other_batch(a: Arguments) -> Bad:
-    found, wanted = (a.shape(name)[:-2] for name in FLAGS)
-    return None if found == wanted else (list(found), f"{list(wanted)}, the batch of x2")
+    batch, expected_batch = (a.shape(name)[:-2] for name in FLAGS)
+    return None if batch == expected_batch else (list(batch), f"{list(expected_batch)}, the batch of x2")
 
 
 def scales(a: Arguments) -> Shape:
@@ -62,7 +62,7 @@ def contract(*scale: str) -> tuple[Relation, ...]:
     sizes = [shape(each, "{0} has a scale for each column, up to a multiple of 16", scales) for each in scale]
     return (
         null_status(ACLNN_ERR_INNER_NULLPTR, "x1", "x2", *scale, "out"),
-        *(listed(name, among=TYPES[name]) for name in every), public_format(*every),
+        *(listed(name, among=PUBLIC_TYPES[name]) for name in every), public_format(*every),
         ranks("x1", "x2", least=2, most=3), ranks("bias", *scale),
         demand("{0} has as many columns as {1} has rows", "x1", "x2", bad=other_inner),
         shape("bias", "{0} has a value for each column of x2", lambda a: (columns(a),)), *sizes,
@@ -93,8 +93,8 @@ def quant_matmul(p: Planning) -> None:
 
 def highest(scale: float) -> Any:
     """The highest 19 bits of a FLOAT."""
-    found: Array = np.array([scale], np.float32).view(np.uint32) & np.uint32(LOW)
-    return found.view(np.float32)[0]
+    bits: Array = np.array([scale], np.float32).view(np.uint32) & np.uint32(LOW)
+    return bits.view(np.float32)[0]
 
 
 @planned("aclnnQuantMatmulV2", *contract("deqScale"))

@@ -11,18 +11,18 @@ from aclnn.op import (
 from aclnn.ops.matmul._quantised_products import OFFSET_AT, OFFSET_BITS
 from aclnn.ops.matmul._quantised_weights import LOW
 
-KEPT: Final = np.uint32(LOW)
+SCALE_BITS: Final = np.uint32(LOW)
 """the 19 bits of a float32 that a scale keeps"""
 HALF: Final = np.uint32(0xFFF)
 MARK: Final = 1 << 46
-"""is set in every packed scale"""
+"""the bit that is set in every packed scale"""
 
 
 def other_scale(a: Arguments) -> Bad:
     """Ascend 950 has several rows, one for each group."""
-    found = a.shape("scale")
-    fine = len(found) == 1 or found[0] == 1 or a.soc.series is Series.A950
-    return None if fine else (list(found), "(t) or (1, n)")
+    shape = a.shape("scale")
+    fine = len(shape) == 1 or shape[0] == 1 or a.soc.series is Series.A950
+    return None if fine else (list(shape), "(t) or (1, n)")
 
 
 def other_offset(a: Arguments) -> Bad:
@@ -60,8 +60,8 @@ CONTRACT: Final = (
 def packing(p: Planning, *, nearest: bool) -> None:
     """Plans the packed scales."""
     inputs = [p.read(name) for name in ("scale", "offset") if p.given(name)]
-    wanted = p.shape("out")
-    p.store("out", p.step(packed, inputs, wanted, p.dtype("out"), nearest=nearest))
+    out_shape = p.shape("out")
+    p.store("out", p.step(packed, inputs, out_shape, p.dtype("out"), nearest=nearest))
 
 
 @in_parts()
@@ -69,11 +69,11 @@ def packed(scale: Array, *offsets: Array, nearest: bool) -> Array:
     bits = np.ascontiguousarray(scale).view(np.uint32)
     if nearest:
         bits = bits + HALF + ((bits >> np.uint32(13)) & np.uint32(1))
-    found = (bits & KEPT).astype(np.uint64) | np.uint64(MARK)
+    words = (bits & SCALE_BITS).astype(np.uint64) | np.uint64(MARK)
     for offset in offsets:
         whole = np.clip(np.rint(offset), -256, 255).astype(np.int64).view(np.uint64)
-        found = found | (whole & OFFSET_BITS) << OFFSET_AT
-    return found
+        words = words | (whole & OFFSET_BITS) << OFFSET_AT
+    return words
 
 
 @planned("aclnnTransQuantParamV2", *CONTRACT)
@@ -84,5 +84,5 @@ def trans_quant_param_v2(p: Planning) -> None:
 
 @planned("aclnnTransQuantParamV3", *CONTRACT, one_of("roundMode", 0, 1))
 def trans_quant_param_v3(p: Planning) -> None:
-    """As aclnnTransQuantParamV2. With roundMode 1 the scales are rounded to 19 bits, half to even."""
+    """Like aclnnTransQuantParamV2. With roundMode 1 the scales are rounded to 19 bits, half to even."""
     packing(p, nearest=p["roundMode"] == 1)

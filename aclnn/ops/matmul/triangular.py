@@ -17,8 +17,8 @@ BLOCK: Final = 64
 
 
 def other_rows(a: Arguments) -> Bad:
-    found, wanted = a.shape("self")[-2], a.shape("A")[-2]
-    return None if found == wanted else (f"{found} rows", f"{wanted} rows, as A has")
+    rows, expected_rows = a.shape("self")[-2], a.shape("A")[-2]
+    return None if rows == expected_rows else (f"{rows} rows", f"{expected_rows} rows, as A has")
 
 
 def not_float(a: Arguments) -> Bad:
@@ -48,29 +48,29 @@ def triangular_solve(p: Planning) -> None:
     """xOut = X such that A X = self, where A is a triangular matrix; mOut = A, for each of the batch. upper: its
     elements below the diagonal do not count, else those above. transpose: A^T X = self. unitriangular: the diagonal
     counts as 1. With a 0 in the diagonal the result has infinities and NaN."""
-    given, matrix = p.read("self"), p.read("A")
-    wanted = stretched_shape(p, "self")
+    right_side, matrix = p.read("self"), p.read("A")
+    shape = stretched_shape(p, "self")
     flags = {name: p[name] for name in ("upper", "transpose", "unitriangular")}
-    p.store("xOut", p.step(solved, [given, matrix], wanted, given.dtype, **flags))
+    p.store("xOut", p.step(solved, [right_side, matrix], shape, right_side.dtype, **flags))
     if p.given("mOut"):
         sizes = stretched_shape(p, "A")
         p.store("mOut", p.step(spread, [matrix], sizes, matrix.dtype, moves=True, sizes=sizes))
 
 
 @OF_MATRICES
-def solved(given: Array, matrix: Array, *, upper: bool, transpose: bool, unitriangular: bool) -> Array:
+def solved(right_side: Array, matrix: Array, *, upper: bool, transpose: bool, unitriangular: bool) -> Array:
     """Substitution, in twice the precision of 32-bit parts."""
-    wide: Any = {"f": np.float64, "c": np.complex128}[given.dtype.kind]
+    wide: Any = {"f": np.float64, "c": np.complex128}[right_side.dtype.kind]
     a = matrix.astype(wide)
     if transpose:
         a, upper = np.swapaxes(a, -1, -2), not upper
-    batch = np.broadcast_shapes(given.shape[:-2], a.shape[:-2])
-    x = np.array(np.broadcast_to(given, (*batch, *given.shape[-2:])), wide)
+    batch = np.broadcast_shapes(right_side.shape[:-2], a.shape[:-2])
+    x = np.array(np.broadcast_to(right_side, (*batch, *right_side.shape[-2:])), wide)
     if upper:  # from the last row to the first
         substitute(a[..., ::-1, ::-1], x[..., ::-1, :], unit=unitriangular)
     else:
         substitute(a, x, unit=unitriangular)
-    return x.astype(given.dtype)
+    return x.astype(right_side.dtype)
 
 
 def substitute(a: Array, x: Array, *, unit: bool) -> None:
@@ -79,8 +79,8 @@ def substitute(a: Array, x: Array, *, unit: bool) -> None:
     for start in range(0, rows, BLOCK):
         end = min(start + BLOCK, rows)
         for row in range(start, end):
-            before = slice(start, row)
-            x[..., row, :] -= (a[..., row : row + 1, before] @ x[..., before, :])[..., 0, :]
+            earlier = slice(start, row)
+            x[..., row, :] -= (a[..., row : row + 1, earlier] @ x[..., earlier, :])[..., 0, :]
             if not unit:
                 x[..., row, :] /= a[..., row, row, None]
         x[..., end:, :] -= a[..., end:, start:end] @ x[..., start:end, :]

@@ -48,9 +48,13 @@ SCALARS: Final = ("betaOptional", "alphaOptional")
 
 def bool_scalar(name: str) -> Any:
     def bad(a: Arguments) -> Bad:
-        found = a.promoted(*TENSORS)
-        one, other = a.dtype(name) == aclDataType.ACL_BOOL, found == aclDataType.ACL_BOOL
-        return ("BOOL", f"a number, as the tensors are {dtype_name(found or 0)}") if one and not other else None
+        dtype = a.promoted(*TENSORS)
+        is_bool, computes_bool = a.dtype(name) == aclDataType.ACL_BOOL, dtype == aclDataType.ACL_BOOL
+        return (
+            ("BOOL", f"a number, as the tensors are {dtype_name(dtype or 0)}")
+            if is_bool and not computes_bool
+            else None
+        )
 
     broken = "{0} is BOOL, and the tensors are not"
     return demand("{0} is BOOL only with tensors of BOOL", name, *TENSORS, bad=bad, broken=broken)
@@ -69,8 +73,12 @@ def addr_shape(a: Arguments) -> Shape:
 
 
 def no_broadcast(a: Arguments) -> Bad:
-    found, wanted = a.shape("self"), addr_shape(a)
-    return None if broadcast_shape(found, wanted) == wanted else (list(found), f"broadcasts to {list(wanted)}")
+    shape, expected_shape = a.shape("self"), addr_shape(a)
+    return (
+        None
+        if broadcast_shape(shape, expected_shape) == expected_shape
+        else (list(shape), f"broadcasts to {list(expected_shape)}")
+    )
 
 
 @planned(
@@ -84,15 +92,15 @@ def no_broadcast(a: Arguments) -> Bad:
 def addr(p: Planning) -> None:
     """out = beta * self + alpha * the outer product of vec1 and vec2; null scalars are 1. Each step is rounded, and
     alpha is multiplied with vec1. Without beta there is no self."""
-    dtype, wanted = p.computed(), addr_shape(p)
+    dtype, shape = p.computed(), addr_shape(p)
     beta, alpha = (p.number(name, dtype) if p.given(name) else 1 for name in SCALARS)
-    rows = p.step(times, [p.read("vec1", dtype)], p.shape("vec1"), dtype, by=alpha)
-    result = p.step(outer, [rows, p.read("vec2", dtype)], wanted, dtype)
+    rows = p.step(times, [p.read("vec1", dtype)], p.shape("vec1"), dtype, factor=alpha)
+    result = p.step(outer, [rows, p.read("vec2", dtype)], shape, dtype)
     if beta:
-        own = p.step(times, [p.read("self", dtype)], p.shape("self"), dtype, by=beta)
-        result = p.step(np.add, [own, result], wanted, dtype)
+        scaled = p.step(times, [p.read("self", dtype)], p.shape("self"), dtype, factor=beta)
+        result = p.step(np.add, [scaled, result], shape, dtype)
     p.store("out", result)
 
 
-def times(values: Array, *, by: Any) -> Array:
-    return values * by
+def times(values: Array, *, factor: Any) -> Array:
+    return values * factor

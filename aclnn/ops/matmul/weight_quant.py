@@ -16,13 +16,13 @@ def weight_operand(p: Planning) -> Operand:
     tensor, swapped = p["weight"], turned(p["weight"])
     _, k, n = sizes(p)
     if is_nz(tensor):
-        found = p.read("weight", nz=True)
+        weight = p.read("weight", nz=True)
         if tensor.dtype != T.ACL_INT32:
-            return found
+            return weight
         if not swapped:
-            return as_int4(found)
+            return as_int4(weight)
         eights = Operand((k // PER_INT32, n, PER_INT32), T.ACL_INT4, row_major((k // PER_INT32, n, PER_INT32)),
-                         found.offset * PER_INT32, found.memory)  # fmt: skip
+                         weight.offset * PER_INT32, weight.memory)  # fmt: skip
         return p.step(in_columns, [eights], (k, n), T.ACL_INT8, moves=True)
     lying = (n, k) if swapped else (k, n)
     if tensor.dtype not in (T.ACL_INT4, T.ACL_INT32):
@@ -79,11 +79,11 @@ def of_floats(a: Arguments) -> bool:
     right_size("weight"),
 )  # fmt: skip
 def weight_quant_batch_matmul_nz(p: Planning) -> None:
-    """As aclnnWeightQuantBatchMatmulV2, where the weight is in FRACTAL_NZ"""
+    """Like aclnnWeightQuantBatchMatmulV2, where the weight is in FRACTAL_NZ"""
     with_weight(p)
 
 
 @planned("aclnnWeightQuantBatchMatmulV3", *CONTRACT, one_of("innerPrecise", 0, 1))
 def weight_quant_batch_matmul_v3(p: Planning) -> None:
-    """As aclnnWeightQuantBatchMatmulV2; innerPrecise changes nothing here."""
+    """Like aclnnWeightQuantBatchMatmulV2; innerPrecise changes nothing here."""
     with_weight(p)

@@ -35,8 +35,8 @@ def storage_rank(number: int, name: str = "mat2") -> Relation:
     """The storage of a weight has so many dimensions."""
 
     def bad(a: Arguments) -> Bad:
-        found = len(a[name].storage_shape)
-        return None if found == number else (f"{found} dimensions of storage", f"{number}")
+        count = len(a[name].storage_shape)
+        return None if count == number else (f"{count} dimensions of storage", f"{number}")
 
     return demand(f"the storage of {{0}} has {number} dimensions", name, bad=bad)
 
@@ -45,8 +45,12 @@ def right_size(name: str) -> Relation:
     def bad(a: Arguments) -> Bad:
         if a.rank(name) < 2:
             return None
-        found, wanted = a[name].storage_shape, stored_as(a[name]).storage_shape
-        return None if prod(found) == prod(wanted) else (list(found), f"{list(wanted)}, with as many elements")
+        storage_shape, expected_storage_shape = a[name].storage_shape, stored_as(a[name]).storage_shape
+        return (
+            None
+            if prod(storage_shape) == prod(expected_storage_shape)
+            else (list(storage_shape), f"{list(expected_storage_shape)}, with as many elements")
+        )
 
     return demand("the storage of {0} has as many elements as its blocks", name, bad=bad)
 
@@ -111,8 +115,8 @@ def batch_mat_mul_weight_nz(p: Planning) -> None:
 )  # fmt: skip
 def addmm_weight_nz(p: Planning) -> None:
     """out = beta * self + alpha * (mat1 @ mat2), where mat2 is in FRACTAL_NZ. As aclnnAddmm otherwise."""
-    beta, wanted = p.number("beta", FLOAT), p.shape("out")
+    beta, out_shape = p.number("beta", FLOAT), p.shape("out")
     if near(p.number("alpha", FLOAT), 0):
-        only_self(p, 0 if near(beta, 0) else beta, wanted)
+        only_self(p, 0 if near(beta, 0) else beta, out_shape)
     else:
-        added(p, "mat1", "mat2", wanted)
+        added(p, "mat1", "mat2", out_shape)

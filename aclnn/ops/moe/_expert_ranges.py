@@ -14,23 +14,23 @@ from aclnn.op import (
 ZERO, COPY, CONSTANT = RANGES = ("zeroExpertRange", "copyExpertRange", "constantExpertRange")
 TOKEN: Final = "xOptional"
 OF_CONSTANTS: Final = ("a1Optional", "a2Optional", "vOptional")
-"""by expert of the constant range: the factor of the token, the factor of the constant, and the constant"""
+"""the factor of the token, the factor of the constant, and the constant, by expert of the constant range"""
 Range = tuple[int, int]
 
 
 def ranges_of(a: Arguments) -> dict[str, Range]:
     """The ranges that a call has, by name; from the first expert to the one behind the last. Only Ascend 950 looks at
     them, and -1 stands for none."""
-    given = {name: a[name].values for name in RANGES if a.has(name) and a.given(name)}
+    ends_by_name = {name: a[name].values for name in RANGES if a.has(name) and a.given(name)}
     on = a.soc.series is Series.A950
-    return {name: (ends[0], ends[1]) for name, ends in given.items() if on and len(ends) == 2 and min(ends) >= 0}
+    return {name: (ends[0], ends[1]) for name, ends in ends_by_name.items() if on and len(ends) == 2 and min(ends) >= 0}
 
 
 def tensors_of(a: Arguments) -> list[str]:
     """The tensors that the ranges of a call need."""
     ranges = ranges_of(a)
-    needed = [TOKEN] if ranges.keys() & {COPY, CONSTANT} else []
-    return [*needed, *(OF_CONSTANTS if CONSTANT in ranges else ())]
+    names = [TOKEN] if ranges.keys() & {COPY, CONSTANT} else []
+    return [*names, *(OF_CONSTANTS if CONSTANT in ranges else ())]
 
 
 def wrong_range(name: str) -> Relation:
@@ -77,31 +77,31 @@ RANGED: Final = only_if(
 
 
 def within(experts: Array, ends: Range) -> Array:
-    """Which experts belong to a range?"""
+    """True for the experts that belong to a range."""
     return (experts >= ends[0]) & (experts < ends[1])
 
 
 def of_no_range(numbers: Array, experts: Array, *, ranges: Mapping[str, Range], by_columns: bool) -> Array:
     """Numbers that belong to experts, 0 where the expert is one of a range: there they are not read."""
     special: Any = np.any([within(experts, ends) for ends in ranges.values()], axis=0)
-    own = (special.T if by_columns else special).reshape(numbers.shape)
-    return np.where(own, np.zeros_like(numbers), numbers)
+    mask = (special.T if by_columns else special).reshape(numbers.shape)
+    return np.where(mask, np.zeros_like(numbers), numbers)
 
 
-def counted(there: Array, experts: Array, ranges: Mapping[str, Range]) -> Array:
-    """Which terms count: those with a place in expandedX, and those of the experts that need none."""
+def counted(valid: Array, experts: Array, ranges: Mapping[str, Range]) -> Array:
+    """The terms that count: those with a place in expandedX, and those of the experts that need none."""
     for name, ends in ranges.items():
-        there = there & ~within(experts, ends) if name == ZERO else there | within(experts, ends)
-    return there
+        valid = valid & ~within(experts, ends) if name == ZERO else valid | within(experts, ends)
+    return valid
 
 
-def replaced(term: Array, experts: Array, given: Mapping[str, Array], ranges: Mapping[str, Range]) -> Array:
+def replaced(term: Array, experts: Array, by_name: Mapping[str, Array], ranges: Mapping[str, Range]) -> Array:
     """The terms of tokens, where an expert of a range has its own."""
     if COPY in ranges:
-        term = np.where(within(experts, ranges[COPY])[:, None], widen(given[TOKEN]), term)
+        term = np.where(within(experts, ranges[COPY])[:, None], widen(by_name[TOKEN]), term)
     if CONSTANT in ranges:
-        at = experts - ranges[CONSTANT][0]
-        token, constant, v = (widen(take(given[name], at, 0)) for name in OF_CONSTANTS)
-        found = token * widen(given[TOKEN]) + constant * v
-        term = np.where(within(experts, ranges[CONSTANT])[:, None], found, term)
+        numbers = experts - ranges[CONSTANT][0]
+        token, constant, v = (widen(take(by_name[name], numbers, 0)) for name in OF_CONSTANTS)
+        constant_term = token * widen(by_name[TOKEN]) + constant * v
+        term = np.where(within(experts, ranges[CONSTANT])[:, None], constant_term, term)
     return term

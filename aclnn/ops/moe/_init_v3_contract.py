@@ -19,12 +19,12 @@ SUMS, COUNTS, PAIRS = 0, 1, 2
 """the values of expertTokensNumType"""
 GATHER, SCATTER = 0, 1
 """the values of rowIdxType"""
-MOST: Final = 10240
+MOST_EXPERTS: Final = 10240
 """experts"""
 MOST_IN_PAIRS: Final = 5120
 BEFORE_950: Final = (*UP_TO_32_BITS, T.ACL_INT8)
 FLOATS_OF_950: Final = (T.ACL_HIFLOAT8, T.ACL_FLOAT4_E2M1, T.ACL_FLOAT8_E4M3FN, T.ACL_FLOAT8_E5M2)
-TYPES: Final = DataTypes(BEFORE_950, {Series.A950: FLOATS_OF_950})
+X_TYPES: Final = DataTypes(BEFORE_950, {Series.A950: FLOATS_OF_950})
 ROW_TYPES: Final = DataTypes(BEFORE_950, {Series.A950: (*FLOATS_OF_950, T.ACL_INT4)})
 SCALE_TYPES: Final = DataTypes((T.ACL_FLOAT,), {Series.A950: (T.ACL_FLOAT8_E8M0,)})
 
@@ -34,7 +34,7 @@ def on_950(a: Arguments) -> bool:
 
 
 def padded(a: Arguments) -> bool:
-    """Has each expert a capacity?"""
+    """True if each expert has a capacity."""
     return a["dropPadMode"] == 1
 
 
@@ -45,7 +45,7 @@ def ends(a: Arguments) -> tuple[int, int]:
 
 
 def of_950(a: Arguments) -> bool:
-    """Is the quantMode one that only Ascend 950 has?"""
+    """True for a quantMode that only Ascend 950 has."""
     return a["quantMode"] > DYNAMIC
 
 
@@ -78,7 +78,7 @@ def counts_shape(a: Arguments) -> Shape | None:
 
 
 def wrong_range(a: Arguments) -> Bad:
-    values, most = list(a[RANGE].values), MOST_IN_PAIRS if a["expertTokensNumType"] == PAIRS else MOST
+    values, most = list(a[RANGE].values), MOST_IN_PAIRS if a["expertTokensNumType"] == PAIRS else MOST_EXPERTS
     good = not values or (len(values) == 2 and 0 <= values[0] < values[1] <= min(a["expertNum"], most))
     return None if good else (values, f"two ends in order, up to {min(a['expertNum'], most)}, or no numbers")
 
@@ -108,8 +108,8 @@ def wrong_mode(a: Arguments) -> Bad:
 
 
 def wrong_result(a: Arguments) -> Bad:
-    wanted = a.dtype("x") if a["quantMode"] == NONE else T.ACL_INT8
-    fine = not computed(a) or a.dtype(ROWS) == wanted
+    expected_dtype = a.dtype("x") if a["quantMode"] == NONE else T.ACL_INT8
+    fine = not computed(a) or a.dtype(ROWS) == expected_dtype
     return None if fine else (a.type_name(ROWS), "INT8, or without a quantMode that of x")
 
 
@@ -139,13 +139,13 @@ CONTRACT: Final = (
     only_if("the product is Ascend 950", on_950,
             listed("x", "expertIdx", SCALE, OFFSET, *OUTPUTS, unless=lambda tensor: not tensor.numel)),
     refused_by_kernel(
-        listed("x", among=TYPES), listed("expertIdx"), listed(SCALE, among=SCALE_TYPES), listed(OFFSET),
+        listed("x", among=X_TYPES), listed("expertIdx"), listed(SCALE, among=SCALE_TYPES), listed(OFFSET),
         listed(ROWS, among=ROW_TYPES), listed(PLACES, COUNTED), listed(SCALES, among=SCALE_TYPES),
         demand("{0} goes with the data type of {1}, and with {2}", ROWS, "x", "quantMode", bad=wrong_result),
         demand("{0} of scales is FLOAT", SCALES, bad=wrong_scales),
         one_of("dropPadMode", 0, 1),
         only_if("no expert has a capacity", lambda a: not padded(a), in_range("activeNum", -1, 2**63 - 1)),
-        in_range("expertNum", 1, MOST), one_of("expertTokensNumType", SUMS, COUNTS, PAIRS),
+        in_range("expertNum", 1, MOST_EXPERTS), one_of("expertTokensNumType", SUMS, COUNTS, PAIRS),
         demand("{0} has the first expert and the one behind the last", RANGE, bad=wrong_range),
         demand("{0} can be counted in pairs", "expertNum", bad=wrong_number),
         demand("{0} is one of the product", "quantMode", bad=wrong_mode), one_of("rowIdxType", GATHER, SCATTER),

@@ -25,13 +25,13 @@ from aclnn.ops.moe._expert_ranges import (
 IN_ROWS: Final = (2, 3)
 """the values of dropPadMode with the row order"""
 DROPS: Final = (1, 3)
-"""and those with which a place may be -1"""
+"""modes with which a place may be -1"""
 ADDED: Final = ("x1Optional", "x2Optional")
-WHOLE: Final = ("biasOptional", *OF_CONSTANTS)
+WITHOUT_TOKENS: Final = ("biasOptional", *OF_CONSTANTS)
 """the tensors that have no row for each token"""
 
 
-def each(a: Arguments) -> int:
+def experts_per_token(a: Arguments) -> int:
     """The experts of a token. The fourth version has a parameter for it."""
     if a.given("scalesOptional"):
         return a.shape("scalesOptional")[1]
@@ -41,21 +41,25 @@ def each(a: Arguments) -> int:
 def wrong_scales(a: Arguments) -> Bad:
     wide = a.dtype("expandedX") == T.ACL_BF16 or a.soc.series is Series.A950
     allowed = {a.dtype("expandedX"), *([T.ACL_FLOAT] if wide else [])}
-    found = a.type_name("scalesOptional")
-    return None if a.dtype("scalesOptional") in allowed else (found, " or ".join(map(dtype_name, sorted(allowed))))
+    scales_dtype_name = a.type_name("scalesOptional")
+    return (
+        None
+        if a.dtype("scalesOptional") in allowed
+        else (scales_dtype_name, " or ".join(map(dtype_name, sorted(allowed))))
+    )
 
 
 def wrong_count(a: Arguments) -> Bad:
-    count, k = a.shape("expandedRowIdx")[0], each(a)
-    given = a.given("scalesOptional") and a.shape("scalesOptional")[0] * k != count
-    return (f"{count} elements", f"one for each of {a.shape('scalesOptional')}") if given or not k else None
+    count, k = a.shape("expandedRowIdx")[0], experts_per_token(a)
+    too_many = a.given("scalesOptional") and a.shape("scalesOptional")[0] * k != count
+    return (f"{count} elements", f"one for each of {a.shape('scalesOptional')}") if too_many or not k else None
 
 
-def not_without(name: str, other: str) -> Relation:
+def not_without(name: str, partner: str) -> Relation:
     def bad(a: Arguments) -> Bad:
-        return None if a.given(other) else (f"a tensor without {other}", f"null, or also {other}")
+        return None if a.given(partner) else (f"a tensor without {partner}", f"null, or also {partner}")
 
-    return demand(f"{{0}} comes with {other}", name, bad=bad, status=TILING)
+    return demand(f"{{0}} comes with {partner}", name, bad=bad, status=TILING)
 
 
 def on_310p(a: Arguments) -> Bad:
@@ -70,7 +74,7 @@ def none_on_310p(name: str) -> Relation:
 
 
 def finished(a: Arguments) -> Shape:
-    return a.shape("expandedRowIdx")[0] // each(a), a.shape("expandedX")[-1]
+    return a.shape("expandedRowIdx")[0] // experts_per_token(a), a.shape("expandedX")[-1]
 
 
 CONTRACT: Final = (
@@ -89,7 +93,8 @@ CONTRACT: Final = (
     not_without("x2Optional", "x1Optional"), not_without("biasOptional", "expertIdxOptional"),
     shape("biasOptional", "{0} has rows as expandedX", lambda a: (a.shape("biasOptional")[0], a.shape("expandedX")[-1]),
           status=TILING),
-    shape("expertIdxOptional", "{0} has an expert for each scale", lambda a: (finished(a)[0], each(a)), status=TILING),
+    shape("expertIdxOptional", "{0} has an expert for each scale", lambda a: (finished(a)[0], experts_per_token(a)),
+          status=TILING),
     *(shape(name, "{0} has a row for each token", finished, status=TILING) for name in (*ADDED, "out")),
 )  # fmt: skip
 
@@ -109,7 +114,7 @@ def moe_finalize_routing_v2(p: Planning) -> None:
     if p.given("biasOptional") or ranges:
         names.append("expertIdxOptional")
     p.store("out", p.step(summed, [rows, places, *map(p.read, names)], finished(p), x.dtype, names=tuple(names),
-                          k=each(p), by_rows=mode in IN_ROWS, ranges=ranges))  # fmt: skip
+                          k=experts_per_token(p), by_rows=mode in IN_ROWS, ranges=ranges))  # fmt: skip
 
 
 def watched(p: Planning, name: str, count: int, *, by_columns: bool = False, besides: int | None = None) -> None:
@@ -122,8 +127,8 @@ def watched(p: Planning, name: str, count: int, *, by_columns: bool = False, bes
 
 
 def other_count(a: Arguments) -> Bad:
-    found, right = a["k"], each(a)
-    return None if found in (1, right) else (found, f"1, or {right} as scales has columns")
+    k, right = a["k"], experts_per_token(a)
+    return None if k in (1, right) else (k, f"1, or {right} as scales has columns")
 
 
 LATER: Final = (
@@ -139,8 +144,8 @@ def finalized(p: Planning) -> None:
 
 @planned("aclnnMoeFinalizeRoutingV3", *LATER)
 def moe_finalize_routing_v3(p: Planning) -> None:
-    """As aclnnMoeFinalizeRoutingV2. On Ascend 950 an expert e of a range has no row of expandedX: its term is left out
-    (zero), is x[i] (copy), or is a1[t] * x[i] + a2[t] * v[t] (constant), where t is the place of e in its range."""
+    """Like aclnnMoeFinalizeRoutingV2. On Ascend 950 an expert e of a range has no row of expandedX: its term is left
+    out (zero), is x[i] (copy), or is a1[t] * x[i] + a2[t] * v[t] (constant), where t is the place of e in its range."""
     finalized(p)
 
 
@@ -149,7 +154,7 @@ def moe_finalize_routing_v3(p: Planning) -> None:
     demand("{0} is 1, or the columns of {1}", "k", "scalesOptional", bad=other_count, status=PLAN, provenance="public"),
 )  # fmt: skip
 def moe_finalize_routing_v4(p: Planning) -> None:
-    """As aclnnMoeFinalizeRoutingV3, with k experts of each token where there are no scales"""
+    """Like aclnnMoeFinalizeRoutingV3, with k experts of each token where there are no scales"""
     finalized(p)
 
 
@@ -161,24 +166,24 @@ def summed(
     """A place out of range adds nothing."""
     table = cast("Array", places.reshape(-1, k) if by_rows else places.reshape(k, -1).T)
     for tokens in row_slices(*out.shape):
-        part = [each if name in WHOLE else each[tokens] for name, each in zip(names, others, strict=True)]
+        part = [each if name in WITHOUT_TOKENS else each[tokens] for name, each in zip(names, others, strict=True)]
         store(of_tokens(x, table[tokens], dict(zip(names, part, strict=True)), ranges), out[tokens])
 
 
-def of_tokens(x: Array, table: Array, given: Mapping[str, Array], ranges: Mapping[str, Range]) -> Array:
+def of_tokens(x: Array, table: Array, by_name: Mapping[str, Array], ranges: Mapping[str, Range]) -> Array:
     """The rows of some tokens, whose places are in `table`."""
     out: Any = np.zeros((len(table), x.shape[1]), np.float32)
     for name in ADDED:
-        out = out + widen(given[name]) if name in given else out
+        out = out + widen(by_name[name]) if name in by_name else out
     for j in range(table.shape[1]):
-        at = table[:, j]
-        there = (at >= 0) & (at < len(x))
-        term = widen(take(x, at, 0))
-        if "biasOptional" in given:
-            term = term + widen(take(given["biasOptional"], given["expertIdxOptional"][:, j], 0))
+        rows = table[:, j]
+        valid = (rows >= 0) & (rows < len(x))
+        term = widen(take(x, rows, 0))
+        if "biasOptional" in by_name:
+            term = term + widen(take(by_name["biasOptional"], by_name["expertIdxOptional"][:, j], 0))
         if ranges:
-            experts = given["expertIdxOptional"][:, j]
-            term, there = replaced(term, experts, given, ranges), counted(there, experts, ranges)
-        term = term * widen(given["scalesOptional"][:, j : j + 1]) if "scalesOptional" in given else term
-        out = out + np.where(there[:, None], term, np.float32(0))
+            experts = by_name["expertIdxOptional"][:, j]
+            term, valid = replaced(term, experts, by_name, ranges), counted(valid, experts, ranges)
+        term = term * widen(by_name["scalesOptional"][:, j : j + 1]) if "scalesOptional" in by_name else term
+        out = out + np.where(valid[:, None], term, np.float32(0))
     return out

@@ -40,9 +40,9 @@ def softmax_of_rows(x: Array) -> Array:
 def largest(x: Array, finished: Array | None = None, *, k: int, renormalise: bool) -> tuple[Array, Array]:
     """The k largest in descending order, of equal ones the first; and their experts. A token that is finished has the
     number of experts in place of them."""
-    given = x if renormalise else softmax_along(x, axis=-1)
-    places = np.argsort(-given, -1, kind="stable")[..., :k]
-    values = np.take_along_axis(given, places, -1)
+    scores = x if renormalise else softmax_along(x, axis=-1)
+    places = np.argsort(-scores, -1, kind="stable")[..., :k]
+    values = np.take_along_axis(scores, places, -1)
     if finished is not None:
         places = np.where(finished[..., None], x.shape[-1], places)
     return softmax_along(values, axis=-1) if renormalise and k else values, places
@@ -76,7 +76,7 @@ def moe_gating_top_k_softmax(p: Planning) -> None:
 
 
 def has_softmax(a: Arguments) -> bool:
-    """Is there an output for the softmax? torch_npu passes an empty tensor for none."""
+    """True if there is an output for the softmax. torch_npu passes an empty tensor for none."""
     result: Tensor | None = a["softmaxResultOutOptional"]
     return result is not None and not stands_for_null(result)
 
@@ -88,8 +88,8 @@ def has_softmax(a: Arguments) -> bool:
             same_shape("softmaxResultOutOptional", "x", status=TILING)),
 )  # fmt: skip
 def moe_gating_top_k_softmax_v2(p: Planning) -> None:
-    """As aclnnMoeGatingTopKSoftmax if renorm is 0; softmaxResultOut = softmax(x) if outputSoftmaxResultFlag is true. If
-    renorm is 1: yOut = softmax of the k largest of x"""
+    """Like aclnnMoeGatingTopKSoftmax if renorm is 0; softmaxResultOut = softmax(x) if outputSoftmaxResultFlag is true.
+    If renorm is 1: yOut = softmax of the k largest of x"""
     choose(p, renormalise=p["renorm"] == 1)
     if p["outputSoftmaxResultFlag"] and p["renorm"] == 0 and has_softmax(p):
         x = p.read("x")

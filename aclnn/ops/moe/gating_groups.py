@@ -10,7 +10,7 @@ from aclnn.op import (
 )  # fmt: skip
 from aclnn.ops.activation._family import sigmoid
 
-MOST, BLOCK = 2048, 32
+MOST_EXPERTS, BLOCK = 2048, 32
 """experts, and the number that those of a group are rounded up to"""
 SOFTMAX, SIGMOID = 0, 1
 """the values of normType"""
@@ -20,18 +20,22 @@ LARGEST, TWO_LARGEST = 0, 1
 
 def too_many(a: Arguments) -> Bad:
     count = a.shape("x")[1]
-    return None if count <= MOST else (f"{count} experts", f"at most {MOST}")
+    return None if count <= MOST_EXPERTS else (f"{count} experts", f"at most {MOST_EXPERTS}")
 
 
 def wrong_groups(a: Arguments) -> Bad:
     groups, count = a["groupCount"], a.shape("x")[1]
     if groups < 1 or count % groups:
         return groups, f"a divisor of {count}, the number of experts"
-    each = count // groups
-    if a["groupSelectMode"] == TWO_LARGEST and each < 2:
+    per_group = count // groups
+    if a["groupSelectMode"] == TWO_LARGEST and per_group < 2:
         return groups, "groups of 2 experts or more"
-    padded = -(-each // BLOCK) * BLOCK * groups
-    return None if padded <= MOST else (groups, f"at most {MOST} experts, when groups are rounded up to {BLOCK}")
+    padded = -(-per_group // BLOCK) * BLOCK * groups
+    return (
+        None
+        if padded <= MOST_EXPERTS
+        else (groups, f"at most {MOST_EXPERTS} experts, when groups are rounded up to {BLOCK}")
+    )
 
 
 def wrong_kept(a: Arguments) -> Bad:
@@ -87,7 +91,7 @@ def normed(x: Array, *, kind: int) -> Array:
 def best(
     s: Array, bias: Array | None = None, *, k: int, groups: int, kept: int, two: bool, factor: float, eps: float | None
 ) -> tuple[Array, Array]:  # fmt: skip
-    """Of equal ones the first. With `eps`, values are divided by their sum."""
+    """The k largest, of equal ones the first. With `eps`, values are divided by their sum."""
     shifted = s if bias is None else s + bias
     in_groups = shifted.reshape(len(s), groups, -1)
     score = np.sort(in_groups, -1)[..., -2:].sum(-1) if two else in_groups.max(-1)

@@ -34,17 +34,17 @@ def without_capacity(a: Arguments) -> Bad:
 
 
 def without_experts(a: Arguments) -> Bad:
-    counted = a[FLAG] and not a["expertNumOptional"]
-    return (0, f"a number of experts, with {FLAG} {a[FLAG]}") if counted else None
+    counts = a[FLAG] and not a["expertNumOptional"]
+    return (0, f"a number of experts, with {FLAG} {a[FLAG]}") if counts else None
 
 
 def of_experts(name: str, flag: str) -> Relation:
     """An output that is asked for has an element for each expert."""
 
-    def wanted(a: Arguments) -> Shape | None:
+    def expected_shape(a: Arguments) -> Shape | None:
         return (a["expertNumOptional"],) if a[flag] else None
 
-    return shape(name, "{0} has an element for each expert, if it is asked for", wanted, status=TILING)
+    return shape(name, "{0} has an element for each expert, if it is asked for", expected_shape, status=TILING)
 
 
 @planned(
@@ -73,33 +73,34 @@ def moe_init_routing_v2(p: Planning) -> None:
     number, capacity = p["expertNumOptional"], p["expertCapacityOptional"]
     if number:
         p.builder.launch(check_range, [experts], [], name="expertIdx", count=number)
-    each = p.shape("expertIdx")[1] if p.rank("expertIdx") == 2 else 1
+    per_token = p.shape("expertIdx")[1] if p.rank("expertIdx") == 2 else 1
     results = [(p.shape("expandedXOut"), x.dtype), (p.shape("expandedRowIdxOut"), T.ACL_INT32)]
     if len(expanded(p)) == 2:
-        made = p.steps(sorted_tokens, [x, experts], results, moves=True, each=each, count=expanded(p)[0])
+        outputs = p.steps(sorted_tokens, [x, experts], results, moves=True, per_token=per_token, count=expanded(p)[0])
     else:
-        made = p.steps(routed, [x, experts], results, moves=True, each=each)
-    for name, result in zip(("expandedXOut", "expandedRowIdxOut"), made, strict=True):
+        outputs = p.steps(routed, [x, experts], results, moves=True, per_token=per_token)
+    for name, result in zip(("expandedXOut", "expandedRowIdxOut"), outputs, strict=True):
         p.store(name, result)
-    wanted = [(COUNTED, p[FLAG] == CUMULATIVE)] if p[FLAG] else []
-    wanted += [(BEFORE, False)] if p[BEFORE_FLAG] and p["dropPadModeOptional"] == PADDED and capacity else []
-    for name, summed in wanted:
+    kinds = [(COUNTED, p[FLAG] == CUMULATIVE)] if p[FLAG] else []
+    kinds += [(BEFORE, False)] if p[BEFORE_FLAG] and p["dropPadModeOptional"] == PADDED and capacity else []
+    for name, summed in kinds:
         p.store(name, p.step(counted, [experts], (number,), T.ACL_INT32, moves=True, number=number, summed=summed))
 
 
 @in_memory
-def routed(x: Array, experts: Array, *, out: Sequence[Array], each: int) -> None:
-    """Where the first output has three dimensions: experts, and the capacity of each."""
+def routed(x: Array, experts: Array, *, out: Sequence[Array], per_token: int) -> None:
+    """Write the tokens of each expert in their order. The first output may have three dimensions: experts, and the
+    capacity of each."""
     tokens, places = out
     count, capacity, width = tokens.shape
     x, flat, rows = apart_from(out, x), apart_from(out, experts).reshape(-1), tokens.reshape(-1, width)
     rows[...] = 0
-    for order, of, slot in in_slots(flat):
-        fits = cast("Array", (slot < capacity) & (of >= 0) & (of < count))
-        places[order] = np.where(fits, of * capacity + slot, -1)
+    for order, expert_numbers, slot in in_slots(flat):
+        fits = cast("Array", (slot < capacity) & (expert_numbers >= 0) & (expert_numbers < count))
+        places[order] = np.where(fits, expert_numbers * capacity + slot, -1)
         chosen = order[fits]
         for some in row_slices(len(chosen), width):
-            rows[places[chosen[some]]] = x[chosen[some] // each]
+            rows[places[chosen[some]]] = x[chosen[some] // per_token]
 
 
 def in_slots(flat: Array) -> Iterator[tuple[Array, Array, Array]]:
@@ -107,23 +108,25 @@ def in_slots(flat: Array) -> Iterator[tuple[Array, Array, Array]]:
     before it."""
     last, first = 0, 0  # the expert of the last token, and where its tokens begin in the order
     for part, order in in_order(flat):
-        of: Array = flat[order].astype(np.int64)
-        begins = cast("Array", part.start + np.searchsorted(of, of))
+        expert_numbers: Array = flat[order].astype(np.int64)
+        begins = cast("Array", part.start + np.searchsorted(expert_numbers, expert_numbers))
         if part.start:
-            begins[of == last] = first
-        yield order, of, cast("Array", np.arange(part.start, part.stop) - begins)
-        last, first = of[-1], begins[-1]
+            begins[expert_numbers == last] = first
+        yield order, expert_numbers, cast("Array", np.arange(part.start, part.stop) - begins)
+        last, first = expert_numbers[-1], begins[-1]
 
 
 def counted(experts: Array, *, number: int, summed: bool) -> Array:
-    found = tally(experts, 0, number)
-    return (np.cumsum(found) if summed else found).astype(np.int32)
+    counts = tally(experts, 0, number)
+    return (np.cumsum(counts) if summed else counts).astype(np.int32)
 
 
 def tally(experts: Array, begin: int, end: int) -> Array:
-    """How often each expert of a range occurs."""
-    flat, found = experts.reshape(-1), np.zeros(end - begin, np.int64)
+    """The number of times that each expert of a range occurs."""
+    flat, counts = experts.reshape(-1), np.zeros(end - begin, np.int64)
     for part in row_slices(len(flat)):
-        own = flat[part]
-        found += np.bincount(own[(own >= begin) & (own < end)] - begin, minlength=end - begin)
-    return found
+        part_numbers = flat[part]
+        counts += np.bincount(
+            part_numbers[(part_numbers >= begin) & (part_numbers < end)] - begin, minlength=end - begin
+        )
+    return counts

@@ -59,17 +59,17 @@ def moe_init_routing_v3(p: Planning) -> None:
 
 def tokens(p: Planning, experts: Operand, order: Operand) -> None:
     """Plans the rows, and their scales."""
-    x, mode, each = p.read("x"), p["quantMode"], p.shape("expertIdx")[1]
+    x, mode, per_token = p.read("x"), p["quantMode"], p.shape("expertIdx")[1]
     scale = [p.read(SCALE)] if p.given(SCALE) else []
     if mode == DYNAMIC:
-        write(p, [ROWS, SCALES], quantised, [x, order, experts, *scale], each=each, begin=ends(p)[0])
+        write(p, [ROWS, SCALES], quantised, [x, order, experts, *scale], per_token=per_token, begin=ends(p)[0])
         return
     if mode == STATIC:
         x = p.step(with_scales, [p.builder.cast(x, T.ACL_FLOAT), *scale, p.read(OFFSET)], x.shape, T.ACL_INT8,
                    divides=False, **grid(T.ACL_INT8))  # fmt: skip
-    write(p, [ROWS], chosen, [order, x], moves=True, each=each)
+    write(p, [ROWS], chosen, [order, x], moves=True, per_token=per_token)
     if mode == NONE and scale:
-        write(p, [SCALES], chosen, [order, *scale], moves=True, each=each)
+        write(p, [SCALES], chosen, [order, *scale], moves=True, per_token=per_token)
 
 
 def write(p: Planning, names: Sequence[str], kernel: Kernel, inputs: Sequence[Operand], **attributes: Any) -> None:
@@ -93,9 +93,9 @@ def ordered(experts: Array, *, out: Array, begin: int, end: int, capacity: int) 
     out[...] = -1
     flat = experts.reshape(-1)
     if capacity:
-        for order, of, slot in in_slots(flat):
-            fits = (slot < capacity) & (of >= begin) & (of < end)
-            out[of[fits] * capacity + slot[fits]] = order[fits]
+        for order, expert_numbers, slot in in_slots(flat):
+            fits = (slot < capacity) & (expert_numbers >= begin) & (expert_numbers < end)
+            out[expert_numbers[fits] * capacity + slot[fits]] = order[fits]
         return
     for part, order in in_order(flat, key=lambda some: np.where(some < begin, np.iinfo(some.dtype).max, some)):
         out[part] = np.where((flat[order] >= begin) & (flat[order] < end), order, -1)
@@ -103,52 +103,52 @@ def ordered(experts: Array, *, out: Array, begin: int, end: int, capacity: int) 
 
 @in_memory
 def inverse(order: Array, *, out: Array) -> None:
-    """Where in the order each place is; -1 if it is not there."""
+    """The position of each place in the order; -1 if it is not there."""
     out[...] = -1
     for part in row_slices(len(order)):
-        there = np.flatnonzero(order[part] >= 0)
-        out[order[part][there]] = there + part.start
+        valid = np.flatnonzero(order[part] >= 0)
+        out[order[part][valid]] = valid + part.start
 
 
 @in_memory
-def chosen(order: Array, *table: Array, out: Array, each: int = 1, zeros: bool = False) -> None:
-    """For each place in the order the row of its token in a table; without one the place itself."""
+def chosen(order: Array, *table: Array, out: Array, per_token: int = 1, zeros: bool = False) -> None:
+    """The row of a table for the token of each place in the order; without a table the place itself."""
     rows = [apart_from([out], whole) for whole in table]
     for part in row_slices(len(out), max(out[:1].size, 1)):
-        there = np.flatnonzero(order[part] >= 0)
-        at = order[part][there]
+        valid = np.flatnonzero(order[part] >= 0)
+        places = order[part][valid]
         if zeros:
             out[part] = 0
-        out[part][there] = rows[0][at // each] if rows else at
+        out[part][valid] = rows[0][places // per_token] if rows else places
 
 
 @in_memory
 def quantised(
-    x: Array, order: Array, experts: Array, *factors: Array, out: Sequence[Array], each: int, begin: int,
+    x: Array, order: Array, experts: Array, *factors: Array, out: Sequence[Array], per_token: int, begin: int,
     zeros: bool = False,
 ) -> None:  # fmt: skip
     """The same, each row times the factors of its expert, and then by its largest magnitude."""
     rows, scales = out
     x, flat = apart_from(out, x), apart_from(out, experts).reshape(-1)
     for part in row_slices(*rows.shape):
-        there = np.flatnonzero(order[part] >= 0)
-        at = order[part][there]
-        own = widen(x[at // each]).astype(np.float32)
+        valid = np.flatnonzero(order[part] >= 0)
+        places = order[part][valid]
+        values = widen(x[places // per_token]).astype(np.float32)
         for table in factors:
-            own = own * table[flat[at] - begin if len(table) > 1 else np.zeros_like(at)]
-        y, scale = by_rows(own, **grid(T.ACL_INT8))
+            values = values * table[flat[places] - begin if len(table) > 1 else np.zeros_like(places)]
+        y, scale = by_rows(values, **grid(T.ACL_INT8))
         numbers = np.empty(y.shape, rows.dtype)
         store(y, numbers)
         if zeros:
             rows[part], scales[part] = 0, 0
-        rows[part][there], scales[part][there] = numbers, scale[:, 0]
+        rows[part][valid], scales[part][valid] = numbers, scale[:, 0]
 
 
 def counts(experts: Array, *, begin: int, end: int, kind: int, number: int) -> Array:
-    """How many tokens each active expert has; or pairs of an expert with tokens and their number."""
-    found = tally(experts, begin, end)
+    """The number of tokens of each active expert; or pairs of an expert with tokens and their number."""
+    tallies = tally(experts, begin, end)
     if kind != PAIRS:
-        return np.cumsum(found) if kind == SUMS else found
-    pairs, busy = np.zeros((number, 2), np.int64), np.flatnonzero(found)
-    pairs[: len(busy), 0], pairs[: len(busy), 1] = busy + begin, found[busy]
+        return np.cumsum(tallies) if kind == SUMS else tallies
+    pairs, busy = np.zeros((number, 2), np.int64), np.flatnonzero(tallies)
+    pairs[: len(busy), 0], pairs[: len(busy), 1] = busy + begin, tallies[busy]
     return pairs

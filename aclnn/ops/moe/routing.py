@@ -20,14 +20,14 @@ def watch(p: Planning, name: str, count: int) -> Operand:
 
 
 def experts(a: Arguments) -> int:
-    """How many experts a token of MoeTokenPermute has."""
+    """The number of experts of a token of MoeTokenPermute."""
     return a.shape("indices")[1] if a.rank("indices") == 2 else 1
 
 
 def permuted(a: Arguments) -> int:
     """The number of tokens that are kept."""
-    every, asked = a["indices"].numel, a["numOutTokens"]
-    return min(asked, every) if asked > 0 else max(every + asked, 0)
+    every, tokens_out = a["indices"].numel, a["numOutTokens"]
+    return min(tokens_out, every) if tokens_out > 0 else max(every + tokens_out, 0)
 
 
 def wrong_indices(a: Arguments) -> Bad:
@@ -50,43 +50,45 @@ def moe_token_permute(p: Planning) -> None:
     if negative"""
     tokens, indices = p.read("tokens"), p.read("indices")
     results = [((permuted(p), *tokens.shape[1:]), tokens.dtype), ((p["indices"].numel,), T.ACL_INT32)]
-    attributes = {"each": experts(p), "count": permuted(p)}
-    made = p.steps(sorted_tokens, [tokens, indices], results, moves=True, **attributes)
-    for name, result in zip(("permuteTokensOut", "sortedIndicesOut"), made, strict=True):
+    attributes = {"per_token": experts(p), "count": permuted(p)}
+    outputs = p.steps(sorted_tokens, [tokens, indices], results, moves=True, **attributes)
+    for name, result in zip(("permuteTokensOut", "sortedIndicesOut"), outputs, strict=True):
         p.store(name, result)
 
 
 @in_memory
-def sorted_tokens(tokens: Array, indices: Array, *, out: Sequence[Array], each: int, count: int) -> None:
+def sorted_tokens(tokens: Array, indices: Array, *, out: Sequence[Array], per_token: int, count: int) -> None:
     rows, places = out
     tokens, indices = apart_from(out, tokens), apart_from(out, indices)
     for part, order in in_order(indices.reshape(-1)):
         places[order] = np.arange(part.start, part.stop)
-        copy_rows(tokens, order[: max(count - part.start, 0)] // each, rows[part.start :])
+        copy_rows(tokens, order[: max(count - part.start, 0)] // per_token, rows[part.start :])
 
 
-def copy_rows(x: Array, at: Array, out: Array) -> None:
+def copy_rows(x: Array, rows: Array, out: Array) -> None:
     """The rows of x at these places become the first ones of out."""
-    for part in row_slices(len(at), prod(x.shape[1:])):
-        out[part] = x[at[part]]
+    for part in row_slices(len(rows), prod(x.shape[1:])):
+        out[part] = x[rows[part]]
 
 
 @in_memory
-def added(rows: Array, places: Array, weights: Array | None = None, *, out: Array, each: int) -> None:
-    """The sum of `each` rows at these places, with weights. A place out of range adds nothing."""
-    whole = places.reshape(-1, each)
+def added(rows: Array, places: Array, weights: Array | None = None, *, out: Array, per_token: int) -> None:
+    """The sum of `per_token` rows at these places, with weights. A place out of range adds nothing."""
+    whole = places.reshape(-1, per_token)
     for tokens in row_slices(*out.shape):
-        table, found = whole[tokens], np.zeros(out[tokens].shape, np.float32)
-        for at in range(each):
-            part = widen(take(rows, table[:, at], 0))
-            found += part if weights is None else part * widen(weights[tokens, at : at + 1])
-        store(found, out[tokens])
+        table, sums = whole[tokens], np.zeros(out[tokens].shape, np.float32)
+        for slot in range(per_token):
+            part = widen(take(rows, table[:, slot], 0))
+            sums += part if weights is None else part * widen(weights[tokens, slot : slot + 1])
+        store(sums, out[tokens])
 
 
 def wrong_top(a: Arguments) -> Bad:
     """numTopk divides the number of indices."""
-    count, each = a["sortedIndices"].numel, a["numTopk"]
-    return None if 0 < each <= 512 and count % each == 0 else (each, f"a divisor of {count}, at most 512")
+    count, per_token = a["sortedIndices"].numel, a["numTopk"]
+    return (
+        None if 0 < per_token <= 512 and count % per_token == 0 else (per_token, f"a divisor of {count}, at most 512")
+    )
 
 
 @planned(
@@ -101,17 +103,17 @@ def wrong_top(a: Arguments) -> Bad:
 def moe_token_permute_grad(p: Planning) -> None:
     """out[i] = the sum of permutedOutputGrad[sortedIndices[i * numTopk + j]] over j"""
     rows, places = p.read("permutedOutputGrad"), watch(p, "sortedIndices", p["sortedIndices"].numel)
-    p.store("out", p.step(added, [rows, places], p.shape("out"), rows.dtype, each=p["numTopk"]))
+    p.store("out", p.step(added, [rows, places], p.shape("out"), rows.dtype, per_token=p["numTopk"]))
 
 
-def each(a: Arguments) -> int:
+def experts_per_token(a: Arguments) -> int:
     return a.shape("probsOptional")[1] if a.given("probsOptional") else 1
 
 
 def wrong_probs(a: Arguments) -> Bad:
-    found, count = a.shape("probsOptional"), a["sortedIndices"].numel
-    good = len(found) == 2 and 0 < found[1] <= 512 and found[0] * found[1] == count
-    return None if good else (list(found), f"2 dimensions, {count} elements")
+    shape, count = a.shape("probsOptional"), a["sortedIndices"].numel
+    good = len(shape) == 2 and 0 < shape[1] <= 512 and shape[0] * shape[1] == count
+    return None if good else (list(shape), f"2 dimensions, {count} elements")
 
 
 @planned(
@@ -121,23 +123,23 @@ def wrong_probs(a: Arguments) -> Bad:
     demand("{0} has an element for each index", "probsOptional", "sortedIndices", bad=wrong_probs, status=TILING),
     one_of("paddedMode", False, status=TILING),
     shape("out", "{0} has a row for each token",
-          lambda a: (a["sortedIndices"].numel // each(a), a.shape("permutedTokens")[1]), status=TILING),
+          lambda a: (a["sortedIndices"].numel // experts_per_token(a), a.shape("permutedTokens")[1]), status=TILING),
 )  # fmt: skip
 def moe_token_unpermute(p: Planning) -> None:
     """out[i] = the sum of permutedTokens[sortedIndices[i * k + j]] * probs[i, j] over j; without probs k is 1"""
     rows, places = p.read("permutedTokens"), watch(p, "sortedIndices", p["sortedIndices"].numel)
     weights = [p.read("probsOptional")] if p.given("probsOptional") else []
-    p.store("out", p.step(added, [rows, places, *weights], p.shape("out"), rows.dtype, each=each(p)))
+    p.store("out", p.step(added, [rows, places, *weights], p.shape("out"), rows.dtype, per_token=experts_per_token(p)))
 
 
-def kept(a: Arguments) -> Shape:
+def kept_shape(a: Arguments) -> Shape:
     rows, size = a.shape("x")
     return min(rows, a["activeNum"]) * a.shape("expertIdx")[1], size
 
 
 def wrong_rows(a: Arguments) -> Bad:
-    found, rows = a.shape("expertIdx"), a.shape("x")[0]
-    return None if found[0] == rows else (list(found), f"{rows} rows, as x")
+    shape, rows = a.shape("expertIdx"), a.shape("x")[0]
+    return None if shape[0] == rows else (list(shape), f"{rows} rows, as x")
 
 
 def places_of(a: Arguments) -> Shape:
@@ -153,7 +155,7 @@ PLACES = ("expandedRowIdxOut", "expandedExpertIdxOut")
     demand("{0} has the rows of x", "expertIdx", "x", bad=wrong_rows, status=TILING),
     same_shape("rowIdx", "expertIdx", status=TILING),
     not_negative("activeNum", status=TILING),
-    shape("expandedXOut", "{0} has a row for each expert of the active tokens", kept, status=TILING),
+    shape("expandedXOut", "{0} has a row for each expert of the active tokens", kept_shape, status=TILING),
     *(shape(name, "{0} has an element for each expert of a token", places_of, status=TILING) for name in PLACES),
 )  # fmt: skip
 def moe_init_routing(p: Planning) -> None:
@@ -161,9 +163,9 @@ def moe_init_routing(p: Planning) -> None:
     expandedExpertIdx = the experts; expandedRowIdx = the place that each number of rowIdx comes to"""
     x, expert = p.read("x"), p.read("expertIdx")
     row = watch(p, "rowIdx", expert.shape[0] * expert.shape[1])
-    results = [(kept(p), x.dtype), *((places_of(p), T.ACL_INT32) for _ in PLACES)]
-    made = p.steps(expanded, [x, row, expert], results, moves=True, count=kept(p)[0])
-    for name, result in zip(("expandedXOut", *PLACES), made, strict=True):
+    results = [(kept_shape(p), x.dtype), *((places_of(p), T.ACL_INT32) for _ in PLACES)]
+    outputs = p.steps(expanded, [x, row, expert], results, moves=True, count=kept_shape(p)[0])
+    for name, result in zip(("expandedXOut", *PLACES), outputs, strict=True):
         p.store(name, result)
 
 
@@ -212,9 +214,9 @@ def finalized(
     whole = rows.reshape(scales.shape[1], len(scales))
     bias = bias if len(bias) else np.zeros((1, *bias.shape[1:]), bias.dtype)  # every expert is out of range
     for tokens in row_slices(*out.shape):
-        found = sum([widen(each[tokens]) for each in ones[1:]], widen(ones[0][tokens]))
+        sums = sum([widen(each[tokens]) for each in ones[1:]], widen(ones[0][tokens]))
         table, experts = whole[:, tokens], expert[tokens]
-        for at in range(scales.shape[1]):
-            with_bias = widen(take(x, table[at], 0)) + widen(take(bias, experts[:, at], 0))
-            found = found + widen(scales[tokens, at : at + 1]) * with_bias
-        store(found, out[tokens])
+        for slot in range(scales.shape[1]):
+            with_bias = widen(take(x, table[slot], 0)) + widen(take(bias, experts[:, slot], 0))
+            sums = sums + widen(scales[tokens, slot : slot + 1]) * with_bias
+        store(sums, out[tokens])

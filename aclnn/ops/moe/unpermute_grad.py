@@ -11,13 +11,17 @@ from aclnn.ops.moe.routing import watch
 ROWS, WEIGHTS, GRAD = "permuteTokensOptional", "probsOptional", "unpermutedTokensGrad"
 
 
-def each(a: Arguments) -> int:
+def experts_per_token(a: Arguments) -> int:
     return a.shape(WEIGHTS)[1] if a.given(WEIGHTS) else 1
 
 
 def wrong_count(a: Arguments) -> Bad:
-    count, wanted = a["sortedIndices"].numel, a.shape(GRAD)[0] * each(a)
-    return None if each(a) and count == wanted else (f"{count} indices", f"{wanted}, one for each expert of a token")
+    count, expected_count = a["sortedIndices"].numel, a.shape(GRAD)[0] * experts_per_token(a)
+    return (
+        None
+        if experts_per_token(a) and count == expected_count
+        else (f"{count} indices", f"{expected_count}, one for each expert of a token")
+    )
 
 
 def weights_alone(a: Arguments) -> Bad:
@@ -52,7 +56,7 @@ def moe_token_unpermute_grad(p: Planning) -> None:
     p.store("permutedTokensGradOut", p.step(spread, [grad, places, *weights], permuted(p), grad.dtype))
     if weights:
         inputs = [grad, places, p.read(ROWS)]
-        p.store("probsGradOut", p.step(products, inputs, p.shape(WEIGHTS), T.ACL_FLOAT, each=each(p)))
+        p.store("probsGradOut", p.step(products, inputs, p.shape(WEIGHTS), T.ACL_FLOAT, per_token=experts_per_token(p)))
 
 
 @in_memory
@@ -63,17 +67,17 @@ def spread(grad: Array, places: Array, weights: Array | None = None, *, out: Arr
     out[...] = 0
     for j in range(k):
         for part in row_slices(*grad.shape):
-            at = table[part, j]
-            there = (at >= 0) & (at < len(out))
+            targets = table[part, j]
+            valid = (targets >= 0) & (targets < len(out))
             rows = widen(grad[part])
             rows = rows if weights is None else rows * widen(weights[part, j : j + 1])
-            out[at[there]] = rows[there].astype(out.dtype)
+            out[targets[valid]] = rows[valid].astype(out.dtype)
 
 
 @in_memory
-def products(grad: Array, places: Array, rows: Array, *, out: Array, each: int) -> None:
-    table = places.reshape(-1, each)
+def products(grad: Array, places: Array, rows: Array, *, out: Array, per_token: int) -> None:
+    table = places.reshape(-1, per_token)
     for part in row_slices(*grad.shape):
-        own, at = widen(grad[part]), np.clip(table[part], 0, max(len(rows) - 1, 0))
-        for j in range(each):
-            out[part, j] = (own * widen(rows[at[:, j]])).sum(-1)
+        slopes, clipped = widen(grad[part]), np.clip(table[part], 0, max(len(rows) - 1, 0))
+        for j in range(per_token):
+            out[part, j] = (slopes * widen(rows[clipped[:, j]])).sum(-1)

@@ -33,16 +33,16 @@ def dense(p: Planning, x: Operand, shape: Shape) -> Operand:
     return p.builder.reshape(p.step(same, [x], x.shape, x.dtype, moves=True), shape)
 
 
-def own_dimensions(dims: str, of: str) -> Relation:
+def own_dimensions(dims: str, reference: str) -> Relation:
     """A tensor has the dimensions of an array. A 0-d tensor has none."""
 
     def bad(a: Arguments) -> Bad:
-        rank, values = a.rank(of), a[dims].values
+        rank, values = a.rank(reference), a[dims].values
         inside = all(-rank <= each < rank for each in values)
-        legal = f"numbers in [{-rank}, {rank - 1}]" if rank else f"none, as {of} has none"
+        legal = f"numbers in [{-rank}, {rank - 1}]" if rank else f"none, as {reference} has none"
         return None if inside else (list(values), legal)
 
-    return demand("{0} are dimensions of {1}", dims, of, bad=bad)
+    return demand("{0} are dimensions of {1}", dims, reference, bad=bad)
 
 
 def one_format(name: str, as_: str) -> Relation:

@@ -21,12 +21,12 @@ SAME_TYPE: Final = {
 """further ones, if additionalDtype is the data type of the source"""
 
 
-def storage_shape(source: Shape, form: int, wanted: int, c0: int) -> Shape | None:
-    """The shape of the storage of a tensor of `form` that is cast to the format `wanted`; None if its rank does not fit
+def storage_shape(source: Shape, form: int, target: int, c0: int) -> Shape | None:
+    """The shape of the storage of a tensor of `form` that is cast to the format `target`; None if its rank does not fit
     the format."""
-    if wanted not in PRIVATE and wanted not in NZ:
+    if target not in PRIVATE and target not in NZ:
         return source
-    if wanted in NZ:
+    if target in NZ:
         if len(source) < 2:
             return None
         *batch, rows, columns = source
@@ -34,4 +34,4 @@ def storage_shape(source: Shape, form: int, wanted: int, c0: int) -> Shape | Non
     names = ORDERS[form]
     if len(names) != len(source):
         return None
-    return storage(wanted, source, names, c0)
+    return storage(target, source, names, c0)

@@ -26,7 +26,7 @@ BY_SECOND_TYPE: Final = {
     (T.ACL_FLOAT, T.ACL_FLOAT8_E4M3FN): THIRTY_TWO,
     (T.ACL_INT32, T.ACL_INT8): THIRTY_TWO,
 }
-"""by data type of the source and additionalDtype. The elements of the source are packed ones of another type"""
+"""formats by data type of the source and additionalDtype. The elements of the source are packed ones of another type"""
 
 
 def blocks(source: int, additional: int) -> Blocks | None:

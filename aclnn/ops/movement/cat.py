@@ -10,7 +10,7 @@ from aclnn.op import (
 )  # fmt: skip
 
 
-TYPES = DataTypes(
+CAT_TYPES = DataTypes(
     (
         T.ACL_FLOAT, T.ACL_INT32, T.ACL_INT64, T.ACL_FLOAT16, T.ACL_INT16, T.ACL_INT8, T.ACL_UINT8, T.ACL_DOUBLE,
         T.ACL_COMPLEX64, T.ACL_BOOL,
@@ -25,70 +25,70 @@ TYPES = DataTypes(
 )  # fmt: skip
 
 
-def kept(a: Arguments) -> Iterator[tuple[int, Tensor]]:
+def tensors_with_elements(a: Arguments) -> Iterator[tuple[int, Tensor]]:
     """The members that count, with their numbers."""
     return ((at, each) for at, each in enumerate(a["tensors"]) if not stands_for_null(each))
 
 
 def joined(a: Arguments) -> list[Tensor]:
     """The members with elements."""
-    return [each for _, each in kept(a) if each.numel]
+    return [each for _, each in tensors_with_elements(a) if each.numel]
 
 
 def common_type(a: Arguments) -> int | None:
     """The data type that the members promote to, from the left."""
-    found: int | None = None
-    for _, member in kept(a):
-        found = member.dtype if found is None else promote(found, member.dtype)
-        if found is None:
+    dtype: int | None = None
+    for _, member in tensors_with_elements(a):
+        dtype = member.dtype if dtype is None else promote(dtype, member.dtype)
+        if dtype is None:
             return None
-    return found
+    return dtype
 
 
 def one_type(a: Arguments) -> Bad:
     if common_type(a) not in (None, T.ACL_COMPLEX128):
         return None
-    found = ", ".join(dtype_name(each.dtype) for _, each in kept(a))
-    return found, "data types that promote to one, but not to DT_COMPLEX128"
+    names = ", ".join(dtype_name(each.dtype) for _, each in tensors_with_elements(a))
+    return names, "data types that promote to one, but not to DT_COMPLEX128"
 
 
 def public_member(a: Arguments) -> Bad:
-    at, first = next(kept(a))
-    return (f"tensors[{at}] {format_name(first.format)}", "a public format") if first.format in PRIVATE else None
+    number, first = next(tensors_with_elements(a))
+    return (f"tensors[{number}] {format_name(first.format)}", "a public format") if first.format in PRIVATE else None
 
 
 def one_format(a: Arguments) -> Bad:
-    (_, first), *others = kept(a)
-    for name, each in [*((f"tensors[{at}]", member) for at, member in others), ("out", a["out"])]:
-        if each.format != first.format:
-            return f"{name} {format_name(each.format)}", format_name(first.format)
+    (_, first), *others = tensors_with_elements(a)
+    for name, member in [*((f"tensors[{at}]", member) for at, member in others), ("out", a["out"])]:
+        if member.format != first.format:
+            return f"{name} {format_name(member.format)}", format_name(first.format)
     return None
 
 
 def few_dimensions(a: Arguments) -> Bad:
-    at, first = next(kept(a))
-    return (f"tensors[{at}] {list(first.shape)}", "at most 8 dimensions") if len(first.shape) > 8 else None
+    number, first = next(tensors_with_elements(a))
+    return (f"tensors[{number}] {list(first.shape)}", "at most 8 dimensions") if len(first.shape) > 8 else None
 
 
 def dimension(a: Arguments) -> Bad:
-    rank = len(next(kept(a))[1].shape)
+    rank = len(next(tensors_with_elements(a))[1].shape)
     if -rank <= a["dim"] < rank:
         return None
     return a["dim"], f"[{-rank}, {rank - 1}]" if rank else "nothing: the tensors have no dimension"
 
 
 def one_rank(a: Arguments) -> Bad:
-    rank = len(next(kept(a))[1].shape)
-    bad = next(((at, each) for at, each in kept(a) if len(each.shape) != rank), None)
+    rank = len(next(tensors_with_elements(a))[1].shape)
+    bad = next(((at, each) for at, each in tensors_with_elements(a) if len(each.shape) != rank), None)
     return None if bad is None else (f"tensors[{bad[0]}] {list(bad[1].shape)}", f"{rank} dimensions")
 
 
 def same_sizes(a: Arguments) -> Bad:
-    first = next(kept(a))[1].shape
+    first = next(tensors_with_elements(a))[1].shape
     axis = a["dim"] % len(first)
-    for at, each in kept(a):
-        if any(size != wanted for i, (size, wanted) in enumerate(zip(each.shape, first, strict=True)) if i != axis):
-            return f"tensors[{at}] {list(each.shape)}", f"sizes as {list(first)} outside of dimension {axis}"
+    for number, member in tensors_with_elements(a):
+        if any(size != wanted for i, (size, wanted) in enumerate(zip(member.shape, first, strict=True)) if i != axis):
+            return f"tensors[{number}] {list(member.shape)}", f"sizes as {list(first)} outside of dimension {axis}"
     return None
 
 
@@ -103,13 +103,13 @@ def whole(a: Arguments) -> tuple[int, ...]:
 def out_shape(a: Arguments) -> Bad:
     if len(joined(a)) == 1:  # "one left: cast straight to out's type": the copy refuses another shape
         return None
-    found, right = a.shape("out"), whole(a)
-    return None if found == right or a["out"].numel == 1 == np.prod(right) else (list(found), list(right))
+    shape, right = a.shape("out"), whole(a)
+    return None if shape == right or a["out"].numel == 1 == np.prod(right) else (list(shape), list(right))
 
 
 CHECKS: tuple[Relation, ...] = (
-    done("no tensor counts; one of shape (0,) does not", "tensors", when=lambda a: not any(kept(a))),
-    listed("tensors", among=TYPES, unless=stands_for_null), listed("out", among=TYPES),
+    done("no tensor counts; one of shape (0,) does not", "tensors", when=lambda a: not any(tensors_with_elements(a))),
+    listed("tensors", among=CAT_TYPES, unless=stands_for_null), listed("out", among=CAT_TYPES),
     computed_in(common_type), demand("{0} promote to one data type", "tensors", bad=one_type), becomes("out"),
     demand("the format of the first of {0} is not a private one", "tensors", bad=public_member),
     demand("{0} and out have one format", "tensors", "out", bad=one_format),

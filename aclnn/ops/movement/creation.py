@@ -13,9 +13,9 @@ from aclnn.op import (
 )  # fmt: skip
 from aclnn.ops.movement._family import Shape
 
-WHOLE: Final = (T.ACL_INT32, T.ACL_INT64)
-CLASSES: Final = DataTypes(WHOLE, {Series.A950: (T.ACL_UINT8,)})
-MARKS: Final = DataTypes((*FLOAT_OR_HALF, *WHOLE), {Series.A950: (T.ACL_INT8, T.ACL_UINT8)})
+WHOLE_TYPES: Final = (T.ACL_INT32, T.ACL_INT64)
+CLASSES: Final = DataTypes(WHOLE_TYPES, {Series.A950: (T.ACL_UINT8,)})
+MARKS: Final = DataTypes((*FLOAT_OR_HALF, *WHOLE_TYPES), {Series.A950: (T.ACL_INT8, T.ACL_UINT8)})
 SPREAD: Final = with_bf16(
     (*IEEE_FLOATS, T.ACL_INT8, T.ACL_INT32, T.ACL_UINT8),
     dict.fromkeys(NEWER, (T.ACL_INT16, T.ACL_INT64)),
@@ -25,7 +25,7 @@ SPREAD: Final = with_bf16(
 def bounds(a: Arguments) -> tuple[Any, Any, Any]:
     """start, end and step as numbers. The step is read as float, as double for DOUBLE, as INT64 for integers."""
     out = a.dtype("out")
-    read = T.ACL_INT64 if out in WHOLE else T.ACL_DOUBLE if out == T.ACL_DOUBLE else T.ACL_FLOAT
+    read = T.ACL_INT64 if out in WHOLE_TYPES else T.ACL_DOUBLE if out == T.ACL_DOUBLE else T.ACL_FLOAT
     plain = T.ACL_INT64 if out == T.ACL_INT64 else T.ACL_DOUBLE
     start, end = (scalar_as(a[name], plain).item() for name in ("start", "end"))
     return start, end, scalar_as(a["step"], read).item()
@@ -35,8 +35,8 @@ def moving(a: Arguments) -> Bad:
     start, end, step = bounds(a)
     if step == 0 or isnan(step):
         return step, "not 0"
-    back = (step > 0 and start > end) or (step < 0 and start < end)
-    return (step, f"a step from {start} to {end}") if back else None
+    backwards = (step > 0 and start > end) or (step < 0 and start < end)
+    return (step, f"a step from {start} to {end}") if backwards else None
 
 
 def arange_length(a: Arguments) -> int:
@@ -50,9 +50,9 @@ def _bounded(steps: float) -> float:
 
 
 def range_length(a: Arguments) -> int:
-    """Of a closed interval. FLOAT is counted in double, narrower floats in float."""
+    """The number of elements of a closed interval. FLOAT is counted in double, narrower floats in float."""
     start, end, step = bounds(a)
-    if a.dtype("out") in WHOLE:
+    if a.dtype("out") in WHOLE_TYPES:
         return (int(end) - int(start)) // step + 1
     if a.dtype("out") in (T.ACL_FLOAT16, T.ACL_BF16):
         single = np.float32
@@ -82,7 +82,7 @@ def series(p: Planning, length: Callable[[Arguments], int]) -> None:
 
 @in_memory
 def counted(*, out: Array, start: Any, step: Any) -> None:
-    """In INT64, or in double."""
+    """The elements, in INT64 or in double."""
     flat = out if out.ndim == 1 else out.reshape(-1)  # a copy, if there are gaps
     for part in row_slices(out.size):
         places = cast("Array", np.arange(part.start, part.stop))
@@ -92,20 +92,26 @@ def counted(*, out: Array, start: Any, step: Any) -> None:
         out[...] = flat.reshape(out.shape)
 
 
-GIVEN = (
+RANGE_RULES = (
     listed("start", "end", "step", "out"),
     demand("{0} goes from start to end", "step", "start", "end", "out", bad=moving),
 )
 
 
-@planned("aclnnArange", *GIVEN)
+@planned("aclnnArange", *RANGE_RULES)
 def arange(p: Planning) -> None:
     """out = start, start + step and so on, before end. If out has another length, the series is cut, or the other
     elements stay."""
     series(p, arange_length)
 
 
-@planned("aclnnRange", null_status(ACLNN_ERR_INNER_NULLPTR), *GIVEN[:1], ranks("out", least=1, most=8), *GIVEN[1:])
+@planned(
+    "aclnnRange",
+    null_status(ACLNN_ERR_INNER_NULLPTR),
+    *RANGE_RULES[:1],
+    ranks("out", least=1, most=8),
+    *RANGE_RULES[1:],
+)
 def range_(p: Planning) -> None:
     """out = start, start + step and so on, up to end. If out has another length, the series is cut, or the other
     elements stay."""
@@ -113,8 +119,8 @@ def range_(p: Planning) -> None:
 
 
 def as_many(a: Arguments) -> Bad:
-    found = a["out"].numel
-    return None if found == a["steps"] else (f"{found} elements", f"{a['steps']}, as steps says")
+    count = a["out"].numel
+    return None if count == a["steps"] else (f"{count} elements", f"{a['steps']}, as steps says")
 
 
 @planned(
@@ -179,8 +185,8 @@ def powers(*, out: Array, start: float, end: float, steps: int, base: float) -> 
 
 
 def one_hot_shape(a: Arguments) -> Shape:
-    given, at = a.shape("self"), a["axis"] % (a.rank("self") + 1)
-    return (*given[:at], a["numClasses"], *given[at:])
+    self_shape, axis = a.shape("self"), a["axis"] % (a.rank("self") + 1)
+    return (*self_shape[:axis], a["numClasses"], *self_shape[axis:])
 
 
 def classes(a: Arguments) -> Bad:
@@ -209,15 +215,18 @@ def few_dimensions(a: Arguments) -> Bad:
 )  # fmt: skip
 def one_hot(p: Planning) -> None:
     """out = onValue where the position along axis is the value of self, offValue elsewhere"""
-    given = [p.read(name) for name in ("self", "onValue", "offValue")]
-    at, count = p["axis"] % (p.rank("self") + 1), p["numClasses"]
-    p.store("out", p.step(marked, given, one_hot_shape(p), p.dtype("out"), moves=True, at=at, count=count))
+    inputs = [p.read(name) for name in ("self", "onValue", "offValue")]
+    axis, count = p["axis"] % (p.rank("self") + 1), p["numClasses"]
+    p.store("out", p.step(marked, inputs, one_hot_shape(p), p.dtype("out"), moves=True, axis=axis, count=count))
 
 
 @in_memory
-def marked(self: Array, on: Array, off: Array, *, out: Array, at: int, count: int) -> None:
-    given, places = apart_from([out], self).reshape(prod(self.shape[:at]), -1), cast("Array", np.arange(count)[:, None])
-    found, marks = out.reshape(len(given), count, -1), (np.array(first(on)), np.array(first(off)))
-    for rows in row_slices(len(given), count):
-        for columns in row_slices(given.shape[1], count * (rows.stop - rows.start)):
-            found[rows, :, columns] = np.where(given[rows, None, columns] == places, *marks)
+def marked(self: Array, on: Array, off: Array, *, out: Array, axis: int, count: int) -> None:
+    positions, places = (
+        apart_from([out], self).reshape(prod(self.shape[:axis]), -1),
+        cast("Array", np.arange(count)[:, None]),
+    )
+    target, marks = out.reshape(len(positions), count, -1), (np.array(first(on)), np.array(first(off)))
+    for rows in row_slices(len(positions), count):
+        for columns in row_slices(positions.shape[1], count * (rows.stop - rows.start)):
+            target[rows, :, columns] = np.where(positions[rows, None, columns] == places, *marks)

@@ -54,26 +54,26 @@ def padded_axes(attributes: Mapping[str, Any]) -> list[int]:
 @in_parts(padded_axes)
 def picked(x: Array, *, mode: str, around: list[Pair]) -> Array:
     """Dimension by dimension; negative numbers cut off at last."""
-    for at, (begin, end) in enumerate(around):
+    for dim, (begin, end) in enumerate(around):
         if begin or end:
-            places = MODES[mode](x.shape[at], begin, end)
-            x = np.take(x, places[max(-begin, 0) : len(places) - max(-end, 0)], at)
+            places = MODES[mode](x.shape[dim], begin, end)
+            x = np.take(x, places[max(-begin, 0) : len(places) - max(-end, 0)], dim)
     return x
 
 
 @in_parts(padded_axes)
 def added_back(x: Array, *, mode: str, around: list[Pair], sizes: Shape) -> Array:
     """The gradient of `picked`. The inside is copied, the borders are added to it."""
-    for at, (begin, end) in enumerate(around):
+    for dim, (begin, end) in enumerate(around):
         if begin or end:
-            rows, size = np.moveaxis(x, at, 0), sizes[at]
+            rows, size = np.moveaxis(x, dim, 0), sizes[dim]
             sums = np.zeros((size, *rows.shape[1:]), x.dtype)
-            before, behind = max(begin, 0), len(rows) - max(end, 0)
-            sums[max(-begin, 0) : size - max(-end, 0)] = rows[before:behind]
+            begin_row, behind = max(begin, 0), len(rows) - max(end, 0)
+            sums[max(-begin, 0) : size - max(-end, 0)] = rows[begin_row:behind]
             places = MODES[mode](size, begin, end)[max(-begin, 0) :]
-            add_rows(sums, places[:before], rows[:before])
+            add_rows(sums, places[:begin_row], rows[:begin_row])
             add_rows(sums, places[behind : len(rows)], rows[behind:])
-            x = np.moveaxis(sums, 0, at)
+            x = np.moveaxis(sums, 0, dim)
     return x
 
 
@@ -91,15 +91,15 @@ def add_rows(sums: Array, places: Array, rows: Array) -> None:
 
 def two_numbers_each(dims: int) -> Relation:
     def bad(a: Arguments) -> Bad:
-        found = len(a["padding"].values)
-        return None if found == 2 * dims else (f"{found} numbers", f"{2 * dims}")
+        count = len(a["padding"].values)
+        return None if count == 2 * dims else (f"{count} numbers", f"{2 * dims}")
 
     return demand("{0} has two numbers for each dimension that is padded", "padding", bad=bad)
 
 
 def shorter_than_self(a: Arguments) -> Bad:
-    found = zip(a.shape("self"), around(a), strict=True)
-    fits = all(max(begin, end) < size or begin == end == 0 for size, (begin, end) in found)
+    rows = zip(a.shape("self"), around(a), strict=True)
+    fits = all(max(begin, end) < size or begin == end == 0 for size, (begin, end) in rows)
     fits = fits and 0 not in a.shape("self")[-len(a["padding"].values) // 2 :]
     return None if fits else (list(a["padding"].values), f"below the sizes of {list(a.shape('self'))}")
 
@@ -109,8 +109,8 @@ SHORTER = demand("{0} is shorter than the dimensions of self", "padding", "self"
 
 def last_sizes(name: str, dims: int) -> Relation:
     def bad(a: Arguments) -> Bad:
-        found, wanted = a.shape(name)[-dims:], padded(a)[-dims:]
-        return None if found == wanted else (list(a.shape(name)), f"{list(wanted)} as last sizes")
+        sizes, expected_sizes = a.shape(name)[-dims:], padded(a)[-dims:]
+        return None if sizes == expected_sizes else (list(a.shape(name)), f"{list(expected_sizes)} as last sizes")
 
     return demand("{0} has the sizes of self with the padding", name, "self", "padding", bad=bad)
 
@@ -168,8 +168,8 @@ def few_for_bfloat16(a: Arguments) -> Bad:
 
 def leading_sizes(a: Arguments) -> Bad:
     dims = len(a["padding"].values) // 2
-    found, wanted = a.shape("gradOutput"), padded(a)
-    return None if found[:-dims] == wanted[:-dims] else (list(found), list(wanted))
+    shape, expected_shape = a.shape("gradOutput"), padded(a)
+    return None if shape[:-dims] == expected_shape[:-dims] else (list(shape), list(expected_shape))
 
 
 def backward(mode: str, dims: int) -> Operator:

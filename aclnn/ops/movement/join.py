@@ -28,8 +28,8 @@ def place(a: Arguments) -> int:
 
 
 def stacked(a: Arguments) -> Shape:
-    first, at = a["tensors"][0].shape, place(a)
-    return (*first[:at], len(a["tensors"]), *first[at:])
+    first, axis = a["tensors"][0].shape, place(a)
+    return (*first[:axis], len(a["tensors"]), *first[axis:])
 
 
 def nothing(a: Arguments) -> bool:
@@ -47,12 +47,12 @@ def nothing(a: Arguments) -> bool:
 def stack(p: Planning) -> None:
     """out = the tensors joined along a new dimension"""
     dtype = p.computed()
-    p.store("out", p.step(piled, p.read_all("tensors", dtype), stacked(p), dtype, moves=True, at=place(p)))
+    p.store("out", p.step(piled, p.read_all("tensors", dtype), stacked(p), dtype, moves=True, axis=place(p)))
 
 
 @in_memory
-def piled(*tensors: Array, out: Array, at: int) -> None:
-    np.stack(tensors, at, out=out)
+def piled(*tensors: Array, out: Array, axis: int) -> None:
+    np.stack(tensors, axis, out=out)
 
 
 # ChunkCat
@@ -65,13 +65,13 @@ def float_out(a: Arguments) -> Bad:
 
 
 def public_members(a: Arguments) -> Bad:
-    named = [*((f"tensors[{at}]", each) for at, each in enumerate(a["tensors"])), ("out", a["out"])]
-    bad = next((f"{name} {format_name(each.format)}" for name, each in named if each.format in PRIVATE), None)
+    members_by_name = [*((f"tensors[{at}]", each) for at, each in enumerate(a["tensors"])), ("out", a["out"])]
+    bad = next((f"{name} {format_name(each.format)}" for name, each in members_by_name if each.format in PRIVATE), None)
     return None if bad is None else (bad, "public formats")
 
 
 def widths(a: Arguments) -> list[int]:
-    """Of each tensor that has elements: the length of its chunk."""
+    """The length of the chunk of each tensor that has elements."""
     count = a["numChunks"]
     return [ceil(each.shape[0] / count) * prod(each.shape[1:]) for each in a["tensors"] if each.numel]
 
@@ -89,17 +89,17 @@ def chunk_cat(p: Planning) -> None:
     """out = a row for each of numChunks chunks: the elements of all tensors in it. A tensor is cut along its first
     dimension, into chunks of one length; zeros fill up the last ones."""
     members = [p.builder.contiguous(each) for each in p["tensors"] if each.numel]
-    rows, each = p["numChunks"], widths(p)
-    shape = (rows, sum(each))
-    p.store("out", p.step(in_chunks, members, shape, members[0].dtype, moves=True, widths=each))
+    rows, column_counts = p["numChunks"], widths(p)
+    shape = (rows, sum(column_counts))
+    p.store("out", p.step(in_chunks, members, shape, members[0].dtype, moves=True, widths=column_counts))
 
 
 @in_memory
 def in_chunks(*tensors: Array, out: Array, widths: list[int]) -> None:
-    out[...], at = 0, 0
-    for each, width in zip(tensors, widths, strict=True):
-        flat, full = each.reshape(-1), each.size // width
-        out[:full, at : at + width] = flat[: full * width].reshape(full, width)
+    out[...], column = 0, 0
+    for tensor, width in zip(tensors, widths, strict=True):
+        flat, full = tensor.reshape(-1), tensor.size // width
+        out[:full, column : column + width] = flat[: full * width].reshape(full, width)
         if flat.size > full * width:
-            out[full, at : at + flat.size - full * width] = flat[full * width :]
-        at += width
+            out[full, column : column + flat.size - full * width] = flat[full * width :]
+        column += width

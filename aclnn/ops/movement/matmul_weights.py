@@ -10,7 +10,7 @@ from aclnn.op import (
 from aclnn.ops.matmul._family import plain_format
 
 T, F = aclDataType, aclFormat
-LARGE: Final = (Series.A2, Series.A3)
+LARGE_SERIES: Final = (Series.A2, Series.A3)
 WEIGHTS: Final = DataTypes(
     (*HALVES, T.ACL_INT8, T.ACL_UINT8, T.ACL_FLOAT8_E4M3FN, T.ACL_HIFLOAT8),
     on={
@@ -18,7 +18,7 @@ WEIGHTS: Final = DataTypes(
         Series.TRAINING: (T.ACL_FLOAT16,),
     },
 )  # fmt: skip
-"""what aclnnTransMatmulWeight accepts, by product"""
+"""data types that aclnnTransMatmulWeight accepts, by product"""
 BLOCK: Final = 16
 
 
@@ -27,7 +27,7 @@ BLOCK: Final = 16
 
 def unsupported_rank(a: Arguments) -> Bad:
     rank = len(a["tensorShape"].values)
-    most = 6 if a.soc.series in LARGE else 2
+    most = 6 if a.soc.series in LARGE_SERIES else 2
     return None if 2 <= rank <= most else (f"{rank} dimensions", f"2 to {most}" if most > 2 else "2")
 
 
@@ -79,7 +79,7 @@ def more_than_8(a: Arguments) -> Bad:
 
 
 def unsupported_weight(a: Arguments) -> Bad:
-    rank, two = a.rank("mmWeightRef"), a.soc.series not in LARGE and a.dtype("mmWeightRef") != T.ACL_INT8
+    rank, two = a.rank("mmWeightRef"), a.soc.series not in LARGE_SERIES and a.dtype("mmWeightRef") != T.ACL_INT8
     return None if 2 <= rank <= (2 if two else 6) else (f"{rank} dimensions", "2" if two else "2 to 6")
 
 

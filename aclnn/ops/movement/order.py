@@ -22,8 +22,8 @@ def dims_of(a: Arguments) -> Shape:
 
 
 def as_many(a: Arguments) -> Bad:
-    found, wanted = len(a["dims"].values), a.rank("self")
-    return None if found == wanted else (f"{found} dimensions", f"{wanted}, as self has")
+    count, expected_rank = len(a["dims"].values), a.rank("self")
+    return None if count == expected_rank else (f"{count} dimensions", f"{expected_rank}, as self has")
 
 
 def once(a: Arguments) -> Bad:
@@ -58,8 +58,8 @@ def permute(p: Planning) -> None:
 def flip(p: Planning) -> None:
     """out = self backwards along each of dims"""
     x = lying(p, "self")
-    for each in dims_of(p) if x.shape else ():
-        x = cut(x, each, x.shape[each] - 1, -1, x.shape[each])
+    for dim in dims_of(p) if x.shape else ():
+        x = cut(x, dim, x.shape[dim] - 1, -1, x.shape[dim])
     p.store("out", x)
 
 
@@ -89,11 +89,14 @@ def rolled(x: Array, *, out: Array, shifts: Shape, over: Shape | None) -> None:
     pieces = [[(slice(None), slice(None))] for _ in x.shape]
     for axis in set(over):
         size = x.shape[axis]
-        by = sum(shift for shift, each in zip(shifts, over, strict=True) if each == axis) % size
-        pieces[axis] = [(slice(by, None), slice(size - by)), (slice(by), slice(size - by, None))]
+        distance = sum(shift for shift, each in zip(shifts, over, strict=True) if each == axis) % size
+        pieces[axis] = [
+            (slice(distance, None), slice(size - distance)),
+            (slice(distance), slice(size - distance, None)),
+        ]
     for piece in product(*pieces):
-        to, of = zip(*piece, strict=True) if piece else ((), ())
-        out[to] = x[of]
+        target, source = zip(*piece, strict=True) if piece else ((), ())
+        out[target] = x[source]
 
 
 def divided(a: Arguments) -> Bad:
@@ -112,6 +115,6 @@ def channel_shuffle(p: Planning) -> None:
     x, groups = lying(p, "self"), p["groups"]
     batch, channels, *rest = x.shape
     first, step, *others = x.strides
-    each = channels // groups
-    shuffled = strided(x, (batch, each, groups, *rest), (first, step, step * each, *others))
+    per_group = channels // groups
+    shuffled = strided(x, (batch, per_group, groups, *rest), (first, step, step * per_group, *others))
     p.store("out", dense(p, shuffled, x.shape))

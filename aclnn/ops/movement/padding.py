@@ -17,35 +17,35 @@ Pair = tuple[int, int]
 
 def pairs(values: Sequence[int], rank: int) -> list[Pair]:
     """Beginning and end of each dimension."""
-    given = list(zip(values[::2], values[1::2], strict=False))[::-1]
-    return [(0, 0)] * (rank - len(given)) + given[-rank:] if rank else []
+    known_pairs = list(zip(values[::2], values[1::2], strict=False))[::-1]
+    return [(0, 0)] * (rank - len(known_pairs)) + known_pairs[-rank:] if rank else []
 
 
 def padded(a: Arguments) -> Shape:
-    found = pairs(a["pad"].values, a.rank("self"))
-    return tuple(size + begin + end for size, (begin, end) in zip(a.shape("self"), found, strict=True))
+    padding = pairs(a["pad"].values, a.rank("self"))
+    return tuple(size + begin + end for size, (begin, end) in zip(a.shape("self"), padding, strict=True))
 
 
 def constant_format(a: Arguments) -> Bad:
-    given, found = a["self"].storage_format, a["out"].storage_format
-    same = given in (aclFormat.ACL_FORMAT_ND, found)
-    return None if same else (format_name(found), format_name(given))
+    self_format, out_format = a["self"].storage_format, a["out"].storage_format
+    same = self_format in (aclFormat.ACL_FORMAT_ND, out_format)
+    return None if same else (format_name(out_format), format_name(self_format))
 
 
 def even(a: Arguments) -> Bad:
-    found = len(a["pad"].values)
-    return (f"{found} numbers", "an even number") if found % 2 else None
+    count = len(a["pad"].values)
+    return (f"{count} numbers", "an even number") if count % 2 else None
 
 
 def not_longer(a: Arguments) -> Bad:
-    found, most = len(a["pad"].values), 2 * a.rank("self")
-    return None if found <= most else (f"{found} numbers", f"{most} or fewer, two for each dimension of self")
+    count, most = len(a["pad"].values), 2 * a.rank("self")
+    return None if count <= most else (f"{count} numbers", f"{most} or fewer, two for each dimension of self")
 
 
 def not_cut_off(a: Arguments) -> Bad:
     values = a["pad"].values
-    found = zip(a.shape("self"), pairs(values, a.rank("self")), strict=True)
-    fits = all(size + min(begin, end, begin + end) >= 0 for size, (begin, end) in found)
+    rows = zip(a.shape("self"), pairs(values, a.rank("self")), strict=True)
+    fits = all(size + min(begin, end, begin + end) >= 0 for size, (begin, end) in rows)
     return None if fits else (list(values), f"no more cut off than {list(a.shape('self'))} has")
 
 
@@ -70,11 +70,11 @@ def nothing_left(a: Arguments) -> Bad:
 def constant_pad(p: Planning) -> None:
     """out = self with value around it. Negative numbers cut off."""
     x = p.read("self")
-    value, found = p.scalar("value", x.dtype), pairs(p["pad"].values, len(x.shape))
+    value, padding = p.scalar("value", x.dtype), pairs(p["pad"].values, len(x.shape))
     if not any(p["pad"].values):
         p.store("out", x)
         return
-    p.store("out", p.step(surrounded, [x], padded(p), x.dtype, moves=True, value=value, around=found))
+    p.store("out", p.step(surrounded, [x], padded(p), x.dtype, moves=True, value=value, around=padding))
 
 
 @in_memory
@@ -82,5 +82,7 @@ def surrounded(x: Array, *, out: Array, value: Any, around: list[Pair]) -> None:
     x, sizes = apart_from([out], x), out.shape
     out[...] = value
     inner = tuple(slice(max(begin, 0), size - max(end, 0)) for size, (begin, end) in zip(sizes, around, strict=True))
-    kept = tuple(slice(max(-begin, 0), size - max(-end, 0)) for size, (begin, end) in zip(x.shape, around, strict=True))
-    out[inner] = x[kept]
+    source = tuple(
+        slice(max(-begin, 0), size - max(-end, 0)) for size, (begin, end) in zip(x.shape, around, strict=True)
+    )
+    out[inner] = x[source]

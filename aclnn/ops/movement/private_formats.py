@@ -15,7 +15,7 @@ from aclnn.ops.movement._formats_950 import BY_SECOND_TYPE, NZ, SINGLE_ROW, bloc
 
 F = aclFormat
 DEFAULT: Final = -1
-"""of additionalDtype: the data type of the source"""
+"""the additionalDtype that stands for the data type of the source"""
 
 
 def additional(a: Arguments) -> int:
@@ -25,11 +25,13 @@ def additional(a: Arguments) -> int:
 def unlisted_additional(a: Arguments) -> Bad:
     source = a.param("srcTensor")
     assert isinstance(source, TensorParam), "as its prototype says"
-    found, allowed = additional(a), source.dtypes.on(a.soc.series)
+    dtype, allowed = additional(a), source.dtypes.on(a.soc.series)
     if a.soc.series is Series.A950:
-        given = a.dtype("srcTensor")
-        allowed = tuple(each for each in aclDataType if each == given or (given, each) in BY_SECOND_TYPE)
-    return None if found in allowed else (dtype_name(found), ", ".join(map(dtype_name, allowed)))
+        src_tensor_dtype = a.dtype("srcTensor")
+        allowed = tuple(
+            each for each in aclDataType if each == src_tensor_dtype or (src_tensor_dtype, each) in BY_SECOND_TYPE
+        )
+    return None if dtype in allowed else (dtype_name(dtype), ", ".join(map(dtype_name, allowed)))
 
 
 def no_cast(a: Arguments) -> Bad:
@@ -50,24 +52,24 @@ def castable(soc: Soc, pair: tuple[int, int]) -> bool:
 def made_shape(a: Arguments) -> Shape | None:
     src: Tensor = a["srcTensor"]
     c0 = ROW_BITS // bits(additional(a))
-    if a.soc.series is Series.A950 and (found := blocks(src.dtype, additional(a))) is not None:
-        c0 = found.columns
+    if a.soc.series is Series.A950 and (block := blocks(src.dtype, additional(a))) is not None:
+        c0 = block.columns
     return storage_shape(src.shape, src.storage_format, a["dstFormat"], c0)
 
 
 def made_format(a: Arguments) -> int:
     """The format of the result. On Ascend 950 it names the columns of a block if these follow from additionalDtype."""
-    wanted: int = a["dstFormat"]
-    found = blocks(a.dtype("srcTensor"), additional(a))
-    changed = a.soc.series is Series.A950 and wanted == F.ACL_FORMAT_FRACTAL_NZ and found is not None
-    return found.form if changed and found is not None else wanted
+    dst_format: int = a["dstFormat"]
+    block = blocks(a.dtype("srcTensor"), additional(a))
+    changed = a.soc.series is Series.A950 and dst_format == F.ACL_FORMAT_FRACTAL_NZ and block is not None
+    return block.form if changed and block is not None else dst_format
 
 
 def single_row(a: Arguments) -> Bad:
-    """Of some types a matrix of one row cannot be cast on Ascend 950."""
+    """A matrix of one row, which cannot be cast on Ascend 950 for some types."""
     to_nz = a["dstFormat"] == F.ACL_FORMAT_FRACTAL_NZ and additional(a) == a.dtype("srcTensor") in SINGLE_ROW
-    one = to_nz and a.rank("srcTensor") > 1 and a.shape("srcTensor")[-2] == 1
-    return (list(a.shape("srcTensor")), "more than one row") if one else None
+    single = to_nz and a.rank("srcTensor") > 1 and a.shape("srcTensor")[-2] == 1
+    return (list(a.shape("srcTensor")), "more than one row") if single else None
 
 
 def unfit_rank(a: Arguments) -> Bad:
@@ -137,12 +139,12 @@ def other_storage(a: Arguments) -> Bad:
     if is_nz(dst):
         c0 = block_columns(dst, a.rank("srcTensor")) or c0
         c0 = c0 if c0 in columns_for(a) else ROW_BITS // bits(src.dtype)
-    wanted = storage_shape(src.shape, src.storage_format, dst.storage_format, c0)
-    if wanted is None:
+    expected_shape = storage_shape(src.shape, src.storage_format, dst.storage_format, c0)
+    if expected_shape is None:
         return f"srcTensor with {a.rank('srcTensor')} dimensions", f"a rank that fits {format_name(dst.storage_format)}"
-    if dst.storage_shape in (wanted, (prod(wanted),)):
+    if dst.storage_shape in (expected_shape, (prod(expected_shape),)):
         return None
-    return list(dst.storage_shape), f"{list(wanted)}, as aclnnNpuFormatCastCalculateSizeAndFormat says"
+    return list(dst.storage_shape), f"{list(expected_shape)}, as aclnnNpuFormatCastCalculateSizeAndFormat says"
 
 
 def like_source(a: Arguments) -> None:
@@ -184,17 +186,17 @@ def npu_format_cast(p: Planning) -> None:
 def _to_channel_blocks(p: Planning, src: Tensor, dst: Tensor) -> None:
     form, order, columns = dst.storage_format, ORDERS[src.storage_format], ROW_BITS // bits(src.dtype)
     padded = Padded(storage(form, src.shape, order, columns), src.dtype)
-    made = p.builder.alloc(padded.storage_shape, src.dtype)
+    target = p.builder.alloc(padded.storage_shape, src.dtype)
     p.builder.launch(
-        to_channel_blocks, [p.read("srcTensor")], [made], moves=True, form=form, order=order, columns=columns
+        to_channel_blocks, [p.read("srcTensor")], [target], moves=True, form=form, order=order, columns=columns
     )
-    p.builder.launch(moved, [made], [p.builder.blocks(dst, padded, src.dtype, write=True)], moves=True)
+    p.builder.launch(moved, [target], [p.builder.blocks(dst, padded, src.dtype, write=True)], moves=True)
 
 
 def _from_channel_blocks(p: Planning, src: Tensor, dst: Tensor) -> None:
     form, order = src.storage_format, ORDERS[dst.storage_format]
     columns = src.storage_shape[-1] if len(src.storage_shape) == STORED_RANKS[form] else ROW_BITS // bits(src.dtype)
     blocks = p.builder.blocks(src, Padded(storage(form, src.shape, order, columns), src.dtype), src.dtype, write=False)
-    made = p.builder.alloc(src.shape, src.dtype)
-    p.builder.launch(from_channel_blocks, [blocks], [made], moves=True, form=form, shape=src.shape, order=order)
-    p.builder.view_copy(made, dst)
+    result = p.builder.alloc(src.shape, src.dtype)
+    p.builder.launch(from_channel_blocks, [blocks], [result], moves=True, form=form, shape=src.shape, order=order)
+    p.builder.view_copy(result, dst)

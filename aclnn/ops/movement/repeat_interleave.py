@@ -12,13 +12,13 @@ REPEATED = with_bf16((*FLOAT_OR_HALF, *INTEGERS, *BOOL), {Series.A950: WIDE_UNSI
 
 
 def items(a: Arguments) -> int:
-    """How many elements or slices there are to repeat."""
+    """The number of elements or slices to repeat."""
     return a.shape("self")[a.axis("dim", "self")] if a.has("dim") else a["self"].numel
 
 
 def one_for_each(a: Arguments) -> Bad:
-    found = a["repeats"].numel
-    return None if found in (1, items(a)) else (f"{found} numbers", f"1 or {items(a)}")
+    count = a["repeats"].numel
+    return None if count in (1, items(a)) else (f"{count} numbers", f"1 or {items(a)}")
 
 
 def some_dimension(a: Arguments) -> Bad:
@@ -26,15 +26,15 @@ def some_dimension(a: Arguments) -> Bad:
 
 
 def total(a: Arguments) -> Bad:
-    found, right = a["outputSize"], a["repeats"] * items(a)
-    return None if found == right else (found, f"{right}, which is {a['repeats']} times {items(a)}")
+    output_size, right = a["outputSize"], a["repeats"] * items(a)
+    return None if output_size == right else (output_size, f"{right}, which is {a['repeats']} times {items(a)}")
 
 
-def wanted(a: Arguments) -> Shape:
+def result_shape(a: Arguments) -> Shape:
     if not a.has("dim"):
         return (a["outputSize"],)
-    given, at = a.shape("self"), a.axis("dim", "self")
-    return (*given[:at], a["outputSize"], *given[at + 1 :])
+    shape, axis = a.shape("self"), a.axis("dim", "self")
+    return (*shape[:axis], a["outputSize"], *shape[axis + 1 :])
 
 
 def contract(*, dim: bool, tensor: bool) -> tuple[Relation, ...]:
@@ -52,26 +52,26 @@ def contract(*, dim: bool, tensor: bool) -> tuple[Relation, ...]:
         same_dtype("out", "self"),
         *((ranks("repeats", least=0, most=1),) if tensor else ()), *along, *((numbers,) if tensor else number),
         ranks("self", least=0, most=8),
-        *((empty("self"),) if dim and not tensor else ()), shape("out", f"{{0}} has the shape {place}", wanted),
+        *((empty("self"),) if dim and not tensor else ()), shape("out", f"{{0}} has the shape {place}", result_shape),
         *((empty("self"), nothing) if dim else (empty("self", "out"),)), *(() if tensor else (adds_up,)),
     )  # fmt: skip
 
 
-def repeated(p: Planning, at: int | None) -> None:
+def repeated(p: Planning, axis: int | None) -> None:
     """Plan the result along a dimension; None: of all elements in their order."""
     x, length, times = p.read("self"), p["outputSize"], p["repeats"]
-    flat = at is None
-    if at is None:
-        x, at = p.builder.reshape(x, (p["self"].numel,)), 0
-    shape = (*x.shape[:at], length, *x.shape[at + 1 :])
+    flat = axis is None
+    if axis is None:
+        x, axis = p.builder.reshape(x, (p["self"].numel,)), 0
+    shape = (*x.shape[:axis], length, *x.shape[axis + 1 :])
     if isinstance(times, int):
-        result = x if times == 1 else p.step(np_repeat, [x], shape, x.dtype, moves=True, times=times, at=at)
+        result = x if times == 1 else p.step(np_repeat, [x], shape, x.dtype, moves=True, times=times, axis=axis)
     elif flat and times.numel == 1 and x.shape == shape:  # treated as 1, whatever the number is
         result = x
     else:
-        given = p.read("repeats")
-        p.builder.launch(check_total, [given], [], count=x.shape[at], length=length)
-        result = p.step(stretched, [x, given], shape, x.dtype, moves=True, at=at, length=length)
+        repeats = p.read("repeats")
+        p.builder.launch(check_total, [repeats], [], count=x.shape[axis], length=length)
+        result = p.step(stretched, [x, repeats], shape, x.dtype, moves=True, axis=axis, length=length)
     p.store("out", result)
 
 
@@ -129,16 +129,16 @@ def check_total(repeats: Array, *, count: int, length: int) -> tuple[()]:
 def sources(times: Array, count: int, length: int) -> Array:
     """The position that each element of the result comes from. If there are too few the last one goes on, if there are
     too many they are cut."""
-    found = runs(np.broadcast_to(times.reshape(-1), (count,)), length)
-    return np.concatenate([found, np.full(length - found.size, max(count - 1, 0), found.dtype)])
+    numbers = runs(np.broadcast_to(times.reshape(-1), (count,)), length)
+    return np.concatenate([numbers, np.full(length - numbers.size, max(count - 1, 0), numbers.dtype)])
 
 
-def np_repeat(x: Array, *, times: int, at: int) -> Array:
-    return np.repeat(x, times, at)
+def np_repeat(x: Array, *, times: int, axis: int) -> Array:
+    return np.repeat(x, times, axis)
 
 
-def stretched(x: Array, repeats: Array, *, at: int, length: int) -> Array:
-    return np.take(x, sources(repeats, x.shape[at], length), at)
+def stretched(x: Array, repeats: Array, *, axis: int, length: int) -> Array:
+    return np.take(x, sources(repeats, x.shape[axis], length), axis)
 
 
 def positions(repeats: Array, *, length: int) -> Array:

@@ -13,8 +13,8 @@ def no_repeats(a: Arguments) -> Bad:
 
 
 def left(a: Arguments) -> Shape:
-    whole, at = a.shape("yGrad"), a.axis("axis", "yGrad")
-    return (*whole[:at], a["repeats"].numel, *whole[at + 1 :])
+    whole, axis = a.shape("yGrad"), a.axis("axis", "yGrad")
+    return (*whole[:axis], a["repeats"].numel, *whole[axis + 1 :])
 
 
 @planned(
@@ -25,14 +25,14 @@ def left(a: Arguments) -> Shape:
 )  # fmt: skip
 def repeat_interleave_grad(p: Planning) -> None:
     """out = the sums of yGrad along axis: of the first repeats[0] slices, of the next repeats[1], and so on"""
-    x, repeats, at = p.read("yGrad", aclDataType.ACL_FLOAT), p.read("repeats"), p.axis("axis", "yGrad")
-    p.store("out", p.step(of_runs, [x, repeats], left(p), x.dtype, at=at))
+    x, repeats, axis = p.read("yGrad", aclDataType.ACL_FLOAT), p.read("repeats"), p.axis("axis", "yGrad")
+    p.store("out", p.step(of_runs, [x, repeats], left(p), x.dtype, axis=axis))
 
 
-def of_runs(x: Array, repeats: Array, *, at: int) -> Array:
+def of_runs(x: Array, repeats: Array, *, axis: int) -> Array:
     """A run that ends behind the last slice has those that there are; a negative number is 0."""
-    run = runs(repeats, x.shape[at])
-    slices = np.moveaxis(x, at, 0)
+    run = runs(repeats, x.shape[axis])
+    slices = np.moveaxis(x, axis, 0)
     sums = np.zeros((len(repeats), *slices.shape[1:]), np.float64)
     np.add.at(sums, run, slices[: len(run)])
-    return np.moveaxis(sums, 0, at).astype(np.float32)
+    return np.moveaxis(sums, 0, axis).astype(np.float32)

@@ -7,14 +7,14 @@ from aclnn.ops.movement._family import Shape, dense, lying, strided
 
 
 def longer(a: Arguments) -> Bad:
-    found, least = len(a["size"].values), a.rank("self")
-    return None if found >= least else (f"{found} sizes", f"{least} or more, as self has dimensions")
+    count, least = len(a["size"].values), a.rank("self")
+    return None if count >= least else (f"{count} sizes", f"{least} or more, as self has dimensions")
 
 
 def stretched(a: Arguments) -> Bad:
-    given, sizes = a.shape("self"), a["size"].values
-    fits = all(one in (1, size) for one, size in zip(given[::-1], sizes[::-1], strict=False))
-    return None if fits else (list(sizes), f"sizes to which {list(given)} broadcasts")
+    shape, sizes = a.shape("self"), a["size"].values
+    fits = all(one in (1, size) for one, size in zip(shape[::-1], sizes[::-1], strict=False))
+    return None if fits else (list(sizes), f"sizes to which {list(shape)} broadcasts")
 
 
 @planned(
@@ -32,9 +32,9 @@ def expand(p: Planning) -> None:
 
 
 def flat(a: Arguments) -> Shape:
-    given = a.shape("self")
-    at = a.axis("axis", "self")
-    return prod(given[:at]), prod(given[at:])
+    shape = a.shape("self")
+    axis = a.axis("axis", "self")
+    return prod(shape[:axis]), prod(shape[axis:])
 
 
 @planned(
@@ -47,8 +47,8 @@ def flatten(p: Planning) -> None:
 
 
 def enough(a: Arguments) -> Bad:
-    found, least = len(a["repeats"].values), a.rank("self")
-    return None if found >= least else (f"{found} numbers", f"{least} or more, as self has dimensions")
+    count, least = len(a["repeats"].values), a.rank("self")
+    return None if count >= least else (f"{count} numbers", f"{least} or more, as self has dimensions")
 
 
 def counts(a: Arguments) -> Bad:
@@ -57,12 +57,12 @@ def counts(a: Arguments) -> Bad:
 
 
 def few(a: Arguments) -> Bad:
-    found = len(a["repeats"].values)
-    return None if found <= 8 else (f"{found} numbers", "8 or fewer")
+    count = len(a["repeats"].values)
+    return None if count <= 8 else (f"{count} numbers", "8 or fewer")
 
 
 def sizes(a: Arguments) -> Shape:
-    """Of self, with dimensions of 1 in front, so that each number of repeats has one."""
+    """The sizes of self, with dimensions of 1 in front, so that each number of repeats has one."""
     return (1,) * (len(a["repeats"].values) - a.rank("self")) + a.shape("self")
 
 

@@ -10,15 +10,15 @@ from aclnn.ops.movement._family import Shape, cut, lying, own_dimensions
 
 
 def span(start: int, end: int, step: int, size: int) -> tuple[int, int]:
-    """Where a slice begins in a dimension, and how many elements it has. Bounds are clamped."""
+    """The begin of a slice in a dimension, and the number of its elements. Bounds are clamped."""
     first = min(max(start + size if start < 0 else start, 0), size)
     last = min(max(end + size if end < 0 else end, first), size)
     return first, ceil((last - first) / step)
 
 
 def sliced(a: Arguments) -> Shape:
-    given, at = a.shape("self"), a.axis("dim", "self")
-    return (*given[:at], span(a["start"], a["end"], a["step"], given[at])[1], *given[at + 1 :])
+    shape, axis = a.shape("self"), a.axis("dim", "self")
+    return (*shape[:axis], span(a["start"], a["end"], a["step"], shape[axis])[1], *shape[axis + 1 :])
 
 
 @planned(
@@ -28,20 +28,21 @@ def sliced(a: Arguments) -> Shape:
 )  # fmt: skip
 def slice_(p: Planning) -> None:
     """out = every step-th element of self along dim, from start to before end"""
-    at = p.axis("dim", "self")
-    start, count = span(p["start"], p["end"], p["step"], p.shape("self")[at])
-    p.store("out", cut(lying(p, "self"), at, start, p["step"], count))
+    axis = p.axis("dim", "self")
+    start, count = span(p["start"], p["end"], p["step"], p.shape("self")[axis])
+    p.store("out", cut(lying(p, "self"), axis, start, p["step"], count))
 
 
 def cuts(a: Arguments) -> list[tuple[int, int, int, int]]:
-    """By dimension that is sliced: its number, where the slice begins, its step and its length. As many as steps."""
-    given, rank = a.shape("self"), max(a.rank("self"), 1)
-    found: list[tuple[int, int, int, int]] = []
+    """The number of each dimension that is sliced, the begin, the step and the length of the slice. As many as
+    steps."""
+    shape, rank = a.shape("self"), max(a.rank("self"), 1)
+    pieces: list[tuple[int, int, int, int]] = []
     dim: int
     for dim, start, end, step in zip(*(a[name].values for name in ("axes", "starts", "ends", "steps")), strict=False):
-        first, count = span(start, end, step, given[dim % rank])
-        found.append((dim % rank, first, step, count))
-    return found
+        first, count = span(start, end, step, shape[dim % rank])
+        pieces.append((dim % rank, first, step, count))
+    return pieces
 
 
 def sliced_axes(a: Arguments) -> Shape:
@@ -56,9 +57,11 @@ def different_axes(a: Arguments) -> Bad:
 
 def as_long(name: str, *, shorter: bool = False) -> Callable[[Arguments], Bad]:
     def bad(a: Arguments) -> Bad:
-        found, wanted = len(a[name].values), len(a["axes"].values)
-        fits = found <= wanted if shorter else found == wanted
-        return None if fits else (f"{found} values", f"{wanted} values{' or fewer' if shorter else ''}, as axes")
+        count, expected_count = len(a[name].values), len(a["axes"].values)
+        fits = count <= expected_count if shorter else count == expected_count
+        return (
+            None if fits else (f"{count} values", f"{expected_count} values{' or fewer' if shorter else ''}, as axes")
+        )
 
     return bad
 
@@ -82,6 +85,6 @@ def forward_steps(a: Arguments) -> Bad:
 def slice_axes(p: Planning) -> None:
     """out = the slice of self along each of axes. A dimension for which steps has no value is not sliced."""
     x = lying(p, "self")
-    for each in cuts(p):
-        x = cut(x, *each)
+    for piece in cuts(p):
+        x = cut(x, *piece)
     p.store("out", x)

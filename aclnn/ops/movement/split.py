@@ -7,31 +7,31 @@ from aclnn.op import (
 )  # fmt: skip
 
 
-TYPES = (
+COMMON_TYPES = (
     T.ACL_DOUBLE, T.ACL_FLOAT, T.ACL_FLOAT16, T.ACL_BF16, T.ACL_INT64, T.ACL_INT32, T.ACL_INT16, T.ACL_INT8,
     T.ACL_UINT8, T.ACL_BOOL, T.ACL_COMPLEX128, T.ACL_COMPLEX64,
 )  # fmt: skip
-"""on every product"""
-GIVEN = DataTypes(TYPES, {Series.A950: (T.ACL_UINT64, T.ACL_UINT32, T.ACL_UINT16)})
+"""data types on every product"""
+SPLIT_TYPES = DataTypes(COMMON_TYPES, {Series.A950: (T.ACL_UINT64, T.ACL_UINT32, T.ACL_UINT16)})
 ON_AI_CPU = (T.ACL_DOUBLE, T.ACL_COMPLEX128, T.ACL_COMPLEX64)
 """data types whose kernel runs on the AI CPU (ours)"""
 FEW, MANY = 32, 512
-"""with more pieces than these, the shapes are not checked: of types for the AI Core before Ascend 950, of any type"""
+"""the most pieces whose shapes are checked: of types for the AI Core before Ascend 950, of any type"""
 Shape = tuple[int, ...]
 
 
 def pieces(a: Arguments) -> list[tuple[int, Shape]]:
-    """Where each piece begins along dim, and its shape; the last may be shorter."""
-    shape, at, length = a.shape("self"), a.axis("dim", "self"), a["splitSections"]
-    size = shape[at]
+    """The begin of each piece along dim, and its shape; the last may be shorter."""
+    shape, axis, length = a.shape("self"), a.axis("dim", "self"), a["splitSections"]
+    size = shape[axis]
     return [
-        (start, (*shape[:at], min(length, size - start), *shape[at + 1 :]))
+        (start, (*shape[:axis], min(length, size - start), *shape[axis + 1 :]))
         for start in range(0, size, max(length, 1))
     ]  # fmt: skip
 
 
 def whole(a: Arguments) -> bool:
-    """Is there only one piece, exactly of this length? Then it is copied at once."""
+    """True if there is only one piece, exactly of this length. Then it is copied at once."""
     return a.shape("self")[a.axis("dim", "self")] == a["splitSections"]
 
 
@@ -51,14 +51,14 @@ def shapes(a: Arguments) -> Bad:
     cut = pieces(a)
     if len(cut) > (MANY if a.dtype("self") in ON_AI_CPU or a.soc.series is Series.A950 else FEW):
         return None
-    for at, ((_, right), member) in enumerate(zip(cut, a["out"], strict=False)):
+    for number, ((_, right), member) in enumerate(zip(cut, a["out"], strict=False)):
         if member.shape != right and not (member.numel == 1 and all(size == 1 for size in right)):
-            return f"out[{at}] {list(member.shape)}", list(right)
+            return f"out[{number}] {list(member.shape)}", list(right)
     return None
 
 
 @planned(
-    "aclnnSplitTensor", listed("self", "out", among=GIVEN), uniform("out"), ranks("self", least=1, most=8),
+    "aclnnSplitTensor", listed("self", "out", among=SPLIT_TYPES), uniform("out"), ranks("self", least=1, most=8),
     ranks("out", least=0, most=8), axis("dim", "self"),
     demand("{0} is a length for self", "splitSections", "self", "dim", bad=no_length), empty("self"),
     demand("{0} has a tensor for each piece", "out", "self", bad=enough),
@@ -66,16 +66,16 @@ def shapes(a: Arguments) -> Bad:
 )  # fmt: skip
 def split(p: Planning) -> None:
     """out = pieces of self, each splitSections long along dim; tensors that are left over stay as they are"""
-    given, at = p.read("self"), p.axis("dim", "self")
+    x, axis = p.read("self"), p.axis("dim", "self")
     if whole(p):
-        p.put(p["out"][0], given)
+        p.put(p["out"][0], x)
         return
     for (start, shape), member in zip(pieces(p), p["out"], strict=False):
-        p.put(member, p.step(piece, [given], shape, given.dtype, moves=True, start=start, end=start + shape[at], at=at))
+        p.put(member, p.step(piece, [x], shape, x.dtype, moves=True, start=start, end=start + shape[axis], axis=axis))
 
 
-def piece(self: Array, *, start: int, end: int, at: int) -> Array:
-    return self[(slice(None),) * at + (slice(start, end),)]
+def piece(self: Array, *, start: int, end: int, axis: int) -> Array:
+    return self[(slice(None),) * axis + (slice(start, end),)]
 
 
 def lengths(a: Arguments) -> tuple[int, ...]:
@@ -93,23 +93,23 @@ def one_each(a: Arguments) -> Bad:
 
 
 def sized_pieces(a: Arguments) -> list[tuple[int, Shape]]:
-    shape, at, start = a.shape("self"), a.axis("dim", "self"), 0
-    found: list[tuple[int, Shape]] = []
+    shape, axis, start = a.shape("self"), a.axis("dim", "self"), 0
+    pieces: list[tuple[int, Shape]] = []
     for length in lengths(a):
-        found.append((start, (*shape[:at], length, *shape[at + 1 :])))
+        pieces.append((start, (*shape[:axis], length, *shape[axis + 1 :])))
         start += length
-    return found
+    return pieces
 
 
 def sized_shapes(a: Arguments) -> Bad:
-    for at, ((_, right), member) in enumerate(zip(sized_pieces(a), a["out"], strict=True)):
+    for number, ((_, right), member) in enumerate(zip(sized_pieces(a), a["out"], strict=True)):
         if len(lengths(a)) > 1 and member.shape != right and not member.numel == prod(right) == 1:
-            return f"out[{at}] {list(member.shape)}", list(right)
+            return f"out[{number}] {list(member.shape)}", list(right)
     return None
 
 
 @planned(
-    "aclnnSplitWithSize", listed("self", "out", among=GIVEN), ranks("self", least=1, most=8),
+    "aclnnSplitWithSize", listed("self", "out", among=SPLIT_TYPES), ranks("self", least=1, most=8),
     ranks("out", least=0, most=8), axis("dim", "self"),
     demand("the sum of {0} is the size of self along {2}", "splitSize", "self", "dim", bad=wrong_sum),
     demand("{0} has a tensor for each piece", "out", "splitSize", bad=one_each), empty("self"),
@@ -117,6 +117,6 @@ def sized_shapes(a: Arguments) -> Bad:
 )  # fmt: skip
 def split_with_size(p: Planning) -> None:
     """out = pieces of self along dim, as long as splitSize says"""
-    given, at = p.read("self"), p.axis("dim", "self")
+    x, axis = p.read("self"), p.axis("dim", "self")
     for (start, shape), member in zip(sized_pieces(p), p["out"], strict=True):
-        p.put(member, p.step(piece, [given], shape, given.dtype, moves=True, start=start, end=start + shape[at], at=at))
+        p.put(member, p.step(piece, [x], shape, x.dtype, moves=True, start=start, end=start + shape[axis], axis=axis))

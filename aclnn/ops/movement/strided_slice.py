@@ -6,8 +6,8 @@ from aclnn.op import Arguments, Array, Bad, Planning, demand, empty, listed, pla
 Index = tuple["slice | int | None", ...]
 
 
-def bit(a: Arguments, mask: str, at: int) -> bool:
-    return bool(a[mask] >> at & 1)
+def bit(a: Arguments, mask: str, entry: int) -> bool:
+    return bool(a[mask] >> entry & 1)
 
 
 def entries(a: Arguments) -> int:
@@ -15,8 +15,8 @@ def entries(a: Arguments) -> int:
 
 
 def other_lengths(a: Arguments) -> Bad:
-    found = [len(a[name].values) for name in ("begin", "end", "strides")]
-    return None if len(set(found)) == 1 else (found, "arrays of one length")
+    counts = [len(a[name].values) for name in ("begin", "end", "strides")]
+    return None if len(set(counts)) == 1 else (counts, "arrays of one length")
 
 
 def no_step(a: Arguments) -> Bad:
@@ -24,8 +24,8 @@ def no_step(a: Arguments) -> Bad:
 
 
 def several(a: Arguments) -> Bad:
-    found = [at for at in range(entries(a)) if bit(a, "ellipsisMask", at)]
-    return None if len(found) < 2 else (a["ellipsisMask"], "at most one bit")
+    ellipses = [at for at in range(entries(a)) if bit(a, "ellipsisMask", at)]
+    return None if len(ellipses) < 2 else (a["ellipsisMask"], "at most one bit")
 
 
 def backwards(a: Arguments) -> Bad:
@@ -40,7 +40,7 @@ def taken_axes(a: Arguments) -> int:
 
 
 def outside(a: Arguments) -> Bad:
-    """There are more entries than dimensions, or a single position is out of range."""
+    """Entries that outnumber the dimensions, or a single position that is out of range."""
     if taken_axes(a) > a.rank("self"):
         return f"{taken_axes(a)} dimensions", f"at most {a.rank('self')}, as self has"
     try:
@@ -53,38 +53,38 @@ def outside(a: Arguments) -> Bad:
 def index(a: Arguments) -> Index:
     """The entries as numpy's index."""
     begin, end, strides = (a[name].values for name in ("begin", "end", "strides"))
-    found: list[slice | int | None] = []
-    for at in range(entries(a)):
-        if bit(a, "ellipsisMask", at):
-            found += [slice(None)] * (a.rank("self") - taken_axes(a))
-        elif bit(a, "newAxisMask", at):
-            found.append(None)
-        elif bit(a, "shrinkAxisMask", at):
-            found.append(begin[at])
+    parts: list[slice | int | None] = []
+    for entry in range(entries(a)):
+        if bit(a, "ellipsisMask", entry):
+            parts += [slice(None)] * (a.rank("self") - taken_axes(a))
+        elif bit(a, "newAxisMask", entry):
+            parts.append(None)
+        elif bit(a, "shrinkAxisMask", entry):
+            parts.append(begin[entry])
         else:
-            first = None if bit(a, "beginMask", at) else begin[at]
-            last = None if bit(a, "endMask", at) else end[at]
-            found.append(slice(first, last, strides[at]))
-    return tuple(found)
+            first = None if bit(a, "beginMask", entry) else begin[entry]
+            last = None if bit(a, "endMask", entry) else end[entry]
+            parts.append(slice(first, last, strides[entry]))
+    return tuple(parts)
 
 
 def shape_left(a: Arguments) -> tuple[int, ...]:
     """The shape of the slice, however large self is. IndexError for a position that is out of range."""
-    sizes, found = list(a.shape("self")), list[int]()
+    sizes, shape = list(a.shape("self")), list[int]()
     for entry in index(a):
         if entry is None:
-            found.append(1)
+            shape.append(1)
             continue
         span = range(sizes.pop(0))[entry]
         if isinstance(span, range):
-            found.append(len(span))
-    return (*found, *sizes)
+            shape.append(len(span))
+    return (*shape, *sizes)
 
 
 def other_shape(a: Arguments) -> Bad:
-    wanted, found = shape_left(a), a.shape("out")
-    one = a["out"].numel == 1 and all(size == 1 for size in wanted)
-    return None if not entries(a) or found == wanted or one else (list(found), list(wanted))
+    expected_shape, shape = shape_left(a), a.shape("out")
+    single = a["out"].numel == 1 and all(size == 1 for size in expected_shape)
+    return None if not entries(a) or shape == expected_shape or single else (list(shape), list(expected_shape))
 
 
 @planned(

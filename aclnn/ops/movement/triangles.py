@@ -63,12 +63,12 @@ def _places(size: int, columns: Array) -> tuple[Array, Array]:
     return np.arange(size, dtype=small), np.clip(columns, -1, size).astype(small)
 
 
-def _where(kept: Array, self: Array) -> Array:
+def _where(mask: Array, self: Array) -> Array:
     """self where it is kept, 0 elsewhere. A mask of bool, which attention in PyTorch makes in each call, is
     multiplied as bytes, which is faster."""
     if self.itemsize == 1:
-        return cast("Array", (self.view(np.uint8) * kept.view(np.uint8)).view(self.dtype))
-    return np.where(kept, self, np.zeros((), self.dtype))
+        return cast("Array", (self.view(np.uint8) * mask.view(np.uint8)).view(self.dtype))
+    return np.where(mask, self, np.zeros((), self.dtype))
 
 
 def square(length: int, diagonal: int) -> Shape:
@@ -101,7 +101,7 @@ def diagonal_shape(a: Arguments) -> Shape:
 
 
 def no_diagonal(a: Arguments) -> bool:
-    """There is nothing to write: an empty tensor, or a diagonal just outside of the matrix."""
+    """True if there is nothing to write: an empty tensor, or a diagonal just outside of the matrix."""
     offset: int = a["diagonal"]
     return a["self"].numel == offset == 0 or (a.rank("self") == 2 and a.shape("self")[offset > 0] == abs(offset) > 0)
 
@@ -140,9 +140,9 @@ def diag_flat(p: Planning) -> None:
 
 
 def trace_type(a: Arguments) -> Bad:
-    given = a.dtype("self")
-    wanted = T.ACL_INT64 if is_integer(given) or given == T.ACL_BOOL else given
-    return None if a.dtype("out") == wanted else (a.type_name("out"), dtype_name(wanted))
+    self_dtype = a.dtype("self")
+    expected_dtype = T.ACL_INT64 if is_integer(self_dtype) or self_dtype == T.ACL_BOOL else self_dtype
+    return None if a.dtype("out") == expected_dtype else (a.type_name("out"), dtype_name(expected_dtype))
 
 
 @planned(

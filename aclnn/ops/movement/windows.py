@@ -18,12 +18,12 @@ PARTS = ("kernelSize", "dilation", "padding", "stride")
 
 
 def no_size(a: Arguments) -> Bad:
-    given = a.shape("self")
-    return (list(given), "no size of 0, except that of a batch") if 0 in given[len(given) - 3 :] else None
+    shape = a.shape("self")
+    return (list(shape), "no size of 0, except that of a batch") if 0 in shape[len(shape) - 3 :] else None
 
 
 def counts_on(a: Arguments, sizes: Sequence[int]) -> Shape:
-    """How many windows there are below each other, and beside each other."""
+    """The numbers of windows below each other, and beside each other."""
     rows = zip(sizes, *(a[name].values for name in PARTS), strict=True)
     return tuple(count_of(size, kernel, stride, 2 * pad, dilation) for size, kernel, dilation, pad, stride in rows)
 
@@ -34,8 +34,8 @@ def counts(a: Arguments) -> Shape:
 
 
 def no_window(a: Arguments) -> Bad:
-    found = counts(a)
-    return None if min(found) >= 1 else (list(a["kernelSize"].values), "a kernel that fits into self")
+    window_counts = counts(a)
+    return None if min(window_counts) >= 1 else (list(a["kernelSize"].values), "a kernel that fits into self")
 
 
 def columns(a: Arguments) -> Shape:
@@ -52,12 +52,12 @@ def columns(a: Arguments) -> Shape:
 )  # fmt: skip
 def im2col(p: Planning) -> None:
     """out = the windows of self, each as a column; outside of self they have zeros"""
-    x, wanted = p.read("self"), columns(p)
+    x, shape = p.read("self"), columns(p)
     kernel, dilation, padding, stride = (p[name].values for name in PARTS)
     *front, _, _ = x.shape
     result = p.step(windows, [x], (*front, *kernel, *counts(p)), x.dtype, moves=True, size=kernel,
                     dilation=dilation, padding=padding, stride=stride)  # fmt: skip
-    p.store("out", p.builder.reshape(result, wanted))
+    p.store("out", p.builder.reshape(result, shape))
 
 
 def of_images(inputs: Sequence[Shape], outputs: Sequence[Shape], attributes: Attributes) -> Iterator[Places]:
@@ -75,10 +75,10 @@ def windows(x: Array, *, size: Shape, dilation: Shape, padding: Shape, stride: S
         wide = np.zeros((*front, height + 2 * above, width + 2 * beside), x.dtype)
         wide[..., above : above + height, beside : beside + width] = x
         x = wide
-    found = sliding_window_view(x, spans, (-2, -1))[  # pyright: ignore[reportCallIssue, reportArgumentType]
+    views = sliding_window_view(x, spans, (-2, -1))[  # pyright: ignore[reportCallIssue, reportArgumentType]
         ..., :: stride[0], :: stride[1], :: dilation[0], :: dilation[1]
     ]
-    return np.moveaxis(found, (-2, -1), (-4, -3))
+    return np.moveaxis(views, (-2, -1), (-4, -3))
 
 
 def counts_back(a: Arguments) -> Shape:
@@ -87,19 +87,19 @@ def counts_back(a: Arguments) -> Shape:
 
 
 def one_more(a: Arguments) -> Bad:
-    found, wanted = a.rank("out"), a.rank("gradOutput") + 1
-    return None if found == wanted else (f"{found} dimensions", f"{wanted}, one more than gradOutput")
+    rank, expected_rank = a.rank("out"), a.rank("gradOutput") + 1
+    return None if rank == expected_rank else (f"{rank} dimensions", f"{expected_rank}, one more than gradOutput")
 
 
 def whole_windows(a: Arguments) -> Bad:
-    found, each = a.shape("gradOutput")[-2], prod(a["kernelSize"].values)
-    return None if found % each == 0 else (f"{found} rows", f"a multiple of {each}")
+    rows, per_window = a.shape("gradOutput")[-2], prod(a["kernelSize"].values)
+    return None if rows % per_window == 0 else (f"{rows} rows", f"a multiple of {per_window}")
 
 
 def other_count(a: Arguments) -> Bad:
-    found, wanted = a.shape("gradOutput")[-1], counts_back(a)
-    fits = min(wanted) >= 1 and found == prod(wanted)
-    return None if fits else (f"{found} columns", f"{prod(wanted)}, as inputSize has windows")
+    columns, expected_columns = a.shape("gradOutput")[-1], counts_back(a)
+    fits = min(expected_columns) >= 1 and columns == prod(expected_columns)
+    return None if fits else (f"{columns} columns", f"{prod(expected_columns)}, as inputSize has windows")
 
 
 def image(a: Arguments) -> Shape:
@@ -117,24 +117,28 @@ def image(a: Arguments) -> Shape:
 )  # fmt: skip
 def im2col_backward(p: Planning) -> None:
     """out = the windows, each a column of gradOutput, added up where they were taken from"""
-    x, wanted = p.read("gradOutput"), image(p)
-    rows = zip(wanted[-2:], *(p[name].values for name in PARTS), counts_back(p), strict=True)
+    x, shape = p.read("gradOutput"), image(p)
+    rows = zip(shape[-2:], *(p[name].values for name in PARTS), counts_back(p), strict=True)
     both = [regular(size, kernel, stride, pad, dilation, count) for size, kernel, dilation, pad, stride, count in rows]
-    p.store("out", p.step(added_up, [x], wanted, x.dtype, windows=both, sizes=wanted))
+    p.store("out", p.step(added_up, [x], shape, x.dtype, windows=both, sizes=shape))
 
 
 def added_up(columns: Array, *, windows: Sequence[Windows], sizes: Shape) -> Array:
     out, taps = np.zeros(sizes, columns.dtype), [each.every() for each in windows]
-    given = columns.reshape(*sizes[:-2], *map(len, taps), *grid_of(windows))
+    blocks = columns.reshape(*sizes[:-2], *map(len, taps), *grid_of(windows))
     for (i, row), (j, column) in product(*map(enumerate, taps)):
-        which, where = places([row, column])
-        out[(..., *where)] += given[(..., i, j, *which)]
+        which, target = places([row, column])
+        out[(..., *target)] += blocks[(..., i, j, *which)]
     return out
 
 
 def sizes(a: Arguments) -> Bad:
-    found, wanted = len(a["inputSizes"].values), a.rank("gradOut") - 1
-    return None if found == wanted else (f"{found} sizes", f"{wanted}, one fewer than gradOut has dimensions")
+    count, expected_rank = len(a["inputSizes"].values), a.rank("gradOut") - 1
+    return (
+        None
+        if count == expected_rank
+        else (f"{count} sizes", f"{expected_rank}, one fewer than gradOut has dimensions")
+    )
 
 
 def counted_from_the_front(a: Arguments) -> Bad:
@@ -143,18 +147,22 @@ def counted_from_the_front(a: Arguments) -> Bad:
 
 
 def plain_storage(a: Arguments) -> Bad:
-    found = a["gradOut"].storage_format
-    return (format_name(found), "another storage format") if found == aclFormat.ACL_FORMAT_FRACTAL_NZ else None
+    storage_format = a["gradOut"].storage_format
+    return (
+        (format_name(storage_format), "another storage format")
+        if storage_format == aclFormat.ACL_FORMAT_FRACTAL_NZ
+        else None
+    )
 
 
 def inside(a: Arguments) -> Bad:
     """The API does not look at the shape of gradOut."""
     *front, last = a.shape("gradOut")
-    wanted = list(a["inputSizes"].values)
-    if not 0 < a["size"] <= wanted[a["dim"]]:
-        return a["size"], f"1 to {wanted[a['dim']]}"
-    wanted[a["dim"]] = (wanted[a["dim"]] - a["size"]) // a["step"] + 1
-    return None if (front, last) == (wanted, a["size"]) else (list(a.shape("gradOut")), [*wanted, a["size"]])
+    sizes = list(a["inputSizes"].values)
+    if not 0 < a["size"] <= sizes[a["dim"]]:
+        return a["size"], f"1 to {sizes[a['dim']]}"
+    sizes[a["dim"]] = (sizes[a["dim"]] - a["size"]) // a["step"] + 1
+    return None if (front, last) == (sizes, a["size"]) else (list(a.shape("gradOut")), [*sizes, a["size"]])
 
 
 @planned(
@@ -170,16 +178,16 @@ def inside(a: Arguments) -> Bad:
 )  # fmt: skip
 def unfold_grad(p: Planning) -> None:
     """gradIn = the elements of the windows, added up where they were taken from"""
-    x, wanted = p.read("gradOut"), p["inputSizes"].values
+    x, sizes = p.read("gradOut"), p["inputSizes"].values
     if p.dtype("gradIn") != x.dtype:
         raise p.builder.failed("The data types of gradOut and gradIn differ.")
-    p.store("gradIn", p.step(folded, [x], wanted, x.dtype, at=p["dim"], step=p["step"], sizes=wanted))
+    p.store("gradIn", p.step(folded, [x], sizes, x.dtype, axis=p["dim"], step=p["step"], sizes=sizes))
 
 
-def folded(windows: Array, *, at: int, step: int, sizes: Shape) -> Array:
+def folded(windows: Array, *, axis: int, step: int, sizes: Shape) -> Array:
     out = np.zeros(sizes, windows.dtype)
-    rows = np.moveaxis(out, at, 0)
-    count = windows.shape[at]
+    rows = np.moveaxis(out, axis, 0)
+    count = windows.shape[axis]
     for number in range(windows.shape[-1]):
-        rows[number : number + step * (count - 1) + 1 : step] += np.moveaxis(windows[..., number], at, 0)
+        rows[number : number + step * (count - 1) + 1 : step] += np.moveaxis(windows[..., number], axis, 0)
     return out

@@ -14,22 +14,26 @@ from aclnn.op import (
 FLOAT: Final = aclDataType.ACL_FLOAT
 
 
-def trailing(name: str, of: str, *, status: int = ACLNN_ERR_PARAM_INVALID) -> Relation:
+def trailing(name: str, reference: str, *, status: int = ACLNN_ERR_PARAM_INVALID) -> Relation:
     """A tensor has the last dimensions of another."""
 
-    def wanted(a: Arguments) -> Shape:
-        return a.shape(of)[max(a.rank(of) - a.rank(name), 0) :]
+    def expected_shape(a: Arguments) -> Shape:
+        return a.shape(reference)[max(a.rank(reference) - a.rank(name), 0) :]
 
-    return shape(name, f"{{0}} has the last dimensions of {of}", wanted, status=status)
+    return shape(name, f"{{0}} has the last dimensions of {reference}", expected_shape, status=status)
 
 
-def not_above(name: str, of: str, *, status: int = ACLNN_ERR_PARAM_INVALID) -> Relation:
+def not_above(name: str, reference: str, *, status: int = ACLNN_ERR_PARAM_INVALID) -> Relation:
     """A tensor has at most as many dimensions as another."""
 
     def bad(a: Arguments) -> Bad:
-        return None if a.rank(name) <= a.rank(of) else (list(a.shape(name)), f"at most {a.rank(of)} dimensions")
+        return (
+            None
+            if a.rank(name) <= a.rank(reference)
+            else (list(a.shape(name)), f"at most {a.rank(reference)} dimensions")
+        )
 
-    return demand("{0} has at most as many dimensions as {1}", name, of, bad=bad, status=status)
+    return demand("{0} has at most as many dimensions as {1}", name, reference, bad=bad, status=status)
 
 
 def float_or(name: str, as_: str, *, provenance: str = "public") -> Relation:
@@ -43,17 +47,21 @@ def float_or(name: str, as_: str, *, provenance: str = "public") -> Relation:
     return demand("{0} has the data type FLOAT or that of {1}", name, as_, bad=bad, provenance=provenance)
 
 
-def statistics(name: str, of: str, scale: str, *, status: int) -> Relation:
+def statistics(name: str, reference: str, scale: str, *, status: int) -> Relation:
     """A tensor of statistics has as many dimensions as the input, each as long as there, or 1."""
 
     def bad(a: Arguments) -> Bad:
-        whole, found = a.shape(of), a.shape(name)
-        good = len(found) <= len(whole) and all(own in (1, each) for own, each in zip(found, whole, strict=False))
+        whole, shape = a.shape(reference), a.shape(name)
+        good = len(shape) <= len(whole) and all(own in (1, each) for own, each in zip(shape, whole, strict=False))
         lead = whole[: len(whole) - a.rank(scale)]
-        wanted = (*lead, *(1,) * a.rank(scale))
-        return None if good and prod(found) >= prod(lead) else (list(found), f"{list(wanted)}, or as {of}")
+        expected_shape = (*lead, *(1,) * a.rank(scale))
+        return (
+            None if good and prod(shape) >= prod(lead) else (list(shape), f"{list(expected_shape)}, or as {reference}")
+        )
 
-    return demand("{0} has the dimensions of {1} or 1, and room for the statistics", name, of, bad=bad, status=status)
+    return demand(
+        "{0} has the dimensions of {1} or 1, and room for the statistics", name, reference, bad=bad, status=status
+    )
 
 
 def has_flags(
@@ -62,8 +70,8 @@ def has_flags(
     """A mask has so many flags."""
 
     def bad(a: Arguments) -> Bad:
-        found = len(a[mask].values)
-        return None if found == count else (f"{found} flags", f"{count} flags")
+        flag_count = len(a[mask].values)
+        return None if flag_count == count else (f"{flag_count} flags", f"{count} flags")
 
     return demand(f"{{0}} has {count} flags", mask, bad=bad, status=status, provenance=provenance)
 
@@ -87,14 +95,14 @@ def flagged(mask: str, *outs: str, status: int) -> Relation:
     return Relation(checks)
 
 
-def if_flagged(mask: str, at: int, *relations: Relation) -> Relation:
+def if_flagged(mask: str, flag: int, *relations: Relation) -> Relation:
     """The checks of these relations, if this flag of a mask is true."""
-    return only_if(f"{mask}[{at}]", lambda a: a[mask].values[at], *relations)
+    return only_if(f"{mask}[{flag}]", lambda a: a[mask].values[flag], *relations)
 
 
-def wants(a: Arguments, mask: str, at: int) -> bool:
-    """Is this flag of a mask true?"""
-    return bool(a[mask].values[at])
+def wants(a: Arguments, mask: str, flag: int) -> bool:
+    """True if this flag of a mask is true."""
+    return bool(a[mask].values[flag])
 
 
 def constants(p: Planning, **values: float) -> None:

@@ -35,18 +35,18 @@ def of_result(name: str, *, wide: bool = False) -> Relation:
     return demand(words, name, bad=bad)
 
 
-def statistics(*names: str, of: str) -> tuple[Relation, ...]:
+def statistics(*names: str, reference: str) -> tuple[Relation, ...]:
     """The leading dimensions, then ones for those of gamma."""
 
-    def wanted(a: Arguments) -> Shape:
-        return (*leading(a, of), *(1,) * a.rank("gamma"))
+    def expected_shape(a: Arguments) -> Shape:
+        return (*leading(a, reference), *(1,) * a.rank("gamma"))
 
-    words = f"{{0}} has the leading dimensions of {of}, then ones"
-    return tuple(shape(name, words, wanted, status=TILING) for name in names)
+    words = f"{{0}} has the leading dimensions of {reference}, then ones"
+    return tuple(shape(name, words, expected_shape, status=TILING) for name in names)
 
 
-def leading(a: Arguments, of: str) -> Shape:
-    return a.shape(of)[: a.rank(of) - a.rank("gamma")]
+def leading(a: Arguments, reference: str) -> Shape:
+    return a.shape(reference)[: a.rank(reference) - a.rank("gamma")]
 
 
 def bias_shape(a: Arguments) -> Bad:
@@ -58,8 +58,8 @@ def nothing(*outs: str) -> Relation:
     return done("all outputs are empty", *outs, when=lambda a: all(a[name].numel == 0 for name in outs))
 
 
-def all_in(of: str, *names: str) -> tuple[Relation, ...]:
-    return tuple(same_shape(name, of, status=TILING) for name in names)
+def all_in(reference: str, *names: str) -> tuple[Relation, ...]:
+    return tuple(same_shape(name, reference, status=TILING) for name in names)
 
 
 @planned(
@@ -70,7 +70,7 @@ def all_in(of: str, *names: str) -> tuple[Relation, ...]:
     ranks("x1", "gamma", least=1, most=8, status=TILING), not_above("gamma", "x1", status=TILING),
     *all_in("x1", "x2", "yOut", "xOut"), *all_in("gamma", "beta"), trailing("gamma", "x1", status=TILING),
     demand("{0} has the shape of {1} or {2}", "biasOptional", "gamma", "x1", bad=bias_shape, status=TILING),
-    *statistics("meanOut", "rstdOut", of="x1"), with_elements("x1", status=TILING),
+    *statistics("meanOut", "rstdOut", reference="x1"), with_elements("x1", status=TILING),
 )  # fmt: skip
 def add_layer_norm(p: Planning) -> None:
     """x = x1 + x2 + biasOptional; yOut = (x - mean) * rstd * gamma + beta, where mean and rstd = 1 / sqrt(var +
@@ -90,9 +90,9 @@ def add_layer_norm(p: Planning) -> None:
 def normalise(p: Planning, x: Operand, rows: tuple[int, int], dtype: int) -> None:
     affine = [p.builder.reshape(p.read(name, FLOAT), rows[1:]) for name in ("gamma", "beta")]
     column = ((rows[0], 1), FLOAT)
-    found = p.steps(layers, [x, *affine], [(rows, dtype), column, column], eps=p["epsilon"])
-    for name, each in zip(("yOut", "meanOut", "rstdOut"), found, strict=True):
-        p.store(name, p.builder.reshape(each, p.shape(name)))
+    results = p.steps(layers, [x, *affine], [(rows, dtype), column, column], eps=p["epsilon"])
+    for name, result in zip(("yOut", "meanOut", "rstdOut"), results, strict=True):
+        p.store(name, p.builder.reshape(result, p.shape(name)))
 
 
 def summed(x1: Array, x2: Array, bias: Array | None = None) -> Array:
@@ -108,14 +108,14 @@ def summed(x1: Array, x2: Array, bias: Array | None = None) -> Array:
     demand("{0} has fewer dimensions than {1}", "gamma", "x", status=TILING,
            bad=lambda a: None if a.rank("gamma") < a.rank("x") else (list(a.shape("gamma")), "fewer dimensions")),
     *all_in("x", "gx", "yOut"), trailing("gamma", "x", status=TILING), *all_in("gamma", "beta"),
-    *statistics("meanOut", "rstdOut", of="x"), with_elements("x", status=TILING),
+    *statistics("meanOut", "rstdOut", reference="x"), with_elements("x", status=TILING),
 )  # fmt: skip
 def deep_norm(p: Planning) -> None:
     """s = alpha * x + gx; yOut = (s - mean) * rstd * gamma + beta, where mean and rstd = 1 / sqrt(var + epsilon) are
     those of the dimensions of gamma"""
     rows = (prod(leading(p, "x")), prod(p.shape("gamma")))
-    given = [p.builder.reshape(p.read(name, FLOAT), rows) for name in ("x", "gx")]
-    normalise(p, p.step(deep_sum, given, rows, FLOAT, alpha=p["alpha"]), rows, p.dtype("x"))
+    inputs = [p.builder.reshape(p.read(name, FLOAT), rows) for name in ("x", "gx")]
+    normalise(p, p.step(deep_sum, inputs, rows, FLOAT, alpha=p["alpha"]), rows, p.dtype("x"))
 
 
 def deep_sum(x: Array, gx: Array, *, alpha: float) -> Array:
@@ -127,8 +127,8 @@ def grads(p: Planning, x: Operand, rows: tuple[int, int], outs: tuple[str, str])
     dy = p.builder.reshape(p.read("dy", FLOAT), rows)
     mean, rstd = (p.builder.reshape(p.read(name), (rows[0], 1)) for name in ("mean", "rstd"))
     gamma = p.builder.reshape(p.read("gamma", FLOAT), rows[1:])
-    for name, kernel, given in zip(outs, (weight_grad, column_sums), ([dy, x, mean, rstd], [dy]), strict=True):
-        p.store(name, p.builder.reshape(p.step(kernel, given, rows[1:], FLOAT), p.shape("gamma")))
+    for name, kernel, inputs in zip(outs, (weight_grad, column_sums), ([dy, x, mean, rstd], [dy]), strict=True):
+        p.store(name, p.builder.reshape(p.step(kernel, inputs, rows[1:], FLOAT), p.shape("gamma")))
     return p.step(input_grad, [dy, x, mean, rstd, gamma], rows, FLOAT)
 
 
@@ -138,7 +138,7 @@ def grads(p: Planning, x: Operand, rows: tuple[int, int], outs: tuple[str, str])
     listed("rstd", "mean", "dgammaOut", "dbetaOut", among=(F,)), nothing("dxOut", "dgammaOut", "dbetaOut"),
     ranks("dy", "gamma", least=1, most=8, status=TILING), not_above("gamma", "dy", status=TILING),
     *all_in("dy", "x1", "x2", "dsumOptional", "dxOut"), trailing("gamma", "dy", status=TILING),
-    *all_in("gamma", "dgammaOut", "dbetaOut"), *statistics("rstd", "mean", of="dy"),
+    *all_in("gamma", "dgammaOut", "dbetaOut"), *statistics("rstd", "mean", reference="dy"),
     with_elements("dy", status=TILING),
 )  # fmt: skip
 def add_layer_norm_grad(p: Planning) -> None:
@@ -160,18 +160,19 @@ def add_layer_norm_grad(p: Planning) -> None:
     demand("{0} has fewer dimensions than {1}", "gamma", "x", status=TILING,
            bad=lambda a: None if a.rank("gamma") < a.rank("x") else (list(a.shape("gamma")), "fewer dimensions")),
     *all_in("x", "dy", "gx", "dxOut", "dgxOut"), trailing("gamma", "x", status=TILING),
-    *all_in("gamma", "dbetaOut", "dgammaOut"), *statistics("mean", "rstd", of="x"), with_elements("x", status=TILING),
+    *all_in("gamma", "dbetaOut", "dgammaOut"), *statistics("mean", "rstd", reference="x"),
+    with_elements("x", status=TILING),
 )  # fmt: skip
 def deep_norm_grad(p: Planning) -> None:
     """With h = (alpha * x + gx - mean) * rstd and g = dy * gamma, dgxOut = (g - the mean of g - h * the mean of g * h)
     * rstd, dxOut = alpha * dgxOut, dbetaOut = the sum of dy over the leading dimensions, dgammaOut = that of dy * h"""
     rows = (prod(leading(p, "x")), prod(p.shape("gamma")))
-    given = [p.builder.reshape(p.read(name, FLOAT), rows) for name in ("x", "gx")]
-    x = p.step(deep_sum, given, rows, FLOAT, alpha=p["alpha"])
+    inputs = [p.builder.reshape(p.read(name, FLOAT), rows) for name in ("x", "gx")]
+    x = p.step(deep_sum, inputs, rows, FLOAT, alpha=p["alpha"])
     dgx = grads(p, x, rows, ("dgammaOut", "dbetaOut"))
     dx = p.step(scaled, [dgx], rows, FLOAT, alpha=p["alpha"])
-    for name, each in (("dxOut", dx), ("dgxOut", dgx)):
-        p.store(name, p.builder.reshape(each, p.shape("x")))
+    for name, result in (("dxOut", dx), ("dgxOut", dgx)):
+        p.store(name, p.builder.reshape(result, p.shape("x")))
 
 
 def scaled(dgx: Array, *, alpha: float) -> Array:

@@ -24,10 +24,10 @@ SAVES = ("saveMean", "saveInvstd")
 
 def view(a: Arguments) -> Shape:
     """input as (outer, channels, inner)."""
-    found = a.shape("input")
+    shape = a.shape("input")
     if a.soc.series is Series.A950 and a["input"].storage_format in LAST:
-        return prod(found[:-1]), found[-1], 1
-    return found[0], found[1], prod(found[2:])
+        return prod(shape[:-1]), shape[-1], 1
+    return shape[0], shape[1], prod(shape[2:])
 
 
 def channels(a: Arguments) -> Shape:
@@ -35,14 +35,14 @@ def channels(a: Arguments) -> Shape:
 
 
 def five(a: Arguments) -> Bad:
-    found = a["input"].storage_format
+    storage_format = a["input"].storage_format
     allowed = (F.ACL_FORMAT_NCDHW, *((F.ACL_FORMAT_NDHWC,) if a.soc.series is Series.A950 else ()))
-    good = a.rank("input") != 5 or found in allowed
-    return None if good else (format_name(found), " or ".join(map(format_name, allowed)))
+    good = a.rank("input") != 5 or storage_format in allowed
+    return None if good else (format_name(storage_format), " or ".join(map(format_name, allowed)))
 
 
 def inverse(a: Arguments) -> bool:
-    """Is saveInvstd 1 / sqrt(var + eps)? Before Ascend 950 it is var."""
+    """True if saveInvstd is 1 / sqrt(var + eps). Before Ascend 950 it is var."""
     return a.soc.series is Series.A950
 
 
@@ -69,12 +69,12 @@ def batch_norm(p: Planning) -> None:
     shape, count = view(p), view(p)[1]
     x = p.builder.reshape(p.read("input", FLOAT), shape)
     middle = (1, count, 1)
-    given = {
+    by_name = {
         name: p.builder.reshape(or_constant(p, name, count, value), middle)
         for name, value in zip(PER_CHANNEL, (1.0, 0.0, 0.0, 1.0), strict=True)
     }
-    affine = [given["weight"], given["bias"]]
-    mean, var = given["runningMean"], given["runningVar"]
+    affine = [by_name["weight"], by_name["bias"]]
+    mean, var = by_name["runningMean"], by_name["runningVar"]
     if p["training"]:
         old = mean, var
         mean, var = p.steps(mean_and_variance, [x], [(middle, FLOAT)] * 2)
@@ -88,15 +88,15 @@ def batch_norm(p: Planning) -> None:
     p.store("output", p.builder.reshape(result, p.shape("output")))
 
 
-def move(p: Planning, name: str, old: Operand, found: Operand, factor: float) -> None:
+def move(p: Planning, name: str, old: Operand, batch_value: Operand, factor: float) -> None:
     """A running value moves towards the one that was found."""
     if p.given(name):
-        result = p.step(moved, [old, found], old.shape, FLOAT, momentum=p["momentum"], factor=factor)
+        result = p.step(moved, [old, batch_value], old.shape, FLOAT, momentum=p["momentum"], factor=factor)
         p.store(name, p.builder.reshape(result, p.shape(name)))
 
 
-def moved(old: Array, found: Array, *, momentum: float, factor: float) -> Array:
-    return old * np.float32(1 - momentum) + found * np.float32(momentum * factor)
+def moved(old: Array, batch_value: Array, *, momentum: float, factor: float) -> Array:
+    return old * np.float32(1 - momentum) + batch_value * np.float32(momentum * factor)
 
 
 def mean_and_variance(x: Array) -> tuple[Array, Array]:
@@ -115,7 +115,7 @@ def scaled(x: Array, mean: Array, var: Array, weight: Array, bias: Array, *, eps
 
 GRADS = ("gradInput", "gradWeight", "gradBias")
 MASK = "outputMask"
-GIVEN = ("weight", "runningMean", "runningVar", *SAVES)
+VECTORS = ("weight", "runningMean", "runningVar", *SAVES)
 
 
 def short(a: Arguments) -> Bad:
@@ -123,10 +123,10 @@ def short(a: Arguments) -> Bad:
 
 
 def saved(name: str) -> Relation:
-    def wanted(a: Arguments) -> Shape | None:
+    def expected_shape(a: Arguments) -> Shape | None:
         return None if a.shape(name) == (0,) and not a["training"] else channels(a)
 
-    return shape(name, "{0} has one element for each channel", wanted)
+    return shape(name, "{0} has one element for each channel", expected_shape)
 
 
 GRADIENT: tuple[Relation, ...] = (
@@ -135,8 +135,8 @@ GRADIENT: tuple[Relation, ...] = (
     flagged(MASK, *GRADS, status=NULL),
     listed("gradOut", "input", among=SHORT_FLOAT, provenance="public"), same_dtype("gradOut", as_="input"),
     *(if_flagged(MASK, at, listed(GRADS[at], among=SHORT_FLOAT, provenance="public")) for at in range(3)),
-    listed(*GIVEN, among=SHORT_FLOAT, provenance="public"),
-    only_on(Series.A950, *(float_or(name, "gradOut") for name in GIVEN),
+    listed(*VECTORS, among=SHORT_FLOAT, provenance="public"),
+    only_on(Series.A950, *(float_or(name, "gradOut") for name in VECTORS),
             same_dtype("runningVar", as_="runningMean"), same_dtype("saveInvstd", as_="saveMean"),
             if_flagged(MASK, 0, same_dtype("gradInput", as_="gradOut"))),
     same_format("gradOut", "input"), if_flagged(MASK, 0, same_format("gradInput", "input")),
@@ -173,14 +173,14 @@ def batch_norm_backward(p: Planning) -> None:
         statistics = [slopes, sums] if p["training"] else []
         result = p.step(input_grad, [dy, x, mean, root, weight, *statistics], whole, FLOAT)
         p.store("gradInput", p.builder.reshape(result, p.shape("gradInput")))
-    for at, result in ((1, slopes), (2, sums)):
-        if wants(p, MASK, at):
-            p.store(GRADS[at], p.builder.reshape(result, (count,)))
+    for flag, result in ((1, slopes), (2, sums)):
+        if wants(p, MASK, flag):
+            p.store(GRADS[flag], p.builder.reshape(result, (count,)))
 
 
 @planned("aclnnFastBatchNormBackward", *GRADIENT, NO_GRADIENT)
 def fast_batch_norm_backward(p: Planning) -> None:
-    """As aclnnBatchNormBackward. The first phase does not look at the shapes of gradWeight and gradBias, so a copy to
+    """Like aclnnBatchNormBackward. The first phase does not look at the shapes of gradWeight and gradBias, so a copy to
     another shape fails."""
     assert batch_norm_backward.plan is not None
     batch_norm_backward.plan(p)

@@ -42,17 +42,17 @@ def batch_norm_gather_stats_with_counts(p: Planning) -> None:
     mean, invstd = (p.read(name, FLOAT) for name in ("mean", "invstd"))
     counts = p.builder.reshape(p.read("counts", FLOAT), (mean.shape[0], 1))
     row = (1, mean.shape[1])
-    found = p.steps(gathered, [mean, invstd, counts], [(row, FLOAT)] * 3, eps=p["eps"])
-    store_all(p, found, RUNNING if p.given("runningMean") else (), ALL)
+    results = p.steps(gathered, [mean, invstd, counts], [(row, FLOAT)] * 3, eps=p["eps"])
+    store_all(p, results, RUNNING if p.given("runningMean") else (), ALL)
 
 
-def store_all(p: Planning, found: list[Operand], running: tuple[str, ...], outs: tuple[str, str]) -> None:
+def store_all(p: Planning, results: list[Operand], running: tuple[str, ...], outs: tuple[str, str]) -> None:
     """From mean, inverse root and unbiased variance of all devices to the outputs and the running values."""
-    average, root, unbiased = found
-    for name, each in zip(running, (average, unbiased), strict=False):
-        move(p, name, p.builder.reshape(p.read(name, FLOAT), each.shape), each, 1.0)
-    for name, each in zip(outs, (average, root), strict=True):
-        p.store(name, p.builder.reshape(each, p.shape(name)))
+    average, root, unbiased = results
+    for name, value in zip(running, (average, unbiased), strict=False):
+        move(p, name, p.builder.reshape(p.read(name, FLOAT), value.shape), value, 1.0)
+    for name, value in zip(outs, (average, root), strict=True):
+        p.store(name, p.builder.reshape(value, p.shape(name)))
 
 
 def gathered(mean: Array, invstd: Array, counts: Array, *, eps: float) -> tuple[Array, Array, Array]:
@@ -65,7 +65,7 @@ def gathered(mean: Array, invstd: Array, counts: Array, *, eps: float) -> tuple[
 
 
 SUMS = ("totalSum", "totalSquareSum")
-KEPT = ("mean", "variance")
+STATS = ("mean", "variance")
 BATCH = ("batchMean", "batchInvstd")
 
 
@@ -74,12 +74,13 @@ def no_rows(a: Arguments) -> Bad:
 
 
 @planned(
-    "aclnnSyncBatchNormGatherStats", updates(*KEPT),
-    listed("totalSum"), *(same_dtype(name, as_="totalSum") for name in ("totalSquareSum", *KEPT)),
+    "aclnnSyncBatchNormGatherStats", updates(*STATS),
+    listed("totalSum"), *(same_dtype(name, as_="totalSum") for name in ("totalSquareSum", *STATS)),
     listed("batchMean"), same_dtype("batchInvstd", as_="batchMean"), listed("sampleCount"),
-    public_format(*SUMS, "sampleCount", *KEPT), ranks(*SUMS, least=2, most=2), same_shape("totalSquareSum", "totalSum"),
+    public_format(*SUMS, "sampleCount", *STATS), ranks(*SUMS, least=2, most=2),
+    same_shape("totalSquareSum", "totalSum"),
     shape("sampleCount", "{0} has one element for each row of totalSum", lambda a: a.shape("totalSum")[:1]),
-    *(shape(name, "{0} has one element for each channel", lambda a: a.shape("totalSum")[1:]) for name in KEPT + BATCH),
+    *(shape(name, "{0} has one element for each channel", lambda a: a.shape("totalSum")[1:]) for name in STATS + BATCH),
     demand("{0} has rows", "totalSum", bad=no_rows),
     done("there are no channels", "totalSum", when=lambda a: a.shape("totalSum")[1] == 0),
 )  # fmt: skip
@@ -90,8 +91,8 @@ def sync_batch_norm_gather_stats(p: Planning) -> None:
     sums = [p.read(name, FLOAT) for name in SUMS]
     counts = p.read("sampleCount", aclDataType.ACL_INT32)
     row = (1, sums[0].shape[1])
-    found = p.steps(of_sums, [*sums, counts], [(row, FLOAT)] * 3, eps=p["eps"])
-    store_all(p, found, KEPT, BATCH)
+    results = p.steps(of_sums, [*sums, counts], [(row, FLOAT)] * 3, eps=p["eps"])
+    store_all(p, results, STATS, BATCH)
 
 
 def of_sums(sums: Array, squares: Array, counts: Array, *, eps: float) -> tuple[Array, Array, Array]:

@@ -24,13 +24,17 @@ def not_positive(a: Arguments) -> Bad:
 
 def other_sizes(a: Arguments) -> Bad:
     """self has N, C and HxW elements in its first, second and further dimensions."""
-    found, wanted = a.shape("self"), [a["N"], a["C"], a["HxW"]]
-    return None if [*found[:2], prod(found[2:])] == wanted else (list(found), f"N, C and HxW: {wanted}")
+    shape, expected_shape = a.shape("self"), [a["N"], a["C"], a["HxW"]]
+    return None if [*shape[:2], prod(shape[2:])] == expected_shape else (list(shape), f"N, C and HxW: {expected_shape}")
 
 
 def channels_last(a: Arguments) -> Bad:
-    found = a["self"].storage_format
-    return (format_name(found), "a format with the channels in dimension 1") if found in CHANNELS_LAST else None
+    storage_format = a["self"].storage_format
+    return (
+        (format_name(storage_format), "a format with the channels in dimension 1")
+        if storage_format in CHANNELS_LAST
+        else None
+    )
 
 
 def undefined(call: Op, builder: PlanBuilder) -> None:
@@ -54,15 +58,15 @@ def undefined(call: Op, builder: PlanBuilder) -> None:
 def group_norm(p: Planning) -> None:
     """out = (self - mean) * rstd * gamma + beta, where mean and rstd = 1 / sqrt(var + eps) are those of a group of
     channels. A null gamma is 1, a null beta 0."""
-    group, each = p["group"], p["C"] // p["group"]
-    view = (p["N"], group, each, p["HxW"])
+    group, channels = p["group"], p["C"] // p["group"]
+    view = (p["N"], group, channels, p["HxW"])
     x = p.builder.reshape(p.read("self", FLOAT), view)
     affine = [or_constant(p, name, p["C"], value) for name, value in (("gamma", 1.0), ("beta", 0.0))]
-    per_channel = [p.builder.reshape(vector, (1, group, each, 1)) for vector in affine]
+    per_channel = [p.builder.reshape(vector, (1, group, channels, 1)) for vector in affine]
     per_group, dtype = (p["N"], group, 1, 1), p.dtype("self")
     results = [(view, dtype), (per_group, dtype), (per_group, dtype)]
-    found = p.steps(grouped, [x, *per_channel], results, eps=p["eps"])
-    for name, result in zip(("out", "meanOut", "rstdOut"), found, strict=True):
+    outputs = p.steps(grouped, [x, *per_channel], results, eps=p["eps"])
+    for name, result in zip(("out", "meanOut", "rstdOut"), outputs, strict=True):
         p.store(name, p.builder.reshape(result, p.shape(name)))
 
 
@@ -77,9 +81,9 @@ def sizes(a: Arguments) -> tuple[int, int]:
 
 
 def no_rows(a: Arguments) -> Bad:
-    found = a.shape("self")
-    needed = a.soc.series is not Series.A950 and 0 in found[:2]
-    return (list(found), "first two dimensions with elements") if needed else None
+    shape = a.shape("self")
+    refused = a.soc.series is not Series.A950 and 0 in shape[:2]
+    return (list(shape), "first two dimensions with elements") if refused else None
 
 
 def channels_uneven(a: Arguments) -> Bad:
@@ -89,14 +93,16 @@ def channels_uneven(a: Arguments) -> Bad:
 
 def kept_type(a: Arguments) -> int:
     """The data type of the statistics: that of self, or on Ascend 950 that of gamma or beta."""
-    given = [a.dtype(name) for name in ("gamma", "beta") if a.given(name)]
-    return given[0] if given and a.soc.series is Series.A950 else a.dtype("self")
+    dtypes = [a.dtype(name) for name in ("gamma", "beta") if a.given(name)]
+    return dtypes[0] if dtypes and a.soc.series is Series.A950 else a.dtype("self")
 
 
 def other_type(name: str) -> Relation:
     def bad(a: Arguments) -> Bad:
-        wanted = T(kept_type(a))
-        return None if a.dtype(name) == wanted else (a.type_name(name), wanted.name.replace("ACL_", "DT_"))
+        expected_dtype = T(kept_type(a))
+        return (
+            None if a.dtype(name) == expected_dtype else (a.type_name(name), expected_dtype.name.replace("ACL_", "DT_"))
+        )
 
     return demand("{0} has the data type of self; on Ascend 950, that of gamma", name, bad=bad, provenance="public")
 
@@ -127,7 +133,7 @@ def group_norm_silu(p: Planning) -> None:
 
 @planned("aclnnGroupNormSiluV2", *SILU)
 def group_norm_silu_v2(p: Planning) -> None:
-    """As aclnnGroupNormSilu; without silu, unless activateSilu is true."""
+    """Like aclnnGroupNormSilu; without silu, unless activateSilu is true."""
     normalise(p, activate=p["activateSilu"])
 
 
@@ -138,8 +144,8 @@ def normalise(p: Planning, *, activate: bool) -> None:
     affine = [or_constant(p, name, count, value) for name, value in (("gamma", 1.0), ("beta", 0.0))]
     per_channel = [p.builder.reshape(vector, (1, group, count // group, 1)) for vector in affine]
     results = [(view, p.dtype("self")), *[((rows, group, 1, 1), kept_type(p))] * 2]
-    found = p.steps(activated, [x, *per_channel], results, eps=p["eps"], scale=1.0 if activate else None)
-    for name, result in zip(("out", "meanOut", "rstdOut"), found, strict=True):
+    outputs = p.steps(activated, [x, *per_channel], results, eps=p["eps"], scale=1.0 if activate else None)
+    for name, result in zip(("out", "meanOut", "rstdOut"), outputs, strict=True):
         p.store(name, p.builder.reshape(result, p.shape(name)))
 
 

@@ -38,8 +38,8 @@ def elements(name: str, words: str, *sizes: str) -> Relation:
     """A tensor has as many elements as the product of these numbers says."""
 
     def bad(a: Arguments) -> Bad:
-        wanted = prod(a[size] for size in sizes)
-        return None if a[name].numel == wanted else (list(a.shape(name)), f"{wanted} elements, {words}")
+        expected_count = prod(a[size] for size in sizes)
+        return None if a[name].numel == expected_count else (list(a.shape(name)), f"{expected_count} elements, {words}")
 
     return demand(f"{{0}} has {words} elements", name, bad=bad)
 
@@ -51,8 +51,8 @@ def scale_shape(a: Arguments) -> Shape:
 def nothing_left(call: Op, builder: PlanBuilder) -> None:
     """Without elements, Ascend 950 gives zero gradients of gamma and beta; the others write nothing."""
     p = Planning(call, builder)
-    for at, name in enumerate(GRADS[1:], 1):
-        if p.soc.series is Series.A950 and wants(p, MASK, at):
+    for flag, name in enumerate(GRADS[1:], 1):
+        if p.soc.series is Series.A950 and wants(p, MASK, flag):
             p.fill(name, 0.0)
 
 
@@ -78,18 +78,18 @@ def group_norm_backward(p: Planning) -> None:
     """With h = (input - mean) * rstd and g = gradOut * gamma, gradInput = (g - the mean of g - h * the mean of g * h) *
     rstd, where a mean is over a group of channels; gradGammaOut = the sums of gradOut * h by channel, gradBetaOut =
     those of gradOut. A null gamma is 1."""
-    group, each = p["group"], p["C"] // p["group"]
-    whole, per_group = (p["N"], group, each, p["HxW"]), (p["N"], group, 1, 1)
+    group, channels = p["group"], p["C"] // p["group"]
+    whole, per_group = (p["N"], group, channels, p["HxW"]), (p["N"], group, 1, 1)
     dy, x = (p.builder.reshape(p.read(name, FLOAT), whole) for name in ("gradOut", "input"))
     statistics = [p.builder.reshape(p.read(name, FLOAT), per_group) for name in ("mean", "rstd")]
     if wants(p, MASK, 0):
-        gamma = p.builder.reshape(or_constant(p, "gamma", p["C"], 1.0), (1, group, each, 1))
+        gamma = p.builder.reshape(or_constant(p, "gamma", p["C"], 1.0), (1, group, channels, 1))
         result = p.step(input_grad, [dy, x, *statistics, gamma], whole, p.dtype("gradOut"))
         p.store("gradInput", p.builder.reshape(result, p.shape("input")))
-    for at, kernel, given in ((1, slopes, [dy, x, *statistics]), (2, sums, [dy])):
-        if wants(p, MASK, at):
-            result = p.step(kernel, given, (1, group, each, 1), FLOAT)
-            p.store(GRADS[at], p.builder.reshape(result, p.shape(GRADS[at])))
+    for flag, kernel, inputs in ((1, slopes, [dy, x, *statistics]), (2, sums, [dy])):
+        if wants(p, MASK, flag):
+            result = p.step(kernel, inputs, (1, group, channels, 1), FLOAT)
+            p.store(GRADS[flag], p.builder.reshape(result, p.shape(GRADS[flag])))
 
 
 def input_grad(dy: Array, x: Array, mean: Array, rstd: Array, gamma: Array) -> Array:

@@ -39,8 +39,8 @@ DIVIDES = demand("{0} is positive and divides the channels of {1}", "numGroups",
 
 def view(a: Arguments) -> tuple[int, int, int, int]:
     """x as (N, groups, channels of a group, inner)."""
-    found, groups = a.shape("x"), a["numGroups"]
-    return found[0], groups, found[1] // groups, prod(found[2:])
+    shape, groups = a.shape("x"), a["numGroups"]
+    return shape[0], groups, shape[1] // groups, prod(shape[2:])
 
 
 @planned(
@@ -59,22 +59,22 @@ def view(a: Arguments) -> tuple[int, int, int, int]:
 def group_norm_swish(p: Planning) -> None:
     """yOut = y / (1 + exp(-swishScale * y)), where y = (x - mean) * rstd * gamma + beta, mean and rstd = 1 / sqrt(var +
     eps) are those of a group of channels; yOut = y if activateSwish is false"""
-    rows, groups, each, _ = whole = view(p)
+    rows, groups, per_group, _ = whole = view(p)
     x = p.builder.reshape(p.read("x", FLOAT), whole)
-    affine = [p.builder.reshape(p.read(name, FLOAT), (1, groups, each, 1)) for name in ("gamma", "beta")]
+    affine = [p.builder.reshape(p.read(name, FLOAT), (1, groups, per_group, 1)) for name in ("gamma", "beta")]
     results = [(whole, p.dtype("x")), *[((rows, groups, 1, 1), p.dtype("gamma"))] * 2]
     scale = p["swishScale"] if p["activateSwish"] else None
-    found = p.steps(activated, [x, *affine], results, eps=p["eps"], scale=scale)
-    for name, result in zip(("yOut", "meanOut", "rstdOut"), found, strict=True):
+    outputs = p.steps(activated, [x, *affine], results, eps=p["eps"], scale=scale)
+    for name, result in zip(("yOut", "meanOut", "rstdOut"), outputs, strict=True):
         p.store(name, p.builder.reshape(result, p.shape(name)))
 
 
-OTHERS = ("mean", "rstd", "x", "gamma", "beta", "dxOut", "dgammaOut", "dbetaOut")
+OF_TYPE_OF_DY = ("mean", "rstd", "x", "gamma", "beta", "dxOut", "dgammaOut", "dbetaOut")
 
 
 @planned(
     "aclnnGroupNormSwishGrad", generated(), listed("dy", among=SHORT_FLOAT, provenance="public"),
-    *(same_dtype(name, as_="dy") for name in OTHERS),
+    *(same_dtype(name, as_="dy") for name in OF_TYPE_OF_DY),
     done("all outputs are empty", "dxOut", "dgammaOut", "dbetaOut",
          when=lambda a: a["dxOut"].numel == a["dgammaOut"].numel == a["dbetaOut"].numel == 0),
     ranks("x", least=2, most=8, status=TILING), same_shape("dy", "x", status=TILING), with_elements("x", status=TILING),
@@ -88,16 +88,16 @@ def group_norm_swish_grad(p: Planning) -> None:
     """With h = (x - mean) * rstd, z = h * gamma + beta and s = sigmoid(swishScale * z), dz = dy * s * (1 + swishScale *
     z * (1 - s)): dbetaOut = the sums of dz by channel, dgammaOut = those of dz * h; with g = dz * gamma, dxOut = (g -
     the mean of g - h * the mean of g * h) * rstd, where a mean is over a group of channels"""
-    rows, groups, each, _ = whole = view(p)
+    rows, groups, per_group, _ = whole = view(p)
     dy, x = (p.builder.reshape(p.read(name, FLOAT), whole) for name in ("dy", "x"))
     statistics = [p.builder.reshape(p.read(name, FLOAT), (rows, groups, 1, 1)) for name in ("mean", "rstd")]
-    affine = [p.builder.reshape(p.read(name, FLOAT), (1, groups, each, 1)) for name in ("gamma", "beta")]
-    given = [dy, x, *statistics, *affine]
-    dx = p.step(input_grad, given, whole, p.dtype("x"), scale=p["swishScale"])
+    affine = [p.builder.reshape(p.read(name, FLOAT), (1, groups, per_group, 1)) for name in ("gamma", "beta")]
+    inputs = [dy, x, *statistics, *affine]
+    dx = p.step(input_grad, inputs, whole, p.dtype("x"), scale=p["swishScale"])
     p.store("dxOut", p.builder.reshape(dx, p.shape("x")))
     for flag, name, kernel in (("dgammaIsRequire", "dgammaOut", slopes), ("dbetaIsRequire", "dbetaOut", sums)):
         if p[flag]:
-            result = p.step(kernel, given, (1, groups, each, 1), FLOAT, scale=p["swishScale"])
+            result = p.step(kernel, inputs, (1, groups, per_group, 1), FLOAT, scale=p["swishScale"])
             p.store(name, p.builder.reshape(result, p.shape(name)))
 
 

@@ -10,7 +10,7 @@ from aclnn.op import (
 )  # fmt: skip
 from aclnn.ops.norm._family import FLOAT, average
 
-OTHERS = ("gamma", "beta", "y", "mean", "variance")
+OF_TYPE_OF_X = ("gamma", "beta", "y", "mean", "variance")
 
 
 def channels_last(a: Arguments) -> bool:
@@ -18,14 +18,14 @@ def channels_last(a: Arguments) -> bool:
 
 
 def unknown(a: Arguments) -> Bad:
-    found = a["dataFormat"]
-    return None if found.startswith(("NHWC", "NCHW")) else (repr(found), "NHWC or NCHW")
+    data_format = a["dataFormat"]
+    return None if data_format.startswith(("NHWC", "NCHW")) else (repr(data_format), "NHWC or NCHW")
 
 
 def sizes(a: Arguments) -> tuple[int, int, int]:
     """The numbers of instances, channels and places of x."""
-    found = a.shape("x")
-    return (found[0], found[3], prod(found[1:3])) if channels_last(a) else (found[0], found[1], prod(found[2:]))
+    shape = a.shape("x")
+    return (shape[0], shape[3], prod(shape[1:3])) if channels_last(a) else (shape[0], shape[1], prod(shape[2:]))
 
 
 def statistics_shape(a: Arguments) -> Shape:
@@ -36,10 +36,10 @@ def statistics_shape(a: Arguments) -> Shape:
 @planned(
     "aclnnInstanceNorm", before_nulls((), said("dataFormat")),
     demand("{0} begins with NHWC or NCHW", "dataFormat", bad=unknown),
-    listed("x"), listed(*OTHERS, like="x"),
-    *(same_dtype(name, as_="x") for name in OTHERS),
+    listed("x"), listed(*OF_TYPE_OF_X, like="x"),
+    *(same_dtype(name, as_="x") for name in OF_TYPE_OF_X),
     ranks("x", "y", "mean", "variance", least=4, most=4), ranks("gamma", "beta", least=1, most=1),
-    empty("x", *OTHERS),
+    empty("x", *OF_TYPE_OF_X),
     shape("gamma", "{0} has one element for each channel", lambda a: sizes(a)[1:2]), same_shape("y", "x"),
     *(shape(name, "{0} has one element for each channel of each instance", statistics_shape)
       for name in ("mean", "variance")),
@@ -54,8 +54,8 @@ def instance_norm(p: Planning) -> None:
     x = p.builder.reshape(p.read("x", FLOAT), whole)
     affine = [p.builder.reshape(p.read(name, FLOAT), per_channel) for name in ("gamma", "beta")]
     results = [(whole, p.dtype("x")), *[(per_slice, p.dtype("x"))] * 2]
-    found = p.steps(instances, [x, *affine], results, eps=p["eps"], axis=1 if last else 2)
-    for name, result in zip(("y", "mean", "variance"), found, strict=True):
+    outputs = p.steps(instances, [x, *affine], results, eps=p["eps"], axis=1 if last else 2)
+    for name, result in zip(("y", "mean", "variance"), outputs, strict=True):
         p.store(name, p.builder.reshape(result, p.shape(name)))
 
 

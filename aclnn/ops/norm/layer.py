@@ -44,8 +44,8 @@ def too_long(a: Arguments) -> Bad:
 
 
 def other_sizes(a: Arguments) -> Bad:
-    found = a.shape("input")[-len(sizes(a)) :]
-    return None if found == sizes(a) else (list(found), list(sizes(a)))
+    input_sizes = a.shape("input")[-len(sizes(a)) :]
+    return None if input_sizes == sizes(a) else (list(input_sizes), list(sizes(a)))
 
 
 def normalised(*affine: str, trailing: bool = True) -> tuple[Relation, ...]:
@@ -65,10 +65,10 @@ def statistics_shape(a: Arguments) -> Shape:
 
 
 def unless_empty(name: str) -> Relation:
-    def wanted(a: Arguments) -> Shape | None:
+    def expected_shape(a: Arguments) -> Shape | None:
         return statistics_shape(a) if a[name].numel else None
 
-    return shape(name, "{0} has the leading dimensions of input, then ones", wanted)
+    return shape(name, "{0} has the leading dimensions of input, then ones", expected_shape)
 
 
 def undefined(call: Op, builder: PlanBuilder) -> None:
@@ -76,12 +76,12 @@ def undefined(call: Op, builder: PlanBuilder) -> None:
 
 
 def exact(p: Planning, count: int) -> bool:
-    """Are the statistics FLOAT until they are stored? Elsewhere they are rounded to the data type of weight."""
-    given, weight = p.dtype("input"), p.dtype("weightOptional" if p.given("weightOptional") else "input")
+    """True if the statistics are FLOAT until they are stored. Elsewhere they are rounded to the data type of weight."""
+    input_dtype, weight = p.dtype("input"), p.dtype("weightOptional" if p.given("weightOptional") else "input")
     if p.soc.series in (Series.A2, Series.A3):
-        wide = given == weight == T.ACL_BF16 and count in (1024, 4096)
-        return wide or (count < 64 and count % (8 if given == T.ACL_FLOAT else 16) != 0)
-    return p.soc.series is Series.A950 or (given == T.ACL_FLOAT16 and count in (20, 40))
+        wide = input_dtype == weight == T.ACL_BF16 and count in (1024, 4096)
+        return wide or (count < 64 and count % (8 if input_dtype == T.ACL_FLOAT else 16) != 0)
+    return p.soc.series is Series.A950 or (input_dtype == T.ACL_FLOAT16 and count in (20, 40))
 
 
 def layers_contract(types: DataTypes | tuple[aclDataType, ...], *more: Relation) -> tuple[Relation, ...]:
@@ -103,8 +103,8 @@ NO_COLUMNS = empty("input", plan=undefined)
 
 def wrong_mode(a: Arguments) -> Bad:
     """Mode 2 keeps FLOAT16."""
-    given = a.dtypes("input", *AFFINE)
-    if a["implMode"] == 2 and set(given) != {T.ACL_FLOAT16}:
+    dtypes = a.dtypes("input", *AFFINE)
+    if a["implMode"] == 2 and set(dtypes) != {T.ACL_FLOAT16}:
         return 2, "2 only for FLOAT16"
     return None if a["implMode"] in (0, 1, 2) else (a["implMode"], "0, 1 or 2")
 
@@ -135,13 +135,13 @@ def layer_norm(p: Planning) -> None:
     NO_ROWS, NO_COLUMNS,
 )  # fmt: skip
 def layer_norm_with_impl_mode(p: Planning) -> None:
-    """As aclnnLayerNorm. implMode has no effect: a device is less precise in the modes 1 and 2."""
+    """Like aclnnLayerNorm. implMode has no effect: a device is less precise in the modes 1 and 2."""
     normalise(p)
 
 
 @planned("aclnnFastLayerNorm", *layers_contract(UP_TO_32_BITS), NO_COLUMNS)
 def fast_layer_norm(p: Planning) -> None:
-    """As aclnnLayerNorm. out has the data type of input."""
+    """Like aclnnLayerNorm. out has the data type of input."""
     if p.dtype("out") != p.dtype("input"):
         raise p.builder.failed(f"ViewCopy from {p.type_name('input')} to {p.type_name('out')} of out failed.")
     normalise(p)
@@ -151,11 +151,11 @@ def normalise(p: Planning) -> None:
     lead, count = prod(rows(p)), prod(sizes(p))
     x = p.builder.reshape(p.read("input", FLOAT), (lead, count))
     weight, bias = or_constant(p, "weightOptional", count, 1.0), or_constant(p, "biasOptional", count, 0.0)
-    kept = FLOAT if exact(p, count) else p.dtype("weightOptional" if p.given("weightOptional") else "input")
-    results = [((lead, count), p.dtype("input")), ((lead, 1), kept), ((lead, 1), kept)]
-    out, *found = p.steps(layers, [x, weight, bias], results, eps=p["eps"])
+    statistics_dtype = FLOAT if exact(p, count) else p.dtype("weightOptional" if p.given("weightOptional") else "input")
+    results = [((lead, count), p.dtype("input")), ((lead, 1), statistics_dtype), ((lead, 1), statistics_dtype)]
+    out, *statistics = p.steps(layers, [x, weight, bias], results, eps=p["eps"])
     p.store("out", p.builder.reshape(out, p.shape("input")))
-    for name, result in zip(STATISTICS, found, strict=True):
+    for name, result in zip(STATISTICS, statistics, strict=True):
         p.store(name, p.builder.reshape(result, statistics_shape(p)))
 
 
@@ -181,8 +181,8 @@ def per_column(name: str) -> Relation:
 
 def nothing_left(call: Op, builder: PlanBuilder) -> None:
     p = Planning(call, builder)
-    for at, name in enumerate(GRADS[1:], 1):
-        if wants(p, "outputMask", at):
+    for flag, name in enumerate(GRADS[1:], 1):
+        if wants(p, "outputMask", flag):
             p.fill(name, 0.0)
 
 
@@ -210,10 +210,10 @@ def layer_norm_backward(p: Planning) -> None:
         weight = or_constant(p, "weightOptional", count, 1.0)
         result = p.step(input_grad, [dy, x, mean, rstd, weight], (lead, count), p.dtype("input"))
         p.store("gradInputOut", p.builder.reshape(result, p.shape("input")))
-    for at, kernel, given in ((1, weight_grad, [dy, x, mean, rstd]), (2, column_sums, [dy])):
-        if wants(p, "outputMask", at):
-            result = p.step(kernel, given, (count,), FLOAT)
-            p.store(GRADS[at], p.builder.reshape(result, p.shape(GRADS[at])))
+    for flag, kernel, inputs in ((1, weight_grad, [dy, x, mean, rstd]), (2, column_sums, [dy])):
+        if wants(p, "outputMask", flag):
+            result = p.step(kernel, inputs, (count,), FLOAT)
+            p.store(GRADS[flag], p.builder.reshape(result, p.shape(GRADS[flag])))
 
 
 def input_grad(dy: Array, x: Array, mean: Array, rstd: Array, weight: Array) -> Array:

@@ -10,7 +10,7 @@ from aclnn.op import (
 from aclnn.ops.indexing._family import watch
 from aclnn.ops.norm._family import FLOAT
 
-TYPES = with_bf16(FLOAT_OR_HALF, on={Series.INFERENCE: (aclDataType.ACL_BF16,)})
+RENORM_TYPES = with_bf16(FLOAT_OR_HALF, on={Series.INFERENCE: (aclDataType.ACL_BF16,)})
 
 
 def not_negative(name: str) -> Relation:
@@ -18,17 +18,17 @@ def not_negative(name: str) -> Relation:
 
     def bad(a: Arguments) -> Bad:
         try:
-            found = float(scalar_as(a[name], FLOAT))
+            value = float(scalar_as(a[name], FLOAT))
         except TypeError:  # the plan refuses it
             return None
-        return (found, "0 or more") if found < 0 else None
+        return (value, "0 or more") if value < 0 else None
 
     return demand("{0} is not negative", name, bad=bad)
 
 
 @planned(
-    "aclnnRenorm", "aclnnInplaceRenorm", listed("self", among=TYPES, provenance="public"),
-    listed("out", among=TYPES, provenance="public"), same_dtype("out", as_="self"),
+    "aclnnRenorm", "aclnnInplaceRenorm", listed("self", among=RENORM_TYPES, provenance="public"),
+    listed("out", among=RENORM_TYPES, provenance="public"), same_dtype("out", as_="self"),
     same_format("out", "self", storage=False), ranks("self", least=2, most=8), same_shape("out", "self"),
     not_negative("p"), axis("dim", of="self"), not_negative("maxNorm"), empty("self"),
 )  # fmt: skip
@@ -97,8 +97,8 @@ def embedding_renorm(p: Planning) -> None:
 
 def row_factors(x: Array, indices: Array, *, order: float, most: float) -> Array:
     """The factor of each row; 1 for those that no index names."""
-    named = np.unique(indices)
-    rows = named[(named >= 0) & (named < len(x))]
+    numbers = np.unique(indices)
+    rows = numbers[(numbers >= 0) & (numbers < len(x))]
     factors = np.ones((len(x), 1), np.float32)
     step = max(1, PART // x.shape[1])
     for some in (rows[at : at + step] for at in range(0, len(rows), step)):

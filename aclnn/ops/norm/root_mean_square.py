@@ -54,7 +54,7 @@ def without_sum(a: Arguments) -> Bad:
 
 
 def normal(a: Arguments) -> bool:
-    """Are both rstdOut and xOut given? Without rstdOut, gamma has one row of the last dimension."""
+    """True if both rstdOut and xOut are given. Without rstdOut, gamma has one row of the last dimension."""
     return a.given("rstdOut")
 
 
@@ -97,8 +97,8 @@ def add_and_normalise(p: Planning, inputs: tuple[str, str], outs: tuple[str, str
     dtype, count = p.dtype(inputs[0]), prod(p.shape("gamma"))
     rows = (prod(p.shape(inputs[0])) // count, count)
     wide = FLOAT if dtype == T.ACL_BF16 else dtype
-    given = [p.builder.reshape(p.read(name), rows) for name in inputs]
-    x = p.step(np.add, given, rows, wide)
+    operands = [p.builder.reshape(p.read(name), rows) for name in inputs]
+    x = p.step(np.add, operands, rows, wide)
     gamma = p.builder.reshape(p.read("gamma"), (count,))
     rstd = p.step(inverse_rms, [x], (rows[0], 1), FLOAT, epsilon=p["epsilon"])
     scaled = p.step(np.multiply, [x, rstd], rows, dtype)
@@ -127,10 +127,10 @@ def inplace_add_rms_norm(p: Planning) -> None:
 def leading(a: Arguments) -> Bad:
     """rstd has the dimensions of x before those of gamma, and may have ones behind them. It may lack the last of them
     that are ones."""
-    whole, found, kept = a.shape("x"), a.shape("rstd"), a.rank("x") - a.rank("gamma")
-    short = found == whole[: len(found)] and set(whole[len(found) : kept]) <= {1} and len(found) <= kept
-    good = short or found == (*whole[:kept], *(1,) * a.rank("gamma"))
-    return None if good else (list(found), f"{list(whole[:kept])}, and ones")
+    whole, shape, kept_dims = a.shape("x"), a.shape("rstd"), a.rank("x") - a.rank("gamma")
+    short = shape == whole[: len(shape)] and set(whole[len(shape) : kept_dims]) <= {1} and len(shape) <= kept_dims
+    good = short or shape == (*whole[:kept_dims], *(1,) * a.rank("gamma"))
+    return None if good else (list(shape), f"{list(whole[:kept_dims])}, and ones")
 
 
 def no_columns(a: Arguments) -> Bad:

@@ -18,12 +18,12 @@ from aclnn.ops.norm._family import FLOAT, constants, moments, or_constant
 from aclnn.ops.norm.batch import LAST, scaled
 
 PER_CHANNEL = ("mean", "invstd", "sumDy", "sumDyXmu", "weight")
-"""in the order of the kernel"""
+"""parameters in the order of the kernel"""
 
 
 def no_channels(a: Arguments) -> Bad:
-    found = a.shape("input")
-    return None if found[1] else (list(found), "at least one channel in dimension 1")
+    shape = a.shape("input")
+    return None if shape[1] else (list(shape), "at least one channel in dimension 1")
 
 
 def channels(a: Arguments) -> Shape:
@@ -39,8 +39,8 @@ def each_channel(*names: str) -> tuple[Relation, ...]:
 
 def view(x: Arguments) -> tuple[int, int, int]:
     """input as (outer, channels, inner)."""
-    found = x.shape("input")
-    return found[0], found[1], prod(found[2:])
+    shape = x.shape("input")
+    return shape[0], shape[1], prod(shape[2:])
 
 
 def undefined(call: Op, builder: PlanBuilder) -> None:
@@ -56,8 +56,8 @@ def batch_norm_stats(p: Planning) -> None:
     """mean and invstd = 1 / sqrt(var + eps) of each channel of input"""
     whole = view(p)
     x = p.builder.reshape(p.read("input", FLOAT), whole)
-    found = p.steps(channel_moments, [x], [((1, whole[1], 1), FLOAT)] * 2, eps=p["eps"])
-    for name, result in zip(("mean", "invstd"), found, strict=True):
+    results = p.steps(channel_moments, [x], [((1, whole[1], 1), FLOAT)] * 2, eps=p["eps"])
+    for name, result in zip(("mean", "invstd"), results, strict=True):
         p.store(name, p.builder.reshape(result, p.shape(name)))
 
 
@@ -71,7 +71,7 @@ def zeros(call: Op, builder: PlanBuilder) -> None:
 
 
 def last(a: Arguments) -> bool:
-    """Has the last dimension of x the channels?"""
+    """True if the last dimension of x has the channels."""
     return a["x"].storage_format in LAST
 
 
@@ -88,8 +88,8 @@ def batch_norm_reduce(p: Planning) -> None:
     """sum = the sum of the elements of each channel, squareSum = that of their squares. Dimension 1 has the channels;
     the last one, if the storage format is NHWC."""
     x, axes = p.read("x", FLOAT), (0, 1, 2) if last(p) else (0, 2, 3)
-    found = p.steps(channel_sums, [x], [(own_channels(p), FLOAT)] * 2, axes=axes)
-    for name, result in zip(("sum", "squareSum"), found, strict=True):
+    results = p.steps(channel_sums, [x], [(own_channels(p), FLOAT)] * 2, axes=axes)
+    for name, result in zip(("sum", "squareSum"), results, strict=True):
         p.store(name, result)
 
 

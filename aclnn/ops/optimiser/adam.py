@@ -11,7 +11,7 @@ from aclnn.op import (
 
 
 STEPPED = DataTypes(UP_TO_32_BITS, on={Series.TRAINING: FLOAT_OR_HALF})
-"""what aclnnApplyAdamW accepts"""
+"""data types that aclnnApplyAdamW accepts"""
 STATE = ("mRef", "vRef", "maxGradNormOptionalRef", "grad")
 
 
@@ -69,13 +69,13 @@ def correction(power: float, exponent: float) -> float:
 
 
 NUMBERS: Final = ("beta1Power", "beta2Power", "lr", "weightDecay", "beta1", "beta2", "eps")
-SAME: Final = ("mRef", "vRef", "grad", "maxGradNormOptional")
+LIKE_VAR: Final = ("mRef", "vRef", "grad", "maxGradNormOptional")
 
 
 @planned(
     "aclnnApplyAdamW", needed_if("maxGradNormOptional", "amsgrad"), listed("varRef", among=STEPPED),
-    *(same_dtype(name, as_="varRef") for name in (*SAME, *NUMBERS)), *(same_shape(name, "varRef") for name in SAME),
-    *map(one_element, NUMBERS), empty("varRef"),
+    *(same_dtype(name, as_="varRef") for name in (*LIKE_VAR, *NUMBERS)),
+    *(same_shape(name, "varRef") for name in LIKE_VAR), *map(one_element, NUMBERS), empty("varRef"),
 )  # fmt: skip
 def apply_adam_w(p: Planning) -> None:
     """One step of AdamW, as aclnnApplyAdamWV2. The numbers are tensors, and beta1Power and beta2Power are those of the

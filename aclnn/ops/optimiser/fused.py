@@ -46,15 +46,15 @@ def fused_adamw(p: Planning) -> None:
     nothing changes."""
     names = ["paramsRef", "expAvgsRef", "expAvgSqsRef", "maxExpAvgSqsRef"][: 4 if p["amsgrad"] else 3]
     lists = [p.read_all(name) for name in [*names[:3], "grads", "stateSteps", *names[3:]]]
-    given = [name for name in ("gradScaleOptional", "foundInfOptional") if p.given(name)]
+    present = [name for name in ("gradScaleOptional", "foundInfOptional") if p.given(name)]
     settings = {name: p[name] for name in ("lr", "beta1", "beta2", "weightDecay", "eps", "maximize")}
-    settings |= {"weighted": p.soc.series is Series.A950, "given": tuple(given)}
-    for at, rows in enumerate(zip(*lists, strict=True)):
-        targets = [p[name][at] for name in names]
+    settings |= {"weighted": p.soc.series is Series.A950, "given": tuple(present)}
+    for index, rows in enumerate(zip(*lists, strict=True)):
+        targets = [p[name][index] for name in names]
         if targets[0].numel:
             shape = targets[0].shape
             most = [p.builder.reshape(each, shape) for each in rows[5:]]  # its own shape is not checked
-            inputs = [*(p.read(name) for name in given), *rows[:5], *most]
+            inputs = [*(p.read(name) for name in present), *rows[:5], *most]
             results = p.steps(unless_found, inputs, [(shape, each.dtype) for each in targets], **settings)
             for name, target, result in zip(names, targets, results, strict=True):
                 p.put(target, p.builder.reshape(result, target.shape), name)
@@ -73,7 +73,7 @@ def unless_found(*arrays: Array, given: tuple[str, ...], **settings: Any) -> tup
 
 
 def plain(a: Arguments) -> bool:
-    """Is there no momentum?"""
+    """True if there is no momentum."""
     return abs(a["momentum"]) < SMALL
 
 
@@ -87,8 +87,8 @@ def buffers(a: Arguments) -> tuple[Any, ...]:
 
 
 def no_buffers(a: Arguments) -> Bad:
-    given = bool(buffers(a))
-    return None if given != plain(a) else (a["momentum"], "0" if not given else f"at least {SMALL}")
+    has_buffers = bool(buffers(a))
+    return None if has_buffers != plain(a) else (a["momentum"], "0" if not has_buffers else f"at least {SMALL}")
 
 
 def with_buffers(judge: Callable[[Arguments], bool], sentence: str) -> Relation:
@@ -120,8 +120,8 @@ def fused_sgd(p: Planning) -> None:
     scale = [p.read("gradScaleOptional")] if p.given("gradScaleOptional") else []
     settings = {name: p[name] for name in ("weightDecay", "momentum", "lr", "dampening", "nesterov", "maximize")}
     settings |= {"first": p["isFirstStep"], "scaled": bool(scale)}
-    for at, rows in enumerate(zip(*(p.read_all(name) for name in names), strict=True)):
-        targets = [p[name][at] for name in names]
+    for index, rows in enumerate(zip(*(p.read_all(name) for name in names), strict=True)):
+        targets = [p[name][index] for name in names]
         results = p.steps(descended, [*scale, *rows], [(each.shape, each.dtype) for each in targets], **settings)
         for name, target, result in zip(names, targets, results, strict=True):
             p.put(target, result, name)
@@ -137,5 +137,5 @@ def descended(
     g = (-grad if maximize else grad) + x * weightDecay
     if not buffer:
         return x - g * lr, grad
-    kept = g if first else buffer[0] * momentum + g * (1 - dampening)
-    return x - (g + kept * momentum if nesterov else kept) * lr, grad, kept
+    momentum_term = g if first else buffer[0] * momentum + g * (1 - dampening)
+    return x - (g + momentum_term * momentum if nesterov else momentum_term) * lr, grad, momentum_term

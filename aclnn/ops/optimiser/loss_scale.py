@@ -5,7 +5,7 @@ import numpy as np
 from aclnn.op import TILING, Array, Planning, listed, may_be_in_place, one_element, planned, positive, ranks, same_dtype
 
 
-GIVEN = ("currentScale", "growthTracker", "foundInf")
+INPUTS = ("currentScale", "growthTracker", "foundInf")
 WRITTEN = ("updatedScale", "updatedGrowthTracker")
 
 
@@ -14,8 +14,8 @@ WRITTEN = ("updatedScale", "updatedGrowthTracker")
     same_dtype("foundInf", as_="currentScale"), same_dtype("updatedScale", as_="currentScale"),
     same_dtype("updatedGrowthTracker", as_="growthTracker"),
     # PyTorch's GradScaler passes tensors without dimensions, so these are accepted too
-    ranks(*GIVEN, *WRITTEN, least=0, most=1, status=TILING),
-    *(one_element(name, status=TILING) for name in (*GIVEN, *WRITTEN)),
+    ranks(*INPUTS, *WRITTEN, least=0, most=1, status=TILING),
+    *(one_element(name, status=TILING) for name in (*INPUTS, *WRITTEN)),
     positive("growthInterval", status=TILING),
     may_be_in_place(),
 )  # fmt: skip
@@ -25,18 +25,18 @@ def amp_update_scale(p: Planning) -> None:
     overflow.
     """
     settings = {name: p[name] for name in ("growthFactor", "backoffFactor", "growthInterval")}
-    results = [(p.shape(name), p.dtype(name)) for name in GIVEN[:2]]  # of one element each, whatever the rank
+    results = [(p.shape(name), p.dtype(name)) for name in INPUTS[:2]]  # of one element each, whatever the rank
     for name, result in zip(
-        WRITTEN, p.steps(updated, [p.read(each) for each in GIVEN], results, **settings), strict=True
+        WRITTEN, p.steps(updated, [p.read(each) for each in INPUTS], results, **settings), strict=True
     ):
         p.store(name, result)
 
 
 def updated(
-    scale: Array, tracker: Array, found: Array, *, growthFactor: float, backoffFactor: float, growthInterval: int
+    scale: Array, tracker: Array, found_inf: Array, *, growthFactor: float, backoffFactor: float, growthInterval: int
 ) -> tuple[Array, Array]:
     """The scale and the number of steps since it changed."""
-    if found.any():
+    if found_inf.any():
         return scale * scale.dtype.type(backoffFactor), np.zeros_like(tracker)
     if tracker.reshape(-1)[0] + 1 < growthInterval:
         return scale, tracker + tracker.dtype.type(1)

@@ -38,8 +38,8 @@ def apply_adam_w_quant(p: Planning) -> None:
     names = (*CHANGED, "grad", "qmapM", "qmapV", "step")
     settings = {name: p[name] for name in ("lr", "beta1", "beta2", "weightDecay", "eps", "gnormScale", "blockSize")}
     results = [(p.shape(name), p.dtype(name)) for name in CHANGED]
-    found = p.steps(quantised_step, [p.read(name) for name in names], results, **settings)
-    for name, result in zip(CHANGED, found, strict=True):
+    outputs = p.steps(quantised_step, [p.read(name) for name in names], results, **settings)
+    for name, result in zip(CHANGED, outputs, strict=True):
         p.store(name, result)
 
 
@@ -57,9 +57,9 @@ def quantised_step(
     root = np.sqrt(second) * np.float32(correction(powers[1], -0.5)) + np.float32(eps)
     change = first * np.float32(lr * correction(powers[0], -1.0)) / root
     new = var.reshape(-1) * np.float32(1 - lr * weightDecay) - change
-    kept = [packed(first, levels_m, blockSize), packed(second, levels_v, blockSize)]
-    whole: list[Array] = [np.reshape(each, var.shape) for each in (new, kept[0][0], kept[1][0])]
-    return *whole, kept[0][1], kept[1][1]
+    states = [packed(first, levels_m, blockSize), packed(second, levels_v, blockSize)]
+    whole: list[Array] = [np.reshape(each, var.shape) for each in (new, states[0][0], states[1][0])]
+    return *whole, states[0][1], states[1][1]
 
 
 def spread(most: Array, count: int, block: int) -> Array:
@@ -75,6 +75,6 @@ def packed(values: Array, levels: Array, block: int) -> tuple[Array, Array]:
     order = np.argsort(levels, kind="stable")
     ordered = levels[order]
     above = np.clip(np.searchsorted(ordered, scaled), 1, levels.size - 1)
-    below = above - 1
-    nearer = ordered[above] - scaled < scaled - ordered[below]
-    return order[np.where(nearer, above, below)].astype(np.uint8), most
+    lower = above - 1
+    nearer = ordered[above] - scaled < scaled - ordered[lower]
+    return order[np.where(nearer, above, lower)].astype(np.uint8), most

@@ -31,14 +31,14 @@ class Pool(NamedTuple):
         """The windows on a tensor with these sizes."""
         return tuple(self._count(at, size) for at, size in enumerate(sizes))
 
-    def _count(self, at: int, size: int) -> int:
-        stride, before = self.stride[at], self.before[at]
-        more = before + self.behind[at] + (stride - 1 if self.ceil else 0)
-        count = count_of(size, self.kernel[at], stride, more, self.dilation[at])
+    def _count(self, dim: int, size: int) -> int:
+        stride, before = self.stride[dim], self.before[dim]
+        more = before + self.behind[dim] + (stride - 1 if self.ceil else 0)
+        count = count_of(size, self.kernel[dim], stride, more, self.dilation[dim])
         return count - 1 if self.ceil and (count - 1) * stride >= size + before else count
 
     def windows(self, sizes: Shape) -> tuple[Windows, ...]:
-        """Those windows."""
+        """The windows of a pool."""
         rows = zip(sizes, self.kernel, self.stride, self.before, self.dilation, self.counts(sizes), strict=True)
         return tuple(regular(*row) for row in rows)
 
@@ -49,37 +49,37 @@ Numbers = Callable[[Arguments], Pool]
 
 def spread(values: Sequence[int], dims: int, empty: Shape = ()) -> Shape:
     """A number for each dimension; `empty`: those of an empty array."""
-    found = tuple(values) or empty
-    return found * dims if len(found) == 1 else found
+    sizes = tuple(values) or empty
+    return sizes * dims if len(sizes) == 1 else sizes
 
 
 def numbers(dims: int, stride: str = "stride", padding: str = "padding", *, dilated: bool = True) -> Numbers:
     """The numbers of a pooling with a kernelSize, and a padding that is as long before as behind."""
 
-    def found(a: Arguments) -> Pool:
+    def pool_of(a: Arguments) -> Pool:
         kernel, steps = spread(a["kernelSize"].values, dims), a[stride]
         around = spread(a[padding].values, dims)
         stride_ = spread(steps.values, dims, kernel) if steps is not None else kernel
         dilation = spread(a["dilation"].values, dims) if dilated else (1,) * dims
         return Pool(kernel, stride_, around, around, dilation, bool(a["ceilMode"]))
 
-    return found
+    return pool_of
 
 
-def channels_last(a: Arguments, dims: int, of: str = "self") -> bool:
-    """Does its label say that the channels come last? Without a batch they come first."""
-    return a[of].format in CHANNELS_LAST and a.rank(of) == dims + 2
+def channels_last(a: Arguments, dims: int, reference: str = "self") -> bool:
+    """True if the label says that the channels come last. Without a batch they come first."""
+    return a[reference].format in CHANNELS_LAST and a.rank(reference) == dims + 2
 
 
-def sizes_of(a: Arguments, dims: int, of: str = "self") -> Shape:
+def sizes_of(a: Arguments, dims: int, reference: str = "self") -> Shape:
     """The sizes of a plane."""
-    return a.shape(of)[1:-1] if channels_last(a, dims, of) else a.shape(of)[-dims:]
+    return a.shape(reference)[1:-1] if channels_last(a, dims, reference) else a.shape(reference)[-dims:]
 
 
-def with_sizes(a: Arguments, sizes: Shape, of: str = "self") -> Shape:
+def with_sizes(a: Arguments, sizes: Shape, reference: str = "self") -> Shape:
     """The shape of a tensor with planes of other sizes."""
-    shape, dims = a.shape(of), len(sizes)
-    return (shape[0], *sizes, shape[-1]) if channels_last(a, dims, of) else (*shape[:-dims], *sizes)
+    shape, dims = a.shape(reference), len(sizes)
+    return (shape[0], *sizes, shape[-1]) if channels_last(a, dims, reference) else (*shape[:-dims], *sizes)
 
 
 def pooled(a: Arguments, pool: Pool) -> Shape:
@@ -94,9 +94,9 @@ def half_of_the_kernel(padding: str = "padding", kernel: str = "kernelSize", dim
     """A padding is at most half as long as the kernel."""
 
     def bad(a: Arguments) -> Bad:
-        found, most = (spread(a[name].values, dims) for name in (padding, kernel))
-        fits = all(2 * one <= other for one, other in zip(found, most, strict=True))
-        return None if fits else (list(found), f"at most half of {kernel} {list(most)}")
+        paddings, most = (spread(a[name].values, dims) for name in (padding, kernel))
+        fits = all(2 * one <= other for one, other in zip(paddings, most, strict=True))
+        return None if fits else (list(paddings), f"at most half of {kernel} {list(most)}")
 
     return demand("{0} is at most half of {1}", padding, kernel, bad=bad)
 
@@ -114,18 +114,18 @@ def only_batch_empty(name: str = "self", dims: int = 2) -> Relation:
 def channels_first(*names: str) -> Relation:
     """Each is labelled NCHW or NCL."""
 
-    def one(name: str) -> Relation:
+    def rule_of(name: str) -> Relation:
         def bad(a: Arguments) -> Bad:
-            found = a[name].format
-            return None if found in CHANNELS_FIRST else (format_name(found), "NCHW or NCL")
+            label = a[name].format
+            return None if label in CHANNELS_FIRST else (format_name(label), "NCHW or NCL")
 
         return demand("{0} is labelled NCHW or NCL", name, bad=bad)
 
-    return all_of(*map(one, names))
+    return all_of(*map(rule_of, names))
 
 
 def windows_fit(pool: Numbers, *names: str) -> Relation:
-    """There is at least one window in each dimension."""
+    """A relation: at least one window in each dimension."""
 
     def bad(a: Arguments) -> Bad:
         counts = pool(a).counts(sizes_of(a, len(pool(a).kernel)))

@@ -31,8 +31,8 @@ def same_lead(name: str, dims: int, as_: str = "self") -> Relation:
     """Two tensors have the same batch and channels."""
 
     def bad(a: Arguments) -> Bad:
-        found, wanted = a.shape(name)[:-dims], a.shape(as_)[:-dims]
-        return None if found == wanted else (list(a.shape(name)), f"{list(wanted)} in front, as {as_}")
+        sizes, expected_sizes = a.shape(name)[:-dims], a.shape(as_)[:-dims]
+        return None if sizes == expected_sizes else (list(a.shape(name)), f"{list(expected_sizes)} in front, as {as_}")
 
     return demand("{0} has the batch and the channels of {1}", name, as_, bad=bad)
 
@@ -107,20 +107,20 @@ def with_places(name: str) -> Relation:
     return demand("the volume of {0} has places", name, bad=bad)
 
 
-GIVEN = ("gradOutput", "self", "out")
-SHAPES = (ranks(*GIVEN), same_rank("gradOutput", "self"))
-TYPES = (listed(*GIVEN, among=SHORT_FLOAT), same_dtype("gradOutput", as_="self"))
-LIKE = (same_dtype("out", as_="self"), same_format("gradOutput", "self", storage=False))
+INPUTS = ("gradOutput", "self", "out")
+SHAPES = (ranks(*INPUTS), same_rank("gradOutput", "self"))
+TYPE_RULES = (listed(*INPUTS, among=SHORT_FLOAT), same_dtype("gradOutput", as_="self"))
+SELF_RULES = (same_dtype("out", as_="self"), same_format("gradOutput", "self", storage=False))
 adaptive_avg_pool_2d_backward = average_gradient(
-    "aclnnAdaptiveAvgPool2dBackward", 2, *SHAPES, same_lead("gradOutput", 2), *TYPES, *LIKE,
+    "aclnnAdaptiveAvgPool2dBackward", 2, *SHAPES, same_lead("gradOutput", 2), *TYPE_RULES, *SELF_RULES,
     same_format("out", "self", storage=False), same_shape("out", as_="self"),
 )  # fmt: skip
 adaptive_avg_pool_3d_backward = average_gradient(
     "aclnnAdaptiveAvgPool3dBackward", 3, *SHAPES, same_lead("gradOutput", 3), same_shape("out", as_="self"),
-    listed(*GIVEN, among=REAL_FLOAT),
+    listed(*INPUTS, among=REAL_FLOAT),
     demand("{0} is DOUBLE only if it has one place", "gradOutput", bad=wide, provenance="public",
            broken="{0} is DOUBLE and has several places"),
-    same_dtype("gradOutput", as_="self"), *LIKE, with_places("gradOutput"), with_places("self"),
+    same_dtype("gradOutput", as_="self"), *SELF_RULES, with_places("gradOutput"), with_places("self"),
 )  # fmt: skip
 
 
@@ -128,12 +128,12 @@ adaptive_avg_pool_3d_backward = average_gradient(
 
 
 def searched(p: Planning, dims: int) -> None:
-    x, wanted = p.read("self"), p.shape("outputOut")
+    x, shape = p.read("self"), p.shape("outputOut")
     windows = windows_of(sizes_of(p, dims), p["outputSize"].values)
-    values, found = p.steps(largest_places, [x], [(wanted, x.dtype), (wanted, int(T.ACL_INT64))], windows=windows,
+    values, indices = p.steps(largest_places, [x], [(shape, x.dtype), (shape, int(T.ACL_INT64))], windows=windows,
                             whole=np.int64, last=channels_last(p, dims))  # fmt: skip
     p.store("outputOut", values)
-    p.store("indicesOut", found)
+    p.store("indicesOut", indices)
 
 
 @planned(
@@ -170,9 +170,9 @@ def other_channels(a: Arguments) -> bool:
 
 def place_gradient(dims: int) -> Operator:
     def plan(p: Planning) -> None:
-        slope, at, sizes = p.read("gradOutput"), p.read("indices"), p.shape("self")[-dims:]
-        p.builder.launch(check_range, [at], [], name="indices", count=int(np.prod(sizes)))
-        p.store("gradInput", p.step(scattered_back, [slope, at], p.shape("self"), slope.dtype, sizes=sizes,
+        slope, indices, sizes = p.read("gradOutput"), p.read("indices"), p.shape("self")[-dims:]
+        p.builder.launch(check_range, [indices], [], name="indices", count=int(np.prod(sizes)))
+        p.store("gradInput", p.step(scattered_back, [slope, indices], p.shape("self"), slope.dtype, sizes=sizes,
                                     last=False))  # fmt: skip
 
     plan.__doc__ = "gradInput = the gradients of the windows, added up at their places; zeros elsewhere"

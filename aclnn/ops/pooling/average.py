@@ -35,7 +35,7 @@ def divisors(a: Arguments, pool: Pool, sizes: Shape) -> Divisor:
 
 
 def on_the_cube(a: Arguments) -> bool:
-    """Is it computed by the cube unit, as a convolution?"""
+    """True if the cube unit computes it, as a convolution."""
     return a.soc.series in (Series.A2, Series.A3) and not a["ceilMode"] and a.shape("self")[-3] < 65536
 
 

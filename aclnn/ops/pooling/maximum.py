@@ -11,9 +11,9 @@ from aclnn.ops.pooling.sums import largest
 def pool_of(a: Arguments) -> Pool:
     """pads are one number, one for each dimension, or top, left, bottom, right."""
     pads = a["pads"].values
-    before, behind = (pads[:2], pads[2:]) if len(pads) == 4 else (spread(pads, 2, (0, 0)),) * 2
+    front, behind = (pads[:2], pads[2:]) if len(pads) == 4 else (spread(pads, 2, (0, 0)),) * 2
     kernel, stride = spread(a["kernelShape"].values, 2), spread(a["strides"].values, 2, (1, 1))
-    return Pool(kernel, stride, before, behind, (1, 1), a["ceilMode"] != 0)
+    return Pool(kernel, stride, front, behind, (1, 1), a["ceilMode"] != 0)
 
 
 def dilated(a: Arguments) -> Bad:

@@ -43,9 +43,9 @@ def half_of_the_window(dims: int) -> Relation:
     """A padding is at most half as long as a window with its gaps."""
 
     def bad(a: Arguments) -> Bad:
-        found, kernel, gaps = (spread(a[name].values, dims) for name in ("padding", "kernelSize", "dilation"))
-        fits = all(2 * p <= (k - 1) * d + 1 for p, k, d in zip(found, kernel, gaps, strict=True))
-        return None if fits else (list(found), "at most half of a window")
+        paddings, kernel, gaps = (spread(a[name].values, dims) for name in ("padding", "kernelSize", "dilation"))
+        fits = all(2 * p <= (k - 1) * d + 1 for p, k, d in zip(paddings, kernel, gaps, strict=True))
+        return None if fits else (list(paddings), "at most half of a window")
 
     return demand("{0} is at most half as long as a window", "padding", "kernelSize", "dilation", bad=bad)
 
@@ -53,12 +53,12 @@ def half_of_the_window(dims: int) -> Relation:
 def mask_shape(pool: Numbers) -> Callable[[Arguments], Shape]:
     """The tensor of bytes has room for a bit for each place of each window."""
 
-    def wanted(a: Arguments) -> Shape:
-        own = pool(a)
-        count = prod(own.counts(a.shape("self")[-2:]))
-        return (*a.shape("self")[:-2], prod(own.kernel), (-(-count // 16) + 1) * 32)
+    def expected_shape(a: Arguments) -> Shape:
+        own_pool = pool(a)
+        count = prod(own_pool.counts(a.shape("self")[-2:]))
+        return (*a.shape("self")[:-2], prod(own_pool.kernel), (-(-count // 16) + 1) * 32)
 
-    return wanted
+    return expected_shape
 
 
 # forward
@@ -67,9 +67,9 @@ def mask_shape(pool: Numbers) -> Callable[[Arguments], Shape]:
 def searched(p: Planning, pool: Numbers) -> Sequence[Operand]:
     """The largest elements, and their places in INT32. The Atlas training series computes in FLOAT16."""
     x = p.read("self", T.ACL_FLOAT16 if p.soc.series is Series.TRAINING else None)
-    own, dims = pool(p), len(pool(p).kernel)
-    wanted, windows = pooled(p, own), own.windows(sizes_of(p, dims))
-    results = [(wanted, x.dtype), (wanted, int(T.ACL_INT32))]
+    own_pool, dims = pool(p), len(pool(p).kernel)
+    shape, windows = pooled(p, own_pool), own_pool.windows(sizes_of(p, dims))
+    results = [(shape, x.dtype), (shape, int(T.ACL_INT32))]
     return p.steps(largest_places, [x], results, windows=windows, whole=np.int32, last=channels_last(p, dims))
 
 
@@ -80,9 +80,9 @@ def forward(name: str, dims: int, *first: Relation) -> Operator:
         return pooled(a, pool(a))
 
     def plan(p: Planning) -> None:
-        values, found = searched(p, pool)
+        values, indices = searched(p, pool)
         p.store("out", values)
-        p.store("indices", found)
+        p.store("indices", indices)
 
     plan.__doc__ = "out = the largest element of each window of self; indices = its place in the unpadded plane"
     return planned(
@@ -97,11 +97,11 @@ def forward(name: str, dims: int, *first: Relation) -> Operator:
 max_pool_2d_with_indices = forward("aclnnMaxPool2dWithIndices", 2)
 max_pool_3d_with_argmax = forward("aclnnMaxPool3dWithArgmax", 3)
 POOL = numbers(2)
-FIRST = length("kernelSize", 1, 2)
+KERNEL_LENGTH = length("kernelSize", 1, 2)
 
 
 @planned(
-    "aclnnMaxPool2dWithMask", before_nulls(("kernelSize", "self", "out"), FIRST),
+    "aclnnMaxPool2dWithMask", before_nulls(("kernelSize", "self", "out"), KERNEL_LENGTH),
     listed("self", "out", "indices"), same_dtype("out", as_="self"), same_format("out", "self", storage=False),
     ranks("self", "out", "indices"), *arrays(2)[1:], half_of_the_kernel(), only_batch_empty(),
     windows_fit(POOL, *ARRAYS, "ceilMode"),
@@ -111,10 +111,10 @@ FIRST = length("kernelSize", 1, 2)
 def max_pool_2d_with_mask(p: Planning) -> None:
     """out = the largest element of each window of self. indices = the places of these elements, in bytes that only
     aclnnMaxPool2dWithMaskBackward reads."""
-    values, found = searched(p, POOL)
+    values, indices = searched(p, POOL)
     p.store("out", values)
     room = p.shape("indices")
-    p.store("indices", p.step(as_bytes, [found], room, T.ACL_INT8, room=room, needed=prod(POOL(p).kernel) > 1))
+    p.store("indices", p.step(as_bytes, [indices], room, T.ACL_INT8, room=room, needed=prod(POOL(p).kernel) > 1))
 
 
 def as_bytes(places: Array, *, room: Shape, needed: bool) -> Array:
@@ -166,7 +166,7 @@ max_pool_3d_with_argmax_backward = backward("aclnnMaxPool3dWithArgmaxBackward", 
 
 @planned(
     "aclnnMaxPool2dWithMaskBackward",
-    before_nulls(("kernelSize", "self", "gradOutput"), FIRST),
+    before_nulls(("kernelSize", "self", "gradOutput"), KERNEL_LENGTH),
     *gradient_types(listed("gradOutput", "self", among=SHORT_FLOAT)), public_format("gradOutput"),
     ranks(*GRADIENT, least=3, most=4), *arrays(2)[1:],
     half_of_the_window(2), only_batch_empty(), same_shape("gradInput", as_="self"),
@@ -178,12 +178,12 @@ max_pool_3d_with_argmax_backward = backward("aclnnMaxPool3dWithArgmaxBackward", 
 def max_pool_2d_with_mask_backward(p: Planning) -> None:
     """gradInput = the gradients of the windows, added up at the places that aclnnMaxPool2dWithMask found; zeros
     elsewhere"""
-    own, wanted = POOL(p), p.shape("gradOutput")
+    own_pool, shape = POOL(p), p.shape("gradOutput")
     sizes = p.shape("self")[-2:]
-    if prod(own.kernel) > 1:
-        places = p.step(from_bytes, [p.read("indices")], wanted, T.ACL_INT32, sizes=wanted)
+    if prod(own_pool.kernel) > 1:
+        places = p.step(from_bytes, [p.read("indices")], shape, T.ACL_INT32, sizes=shape)
     else:
-        places = p.step(of_single_places, [], wanted, T.ACL_INT32, sizes=sizes, stride=own.stride, wanted=wanted)
+        places = p.step(of_single_places, [], shape, T.ACL_INT32, sizes=sizes, stride=own_pool.stride, shape=shape)
     given_back(p, places, 2)
 
 
@@ -191,7 +191,7 @@ def from_bytes(mask: Array, *, sizes: Shape) -> Array:
     return mask.reshape(-1)[: 4 * prod(sizes)].view(np.int32).reshape(sizes)
 
 
-def of_single_places(*, sizes: Shape, stride: Shape, wanted: Shape) -> Array:
+def of_single_places(*, sizes: Shape, stride: Shape, shape: Shape) -> Array:
     """A window of one place, without padding, is where it begins."""
-    rows, columns = (np.arange(count, dtype=np.int32) * step for count, step in zip(wanted[-2:], stride, strict=True))
-    return np.broadcast_to(rows[:, None] * sizes[1] + columns, wanted)
+    rows, columns = (np.arange(count, dtype=np.int32) * step for count, step in zip(shape[-2:], stride, strict=True))
+    return np.broadcast_to(rows[:, None] * sizes[1] + columns, shape)

@@ -25,9 +25,9 @@ def of_images(attributes: Mapping[str, Any]) -> tuple[int, ...]:
     return tuple(range(1, 1 + dims)) if attributes.get("last") else tuple(range(-dims, 0))
 
 
-def panels(count: int, each: int) -> Iterator[slice]:
-    """Parts of `count` planes of `each` elements."""
-    step = max(PANEL // max(each, 1), 1)
+def panels(count: int, per_image: int) -> Iterator[slice]:
+    """Parts of `count` planes of `per_image` elements."""
+    step = max(PANEL // max(per_image, 1), 1)
     yield from (slice(start, start + step) for start in range(0, count, step))
 
 
@@ -49,18 +49,18 @@ def outer(counts: Sequence[Array]) -> Array:
     return product
 
 
-def along(x: Array, at: int, windows: Windows, combine: Ufunc, start: Any) -> Array:
+def along(x: Array, axis: int, windows: Windows, combine: Ufunc, start: Any) -> Array:
     """Combine the places of each window in one dimension: place by place, or window by window if these are fewer."""
-    before = (slice(None),) * at
-    out = np.full((*x.shape[:at], len(windows.numbers), *x.shape[at + 1 :]), start, x.dtype)
+    leading = (slice(None),) * axis
+    out = np.full((*x.shape[:axis], len(windows.numbers), *x.shape[axis + 1 :]), start, x.dtype)
     if windows.taps <= len(windows.numbers):
-        for which, where in windows.every():
-            out[(*before, which)] = combine(out[(*before, which)], x[(*before, where)])
+        for which, source in windows.every():
+            out[(*leading, which)] = combine(out[(*leading, which)], x[(*leading, source)])
     else:
         for number, first in enumerate(windows.first()):
             end = min(windows.ends[number], windows.starts[number] + windows.taps * windows.step)
-            part = x[(*before, slice(first, max(end, first), windows.step))]
-            combine.reduce(part, at, out=out[(*before, number)], initial=start)
+            part = x[(*leading, slice(first, max(end, first), windows.step))]
+            combine.reduce(part, axis, out=out[(*leading, number)], initial=start)
     return out
 
 
@@ -69,53 +69,53 @@ def largest(x: Array, *, windows: Sequence[Windows], last: bool) -> Array:
     """The largest element of each window; NaN if it has one. `last`: the channels come last."""
     if last:
         return np.moveaxis(largest(np.moveaxis(x, -1, 1), windows=windows, last=False), 1, -1)
-    given, start = planes(x, len(windows)), lowest(x.dtype)
-    out = np.empty((len(given), *grid_of(windows)), x.dtype)
-    for part in panels(*_sizes(given)):
-        found = given[part]
-        for at, each in enumerate(windows, 1):
-            found = along(found, at, each, np.maximum, start)
-        out[part] = found
+    images, start = planes(x, len(windows)), lowest(x.dtype)
+    out = np.empty((len(images), *grid_of(windows)), x.dtype)
+    for part in panels(*_sizes(images)):
+        values = images[part]
+        for axis, window in enumerate(windows, 1):
+            values = along(values, axis, window, np.maximum, start)
+        out[part] = values
     return out.reshape(*x.shape[: -len(windows)], *grid_of(windows))
 
 
 @in_parts(of_images)
 def average(x: Array, *, windows: Sequence[Windows], divisor: Divisor) -> Array:
     """The sum of each window by its divisor. The sums have float64."""
-    given, shares = planes(x, len(windows)), divisor(windows)
-    out = np.empty((len(given), *grid_of(windows)), x.dtype)
-    for part in panels(*_sizes(given)):
-        found = given[part].astype(np.float64)
-        for at, each in enumerate(windows, 1):
-            found = along(found, at, each, np.add, 0.0)
-        out[part] = found / shares
+    images, shares = planes(x, len(windows)), divisor(windows)
+    out = np.empty((len(images), *grid_of(windows)), x.dtype)
+    for part in panels(*_sizes(images)):
+        sums = images[part].astype(np.float64)
+        for axis, window in enumerate(windows, 1):
+            sums = along(sums, axis, window, np.add, 0.0)
+        out[part] = sums / shares
     return out.reshape(*x.shape[: -len(windows)], *grid_of(windows))
 
 
 @in_parts(of_images)
 def average_back(slope: Array, *, windows: Sequence[Windows], divisor: Divisor, sizes: Shape) -> Array:
     """The gradient of `average`: each window gives its share to its places."""
-    given, shares = planes(slope, len(windows)), divisor(windows)
-    out = np.empty((len(given), *sizes), slope.dtype)
-    for part in panels(len(given), max(prod(sizes), prod(given.shape[1:]))):
-        found = given[part].astype(np.float64) / shares
-        for at, (each, size) in enumerate(zip(windows, sizes, strict=True), 1):
-            found = _spread(found, at, each, size)
-        out[part] = found
+    slopes, shares = planes(slope, len(windows)), divisor(windows)
+    out = np.empty((len(slopes), *sizes), slope.dtype)
+    for part in panels(len(slopes), max(prod(sizes), prod(slopes.shape[1:]))):
+        sums = slopes[part].astype(np.float64) / shares
+        for axis, (window, size) in enumerate(zip(windows, sizes, strict=True), 1):
+            sums = _spread(sums, axis, window, size)
+        out[part] = sums
     return out.reshape(*slope.shape[: -len(windows)], *sizes)
 
 
-def _spread(x: Array, at: int, windows: Windows, size: int) -> Array:
-    before = (slice(None),) * at
-    out = np.zeros((*x.shape[:at], size, *x.shape[at + 1 :]), x.dtype)
-    apart = (np.diff(windows.starts) > 0).all()  # then all places of one tap are different ones
-    if apart and windows.taps <= len(windows.numbers):
-        for which, where in windows.every():
-            out[(*before, where)] += x[(*before, which)]
+def _spread(x: Array, axis: int, windows: Windows, size: int) -> Array:
+    leading = (slice(None),) * axis
+    out = np.zeros((*x.shape[:axis], size, *x.shape[axis + 1 :]), x.dtype)
+    distinct = (np.diff(windows.starts) > 0).all()  # then all places of one tap are different ones
+    if distinct and windows.taps <= len(windows.numbers):
+        for which, target in windows.every():
+            out[(*leading, target)] += x[(*leading, which)]
     else:
         for number, first in enumerate(windows.first()):
             end = min(windows.ends[number], windows.starts[number] + windows.taps * windows.step)
-            out[(*before, slice(first, max(end, first), windows.step))] += x[(*before, slice(number, number + 1))]
+            out[(*leading, slice(first, max(end, first), windows.step))] += x[(*leading, slice(number, number + 1))]
     return out
 
 
@@ -123,48 +123,48 @@ def _spread(x: Array, at: int, windows: Windows, size: int) -> Array:
 def largest_places(x: Array, *, windows: Sequence[Windows], whole: Any, last: bool) -> tuple[Array, Array]:
     """The largest element of each window, and its place in the plane; of equal ones the first, or the first NaN."""
     if last:
-        values, found = largest_places(np.moveaxis(x, -1, 1), windows=windows, whole=whole, last=False)
-        return np.moveaxis(values, 1, -1), np.moveaxis(found, 1, -1)
-    given, grid = planes(x, len(windows)), grid_of(windows)
-    values, found = np.empty((len(given), *grid), x.dtype), np.empty((len(given), *grid), whole)
-    for part in panels(*_sizes(given)):
-        _search(given[part], values[part], found[part], windows)
+        values, indices = largest_places(np.moveaxis(x, -1, 1), windows=windows, whole=whole, last=False)
+        return np.moveaxis(values, 1, -1), np.moveaxis(indices, 1, -1)
+    images, grid = planes(x, len(windows)), grid_of(windows)
+    values, indices = np.empty((len(images), *grid), x.dtype), np.empty((len(images), *grid), whole)
+    for part in panels(*_sizes(images)):
+        _search(images[part], values[part], indices[part], windows)
     shape = (*x.shape[: -len(windows)], *grid)
-    return values.reshape(shape), found.reshape(shape)
+    return values.reshape(shape), indices.reshape(shape)
 
 
-def _search(x: Array, values: Array, found: Array, windows: Sequence[Windows]) -> None:
+def _search(x: Array, values: Array, indices: Array, windows: Sequence[Windows]) -> None:
     """Place by place; or window by window, if these are fewer."""
     sizes, taps, grid = x.shape[1:], tuple(each.taps for each in windows), grid_of(windows)
     positions = np.reshape(np.arange(prod(sizes)), sizes)
     if prod(taps) > prod(grid):
-        ranges = [[slice(first, min(end, start + own.taps * own.step), own.step)
-                   for first, start, end in zip(own.first(), own.starts, own.ends, strict=True)]
-                  for own in windows]  # fmt: skip
-        flat, most = found.reshape(len(x), -1), values.reshape(len(x), -1)
+        ranges = [[slice(first, min(end, start + each.taps * each.step), each.step)
+                   for first, start, end in zip(each.first(), each.starts, each.ends, strict=True)]
+                  for each in windows]  # fmt: skip
+        flat, most = indices.reshape(len(x), -1), values.reshape(len(x), -1)
         for number, cut in enumerate(product(*ranges)):
-            own = x[(slice(None), *cut)].reshape(len(x), -1)
-            best = own.argmax(1)
+            window = x[(slice(None), *cut)].reshape(len(x), -1)
+            best = window.argmax(1)
             flat[:, number] = positions[cut].ravel()[best]
-            most[:, number] = own[np.arange(len(x)), best]
+            most[:, number] = window[np.arange(len(x)), best]
         return
     values[...] = lowest(x.dtype)
-    whole = found.dtype
+    whole = indices.dtype
     firsts = np.ix_(*(each.first() for each in windows))
-    found[...] = positions[firsts]
+    indices[...] = positions[firsts]
     every: list[list[Tap]] = [each.every() for each in windows]
     ordinary = x.dtype.kind not in "fV" or not np.isnan(x).any()
-    for which, where in (places(each) for each in product(*every)):
-        some, best, at = x[(..., *where)], values[(..., *which)], found[(..., *which)]
+    for which, source in (places(each) for each in product(*every)):
+        some, best, numbers = x[(..., *source)], values[(..., *which)], indices[(..., *which)]
         if ordinary:  # by arithmetic, as a copy under a mask is slow where the mask is random
-            at += (positions[where].astype(whole) - at) * (some > best)
+            numbers += (positions[source].astype(whole) - numbers) * (some > best)
             np.maximum(best, some, out=best)
         else:
             better = ~((some <= best) | np.isnan(best))
             np.copyto(best, some, where=better)
-            np.copyto(at, positions[where], where=better, casting="unsafe")
+            np.copyto(numbers, positions[source], where=better, casting="unsafe")
         if not np.may_share_memory(best, values):  # windows picked by a list are a copy
-            values[(..., *which)], found[(..., *which)] = best, at
+            values[(..., *which)], indices[(..., *which)] = best, numbers
 
 
 @in_parts(of_images)
@@ -174,13 +174,13 @@ def scattered_back(slope: Array, places: Array, *, sizes: Shape, last: bool) -> 
         first = (np.moveaxis(each, -1, 1) for each in (slope, places))
         return np.moveaxis(scattered_back(*first, sizes=sizes, last=False), 1, -1)
     size = prod(sizes)
-    given, at = (
+    slopes, indices = (
         slope.reshape(-1, prod(slope.shape[-len(sizes) :])),
         places.reshape(-1, prod(slope.shape[-len(sizes) :])),
     )
-    out = np.empty((len(given), size), slope.dtype)
-    for part in panels(len(given), max(size, given.shape[1])):
-        index, weights = at[part].astype(np.int64), given[part].astype(np.float64)
+    out = np.empty((len(slopes), size), slope.dtype)
+    for part in panels(len(slopes), max(size, slopes.shape[1])):
+        index, weights = indices[part].astype(np.int64), slopes[part].astype(np.float64)
         inside = (index >= 0) & (index < size)
         index += np.arange(len(index))[:, None] * size
         sums = np.bincount(index[inside], weights[inside], len(index) * size)

@@ -16,8 +16,8 @@ def places_left(a: Arguments) -> Shape:
 
 
 def no_places(a: Arguments) -> Bad:
-    found = a.shape("self")
-    return None if prod(found[2:]) or not prod(found[:2]) else (list(found), "places with elements")
+    shape = a.shape("self")
+    return None if prod(shape[2:]) or not prod(shape[:2]) else (list(shape), "places with elements")
 
 
 CONTRACT: tuple[Relation, ...] = (
@@ -30,8 +30,8 @@ CONTRACT: tuple[Relation, ...] = (
 def pooled(p: Planning, kernel: Callable[[Array], Array]) -> None:
     x = p.read("self")
     rows = p.builder.reshape(x, (prod(x.shape[:2]), prod(x.shape[2:])))
-    found = p.step(kernel, [rows], rows.shape[:1], x.dtype)
-    p.store("out", p.builder.reshape(found, p.shape("out")))
+    result = p.step(kernel, [rows], rows.shape[:1], x.dtype)
+    p.store("out", p.builder.reshape(result, p.shape("out")))
 
 
 @planned("aclnnGlobalAveragePool", *CONTRACT)

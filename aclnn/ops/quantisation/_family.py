@@ -29,8 +29,8 @@ FLOATS_OF_4_BITS: Final = (T.ACL_FLOAT4_E2M1, T.ACL_FLOAT4_E1M2)
 
 def on_grid(values: Array, *, rounding: str, limits: Limits) -> Array:
     """Rounded to integers, unless `rounding` is empty, and saturated. (NaN stays; as an integer it is stored as 0.)"""
-    found = ROUNDINGS[rounding](values) if rounding else values
-    return np.minimum(np.maximum(found, np.float32(limits[0])), np.float32(limits[1]))
+    rounded = ROUNDINGS[rounding](values) if rounding else values
+    return np.minimum(np.maximum(rounded, np.float32(limits[0])), np.float32(limits[1]))
 
 
 @in_parts([-1])
@@ -48,21 +48,21 @@ def with_scales(
     x: Array, scale: Array, *zeros: Array, divides: bool, rounding: str, limits: Limits
 ) -> Array:  # fmt: skip
     """x by a scale, or times it, plus the zero points."""
-    found = x / scale if divides else x * scale
+    scaled = x / scale if divides else x * scale
     for zero in zeros:
-        found = found + zero.astype(np.float32)
-    return on_grid(found, rounding=rounding, limits=limits)
+        scaled = scaled + zero.astype(np.float32)
+    return on_grid(scaled, rounding=rounding, limits=limits)
 
 
 @in_parts()
 def rescaled(x: Array, *others: Array, scales: int) -> Array:
     """Integers in FLOAT, times so many scales, plus the others."""
-    found = x.astype(np.float32)
+    result = x.astype(np.float32)
     for scale in others[:scales]:
-        found = found * scale
+        result = result * scale
     for bias in others[scales:]:
-        found = found + bias
-    return found
+        result = result + bias
+    return result
 
 
 def held_in(dtype: int) -> int:
@@ -83,9 +83,11 @@ def store_quantised(p: Planning, name: str, quantised: Operand) -> None:
     p.store(name, quantised)
 
 
-def quantised(p: Planning, name: str, kernel: Kernel, inputs: Sequence[Operand], of: Shape, **attributes: Any) -> None:
-    """A step whose only result, in the shape `of`, is quantised, and stored in an output."""
-    store_quantised(p, name, p.step(kernel, inputs, of, held_in(p.dtype(name)), **attributes))
+def quantised(
+    p: Planning, name: str, kernel: Kernel, inputs: Sequence[Operand], shape: Shape, **attributes: Any
+) -> None:
+    """A step whose only result, in `shape`, is quantised, and stored in an output."""
+    store_quantised(p, name, p.step(kernel, inputs, shape, held_in(p.dtype(name)), **attributes))
 
 
 def carried(values: Array, *, sizes: Shape) -> Array:
@@ -95,7 +97,7 @@ def carried(values: Array, *, sizes: Shape) -> Array:
 
 @in_parts([0], whole=[1])
 def of_groups(table: Array, ends: Array, *, rows: int) -> Array:
-    """For each row the row of its group in a table. Group g ends before row ends[g]; rows behind the last group count
+    """The row of a table for the group of each row. Group g ends before row ends[g]; rows behind the last group count
     to it."""
     groups = np.searchsorted(ends, np.arange(rows), side="right")
     return table[np.minimum(groups, len(table) - 1)]
@@ -104,19 +106,20 @@ def of_groups(table: Array, ends: Array, *, rows: int) -> Array:
 # relations
 
 
-def packed_shape(of: Shape, dtype: int) -> Shape:
+def packed_shape(shape: Shape, dtype: int) -> Shape:
     """The shape of a quantised tensor: INT32 has an eighth of the last dimension."""
-    return (*of[:-1], of[-1] // CARRIED) if of and dtype == T.ACL_INT32 else of
+    return (*shape[:-1], shape[-1] // CARRIED) if shape and dtype == T.ACL_INT32 else shape
 
 
 def packed_like(
-    out: str, of: str, *, shape_of: Callable[[Arguments], Shape] | None = None, status: int = ACLNN_ERR_PARAM_INVALID
+    out: str, reference: str, *, shape_of: Callable[[Arguments], Shape] | None = None,
+    status: int = ACLNN_ERR_PARAM_INVALID,
 ) -> tuple[Relation, ...]:  # fmt: skip
-    """An output has the shape of `of`, or that which a function gives. As INT32 it has an eighth of its last dimension,
-    and as INT4 the last dimension is even."""
+    """An output has the shape of `reference`, or that which a function gives. As INT32 it has an eighth of its last
+    dimension, and as INT4 the last dimension is even."""
 
     def whole(a: Arguments) -> Shape:
-        return a.shape(of) if shape_of is None else shape_of(a)
+        return a.shape(reference) if shape_of is None else shape_of(a)
 
     def odd(a: Arguments) -> Bad:
         count = {T.ACL_INT4: 2, T.ACL_INT32: CARRIED}.get(aclDataType(a.dtype(out)), 1)
@@ -124,8 +127,8 @@ def packed_like(
         return (f"{last[0]} elements", f"a multiple of {count}") if last[0] % count else None
 
     return (
-        demand("{1} can hold the elements of {0} in its last dimension", of, out, bad=odd, status=status),
-        shape(out, f"{{0}} has the shape of {of}, as INT32 an eighth of its last dimension",
+        demand("{1} can hold the elements of {0} in its last dimension", reference, out, bad=odd, status=status),
+        shape(out, f"{{0}} has the shape of {reference}, as INT32 an eighth of its last dimension",
               lambda a: packed_shape(whole(a), a.dtype(out)), status=status),
     )  # fmt: skip
 
@@ -134,7 +137,7 @@ def named_type(value: str, out: str, *, status: int = ACLNN_ERR_PARAM_INVALID) -
     """A number is that of the data type of an output."""
 
     def bad(a: Arguments) -> Bad:
-        wanted = a.dtype(out)
-        return None if a[value] == wanted else (a[value], f"{int(wanted)}, which is {dtype_name(wanted)}")
+        out_dtype = a.dtype(out)
+        return None if a[value] == out_dtype else (a[value], f"{int(out_dtype)}, which is {dtype_name(out_dtype)}")
 
     return demand("{0} is the data type of {1}", value, out, bad=bad, status=status)

@@ -19,7 +19,7 @@ OF_COLUMNS: Final = ("weightScaleOptional", "biasOptional")
 OF_RESULTS: Final = ("quantScaleOptional", "quantOffsetOptional")
 ROWS, GROUPS = "activationScaleOptional", "groupIndexOptional"
 INPUTS: Final = ("x", *OF_COLUMNS, ROWS, *OF_RESULTS, GROUPS)
-MOST: Final = 5120
+MOST_COLUMNS: Final = 5120
 """elements of a row of yOut on Ascend 950"""
 
 
@@ -33,8 +33,8 @@ def no_scales(a: Arguments) -> Bad:
 
 
 def needless(a: Arguments) -> Bad:
-    given = [name for name in (*OF_COLUMNS, ROWS) if a.given(name)]
-    return (f"a float, and {given[0]}", "INT32") if given and a.dtype("x") != T.ACL_INT32 else None
+    present = [name for name in (*OF_COLUMNS, ROWS) if a.given(name)]
+    return (f"a float, and {present[0]}", "INT32") if present and a.dtype("x") != T.ACL_INT32 else None
 
 
 def no_offset(a: Arguments) -> Bad:
@@ -52,9 +52,9 @@ def in_pairs(a: Arguments) -> bool:
 
 def bad_row(a: Arguments) -> Bad:
     last = a.shape("x")[-1]
-    long = a.soc.series is Series.A950 and last > 2 * MOST
+    long = a.soc.series is Series.A950 and last > 2 * MOST_COLUMNS
     bad = last == 0 or last % 2 or long
-    return (f"{last} elements", f"an even number, at most {2 * MOST} on Ascend 950") if bad else None
+    return (f"{last} elements", f"an even number, at most {2 * MOST_COLUMNS} on Ascend 950") if bad else None
 
 
 def a_row_for_groups(name: str, length: Callable[[Arguments], int]) -> Relation:
@@ -62,13 +62,13 @@ def a_row_for_groups(name: str, length: Callable[[Arguments], int]) -> Relation:
     of scales."""
 
     def bad(a: Arguments) -> Bad:
-        found, wanted = a.shape(name), length(a)
+        shape, expected_length = a.shape(name), length(a)
         groups = a.shape(GROUPS)[0] if a.given(GROUPS) else 1
-        one = name in OF_RESULTS and not dynamic(a) and found == (1,)
+        single = name in OF_RESULTS and not dynamic(a) and shape == (1,)
         return (
             None
-            if one or found in ((wanted,), (groups, wanted))
-            else (list(found), f"({wanted}) or ({groups}, {wanted})")
+            if single or shape in ((expected_length,), (groups, expected_length))
+            else (list(shape), f"({expected_length}) or ({groups}, {expected_length})")
         )
 
     return demand("{0} has a row, or one for each group", name, bad=bad, status=TILING)
@@ -102,16 +102,18 @@ def plan(p: Planning, *, rounding: str = "rint", mode: int = 0, **numbers: Any) 
     whole = p.shape("x")
     rows, columns = prod(whole[:-1]), whole[-1]
     x = p.builder.reshape(p.read("x"), (rows, columns))
-    found = p.step(gated, [restored(p, x)], (rows, columns // 2), T.ACL_FLOAT, left=p["activateLeft"], mode=mode,
+    gated_rows = p.step(gated, [restored(p, x)], (rows, columns // 2), T.ACL_FLOAT, left=p["activateLeft"], mode=mode,
                    **numbers)  # fmt: skip
     scales, offsets = ([spread(p, name, rows)] if p.given(name) else [] for name in OF_RESULTS)
     dtype = p.dtype("yOut")
     attributes = grid(dtype, rounding)
     if dynamic(p):
-        y, scale = p.steps(by_rows, [found, *scales], [(found.shape, dtype), ((rows, 1), T.ACL_FLOAT)], **attributes)
+        y, scale = p.steps(
+            by_rows, [gated_rows, *scales], [(gated_rows.shape, dtype), ((rows, 1), T.ACL_FLOAT)], **attributes
+        )
         p.store("scaleOut", p.builder.reshape(scale, whole[:-1]))
     else:
-        y = p.step(divided, [found, *scales, *offsets], found.shape, dtype, scales=len(scales), **attributes)
+        y = p.step(divided, [gated_rows, *scales, *offsets], gated_rows.shape, dtype, scales=len(scales), **attributes)
     p.store("yOut", p.builder.reshape(y, half(p)))
 
 
@@ -188,7 +190,7 @@ EXTENDED: Final[tuple[Relation, ...]] = (
 
 @planned("aclnnDequantSwigluQuantV2", *contract(*EXTENDED))
 def dequant_swiglu_quant_v2(p: Planning) -> None:
-    """As aclnnDequantSwigluQuant. With swigluMode 1 and 2, v = g * sigmoid(gluAlpha * g) * (l + gluBias), where
+    """Like aclnnDequantSwigluQuant. With swigluMode 1 and 2, v = g * sigmoid(gluAlpha * g) * (l + gluBias), where
     g = min(A, clampLimit), and l is B, clipped to clampLimit; 1: A has the even elements of a row. With swigluMode 3,
     v = min(silu(A), clampLimit) * l."""
     numbers: dict[str, Any] = {"limit": p["clampLimit"], "alpha": p["gluAlpha"], "bias": p["gluBias"]}

@@ -38,7 +38,7 @@ def by_attribute(a: Arguments) -> str:
 
 
 def grouped(a: Arguments) -> bool:
-    """Does each group of rows have factors of its own?"""
+    """True if each group of rows has factors of its own."""
     return a.given(SMOOTH) and a.given(GROUPS)
 
 
@@ -101,11 +101,11 @@ def plan(p: Planning, mode: Mode, *, groups: bool, symmetric: bool) -> None:
         length = p.shape(SMOOTH)
         inputs.append(p.builder.reshape(p.read(SMOOTH), length if channel(p, mode) == -1 else (*length, 1)))
     axes = tuple(range(len(x.shape))) if mode(p) == PER_TENSOR else (len(x.shape) + channel(p, mode),)
-    kept = reduced(x.shape, axes, keepdims=True)
+    scale_shape = reduced(x.shape, axes, keepdims=True)
     names = ("scaleOut",) if symmetric else ("scaleOut", "offsetOut")
     y, *statistics = p.steps(
-        with_scale if symmetric else with_offset, inputs, [(x.shape, dtype), *((kept, T.ACL_FLOAT) for _ in names)],
-        axes=axes, **grid(dtype),
+        with_scale if symmetric else with_offset, inputs,
+        [(x.shape, dtype), *((scale_shape, T.ACL_FLOAT) for _ in names)], axes=axes, **grid(dtype),
     )  # fmt: skip
     store_quantised(p, "yOut", y)
     for name, result in zip(names, statistics, strict=True):
@@ -151,15 +151,15 @@ def dynamic_quant(p: Planning) -> None:
     NO_OFFSET,
 )  # fmt: skip
 def dynamic_quant_v2(p: Planning) -> None:
-    """As aclnnDynamicQuant. Each group of rows may have smooth factors of its own: group g ends before row
+    """Like aclnnDynamicQuant. Each group of rows may have smooth factors of its own: group g ends before row
     groupIndex[g]. With offsetOut, scaleOut = (max - min) / the range of the data type, at least 1e-12,
     offsetOut = M - max / scaleOut, and yOut = x * smooth / scaleOut + offsetOut"""
     plan(p, by_token, groups=True, symmetric=not p.given("offsetOut"))
 
 
 def other_symmetry(a: Arguments) -> Bad:
-    wanted = not a.given("offsetOut")
-    return None if a["isSymmetrical"] == wanted else (a["isSymmetrical"], f"{wanted}, as offsetOut tells")
+    symmetrical = not a.given("offsetOut")
+    return None if a["isSymmetrical"] == symmetrical else (a["isSymmetrical"], f"{symmetrical}, as offsetOut tells")
 
 
 def grouped_channels(a: Arguments) -> Bad:
@@ -179,6 +179,6 @@ def by_modes(*names: str) -> list[str | Relation]:
 
 @planned(*by_modes("aclnnDynamicQuantV3", "aclnnDynamicQuantV4"))
 def dynamic_quant_v3(p: Planning) -> None:
-    """As aclnnDynamicQuantV2. quantMode: elements of a row share a scale (pertoken), of a column over the second-last
+    """Like aclnnDynamicQuantV2. quantMode: elements of a row share a scale (pertoken), of a column over the second-last
     dimension (perchannel), or all elements (pertensor)."""
     plan(p, by_attribute, groups=True, symmetric=p["isSymmetrical"])

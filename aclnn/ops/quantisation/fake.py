@@ -15,14 +15,14 @@ TENSORS = ("self", "scale", "zeroPoint", "out", "mask")
 
 def other_out(a: Arguments) -> Bad:
     """(The cast is asked for in the other direction than elsewhere.)"""
-    wanted = a.promoted("self", "scale")
-    fine = wanted is None or can_cast(a.dtype("out"), wanted)
-    return None if fine else (a.type_name("out"), f"a data type that can be cast to {dtype_name(wanted or 0)}")
+    expected_dtype = a.promoted("self", "scale")
+    fine = expected_dtype is None or can_cast(a.dtype("out"), expected_dtype)
+    return None if fine else (a.type_name("out"), f"a data type that can be cast to {dtype_name(expected_dtype or 0)}")
 
 
 def other_length(a: Arguments) -> Bad:
-    found, wanted = a.shape("scale")[0], (a.shape("self") or (1,))[a.axis("axis", of="self")]
-    return None if found == wanted else (f"{found} elements", f"{wanted}, as self has along axis")
+    size, expected_size = a.shape("scale")[0], (a.shape("self") or (1,))[a.axis("axis", of="self")]
+    return None if size == expected_size else (f"{size} elements", f"{expected_size}, as self has along axis")
 
 
 def crossed(a: Arguments) -> Bad:
@@ -64,9 +64,9 @@ def plan(p: Planning, spread: Shape) -> None:
     """`spread`: the shape under which scale and zeroPoint broadcast to self."""
     dtype = p.computed()
     x = p.read("self", dtype)
-    given = [p.builder.reshape(each, spread) for each in (p.read("scale", dtype), p.read("zeroPoint"))]
+    inputs = [p.builder.reshape(each, spread) for each in (p.read("scale", dtype), p.read("zeroPoint"))]
     limits: dict[str, Any] = {"low": p["quantMin"], "high": p["quantMax"]}
-    store(p, p.steps(fake, [x, *given], [(x.shape, dtype), (x.shape, T.ACL_BOOL)], **limits,
+    store(p, p.steps(fake, [x, *inputs], [(x.shape, dtype), (x.shape, T.ACL_BOOL)], **limits,
                      whole=p.dtype("zeroPoint") == T.ACL_INT32))  # fmt: skip
 
 
@@ -96,7 +96,7 @@ def per_tensor(p: Planning) -> None:
     ),
 )  # fmt: skip
 def per_channel(p: Planning) -> None:
-    """As aclnnFakeQuantPerTensorAffineCachemask, with a scale and a zeroPoint for each index along axis. With a
+    """Like aclnnFakeQuantPerTensorAffineCachemask, with a scale and a zeroPoint for each index along axis. With a
     zeroPoint of floats, q = rint(self / scale + zeroPoint)."""
-    at = p.axis("axis", of="self")
-    plan(p, tuple(size if each == at else 1 for each, size in enumerate(p.shape("self"))))
+    axis = p.axis("axis", of="self")
+    plan(p, tuple(size if each == axis else 1 for each, size in enumerate(p.shape("self"))))

@@ -27,8 +27,8 @@ SCALES: Final[Mapping[int, tuple[int, ...]]] = {
     T.ACL_FLOAT16: (T.ACL_FLOAT16,), T.ACL_BF16: (T.ACL_BF16,),
     T.ACL_FLOAT: (T.ACL_FLOAT, T.ACL_FLOAT16, T.ACL_BF16),
 }  # fmt: skip
-"""by the data type of x, those of scale"""
-TYPES: Final = (
+"""the data types of scale, by that of x"""
+TYPE_RULES: Final = (
     listed("x", "y", "scale", "offset"), same_dtype("offset", "scale"), type_rows(("x", "scale"), SCALES),
     named_type("dstType", "y"),
 )  # fmt: skip
@@ -36,42 +36,42 @@ TYPES: Final = (
 
 @in_parts()
 def scaled(x: Array, scale: Array, *offsets: Array, sqrt: bool, rounding: str, limits: Limits) -> Array:
-    found = x * scale
-    found = found * scale if sqrt else found
+    result = x * scale
+    result = result * scale if sqrt else result
     for offset in offsets:
-        found = found + offset
-    return on_grid(found, rounding=rounding, limits=limits)
+        result = result + offset
+    return on_grid(result, rounding=rounding, limits=limits)
 
 
 def quantise(p: Planning, spread: Shape | None) -> None:
     """Plans the quantised tensor. `spread`: the shape under which the scales broadcast to x."""
     x = p.read("x")
-    given = [p.read(name, x.dtype) for name in ("scale", "offset") if p.given(name)]
+    inputs = [p.read(name, x.dtype) for name in ("scale", "offset") if p.given(name)]
     if spread is not None:
-        given = [p.builder.reshape(each, spread) for each in given]
+        inputs = [p.builder.reshape(each, spread) for each in inputs]
     attributes = grid(held_in(p.dtype("y")), p["roundMode"])
-    quantised(p, "y", scaled, [x, *given], x.shape, sqrt=p["sqrtMode"], **attributes)
+    quantised(p, "y", scaled, [x, *inputs], x.shape, sqrt=p["sqrtMode"], **attributes)
 
 
 def other_last(a: Arguments) -> Bad:
-    found, wanted = a.shape("scale")[-1], a.shape("x")[-1]
-    return None if found in (1, wanted) else (f"{found} elements", f"1 or {wanted}")
+    size, expected_size = a.shape("scale")[-1], a.shape("x")[-1]
+    return None if size in (1, expected_size) else (f"{size} elements", f"1 or {expected_size}")
 
 
 def one_row(name: str) -> Relation:
     """All dimensions of a tensor but the last one are 1, and it has no more dimensions than x."""
 
     def bad(a: Arguments) -> Bad:
-        found = a.shape(name)
-        fine = prod(found[:-1]) == 1 and len(found) <= a.rank("x")
-        return None if fine else (list(found), f"at most {a.rank('x')} dimensions, all 1 but the last one")
+        shape = a.shape(name)
+        fine = prod(shape[:-1]) == 1 and len(shape) <= a.rank("x")
+        return None if fine else (list(shape), f"at most {a.rank('x')} dimensions, all 1 but the last one")
 
     return demand("the other dimensions of {0} are 1, and it broadcasts to {1}", name, "x", bad=bad)
 
 
 def same_last(a: Arguments) -> Bad:
-    found, wanted = a.shape("scale")[-1], a.shape("offset")[-1]
-    return None if found == wanted else (f"{found} elements", f"{wanted}, as offset")
+    size, expected_size = a.shape("scale")[-1], a.shape("offset")[-1]
+    return None if size == expected_size else (f"{size} elements", f"{expected_size}, as offset")
 
 
 def unknown_rounding(a: Arguments) -> Bad:
@@ -88,7 +88,7 @@ ROUNDED: Final = (
 
 
 @planned(
-    "aclnnAscendQuant", *TYPES, ranks("x", "scale", "offset"), *packed_like("y", "x"),
+    "aclnnAscendQuant", *TYPE_RULES, ranks("x", "scale", "offset"), *packed_like("y", "x"),
     demand("the last dimension of {0} is that of {1}", "scale", "offset", bad=same_last),
     demand("the last dimension of {0} is 1 or that of {1}", "scale", "x", bad=other_last),
     one_row("scale"), one_row("offset"), *ROUNDED, empty("x"),
@@ -117,11 +117,11 @@ def too_early(a: Arguments) -> Bad:
 
 def other_channels(a: Arguments) -> Bad:
     """One dimension, or as many as x, all of them 1 but that of axis."""
-    found, axis = a.shape("scale"), axis_of(a)
-    wanted = a.shape("x")[axis]
-    length = found[0] if len(found) == 1 else found[axis] if len(found) == a.rank("x") else -1
-    fine = length in (1, wanted) and prod(found) == length
-    return None if fine else (list(found), f"1 or {wanted} elements along axis")
+    shape, axis = a.shape("scale"), axis_of(a)
+    expected_size = a.shape("x")[axis]
+    length = shape[0] if len(shape) == 1 else shape[axis] if len(shape) == a.rank("x") else -1
+    fine = length in (1, expected_size) and prod(shape) == length
+    return None if fine else (list(shape), f"1 or {expected_size} elements along axis")
 
 
 def channels(a: Arguments) -> Shape:
@@ -131,7 +131,7 @@ def channels(a: Arguments) -> Shape:
 
 
 @planned(
-    "aclnnAscendQuantV3", ranks("x"), *TYPES, demand("{0} is a dimension of {1}", "axis", "x", bad=wrong_axis),
+    "aclnnAscendQuantV3", ranks("x"), *TYPE_RULES, demand("{0} is a dimension of {1}", "axis", "x", bad=wrong_axis),
     only_on(Series.INFERENCE, demand("{0} is the last dimension of {1}", "axis", "x", bad=not_last)),
     demand("{0} is one of the last two dimensions of {1}", "axis", "x", bad=too_early),
     *packed_like("y", "x"), same_shape("offset", "scale"),
@@ -139,7 +139,7 @@ def channels(a: Arguments) -> Shape:
     *ROUNDED, empty("x"),
 )  # fmt: skip
 def ascend_quant_v3(p: Planning) -> None:
-    """As aclnnAscendQuant, where scale and offset have an element for each index along axis, or one"""
+    """Like aclnnAscendQuant, where scale and offset have an element for each index along axis, or one"""
     quantise(p, channels(p))
 
 
@@ -148,10 +148,10 @@ def ascend_quant_v3(p: Planning) -> None:
 
 def unpacked(a: Arguments) -> Shape:
     """The shape of y: a word of INT32 has eight elements."""
-    found = a.shape("x")
+    shape = a.shape("x")
     if a.dtype("x") != T.ACL_INT32:
-        return found
-    return (*found[:-1], found[-1] * CARRIED) if found else (CARRIED,)
+        return shape
+    return (*shape[:-1], shape[-1] * CARRIED) if shape else (CARRIED,)
 
 
 def odd_last(a: Arguments) -> Bad:
@@ -160,12 +160,13 @@ def odd_last(a: Arguments) -> Bad:
 
 
 def other_length(a: Arguments) -> Bad:
-    """On Ascend 950 also one for each index of another dimension, or a shape that broadcasts to that of y."""
-    found, whole = a.shape("scale"), a.shape("y") or (1,)
+    """A wrong number of scales. On Ascend 950, one for each index of another dimension is also right, or a shape that
+    broadcasts to that of y."""
+    shape, whole = a.shape("scale"), a.shape("y") or (1,)
     allowed = (1, *whole) if a.soc.series is Series.A950 else (1, whole[-1])
-    spread = len(found) == len(whole) and all(one in (1, size) for one, size in zip(found, whole, strict=True))
-    good = spread if len(found) != 1 else found[0] in allowed
-    return None if good else (list(found), f"{' or '.join(map(str, allowed))} elements, or a shape like {list(whole)}")
+    spread = len(shape) == len(whole) and all(one in (1, size) for one, size in zip(shape, whole, strict=True))
+    good = spread if len(shape) != 1 else shape[0] in allowed
+    return None if good else (list(shape), f"{' or '.join(map(str, allowed))} elements, or a shape like {list(whole)}")
 
 
 def strided_pairs(a: Arguments) -> Bad:
@@ -189,13 +190,13 @@ def other_dimension(a: Arguments) -> bool:
 )  # fmt: skip
 def ascend_anti_quant(p: Planning) -> None:
     """y = (x + offset) * scale; with sqrtMode (x + offset) * scale * scale. Computed in FLOAT, and rounded once."""
-    x, wanted = p.read("x"), unpacked(p)
+    x, shape = p.read("x"), unpacked(p)
     if x.dtype == T.ACL_INT32:
-        x = p.step(uncarried, [x], wanted, T.ACL_INT4, sizes=wanted)
-    given = [p.read(name) for name in ("scale", "offset") if p.given(name)]
-    if not wanted:
-        given = [p.builder.reshape(each, ()) for each in given]
-    p.store("y", p.step(restored, [x, *given], wanted, p.dtype("y"), sqrt=p["sqrtMode"]))
+        x = p.step(uncarried, [x], shape, T.ACL_INT4, sizes=shape)
+    inputs = [p.read(name) for name in ("scale", "offset") if p.given(name)]
+    if not shape:
+        inputs = [p.builder.reshape(each, ()) for each in inputs]
+    p.store("y", p.step(restored, [x, *inputs], shape, p.dtype("y"), sqrt=p["sqrtMode"]))
 
 
 def uncarried(words: Array, *, sizes: Shape) -> Array:
@@ -205,8 +206,8 @@ def uncarried(words: Array, *, sizes: Shape) -> Array:
 
 @in_parts()
 def restored(x: Array, scale: Array, *offsets: Array, sqrt: bool) -> Array:
-    found = x.astype(np.float32)
+    result = x.astype(np.float32)
     for offset in offsets:
-        found = found + offset
-    found = found * scale
-    return found * scale if sqrt else found
+        result = result + offset
+    result = result * scale
+    return result * scale if sqrt else result

@@ -41,15 +41,15 @@ def trans_quant_param(call: HostCall) -> None:
     scales = take_handle(call["scaleArray"], sizes[0], "scaleArray")
     offsets = take_handle(call["offsetArray"], sizes[1], "offsetArray") if sizes[1] else ()
     count = max(sizes)
-    found = [_packed(_at(scales, at), _at(offsets, at)) for at in range(count)]
+    words = [_packed(_at(scales, at), _at(offsets, at)) for at in range(count)]
     room = 1 if count == 1 else -(-count // MULTIPLE) * MULTIPLE
-    call.store_array("quantParam", found + [0] * (room - count), freed=True)
+    call.store_array("quantParam", words + [0] * (room - count), freed=True)
     call.store("quantParamSize", room)
 
 
-def _at(values: tuple[float, ...], at: int) -> float:
+def _at(values: tuple[float, ...], index: int) -> float:
     """A single value stands for all; behind the end of several there are zeros."""
-    return values[0] if len(values) == 1 else values[at] if at < len(values) else 0.0
+    return values[0] if len(values) == 1 else values[index] if index < len(values) else 0.0
 
 
 def _packed(scale: float, offset: float) -> int:

@@ -21,7 +21,7 @@ SMOOTH, OUTPUTS = ("smoothScale1Optional", "smoothScale2Optional"), ("y1Out", "y
 
 
 def twice(a: Arguments) -> bool:
-    """Is the sum quantised a second time?"""
+    """True if the sum is quantised a second time."""
     return a.given("scales2Optional")
 
 
@@ -38,8 +38,8 @@ def rows(p: Planning) -> Shape:
 def normalised(p: Planning) -> tuple[Operand, Operand]:
     """The sum, and the sum divided by the root of its mean square and multiplied by gamma, both in FLOAT."""
     sizes = rows(p)
-    given = [p.builder.reshape(p.read(name), sizes) for name in ("x1", "x2")]
-    x = p.step(np.add, given, sizes, T.ACL_FLOAT)
+    inputs = [p.builder.reshape(p.read(name), sizes) for name in ("x1", "x2")]
+    x = p.step(np.add, inputs, sizes, T.ACL_FLOAT)
     gamma = p.builder.reshape(p.read("gamma"), (sizes[1],))
     return x, p.step(scaled, [x, gamma], sizes, T.ACL_FLOAT, epsilon=p["epsilon"])
 
@@ -69,12 +69,12 @@ def add_rms_norm_quant(p: Planning) -> None:
     """xOut = x1 + x2; r = xOut / sqrt(the mean of its squares + epsilon) * gamma, over the dimensions of gamma;
     y1Out = r / scales1 + zeroPoints1, rounded half to even, and saturated; with divMode false, r * scales1. y2Out is
     the same of scales2 and zeroPoints2, if these are given."""
-    x, found = normalised(p)
+    x, norm = normalised(p)
     for scales, zeros, out in zip(SCALES, ZEROS, OUTPUTS, strict=True):
         if p.given(scales):
-            given = [p.builder.reshape(p.read(name), found.shape[1:]) for name in (scales, zeros) if p.given(name)]
+            inputs = [p.builder.reshape(p.read(name), norm.shape[1:]) for name in (scales, zeros) if p.given(name)]
             attributes = grid(p.dtype(out))
-            store(p, out, p.step(with_scales, [found, *given], found.shape, p.dtype(out), divides=p["divMode"],
+            store(p, out, p.step(with_scales, [norm, *inputs], norm.shape, p.dtype(out), divides=p["divMode"],
                                  **attributes))  # fmt: skip
     store(p, "xOut", p.builder.cast(x, p.dtype("xOut")))
 
@@ -99,12 +99,12 @@ def add_rms_norm_dynamic_quant(p: Planning) -> None:
     """xOut = x1 + x2; r = xOut / sqrt(the mean of its squares + epsilon) * gamma; z = r * smoothScale1;
     scale1Out = max|z| / M of each row, and y1Out = z / scale1Out, rounded half to even; M is the greatest number of the
     data type. y2Out and scale2Out are the same of smoothScale2, and are not written if it is null."""
-    x, found = normalised(p)
+    x, norm = normalised(p)
     for smooth, out, scale in zip(SMOOTH, OUTPUTS, ("scale1Out", "scale2Out"), strict=True):
         if p.given(smooth) or out == "y1Out":
-            given = [p.read(smooth)] if p.given(smooth) else []
-            results = [(found.shape, p.dtype(out)), ((found.shape[0], 1), T.ACL_FLOAT)]
-            y, statistics = p.steps(by_rows, [found, *given], results, **grid(p.dtype(out)))
+            inputs = [p.read(smooth)] if p.given(smooth) else []
+            results = [(norm.shape, p.dtype(out)), ((norm.shape[0], 1), T.ACL_FLOAT)]
+            y, statistics = p.steps(by_rows, [norm, *inputs], results, **grid(p.dtype(out)))
             store(p, out, y)
             store(p, scale, statistics)
     store(p, "xOut", p.builder.cast(x, p.dtype("xOut")))

@@ -16,22 +16,22 @@ MASK: Final = "outputMask"
 
 
 def active(a: Arguments) -> tuple[bool, bool]:
-    """Which of the two results are asked for? Without a mask the first, and the second if both smooth scales are
-    given."""
+    """True for each of the two results that is wanted. Without a mask the first, and the second if both smooth scales
+    are given."""
     if a.given(MASK):
-        one, other = a[MASK].values
-        return one, other
+        first, second = a[MASK].values
+        return first, second
     return True, a.given(SMOOTH[0]) and a.given(SMOOTH[1])
 
 
 def wrong_mask(a: Arguments) -> Bad:
-    found = a[MASK].values
-    if len(found) != 2:
-        return f"{len(found)} flags", "2 flags"
-    for flag, name in zip(found, SMOOTH, strict=True):
+    mask = a[MASK].values
+    if len(mask) != 2:
+        return f"{len(mask)} flags", "2 flags"
+    for flag, name in zip(mask, SMOOTH, strict=True):
         if a.given(name) and not flag:
-            return list(found), f"true for {name}"
-    return None if any(found) else (list(found), "a flag that is true")
+            return list(mask), f"true for {name}"
+    return None if any(mask) else (list(mask), "a flag that is true")
 
 
 def alone(a: Arguments) -> Bad:
@@ -48,8 +48,8 @@ def both(a: Arguments) -> bool:
     return active(a) == (True, True)
 
 
-def where_active(at: int, *relations: Relation) -> Relation:
-    return only_if(f"result {at + 1} is asked for", lambda a: active(a)[at], *relations)
+def where_active(number: int, *relations: Relation) -> Relation:
+    return only_if(f"result {number + 1} is asked for", lambda a: active(a)[number], *relations)
 
 
 def packed(name: str) -> Relation:
@@ -64,8 +64,8 @@ def packed(name: str) -> Relation:
 
 
 def as_input(name: str) -> Relation:
-    wanted = "{0} has the shape of x1, as INT32 an eighth of its last dimension"
-    return shape(name, wanted, lambda a: packed_shape(a.shape("x1"), a.dtype(name)), status=TILING)
+    sentence = "{0} has the shape of x1, as INT32 an eighth of its last dimension"
+    return shape(name, sentence, lambda a: packed_shape(a.shape("x1"), a.dtype(name)), status=TILING)
 
 
 @planned(
@@ -91,15 +91,15 @@ def add_rms_norm_dynamic_quant_v2(p: Planning) -> None:
     scale1Out = max|z| / M of each row, and y1Out = z * (M / max|z|), rounded half to even; M is the greatest number of
     the data type. y2Out and scale2Out are the same of smoothScale2. outputMask says which are written; without it the
     second only if both smooth scales are given."""
-    x, found = normalised(p)
+    x, norm = normalised(p)
     if p.given("betaOptional"):
-        found = p.step(np.add, [found, p.read("betaOptional")], found.shape, T.ACL_FLOAT)
-    for asked, smooth, out, scale in zip(active(p), SMOOTH, OUTPUTS, SCALES, strict=True):
-        if asked:
-            given = [p.read(smooth)] if p.given(smooth) else []
+        norm = p.step(np.add, [norm, p.read("betaOptional")], norm.shape, T.ACL_FLOAT)
+    for is_active, smooth, out, scale in zip(active(p), SMOOTH, OUTPUTS, SCALES, strict=True):
+        if is_active:
+            inputs = [p.read(smooth)] if p.given(smooth) else []
             dtype = held_in(p.dtype(out))
-            results = [(found.shape, dtype), ((rows(p)[0], 1), T.ACL_FLOAT)]
-            y, scales = p.steps(by_rows, [found, *given], results, **grid(dtype))
+            results = [(norm.shape, dtype), ((rows(p)[0], 1), T.ACL_FLOAT)]
+            y, scales = p.steps(by_rows, [norm, *inputs], results, **grid(dtype))
             store_quantised(p, out, p.builder.reshape(y, p.shape("x1")))
             store(p, scale, scales)
     store(p, "xOut", p.builder.cast(x, p.dtype("xOut")))
@@ -111,6 +111,6 @@ def by_rows(x: Array, *smooth: Array, rounding: str, limits: tuple[float, float]
     for factor in smooth:
         x = x * factor
     largest = np.abs(x).max(1, keepdims=True)
-    by: Array = np.divide(np.float32(limits[1]), np.where(largest == 0, np.float32(1), largest))
-    y = on_grid(x * by, rounding=rounding, limits=limits)
-    return y, np.where(largest == 0, np.float32(0), np.reciprocal(by))
+    reciprocal: Array = np.divide(np.float32(limits[1]), np.where(largest == 0, np.float32(1), largest))
+    y = on_grid(x * reciprocal, rounding=rounding, limits=limits)
+    return y, np.where(largest == 0, np.float32(0), np.reciprocal(reciprocal))

@@ -18,7 +18,7 @@ from aclnn.ops.quantisation._family import grid, on_grid, with_scales
 from aclnn.ops.quantisation.normalised import OUTPUTS, SCALES, ZEROS, rows, scaled, store
 
 A950: Final = Series.A950
-WHOLE: Final = ("x2", "gamma", "betaOptional", "xOut", "rmsNormOut")
+OF_TYPE_OF_X1: Final = ("x2", "gamma", "betaOptional", "xOut", "rmsNormOut")
 """the tensors of the data type of x1"""
 LIKE_GAMMA: Final = (*SCALES, *ZEROS, "betaOptional")
 ON_950: Final = (T.ACL_FLOAT, T.ACL_FLOAT16, T.ACL_BF16)
@@ -29,16 +29,16 @@ LEAST_ON_310P: Final = 32
 
 
 def fast(a: Arguments) -> bool:
-    """Does the library take its fast way?"""
+    """True if the library takes its fast way."""
     if a.soc.series is A950:
         return True
     row = a.shape("x1")[-1:]
     once = not a.given(SCALES[1]) and not a.given(ZEROS[1]) and a["divMode"]
-    one = a.shape("scales1") == (1,) and a.given(ZEROS[0]) and a.shape(ZEROS[0]) == (1,)
+    single = a.shape("scales1") == (1,) and a.given(ZEROS[0]) and a.shape(ZEROS[0]) == (1,)
     behind = not a.given("betaOptional") and a.given("rmsNormOut") and not a.given("xOut")
-    before = a.given("betaOptional") and not a.given("rmsNormOut") and a.given("xOut")
+    beta_before = a.given("betaOptional") and not a.given("rmsNormOut") and a.given("xOut")
     lone = a.shape("gamma") == (1,) and not a.given("betaOptional") and not a.given("rmsNormOut")
-    return once and one and a.shape("gamma") in (row, (1, *row)) and (behind or before) and not lone
+    return once and single and a.shape("gamma") in (row, (1, *row)) and (behind or beta_before) and not lone
 
 
 def general(a: Arguments) -> bool:
@@ -54,9 +54,9 @@ def with_norm(a: Arguments) -> Bad:
 
 
 def narrow(a: Arguments) -> Bad:
-    found = a["gamma"].numel
-    few = a.soc.series is Series.INFERENCE and found < LEAST_ON_310P
-    return (f"{found} elements", f"{LEAST_ON_310P} or more") if few else None
+    count = a["gamma"].numel
+    few = a.soc.series is Series.INFERENCE and count < LEAST_ON_310P
+    return (f"{count} elements", f"{LEAST_ON_310P} or more") if few else None
 
 
 def one_or_all(name: str) -> Relation:
@@ -69,8 +69,8 @@ def one_or_all(name: str) -> Relation:
     return demand("{0} has one number, or the shape of gamma", name, bad=bad, status=PLAN)
 
 
-TYPES: Final = (
-    listed("x1"), *(same_dtype(name, "x1") for name in WHOLE), listed("scales1", among=SCALE_TYPES),
+TYPE_RULES: Final = (
+    listed("x1"), *(same_dtype(name, "x1") for name in OF_TYPE_OF_X1), listed("scales1", among=SCALE_TYPES),
     same_dtype(SCALES[1], "scales1"), listed(ZEROS[0], among=ZERO_TYPES), same_dtype(ZEROS[1], ZEROS[0]),
     listed(*OUTPUTS), same_dtype("y2Out", "y1Out"),
 )  # fmt: skip
@@ -83,7 +83,7 @@ AS_INPUT: Final = tuple(same_shape(name, "x1") for name in ("x2", *OUTPUTS, "xOu
     only_if("the way is the general one", general,
             demand("xOut is given with {0}", "x1", bad=without_sum, status=ACLNN_ERR_PARAM_NULLPTR),
             demand("{0} is null", "rmsNormOut", bad=with_norm, status=ACLNN_ERR_PARAM_NULLPTR)),
-    *TYPES, RANKS, *AS_INPUT, trailing("gamma", "x1"),
+    *TYPE_RULES, RANKS, *AS_INPUT, trailing("gamma", "x1"),
     only_if("the way is the general one", general, *(same_shape(name, "gamma") for name in LIKE_GAMMA),
             demand("{0} has 32 elements on 310P", "gamma", bad=narrow)),
     only_if("the way is the fast one", fast, same_shape("betaOptional", "gamma", status=PLAN),
@@ -94,9 +94,9 @@ def add_rms_norm_quant_v2(p: Planning) -> None:
     y1Out = q / scales1 + zeroPoints1, rounded half to even, and saturated; with divMode false, q * scales1. y2Out is
     the same of scales2 and zeroPoints2, and is not written without scales2."""
     sizes = rows(p)
-    given = [p.builder.reshape(p.read(name), sizes) for name in ("x1", "x2")]
+    inputs = [p.builder.reshape(p.read(name), sizes) for name in ("x1", "x2")]
     gamma = vector(p, "gamma")
-    x, norm = (fast_norm if fast(p) else general_norm)(p, given, gamma, sizes)
+    x, norm = (fast_norm if fast(p) else general_norm)(p, inputs, gamma, sizes)
     shifted = p.step(np.add, [norm, vector(p, "betaOptional")], sizes, T.ACL_FLOAT) if p.given("betaOptional") else norm
     kernel = times_reciprocal if fast(p) and p["divMode"] else with_scales
     for scales, zeros, out in zip(SCALES, ZEROS, OUTPUTS, strict=True):
@@ -113,17 +113,17 @@ def vector(p: Planning, name: str) -> Operand:
     return p.builder.reshape(p.read(name), (p[name].numel,))
 
 
-def fast_norm(p: Planning, given: list[Operand], gamma: Operand, sizes: Shape) -> tuple[Operand, Operand]:
+def fast_norm(p: Planning, inputs: list[Operand], gamma: Operand, sizes: Shape) -> tuple[Operand, Operand]:
     """The sum is not rounded before it is normalised."""
-    x = p.step(np.add, given, sizes, T.ACL_FLOAT)
+    x = p.step(np.add, inputs, sizes, T.ACL_FLOAT)
     return x, p.step(scaled, [x, gamma], sizes, T.ACL_FLOAT, epsilon=p["epsilon"])
 
 
-def general_norm(p: Planning, given: list[Operand], gamma: Operand, sizes: Shape) -> tuple[Operand, Operand]:
+def general_norm(p: Planning, inputs: list[Operand], gamma: Operand, sizes: Shape) -> tuple[Operand, Operand]:
     """FLOAT16 is rounded after each step; the sum of BFLOAT16 only if beta is given."""
     dtype = p.dtype("x1")
     keeps = dtype == T.ACL_FLOAT16 or p.given("betaOptional")
-    x = p.step(np.add, given, sizes, dtype if keeps else T.ACL_FLOAT)
+    x = p.step(np.add, inputs, sizes, dtype if keeps else T.ACL_FLOAT)
     if dtype != T.ACL_FLOAT16:
         return x, p.step(scaled, [x, gamma], sizes, T.ACL_FLOAT, epsilon=p["epsilon"])
     rstd = p.step(inverse_rms, [x], (sizes[0], 1), T.ACL_FLOAT, epsilon=p["epsilon"])
@@ -136,7 +136,7 @@ def times_reciprocal(
     x: Array, scale: Array, *zeros: Array, rounding: str, limits: tuple[float, float]
 ) -> Array:  # fmt: skip
     """x times the reciprocal of a scale, plus the zero points."""
-    found = x * np.reciprocal(scale)
+    scaled = x * np.reciprocal(scale)
     for zero in zeros:
-        found = found + zero.astype(np.float32)
-    return on_grid(found, rounding=rounding, limits=limits)
+        scaled = scaled + zero.astype(np.float32)
+    return on_grid(scaled, rounding=rounding, limits=limits)

@@ -13,7 +13,7 @@ from aclnn.ops.activation.smooth import silu_of
 from aclnn.ops.quantisation._family import Limits, grid, named_type, on_grid
 
 SMOOTH, OFFSETS, GROUPS = "smoothScalesOptional", "offsetsOptional", "groupIndexOptional"
-MOST: Final = 8192
+MOST_COLUMNS: Final = 8192
 """elements of a row of x"""
 
 
@@ -24,15 +24,19 @@ def half(a: Arguments) -> Shape:
 
 def bad_row(a: Arguments) -> Bad:
     last = a.shape("x")[-1]
-    each = 4 if a.dtype("yOut") == T.ACL_INT4 else 2
-    return None if last % each == 0 and last <= MOST else (f"{last} elements", f"a multiple of {each}, at most {MOST}")
+    unit = 4 if a.dtype("yOut") == T.ACL_INT4 else 2
+    return (
+        None
+        if last % unit == 0 and last <= MOST_COLUMNS
+        else (f"{last} elements", f"a multiple of {unit}, at most {MOST_COLUMNS}")
+    )
 
 
 def other_groups(a: Arguments) -> Bad:
     """A row of factors, or a factor, for each group; without groups there is one."""
-    found, count = a.shape(SMOOTH), a.shape(GROUPS)[0] if a.given(GROUPS) else 1
-    wanted = (count, half(a)[-1])
-    return None if found in (wanted[:1], wanted) else (list(found), f"{wanted} or ({count})")
+    shape, count = a.shape(SMOOTH), a.shape(GROUPS)[0] if a.given(GROUPS) else 1
+    expected_shape = (count, half(a)[-1])
+    return None if shape in (expected_shape[:1], expected_shape) else (list(shape), f"{expected_shape} or ({count})")
 
 
 def contract(*values: Relation) -> tuple[Relation, ...]:
@@ -51,28 +55,28 @@ def contract(*values: Relation) -> tuple[Relation, ...]:
 
 
 def plan(p: Planning, *, counts: bool) -> None:
-    """`counts`: do the groups have numbers of rows? If not, they have their ends."""
+    """Plan the product. `counts`: True if the groups have numbers of rows; False if they have their ends."""
     whole = p.shape("x")
     rows = prod(whole[:-1])
     x = p.builder.reshape(p.read("x"), (rows, whole[-1]))
-    found = p.step(gated, [x], (rows, whole[-1] // 2), T.ACL_FLOAT, left=p["activateLeft"])
+    values = p.step(gated, [x], (rows, whole[-1] // 2), T.ACL_FLOAT, left=p["activateLeft"])
     if p.given(SMOOTH):
-        found = p.step(np.multiply, [found, per_row(p, SMOOTH, rows, 1.0, counts=counts)], found.shape, T.ACL_FLOAT)
+        values = p.step(np.multiply, [values, per_row(p, SMOOTH, rows, 1.0, counts=counts)], values.shape, T.ACL_FLOAT)
     dtype = p.dtype("yOut")
     if p["quantModeOptional"] == "static":
         offsets = [per_row(p, OFFSETS, rows, 0.0, counts=counts)] if p.given(OFFSETS) else []
-        y = p.step(shifted, [found, *offsets], found.shape, dtype, **grid(dtype))
+        y = p.step(shifted, [values, *offsets], values.shape, dtype, **grid(dtype))
     else:
-        y, scale = p.steps(multiplied, [found], [(found.shape, dtype), ((rows, 1), T.ACL_FLOAT)], **grid(dtype))
+        y, scale = p.steps(multiplied, [values], [(values.shape, dtype), ((rows, 1), T.ACL_FLOAT)], **grid(dtype))
         p.store("scaleOut", p.builder.reshape(scale, whole[:-1]))
     p.store("yOut", p.builder.reshape(y, half(p)))
 
 
 def per_row(p: Planning, name: str, rows: int, beyond: float, *, counts: bool) -> Operand:
     """The factors or offsets of each row; those behind the last group have `beyond`."""
-    given = [p.read(each) for each in (name, GROUPS) if p.given(each)]
+    inputs = [p.read(each) for each in (name, GROUPS) if p.given(each)]
     width = p.shape(name)[1:] or (1,)
-    return p.step(of_rows, given, (rows, *width), T.ACL_FLOAT, rows=rows, beyond=beyond, counts=counts)
+    return p.step(of_rows, inputs, (rows, *width), T.ACL_FLOAT, rows=rows, beyond=beyond, counts=counts)
 
 
 def of_rows(table: Array, *groups: Array, rows: int, beyond: float, counts: bool) -> Array:
@@ -80,16 +84,16 @@ def of_rows(table: Array, *groups: Array, rows: int, beyond: float, counts: bool
     if not groups:
         return np.broadcast_to(table, (rows, table.shape[1]))
     ends = np.cumsum(groups[0]) if counts else groups[0]
-    at = np.searchsorted(ends, np.arange(rows), side="right")
+    numbers = np.searchsorted(ends, np.arange(rows), side="right")
     last = np.full((1, table.shape[1]), beyond, table.dtype)
-    return np.concatenate((table, last))[at]
+    return np.concatenate((table, last))[numbers]
 
 
 @in_parts([-1])
 def gated(x: Array, *, left: bool) -> Array:
     size = x.shape[1] // 2
-    one, other = x[:, :size], x[:, size:]
-    return silu_of(one) * other if left else one * silu_of(other)
+    first, second = x[:, :size], x[:, size:]
+    return silu_of(first) * second if left else first * silu_of(second)
 
 
 @in_parts()
@@ -121,6 +125,6 @@ def swi_glu_quant(p: Planning) -> None:
     ),
 )  # fmt: skip
 def swi_glu_quant_v2(p: Planning) -> None:
-    """As aclnnSwiGluQuant. With groupListType 1, groupIndex has the number of rows of each group. For INT4 the
+    """Like aclnnSwiGluQuant. With groupListType 1, groupIndex has the number of rows of each group. For INT4 the
     multiplier is 7 / max|z|."""
     plan(p, counts=p["groupListType"] == 1)

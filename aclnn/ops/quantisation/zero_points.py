@@ -26,22 +26,22 @@ QUANTIZED = ("x", "scales", "zeroPoints", "out")
 
 def wrong_axis(a: Arguments) -> Bad:
     """One scale goes with any axis."""
-    rank, at = a.rank("x"), a["axis"]
-    return None if a.shape("scales") == (1,) or -rank <= at < rank else (at, f"[{-rank}, {rank - 1}]")
+    rank, axis = a.rank("x"), a["axis"]
+    return None if a.shape("scales") == (1,) or -rank <= axis < rank else (axis, f"[{-rank}, {rank - 1}]")
 
 
 def other_length(a: Arguments) -> Bad:
-    found = a.shape("scales")[0]
-    wanted = 1 if found == 1 else a.shape("x")[int(a["axis"])]
-    return None if found == wanted else (f"{found} elements", f"1 or {wanted}")
+    size = a.shape("scales")[0]
+    expected_size = 1 if size == 1 else a.shape("x")[int(a["axis"])]
+    return None if size == expected_size else (f"{size} elements", f"1 or {expected_size}")
 
 
 def mixed(a: Arguments) -> Bad:
     """BFLOAT16 comes in all of them or in none."""
     types = set(a.dtypes("x", "scales", "zeroPoints"))
     scales = set(a.dtypes("scales", "zeroPoints"))
-    found = " and ".join(dtype_name(each) for each in sorted(types))
-    return (found, "BFLOAT16 alone") if T.ACL_BF16 in scales and len(types) > 1 else None
+    names = " and ".join(dtype_name(each) for each in sorted(types))
+    return (names, "BFLOAT16 alone") if T.ACL_BF16 in scales and len(types) > 1 else None
 
 
 @planned(
@@ -58,29 +58,29 @@ def quantize(p: Planning) -> None:
     """out = x / scales + zeroPoints, rounded half to even, and saturated; scales and zeroPoints have an element for
     each index along axis, or one"""
     x = p.read("x")
-    given = [p.builder.reshape(p.read(name), spread(p)) for name in ("scales", "zeroPoints") if p.given(name)]
+    inputs = [p.builder.reshape(p.read(name), spread(p)) for name in ("scales", "zeroPoints") if p.given(name)]
     dtype = p.dtype("out")
-    p.store("out", p.step(with_scales, [x, *given], x.shape, dtype, divides=True, **grid(dtype)))
+    p.store("out", p.step(with_scales, [x, *inputs], x.shape, dtype, divides=True, **grid(dtype)))
 
 
 def spread(a: Arguments) -> Shape:
     """The shape under which scales broadcast to x."""
     count = a.shape("scales")[0]
-    at = a["axis"] % a.rank("x") if count > 1 else -1
-    return tuple(count if each == at else 1 for each in range(a.rank("x")))
+    axis = a["axis"] % a.rank("x") if count > 1 else -1
+    return tuple(count if each == axis else 1 for each in range(a.rank("x")))
 
 
 # groups of rows
 
 
 def other_columns(a: Arguments) -> Bad:
-    found, wanted = a.shape("scale")[1], a.shape("x")[1]
-    return None if found == wanted else (f"{found} columns", f"{wanted}, as x")
+    size, expected_size = a.shape("scale")[1], a.shape("x")[1]
+    return None if size == expected_size else (f"{size} columns", f"{expected_size}, as x")
 
 
 def other_groups(a: Arguments) -> Bad:
-    found, wanted = a.shape("groupIndex")[0], a.shape("scale")[0]
-    return None if found == wanted else (f"{found} elements", f"{wanted}, as scale has rows")
+    size, expected_size = a.shape("groupIndex")[0], a.shape("scale")[0]
+    return None if size == expected_size else (f"{size} elements", f"{expected_size}, as scale has rows")
 
 
 def several(a: Arguments) -> Bad:
@@ -109,7 +109,7 @@ def group_quant(p: Planning) -> None:
 # back, by rows and columns
 
 OUTPUTS: Final[Mapping[int, tuple[int, ...]]] = {T.ACL_FLOAT: (T.ACL_FLOAT16,), T.ACL_BF16: (T.ACL_BF16,)}
-"""by the data type of weightScale, that of out"""
+"""the data types of out, by that of weightScale"""
 
 
 @planned(

@@ -12,12 +12,12 @@ from aclnn.op import (
 
 
 BITS: Final = {T.ACL_FLOAT: 23, T.ACL_FLOAT16: 10, T.ACL_BF16: 7}
-"""of a uniform number: as many as the mantissa of the data type has"""
+"""the bits of a uniform number: as many as the mantissa of the data type has"""
 BLOCK: Final = 1 << 15
 """words that are made at a time, so that they stay in the cache"""
 DSA: Final = (Series.A2, Series.A3)
 """the products with a unit for random numbers"""
-NEAR: Final = 2.0**-52
+TOLERANCE: Final = 2.0**-52
 Formula = Callable[[Array], Array]
 """from words to as many results"""
 
@@ -36,35 +36,35 @@ def start(tensors: Sequence[Array], seed: int, offset: int) -> tuple[int, int]:
     """Seed and offset as numbers."""
     if not tensors:
         return seed, offset
-    own, more = map(_first, tensors)
-    return own, offset + more
+    own_offset, more = map(_first, tensors)
+    return own_offset, offset + more
 
 
 # words
 
 
 def rows_of_words(
-    start: tuple[int, int], count: int, *, each: int = 4, high: bool = False
+    start: tuple[int, int], count: int, *, per_counter: int = 4, high: bool = False
 ) -> Iterator[tuple[slice, Array]]:  # fmt: skip
-    """Rows of four words for `count` results, of which a row makes `each`, block by block; and which results they are
-    for. `high`: the high half of the counter counts the rows, and the low half is the offset."""
+    """Rows of four words for `count` results, of which a row makes `per_counter`, block by block; and which results
+    they are for. `high`: the high half of the counter counts the rows, and the low half is the offset."""
     seed, offset = start
-    rows, step = -(-count // each), BLOCK // 4
-    for at in range(0, rows, step):
-        counters = np.arange(at, min(at + step, rows), dtype=np.uint64)
+    rows, step = -(-count // per_counter), BLOCK // 4
+    for row in range(0, rows, step):
+        counters = np.arange(row, min(row + step, rows), dtype=np.uint64)
         halves = (offset, counters) if high else (counters, offset)
-        there = slice(at * each, min((at + counters.size) * each, count))
-        yield there, blocks(seed, *halves, counters.size)
+        place = slice(row * per_counter, min((row + counters.size) * per_counter, count))
+        yield place, blocks(seed, *halves, counters.size)
 
 
 def each_block(
-    start: tuple[int, int], out: Array, formula: Formula, *, each: int = 4, high: bool = False
+    start: tuple[int, int], out: Array, formula: Formula, *, per_counter: int = 4, high: bool = False
 ) -> Array:  # fmt: skip
     """The results of a formula on the rows of a stream go to a dense array, in flat order. A formula gets rows of four
-    words, and makes `each` results of a row."""
+    words, and makes `per_counter` results of a row."""
     flat = out.reshape(-1)
-    for there, rows in rows_of_words(start, flat.size, each=each, high=high):
-        part = flat[there]
+    for place, rows in rows_of_words(start, flat.size, per_counter=per_counter, high=high):
+        part = flat[place]
         store(formula(rows).reshape(-1)[: part.size], part)
     return out
 
@@ -99,8 +99,8 @@ def in_type(value: float, dtype: int) -> float:
 # masks
 
 
-def near(value: float, other: float) -> bool:
-    return abs(value - other) <= NEAR
+def near(value: float, target: float) -> bool:
+    return abs(value - target) <= TOLERANCE
 
 
 def probability(name: str) -> Relation:
@@ -117,17 +117,22 @@ def mask_bytes(count: int) -> int:
     return -(-count // 128) * 16
 
 
-def mask_for(mask: str, of: str, *, more: bool = False) -> Relation:
+def mask_for(mask: str, reference: str, *, more: bool = False) -> Relation:
     """A mask has the bytes for the elements of a tensor, or of a shape. `more`: at least these."""
 
     def bad(a: Arguments) -> Bad:
-        found, elements = a[mask].numel, a[of].numel if hasattr(a[of], "numel") else prod(a[of].values)
-        wanted = mask_bytes(elements)
-        right = found >= wanted if more else found == wanted
-        return None if right else (f"{found} bytes", f"{'at least ' if more else ''}{wanted} bytes")
+        count, elements = (
+            a[mask].numel,
+            a[reference].numel if hasattr(a[reference], "numel") else prod(a[reference].values),
+        )
+        expected_bytes = mask_bytes(elements)
+        right = count >= expected_bytes if more else count == expected_bytes
+        return None if right else (f"{count} bytes", f"{'at least ' if more else ''}{expected_bytes} bytes")
 
     least = "at least " if more else ""
-    return demand(f"{{0}} has {least}a bit for each element of {of}, in blocks of 16 bytes", mask, of, bad=bad)
+    return demand(
+        f"{{0}} has {least}a bit for each element of {reference}, in blocks of 16 bytes", mask, reference, bad=bad
+    )
 
 
 def mask(*tensors: Array, seed: int = 0, offset: int, prob: float, bits: int, dtype: int | None) -> Array:
@@ -135,7 +140,7 @@ def mask(*tensors: Array, seed: int = 0, offset: int, prob: float, bits: int, dt
     if they reach prob; None: as Ascend 950 compares."""
     drop, keep = np.float32(prob), np.float32(1 - prob)
 
-    def kept(words: Array) -> Array:
+    def mask_of(words: Array) -> Array:
         return wide_uniform(words) < keep if dtype is None else uniform(words, dtype) >= drop
 
-    return np.packbits(each_word(start(tensors, seed, offset), np.empty(bits, np.bool_), kept), bitorder="little")
+    return np.packbits(each_word(start(tensors, seed, offset), np.empty(bits, np.bool_), mask_of), bitorder="little")

@@ -10,7 +10,7 @@ from aclnn.op import (
 )  # fmt: skip
 from aclnn.ops.random._family import rows_of_words, uniform, wide_uniform
 
-TYPES: Final = with_bf16((*IEEE_FLOATS, *INTEGERS, *BOOL), {Series.A950: WIDE_UNSIGNED})
+BERNOULLI_TYPES: Final = with_bf16((*IEEE_FLOATS, *INTEGERS, *BOOL), {Series.A950: WIDE_UNSIGNED})
 
 
 def improbable(a: Arguments) -> Bad:
@@ -29,9 +29,9 @@ def ones(*tensors: Array, out: Array, prob: float = 0, seed: int, offset: int, n
     Ascend 950 the words have counters of their own."""
     flat, start = out.reshape(-1), (seed, -(-offset // 4) if newest else offset)
     chances = tensors[0].reshape(-1)[: flat.size] if tensors else None
-    for there, rows in rows_of_words(start, flat.size, high=newest):
-        part = flat[there]
-        chance = np.float32(prob) if chances is None else chances[there].astype(np.float32)
+    for place, rows in rows_of_words(start, flat.size, high=newest):
+        part = flat[place]
+        chance = np.float32(prob) if chances is None else chances[place].astype(np.float32)
         u = numbers(rows, newest=newest).reshape(-1)[: part.size if chances is None else chance.size]
         part[u.size :] = False
         part[: u.size] = u <= chance if newest else u >= np.float32(1) - chance
@@ -46,12 +46,16 @@ def fill(p: Planning) -> None:
     p.store("out", p.step(ones, tensors, sizes, T.ACL_BOOL, **chance, **values))
 
 
-LISTS: Final = (listed("self", among=TYPES), listed("prob", among=REAL_FLOAT), same_dtype("out", as_="self"))
+TYPE_RULES: Final = (
+    listed("self", among=BERNOULLI_TYPES),
+    listed("prob", among=REAL_FLOAT),
+    same_dtype("out", as_="self"),
+)
 SHAPES: Final = (ranks("self", least=0, most=8), same_shape("out", as_="self"))
 
 
 @planned(
-    "aclnnBernoulli", "aclnnInplaceBernoulli", overwrites("selfRef"), *LISTS,
+    "aclnnBernoulli", "aclnnInplaceBernoulli", overwrites("selfRef"), *TYPE_RULES,
     demand("{0} lies in [0, 1]", "prob", bad=improbable), *SHAPES, public_format("self", "out"), empty("self"),
 )  # fmt: skip
 def bernoulli(p: Planning) -> None:
@@ -60,7 +64,7 @@ def bernoulli(p: Planning) -> None:
 
 
 @planned(
-    "aclnnBernoulliTensor", "aclnnInplaceBernoulliTensor", overwrites("selfRef"), *LISTS, *SHAPES,
+    "aclnnBernoulliTensor", "aclnnInplaceBernoulliTensor", overwrites("selfRef"), *TYPE_RULES, *SHAPES,
     ranks("prob", least=0, most=8), public_format("self", "prob", "out"), empty("self", "prob"),
 )  # fmt: skip
 def bernoulli_tensor(p: Planning) -> None:

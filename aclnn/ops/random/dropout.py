@@ -13,11 +13,11 @@ from aclnn.ops.random.masks import bits
 @in_memory
 def kept(x: Array, mask: Array, *, out: Array, scale: float) -> None:
     """x * scale where the bit is 1, else 0."""
-    flat, to, masks = x.reshape(-1), out.reshape(-1), mask.reshape(-1)
-    for at in range(0, flat.size, BLOCK):
-        part = widen(flat[at : at + BLOCK])
-        bits = np.unpackbits(masks[at // 8 : (at + BLOCK) // 8], count=part.size, bitorder="little")
-        store(np.where(bits != 0, part * np.float32(scale), np.float32(0)), to[at : at + BLOCK])
+    flat, target, masks = x.reshape(-1), out.reshape(-1), mask.reshape(-1)
+    for start in range(0, flat.size, BLOCK):
+        part = widen(flat[start : start + BLOCK])
+        bits = np.unpackbits(masks[start // 8 : (start + BLOCK) // 8], count=part.size, bitorder="little")
+        store(np.where(bits != 0, part * np.float32(scale), np.float32(0)), target[start : start + BLOCK])
 
 
 def dropped(p: Planning, x: Operand, mask: Operand, prob: float) -> Operand:
@@ -28,7 +28,7 @@ def dropped(p: Planning, x: Operand, mask: Operand, prob: float) -> Operand:
 
 
 def certain(p: Planning, name: str, out: str, prob: float) -> bool:
-    """Is every element kept, or every one dropped? Then `out` is planned, without a mask."""
+    """True if every element is kept, or every one dropped. Then `out` is planned, without a mask."""
     if near(prob, 0):
         p.store(out, p.read(name))
     elif near(prob, 1):
@@ -81,9 +81,9 @@ def dropout(p: Planning) -> None:
     Without train, or with p 0, out is input; with p 1 it is 0. Then maskOut stays."""
     x = p.read("input")
     if not certain(p, "input", "out", p["p"] if p["train"] else 0):
-        made = bits(p, p["maskOut"].numel * 8, p["p"])
-        p.store("out", dropped(p, x, made, p["p"]))
-        p.store("maskOut", p.builder.reshape(made, p.shape("maskOut")))
+        mask = bits(p, p["maskOut"].numel * 8, p["p"])
+        p.store("out", dropped(p, x, mask, p["p"]))
+        p.store("maskOut", p.builder.reshape(mask, p.shape("maskOut")))
 
 
 def noise(a: Arguments) -> Bad:
@@ -97,10 +97,10 @@ def noise(a: Arguments) -> Bad:
 )  # fmt: skip
 def dropout_v3(p: Planning) -> None:
     """maskOut = a mask whose bits are 0 with the probability p; out = input / (1 - p) where the bit is 1, else 0"""
-    made = bits(p, p["maskOut"].numel * 8, p["p"])
+    mask = bits(p, p["maskOut"].numel * 8, p["p"])
     if not certain(p, "input", "out", p["p"]):
-        p.store("out", dropped(p, p.read("input"), made, p["p"]))
-    p.store("maskOut", p.builder.reshape(made, p.shape("maskOut")))
+        p.store("out", dropped(p, p.read("input"), mask, p["p"]))
+    p.store("maskOut", p.builder.reshape(mask, p.shape("maskOut")))
 
 
 @planned(

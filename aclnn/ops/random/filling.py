@@ -50,8 +50,8 @@ def between(
 
 
 def fill_uniform(p: Planning) -> None:
-    own = p.dtype("selfRef")
-    dtype = own if own in BITS else T.ACL_FLOAT
+    own_dtype = p.dtype("selfRef")
+    dtype = own_dtype if own_dtype in BITS else T.ACL_FLOAT
     low, high = (in_type(p[name], dtype if p.soc.series in DSA else T.ACL_FLOAT) for name in ("from", "to"))
     p.store("selfRef", drawn(p, between, dtype, own=int(dtype), low=low, high=high))
 
@@ -84,7 +84,7 @@ def backwards(a: Arguments) -> Bad:
 LESS: Final = demand("{0} is less than {1}", "from", "to", bad=backwards)
 
 
-def held(low: int, high: int, dtype: int) -> tuple[int, int]:
+def limits_of_type(low: int, high: int, dtype: int) -> tuple[int, int]:
     """The bounds, moved inward to integers that a float type has. (The upper one is no result itself.)"""
     kind = array_dtype(dtype)
     first, last = (np.asarray(float(each)).astype(kind) for each in (low + 1, high - 1))
@@ -106,8 +106,8 @@ def spread(
 
     def formula(words: Array) -> Array:
         u = uniform(words, T.ACL_FLOAT)
-        found = u * last - (u * first - first)
-        return np.minimum(np.floor(found), np.float32(high - 1)) if whole else found
+        values = u * last - (u * first - first)
+        return np.minimum(np.floor(values), np.float32(high - 1)) if whole else values
 
     each_word(start(tensors, seed, offset), out, formula)
 
@@ -121,7 +121,7 @@ def fill_integers(p: Planning, low: int, high: int) -> None:
     """Random integers from low to high - 1. Floats and complex numbers get them by way of INT64."""
     dtype = p.dtype("selfRef")
     if is_float(dtype):
-        low, high = held(low, high, dtype)
+        low, high = limits_of_type(low, high, dtype)
     x = drawn(p, spread, T.ACL_FLOAT, low=float(low), high=float(high), whole=dtype != T.ACL_BOOL)
     if dtype == T.ACL_BOOL:
         x = p.step(nearest, [x], x.shape, x.dtype)
@@ -146,7 +146,7 @@ def whole_seed(p: Planning) -> None:
 
 @planned("aclnnInplaceRandomTensor", *INTO, listed("selfRef", among=RANDOM), RANK, LESS, empty("selfRef"))
 def random_by_tensors(p: Planning) -> None:
-    """As aclnnInplaceRandom, from the seed in seedTensor and the offset offsetTensor + offset"""
+    """Like aclnnInplaceRandom, from the seed in seedTensor and the offset offsetTensor + offset"""
     whole_seed(p)
     fill_integers(p, p["from"], p["to"])
 
@@ -172,7 +172,7 @@ def random_without_bounds(p: Planning) -> None:
 
 @planned("aclnnInplaceRandomWithoutFromToTensor", *INTO, listed("selfRef"), RANK, empty("selfRef"))
 def random_without_bounds_by_tensors(p: Planning) -> None:
-    """As aclnnInplaceRandomWithoutFromTo, from the seed in seedTensor and the offset offsetTensor + offset"""
+    """Like aclnnInplaceRandomWithoutFromTo, from the seed in seedTensor and the offset offsetTensor + offset"""
     whole_seed(p)
     fill_all(p)
 

@@ -10,7 +10,7 @@ from aclnn.op import (
 )  # fmt: skip
 from aclnn.ops.random._family import DSA, each_block, source, start, uniform
 
-TYPES: Final = with_bf16((*IEEE_FLOATS, *INTEGERS, *BOOL))
+NORMAL_TYPES: Final = with_bf16((*IEEE_FLOATS, *INTEGERS, *BOOL))
 LEAST: Final = 1e-7
 """a uniform number below counts as this, so that its logarithm is finite"""
 
@@ -27,8 +27,8 @@ def pairs(*tensors: Array, out: Array, seed: int = 0, offset: int, double: bool)
         angle = np.multiply(u[:, 1::2], kind(2 * np.pi))
         return np.stack([radius * np.sin(angle), radius * np.cos(angle)], axis=-1)
 
-    each = 2 if double else 4
-    each_block(start(tensors, seed, offset), out, formula, each=each)
+    per_counter = 2 if double else 4
+    each_block(start(tensors, seed, offset), out, formula, per_counter=per_counter)
 
 
 def wide(rows: Array) -> Array:
@@ -46,9 +46,9 @@ def standard(p: Planning, sizes: tuple[int, ...], dtype: int) -> Operand:
 @in_parts()
 def scaled(z: Array, *tensors: Array, mean: float | None = None, std: float | None = None) -> Array:
     """z * std + mean. The tensors stand for those of both that are no numbers, the mean first."""
-    given = list(tensors)
-    centre = given.pop(0) if mean is None else z.dtype.type(mean)
-    return z * (given.pop(0) if std is None else z.dtype.type(std)) + centre
+    inputs = list(tensors)
+    centre = inputs.pop(0) if mean is None else z.dtype.type(mean)
+    return z * (inputs.pop(0) if std is None else z.dtype.type(std)) + centre
 
 
 # in place
@@ -56,18 +56,18 @@ def scaled(z: Array, *tensors: Array, mean: float | None = None, std: float | No
 
 CHECKED: Final = (
     not_negative("std"),
-    listed("selfRef", among=TYPES),
+    listed("selfRef", among=NORMAL_TYPES),
     ranks("selfRef", least=0, most=8),
     empty("selfRef"),
 )
 
 
 def fill_normal(p: Planning) -> None:
-    own = p.dtype("selfRef")
-    double = own == T.ACL_DOUBLE and p.soc.series not in DSA
+    own_dtype = p.dtype("selfRef")
+    double = own_dtype == T.ACL_DOUBLE and p.soc.series not in DSA
     z = standard(p, p.shape("selfRef"), T.ACL_DOUBLE if double else T.ACL_FLOAT)
-    half = own in (T.ACL_FLOAT16, T.ACL_BF16)
-    p.store("selfRef", p.step(scaled, [z], z.shape, own if half else z.dtype, mean=p["mean"], std=p["std"]))
+    half = own_dtype in (T.ACL_FLOAT16, T.ACL_BF16)
+    p.store("selfRef", p.step(scaled, [z], z.shape, own_dtype if half else z.dtype, mean=p["mean"], std=p["std"]))
 
 
 @planned("aclnnInplaceNormal", overwrites("selfRef"), *CHECKED)
@@ -82,7 +82,7 @@ def normal_in_place(p: Planning) -> None:
     *(shape(name, "{0} has the shape [1]", lambda a: (1,)) for name in ("seedTensor", "offsetTensor")), *CHECKED,
 )  # fmt: skip
 def normal_by_tensors(p: Planning) -> None:
-    """As aclnnInplaceNormal, from the seed in seedTensor and the offset offsetTensor + offset"""
+    """Like aclnnInplaceNormal, from the seed in seedTensor and the offset offsetTensor + offset"""
     fill_normal(p)
 
 
@@ -93,9 +93,9 @@ def fill_each(p: Planning, *tensors: str) -> None:
     out = p["out"]
     double = T.ACL_DOUBLE in (p.dtype(name) for name in (*tensors, "out"))
     dtype = T.ACL_DOUBLE if double else T.ACL_FLOAT
-    given = [p.read(name, dtype) for name in tensors]
+    inputs = [p.read(name, dtype) for name in tensors]
     numbers = {name: p[name] for name in ("mean", "std") if name not in tensors}
-    p.store("out", p.step(scaled, [standard(p, out.shape, dtype), *given], out.shape, dtype, **numbers))
+    p.store("out", p.step(scaled, [standard(p, out.shape, dtype), *inputs], out.shape, dtype, **numbers))
 
 
 RANK: Final = ranks("out", least=0, most=8)

@@ -12,7 +12,7 @@ from aclnn.op import (
 )  # fmt: skip
 from aclnn.ops.random._family import DSA, each_block, each_word, source, start, uniform
 
-MOST: Final = 1 << 24
+MOST_CATEGORIES: Final = 1 << 24
 """categories"""
 ON_HOST: Final = 5000
 """up to so many elements A2 and A3 sample on a CPU"""
@@ -23,8 +23,8 @@ TINY: Final = np.float32(1e-7)
 
 
 def wrong_sizes(a: Arguments) -> Bad:
-    wanted = (*a.shape("self")[:-1], a["numsamples"])
-    return None if a.shape("out") == wanted else (list(a.shape("out")), list(wanted))
+    expected_shape = (*a.shape("self")[:-1], a["numsamples"])
+    return None if a.shape("out") == expected_shape else (list(a.shape("out")), list(expected_shape))
 
 
 def too_many(a: Arguments) -> Bad:
@@ -35,7 +35,7 @@ def too_many(a: Arguments) -> Bad:
 
 def too_large(a: Arguments) -> Bad:
     categories = a.shape("self")[-1]
-    return None if categories <= MOST else (f"{categories} categories", f"at most {MOST}")
+    return None if categories <= MOST_CATEGORIES else (f"{categories} categories", f"at most {MOST_CATEGORIES}")
 
 
 def unread(a: Arguments) -> Bad:
@@ -50,7 +50,7 @@ def checks(*seeds: Relation) -> tuple[Relation, ...]:
         demand("{0} has the shape of {1}, with numsamples in place of the categories", "out", "self", bad=wrong_sizes),
         positive("numsamples"),
         demand("without replacement {0} is at most the number of categories", "numsamples", "self", bad=too_many),
-        demand(f"{{0}} has at most {MOST} categories", "self", bad=too_large), empty("self"),
+        demand(f"{{0}} has at most {MOST_CATEGORIES} categories", "self", bad=too_large), empty("self"),
     )  # fmt: skip
 
 
@@ -61,10 +61,10 @@ def sample(p: Planning) -> None:
     values: dict[str, Any] = {"samples": p["numsamples"], **numbers}
     if p["replacement"] and p["numsamples"] > 1:
         values["shared"] = p.soc.series in DSA and p["self"].numel > ON_HOST
-        found = p.step(with_replacement, [x, *tensors], out.shape, T.ACL_INT64, **values)
+        result = p.step(with_replacement, [x, *tensors], out.shape, T.ACL_INT64, **values)
     else:
-        found = p.step(without_replacement, [x, *tensors], out.shape, T.ACL_INT64, **values)
-    p.store("out", found)
+        result = p.step(without_replacement, [x, *tensors], out.shape, T.ACL_INT64, **values)
+    p.store("out", result)
 
 
 @in_memory
@@ -73,33 +73,33 @@ def with_replacement(
 ) -> None:  # fmt: skip
     """The first category of each row whose sum, with those before, is more than a uniform part of the whole. `shared`:
     all rows use the same uniform numbers."""
-    weights, found = np.atleast_2d(x), np.atleast_2d(out)
+    weights, drawn = np.atleast_2d(x), np.atleast_2d(out)
     rows, categories = weights.shape
     u = uniform_numbers(start(tensors, seed, offset), samples if shared else samples * rows).reshape(-1, samples)
     for part in row_slices(rows, max(categories, samples)):
-        own = u if shared else u[part]
-        points = np.add(own, np.arange(part.start, part.stop, dtype=np.int64)[:, None])
-        store(np.clip(searched(weights[part], points, part.start), 0, categories - 1), found[part])
+        own_points = u if shared else u[part]
+        points = np.add(own_points, np.arange(part.start, part.stop, dtype=np.int64)[:, None])
+        store(np.clip(searched(weights[part], points, part.start), 0, categories - 1), drawn[part])
 
 
 def searched(weights: Array, points: Array, first: int) -> Array:
-    """So many parts of each row are not above its points. The parts of row r lie from r to r + 1, so that one search is
-    for all rows. `first`: the number of the first row. The row is added up twice, block by block: the parts follow from
-    the sum of the whole."""
+    """The number of parts of each row that are not above its points. The parts of row r lie from r to r + 1, so that
+    one search is for all rows. `first`: the number of the first row. The row is added up twice, block by block: the
+    parts follow from the sum of the whole."""
     rows, whole = len(weights), np.zeros((len(weights), 1))
     for sums in running_sums(weights):
         whole = sums[:, -1:]
-    below = np.zeros(points.shape, np.int64)
+    counts = np.zeros(points.shape, np.int64)
     number = np.arange(first, first + rows, dtype=np.int64)[:, None]
     for sums in running_sums(weights):
         with np.errstate(all="ignore"):
             ends = np.add(np.where(whole > 0, sums / whole, 1), number)
         count = sums.shape[1]
-        found = np.searchsorted(ends.reshape(-1), points.reshape(-1), side="right")
-        before = np.repeat(np.multiply(np.arange(rows, dtype=np.int64), count), points.shape[1])
-        own = np.minimum(np.maximum(np.subtract(found, before), 0), count)
-        np.add(below, own.reshape(points.shape), out=below)  # pyright: ignore[reportUnknownArgumentType]
-    return below
+        places = np.searchsorted(ends.reshape(-1), points.reshape(-1), side="right")
+        row_starts = np.repeat(np.multiply(np.arange(rows, dtype=np.int64), count), points.shape[1])
+        row_places = np.minimum(np.maximum(np.subtract(places, row_starts), 0), count)
+        np.add(counts, row_places.reshape(points.shape), out=counts)  # pyright: ignore[reportUnknownArgumentType]
+    return counts
 
 
 def running_sums(weights: Array) -> Iterator[Array]:
@@ -118,13 +118,13 @@ def without_replacement(
     x: Array, *tensors: Array, out: Array, samples: int, seed: int = 0, offset: int
 ) -> None:  # fmt: skip
     """The categories with the largest quotients of their weight and an exponential number, in descending order."""
-    weights, found = np.atleast_2d(x), np.atleast_2d(out)
+    weights, drawn = np.atleast_2d(x), np.atleast_2d(out)
     rows, categories = weights.shape
     seed, offset = start(tensors, seed, offset)
     u = uniform_numbers((seed, offset), x.size).reshape(rows, categories)
     for part in row_slices(rows, categories):
         scores = quotients(widen(weights[part]), u[part])
-        store(np.argsort(scores, axis=-1, kind="stable")[:, :samples], found[part])
+        store(np.argsort(scores, axis=-1, kind="stable")[:, :samples], drawn[part])
 
 
 def quotients(weights: Array, u: Array) -> Array:
@@ -148,7 +148,7 @@ def multinomial(p: Planning) -> None:
     *checks(demand("{0} and {1} are INT64", "seedTensor", "offsetTensor", "self", bad=unread)),
 )  # fmt: skip
 def multinomial_by_tensors(p: Planning) -> None:
-    """As aclnnMultinomial, from the seed in seedTensor and the offset offsetTensor + offset"""
+    """Like aclnnMultinomial, from the seed in seedTensor and the offset offsetTensor + offset"""
     sample(p)
 
 
@@ -163,7 +163,7 @@ def wide_words(*, out: Array, seed: int, offset: int) -> None:
         high, low = (rows[:, at::2].astype(np.uint64) for at in (0, 1))
         return high << np.uint64(32) | low
 
-    each_block((seed, offset), out, formula, each=2)
+    each_block((seed, offset), out, formula, per_counter=2)
 
 
 @in_memory

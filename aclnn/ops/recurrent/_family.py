@@ -10,7 +10,7 @@ from aclnn.op import (
 
 
 Wanted = Callable[[Arguments], Mapping[str, Any]]
-"""by parameter, what is allowed"""
+"""the allowed values, by parameter"""
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class NetSizes:
 
     @property
     def params_of_one(self) -> int:
-        """So many parameters has a direction of a layer."""
+        """The number of parameters of a direction of a layer."""
         return 4 if self.bias else 2
 
     @property
@@ -48,19 +48,19 @@ class NetSizes:
 
     @property
     def params(self) -> list[Shape]:
-        rows, found = self.gates * self.hidden, list[Shape]()
+        rows, shapes = self.gates * self.hidden, list[Shape]()
         for cell in range(self.cells):
-            given = self.inputs if cell < self.directions else self.directions * self.hidden
-            found += [(rows, given), (rows, self.hidden), *([(rows,)] * 2 if self.bias else [])]
-        return found
+            inputs = self.inputs if cell < self.directions else self.directions * self.hidden
+            shapes += [(rows, inputs), (rows, self.hidden), *([(rows,)] * 2 if self.bias else [])]
+        return shapes
 
-    def of_cell(self, params: Sequence[Any], at: int) -> Sequence[Any]:
-        """Those of the parameters that a direction of a layer has."""
-        return params[at * self.params_of_one :][: self.params_of_one]
+    def of_cell(self, params: Sequence[Any], cell: int) -> Sequence[Any]:
+        """The parameters of a direction of a layer."""
+        return params[cell * self.params_of_one :][: self.params_of_one]
 
-    def reverse(self, at: int) -> bool:
-        """Do the steps of a cell run backwards?"""
-        return at % self.directions == 1
+    def reverse(self, cell: int) -> bool:
+        """True if the steps of a cell run backwards."""
+        return cell % self.directions == 1
 
     def sequence(self, width: int) -> Shape:
         """A tensor of all steps, as the caller has it."""
@@ -100,14 +100,14 @@ def of_each(
 
 
 def used(a: Arguments, name: str) -> bool:
-    """Is a parameter looked at?"""
+    """True if a parameter is looked at."""
     param = a.param(name)
     return not (isinstance(param, TensorListParam) and param.needed_with) or bool(a.call.__dict__[param.needed_with])
 
 
-def member(a: Arguments, name: str, at: int) -> str:
+def member(a: Arguments, name: str, number: int) -> str:
     """The name of a tensor of a list, in front of what was found of it; empty for a tensor by itself."""
-    return f"{name}[{at}] " if isinstance(a[name], tuple) else ""
+    return f"{name}[{number}] " if isinstance(a[name], tuple) else ""
 
 
 def types(*names: str) -> list[Relation]:
@@ -117,43 +117,43 @@ def types(*names: str) -> list[Relation]:
         wrong = [at for at, each in enumerate(a.dtypes(name)) if each != a.dtype("input")]
         if not wrong:
             return None
-        found = dtype_name(a.dtypes(name)[wrong[0]])
-        return f"{member(a, name, wrong[0])}{found}", f"{a.type_name('input')}, as input"
+        dtype = dtype_name(a.dtypes(name)[wrong[0]])
+        return f"{member(a, name, wrong[0])}{dtype}", f"{a.type_name('input')}, as input"
 
     return of_each("{0} has the data type of input", judge, *names)
 
 
-def lengths(wanted: Wanted, *names: str, status: int = ACLNN_ERR_PARAM_INVALID) -> list[Relation]:
+def lengths(expected: Wanted, *names: str, status: int = ACLNN_ERR_PARAM_INVALID) -> list[Relation]:
     """Each list has one of these numbers of tensors."""
 
     def judge(a: Arguments, name: str) -> Bad:
-        found, allowed = len(a[name]), wanted(a)[name]
-        return None if found in allowed else (f"{found} tensors", " or ".join(map(str, allowed)))
+        count, allowed = len(a[name]), expected(a)[name]
+        return None if count in allowed else (f"{count} tensors", " or ".join(map(str, allowed)))
 
     return of_each("{0} has as many tensors as the network needs", judge, *names, status=status)
 
 
-def dimensions(wanted: Wanted, *names: str) -> list[Relation]:
+def dimensions(expected: Wanted, *names: str) -> list[Relation]:
     """Each tensor has one of these numbers of dimensions."""
 
     def judge(a: Arguments, name: str) -> Bad:
-        allowed = wanted(a)[name]
+        allowed = expected(a)[name]
         wrong = [(at, each.shape) for at, each in enumerate(members(a[name])) if len(each.shape) not in allowed]
         if not wrong:
             return None
-        (at, found), *_ = wrong
-        return f"{member(a, name, at)}{list(found)}", f"{' or '.join(map(str, allowed))} dimensions"
+        (number, shape), *_ = wrong
+        return f"{member(a, name, number)}{list(shape)}", f"{' or '.join(map(str, allowed))} dimensions"
 
     return of_each("{0} has the right number of dimensions", judge, *names)
 
 
-def shapes(wanted: Wanted, *names: str) -> list[Relation]:
+def shapes(expected: Wanted, *names: str) -> list[Relation]:
     """Each tensor has its shape, each list of tensors its shapes."""
 
     def judge(a: Arguments, name: str) -> Bad:
-        right: Any = wanted(a)[name]
-        given = [each.shape for each in members(a[name])]
-        pairs = zip(given, right if isinstance(a[name], tuple) else [right], strict=False)  # hx may have none
+        right: Any = expected(a)[name]
+        shapes = [each.shape for each in members(a[name])]
+        pairs = zip(shapes, right if isinstance(a[name], tuple) else [right], strict=False)  # hx may have none
         wrong = ((f"{member(a, name, at)}{list(one)}", list(other)) for at, (one, other) in enumerate(pairs)
                  if one != other)  # fmt: skip
         return next(wrong, None)
@@ -161,6 +161,6 @@ def shapes(wanted: Wanted, *names: str) -> list[Relation]:
     return of_each("{0} has the shape that follows from the network", judge, *names)
 
 
-def shape_of(a: Arguments, name: str, wanted: Shape) -> Bad:
-    found = a.shape(name)
-    return None if found == wanted else (list(found), list(wanted))
+def shape_of(a: Arguments, name: str, expected_shape: Shape) -> Bad:
+    shape = a.shape(name)
+    return None if shape == expected_shape else (list(shape), list(expected_shape))

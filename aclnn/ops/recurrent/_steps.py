@@ -80,9 +80,9 @@ def rounded(x: Array, *, half: bool) -> Array:
     return x.astype(np.float16).astype(np.float32) if half else x
 
 
-def in_float(*given: Array, out: Sequence[Array]) -> list[Array]:
+def in_float(*arrays: Array, out: Sequence[Array]) -> list[Array]:
     """The inputs of a kernel that writes its outputs step by step: in float32, and apart from these."""
-    return [widen(apart_from(out, each)) for each in given]
+    return [widen(apart_from(out, each)) for each in arrays]
 
 
 def keep(results: Sequence[Array], out: Sequence[Array], step: int) -> None:
@@ -93,8 +93,8 @@ def keep(results: Sequence[Array], out: Sequence[Array], step: int) -> None:
 
 def before_step(states: Array, first: Array, step: int, *, reverse: bool) -> Array:
     """The state before a step."""
-    at = step + 1 if reverse else step - 1
-    return states[at] if 0 <= at < len(states) else first
+    previous = step + 1 if reverse else step - 1
+    return states[previous] if 0 <= previous < len(states) else first
 
 
 @in_memory
@@ -123,44 +123,44 @@ def earlier(p: Planning, n: NetSizes, states: Operand, first: Operand, cell: int
 
 
 def through_layers(
-    p: Planning, n: NetSizes, x: Operand, one: Callable[[int, Operand], Sequence[Operand]]
+    p: Planning, n: NetSizes, x: Operand, run_cell: Callable[[int, Operand], Sequence[Operand]]
 ) -> tuple[Operand, list[Sequence[Operand]]]:
-    """The output of the last layer, and the gates and states of all cells. `one` plans a cell; its last result is the
-    output."""
-    made: list[Sequence[Operand]] = []
+    """The output of the last layer, and the gates and states of all cells. `run_cell` plans a cell; its last result is
+    the output."""
+    results: list[Sequence[Operand]] = []
     for layer in range(n.layers):
-        found = [one(layer * n.directions + direction, x) for direction in range(n.directions)]
-        made += [each[:-1] for each in found]
-        x = joined(p, [each[-1] for each in found])
-    return x, made
+        outputs = [run_cell(layer * n.directions + direction, x) for direction in range(n.directions)]
+        results += [each[:-1] for each in outputs]
+        x = joined(p, [each[-1] for each in outputs])
+    return x, results
 
 
-def store_lists(p: Planning, names: Sequence[str], made: Sequence[Sequence[Operand]]) -> None:
+def store_lists(p: Planning, names: Sequence[str], results_of_layers: Sequence[Sequence[Operand]]) -> None:
     """Gates and states of all cells go into the lists, if the call trains."""
-    for name, results in zip(names, zip(*made, strict=True), strict=True):
+    for name, results in zip(names, zip(*results_of_layers, strict=True), strict=True):
         for tensor, result in zip(p[name] if p["train"] else (), results, strict=False):
             p.put(tensor, result, name)
 
 
 def back_through_layers(
     p: Planning, n: NetSizes, hidden: Sequence[Operand], slope: list[Operand],
-    one: Callable[[int, Operand, list[Operand]], Sequence[Operand]],
+    run_cell: Callable[[int, Operand, list[Operand]], Sequence[Operand]],
 ) -> list[Sequence[Operand]]:  # fmt: skip
     """Writes the derivatives for input and params, and gives those for the first states of all cells. `hidden`: the
-    list of hidden states. `one` plans a cell: its results are those of `derivatives`."""
+    list of hidden states. `run_cell` plans a cell: its results are those of `derivatives`."""
     inputs = [in_time(p, p.read("input"), n)]
     inputs += [joined(p, hidden[layer * n.directions :][: n.directions]) for layer in range(n.layers - 1)]
     first: dict[int, Sequence[Operand]] = {}
     for layer in reversed(range(n.layers)):
-        made: list[Operand] = []
-        for at in range(layer * n.directions, (layer + 1) * n.directions):
-            x, *results = one(at, inputs[layer], slope)
+        inputs_of_layers: list[Operand] = []
+        for cell in range(layer * n.directions, (layer + 1) * n.directions):
+            x, *results = run_cell(cell, inputs[layer], slope)
             states = len(results) - n.params_of_one
-            made.append(x)
-            first[at] = results[:states]
-            for out, result in zip(n.of_cell(p["dparamsOut"], at), results[states:], strict=True):
+            inputs_of_layers.append(x)
+            first[cell] = results[:states]
+            for out, result in zip(n.of_cell(p["dparamsOut"], cell), results[states:], strict=True):
                 p.put(out, result, "dparamsOut")
-        slope = [p.step(added, made, made[0].shape, T.ACL_FLOAT)]
+        slope = [p.step(added, inputs_of_layers, inputs_of_layers[0].shape, T.ACL_FLOAT)]
     p.store("dxOut", p.builder.reshape(as_given(p, slope[0], n), p.shape("dxOut")))
     return [first[at] for at in range(n.cells)]
 

@@ -40,24 +40,24 @@ def missing(flag: str) -> Relation:
     return demand("the tensors that {0} makes needed are not null", flag, bad=bad, status=ACLNN_ERR_PARAM_NULLPTR)
 
 
-def attribute(name: str, wanted: Any) -> Relation:
+def attribute(name: str, value: Any) -> Relation:
     def bad(a: Arguments) -> Bad:
-        return None if a[name] == wanted else (a[name], wanted)
+        return None if a[name] == value else (a[name], value)
 
-    return demand(f"{{0}} is {wanted}", name, bad=bad, status=TILING)
+    return demand(f"{{0}} is {value}", name, bad=bad, status=TILING)
 
 
 def shortened(a: Arguments) -> bool:
-    """Do samples end early? Only V2 has their numbers by step."""
+    """True if samples end early. Only V2 has their numbers by step."""
     return a.op.c_name().endswith("V2") and a.given(LENGTHS)
 
 
 def packed(a: Arguments) -> bool:
-    """Does x have rows of live samples, without padding?"""
+    """True if x has rows of live samples, without padding."""
     return shortened(a) and a["packed"]
 
 
-def wanted(a: Arguments) -> Mapping[str, Any]:
+def expected(a: Arguments) -> Mapping[str, Any]:
     """The shapes that follow from the network. Those of x and yOut have two dimensions if the call is packed."""
     steps = a[LENGTHS].numel if shortened(a) else a.shape("x")[0]
     inputs = a.shape("x")[-1]
@@ -74,12 +74,12 @@ def of_shape(a: Arguments, name: str) -> Bad:
     """Tensors that the call does not need are not looked at."""
     if name in (*BIASES, *BACK, *BACK_BIASES) and name not in used(a):
         return None
-    return shape_of(a, name, wanted(a)[name])
+    return shape_of(a, name, expected(a)[name])
 
 
 def flat(a: Arguments) -> Bad:
-    found, dims = a.shape("x"), 2 if packed(a) else 3
-    return None if len(found) == dims else (list(found), f"{dims} dimensions")
+    shape, dims = a.shape("x"), 2 if packed(a) else 3
+    return None if len(shape) == dims else (list(shape), f"{dims} dimensions")
 
 
 SHAPES: Final = of_each("{0} has the shape that follows from the network", of_shape, *TENSORS, status=TILING)
@@ -91,9 +91,9 @@ SHAPES: Final = of_each("{0} has the shape that follows from the network", of_sh
     *SHAPES,
 )  # fmt: skip
 def bidirection_lstm(p: Planning) -> None:
-    """As aclnnLSTM of one layer, with its weights as single tensors. yOut has h of all steps, outputHOut and outputCOut
-    the last h and c of each direction."""
-    n = wanted(p)
+    """Like aclnnLSTM of one layer, with its weights as single tensors. yOut has h of all steps, outputHOut and
+    outputCOut the last h and c of each direction."""
+    n = expected(p)
     p.store("yOut", all_steps(p, p.read("x"), n["x"][0], []))
 
 
@@ -105,9 +105,9 @@ def bidirection_lstm(p: Planning) -> None:
     ranks("initH", least=3, most=3, status=TILING), *SHAPES,
 )  # fmt: skip
 def bidirection_lstm_v2(p: Planning) -> None:
-    """As aclnnBidirectionLSTM. At step t the first batchSizeOptional[t] samples are live: the states of the others
+    """Like aclnnBidirectionLSTM. At step t the first batchSizeOptional[t] samples are live: the states of the others
     stay, and their output is 0. If the call is packed, x and yOut have a row for each live sample of each step."""
-    n = wanted(p)
+    n = expected(p)
     samples = n["initH"][1]
     if not shortened(p):
         p.store("yOut", all_steps(p, p.read("x"), n["x"][0], []))
@@ -124,7 +124,7 @@ def bidirection_lstm_v2(p: Planning) -> None:
 
 
 def places(lengths: Array, samples: int) -> Array:
-    """Which samples are live at each step?"""
+    """True for the samples that are live at each step."""
     return np.arange(samples) < lengths[:, None]
 
 
@@ -132,32 +132,32 @@ def unpacked(x: Array, lengths: Array, *, samples: int) -> Array:
     """Rows of live samples, with zeros for the others. (There may be more or fewer rows than live samples.)"""
     live = places(lengths, samples)
     padded = np.zeros((*live.shape, x.shape[1]), x.dtype)
-    steps, own = (each[: len(x)] for each in np.nonzero(live))
-    padded[steps, own] = x[: len(steps)]
+    steps, columns = (each[: len(x)] for each in np.nonzero(live))
+    padded[steps, columns] = x[: len(steps)]
     return padded
 
 
 def repacked(y: Array, lengths: Array, *, rows: int) -> Array:
-    found = np.zeros((rows, y.shape[2]), y.dtype)
+    packed_rows = np.zeros((rows, y.shape[2]), y.dtype)
     live = y[places(lengths, y.shape[1])][:rows]
-    found[: len(live)] = live
-    return found
+    packed_rows[: len(live)] = live
+    return packed_rows
 
 
 def all_steps(p: Planning, x: Operand, steps: int, lengths: list[Operand]) -> Operand:
     """The output of all steps. The last states are stored."""
-    n = wanted(p)
+    n = expected(p)
     _, samples, hidden = n["initH"]
     first = [p.read("initH"), p.read("initC")]
     result = ((steps, samples, hidden), x.dtype)
-    made: list[Any] = []
-    for at, names in enumerate(((*WEIGHTS, *BIASES), (*BACK, *BACK_BIASES))[: n["initH"][0]]):
-        given = [p.read(name) for name in names[: 4 if p["isbias"] else 2]]
-        made.append(p.steps(
-            one_direction, [x, *given, *first, *lengths], [result] * 8, cell=at, states=True, bias=p["isbias"],
-            reverse=bool(at), half=True,
+    results: list[Any] = []
+    for cell, names in enumerate(((*WEIGHTS, *BIASES), (*BACK, *BACK_BIASES))[: n["initH"][0]]):
+        inputs = [p.read(name) for name in names[: 4 if p["isbias"] else 2]]
+        results.append(p.steps(
+            one_direction, [x, *inputs, *first, *lengths], [result] * 8, cell=cell, states=True, bias=p["isbias"],
+            reverse=bool(cell), half=True,
         ))  # fmt: skip
     for place, name in ((4, "outputHOut"), (5, "outputCOut")):
-        cells = [found[place] for found in made]
-        p.store(name, p.step(last_states, cells, n[name], x.dtype, moves=True, directions=len(made)))
-    return joined(p, [found[7] for found in made])
+        cells = [found[place] for found in results]
+        p.store(name, p.step(last_states, cells, n[name], x.dtype, moves=True, directions=len(results)))
+    return joined(p, [found[7] for found in results])

@@ -15,30 +15,30 @@ from aclnn.ops.recurrent._family import of_each, shapes
 
 BIASES: Final = ("inputBiasOptional", "hiddenBiasOptional")
 OUTS: Final = ("hyOut", "cyOut", "storageOut")
-GIVEN: Final = ("gradCOptional", "cx", "cy", "storage")
+INPUTS: Final = ("gradCOptional", "cx", "cy", "storage")
 SLOPES: Final = ("gradGatesOut", "gradCxOut")
 
 
-def wanted(a: Arguments) -> Mapping[str, Any]:
+def expected(a: Arguments) -> Mapping[str, Any]:
     samples, hidden = a.shape("cx")
     gates = dict.fromkeys(("inputGates", "hiddenGates", "storageOut"), (samples, 4 * hidden))
     states = dict.fromkeys(("hyOut", "cyOut"), (samples, hidden))
     return {**gates, **dict.fromkeys(BIASES, (4 * hidden,)), **states}
 
 
-def with_(name: str, other: str) -> Relation:
+def with_(name: str, partner: str) -> Relation:
     """One bias does not come without the other."""
 
     def bad(a: Arguments) -> Bad:
-        return None if a.given(other) else ("a tensor", f"null, as {other} is null")
+        return None if a.given(partner) else ("a tensor", f"null, as {partner} is null")
 
-    return demand(f"{{0}} comes with {other}", name, bad=bad, status=ACLNN_ERR_PARAM_NULLPTR)
+    return demand(f"{{0}} comes with {partner}", name, bad=bad, status=ACLNN_ERR_PARAM_NULLPTR)
 
 
 @planned(
     "aclnnThnnFusedLstmCell", with_(*BIASES), with_(*BIASES[::-1]), empty("inputGates"),
     ranks("inputGates", "hiddenGates", "cx", *OUTS, least=2, most=2), ranks(*BIASES, least=1, most=1),
-    *shapes(wanted, "inputGates", "hiddenGates", *BIASES, *OUTS), listed("inputGates", among=FLOAT_OR_HALF),
+    *shapes(expected, "inputGates", "hiddenGates", *BIASES, *OUTS), listed("inputGates", among=FLOAT_OR_HALF),
     *(same_dtype(name, as_="inputGates") for name in ("hiddenGates", "cx", *BIASES, *OUTS)),
 )  # fmt: skip
 def cell(p: Planning) -> None:
@@ -51,9 +51,9 @@ def cell(p: Planning) -> None:
 
 
 @in_parts(first=1, whole=[3, 4])
-def step(given: Array, hidden: Array, c: Array, *biases: Array) -> tuple[Array, ...]:
+def step(gates_input: Array, hidden: Array, c: Array, *biases: Array) -> tuple[Array, ...]:
     """h, c and the gates after one step."""
-    i, f, g, o = np.split(sum(biases, given + hidden), 4, axis=-1)
+    i, f, g, o = np.split(sum(biases, gates_input + hidden), 4, axis=-1)
     i, f, g, o = sigmoid(i), sigmoid(f), np.tanh(g), sigmoid(o)
     new = f * c + i * g
     return o * np.tanh(new), new, np.concatenate([i, f, g, o], axis=-1)
@@ -67,36 +67,36 @@ def wanted_back(a: Arguments) -> Mapping[str, Any]:
 
 
 def not_nd(a: Arguments, name: str) -> Bad:
-    found = a[name].format
-    return None if found == aclFormat.ACL_FORMAT_ND else (format_name(found), "ND")
+    label = a[name].format
+    return None if label == aclFormat.ACL_FORMAT_ND else (format_name(label), "ND")
 
 
 @planned(
     "aclnnThnnFusedLstmCellBackward", required("gradHyOptional", "gradCOptional"),
     listed("gradHyOptional", among=FLOAT_OR_HALF),
-    *(same_dtype(name, as_="gradHyOptional") for name in (*GIVEN, *SLOPES, "gradBiasOut")),
+    *(same_dtype(name, as_="gradHyOptional") for name in (*INPUTS, *SLOPES, "gradBiasOut")),
     ranks("gradHyOptional", least=2, most=2),
-    with_elements("gradHyOptional"), *shapes(wanted_back, *GIVEN, *SLOPES),
+    with_elements("gradHyOptional"), *shapes(wanted_back, *INPUTS, *SLOPES),
     only_if("hasBias is true", lambda a: a["hasBias"], *shapes(wanted_back, "gradBiasOut")),
-    *of_each("{0} has the format ND", not_nd, "gradHyOptional", *GIVEN, *SLOPES, "gradBiasOut"),
+    *of_each("{0} has the format ND", not_nd, "gradHyOptional", *INPUTS, *SLOPES, "gradBiasOut"),
 )  # fmt: skip
 def cell_backward(p: Planning) -> None:
     """gradGatesOut and gradCxOut = the derivatives for the gates before their functions, and for cx, from those for hy
     and cy. storage has i, f, g, o. gradBiasOut = the sum of gradGatesOut over the samples; without hasBias it stays."""
-    given = [p.read(name) for name in ("gradHyOptional", *GIVEN)]
+    inputs = [p.read(name) for name in ("gradHyOptional", *INPUTS)]
     outs = [*SLOPES, "gradBiasOut"][: 3 if p["hasBias"] else 2]
     results = [(p.shape(name), p.dtype("cx")) for name in outs]
-    for name, result in zip(outs, p.steps(all_slopes, given, results), strict=True):
+    for name, result in zip(outs, p.steps(all_slopes, inputs, results), strict=True):
         p.store(name, result)
 
 
 @in_memory
-def all_slopes(*given: Array, out: Sequence[Array]) -> None:
+def all_slopes(*arrays: Array, out: Sequence[Array]) -> None:
     """The slopes of some samples at a time. The third output has the sums of those of the gates."""
-    given = tuple([apart_from(out, each) for each in given])
+    arrays = tuple([apart_from(out, each) for each in arrays])
     sums = np.zeros(out[0].shape[1])
     for part in row_slices(*out[0].shape):
-        gates, dc = slopes(*(widen(each[part]) for each in given))
+        gates, dc = slopes(*(widen(each[part]) for each in arrays))
         store(gates, out[0][part])
         store(dc, out[1][part])
         sums += gates.sum(axis=0, dtype=np.float64)
@@ -105,7 +105,7 @@ def all_slopes(*given: Array, out: Sequence[Array]) -> None:
 
 
 def slopes(dh: Array, dc: Array, cx: Array, cy: Array, storage: Array) -> tuple[Array, Array]:
-    """Those for the gates before their functions, and for cx."""
+    """The slopes for the gates before their functions, and for cx."""
     i, f, g, o = np.split(storage, 4, axis=-1)
     tanh = np.tanh(cy)
     dc = dc + dh * o * (1 - tanh * tanh)

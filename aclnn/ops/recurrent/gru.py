@@ -34,8 +34,8 @@ from aclnn.ops.recurrent._steps import (
 )
 
 FLAG: Final = "bidirection"
-LISTS: Final = ("rOut", "zOut", "nOut", "hnOut", "hOut")
-OTHERS: Final = ("output", "hy")
+STEP_OUTPUTS: Final = ("rOut", "zOut", "nOut", "hnOut", "hOut")
+WHOLE_OUTPUTS: Final = ("output", "hy")
 
 
 def network(a: Arguments) -> NetSizes:
@@ -44,16 +44,16 @@ def network(a: Arguments) -> NetSizes:
 
 def counts(a: Arguments) -> Mapping[str, Any]:
     number = cells(a, FLAG)
-    return {"params": [number * (4 if a["hasBias"] else 2)], **{name: [number] for name in LISTS}}
+    return {"params": [number * (4 if a["hasBias"] else 2)], **{name: [number] for name in STEP_OUTPUTS}}
 
 
 def ranks(a: Arguments) -> Mapping[str, Any]:
-    return {"params": [2, 1], **{name: [3] for name in ("input", "hx", *OTHERS, *LISTS)}}
+    return {"params": [2, 1], **{name: [3] for name in ("input", "hx", *WHOLE_OUTPUTS, *STEP_OUTPUTS)}}
 
 
-def wanted(a: Arguments) -> Mapping[str, Any]:
+def expected(a: Arguments) -> Mapping[str, Any]:
     n = network(a)
-    lists = dict.fromkeys(LISTS, n.gates_of_cells)
+    lists = dict.fromkeys(STEP_OUTPUTS, n.gates_of_cells)
     return {"params": n.params, "hx": n.state, "hy": n.state, "output": n.sequence(n.directions * n.hidden), **lists}
 
 
@@ -65,10 +65,11 @@ NO_LENGTHS: Final = demand("{0} is null", "batchSizes", bad=given)
 
 
 @planned(
-    "aclnnGRU", before_nulls((), NO_LENGTHS), *(needed_if(name, "train") for name in LISTS),
-    listed("input", among=FLOAT_OR_HALF), *types("params", "hx", *OTHERS, *LISTS), positive("numLayers"),
-    *lengths(counts, "params", *LISTS), *dimensions(ranks, "input", "params", "hx", *OTHERS, *LISTS),
-    *shapes(wanted, "params", "hx", *OTHERS, *LISTS), empty("input"),
+    "aclnnGRU", before_nulls((), NO_LENGTHS), *(needed_if(name, "train") for name in STEP_OUTPUTS),
+    listed("input", among=FLOAT_OR_HALF), *types("params", "hx", *WHOLE_OUTPUTS, *STEP_OUTPUTS), positive("numLayers"),
+    *lengths(counts, "params", *STEP_OUTPUTS),
+    *dimensions(ranks, "input", "params", "hx", *WHOLE_OUTPUTS, *STEP_OUTPUTS),
+    *shapes(expected, "params", "hx", *WHOLE_OUTPUTS, *STEP_OUTPUTS), empty("input"),
 )  # fmt: skip
 def gru(p: Planning) -> None:
     """r = sigmoid(x w_ir^T + b_ir + h w_hr^T + b_hr), z likewise; hn = h w_hn^T + b_hn;
@@ -80,16 +81,16 @@ def gru(p: Planning) -> None:
     first = [p.read("hx")] if p.given("hx") else []
     result = (n.gates_of_cells[0], x.dtype)
 
-    def one(at: int, x: Operand) -> list[Operand]:
+    def plan_cell(cell: int, x: Operand) -> list[Operand]:
         return p.steps(
-            one_direction, [x, *n.of_cell(params, at), *first], [result] * 6, cell=at, bias=n.bias,
-            reverse=n.reverse(at), half=x.dtype == T.ACL_FLOAT16,
+            one_direction, [x, *n.of_cell(params, cell), *first], [result] * 6, cell=cell, bias=n.bias,
+            reverse=n.reverse(cell), half=x.dtype == T.ACL_FLOAT16,
         )  # fmt: skip
 
-    x, made = through_layers(p, n, x, one)
+    x, results = through_layers(p, n, x, plan_cell)
     p.store("output", as_given(p, x, n))
-    p.store("hy", states(p, [found[4] for found in made], n))
-    store_lists(p, LISTS, made)
+    p.store("hy", states(p, [found[4] for found in results], n))
+    store_lists(p, STEP_OUTPUTS, results)
 
 
 @in_memory

@@ -31,8 +31,8 @@ from aclnn.ops.recurrent._steps import (
 )
 from aclnn.ops.recurrent.gru import FLAG, NO_LENGTHS
 
-LISTS: Final = ("r", "z", "n", "hn", "h")
-TENSORS: Final = ("hx", "dy", "dh", "dxOut", "dhPrevOut", "params", *LISTS, "dparamsOut")
+STEPS: Final = ("r", "z", "n", "hn", "h")
+TENSORS: Final = ("hx", "dy", "dh", "dxOut", "dhPrevOut", "params", *STEPS, "dparamsOut")
 
 
 def network(a: Arguments) -> NetSizes:
@@ -42,17 +42,17 @@ def network(a: Arguments) -> NetSizes:
 def counts(a: Arguments) -> Mapping[str, Any]:
     number = cells(a, FLAG)
     params = [number * (4 if a["hasBias"] else 2)]
-    return {"params": params, "dparamsOut": params, **{name: [number] for name in LISTS}}
+    return {"params": params, "dparamsOut": params, **{name: [number] for name in STEPS}}
 
 
 def ranks(a: Arguments) -> Mapping[str, Any]:
     return {"input": [3], "hx": [3]}
 
 
-def wanted(a: Arguments) -> Mapping[str, Any]:
+def expected(a: Arguments) -> Mapping[str, Any]:
     n = network(a)
     states = dict.fromkeys(("hx", "dh", "dhPrevOut"), n.state)
-    lists = {name: [(n.steps, n.samples, n.hidden)] * len(a[name]) for name in LISTS}
+    lists = {name: [(n.steps, n.samples, n.hidden)] * len(a[name]) for name in STEPS}
     return {"dy": n.sequence(n.directions * n.hidden), "dxOut": n.sequence(n.inputs), **states, **lists}
 
 
@@ -70,36 +70,38 @@ def has_elements(a: Arguments, name: str) -> Bad:
     "aclnnGRUBackward", nulls("input", "hx", "params"), listed("input", among=FLOAT_OR_HALF), *types(*TENSORS),
     *of_each("{0} has the format ND or NCL", labelled, "input", *TENSORS),
     NO_LENGTHS, positive("numLayers"), *dimensions(ranks, "input", "hx"),
-    *of_each("{0} has elements", has_elements, "input", "hx"), *shapes(wanted, "hx", "dy", "dh"),
-    *lengths(counts, *LISTS), *shapes(wanted, *LISTS), *lengths(counts, "params"),
-    *shapes(wanted, "dxOut", "dhPrevOut"), *lengths(counts, "dparamsOut"),
+    *of_each("{0} has elements", has_elements, "input", "hx"), *shapes(expected, "hx", "dy", "dh"),
+    *lengths(counts, *STEPS), *shapes(expected, *STEPS), *lengths(counts, "params"),
+    *shapes(expected, "dxOut", "dhPrevOut"), *lengths(counts, "dparamsOut"),
 )  # fmt: skip
 def gru_backward(p: Planning) -> None:
     """dxOut, dhPrevOut and dparamsOut = the derivatives for input, the first states and params, from those for output
     and hy. r, z, n, hn and h are the lists of aclnnGRU, of all steps."""
     n = network(p)
     params, hx, dh = p.read_all("params"), p.read("hx"), p.read("dh")
-    lists, h = [p.read_all(name) for name in LISTS if name != "h"], p.read_all("h")
+    lists, h = [p.read_all(name) for name in STEPS if name != "h"], p.read_all("h")
     if [each.shape for each in params] != n.params:
         raise p.builder.failed(f"params have the shapes {[list(each.shape) for each in params]}, not {n.params}.")
 
-    def one(at: int, x: Operand, slope: list[Operand]) -> list[Operand]:
-        own = n.of_cell(params, at)[:2]
-        before = earlier(p, n, h[at], hx, at)
+    def plan_cell(cell: int, x: Operand, slope: list[Operand]) -> list[Operand]:
+        weights = n.of_cell(params, cell)[:2]
+        states_before = earlier(p, n, h[cell], hx, cell)
         gates = ((n.steps, n.samples, 3 * n.hidden), T.ACL_FLOAT)
         return p.steps(
-            one_direction, [p.builder.cast(x, T.ACL_FLOAT), *own, before, dh, *slope, *(each[at] for each in lists)],
-            [*derivatives(n, x, states=1, cell=at), gates, gates], cell=at, direction=at % n.directions, bias=n.bias,
+            one_direction,
+            [p.builder.cast(x, T.ACL_FLOAT), *weights, states_before, dh, *slope, *(each[cell] for each in lists)],
+            [*derivatives(n, x, states=1, cell=cell), gates, gates],
+            cell=cell, direction=cell % n.directions, bias=n.bias,
         )[:-2]  # fmt: skip
 
-    first = back_through_layers(p, n, h, [in_time(p, p.read("dy"), n)], one)
+    first = back_through_layers(p, n, h, [in_time(p, p.read("dy"), n)], plan_cell)
     p.store("dhPrevOut", p.step(stacked, [state for (state,) in first], n.state, T.ACL_FLOAT))
 
 
 @in_memory
 def one_direction(
-    x: Array, w_ih: Array, w_hh: Array, before: Array, last: Array, dy: Array, r: Array, z: Array, n: Array, hn: Array,
-    *, out: Sequence[Array], cell: int, direction: int, bias: bool,
+    x: Array, w_ih: Array, w_hh: Array, hidden_before: Array, last: Array, dy: Array, r: Array, z: Array, n: Array,
+    hn: Array, *, out: Sequence[Array], cell: int, direction: int, bias: bool,
 ) -> None:  # fmt: skip
     """The derivatives of one direction, from those for the output of the layer and the last states of all cells; and at
     the end those for the gates of all steps, from input and from the state. `before`: the states before all steps."""
@@ -113,14 +115,14 @@ def one_direction(
         dh = dh + dy_t
         d_n = dh * (1 - z_t) * (1 - n_t * n_t)
         d_r = d_n * hn_t * r_t * (1 - r_t)
-        d_z = dh * (before[t] - n_t) * z_t * (1 - z_t)
+        d_z = dh * (hidden_before[t] - n_t) * z_t * (1 - z_t)
         of_x[t] = np.concatenate([d_r, d_z, d_n], axis=-1)
         of_h[t] = np.concatenate([d_r, d_z, d_n * r_t], axis=-1)
         dh = back(of_h[t], w_hh) + dh * z_t
         store(back(of_x[t], w_ih), dx[t])
     flat_x, flat_h = (each.reshape(steps * samples, -1) for each in (of_x, of_h))
     d_w = [back(np.transpose(flat_x), x.reshape(steps * samples, -1))]
-    d_w += [back(np.transpose(flat_h), before.reshape(-1, hidden))]
+    d_w += [back(np.transpose(flat_h), hidden_before.reshape(-1, hidden))]
     sums = [flat_x.sum(axis=0), flat_h.sum(axis=0)] if bias else []
     for result, memory in zip((dh, *d_w, *sums), (dh_first, d_w_ih, d_w_hh, *biases), strict=True):
         store(result, memory)

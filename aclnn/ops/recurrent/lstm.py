@@ -34,8 +34,8 @@ from aclnn.ops.recurrent._steps import (
     times,
 )
 
-LISTS: Final = ("iOut", "jOut", "fOut", "oOut", "hOut", "cOut", "tanhCOut")
-OTHERS: Final = ("output", "hy", "cy")
+STEP_OUTPUTS: Final = ("iOut", "jOut", "fOut", "oOut", "hOut", "cOut", "tanhCOut")
+WHOLE_OUTPUTS: Final = ("output", "hy", "cy")
 
 
 def packed(a: Arguments) -> bool:
@@ -50,27 +50,27 @@ def network(a: Arguments) -> NetSizes:
     if fixed(a):
         return sizes(a, of="input", steps=(), gates=4, hidden=a["params"][0].shape[0] // 4)
     steps, directions = a["batchSizes"].numel, 2 if a["bidirectional"] else 1
-    own = (steps, a.shape("input")[0] // steps)
-    return sizes(a, of="input", steps=own, gates=4, hidden=a.shape("output")[2] // directions)
+    expected_shape = (steps, a.shape("input")[0] // steps)
+    return sizes(a, of="input", steps=expected_shape, gates=4, hidden=a.shape("output")[2] // directions)
 
 
 def counts(a: Arguments) -> Mapping[str, Any]:
     """The lengths of lists."""
     number = cells(a)
     states = [2] if packed(a) else [0, 2]
-    return {"params": [number * (4 if a["hasBias"] else 2)], "hx": states, **{name: [number] for name in LISTS}}
+    return {"params": [number * (4 if a["hasBias"] else 2)], "hx": states, **{name: [number] for name in STEP_OUTPUTS}}
 
 
 def ranks(a: Arguments) -> Mapping[str, Any]:
-    states = {name: [3] for name in ("hx", *OTHERS, *LISTS)}
+    states = {name: [3] for name in ("hx", *WHOLE_OUTPUTS, *STEP_OUTPUTS)}
     return {"input": [2 if packed(a) else 3], "batchSizes": [1], "params": [2, 1], **states}
 
 
-def wanted(a: Arguments) -> Mapping[str, Any]:
+def expected(a: Arguments) -> Mapping[str, Any]:
     """The shapes of tensors and lists."""
     n = network(a)
     output = n.sequence(n.directions * n.hidden)
-    lists = dict.fromkeys(LISTS, n.gates_of_cells)
+    lists = dict.fromkeys(STEP_OUTPUTS, n.gates_of_cells)
     return {"params": n.params, "hx": [n.state] * 2, "hy": n.state, "cy": n.state, "output": output, **lists}
 
 
@@ -89,22 +89,25 @@ def nothing(a: Arguments) -> bool:
 
 
 PACKED: Final = (
-    *dimensions(ranks, "input"), *lengths(counts, "params"), *dimensions(ranks, "params", "batchSizes", *OTHERS),
-    *lengths(counts, *LISTS),
+    *dimensions(ranks, "input"), *lengths(counts, "params"), *dimensions(ranks, "params", "batchSizes", *WHOLE_OUTPUTS),
+    *lengths(counts, *STEP_OUTPUTS),
     demand("{0} has a row for each step and sample", "input", "batchSizes", bad=uneven),
     demand("{0} has an even number of columns if bidirectional", "output", bad=odd),
-    *shapes(wanted, "params", "hx", *OTHERS, *LISTS),
-    listed("input", among=FLOAT_OR_HALF), *types("params", "hx"), listed("batchSizes"), *types(*OTHERS, *LISTS),
+    *shapes(expected, "params", "hx", *WHOLE_OUTPUTS, *STEP_OUTPUTS),
+    listed("input", among=FLOAT_OR_HALF), *types("params", "hx"), listed("batchSizes"),
+    *types(*WHOLE_OUTPUTS, *STEP_OUTPUTS),
 )  # fmt: skip
 FIXED: Final = (
-    listed("input", among=FLOAT_OR_HALF), *types("params", "hx", *OTHERS, *LISTS), positive("numLayers"),
-    *lengths(counts, "params", "hx", *LISTS), *dimensions(ranks, "input", "params", "hx", *OTHERS, *LISTS),
-    *shapes(wanted, "params", "hx", *OTHERS, *LISTS), only_on(Series.A950, public_format("input", *OTHERS)),
+    listed("input", among=FLOAT_OR_HALF), *types("params", "hx", *WHOLE_OUTPUTS, *STEP_OUTPUTS), positive("numLayers"),
+    *lengths(counts, "params", "hx", *STEP_OUTPUTS),
+    *dimensions(ranks, "input", "params", "hx", *WHOLE_OUTPUTS, *STEP_OUTPUTS),
+    *shapes(expected, "params", "hx", *WHOLE_OUTPUTS, *STEP_OUTPUTS),
+    only_on(Series.A950, public_format("input", *WHOLE_OUTPUTS)),
 )  # fmt: skip
 
 
 @planned(
-    "aclnnLSTM", required("input", "output"), *(needed_if(name, "train") for name in LISTS),
+    "aclnnLSTM", required("input", "output"), *(needed_if(name, "train") for name in STEP_OUTPUTS),
     only_if("batchSizes is given", packed, *lengths(counts, "hx"), positive("numLayers")),
     done("input has no elements, with batchSizes", "input", "batchSizes", when=lambda a: packed(a) and nothing(a)),
     only_if("batchSizes is given", packed, *PACKED), only_if("batchSizes is null", fixed, *FIXED),
@@ -125,17 +128,17 @@ def lstm(p: Planning) -> None:
     live = [p.read("batchSizes")] if packed(p) else []
     result = (n.gates_of_cells[0], x.dtype)
 
-    def one(at: int, x: Operand) -> list[Operand]:
+    def plan_cell(cell: int, x: Operand) -> list[Operand]:
         return p.steps(
-            one_direction, [x, *n.of_cell(params, at), *first, *live], [result] * 8, cell=at, states=bool(first),
-            bias=n.bias, reverse=n.reverse(at), half=x.dtype == T.ACL_FLOAT16,
+            one_direction, [x, *n.of_cell(params, cell), *first, *live], [result] * 8, cell=cell, states=bool(first),
+            bias=n.bias, reverse=n.reverse(cell), half=x.dtype == T.ACL_FLOAT16,
         )  # fmt: skip
 
-    x, made = through_layers(p, n, x, one)
+    x, results = through_layers(p, n, x, plan_cell)
     p.store("output", as_given(p, x, n))
-    p.store("hy", states(p, [found[4] for found in made], n))
-    p.store("cy", states(p, [found[5] for found in made], n))
-    store_lists(p, LISTS, made)
+    p.store("hy", states(p, [found[4] for found in results], n))
+    p.store("cy", states(p, [found[5] for found in results], n))
+    store_lists(p, STEP_OUTPUTS, results)
 
 
 @in_memory
@@ -146,10 +149,10 @@ def one_direction(
     """i, g, f, o, h, c, tanh(c) and output, step by step. `rest`: the biases, the first states of all cells, and the
     numbers of live samples, where they are given. `half`: h and c are rounded to float16 before the next step."""
     x = apart_from(out, x)
-    w_ih, w_hh, *given = in_float(w_ih, w_hh, *rest, out=out)
-    added = rounded(given.pop(0) + given.pop(0), half=half) if bias else np.float32(0)
+    w_ih, w_hh, *biases = in_float(w_ih, w_hh, *rest, out=out)
+    added = rounded(biases.pop(0) + biases.pop(0), half=half) if bias else np.float32(0)
     steps, samples = x.shape[:2]
-    h, c = (given.pop(0)[cell] if states else np.zeros((samples, w_hh.shape[1]), np.float32) for _ in "hc")
+    h, c = (biases.pop(0)[cell] if states else np.zeros((samples, w_hh.shape[1]), np.float32) for _ in "hc")
     for t in order(steps, reverse=reverse):
         gates = np.add(times(widen(x[t]), w_ih), added)
         i, f, g, o = parts(np.add(gates, times(h, w_hh)), 4)
@@ -157,8 +160,8 @@ def one_direction(
         new = f * c + i * g
         tanh = np.tanh(new)
         output = o * tanh
-        if given:
-            live = living(samples, given[0], t)
+        if biases:
+            live = living(samples, biases[0], t)
             new, output, h = np.where(live, new, c), np.where(live, output, 0), np.where(live, output, h)
         else:
             h = output

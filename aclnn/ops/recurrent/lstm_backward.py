@@ -34,7 +34,7 @@ from aclnn.ops.recurrent._steps import (
     stacked,
 )
 
-LISTS: Final = ("i", "g", "f", "o", "h", "c", "tanhc")
+STEPS: Final = ("i", "g", "f", "o", "h", "c", "tanhc")
 SEQUENCES: Final = ("input", "dy", "dxOut")
 STATES: Final = ("hx", "dh", "dc", "dhPrevOut", "dcPrevOut")
 
@@ -53,51 +53,52 @@ def network(a: Arguments) -> NetSizes:
 def counts(a: Arguments) -> Mapping[str, Any]:
     number = cells(a)
     params = [number * (4 if a["hasBias"] else 2)]
-    return {"hx": [2], "params": params, "dparamsOut": params, **{name: [number] for name in LISTS}}
+    return {"hx": [2], "params": params, "dparamsOut": params, **{name: [number] for name in STEPS}}
 
 
 def ranks(a: Arguments) -> Mapping[str, Any]:
     return {"i": [3], "input": [2 if packed(a) else 3], "batchSizesOptional": [1]}
 
 
-def wanted(a: Arguments) -> Mapping[str, Any]:
+def expected(a: Arguments) -> Mapping[str, Any]:
     """The shapes of tensors and lists."""
     n = network(a)
 
     def sequence(width: int) -> tuple[int, ...]:
         return (n.steps * n.samples, width) if packed(a) else n.sequence(width)
 
-    given = {"input": n.inputs, "dxOut": n.inputs, "dy": n.directions * n.hidden}
-    of_steps = {"dy": (n.steps, n.samples, given["dy"])} if packed(a) and a.given("dy") and a.rank("dy") == 3 else {}
+    widths = {"input": n.inputs, "dxOut": n.inputs, "dy": n.directions * n.hidden}
+    of_steps = {"dy": (n.steps, n.samples, widths["dy"])} if packed(a) and a.given("dy") and a.rank("dy") == 3 else {}
     return {
-        **{name: sequence(width) for name, width in given.items()}, **of_steps, **dict.fromkeys(STATES, n.state),
-        "hx": [n.state] * 2, "params": n.params, "dparamsOut": n.params, **dict.fromkeys(LISTS, n.gates_of_cells),
+        **{name: sequence(width) for name, width in widths.items()}, **of_steps, **dict.fromkeys(STATES, n.state),
+        "hx": [n.state] * 2, "params": n.params, "dparamsOut": n.params, **dict.fromkeys(STEPS, n.gates_of_cells),
     }  # fmt: skip
 
 
 def labelled(a: Arguments, name: str) -> Bad:
     """Tensors of three dimensions have the format NCL, all others ND."""
-    for at, each in enumerate(members(a[name])):
-        right = aclFormat.ACL_FORMAT_NCL if len(each.shape) == 3 else aclFormat.ACL_FORMAT_ND
-        if each.storage_format != right:
-            return f"{member(a, name, at)}{format_name(each.storage_format)}", format_name(right)
+    for index, tensor in enumerate(members(a[name])):
+        right = aclFormat.ACL_FORMAT_NCL if len(tensor.shape) == 3 else aclFormat.ACL_FORMAT_ND
+        if tensor.storage_format != right:
+            return f"{member(a, name, index)}{format_name(tensor.storage_format)}", format_name(right)
     return None
 
 
 def nothing(a: Arguments) -> bool:
-    names = ("input", "dy", "dh", "dc", "hx", "params", *LISTS)
+    names = ("input", "dy", "dh", "dc", "hx", "params", *STEPS)
     return any(not each.numel for name in names for each in members(a[name]))
 
 
 @planned(
-    "aclnnLstmBackward", *lengths(counts, "hx", "params", *LISTS, "dparamsOut", status=ACLNN_ERR_PARAM_NULLPTR),
+    "aclnnLstmBackward", *lengths(counts, "hx", "params", *STEPS, "dparamsOut", status=ACLNN_ERR_PARAM_NULLPTR),
     listed("input", among=FLOAT_OR_HALF), *types("dy", "dh", "dc", "dxOut", "dhPrevOut", "dcPrevOut"),
-    listed("batchSizesOptional"), *types("hx", "params", *LISTS, "dparamsOut"),
+    listed("batchSizesOptional"), *types("hx", "params", *STEPS, "dparamsOut"),
     positive("numLayers"), *dimensions(ranks, "i", "input", "batchSizesOptional"),
-    *shapes(wanted, "input", "hx", "dxOut", "dhPrevOut", "dcPrevOut", "dy", "dh", "dc", "params", "dparamsOut", *LISTS),
+    *shapes(expected, "input", "hx", "dxOut", "dhPrevOut", "dcPrevOut", "dy", "dh", "dc", "params", "dparamsOut",
+            *STEPS),
     *of_each("{0} has the format NCL if it has three dimensions, else ND", labelled,
-             *SEQUENCES, *STATES, *LISTS, "params", "dparamsOut", "batchSizesOptional"),
-    done("a tensor that is read has no elements", "input", "dy", "dh", "dc", "hx", "params", *LISTS, when=nothing),
+             *SEQUENCES, *STATES, *STEPS, "params", "dparamsOut", "batchSizesOptional"),
+    done("a tensor that is read has no elements", "input", "dy", "dh", "dc", "hx", "params", *STEPS, when=nothing),
 )  # fmt: skip
 def lstm_backward(p: Planning) -> None:
     """dxOut, dhPrevOut, dcPrevOut and dparamsOut = the derivatives for input, the two first states and params, from
@@ -106,44 +107,45 @@ def lstm_backward(p: Planning) -> None:
     effect: every derivative is written."""
     n = network(p)
     params, hx = p.read_all("params"), p.read_all("hx")
-    lists, h = [p.read_all(name) for name in LISTS if name != "h"], p.read_all("h")
+    lists, h = [p.read_all(name) for name in STEPS if name != "h"], p.read_all("h")
     live = [p.read("batchSizesOptional")] if packed(p) else []
-    given = {name: [p.read(name)] if p.given(name) else [] for name in ("dy", "dh", "dc")}
-    slope = [in_time(p, each, n) for each in given["dy"]]
+    slopes = {name: [p.read(name)] if p.given(name) else [] for name in ("dy", "dh", "dc")}
+    slope = [in_time(p, each, n) for each in slopes["dy"]]
 
-    def one(at: int, x: Operand, slope: list[Operand]) -> list[Operand]:
-        own = n.of_cell(params, at)[:2]
-        before = earlier(p, n, h[at], hx[0], at)
+    def plan_cell(cell: int, x: Operand, slope: list[Operand]) -> list[Operand]:
+        weights = n.of_cell(params, cell)[:2]
+        states_before = earlier(p, n, h[cell], hx[0], cell)
         gates = ((n.steps, n.samples, 4 * n.hidden), T.ACL_FLOAT)
         return p.steps(
-            one_direction, [p.builder.cast(x, T.ACL_FLOAT), *own, before, hx[1], *(each[at] for each in lists), *slope,
-                            *given["dh"], *given["dc"], *live],
-            [*derivatives(n, x, states=2, cell=at), gates], cell=at, direction=at % n.directions, bias=n.bias,
-            given=tuple(bool(each) for each in (slope, given["dh"], given["dc"])),
+            one_direction,
+            [p.builder.cast(x, T.ACL_FLOAT), *weights, states_before, hx[1], *(each[cell] for each in lists), *slope,
+             *slopes["dh"], *slopes["dc"], *live],
+            [*derivatives(n, x, states=2, cell=cell), gates], cell=cell, direction=cell % n.directions, bias=n.bias,
+            present=tuple(bool(each) for each in (slope, slopes["dh"], slopes["dc"])),
         )[:-1]  # fmt: skip
 
-    first = back_through_layers(p, n, h, slope, one)
+    first = back_through_layers(p, n, h, slope, plan_cell)
     for place, name in enumerate(("dhPrevOut", "dcPrevOut")):
         p.store(name, p.step(stacked, [each[place] for each in first], n.state, T.ACL_FLOAT))
 
 
 @in_memory
 def one_direction(
-    x: Array, w_ih: Array, w_hh: Array, before: Array, c0: Array, i: Array, g: Array, f: Array, o: Array, c: Array,
-    tanh: Array, *rest: Array, out: Sequence[Array], cell: int, direction: int, bias: bool,
-    given: tuple[bool, bool, bool],
+    x: Array, w_ih: Array, w_hh: Array, hidden_before: Array, c0: Array, i: Array, g: Array, f: Array, o: Array,
+    c: Array, tanh: Array, *rest: Array, out: Sequence[Array], cell: int, direction: int, bias: bool,
+    present: tuple[bool, bool, bool],
 ) -> None:  # fmt: skip
     """The derivatives of one direction, and at the end those for the gates of all steps. `before`: the hidden states
     before all steps. `rest`: the derivatives for the output of the layer and for the last states of all cells, as far
-    as `given`, and the numbers of live samples."""
+    as `present` says, and the numbers of live samples."""
     dx, dh_first, dc_first, d_w_ih, d_w_hh, *biases, gates = out
     more = list(rest)
     steps, samples, hidden = i.shape
     none = cast("Array", np.broadcast_to(np.float32(0), (steps, samples, (direction + 1) * hidden)))
-    dy = more.pop(0) if given[0] else none
+    dy = more.pop(0) if present[0] else none
     dy = dy[..., direction * hidden :][..., :hidden]
     w_ih, w_hh, *more = in_float(w_ih, w_hh, *more, out=out)
-    dh, dc = (more.pop(0)[cell] if each else np.zeros((samples, hidden), np.float32) for each in given[1:])
+    dh, dc = (more.pop(0)[cell] if each else np.zeros((samples, hidden), np.float32) for each in present[1:])
     for t in order(steps, reverse=not direction):
         i_t, g_t, f_t, o_t, tanh_t, dy_t = (widen(each[t]) for each in (i, g, f, o, tanh, dy))
         c_before = widen(before_step(c, c0[cell], t, reverse=bool(direction)))
@@ -165,7 +167,7 @@ def one_direction(
         store(back(gates[t], w_ih), dx[t])
     flat = gates.reshape(steps * samples, -1)
     turned = np.transpose(flat)
-    found = [dh, dc, back(turned, x.reshape(steps * samples, -1)), back(turned, before.reshape(-1, hidden))]
-    found += [flat.sum(axis=0)] * 2 if bias else []
-    for result, memory in zip(found, (dh_first, dc_first, d_w_ih, d_w_hh, *biases), strict=True):
+    results = [dh, dc, back(turned, x.reshape(steps * samples, -1)), back(turned, hidden_before.reshape(-1, hidden))]
+    results += [flat.sum(axis=0)] * 2 if bias else []
+    for result, memory in zip(results, (dh_first, dc_first, d_w_ih, d_w_hh, *biases), strict=True):
         store(result, memory)

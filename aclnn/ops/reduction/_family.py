@@ -8,11 +8,12 @@ from aclnn.op import Array, Kernel, Operand, Planning, reduced, total
 
 
 def over(
-    p: Planning, kernel: Kernel, x: Operand, dims: str, dtype: int, *, of: str = "self", keepdims: bool,
+    p: Planning, kernel: Kernel, x: Operand, dims: str, dtype: int, *, reference: str = "self", keepdims: bool,
     noop: str = "", **attributes: Any,
 ) -> Operand:  # fmt: skip
-    """One step over the dimensions of `of` that a number or an array names. Here a 0-d tensor has one dimension."""
-    axes, x = p.axes(dims, of, noop) if x.shape else (0,), p.one_dimension(x)
+    """One step over the dimensions of `reference` that a number or an array names. Here a 0-d tensor has one
+    dimension."""
+    axes, x = p.axes(dims, reference, noop) if x.shape else (0,), p.one_dimension(x)
     shape = reduced(x.shape, axes, keepdims=keepdims)
     return p.step(kernel, [x], shape, dtype, axes=axes, keepdims=keepdims, **attributes)
 

@@ -30,8 +30,8 @@ def order(name: str) -> Relation:
 
 
 def other_width(a: Arguments) -> Bad:
-    found, wanted = a.shape("x2")[-1], a.shape("x1")[-1]
-    return None if found == wanted else (f"rows of {found}", f"rows of {wanted}, as x1")
+    size, expected_size = a.shape("x2")[-1], a.shape("x1")[-1]
+    return None if size == expected_size else (f"rows of {size}", f"rows of {expected_size}, as x1")
 
 
 def no_euclidean_mode(a: Arguments) -> Bad:
@@ -40,14 +40,18 @@ def no_euclidean_mode(a: Arguments) -> Bad:
 
 
 def apart(a: Arguments) -> Bad:
-    one, two = a.shape("x1")[:-2], a.shape("x2")[:-2]
-    return None if broadcast_shape(one, two) is not None else (list(two), f"dimensions that broadcast with {list(one)}")
+    batch1, batch2 = a.shape("x1")[:-2], a.shape("x2")[:-2]
+    return (
+        None
+        if broadcast_shape(batch1, batch2) is not None
+        else (list(batch2), f"dimensions that broadcast with {list(batch1)}")
+    )
 
 
 def between(a: Arguments) -> Shape:
     """The shape of the distances between the rows of x1 and x2."""
-    one, two = a.shape("x1"), a.shape("x2")
-    return (*(broadcast_shape(one[:-2], two[:-2]) or ()), one[-2], two[-2])
+    shape1, shape2 = a.shape("x1"), a.shape("x2")
+    return (*(broadcast_shape(shape1[:-2], shape2[:-2]) or ()), shape1[-2], shape2[-2])
 
 
 def fill_result(call: Op, builder: PlanBuilder) -> None:
@@ -67,22 +71,22 @@ def distance(off: Array, power: float) -> Array:
     return size_of(off, power=power, axes=(off.ndim - 1,), keepdims=False)
 
 
-def each_with_each(one: Array, two: Array, *, power: float) -> Array:
-    rows = one.reshape(*one.shape[:-1], 1, one.shape[-1])
-    off = rows - two.reshape(*two.shape[:-2], 1, *two.shape[-2:])
+def each_with_each(x1: Array, x2: Array, *, power: float) -> Array:
+    rows = x1.reshape(*x1.shape[:-1], 1, x1.shape[-1])
+    off = rows - x2.reshape(*x2.shape[:-2], 1, *x2.shape[-2:])
     return distance(off, power)
 
 
 @in_memory
 def each_pair(x: Array, *, out: Array, power: float) -> None:
     """Row 0 with 1, 2, ..., then row 1 with 2, 3, ..."""
-    at = 0
+    start = 0
     for number in range(1, len(x)):
         others, row = x[number:], widen(x[number - 1])
         for part in row_slices(len(others), row.size):
-            found = distance(row - widen(others[part]), power)
-            store(found, out[at : at + found.size])
-            at += found.size
+            distances = distance(row - widen(others[part]), power)
+            store(distances, out[start : start + distances.size])
+            start += distances.size
 
 
 @planned(
@@ -96,8 +100,8 @@ def each_pair(x: Array, *, out: Array, power: float) -> None:
 )  # fmt: skip
 def cdist(p: Planning) -> None:
     """out = the distances between the rows of x1 and those of x2, by the p-norm of their differences"""
-    one, two = p.read("x1"), p.read("x2")
-    p.store("out", p.step(each_with_each, [one, two], between(p), one.dtype, power=float(p["p"])))
+    x1, x2 = p.read("x1"), p.read("x2")
+    p.store("out", p.step(each_with_each, [x1, x2], between(p), x1.dtype, power=float(p["p"])))
 
 
 def pairs_of(a: Arguments) -> Shape:

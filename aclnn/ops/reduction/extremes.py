@@ -8,7 +8,7 @@ from aclnn.op import (
 )  # fmt: skip
 from aclnn.ops.reduction._family import over
 
-SAME = (listed("self", among=REAL, provenance="public"), same_dtype("out", as_="self"))
+TYPE_RULES = (listed("self", among=REAL, provenance="public"), same_dtype("out", as_="self"))
 OUTS = (
     listed("self", among=REAL, provenance="public"), same_dtype("minOut", as_="self"), same_dtype("maxOut", as_="self"),
     ranks("self", "minOut", "maxOut", least=0, most=8),
@@ -47,7 +47,7 @@ def along(name: str, kernel: Kernel, dims: str, keepdims: str, doc: str, noop: s
         p.store("out", over(p, kernel, x, dims, x.dtype, keepdims=p[keepdims], noop=noop))
 
     relations = (
-        *SAME, axes(dims, of="self"), axes_with_elements(dims, of="self"), ranks("self", "out", least=0, most=8),
+        *TYPE_RULES, axes(dims, of="self"), axes_with_elements(dims, of="self"), ranks("self", "out", least=0, most=8),
         reduction("out", "self", dims, keepdims, exact=True, noop=noop), empty("self"),
     )  # fmt: skip
     return Operator((name,), relations, plan, doc, __name__)

@@ -33,8 +33,8 @@ def log_sum(x: Array, *, axes: tuple[int, ...], keepdims: bool) -> Array:
 def logsumexp(p: Planning) -> None:
     """out = log(sum(exp(self))) over dim, in FLOAT; no dim means all dimensions"""
     x = p.read("self", T.ACL_FLOAT)
-    found = over(p, log_sum_exp, x, "dim", x.dtype, keepdims=True)
-    p.store("out", p.builder.reshape(found, p.shape("out")))
+    sums = over(p, log_sum_exp, x, "dim", x.dtype, keepdims=True)
+    p.store("out", p.builder.reshape(sums, p.shape("out")))
 
 
 @planned(
@@ -47,5 +47,5 @@ def reduce_log_sum(p: Planning) -> None:
     not cast."""
     x = p.read("data")
     if p["axes"].values or not p["noopWithEmptyAxes"]:
-        x = over(p, log_sum, x, "axes", x.dtype, of="data", keepdims=p["keepDims"])
+        x = over(p, log_sum, x, "axes", x.dtype, reference="data", keepdims=p["keepDims"])
     p.builder.view_copy(x, p["reduce"])

@@ -16,7 +16,7 @@ WRITTEN_INFINITE = 2.0**31
 PAIRS: Mapping[int, Sequence[int]] = {
     T.ACL_FLOAT: (T.ACL_FLOAT,), T.ACL_FLOAT16: (T.ACL_FLOAT16, T.ACL_FLOAT), T.ACL_BF16: (T.ACL_BF16, T.ACL_FLOAT),
 }  # fmt: skip
-"""by self, the data types of out on Ascend 950"""
+"""the data types of out on Ascend 950, by that of self"""
 
 
 def shapes(dims: str, keepdims: str) -> tuple[Relation, ...]:

@@ -22,10 +22,10 @@ def multiplied(x: Array, *, axes: tuple[int, ...], keepdims: bool) -> Array:
 def computed_in(p: Planning) -> int:
     """ "F32 when out is BOOL, or when self and dtype are both F16; otherwise in out's type"; on Ascend 950 16 bits are
     widened before that."""
-    given, wanted = p.dtype("self"), p.dtype("out")
-    if wanted == T.ACL_BOOL or given == wanted == T.ACL_FLOAT16:
+    in_dtype, out_dtype = p.dtype("self"), p.dtype("out")
+    if out_dtype == T.ACL_BOOL or in_dtype == out_dtype == T.ACL_FLOAT16:
         return T.ACL_FLOAT
-    return given if p.soc.series is Series.A950 and given in HALVES and wanted == T.ACL_FLOAT else wanted
+    return in_dtype if p.soc.series is Series.A950 and in_dtype in HALVES and out_dtype == T.ACL_FLOAT else out_dtype
 
 
 def product(p: Planning, axes: tuple[int, ...], shape: Shape, *, keepdims: bool) -> None:

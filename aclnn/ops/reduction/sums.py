@@ -55,8 +55,8 @@ def averaged(x: Array, *, axes: tuple[int, ...], keepdims: bool) -> Array:
     reduction("out", "self", "dims", "keepDims", unless=lambda a: a.rank("self") == 0),
 )  # fmt: skip
 def reduce_sum(p: Planning) -> None:
-    """out = the sum of self as dtype over dims; no dims means all dimensions. dtype BOOL: is any not 0? A 0-d self is
-    only copied, so that the copy finds a wrong out."""
+    """out = the sum of self as dtype over dims; no dims means all dimensions. dtype BOOL: true if any is not 0. A 0-d
+    self is only copied, so that the copy finds a wrong out."""
     reduce(p, summed, "dims", "keepDims")
 
 
@@ -83,7 +83,7 @@ def summed_numbers(x: Array, *, axes: tuple[int, ...], keepdims: bool) -> Array:
 )  # fmt: skip
 def reduce_nansum(p: Planning) -> None:
     """out = the sum of self as dtype over dim, without NaN; no dim means all dimensions. A 0-d tensor keeps its NaN.
-    dtype BOOL: is any not 0?"""
+    dtype BOOL: true if any is not 0."""
     reduce(p, summed_numbers if is_float(p["dtype"]) else summed, "dim", "keepDim")
 
 

@@ -18,7 +18,7 @@ ON_950 = DataTypes(FLOAT_OR_HALF, {Series.A950: (T.ACL_BF16,)})
 
 
 def unknown(*outs: str) -> Relation:
-    """If self has no elements, the outputs are NaN."""
+    """Outputs that are NaN, as self has no elements."""
 
     def plan(call: Op, builder: PlanBuilder) -> None:
         for out in outs:
@@ -40,11 +40,11 @@ def checked(*outs: str, types: DataTypes = SHORT_FLOAT, all_unchecked: bool = Fa
     )  # fmt: skip
 
 
-def squares(x: Array, mean: Array, *, axes: tuple[int, ...], keepdims: bool, below: int, root: bool) -> Array:
+def squares(x: Array, mean: Array, *, axes: tuple[int, ...], keepdims: bool, divisor: int, root: bool) -> Array:
     """The sum of squared distances from the mean, by `below`; its root."""
     off = x - mean
-    found = total(off * off, axes, keepdims=keepdims) / np.float32(below)
-    return np.sqrt(found) if root else found
+    variance = total(off * off, axes, keepdims=keepdims) / np.float32(divisor)
+    return np.sqrt(variance) if root else variance
 
 
 def spread(p: Planning, out: str, correction: int, *, root: bool = False, fixed: bool, mean: str = "") -> None:
@@ -59,9 +59,9 @@ def spread(p: Planning, out: str, correction: int, *, root: bool = False, fixed:
     if fixed and correction > 1 and 1 < count <= correction:
         p.fill(out, np.inf)
         return
-    below = max(0, count - correction)
-    given = [x, middle]
-    p.store(out, p.step(squares, given, shape, x.dtype, axes=dims, keepdims=p["keepdim"], below=below, root=root))
+    divisor = max(0, count - correction)
+    inputs = [x, middle]
+    p.store(out, p.step(squares, inputs, shape, x.dtype, axes=dims, keepdims=p["keepdim"], divisor=divisor, root=root))
 
 
 @planned("aclnnVar", *checked("out"))

@@ -13,13 +13,13 @@ from aclnn.op import Arguments, Bad, Relation, Series, Tensor, aclFormat, all_of
 F = aclFormat
 Shape = tuple[int, ...]
 LAST: Final = (F.ACL_FORMAT_NHWC, F.ACL_FORMAT_NDHWC)
-MOST: Final = 2**31 - 1
+MOST_ELEMENTS: Final = 2**31 - 1
 FORMATS: Final = {
     1: (F.ACL_FORMAT_NCL, F.ACL_FORMAT_ND),
     2: (F.ACL_FORMAT_NCHW, F.ACL_FORMAT_NHWC, F.ACL_FORMAT_ND),
     3: (F.ACL_FORMAT_NCDHW, F.ACL_FORMAT_NDHWC, F.ACL_FORMAT_ND),
 }
-"""by the number of dimensions of an image"""
+"""formats by the number of dimensions of an image"""
 
 
 def axes(a: Arguments, name: str) -> Shape:
@@ -38,25 +38,25 @@ def lead(a: Arguments, name: str) -> Shape:
     return tuple(size for at, size in enumerate(a.shape(name)) if at not in places)
 
 
-def resized(a: Arguments, name: str, wanted: Sequence[int]) -> Shape:
+def resized(a: Arguments, name: str, sizes: Sequence[int]) -> Shape:
     """The shape of a tensor with images of other sizes."""
-    found = list(a.shape(name))
-    for at, size in zip(axes(a, name), wanted, strict=True):
-        found[at] = size
-    return tuple(found)
+    shape = list(a.shape(name))
+    for axis, size in zip(axes(a, name), sizes, strict=True):
+        shape[axis] = size
+    return tuple(shape)
 
 
 def arranged(a: Arguments, name: str, values: Sequence[int]) -> Shape:
     """Batch, channels and sizes in the order of a tensor's format."""
-    found = list(values)
-    return (found[0], *found[2:], found[1]) if a[name].storage_format in LAST else tuple(found)
+    ordered = list(values)
+    return (ordered[0], *ordered[2:], ordered[1]) if a[name].storage_format in LAST else tuple(ordered)
 
 
 def given_scales(a: Arguments, names: Sequence[str], *, together: bool = False) -> tuple[float, ...]:
     """The scales as far as they count: those above 0; `together`: none if one of them is not."""
-    found = [a[name] for name in names]
-    count = all(each > 0 for each in found)
-    return tuple(each if each > 0 and (count or not together) else 0.0 for each in found)
+    scales = [a[name] for name in names]
+    count = all(each > 0 for each in scales)
+    return tuple(each if each > 0 and (count or not together) else 0.0 for each in scales)
 
 
 def times(size: int, scale: float) -> int:
@@ -67,14 +67,22 @@ def times(size: int, scale: float) -> int:
 # words
 
 
-def count(name: str, wanted: int, *, more: bool = False) -> Relation:
+def count(name: str, expected_count: int, *, more: bool = False) -> Relation:
     """An array has so many numbers, or at least so many."""
 
     def bad(a: Arguments) -> Bad:
-        found = len(a[name].values)
-        return None if found == wanted or (more and found > wanted) else (f"{found} numbers", f"{wanted}")
+        count = len(a[name].values)
+        return (
+            None
+            if count == expected_count or (more and count > expected_count)
+            else (f"{count} numbers", f"{expected_count}")
+        )
 
-    return demand(f"{{0}} has {'at least ' if more else ''}{wanted} number{'s' if wanted > 1 else ''}", name, bad=bad)
+    return demand(
+        f"{{0}} has {'at least ' if more else ''}{expected_count} number{'s' if expected_count > 1 else ''}",
+        name,
+        bad=bad,
+    )
 
 
 def filled(*names: str, batch: bool = False) -> Relation:
@@ -82,10 +90,10 @@ def filled(*names: str, batch: bool = False) -> Relation:
 
     def bad(a: Arguments) -> Bad:
         for name in names:
-            found = a.shape(name) if isinstance(a[name], Tensor) else a[name].values
-            counted = found if batch or name == "outputSize" else found[1:]
-            if min(counted, default=1) < 1:
-                return list(found), "sizes above 0"
+            shape = a.shape(name) if isinstance(a[name], Tensor) else a[name].values
+            sizes = shape if batch or name == "outputSize" else shape[1:]
+            if min(sizes, default=1) < 1:
+                return list(shape), "sizes above 0"
         return None
 
     return demand("no size of {0} is 0" + ("" if batch else ", except that of a batch"), *names, bad=bad)
@@ -100,8 +108,12 @@ def same_lead(name: str, as_: str) -> Relation:
     """Two tensors have the same batch and channels."""
 
     def bad(a: Arguments) -> Bad:
-        found, wanted = lead(a, name), lead(a, as_)
-        return None if found == wanted else (list(a.shape(name)), f"batch and channels {list(wanted)}, as {as_}")
+        leading, expected_leading = lead(a, name), lead(a, as_)
+        return (
+            None
+            if leading == expected_leading
+            else (list(a.shape(name)), f"batch and channels {list(expected_leading)}, as {as_}")
+        )
 
     return demand("{0} has the batch and the channels of {1}", name, as_, bad=bad)
 
@@ -110,8 +122,12 @@ def output_sizes(name: str) -> Relation:
     """A tensor has images of outputSize."""
 
     def bad(a: Arguments) -> Bad:
-        found, wanted = sizes(a, name), a["outputSize"].values
-        return None if found == wanted else (list(a.shape(name)), f"images of {list(wanted)}, as outputSize")
+        own_sizes, expected_sizes = sizes(a, name), a["outputSize"].values
+        return (
+            None
+            if own_sizes == expected_sizes
+            else (list(a.shape(name)), f"images of {list(expected_sizes)}, as outputSize")
+        )
 
     return demand("{0} has images of outputSize", name, "outputSize", bad=bad)
 
@@ -119,11 +135,11 @@ def output_sizes(name: str) -> Relation:
 def whole(name: str, like: str = "self") -> Relation:
     """A tensor is another with images of outputSize."""
 
-    def wanted(a: Arguments) -> Shape:
+    def expected_shape(a: Arguments) -> Shape:
         values = [*lead(a, like), *a["outputSize"].values]
         return arranged(a, name, values)
 
-    return shape(name, f"{{0}} is {like} with images of outputSize", wanted)
+    return shape(name, f"{{0}} is {like} with images of outputSize", expected_shape)
 
 
 def of_the_input(name: str) -> Relation:
@@ -134,12 +150,12 @@ def of_the_input(name: str) -> Relation:
 def of_the_output(name: str) -> Relation:
     """A gradient has the batch and the channels of inputSize, and images of outputSize."""
 
-    def wanted(a: Arguments) -> Shape:
-        given, last = a["inputSize"].values, a[name].storage_format in LAST
-        values = [given[0], given[-1] if last else given[1], *a["outputSize"].values]
+    def expected_shape(a: Arguments) -> Shape:
+        input_sizes, last = a["inputSize"].values, a[name].storage_format in LAST
+        values = [input_sizes[0], input_sizes[-1] if last else input_sizes[1], *a["outputSize"].values]
         return arranged(a, name, values)
 
-    return shape(name, "{0} has the batch and channels of inputSize, and images of outputSize", wanted)
+    return shape(name, "{0} has the batch and channels of inputSize, and images of outputSize", expected_shape)
 
 
 def short(*names: str) -> Relation:
@@ -147,18 +163,18 @@ def short(*names: str) -> Relation:
 
     def bad(a: Arguments) -> Bad:
         for name in names:
-            if max(a.shape(name), default=0) > MOST:
-                return list(a.shape(name)), f"at most {MOST} in each dimension"
+            if max(a.shape(name), default=0) > MOST_ELEMENTS:
+                return list(a.shape(name)), f"at most {MOST_ELEMENTS} in each dimension"
         return None
 
-    return except_on(Series.A950, demand(f"{{0}} has at most {MOST} elements in a dimension", *names, bad=bad))
+    return except_on(Series.A950, demand(f"{{0}} has at most {MOST_ELEMENTS} elements in a dimension", *names, bad=bad))
 
 
 def not_negative(*names: str) -> Relation:
-    def one(name: str) -> Relation:
+    def rule_of(name: str) -> Relation:
         return demand("{0} is not negative", name, bad=lambda a: None if a[name] >= 0 else (a[name], "0 or more"))
 
-    return all_of(*map(one, names))
+    return all_of(*map(rule_of, names))
 
 
 Ratios = Callable[[Arguments], Sequence[float]]
@@ -170,9 +186,9 @@ def limited(ratios: Ratios, name: str, *, most: float = 0.0, least: float = 0.0,
     words = f"at most {most:g}" if most else f"at least {least:g}"
 
     def bad(a: Arguments) -> Bad:
-        found = list(ratios(a))
-        fits = all((not most or each <= most) and each >= least for each in found)
-        return None if fits else (found, words)
+        values = list(ratios(a))
+        fits = all((not most or each <= most) and each >= least for each in values)
+        return None if fits else (values, words)
 
     demanded = demand(f"the real scale of {{0}} is {words}", name, "outputSize", bad=bad)
     return demanded if everywhere else except_on(Series.A950, demanded)

@@ -43,24 +43,24 @@ TRIANGLES: Method = partial(antialiased, half=1.0, filter=triangle)
 SMOOTH: Method = partial(antialiased, half=2.0, filter=smooth)
 
 
-def in_align(a: Arguments, scales: Sequence[str], given: Sequence[int], wanted: Sequence[int]) -> list[float]:
-    rows = zip(given, wanted, given_scales(a, scales, together=len(scales) == 3), strict=True)
+def in_align(a: Arguments, scales: Sequence[str], in_sizes: Sequence[int], out_sizes: Sequence[int]) -> list[float]:
+    rows = zip(in_sizes, out_sizes, given_scales(a, scales, together=len(scales) == 3), strict=True)
     return [ratio(size, max(to, 1), scale, align=a["alignCorners"]) for size, to, scale in rows]
 
 
 def taps_of(
-    p: Planning, method: Method, scales: Sequence[str], given: Sequence[int], wanted: Sequence[int]
+    p: Planning, method: Method, scales: Sequence[str], in_sizes: Sequence[int], out_sizes: Sequence[int]
 ) -> list[Taps]:
-    rows = zip(given, wanted, given_scales(p, scales, together=len(scales) == 3), strict=True)
+    rows = zip(in_sizes, out_sizes, given_scales(p, scales, together=len(scales) == 3), strict=True)
     return [method(*row, align=p["alignCorners"]) for row in rows]
 
 
 def forward(name: str, method: Method, scales: Sequence[str], *parts: Relation, x: str = "self") -> Operator:
     def plan(p: Planning) -> None:
-        given, wanted = p.read(x), p["outputSize"].values
-        p.must_fit("out", resized(p, x, wanted))
-        taps = taps_of(p, method, scales, sizes(p, x), wanted)
-        p.store("out", p.step(resampled, [given], resized(p, x, wanted), given.dtype, axes=axes(p, x), taps=taps))
+        image, out_sizes = p.read(x), p["outputSize"].values
+        p.must_fit("out", resized(p, x, out_sizes))
+        taps = taps_of(p, method, scales, sizes(p, x), out_sizes)
+        p.store("out", p.step(resampled, [image], resized(p, x, out_sizes), image.dtype, axes=axes(p, x), taps=taps))
 
     plan.__doc__ = f"out = {x} with images of outputSize, interpolated"
     return planned(name, *parts)(plan)
@@ -70,12 +70,15 @@ def backward(
     name: str, method: Method, scales: Sequence[str], gradient: str, out: str, *parts: Relation, scaled: bool = True
 ) -> Operator:
     def plan(p: Planning) -> None:
-        slope, given = p.read(gradient), of_input(p, gradient)
-        wanted = sizes(p, gradient)
+        slope, in_sizes = p.read(gradient), of_input(p, gradient)
+        out_sizes = sizes(p, gradient)
         p.must_fit(out, p["inputSize"].values)
-        found = (taps_of(p, method, scales, given, wanted) if scaled or p.soc.series is Series.A950 else
-                 [method(*row, 0.0, align=p["alignCorners"]) for row in zip(given, wanted, strict=True)])  # fmt: skip
-        taps = [each.transposed(size) for each, size in zip(found, given, strict=True)]
+        if scaled or p.soc.series is Series.A950:
+            taps = taps_of(p, method, scales, in_sizes, out_sizes)
+        else:
+            rows = zip(in_sizes, out_sizes, strict=True)
+            taps = [method(*row, 0.0, align=p["alignCorners"]) for row in rows]
+        taps = [each.transposed(size) for each, size in zip(taps, in_sizes, strict=True)]
         p.store(out, p.step(resampled, [slope], p["inputSize"].values, slope.dtype, axes=axes(p, gradient), taps=taps))
 
     plan.__doc__ = f"{out} = the gradient of the interpolation: each element gets its shares of {gradient}"
@@ -94,10 +97,10 @@ def off_scale(names: Sequence[str]) -> Relation:
     """Before Ascend 950, outputSize is the size times each scale that counts."""
 
     def bad(a: Arguments) -> Bad:
-        found = list(a["outputSize"].values)
-        rows = zip(sizes(a, "self"), found, [a[name] for name in names], strict=True)
-        wanted = [times(size, s) if s > 0 else to for size, to, s in rows]
-        return None if found == wanted else (found, f"{wanted}, self times the scales")
+        out_sizes = list(a["outputSize"].values)
+        rows = zip(sizes(a, "self"), out_sizes, [a[name] for name in names], strict=True)
+        expected_sizes = [times(size, s) if s > 0 else to for size, to, s in rows]
+        return None if out_sizes == expected_sizes else (out_sizes, f"{expected_sizes}, self times the scales")
 
     demanded = demand("{0} is self times the scales that are above 0", "outputSize", "self", *names, bad=bad)
     return except_on(Series.A950, demanded)
@@ -130,7 +133,7 @@ upsample_bilinear_2d = forward(
 
 
 def resizes(a: Arguments) -> bool:
-    """Do the sizes of the images differ?"""
+    """True if the sizes of the images differ."""
     return sizes(a, "gradOut") != sizes(a, "out")
 
 

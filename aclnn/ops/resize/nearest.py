@@ -30,30 +30,32 @@ from aclnn.ops.resize._family import (
 )
 from aclnn.ops.resize.taps import nearest, of_nearest, picked, ratio, resampled
 
-TYPES: Final = with_bf16((*IEEE_FLOATS, aclDataType.ACL_UINT8))
+NEAREST_TYPES: Final = with_bf16((*IEEE_FLOATS, aclDataType.ACL_UINT8))
 ND: Final = (aclFormat.ACL_FORMAT_ND,)
 IMAGES = ("self", "out")
 SCALES: Final = {1: ("scales",), 2: ("scalesH", "scalesW"), 3: ("scalesD", "scalesH", "scalesW")}
 
 
-def factors(a: Arguments, dims: int, names: Sequence[str], given: Sequence[int], wanted: Sequence[int]) -> list[float]:
+def factors(
+    a: Arguments, dims: int, names: Sequence[str], in_sizes: Sequence[int], out_sizes: Sequence[int]
+) -> list[float]:
     """The scales that count. In three dimensions, and in UpsampleNearest2dV2, they only count together; there images
     that keep their size are copied."""
     if not names:
         return [0.0] * dims
-    found = given_scales(a, names, together=dims == 3 or a.op.c_name() == "aclnnUpsampleNearest2dV2")
-    if dims == 2 and list(given) == list(wanted):
+    scales = given_scales(a, names, together=dims == 3 or a.op.c_name() == "aclnnUpsampleNearest2dV2")
+    if dims == 2 and list(in_sizes) == list(out_sizes):
         return [0.0] * dims
-    return list(found)
+    return list(scales)
 
 
 def forward(name: str, dims: int, *parts: Relation, scales: Sequence[str] = (), middle: float = 0.0) -> Operator:
     def plan(p: Planning) -> None:
-        x, wanted, given = p.read("self"), p["outputSize"].values[:dims], sizes(p, "self")
-        p.must_fit("out", resized(p, "self", wanted))
-        rows = zip(given, wanted, factors(p, dims, scales, given, wanted), strict=True)
+        x, out_sizes, in_sizes = p.read("self"), p["outputSize"].values[:dims], sizes(p, "self")
+        p.must_fit("out", resized(p, "self", out_sizes))
+        rows = zip(in_sizes, out_sizes, factors(p, dims, scales, in_sizes, out_sizes), strict=True)
         picks = [nearest(*row, middle=middle) for row in rows]
-        p.store("out", p.step(picked, [x], resized(p, "self", wanted), x.dtype, moves=True, axes=axes(p, "self"),
+        p.store("out", p.step(picked, [x], resized(p, "self", out_sizes), x.dtype, moves=True, axes=axes(p, "self"),
                               picks=picks))  # fmt: skip
 
     shift = " + 0.5" if middle else ""
@@ -74,10 +76,10 @@ def backward(name: str, dims: int, out: str, *parts: Relation, middle: float = 0
     gradient = "gradOut" if out == "gradInput" or not middle else "gradOutput"
 
     def plan(p: Planning) -> None:
-        slope, given = p.read(gradient), of_input(p, gradient)
-        wanted = sizes(p, gradient)
+        slope, in_sizes = p.read(gradient), of_input(p, gradient)
+        out_sizes = sizes(p, gradient)
         p.must_fit(out, p["inputSize"].values)
-        rows = zip(given, wanted, given_scales(p, SCALES[dims], together=dims == 3), strict=True)
+        rows = zip(in_sizes, out_sizes, given_scales(p, SCALES[dims], together=dims == 3), strict=True)
         taps = [of_nearest(*row, middle=middle).transposed(row[0]) for row in rows]
         p.store(out, p.step(resampled, [slope], p["inputSize"].values, slope.dtype, axes=axes(p, gradient), taps=taps))
 
@@ -90,29 +92,29 @@ def alike(name: str = "out", as_: str = "self") -> tuple[Relation, ...]:
 
 
 def other_length(a: Arguments) -> Bad:
-    found, wanted = a.shape("out")[-1], a["outputSize"].values[0]
-    return None if found == wanted else (list(a.shape("out")), f"{wanted} as last size")
+    size, expected_size = a.shape("out")[-1], a["outputSize"].values[0]
+    return None if size == expected_size else (list(a.shape("out")), f"{expected_size} as last size")
 
 
 def not_scaled(a: Arguments) -> Bad:
-    """If all scales count, the size is that of the scales."""
+    """A size that is not that of the scales, if all scales count."""
     factors_ = given_scales(a, SCALES[3], together=True)
-    found = list(a["outputSize"].values)
+    out_sizes = list(a["outputSize"].values)
     if not all(factors_):
         return None
     rows = zip(a.shape("self")[2:], factors_, strict=False)
-    wanted = [times(size, factor) for size, factor in rows]
-    return None if found == wanted else (found, f"{wanted}, self times the scales")
+    expected_sizes = [times(size, factor) for size, factor in rows]
+    return None if out_sizes == expected_sizes else (out_sizes, f"{expected_sizes}, self times the scales")
 
 
 def ratios(gradient: str, dims: int):
-    def found(a: Arguments) -> list[float]:
-        wanted = [max(each, 1) for each in a["outputSize"].values]
-        given = of_input(a, gradient)
-        rows = zip(given, wanted, given_scales(a, SCALES[dims], together=dims == 3), strict=True)
+    def values(a: Arguments) -> list[float]:
+        out_sizes = [max(each, 1) for each in a["outputSize"].values]
+        in_sizes = of_input(a, gradient)
+        rows = zip(in_sizes, out_sizes, given_scales(a, SCALES[dims], together=dims == 3), strict=True)
         return [ratio(*row) for row in rows]
 
-    return found
+    return values
 
 
 # forward
@@ -120,21 +122,22 @@ def ratios(gradient: str, dims: int):
 EQUAL = same_format("out", "self")
 ROW = (count("outputSize", 1, more=True), ranks("self", "out"), filled("self", "outputSize"))
 upsample_nearest_1d = forward(
-    "aclnnUpsampleNearest1d", 1, listed(*IMAGES, among=TYPES), same_dtype("out", as_="self"), *ROW, EQUAL,
+    "aclnnUpsampleNearest1d", 1, listed(*IMAGES, among=NEAREST_TYPES), same_dtype("out", as_="self"), *ROW, EQUAL,
     formats(1, "self", but=ND), empty(*IMAGES),
 )  # fmt: skip
 upsample_nearest_1d_v2 = forward(
-    "aclnnUpsampleNearest1dV2", 1, listed(*IMAGES, among=TYPES), same_dtype("out", as_="self"), *ROW[:2],
+    "aclnnUpsampleNearest1dV2", 1, listed(*IMAGES, among=NEAREST_TYPES), same_dtype("out", as_="self"), *ROW[:2],
     filled("self"), demand("{0} has outputSize as last size", "out", "outputSize", bad=other_length),
     filled("outputSize"), EQUAL, formats(1, "self", but=ND), empty(*IMAGES), scales=["scaleL"],
 )  # fmt: skip
 PLANE = (count("outputSize", 2), ranks("self", "out"), filled("self", "outputSize"))
 upsample_nearest_2d = forward(
-    "aclnnUpsampleNearest2d", 2, listed(*IMAGES, among=TYPES), same_dtype("out", as_="self"), *PLANE,
+    "aclnnUpsampleNearest2d", 2, listed(*IMAGES, among=NEAREST_TYPES), same_dtype("out", as_="self"), *PLANE,
     formats(2, "self", but=ND), EQUAL, same_lead("out", "self"), output_sizes("out"), short(*IMAGES), empty(*IMAGES),
 )  # fmt: skip
 upsample_nearest_2d_v2 = forward(
-    "aclnnUpsampleNearest2dV2", 2, nulls("self", "out", "outputSize"), empty(*IMAGES), listed(*IMAGES, among=TYPES),
+    "aclnnUpsampleNearest2dV2", 2, nulls("self", "out", "outputSize"), empty(*IMAGES),
+    listed(*IMAGES, among=NEAREST_TYPES),
     same_dtype("out", as_="self"), *PLANE, same_lead("out", "self"), formats(2, "out", but=ND), output_sizes("out"),
     scales=SCALES[2],
 )  # fmt: skip

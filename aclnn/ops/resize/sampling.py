@@ -50,8 +50,8 @@ def mirrored(place: Array, size: int, *, align: bool) -> tuple[Array, Array]:
         return np.zeros_like(place), np.zeros_like(place)
     turns = np.floor(np.abs(place - low) / span)
     rest, even = np.abs(place - low) - turns * span, turns % 2 == 0
-    way = np.where(even == (place >= low), 1.0, -1.0)
-    return np.where(even, rest + low, span - rest + low), way.astype(place.dtype)
+    sign = np.where(even == (place >= low), 1.0, -1.0)
+    return np.where(even, rest + low, span - rest + low), sign.astype(place.dtype)
 
 
 def terms(place: Array, size: int, *, mode: int, align: bool, padding: int) -> list[Term]:
@@ -67,9 +67,9 @@ def terms(place: Array, size: int, *, mode: int, align: bool, padding: int) -> l
             for at in around]  # fmt: skip
 
 
-def _inside(at: Array, weight: Array, size: int) -> Term:
-    inside = (at >= 0) & (at <= size - 1)  # (NaN is outside)
-    return Term(np.where(inside, at, 0).astype(np.int64), np.where(inside, weight, 0), inside)
+def _inside(place: Array, weight: Array, size: int) -> Term:
+    inside = (place >= 0) & (place <= size - 1)  # (NaN is outside)
+    return Term(np.where(inside, place, 0).astype(np.int64), np.where(inside, weight, 0), inside)
 
 
 def sampled(x: Array, grid: Array, *, mode: int, padding: int, align: bool, last: bool) -> Array:
@@ -108,8 +108,8 @@ def mixed(grid: Array, extent: Sequence[int], *, mode: int, padding: int, align:
 def index_of(places: Sequence[Array], extent: Sequence[int]) -> Array:
     """Their places in the image, row by row."""
     index = np.zeros(len(places[0]), np.int64)
-    for each, size in zip(places, extent, strict=True):
-        index = index * size + each
+    for place, size in zip(places, extent, strict=True):
+        index = index * size + place
     return index
 
 
@@ -118,21 +118,21 @@ def index_of(places: Sequence[Array], extent: Sequence[int]) -> Array:
 
 def same_batch(name: str) -> Relation:
     def bad(a: Arguments) -> Bad:
-        found, wanted = a.shape(name)[0], a.shape("input")[0]
-        return None if found == wanted else (list(a.shape(name)), f"a batch of {wanted}, as input")
+        batch, expected_batch = a.shape(name)[0], a.shape("input")[0]
+        return None if batch == expected_batch else (list(a.shape(name)), f"a batch of {expected_batch}, as input")
 
     return demand("{0} has the batch of input", name, "input", bad=bad)
 
 
 def no_image(a: Arguments) -> Bad:
-    found = sizes(a, "input")[-2:]
-    return (list(a.shape("input")), "images with elements") if 0 in found else None
+    image_sizes = sizes(a, "input")[-2:]
+    return (list(a.shape("input")), "images with elements") if 0 in image_sizes else None
 
 
 def coordinates(dims: int) -> Relation:
     def bad(a: Arguments) -> Bad:
-        found = a.shape("grid")[-1]
-        return None if found == dims else (f"{found} coordinates", f"{dims}")
+        size = a.shape("grid")[-1]
+        return None if size == dims else (f"{size} coordinates", f"{dims}")
 
     return demand("{0} has a coordinate for each dimension", "grid", bad=bad)
 
@@ -189,8 +189,8 @@ def theta_shape(a: Arguments) -> Shape:
 
 
 def four_or_five(a: Arguments) -> Bad:
-    found = a["size"].values
-    return None if len(found) in (4, 5) and min(found) > 0 else (list(found), "4 or 5 sizes above 0")
+    size = a["size"].values
+    return None if len(size) in (4, 5) and min(size) > 0 else (list(size), "4 or 5 sizes above 0")
 
 
 @planned(
@@ -202,8 +202,8 @@ def four_or_five(a: Arguments) -> Bad:
 )  # fmt: skip
 def affine_grid(p: Planning) -> None:
     """out = the places that an affine transformation by theta takes those of an image of `size` from"""
-    theta, wanted = p.read("theta"), affine_shape(p)
-    p.store("out", p.step(transformed, [theta], wanted, theta.dtype, align=p["alignCorners"]))
+    theta, shape = p.read("theta"), affine_shape(p)
+    p.store("out", p.step(transformed, [theta], shape, theta.dtype, align=p["alignCorners"]))
 
 
 @in_memory
@@ -217,6 +217,6 @@ def transformed(theta: Array, *, out: Array, align: bool) -> None:
     for low in range(0, extent[0], step):
         part = out[:, low : low + step]
         grid = np.meshgrid(axes[0][low : low + step], *axes[1:], indexing="ij")
-        where = [each.reshape(-1) for each in reversed(grid)]
-        base = np.stack([*where, np.ones(where[0].size)], 1).astype(matrices.dtype)
+        points = [each.reshape(-1) for each in reversed(grid)]
+        base = np.stack([*points, np.ones(points[0].size)], 1).astype(matrices.dtype)
         store(np.matmul(base, matrices).reshape(part.shape), part)

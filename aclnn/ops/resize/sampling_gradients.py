@@ -30,11 +30,11 @@ from aclnn.ops.resize.sampling import (
 )
 
 MASK = "outputMask"
-BOTH = ("inputGrad", "gridGrad")
+GRADS = ("inputGrad", "gridGrad")
 
 
 class SlopedTerm(NamedTuple):
-    """As `Term`, with the slopes of the weights: how they change with the coordinate."""
+    """A `Term` with the slopes of the weights: their change with the coordinate."""
 
     places: Array
     weights: Array
@@ -49,8 +49,8 @@ def sides(grid: Array, size: int, *, mode: int, padding: int, align: bool) -> li
     steps = slopes(place, mode) * (((size - 1) if align else size) / 2)
     if mode != CUBIC and padding != ZEROS:
         steps = steps * turned(free, size, align=align, padding=padding)
-    found = terms(place, size, mode=mode, align=align, padding=padding)
-    return [SlopedTerm(*each, np.where(each.inside, step, 0)) for each, step in zip(found, steps, strict=True)]
+    plain_terms = terms(place, size, mode=mode, align=align, padding=padding)
+    return [SlopedTerm(*each, np.where(each.inside, step, 0)) for each, step in zip(plain_terms, steps, strict=True)]
 
 
 def slopes(place: Array, mode: int) -> Array:
@@ -72,41 +72,41 @@ def _steep(distance: Array, a: float = -0.75) -> Array:
 
 
 def turned(place: Array, size: int, *, align: bool, padding: int) -> Array:
-    """How a place that was kept inside moves with the one it came from: 1, -1 if it was mirrored, 0 at the border."""
-    way = np.ones_like(place)
+    """The movement of a place that was kept inside with the one it came from: 1, -1 if mirrored, 0 at the border."""
+    sign = np.ones_like(place)
     if padding == REFLECTION:
-        place, way = mirrored(place, size, align=align)
-    return np.where((place > 0) & (place < size - 1), way, 0)  # (0 for NaN)
+        place, sign = mirrored(place, size, align=align)
+    return np.where((place > 0) & (place < size - 1), sign, 0)  # (0 for NaN)
 
 
 @in_parts(first=1)
 def gradients(
     slope: Array, x: Array, grid: Array, *, mode: int, padding: int, align: bool, last: bool
 ) -> tuple[Array, Array]:
-    """Those of the image and of the places."""
+    """The gradients of the image and of the places."""
     if last:
         front = np.moveaxis(slope, -1, 1), np.moveaxis(x, -1, 1)
         first, places = gradients(*front, grid, mode=mode, padding=padding, align=align, last=False)
         return np.moveaxis(first, 1, -1), places
     count, channels, *extent = x.shape
     size, points = prod(extent), prod(grid.shape[1:-1])
-    flat, given = x.reshape(count, channels, size), slope.reshape(count, channels, points)
+    flat, slopes = x.reshape(count, channels, size), slope.reshape(count, channels, points)
     image, spots = np.empty((count, channels, size), x.dtype), np.zeros((count, points, len(extent)), np.float64)
     for n in range(count):
         sums = np.zeros((channels, size), np.float64)
         for part in parts(points, channels):
             near = grid[n].reshape(points, -1)[part]
-            own = [sides(near[:, at], each, mode=mode, padding=padding, align=align)
+            own_sides = [sides(near[:, at], each, mode=mode, padding=padding, align=align)
                    for at, each in enumerate(reversed(extent))]  # fmt: skip
-            for chosen in product(*reversed(own)):
+            for chosen in product(*reversed(own_sides)):
                 index = index_of([each.places for each in chosen], extent)
                 weight = np.prod([each.weights for each in chosen], 0)
-                shares = np.where(weight == 0, 0, given[n][:, part] * weight)
+                shares = np.where(weight == 0, 0, slopes[n][:, part] * weight)
                 first = index.min(initial=size)
                 for own_sums, share in zip(sums, shares, strict=True):
-                    found = np.bincount(index - first, share.astype(np.float64))
-                    own_sums[first : first + found.size] += found
-                values = (flat[n][:, index].astype(np.float64) * given[n][:, part]).sum(0)
+                    partial_sums = np.bincount(index - first, share.astype(np.float64))
+                    own_sums[first : first + partial_sums.size] += partial_sums
+                values = (flat[n][:, index].astype(np.float64) * slopes[n][:, part]).sum(0)
                 for number in range(len(extent)):
                     change = _change(chosen, number)
                     spots[n, part, len(extent) - 1 - number] += np.where(change == 0, 0, values * change)
@@ -115,7 +115,7 @@ def gradients(
 
 
 def _change(chosen: Sequence[SlopedTerm], number: int) -> Array:
-    """How the weight of an element changes with one coordinate."""
+    """The change of the weight of an element with one coordinate."""
     return np.prod([each.slopes if at == number else each.weights for at, each in enumerate(chosen)], 0)
 
 
@@ -130,14 +130,14 @@ def sampler_back(dims: int, most: int) -> Operator:
     def plan(p: Planning) -> None:
         inputs = [p.read(name) for name in ("gradOutput", "input", "grid")]
         results = [(each.shape, each.dtype) for each in inputs[1:]]
-        found = p.steps(gradients, inputs, results, mode=p["interpolationMode"], padding=p["paddingMode"],
+        grads = p.steps(gradients, inputs, results, mode=p["interpolationMode"], padding=p["paddingMode"],
                         align=p["alignCorners"], last=p["input"].storage_format in LAST)  # fmt: skip
-        for at, (name, result) in enumerate(zip(BOTH, found, strict=True)):
-            if wants(p, MASK, at):
+        for index, (name, result) in enumerate(zip(GRADS, grads, strict=True)):
+            if wants(p, MASK, index):
                 p.store(name, result)
 
     plan.__doc__ = f"inputGrad, gridGrad = the gradients of aclnnGridSampler{dims}D; outputMask says which are computed"
-    same: list[Relation] = [same_dtype(name, as_="input") for name in ("gradOutput", "grid", *BOTH)]
+    same: list[Relation] = [same_dtype(name, as_="input") for name in ("gradOutput", "grid", *GRADS)]
     return planned(
         f"aclnnGridSampler{dims}DBackward",
         done("outputMask is null", MASK, when=lambda a: not a.given(MASK)), *same, listed("input"),

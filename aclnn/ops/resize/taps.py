@@ -1,4 +1,4 @@
-"""Which elements of a dimension make an element of the resized one, and with which weights.
+"""Taps: the elements of a dimension that make an element of the resized one, and their weights.
 
 All functions that interpolate are sums of few weighted elements, dimension by dimension. The gradient of such a sum is
 one too: its taps are the same ones, listed by the elements that they came from.
@@ -17,14 +17,14 @@ Shape = tuple[int, ...]
 
 
 class Taps(NamedTuple):
-    """For each element of the result: the places of its terms, their weights, and how many terms there are."""
+    """The places, the weights and the number of the terms of each element of the result."""
 
     places: Array
     weights: Array
     counts: Array
 
     def transposed(self, size: int) -> "Taps":
-        """By each of `size` elements of the input: the elements of the result that it is a term of."""
+        """The elements of the result of which each of `size` elements of the input is a term."""
         rows, columns = np.nonzero(np.array(range(self.places.shape[1])) < self.counts[:, None])
         places, weights = self.places[rows, columns], self.weights[rows, columns]
         order: Array = np.argsort(places, kind="stable")
@@ -40,19 +40,19 @@ def _all(places: Array, weights: Array) -> Taps:
     return Taps(places, weights, np.full(len(places), places.shape[1]))
 
 
-def ratio(size: int, wanted: int, scale: float, *, align: bool = False) -> float:
+def ratio(size: int, out_size: int, scale: float, *, align: bool = False) -> float:
     """The real scale: how many places of the input one place of the result is."""
     if align:
-        return (size - 1) / (wanted - 1) if wanted > 1 else 0.0
-    return 1 / scale if scale > 0 else size / wanted
+        return (size - 1) / (out_size - 1) if out_size > 1 else 0.0
+    return 1 / scale if scale > 0 else size / out_size
 
 
-def nearest(size: int, wanted: int, scale: float = 0.0, *, middle: float = 0.0) -> Array:
-    """For each place of the result, that of the input, by a ratio in FLOAT. `middle`: 0.5 takes the middle of the
+def nearest(size: int, out_size: int, scale: float = 0.0, *, middle: float = 0.0) -> Array:
+    """The place of the input for each place of the result, by a ratio in FLOAT. `middle`: 0.5 takes the middle of the
     place, not its begin."""
-    step = np.float32(ratio(size, wanted, scale))
-    found = (np.arange(wanted, dtype=np.float32) + np.float32(middle)) * step
-    return _inside(np.floor(found), size)
+    step = np.float32(ratio(size, out_size, scale))
+    positions = (np.arange(out_size, dtype=np.float32) + np.float32(middle)) * step
+    return _inside(np.floor(positions), size)
 
 
 def _inside(places: Array, size: int) -> Array:
@@ -60,14 +60,14 @@ def _inside(places: Array, size: int) -> Array:
     return np.clip(np.nan_to_num(places.astype(np.float64)), 0, size - 1).astype(np.int64)
 
 
-def of_nearest(size: int, wanted: int, scale: float = 0.0, *, middle: float = 0.0) -> Taps:
-    places = nearest(size, wanted, scale, middle=middle)[:, None]
+def of_nearest(size: int, out_size: int, scale: float = 0.0, *, middle: float = 0.0) -> Taps:
+    places = nearest(size, out_size, scale, middle=middle)[:, None]
     return _all(places, np.ones(places.shape))
 
 
-def linear(size: int, wanted: int, scale: float = 0.0, *, align: bool = False, middle: float = 0.5) -> Taps:
+def linear(size: int, out_size: int, scale: float = 0.0, *, align: bool = False, middle: float = 0.5) -> Taps:
     """Two neighbours. `middle`: where in a place its value is."""
-    step, numbers = ratio(size, wanted, scale, align=align), np.arange(wanted)
+    step, numbers = ratio(size, out_size, scale, align=align), np.arange(out_size)
     source = numbers * step if align else np.maximum((numbers + middle) * step - middle, 0.0)
     first = _inside(source, size)
     places = np.stack([first, np.minimum(first + 1, size - 1)], 1)
@@ -83,21 +83,21 @@ def keys(distance: Array, a: float) -> Array:
     return np.where(x <= 1, near, np.where(x < 2, far, 0.0))
 
 
-def cubic(size: int, wanted: int, scale: float = 0.0, *, align: bool = False) -> Taps:
+def cubic(size: int, out_size: int, scale: float = 0.0, *, align: bool = False) -> Taps:
     """Four neighbours. Beyond the border there are the elements of the border."""
-    step, numbers = ratio(size, wanted, scale, align=align), np.arange(wanted)
+    step, numbers = ratio(size, out_size, scale, align=align), np.arange(out_size)
     source = numbers * step if align else (numbers + 0.5) * step - 0.5
     around = np.floor(source)[:, None] + np.arange(-1, 3)
     return _all(_inside(around, size), keys(source[:, None] - around, -0.75))
 
 
 def antialiased(
-    size: int, wanted: int, scale: float, *, align: bool, half: float, filter: Callable[[Array], Array]
+    size: int, out_size: int, scale: float, *, align: bool, half: float, filter: Callable[[Array], Array]
 ) -> Taps:
     """The elements under a filter that is as wide as a place of the result. `half`: half of its width for a place."""
-    step = ratio(size, wanted, scale, align=align)
+    step = ratio(size, out_size, scale, align=align)
     wide = max(step, 1.0)
-    centre = (np.arange(wanted) + 0.5) * step
+    centre = (np.arange(out_size) + 0.5) * step
     first, end = (_inside(centre + edge * wide + 0.5, size + 1) for edge in (-half, half))
     counts = np.maximum(end - first, 0)
     places = first[:, None] + np.arange(int(counts.max(initial=0)))
@@ -122,35 +122,35 @@ def resampled(x: Array, *, axes: Shape, taps: Sequence[Taps]) -> Array:
     """The weighted sums, dimension by dimension, on panels of images."""
     shape, first = x.shape, axes[0]
     images = x.reshape(prod(shape[:first]), *shape[first:])
-    wanted = [len(each.counts) for each in taps]
+    out_sizes = [len(each.counts) for each in taps]
     sizes = [*images.shape[1 : 1 + len(taps)]]
-    out = np.empty((len(images), *wanted, *images.shape[1 + len(taps) :]), x.dtype)
-    step = max(PANEL // max(prod(map(max, sizes, wanted)) * prod(shape[axes[-1] + 1 :]), 1), 1)
+    out = np.empty((len(images), *out_sizes, *images.shape[1 + len(taps) :]), x.dtype)
+    step = max(PANEL // max(prod(map(max, sizes, out_sizes)) * prod(shape[axes[-1] + 1 :]), 1), 1)
     for start in range(0, len(images), step):
-        found = images[start : start + step]
-        for at, each in enumerate(taps, 1):
-            found = _along(found, at, each)
-        out[start : start + step] = found
+        values = images[start : start + step]
+        for axis, axis_taps in enumerate(taps, 1):
+            values = _along(values, axis, axis_taps)
+        out[start : start + step] = values
     return out.reshape(*shape[:first], *out.shape[1:])
 
 
-def _along(x: Array, at: int, taps: Taps) -> Array:
-    before, column = (slice(None),) * at, (-1, *(1 for _ in range(x.ndim - at - 1)))
-    out = np.zeros((*x.shape[:at], len(taps.counts), *x.shape[at + 1 :]), x.dtype)
+def _along(x: Array, axis: int, taps: Taps) -> Array:
+    leading, column = (slice(None),) * axis, (-1, *(1 for _ in range(x.ndim - axis - 1)))
+    out = np.zeros((*x.shape[:axis], len(taps.counts), *x.shape[axis + 1 :]), x.dtype)
     for number in range(taps.places.shape[1]):
         have = np.flatnonzero(taps.counts > number)
         weights = taps.weights[have, number].astype(x.dtype).reshape(column)
-        terms = np.take(x, taps.places[have, number], at) * weights
+        terms = np.take(x, taps.places[have, number], axis) * weights
         if len(have) == len(taps.counts):
             out += terms
         else:
-            out[(*before, have)] += terms
+            out[(*leading, have)] += terms
     return out
 
 
 @in_parts("axes")
 def picked(x: Array, *, axes: Shape, picks: Sequence[Array]) -> Array:
     """One element for each, bit for bit."""
-    for at, places in zip(axes, picks, strict=True):
-        x = np.take(x, places, at)
+    for axis, places in zip(axes, picks, strict=True):
+        x = np.take(x, places, axis)
     return x

@@ -26,7 +26,7 @@ POSITIONS = listed("indicesOut", among=INT64)
 
 
 def length(a: Arguments, dim: str = "dim") -> int | None:
-    """Of the dimension that is sorted; None for a 0-d tensor."""
+    """The length of the dimension that is sorted; None for a 0-d tensor."""
     return a.shape("self")[a.axis(dim, "self")] if a.rank("self") else None
 
 
@@ -36,20 +36,20 @@ def order_at(x: Array, axis: int, number: Array | int) -> Array:
     numbers = np.broadcast_to(number, (*x.shape[:axis], 1, *x.shape[axis + 1 :]))
     if not is_long(x.shape[axis]):
         return np.take_along_axis(order(x, axis), numbers, axis)
-    found = np.empty(numbers.shape, np.int64)
-    for row, wanted, place in rows_of(axis, x, numbers, found):
+    numbers_in_order = np.empty(numbers.shape, np.int64)
+    for row, ranks, place in rows_of(axis, x, numbers, numbers_in_order):
         for part, places in in_order(row):
-            if wanted[0] < part.stop:
-                place[0] = places[wanted[0] - part.start]
+            if ranks[0] < part.stop:
+                place[0] = places[ranks[0] - part.start]
                 break
-    return found
+    return numbers_in_order
 
 
 def rows_of(axis: int, *arrays: Array) -> Iterator[list[Array]]:
     """The rows of several arrays along a dimension: the first one of each, the second one, ..."""
     moved = [np.moveaxis(each, axis, -1) for each in arrays]
-    for at in product(*map(range, moved[0].shape[:-1])):
-        yield [each[at] for each in moved]
+    for row in product(*map(range, moved[0].shape[:-1])):
+        yield [each[row] for each in moved]
 
 
 def taken(x: Array, places: Array, axis: int, *, keepdims: bool) -> tuple[Array, Array]:

@@ -51,12 +51,12 @@ def median_of_numbers(x: Array, *, axis: int, keepdims: bool) -> tuple[Array, Ar
 def along(p: Planning, kernel: Kernel, keepdims: str, **attributes: bool | int) -> None:
     """Values and positions over one dimension."""
     x, shape = p.one_dimension(p.read("self")), left(p, "self", "dim", keepdims)
-    kept = p[keepdims] and bool(p.rank("self"))
+    keeps_dims = p[keepdims] and bool(p.rank("self"))
     results = [(shape, x.dtype), (shape, T.ACL_INT64)]
-    at = p.axis("dim", "self")
-    found = p.steps(kernel, [x], results, moves=True, axis=at, keepdims=kept, **attributes)
-    for out, each in zip(OUTS, found, strict=True):
-        p.store(out, each)
+    axis = p.axis("dim", "self")
+    outputs = p.steps(kernel, [x], results, moves=True, axis=axis, keepdims=keeps_dims, **attributes)
+    for out, result in zip(OUTS, outputs, strict=True):
+        p.store(out, result)
 
 
 def no_kth(a: Arguments) -> Bad:

@@ -1,5 +1,5 @@
-"""Where the largest and smallest elements are: ArgMax, ArgMin, MaxDim, MinDim. Of equal elements the first one counts,
-and NaN counts as the largest and as the smallest."""
+"""Positions of the largest and smallest elements: ArgMax, ArgMin, MaxDim, MinDim. Of equal elements the first one
+counts, and NaN counts as the largest and as the smallest."""
 
 import numpy as np
 
@@ -15,7 +15,7 @@ LARGEST = DataTypes(
     dict.fromkeys((Series.A2, Series.A3, Series.A200I_500_A2), BF16) | {Series.A950: (*BF16, T.ACL_UINT16)},
 )
 SMALLEST = DataTypes((*IEEE_FLOATS, *INTEGERS), dict.fromkeys((*NEWER, Series.A200I_500_A2), BF16))
-BOTH = DataTypes(
+EXTREME_TYPES = DataTypes(
     (*FLOAT_OR_HALF, T.ACL_INT64, *BOOL),
     dict.fromkeys((Series.A2, Series.A3), BF16) | {Series.A950: (*BF16, T.ACL_INT32)},
 )
@@ -45,9 +45,9 @@ def smallest(x: Array, *, axis: int, keepdims: bool) -> tuple[Array, Array]:
 
 def place(p: Planning, kernel: Kernel) -> None:
     x = p.one_dimension(p.read("self"))
-    shape, at = left(p, "self", "dim", "keepdim"), p.axis("dim", "self")
-    kept = p["keepdim"] and bool(p.rank("self"))
-    p.store("out", p.step(kernel, [x], shape, T.ACL_INT64, moves=True, axis=at, keepdims=kept))
+    shape, axis = left(p, "self", "dim", "keepdim"), p.axis("dim", "self")
+    keeps_dims = p["keepdim"] and bool(p.rank("self"))
+    p.store("out", p.step(kernel, [x], shape, T.ACL_INT64, moves=True, axis=axis, keepdims=keeps_dims))
 
 
 @planned(
@@ -70,9 +70,9 @@ def argmin(p: Planning) -> None:
 
 
 def no_positions(a: Arguments) -> Bad:
-    known = CASTABLE_950 if a.soc.series is Series.A950 else CASTABLE
-    found = a.dtype("indices")
-    return None if found in known else (dtype_name(found), "a data type that integers can be cast to")
+    castable = CASTABLE_950 if a.soc.series is Series.A950 else CASTABLE
+    dtype = a.dtype("indices")
+    return None if dtype in castable else (dtype_name(dtype), "a data type that integers can be cast to")
 
 
 def along(name: str, kernel: Kernel, doc: str) -> Operator:
@@ -82,15 +82,15 @@ def along(name: str, kernel: Kernel, doc: str) -> Operator:
         x = p.one_dimension(p.read("self"))
         if x.dtype == T.ACL_INT64 and p.soc.series in IN_FLOAT:
             x = p.builder.cast(x, T.ACL_FLOAT)
-        shape, at = left(p, "self", "dim", "keepdim"), p.axis("dim", "self")
-        kept = p["keepdim"] and bool(p.rank("self"))
+        shape, axis = left(p, "self", "dim", "keepdim"), p.axis("dim", "self")
+        keeps_dims = p["keepdim"] and bool(p.rank("self"))
         results = [(shape, x.dtype), (shape, T.ACL_INT64)]
-        values, indices = p.steps(kernel, [x], results, moves=True, axis=at, keepdims=kept)
+        values, indices = p.steps(kernel, [x], results, moves=True, axis=axis, keepdims=keeps_dims)
         p.store("out", values)
         p.store("indices", indices)
 
     relations = (
-        listed("self", among=BOTH), same_dtype("out", as_="self"),
+        listed("self", among=EXTREME_TYPES), same_dtype("out", as_="self"),
         ranks("self", "out", "indices", least=0, most=8), axis("dim", of="self"), empty("self"),
         demand(
             "integers can be cast to {0}", "indices", bad=no_positions, status=ACLNN_ERR_PARAM_NULLPTR,

@@ -11,7 +11,7 @@ from aclnn.op import (
 )  # fmt: skip
 
 
-MOST: Final = 1 << 20
+MOST_TOKENS: Final = 1 << 20
 """tokens of a row"""
 MOST_KEPT: Final = 1024
 """tokens that topK can keep"""
@@ -38,8 +38,8 @@ def whole(a: Arguments) -> Shape:
 
 
 def too_long(a: Arguments) -> Bad:
-    found = whole(a)[-1]
-    return None if found <= MOST else (f"{found} tokens in a row", f"at most {MOST}")
+    tokens = whole(a)[-1]
+    return None if tokens <= MOST_TOKENS else (f"{tokens} tokens in a row", f"at most {MOST_TOKENS}")
 
 
 def of_rows(name: str) -> Relation:
@@ -62,14 +62,14 @@ MIDDLE: Final = (
     demand("{0} has rows of at most 1048576 tokens", "logits", bad=too_long, status=TILING),
     *map(of_rows, ("topK", "topP")), same_shape("q", "logits", status=TILING),
 )  # fmt: skip
-END: Final = (
+LAST_RULES: Final = (
     only_if("logits are asked for", lambda a: a["isNeedLogits"],
             shape(SELECTED, "{0} has the shape of logits", whole, status=TILING)),
     only_if("a token is chosen", lambda a: not drawn_by_caller(a), of_rows(INDEX)), empty("logits"),
 )  # fmt: skip
 
 
-@planned("aclnnTopKTopPSample", *BEGIN, *MIDDLE, *END)
+@planned("aclnnTopKTopPSample", *BEGIN, *MIDDLE, *LAST_RULES)
 def top_k_top_p_sample(p: Planning) -> None:
     """Of each row the topK largest logits, all if topK is not from 1 to 1024 or the number of tokens. w = softmax of
     them. The first ones of w stay whose predecessors have a sum below topP, always one; all if topP is 1 or more.
@@ -82,15 +82,15 @@ def top_k_top_p_sample(p: Planning) -> None:
 @planned(
     "aclnnTopKTopPSampleV2", *BEGIN, may_be_null("minPs"), same_dtype("minPs", "logits"), *MIDDLE,
     listed(PLACES, WEIGHTS),
-    demand("{0} is null where the caller draws", "q", bad=q_beside_draws, status=TILING), of_rows("minPs"), *END,
+    demand("{0} is null where the caller draws", "q", bad=q_beside_draws, status=TILING), of_rows("minPs"), *LAST_RULES,
     only_if("the caller draws", drawn_by_caller,
             *(shape(name, "{0} has the shape of logits", whole, status=TILING) for name in (PLACES, WEIGHTS))),
 )  # fmt: skip
 def top_k_top_p_sample_v2(p: Planning) -> None:
-    """As aclnnTopKTopPSample. ksMax, a multiple of 8 up to 1024, stands for 1024; without inputIsLogits w is the input
-    itself, and 0 stands for -inf. Then those w stay that are at least minPs times the largest; with minPs from 1 on the
-    first. isNeedSampleResult: logitsSortMasked = w and logitsIdx = the tokens that stay, both 0 behind them, and no
-    token is chosen."""
+    """Like aclnnTopKTopPSample. ksMax, a multiple of 8 up to 1024, stands for 1024; without inputIsLogits w is the
+    input itself, and 0 stands for -inf. Then those w stay that are at least minPs times the largest; with minPs from 1
+    on the first. isNeedSampleResult: logitsSortMasked = w and logitsIdx = the tokens that stay, both 0 behind them, and
+    no token is chosen."""
     sample(p)
 
 
@@ -100,12 +100,12 @@ def sample(p: Planning) -> None:
     results |= {SELECTED: T.ACL_FLOAT} if p["isNeedLogits"] else {}
     others = [name for name in ("q", "minPs") if p.has(name) and p.given(name)]
     shapes = [(whole(p)[0],) if name == INDEX else whole(p) for name in results]
-    made = p.steps(
+    outputs = p.steps(
         sampled, [p.read(name) for name in ("logits", "topK", "topP", *others)],
         list(zip(shapes, results.values(), strict=True)), others=tuple(others), names=tuple(results), eps=p["eps"],
         most=most_kept(p), soft=are_logits(p),
     )  # fmt: skip
-    for name, result in zip(results, made, strict=True):
+    for name, result in zip(results, outputs, strict=True):
         p.store(name, p.builder.reshape(result, p.shape(name)))
 
 
@@ -114,20 +114,20 @@ def sampled(
     logits: Array, top_k: Array, top_p: Array, *tensors: Array, out: Any, others: Sequence[str], names: Sequence[str],
     eps: float, most: int, soft: bool,
 ) -> None:  # fmt: skip
-    given = dict(zip(others, tensors, strict=True))
+    by_name = dict(zip(others, tensors, strict=True))
     results = dict(zip(names, out if len(names) > 1 else [out], strict=True))
-    least = given["minPs"].reshape(-1) if "minPs" in given else np.zeros(len(logits), np.float32)
-    for at, (places, w) in enumerate(rows(logits, top_k, widen(top_p), widen(least), most=most, soft=soft)):
+    least = by_name["minPs"].reshape(-1) if "minPs" in by_name else np.zeros(len(logits), np.float32)
+    for row, (places, w) in enumerate(rows(logits, top_k, widen(top_p), widen(least), most=most, soft=soft)):
         if SELECTED in results:
-            results[SELECTED][at] = -np.inf if soft else 0
-            results[SELECTED][at][places] = widen(logits[at][places])
+            results[SELECTED][row] = -np.inf if soft else 0
+            results[SELECTED][row][places] = widen(logits[row][places])
         if INDEX in results:
-            score = w / (np.abs(given["q"][at][: len(w)]) + np.float32(eps)) if "q" in given else w
-            results[INDEX][at] = places[np.argmax(score)]
+            score = w / (np.abs(by_name["q"][row][: len(w)]) + np.float32(eps)) if "q" in by_name else w
+            results[INDEX][row] = places[np.argmax(score)]
         else:
             for name, values in ((PLACES, places), (WEIGHTS, w)):
-                results[name][at] = 0
-                results[name][at][: len(values)] = values
+                results[name][row] = 0
+                results[name][row][: len(values)] = values
 
 
 def rows(logits: Array, top_k: Array, top_p: Array, least: Array, *, most: int, soft: bool) -> Iterator[Row]:
@@ -148,7 +148,7 @@ def softmax(x: Array) -> Array:
 
 
 def by_sum(places: Array, w: Array, p: Any, *, soft: bool) -> Row:
-    """Those whose predecessors have a sum below p."""
+    """The elements whose predecessors have a sum below p."""
     if p >= 1:
         return places, w
     if p <= 0:
@@ -159,7 +159,8 @@ def by_sum(places: Array, w: Array, p: Any, *, soft: bool) -> Row:
 
 
 def by_minimum(places: Array, w: Array, minimum: Any) -> Row:
-    """Those that are at least this share of the largest; the largest itself if there are none, as of negative w."""
+    """The elements that are at least this share of the largest; the largest itself if there are none, as of negative
+    w."""
     if minimum <= 0:
         return places, w
     stay = w >= w.max() * minimum if minimum < 1 else np.arange(len(w)) < 1

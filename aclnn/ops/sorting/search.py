@@ -1,4 +1,4 @@
-"""Where values stand in a sorted sequence: SearchSorted, SearchSorteds, Bucketize."""
+"""Positions of values in a sorted sequence: SearchSorted, SearchSorteds, Bucketize."""
 
 from collections.abc import Iterator, Sequence
 
@@ -13,15 +13,15 @@ from aclnn.op import (
 
 SEARCHED = DataTypes((*IEEE_FLOATS, *INTEGERS))
 BUCKETS = DataTypes((*UP_TO_32_BITS, *INTEGERS))
-BOTH = ("sortedSequence", "self")
+PAIR = ("sortedSequence", "self")
 
 
 def ways(inputs: Sequence[Shape], outputs: Sequence[Shape], attributes: Attributes) -> Iterator[Places]:
     """Any part of x in a sequence of one dimension; else some rows of all."""
     several = len(inputs[0]) > 1
     for dim in range(len(inputs[1]) - several):
-        there = dim if several else None
-        yield (there, dim, *([there] * (len(inputs) - 2)), dim)
+        axis = dim if several else None
+        yield (axis, dim, *([axis] * (len(inputs) - 2)), dim)
 
 
 @by(ways, looked_up=[0])
@@ -31,8 +31,8 @@ def found(sequence: Array, x: Array, *, right: bool) -> Array:
     low, high = np.zeros(x.shape, np.int64), np.full(x.shape, sequence.shape[-1], np.int64)
     for _ in range(int(sequence.shape[-1]).bit_length()):
         middle = np.minimum((low + high) // 2, sequence.shape[-1] - 1)
-        there = sequence[middle] if sequence.ndim == 1 else np.take_along_axis(sequence, middle, -1)
-        beyond = ~(there > x if right else there >= x) & (low < high)
+        middle_value = sequence[middle] if sequence.ndim == 1 else np.take_along_axis(sequence, middle, -1)
+        beyond = ~(middle_value > x if right else middle_value >= x) & (low < high)
         low, high = np.where(beyond, middle + 1, low), np.where(beyond, high, middle)
     return low
 
@@ -45,8 +45,10 @@ def found_sorted(sequence: Array, x: Array, sorter: Array, *, right: bool) -> Ar
 
 
 def wrong_width(a: Arguments) -> Bad:
-    wanted = T.ACL_INT32 if a["outInt32"] else T.ACL_INT64
-    return None if a.dtype("out") == wanted else (a.type_name("out"), wanted.name.replace("ACL_", "DT_"))
+    expected_dtype = T.ACL_INT32 if a["outInt32"] else T.ACL_INT64
+    return (
+        None if a.dtype("out") == expected_dtype else (a.type_name("out"), expected_dtype.name.replace("ACL_", "DT_"))
+    )
 
 
 OUT = demand("{0} is INT32 if {1} is true, else INT64", "out", "outInt32", bad=wrong_width)
@@ -75,12 +77,12 @@ def search(p: Planning, sequence: Operand, x: Operand) -> Operand:
 
 
 @planned(
-    "aclnnSearchSorted", nulls("sortedSequence", "self", "out"), listed(*BOTH, among=SEARCHED), OUT,
-    listed("sorter", among=(T.ACL_INT64,)), ranks(*BOTH, least=0, most=8), same_shape("out", "self"),
+    "aclnnSearchSorted", nulls("sortedSequence", "self", "out"), listed(*PAIR, among=SEARCHED), OUT,
+    listed("sorter", among=(T.ACL_INT64,)), ranks(*PAIR, least=0, most=8), same_shape("out", "self"),
     same_shape("sorter", "sortedSequence"),
     demand("{0} has one dimension, if {1} has the shape [1]", "sortedSequence", "self", bad=one_value),
     demand("{0} has one dimension, or those of {1} but for the last", "sortedSequence", "self", bad=other_rows),
-    promoted(*BOTH), empty(*BOTH, "out", plan=filling("out", 0)),
+    promoted(*PAIR), empty(*PAIR, "out", plan=filling("out", 0)),
 )  # fmt: skip
 def search_sorted(p: Planning) -> None:
     """out = the first positions in the last dimension of sortedSequence whose elements are not less than those of self;
@@ -118,7 +120,7 @@ def scalar_of(*, value: float) -> Array:
 
 @planned(
     "aclnnSearchSorteds", nulls("sortedSequence", "self", "out"),
-    with_elements("out"), listed(*BOTH, among=SEARCHED), OUT,
+    with_elements("out"), listed(*PAIR, among=SEARCHED), OUT,
     listed("sorter", among=(T.ACL_INT64,)), ranks("sortedSequence", least=0, most=8),
     same_shape("sorter", "sortedSequence"), demand("{0} has one dimension", "sortedSequence", bad=one_dimension),
     empty("sortedSequence", plan=first_position), changes(one_element),

@@ -11,13 +11,13 @@ from aclnn.op import (
 )  # fmt: skip
 from aclnn.ops.sorting._family import INT64, POSITIONS, RANKED, SORTABLE, as_half, length, no_lone_bf16, rows_of
 
-TYPES = (
+COMMON_TYPES = (
     T.ACL_FLOAT16, T.ACL_FLOAT, T.ACL_BF16, T.ACL_UINT8, T.ACL_INT8, T.ACL_INT16, T.ACL_INT32, T.ACL_INT64, T.ACL_BOOL,
 )  # fmt: skip
 OUTS = ("valuesOut", "indicesOut")
-ON_950 = {Series.A950: (*TYPES, T.ACL_UINT16, T.ACL_UINT32, T.ACL_UINT64)}
-GIVEN = DataTypes(TYPES, on=ON_950)
-SORTED = DataTypes((*TYPES, T.ACL_DOUBLE), on=ON_950)
+ON_950 = {Series.A950: (*COMMON_TYPES, T.ACL_UINT16, T.ACL_UINT32, T.ACL_UINT64)}
+SORTED_TYPES = DataTypes(COMMON_TYPES, on=ON_950)
+SORTED = DataTypes((*COMMON_TYPES, T.ACL_DOUBLE), on=ON_950)
 
 
 def copied(a: Arguments) -> Bad:
@@ -28,7 +28,7 @@ def copied(a: Arguments) -> Bad:
 
 
 @planned(
-    "aclnnSort", listed("self", among=GIVEN), listed("valuesOut", among=SORTED),
+    "aclnnSort", listed("self", among=SORTED_TYPES), listed("valuesOut", among=SORTED),
     listed("indicesOut", among=(T.ACL_INT64,)), axis("dim", "self"), same_shape("valuesOut", "self"),
     same_shape("indicesOut", "self"), empty("self"),
     demand(
@@ -39,14 +39,14 @@ def copied(a: Arguments) -> Bad:
 def sort(p: Planning) -> None:
     """valuesOut = self sorted along dim, indicesOut = the positions that the values had. NaN counts as the largest
     value. Equal values stay in their order, also if `stable` is false and if `descending` is true."""
-    given, dtype = p.read("self"), p.dtype("self")
+    x, dtype = p.read("self"), p.dtype("self")
     if dtype == T.ACL_BF16 and not p.soc.bfloat16:
         raise p.builder.failed(f"Sort has no kernel for {dtype_name(dtype)}.")
-    given = as_half(p, given, when=(length(p) or 1) > 1)
-    results = [(given.shape, given.dtype), (given.shape, T.ACL_INT64)]
-    at = p.axis("dim", "self")
+    x = as_half(p, x, when=(length(p) or 1) > 1)
+    results = [(x.shape, x.dtype), (x.shape, T.ACL_INT64)]
+    axis = p.axis("dim", "self")
     kernel = ordered_rows if is_long(length(p) or 1) else ordered
-    values, indices = p.steps(kernel, [given], results, moves=True, axis=at, descending=p["descending"])
+    values, indices = p.steps(kernel, [x], results, moves=True, axis=axis, descending=p["descending"])
     p.store("valuesOut", values)
     p.store("indicesOut", indices)
 
@@ -63,9 +63,9 @@ def ordered(self: Array, *, axis: int, descending: bool) -> tuple[Array, Array]:
 @in_memory
 def ordered_rows(self: Array, *, out: Sequence[Array], axis: int, descending: bool) -> None:
     """The same of long rows. The outputs may have room for less than a row: for the first values."""
-    given = apart_from(out, self)
-    places_of_rows(given, out=out[1], axis=axis, descending=descending)
-    for row, values, places in rows_of(axis, given, *out):
+    x = apart_from(out, self)
+    places_of_rows(x, out=out[1], axis=axis, descending=descending)
+    for row, values, places in rows_of(axis, x, *out):
         for part in row_slices(len(values)):
             values[part] = row[places[part]]
 
@@ -79,9 +79,9 @@ def places(self: Array, *, axis: int, descending: bool) -> Array:
 def places_of_rows(self: Array, *, out: Array, axis: int, descending: bool) -> None:
     """The same of long rows."""
     for row, places in rows_of(axis, apart_from([out], self), out):
-        for part, found in in_order(row, descending=descending):
+        for part, numbers in in_order(row, descending=descending):
             if part.start < len(places):
-                places[part] = found[: len(places) - part.start]
+                places[part] = numbers[: len(places) - part.start]
 
 
 def too_long(a: Arguments) -> Bad:
@@ -98,9 +98,9 @@ def too_long(a: Arguments) -> Bad:
 def argsort(p: Planning) -> None:
     """out = the positions of the values of self in order along dim, as indicesOut of aclnnSort"""
     x = p.one_dimension(as_half(p, p.read("self"), when=(length(p) or 1) > 1))
-    at = p.axis("dim", "self")
+    axis = p.axis("dim", "self")
     kernel = places_of_rows if is_long(length(p) or 1) else places
-    p.store("out", p.step(kernel, [x], x.shape, T.ACL_INT64, moves=True, axis=at, descending=p["descending"]))
+    p.store("out", p.step(kernel, [x], x.shape, T.ACL_INT64, moves=True, axis=axis, descending=p["descending"]))
 
 
 def too_many(a: Arguments) -> Bad:
@@ -111,15 +111,15 @@ def too_many(a: Arguments) -> Bad:
 
 def best(a: Arguments) -> tuple[int, ...]:
     """The shape of k elements along dim."""
-    shape, at = a.shape("self") or (1,), a.axis("dim", "self")
-    return (*shape[:at], a["k"], *shape[at + 1 :])
+    shape, axis = a.shape("self") or (1,), a.axis("dim", "self")
+    return (*shape[:axis], a["k"], *shape[axis + 1 :])
 
 
 @in_parts("axis")
 def first_of(self: Array, *, axis: int, k: int, descending: bool) -> tuple[Array, Array]:
     """The first k values in order, and their positions."""
-    found = np.take(order(self, axis, descending=descending), np.arange(k), axis)
-    return np.take_along_axis(self, found, axis), found
+    places = np.take(order(self, axis, descending=descending), np.arange(k), axis)
+    return np.take_along_axis(self, places, axis), places
 
 
 @planned(

@@ -14,7 +14,7 @@ from aclnn.op import (
 )  # fmt: skip
 
 
-MOST: Final = 262144
+LONGEST_TRANSFORM: Final = 262144
 """the longest transform of Rfft1D"""
 COMPLEX: Final = {T.ACL_FLOAT: T.ACL_COMPLEX64, T.ACL_DOUBLE: T.ACL_COMPLEX128}
 REAL: Final = {dtype: real for real, dtype in COMPLEX.items()}
@@ -31,7 +31,7 @@ def length(a: Arguments) -> int:
 
 def bad_length(a: Arguments) -> Bad:
     n = a["n"]
-    return None if n == -1 or 1 <= n <= MOST else (n, f"-1, or 1 to {MOST}")
+    return None if n == -1 or 1 <= n <= LONGEST_TRANSFORM else (n, f"-1, or 1 to {LONGEST_TRANSFORM}")
 
 
 def halves(a: Arguments) -> Shape:

@@ -19,11 +19,11 @@ def size_of(name: str, axis: int, size: int, *, status: int = ACLNN_ERR_PARAM_IN
     return demand(f"{{0}} has {size} elements in dimension {axis}", name, bad=bad, status=status)
 
 
-def same_size(name: str, as_: str, axis: int = 0, of: int | None = None) -> Relation:
+def same_size(name: str, as_: str, axis: int = 0, reference_axis: int | None = None) -> Relation:
     """One dimension of a tensor has the size of one of another tensor."""
 
     def bad(a: Arguments) -> Bad:
-        size = a.shape(as_)[axis if of is None else of]
+        size = a.shape(as_)[axis if reference_axis is None else reference_axis]
         return None if a.shape(name)[axis] == size else (list(a.shape(name)), f"{size} in dimension {axis}, as {as_}")
 
     return demand(f"{{0}} has as many elements in dimension {axis} as {{1}}", name, as_, bad=bad)

@@ -26,10 +26,10 @@ class Samples(NamedTuple):
     step: float
     """the distance of two samples"""
     before: Array
-    """by bin and edge of a cell: the number of samples before the edge"""
+    """the number of samples before an edge of a cell, by bin and edge"""
 
     def weights(self) -> Array:
-        """By bin and pixel: the sum of the weights that the pixel has in the samples."""
+        """The sum of the weights that a pixel has in the samples, by bin and pixel."""
         many = np.diff(self.before, axis=1)
         middle = self.first + (self.before[:, 1:] + self.before[:, :-1] - 1) / 2 * self.step
         upper = many * np.clip(middle - np.arange(-1, self.size), 0, 1)
@@ -41,7 +41,7 @@ class Samples(NamedTuple):
         return result
 
     def inside(self, bin: int) -> bool:
-        """Are all samples of a bin in the image?"""
+        """True if all samples of a bin are in the image."""
         return bool(self.before[bin, -1] - self.before[bin, 0] == self.ratio)
 
     def ends(self, bin: int) -> tuple[Array, Array, Array]:
@@ -70,10 +70,10 @@ def samples(low: float, high: float, ratio: int, count: int, size: int, *, least
         first, step = first + (ratio - 1) * step, -step
     edges = np.arange(-1.0, size + 1)
     if step:
-        before = np.ceil((edges - first) / step)
+        counts = np.ceil((edges - first) / step)
         last = np.floor((size - first[:, 0]) / step) + 1  # a sample on the far edge counts
     else:
-        before = np.where(edges > first, ratio, 0)
+        counts = np.where(edges > first, ratio, 0)
         last = np.where(first[:, 0] <= size, ratio, 0)
-    before[:, -1] = last
-    return Samples(size, ratio, first, step, np.clip(before, 0, ratio).astype(np.float64))
+    counts[:, -1] = last
+    return Samples(size, ratio, first, step, np.clip(counts, 0, ratio).astype(np.float64))

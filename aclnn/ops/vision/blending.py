@@ -51,8 +51,8 @@ def background_replace(p: Planning) -> None:
 
 @in_parts(first=2)
 def replaced(bkg: Array, src: Array, mask: Array) -> Array:
-    below, above, part = (each.astype(HALF) for each in (bkg, src, mask))
-    return whole(below - below * part + above * part, bkg)
+    back, above, part = (each.astype(HALF) for each in (bkg, src, mask))
+    return whole(back - back * part + above * part, bkg)
 
 
 COLOURS = size_of("rgb", -1, 3, status=TILING)
@@ -72,8 +72,8 @@ def blend_images_custom(p: Planning) -> None:
 @in_parts(first=2)
 def blended(rgb: Array, alpha: Array, frame: Array) -> Array:
     part = alpha.astype(HALF) / HALF(255)
-    below, above = frame.astype(HALF), rgb.astype(HALF)
-    return whole(below - below * part + above * part, rgb)
+    back, above = frame.astype(HALF), rgb.astype(HALF)
+    return whole(back - back * part + above * part, rgb)
 
 
 @planned(

@@ -12,7 +12,7 @@ from aclnn.op import (
 )  # fmt: skip
 from aclnn.ops.vision._family import ND, same_size, size_of
 
-MOST: Final = 700
+MOST_BOXES: Final = 700
 """the largest number of boxes of a class"""
 THRESHOLD, LEAST, COUNT = "iouThreshold", "scoreThreshold", "maxOutputBoxesPerClass"
 
@@ -37,11 +37,12 @@ def filled(name: str) -> Relation:
 
 
 @planned(
-    "aclnnNonMaxSuppression", before_nulls((), first_of(COUNT, f"at most {MOST}", lambda count: count <= MOST)),
+    "aclnnNonMaxSuppression",
+    before_nulls((), first_of(COUNT, f"at most {MOST_BOXES}", lambda count: count <= MOST_BOXES)),
     filled(COUNT), filled(THRESHOLD), filled(LEAST), listed("boxes"), same_dtype("scores", as_="boxes"),
     listed("selectedIndices"), first_of(THRESHOLD, "from 0 to 1", lambda value: 0 <= value <= 1),
     stored_in(ND, "boxes", "scores", "selectedIndices"), ranks("boxes", "scores", "selectedIndices"),
-    same_size("scores", "boxes"), same_size("scores", "boxes", axis=2, of=1), size_of("boxes", 2, 4),
+    same_size("scores", "boxes"), same_size("scores", "boxes", axis=2, reference_axis=1), size_of("boxes", 2, 4),
     size_of("selectedIndices", 1, 3), in_range("centerPointBox", 0, 1), empty("selectedIndices"),
 )  # fmt: skip
 def non_max_suppression(p: Planning) -> None:
@@ -59,15 +60,15 @@ def selected(
 ) -> Array:  # fmt: skip
     """A selected box whose score is not above `least` has a row of -1; so have the rows that are left."""
     result = np.full((rows, 3), -1, np.int32)
-    at = 0
+    row = 0
     for image, kind in product(*map(range, scores.shape[:2])):
         low, high = sides(boxes[image], centred=centred)
         for box in chosen(low, high, scores[image, kind], most=most, limit=limit):
-            if at == rows:
+            if row == rows:
                 return result
             if scores[image, kind, box] > least:
-                result[at] = image, kind, box
-            at += 1
+                result[row] = image, kind, box
+            row += 1
     return result
 
 

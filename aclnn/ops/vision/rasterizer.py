@@ -10,7 +10,7 @@ from aclnn.op import (
 )  # fmt: skip
 from aclnn.ops.vision._family import size_of
 
-MOST: Final = 4096
+MOST_PIXELS: Final = 4096
 """the largest width and height"""
 
 
@@ -20,7 +20,7 @@ def pixels(a: Arguments) -> Shape:
 
 @planned(
     "aclnnRasterizer", generated(), listed("v", "f", "findicesOut", "barycentricOut"),
-    in_range("width", 1, MOST, status=TILING), in_range("height", 1, MOST, status=TILING),
+    in_range("width", 1, MOST_PIXELS, status=TILING), in_range("height", 1, MOST_PIXELS, status=TILING),
     one_of("useDepthPrior", 0, status=TILING), ranks("v", "f", "findicesOut", "barycentricOut", status=TILING),
     size_of("v", 1, 4, status=TILING), size_of("f", 1, 3, status=TILING),
     shape("findicesOut", "{0} has a number for each pixel", pixels, status=TILING),
@@ -46,7 +46,7 @@ def drawn(vertices: Array, faces: Array, *, size: Shape) -> tuple[Array, Array]:
     numbers, weights = np.zeros(size, np.int32), np.zeros((*size, 3), np.float32)
     depths = np.full(size, np.inf, np.float32)
     places = on_screen(vertices, size)
-    for at, corners in enumerate(faces):
+    for face, corners in enumerate(faces):
         if corners.min() < 0 or corners.max() >= len(vertices):
             continue
         triangle = places[corners]
@@ -61,7 +61,7 @@ def drawn(vertices: Array, faces: Array, *, size: Shape) -> tuple[Array, Array]:
         depth = inside @ triangle[:, 2]
         wins = (inside >= 0).all(-1) & (depth < depths[part])
         shares = inside / vertices[corners, 3]
-        depths[part][wins], numbers[part][wins] = depth[wins], at + 1
+        depths[part][wins], numbers[part][wins] = depth[wins], face + 1
         weights[part][wins] = (shares / shares.sum(-1, keepdims=True))[wins]
     return numbers, weights
 

@@ -22,38 +22,38 @@ INT32: Final = aclDataType.ACL_INT32
 def regions(
     boxes: Array, numbers: Array, image: Shape, bins: Shape, *, ratio: int, scale: float, shift: float, least: float
 ) -> Iterator[tuple[int, int, Samples, Samples]]:
-    """For each box whose image exists: its number, the number of the image, and the samples by row and by column."""
+    """Each box whose image exists: its number, the number of the image, and the samples by row and by column."""
     corners = boxes.astype(np.float64) * scale - shift
-    for at in np.nonzero((numbers >= 0) & (numbers < image[0]))[0]:
-        left, top, right, bottom = map(float, corners[at])
+    for box in np.nonzero((numbers >= 0) & (numbers < image[0]))[0]:
+        left, top, right, bottom = map(float, corners[box])
         rows = samples(top, bottom, ratio, bins[0], image[2], least=least)
-        yield int(at), int(numbers[at]), rows, samples(left, right, ratio, bins[1], image[3], least=least)
+        yield int(box), int(numbers[box]), rows, samples(left, right, ratio, bins[1], image[3], least=least)
 
 
 def averaged(self: Array, boxes: Array, numbers: Array, *, bins: Shape, **where: Any) -> Array:
     """The mean of the samples of each bin; 0 where there are none."""
     result = np.zeros((len(boxes), self.shape[1], *bins), self.dtype)
-    for at, image, rows, columns in regions(boxes, numbers, self.shape, bins, **where):
+    for box, image, rows, columns in regions(boxes, numbers, self.shape, bins, **where):
         sides = (each.weights() / max(each.ratio, 1) for each in (rows, columns))
         down, across = (each.astype(self.dtype) for each in sides)
-        result[at] = down @ self[image] @ across.T
+        result[box] = down @ self[image] @ across.T
     return result
 
 
 def spread(gradient: Array, boxes: Array, numbers: Array, *, shape: Shape, **where: Any) -> Array:
     """The gradient of `averaged`: a pixel gets from each bin the share that it has in it."""
     result = np.zeros(shape, gradient.dtype)
-    for at, image, rows, columns in regions(boxes, numbers, shape, gradient.shape[2:], **where):
+    for box, image, rows, columns in regions(boxes, numbers, shape, gradient.shape[2:], **where):
         sides = (each.weights() / max(each.ratio, 1) for each in (rows, columns))
         down, across = (each.astype(gradient.dtype) for each in sides)
-        result[image] += down.T @ gradient[at] @ across
+        result[image] += down.T @ gradient[box] @ across
     return result
 
 
 def largest(self: Array, boxes: Array, numbers: Array, *, bins: Shape, **where: Any) -> Array:
     """The largest sample of each bin; 0 where there are none. A sample outside of the image is 0."""
     result = np.zeros((len(boxes), self.shape[1], *bins), self.dtype)
-    for at, image, rows, columns in regions(boxes, numbers, self.shape, bins, **where):
+    for box, image, rows, columns in regions(boxes, numbers, self.shape, bins, **where):
         for row, column in product(*map(range, bins)):
             top, bottom, down = rows.ends(row)
             left, right, across = columns.ends(column)
@@ -62,7 +62,7 @@ def largest(self: Array, boxes: Array, numbers: Array, *, bins: Shape, **where: 
                 part = down.astype(self.dtype)[:, None]
                 best = (upper * (1 - part) + lower * part).max((1, 2))
                 inside = rows.inside(row) and columns.inside(column)
-                result[at, :, row, column] = best if inside else np.maximum(best, 0)
+                result[box, :, row, column] = best if inside else np.maximum(best, 0)
     return result
 
 

@@ -13,19 +13,19 @@ from aclnn.op import (
 from aclnn.ops.vision._family import NCHW, ND, region_result, same_size, size_of, value
 from aclnn.ops.vision.roi_align import image_number
 
-MOST: Final = 1024
+MOST_ROWS: Final = 1024
 """the largest number of regions, and of images"""
 INT32: Final = aclDataType.ACL_INT32
 
 
 def few(*names: str) -> Relation:
-    def one(name: str) -> Relation:
+    def rule_of(name: str) -> Relation:
         return demand(
-            f"{{0}} has at most {MOST} elements in dimension 0", name,
-            bad=lambda a: None if a.shape(name)[0] <= MOST else (list(a.shape(name)), f"at most {MOST}"),
+            f"{{0}} has at most {MOST_ROWS} elements in dimension 0", name,
+            bad=lambda a: None if a.shape(name)[0] <= MOST_ROWS else (list(a.shape(name)), f"at most {MOST_ROWS}"),
         )  # fmt: skip
 
-    return all_of(*map(one, names))
+    return all_of(*map(rule_of, names))
 
 
 def positive(*names: str) -> Relation:
@@ -56,19 +56,19 @@ def pooled(
 ) -> tuple[Array, Array]:
     shape = (len(rois), x.shape[1], *bins)
     result, places = np.zeros(shape, x.dtype), np.full(shape, -1, np.int32)
-    for at in np.nonzero((numbers >= 0) & (numbers < len(x)))[0]:
-        left, top, right, bottom = map(float, rois[at, 1:])
+    for box in np.nonzero((numbers >= 0) & (numbers < len(x)))[0]:
+        left, top, right, bottom = map(float, rois[box, 1:])
         rows = list(spans(top * scales[0], (bottom + 1) * scales[0], bins[0], x.shape[2]))
         columns = list(spans(left * scales[1], (right + 1) * scales[1], bins[1], x.shape[3]))
         for row, column in product(*map(range, bins)):
             low, high = rows[row] if rows else (0, 0)
             first, last = columns[column] if columns else (0, 0)
             if low < high and first < last:
-                part = x[numbers[at], :, low:high, first:last].reshape(x.shape[1], -1)
+                part = x[numbers[box], :, low:high, first:last].reshape(x.shape[1], -1)
                 best = part.argmax(1)
-                result[at, :, row, column] = part[np.arange(len(part)), best]
+                result[box, :, row, column] = part[np.arange(len(part)), best]
                 down, across = np.divmod(best, last - first)
-                places[at, :, row, column] = (low + down) * x.shape[3] + first + across
+                places[box, :, row, column] = (low + down) * x.shape[3] + first + across
     return result, places
 
 
@@ -91,20 +91,22 @@ def spans(low: float, high: float, count: int, size: int) -> Iterator[tuple[int,
 )  # fmt: skip
 def roi_pooling_grad_with_arg_max(p: Planning) -> None:
     """gradInputRef += gradOutput at the places argmax of the images of rois"""
-    gradient, rois, places, before = (p.read(name) for name in ("gradOutput", "rois", "argmax", "gradInputRef"))
+    gradient, rois, places, old_gradient = (p.read(name) for name in ("gradOutput", "rois", "argmax", "gradInputRef"))
     numbers = p.step(image_number, [rois], rois.shape[:1], INT32)
-    p.builder.launch(check_range, [numbers], [], name=p.name("rois"), count=before.shape[0])
-    p.builder.launch(check_range, [places], [], name=p.name("argmax"), count=before.shape[2] * before.shape[3],
-                     besides=-1)  # fmt: skip
-    p.store("gradInputRef", p.step(added, [before, gradient, numbers, places], before.shape, before.dtype))
+    p.builder.launch(check_range, [numbers], [], name=p.name("rois"), count=old_gradient.shape[0])
+    height, width = old_gradient.shape[2:4]
+    p.builder.launch(check_range, [places], [], name=p.name("argmax"), count=height * width, besides=-1)
+    p.store(
+        "gradInputRef", p.step(added, [old_gradient, gradient, numbers, places], old_gradient.shape, old_gradient.dtype)
+    )
 
 
-def added(before: Array, gradient: Array, numbers: Array, places: Array) -> Array:
-    result = np.array(before)
-    flat = result.reshape(*before.shape[:2], -1)
-    for at in np.nonzero((numbers >= 0) & (numbers < len(before)))[0]:
-        for channel in range(before.shape[1]):
-            there = places[at, channel].ravel()
-            usable = (there >= 0) & (there < flat.shape[2])
-            np.add.at(flat[numbers[at], channel], there[usable], gradient[at, channel].ravel()[usable])
+def added(old_gradient: Array, gradient: Array, numbers: Array, places: Array) -> Array:
+    result = np.array(old_gradient)
+    flat = result.reshape(*old_gradient.shape[:2], -1)
+    for box in np.nonzero((numbers >= 0) & (numbers < len(old_gradient)))[0]:
+        for channel in range(old_gradient.shape[1]):
+            positions = places[box, channel].ravel()
+            usable = (positions >= 0) & (positions < flat.shape[2])
+            np.add.at(flat[numbers[box], channel], positions[usable], gradient[box, channel].ravel()[usable])
     return result

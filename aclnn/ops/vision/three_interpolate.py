@@ -12,9 +12,11 @@ from aclnn.op import (
 
 def dimensions(a: Arguments) -> Bad:
     """Ascend 950 has three; the others have a fourth of one element."""
-    given = a.shape("grad_x")
-    fits = len(given) == 3 if a.soc.series is Series.A950 else len(given) == 4 and given[3] == 1
-    return None if fits else (list(given), "(b, c, n)" if a.soc.series is Series.A950 else "(b, c, n, 1)")
+    expected_shape = a.shape("grad_x")
+    fits = (
+        len(expected_shape) == 3 if a.soc.series is Series.A950 else len(expected_shape) == 4 and expected_shape[3] == 1
+    )
+    return None if fits else (list(expected_shape), "(b, c, n)" if a.soc.series is Series.A950 else "(b, c, n, 1)")
 
 
 def points(a: Arguments) -> Shape:
@@ -22,8 +24,8 @@ def points(a: Arguments) -> Shape:
 
 
 def result(a: Arguments) -> Shape:
-    given = a.shape("grad_x")
-    return (*given[:2], a["m"], *given[3:])
+    expected_shape = a.shape("grad_x")
+    return (*expected_shape[:2], a["m"], *expected_shape[3:])
 
 
 @planned(
@@ -46,8 +48,8 @@ def scattered(gradient: Array, places: Array, weight: Array, *, shape: Shape) ->
     total = np.zeros((shape[0], shape[2], shape[1]), gradient.dtype)
     numbers = whole_numbers(places)
     for image, term in product(range(shape[0]), range(3)):
-        at = numbers[image, :, term]
-        usable = (at >= 0) & (at < shape[2])
+        positions = numbers[image, :, term]
+        usable = (positions >= 0) & (positions < shape[2])
         values = gradient[image].reshape(shape[1], -1).T * weight[image, :, term, None]
-        np.add.at(total[image], at[usable].astype(np.int64), values[usable])
+        np.add.at(total[image], positions[usable].astype(np.int64), values[usable])
     return np.swapaxes(total, 1, 2).reshape(shape)

@@ -110,10 +110,10 @@ def test_what_is_out_of_range_reads_as_zero_and_is_not_written() -> None:
     assert taken(X, bad, axis=0).tolist() == [[2, 3], [0, 0]]
     assert places_of(np.array([[0, 1], [3, 0]]), (3, 2)).tolist() == [1, -1]
     out = np.empty_like(X)
-    slices_copied(X, bad, np.full((2, 2), 9, np.float32), out=out, at=0)
+    slices_copied(X, bad, np.full((2, 2), 9, np.float32), out=out, axis=0)
     assert out.tolist() == [[0, 1], [9, 9], [4, 5]]
     index, values = np.array([[1, 7]]), np.full((1, 2), 9, np.float32)
-    assert scattered(X, index, values, at=0, reduce=0, keep=True).tolist() == [[0, 1], [9, 3], [4, 5]]
+    assert scattered(X, index, values, axis=0, reduce=0, keep=True).tolist() == [[0, 1], [9, 3], [4, 5]]
 
 
 def test_a_0d_tensor_has_one_dimension() -> None:
