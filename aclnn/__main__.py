@@ -212,7 +212,7 @@ def _explain(chosen: Chosen) -> int:
     asked = " ".join(chosen.what) if chosen.what and chosen.what != ["-"] else _piped(chosen)
     facts = explain.facts(asked, modules(chosen.modules))
     _print_answer(facts, partial(explain.text, whole=chosen.all, lang=lang), chosen)
-    return 0 if explain.found(facts) else NOT_DONE
+    return 0 if explain.is_answered(facts) else NOT_DONE
 
 
 def _language(chosen: Chosen) -> str:

@@ -60,28 +60,28 @@ def _is_function(value: object) -> bool:
 def operators(modules: Iterable[ModuleType] = ()) -> MadeOnUse[type[Op]]:
     """All operators by their C names, including those of `modules` of the user."""
     documented = [name for name in names() if name not in single_phase()]
-    found = MadeOnUse({name: lambda name=name: getattr(aclnn, name).op for name in documented})
-    return found | own_operators(modules)
+    documented_classes = MadeOnUse({name: lambda name=name: getattr(aclnn, name).op for name in documented})
+    return documented_classes | own_operators(modules)
 
 
 def own_operators(modules: Iterable[ModuleType]) -> MadeOnUse[type[Op]]:
     """The operators in modules of the user, by their C names."""
     values = [value for module in modules for value in exported(module).values() if type(value) is not LazyFunction]
-    found = [op for value in values if isinstance(op := getattr(value, "op", None), type) and issubclass(op, Op)]
-    return MadeOnUse({op.c_name(): lambda op=op: op for op in found})
+    classes = [op for value in values if isinstance(op := getattr(value, "op", None), type) and issubclass(op, Op)]
+    return MadeOnUse({op.c_name(): lambda op=op: op for op in classes})
 
 
 @cache
 def categories() -> dict[str, tuple[str, ...]]:
     """The documented functions of each category of the documents, without GetWorkspaceSize."""
-    found: defaultdict[str, list[str]] = defaultdict(list)
+    by_category: defaultdict[str, list[str]] = defaultdict(list)
     for name in names():
-        found[lines()[name][0]].append(name)
-    return {category: tuple(found[category]) for category in sorted(found)}
+        by_category[lines()[name][0]].append(name)
+    return {category: tuple(by_category[category]) for category in sorted(by_category)}
 
 
 def has_kernel(name: str) -> bool:
-    """Does the emulator compute this documented function?"""
+    """True if the emulator computes this documented function."""
     return name in EXACT or name in homes()
 
 

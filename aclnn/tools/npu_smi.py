@@ -27,7 +27,7 @@ This npu-smi belongs to aclnn-emulator: it describes the simulated NPUs. It has
   npu-smi info                            npu-smi info -l
   npu-smi info -t board -i ID [-c CHIP]   npu-smi info -m"""
 WIDTHS: Final = (27, 15, 52)
-"""of the columns of the table"""
+"""widths of the columns of the table"""
 MIB: Final = 1 << 20
 NUMBERED: Final = ("Ascend910_", "Ascend950PR_", "Ascend950DT_")
 """names of chips with the number of the NPU behind them; other names are those of a chip and its version in one"""

@@ -29,7 +29,7 @@ from aclnn.tools.stubs import operator_stubs, runtime_stub
 
 
 def files() -> Files:
-    """For each rendered file the function that returns its text, by its path in the project."""
+    """Functions that return the text of each rendered file, by its path in the project."""
     stubs = {"acl_runtime/__init__.pyi": runtime_stub, **operator_stubs()}
     return {
         **index.files(),
@@ -50,15 +50,15 @@ def files() -> Files:
 def main(arguments: list[str]) -> int:
     """Write the stale files, or only list them with --check."""
     check = "--check" in arguments
-    made = {path: make() for path, make in files().items()}
+    texts = {path: make() for path, make in files().items()}
     stale = [
         path
-        for path, text in made.items()
+        for path, text in texts.items()
         if not (ROOT / path).is_file() or (ROOT / path).read_text(encoding="utf-8") != text
     ]
     for path in stale:
         if not check:
             (ROOT / path).parent.mkdir(exist_ok=True)
-            (ROOT / path).write_text(made[path], encoding="utf-8")
+            (ROOT / path).write_text(texts[path], encoding="utf-8")
         print(f"{'stale' if check else 'wrote'} {path}")
     return 1 if stale and check else 0

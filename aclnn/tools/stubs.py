@@ -46,19 +46,19 @@ def runtime_stub() -> str:
 
 
 def operator_stubs() -> dict[str, Callable[[], str]]:
-    """For each category of the documents the stub of its functions, by its path, and aclnn/__init__.pyi."""
-    made: dict[str, Callable[[], str]] = {f"{STUBS}/{each}.pyi": partial(category_stub, each) for each in categories()}
-    return {**made, "aclnn/__init__.pyi": operators_stub}
+    """The stub of the functions of each category of the documents, by its path, and aclnn/__init__.pyi."""
+    stubs: dict[str, Callable[[], str]] = {f"{STUBS}/{each}.pyi": partial(category_stub, each) for each in categories()}
+    return {**stubs, "aclnn/__init__.pyi": operators_stub}
 
 
 def operators_stub() -> str:
     """aclnn/__init__.pyi."""
     documented = {name for listed in categories().values() for name in listed}
-    there = functions(aclnn)
+    by_name = functions(aclnn)
     others = [name for name in exported(aclnn) if _function(name) not in documented]
-    own = [there[name] for name in others if name.startswith("aclnn")]
+    own_functions = [by_name[name] for name in others if name.startswith("aclnn")]
     reexported = [name for name in others if not name.startswith("aclnn")]
-    body = [signature(each) for each in own]
+    body = [signature(each) for each in own_functions]
     text = [HEAD, *_imports(body)]
     text += [f"from {STUBS.replace('/', '.')}.{each} import *" for each in categories()]
     text += ["from acl_runtime import (", *(f"    {name} as {name}," for name in reexported), ")"]
@@ -74,28 +74,28 @@ def operators_stub() -> str:
 
 def category_stub(category: str) -> str:
     """The functions of a category. Each has at most three lines: a whole help text is for `help`."""
-    there = functions(aclnn)
+    by_name = functions(aclnn)
     body: list[str] = []
     for name in categories()[category]:
-        pair = [there[each] for each in (f"{name}GetWorkspaceSize", name) if each in there]
+        pair = [by_name[each] for each in (f"{name}GetWorkspaceSize", name) if each in by_name]
         body += [f'{_line(pair[0])}\n    """{brief(name)}"""', *(f"{_line(each)} ..." for each in pair[1:])]
     return "\n".join([HEAD, *_imports(body, handles=True), "", *body, ""])
 
 
 def brief(name: str) -> str:
     """The docstring of a function in its stub: the level and the header."""
-    known = facts(name)
+    described = facts(name)
     level = f"{getattr(aclnn, name).level}{'' if has_kernel(name) else ', no kernel'}"
-    return f"{level[:1].upper()}{level[1:]}; {known.header}; help({name}) says more."
+    return f"{level[:1].upper()}{level[1:]}; {described.header}; help({name}) says more."
 
 
 def _line(function: CFunction) -> str:
     """`def aclrtFree(devPtr: Source) -> int:`."""
-    listed = ", ".join(
+    parameters = ", ".join(
         f"{'*' if isinstance(ctype, Variadic) else ''}{in_python(name)}: {ctype.python}"
         for name, ctype in function.parameters
     )
-    return f"def {function.name}({listed}) -> {function.result.python}:"
+    return f"def {function.name}({parameters}) -> {function.result.python}:"
 
 
 def _function(name: str) -> str:
@@ -107,8 +107,8 @@ def _reexport(module: ModuleType) -> str:
 
     Type checkers do not see those in the module, so `_bare_names` writes a line for each."""
     names = [name for name in module.__all__ if not isinstance(getattr(module, name), IntEnum)]
-    listed = "\n".join(f"    {name} as {name}," for name in names)
-    return f"from {module.__name__} import (\n{listed}\n)"
+    lines = "\n".join(f"    {name} as {name}," for name in names)
+    return f"from {module.__name__} import (\n{lines}\n)"
 
 
 def _bare_names() -> list[str]:
@@ -122,7 +122,7 @@ def _bare_names() -> list[str]:
 def _imports(body: list[str], *, handles: bool = False) -> list[str]:
     """The import lines for the names that the signatures use; with the handles, where the file does not have them."""
     declared = [line for each in body for line in each.splitlines() if line.startswith(("def", "ACL"))]
-    used = set(re.findall(r"\w+", " ".join(declared)))
+    words = set(re.findall(r"\w+", " ".join(declared)))
     lines: list[str] = []
     for module, names in (
         ("collections.abc", ("Callable", "Sequence")),
@@ -151,13 +151,13 @@ def _imports(body: list[str], *, handles: bool = False) -> list[str]:
             ),
         ),
     ):
-        needed = [name for name in names if name in used]
-        if needed:
-            lines.append(f"from {module} import {', '.join(needed)}")
-    kinds = sorted(name for name, each in vars(handle_types).items() if _is_handle(each) and name in used)
+        imports = [name for name in names if name in words]
+        if imports:
+            lines.append(f"from {module} import {', '.join(imports)}")
+    kinds = sorted(name for name, each in vars(handle_types).items() if _is_handle(each) and name in words)
     if handles and kinds:
         lines.append(f"from acl_runtime.headers.handles import {', '.join(kinds)}")
-    if handles and "aclDataType" in used:
+    if handles and "aclDataType" in words:
         lines.append("from acl_runtime.headers.enums import aclDataType")
     return lines
 

@@ -115,7 +115,7 @@ def test_the_page_of_an_operator_lists_its_findings(site: Path, pages: dict[Path
     assert {"ws-small", "uninit-read"} <= general
     for name in homes().keys() - single_phase() | EXACT.keys():
         page = pages[site / ("ops" if name in EXACT else "reference/operators") / f"{name}.html"]
-        listed = general | {check.id for check in operator_findings.own(name)}
+        listed = general | {check.id for check in operator_findings.own_findings(name)}
         assert "findings-that-watch-it" in page.places, name
         assert {f"{'..' if name in EXACT else '../..'}/findings/{id}.html" for id in listed} <= page.links, name
 

@@ -92,8 +92,8 @@ def inner(code: str) -> Facts | None:
 
 def _written(code: str) -> Facts:
     template = TEMPLATES[code]
-    if there := inner(code):
-        return {**there, "title": template.title}
+    if inner_code := inner(code):
+        return {**inner_code, "title": template.title}
     return _facts(code, template.title, template.sentence, cause=template.cause, solution=template.solution)
 
 

@@ -44,7 +44,7 @@ PUBLISHED: Final = {
     "EZ0007": ("算子的输入，数据类型不对", _CHECK),
     "WE0001": ("不支持某个函数；这个警告只出现在日志里", _OTHER),
 }
-"""by code: meaning, what to do"""
+"""meaning and remedy, by code"""
 
 INNER: Final = "{module}的内部错误：只有编码后面的文字才能说明更多"
 READ_ON: Final = "读错误信息和它的 trace：trace 的第一行写明原因。"

@@ -5,14 +5,14 @@ from pathlib import Path
 from typing import Final
 
 HERE: Final = Path(__file__).resolve().parents[2]
-FIRST: Final = "index.md"
+INDEX: Final = "index.md"
 
 
 def folder() -> Path:
     """The folder of the pages: beside the package in the project, inside the package where it is installed.
     FileNotFoundError if neither exists, as when only the package was copied."""
     for place in (HERE / "docs", HERE.parent / "docs"):
-        if (place / FIRST).is_file() and (place / "findings.md").is_file():
+        if (place / INDEX).is_file() and (place / "findings.md").is_file():
             return place
     raise FileNotFoundError("the pages are not installed with this package")
 
@@ -20,15 +20,15 @@ def folder() -> Path:
 def page(name: str, lang: str = "en") -> Path:
     """The file of a page, by its name or its path: `testing`, `findings/mem-leaked`, `docs/cpp.md#cmake`; in this
     language, if it exists in it. FileNotFoundError if there is none."""
-    wanted = name.partition("#")[0].removeprefix("docs/").removesuffix(".md")
+    page = name.partition("#")[0].removeprefix("docs/").removesuffix(".md")
     pages = _pages()
-    if wanted not in pages:
-        ends = [each for each in pages if each.rpartition("/")[2] == wanted]
-        near = ends or get_close_matches(wanted, pages, 1)
+    if page not in pages:
+        ends = [each for each in pages if each.rpartition("/")[2] == page]
+        near = ends or get_close_matches(page, pages, 1)
         raise FileNotFoundError(
             f"there is no page {name!r}" + (f"; did you mean: aclnn docs {near[0]}" if near else "; see: aclnn docs")
         )
-    return pages.get(f"{lang}/{wanted}", pages[wanted])
+    return pages.get(f"{lang}/{page}", pages[page])
 
 
 def contents() -> str:
@@ -45,16 +45,16 @@ def contents() -> str:
 
 MANY: Final = ("families", "findings", "ops")
 """folders with a page for each name"""
-MADE: Final = ("project", "reference", "sources")
+RENDERED: Final = ("project", "reference", "sources")
 """folders that exist only while the site is made"""
 
 
 def _pages() -> dict[str, Path]:
     """Every page by its name. Those in English come first."""
     root = folder()
-    found = {path.relative_to(root).with_suffix("").as_posix(): path for path in root.rglob("*.md")}
-    names = sorted(found, key=lambda name: (name.startswith("zh/"), name))
-    return {name: found[name] for name in names if name.partition("/")[0] not in MADE}
+    paths = {path.relative_to(root).with_suffix("").as_posix(): path for path in root.rglob("*.md")}
+    names = sorted(paths, key=lambda name: (name.startswith("zh/"), name))
+    return {name: paths[name] for name in names if name.partition("/")[0] not in RENDERED}
 
 
 def _title(path: Path) -> str:

@@ -31,7 +31,7 @@ TOOLS: Final = {
     "cmake": ("CMake projects", ("cmake",), ""),
     "addr2line": ("lines of C and C++ sources in findings", ("addr2line",), ""),
 }
-"""of each tool: its purpose, the commands to look for, and the environment variable that names another command"""
+"""each tool: its purpose, the commands to look for, and the environment variable that names another command"""
 VARIABLES: Final = ("ASCEND_", "ACL_EMULATOR_")
 
 
@@ -40,7 +40,7 @@ class Component(NamedTuple):
 
     name: str
     found: str | None
-    """its version and path; None if it is missing"""
+    """version and path of the tool; None if it is missing"""
     purpose: str
     needed: bool = False
     """True if nothing works without it"""
@@ -112,15 +112,15 @@ def version(package: str) -> str | None:
 
 def tool(names: tuple[str, ...], variable: str) -> str | None:
     """The version and the path of the first of these commands that is installed; None if none is."""
-    given = os.environ.get(variable, "").split()[:1] if variable else []
-    path = next(filter(None, map(shutil.which, given or names)), None)
+    commands = os.environ.get(variable, "").split()[:1] if variable else []
+    path = next(filter(None, map(shutil.which, commands or names)), None)
     if path is None:
         return None
     try:
-        done = subprocess.run([path, "--version"], capture_output=True, text=True, timeout=30, check=False)
+        process = subprocess.run([path, "--version"], capture_output=True, text=True, timeout=30, check=False)
     except (OSError, subprocess.TimeoutExpired) as error:
         return f"{path} (it does not run: {error})"
-    number = re.search(r"\d+\.\d+[\w.]*", done.stdout.partition("\n")[0])
+    number = re.search(r"\d+\.\d+[\w.]*", process.stdout.partition("\n")[0])
     return f"{number[0]}, {path}" if number else path
 
 
@@ -156,10 +156,10 @@ def extras() -> list[dict[str, Any]]:
     except metadata.PackageNotFoundError:
         return []
     packages_of: dict[str, list[str]] = {}
-    for each in requires:
-        found = re.match(r"([\w.-]+).*extra == ['\"]([\w.-]+)['\"]", each)
-        if found:
-            packages_of.setdefault(found[2], []).append(found[1])
+    for requirement in requires:
+        match = re.match(r"([\w.-]+).*extra == ['\"]([\w.-]+)['\"]", requirement)
+        if match:
+            packages_of.setdefault(match[2], []).append(match[1])
     return [
         {"name": name, "purpose": EXTRAS.get(name, ""), "missing": [each for each in packages if version(each) is None]}
         for name, packages in packages_of.items()
@@ -192,8 +192,8 @@ def text(answer: dict[str, Any]) -> str:
     for row in lacking:
         lines += wrapped(f"{row['name']:<15} {row['purpose']}", 2, 16)
     for extra in incomplete:
-        what = f"[{extra['name']}]"
-        lines += wrapped(f"{what:<15} {extra['purpose']}: {', '.join(extra['missing'])}", 2, 16)
+        label = f"[{extra['name']}]"
+        lines += wrapped(f"{label:<15} {extra['purpose']}: {', '.join(extra['missing'])}", 2, 16)
     if incomplete:
         lines += [f"  (pip install '{PROJECT}[{incomplete[0]['name']}]')"]
     works = "the emulator works: a small program runs" if answer["works"] else f"it does not work: {answer['error']}"

@@ -38,25 +38,26 @@ RANKS: Final = (
 """the order of the explanations: those that say most about a failure come first"""
 
 
-def facts(asked: str, modules: Modules = ()) -> Facts:
+def facts(question: str, modules: Modules = ()) -> Facts:
     """The facts of each name in a question, the most important first; names that contain the question; words that look
     like names and are unknown, and names similar to these. `modules` have further operators of the user."""
-    names, listed, unknown, similar = meant(asked, modules)
-    own = _own(asked, modules)
+    names, known_names, unknown, similar = meant(question, modules)
+    own_output = _own(question, modules)
     # sorted() is stable: names of the same rank stay in the order of the text
-    found = sorted(((name, facts_of(name, modules)) for name in names if name not in own), key=_rank)
-    found = [(name, facts_of(name, modules)) for name in own] + found
-    if len(found) > 1:
-        found = [each for each in found if each[1].get("value") != 0 or each[1]["kind"] != "status"]
+    explanations = sorted(((name, facts_of(name, modules)) for name in names if name not in own_output), key=_rank)
+    explanations = [(name, facts_of(name, modules)) for name in own_output] + explanations
+    if len(explanations) > 1:
+        explanations = [each for each in explanations if each[1].get("value") != 0 or each[1]["kind"] != "status"]
     return {
-        "asked": asked, "explanations": [about for _, about in found], "names": [name for name, _ in found] or listed,
-        "unknown": unknown, "similar": similar,
+        "asked": question, "explanations": [about for _, about in explanations],
+        "names": [name for name, _ in explanations] or known_names, "unknown": unknown, "similar": similar,
     }  # fmt: skip
 
 
-def _own(asked: str, modules: Modules) -> list[str]:
-    """If a text is itself an output of this command: the name that it explains, which stays the most important one."""
-    first = asked.strip("\n").splitlines()[:2]
+def _own(question: str, modules: Modules) -> list[str]:
+    """The name that a text explains, if the text is itself an output of this command. It stays the most important
+    one."""
+    first = question.strip("\n").splitlines()[:2]
     words = [first[0], *re.findall(r"[\w-]+", " ".join(first))] if len(first) == 2 else []
     abouts = {word: facts_of(word, modules) for word in words}
     return [word for word, about in abouts.items() if about and first in _beginnings(about)][:1]
@@ -67,8 +68,8 @@ def _beginnings(about: Facts) -> list[list[str]]:
     return [_full(each)[:2] for each in (about, explain_zh.facts(about))]
 
 
-def _rank(named: tuple[str, Facts]) -> int:
-    about = named[1]
+def _rank(entry: tuple[str, Facts]) -> int:
+    about = entry[1]
     match about["kind"]:
         case "status":
             kind = "success" if not about["value"] else "vague status" if about["value"] in VAGUE else "status"
@@ -76,13 +77,13 @@ def _rank(named: tuple[str, Facts]) -> int:
             kind = "inner error code" if about["name"].endswith(("9999", "8888")) else "error code"
         case "finding":
             kind = f"{about['level']} finding"
-        case other:
-            kind = other
+        case other_kind:
+            kind = other_kind
     return RANKS.index(kind)
 
 
-def found(answer: Facts) -> bool:
-    """Did the question name anything that is known?"""
+def is_answered(answer: Facts) -> bool:
+    """True if the question named anything that is known."""
     return bool(answer["names"])
 
 
@@ -116,14 +117,14 @@ def _lines(answer: Facts, *, whole: bool) -> list[str]:
 
 
 def _cut(lines: list[str], hint: str, limit: int) -> list[str]:
-    """At most `limit` lines; where some are left out, the last one says how to see them."""
+    """The first lines, at most `limit`; where some are left out, the last one says how to see them."""
     if len(lines) <= limit:
         return lines
-    kept = lines[: limit - 2]
-    while not kept[-1] or not kept[-1].startswith(" "):  # no title without its text
-        kept.pop()
-    more = f"({len(lines) - len(kept)} more lines: {hint})"
-    return [*kept, "", more if len(more) <= WIDTH else f"({len(lines) - len(kept)} more lines: --all shows them)"]
+    head = lines[: limit - 2]
+    while not head[-1] or not head[-1].startswith(" "):  # no title without its text
+        head.pop()
+    more = f"({len(lines) - len(head)} more lines: {hint})"
+    return [*head, "", more if len(more) <= WIDTH else f"({len(lines) - len(head)} more lines: --all shows them)"]
 
 
 def _overview(answer: Facts) -> list[str]:
@@ -131,15 +132,15 @@ def _overview(answer: Facts) -> list[str]:
     about = answer["explanations"]
     ends = _not_known(answer)
     lines: list[str] = []
-    shown = 0
-    for each in about:
-        brief = _brief(each, answer["names"])
-        rest = [_title(other) for other in about[shown + 1 :]]
+    count = 0
+    for explanation in about:
+        brief = _brief(explanation, answer["names"])
+        rest = [_title(other) for other in about[count + 1 :]]
         if len([*lines, *brief, *_also(rest), *ends]) > SCREEN:
             break
         lines += brief
-        shown += 1
-    return [*lines, *_also([_title(each) for each in about[shown:]]), *ends]
+        count += 1
+    return [*lines, *_also([_title(each) for each in about[count:]]), *ends]
 
 
 def _also(titles: list[str]) -> list[str]:
@@ -152,9 +153,9 @@ def _brief(about: Facts, names: list[str]) -> list[str]:
     """A name in a few lines: its meaning, and what to do. For a status also which function of the same text returns it,
     and when."""
     head, *parts = BRIEF[about["kind"]](about)
-    for each in about["returned_by"] if about["kind"] == "status" else ():
-        if each["function"].removesuffix("GetWorkspaceSize") in names or each["function"] in names:
-            parts.append(f"{each['function']} returns it: {each['reasons'][0]}")
+    for function in about["returned_by"] if about["kind"] == "status" else ():
+        if function["function"].removesuffix("GetWorkspaceSize") in names or function["function"] in names:
+            parts.append(f"{function['function']} returns it: {function['reasons'][0]}")
             break
     lines = wrapped(head, 0, 2)[:1]
     for part in filter(None, parts):
@@ -207,8 +208,8 @@ def _without_explanation(answer: Facts) -> list[str]:
     if any(word.startswith("aclnn") for word in [answer["asked"].strip(), *answer["unknown"]]):
         lines += wrapped("`aclnn ops` lists the operators; `aclnn docs adding-an-op` shows how to add one")
     if answer["similar"]:
-        what = "names" if value is None else "numbers"
-        lines += ["", f"similar {what}:", *_listed(answer["similar"], numbered=value is not None)]
+        noun = "names" if value is None else "numbers"
+        lines += ["", f"similar {noun}:", *_listed(answer["similar"], numbered=value is not None)]
     return lines
 
 
@@ -235,17 +236,18 @@ def _status(about: Facts) -> list[str]:
     return lines
 
 
-def _returned(by: list[dict[str, Any]]) -> list[str]:
+def _returned(records: list[dict[str, Any]]) -> list[str]:
     """The functions that return a status. Reasons of a single function come first, then reasons that several share."""
-    times = Counter(reason for each in by for reason in each["reasons"])
+    times = Counter(reason for each in records for reason in each["reasons"])
     lines: list[str] = []
-    checks = {each["function"]: checks_of(each["function"]) for each in by}
-    for each in by:
-        if own := [reason for reason in each["reasons"] if times[reason] == 1 or reason in checks[each["function"]]]:
-            lines += [f"  {each['function']}:"]
-            lines += [line for reason in own for line in wrapped(f"- {reason}", 6, 2)]
+    checks = {each["function"]: checks_of(each["function"]) for each in records}
+    for record in records:
+        name = record["function"]
+        if reasons := [reason for reason in record["reasons"] if times[reason] == 1 or reason in checks[name]]:
+            lines += [f"  {name}:"]
+            lines += [line for reason in reasons for line in wrapped(f"- {reason}", 6, 2)]
     for reason, many in reversed(times.most_common()):
-        sharing = [name for name in (each["function"] for each in by if reason in each["reasons"])
+        sharing = [name for name in (each["function"] for each in records if reason in each["reasons"])
                    if reason not in checks[name]]  # fmt: skip
         if many > 1 and sharing:
             lines += [*wrapped(f"{reason.removesuffix('.')}:", 2), *wrapped(", ".join(sharing), 6)]
@@ -278,22 +280,22 @@ def _operator(about: Facts) -> list[str]:
     products = wrapped(f"products: {ops.supports(about)}", 2, 4)
     lacking = [line for row in ops.not_computed(about) for line in wrapped(row, 2, 4)]
     lines = [about["name"], f"  level: {level}", *why, *lacking, *products, "", *ops.by_type(about)]
-    for each in about["functions"]:
-        lines += ["", *_function(each)]
+    for function in about["functions"]:
+        lines += ["", *_function(function)]
     return lines
 
 
 def _value(about: Facts) -> list[str]:
     lines = [f"{about['value']}  {about['name']}", f"  of {about['enum']}" if about["enum"] else "  a macro"]
-    if of := about["data_type"]:
-        size = f"{of['bits']} bits"
-        lines += ["", *wrapped(f"{size}; in error texts {of['printed']}; in numpy {of['numpy'] or 'none'}", 2, 2)]
-        if of["operators"]:
-            lines += ["", f"{len(of['operators'])} operators support it, for these tensors"]
-            lines += wrapped(f"aclnn ops --dtype {of['printed'].removeprefix('DT_')} lists them by category", 2, 2)
+    if dtype := about["data_type"]:
+        size = f"{dtype['bits']} bits"
+        lines += ["", *wrapped(f"{size}; in error texts {dtype['printed']}; in numpy {dtype['numpy'] or 'none'}", 2, 2)]
+        if dtype["operators"]:
+            lines += ["", f"{len(dtype['operators'])} operators support it, for these tensors"]
+            lines += wrapped(f"aclnn ops --dtype {dtype['printed'].removeprefix('DT_')} lists them by category", 2, 2)
             lines += [
                 line
-                for name, tensors in of["operators"].items()
+                for name, tensors in dtype["operators"].items()
                 for line in wrapped(f"{name}: {', '.join(tensors)}", 2, 4)
             ]
     return lines + _naming(about)
@@ -379,8 +381,8 @@ def _operators(about: Facts) -> list[str]:
 
 
 def _variable(about: Facts) -> list[str]:
-    where = "this emulator or its toolkit uses it" if about["used_here"] else "CANN reads it; this emulator does not"
-    return [about["name"], f"  an environment variable; {where}", "", "Meaning", *wrapped(about["meaning"], 2)]
+    user = "this emulator or its toolkit uses it" if about["used_here"] else "CANN reads it; this emulator does not"
+    return [about["name"], f"  an environment variable; {user}", "", "Meaning", *wrapped(about["meaning"], 2)]
 
 
 def _topic(about: Facts) -> list[str]:
@@ -483,4 +485,4 @@ BRIEF: Final[dict[str, Callable[[Facts], list[str]]]] = {
     "variable": _brief_variable,
     "topic": _brief_topic,
 }
-"""in brief: name and kind, then one or two sentences"""
+"""functions of the brief form: name and kind, then one or two sentences"""

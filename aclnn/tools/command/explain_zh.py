@@ -57,7 +57,7 @@ LINES: Final = {
     r"similar names:": "相近的名字：",
     r"similar numbers:": "相近的返回码：",
 }  # fmt: skip
-"""by a regular expression for a whole line: the line in Chinese"""
+"""the Chinese form of a line, by a regular expression for the whole English line"""
 
 
 def facts(about: Facts) -> Facts:
@@ -125,6 +125,6 @@ def _operators(about: Facts, series: str) -> list[str]:
 def line(english: str) -> str:
     """A line of the text with its heading in Chinese."""
     for pattern, chinese in LINES.items():
-        if found := re.fullmatch(pattern, english):
-            return found.expand(chinese)
+        if match := re.fullmatch(pattern, english):
+            return match.expand(chinese)
     return english

@@ -28,16 +28,16 @@ from aclnn.tools.command import codes, header_values, ops, products, topics, var
 from aclnn.tools.command.scan import Vocabulary, scan
 from aclnn.tools.exports import functions, operators
 
-NEAR: Final = 5
+MOST_SIMILAR: Final = 5
 """number of similar names that are proposed"""
-LIKE: Final = 0.7
+SIMILARITY: Final = 0.7
 """the similarity to the question that a proposed name needs, from 0 to 1"""
 PARTS: Final = 4
 """a question of more words is a text, not the parts of one name"""
 NUMBER: Final = re.compile(r"([+-]?)(0x[0-9a-f]{1,20}|\d{1,20})[ul]*", re.IGNORECASE | re.ASCII)
 """a number as C or a log writes it"""
 REPORTED: Final = re.compile(r"(?:error|warning|advice|note)\[(.+)\]", re.IGNORECASE)
-"""how a report shows the id of a finding"""
+"""the form in which a report shows the id of a finding"""
 CALLED: Final = re.compile(r"([\w.]+)\s*\([^()]*\)?[\s;,:.]*")
 NAME: Final = re.compile(r"[A-Za-z][\w .:-]*", re.ASCII)
 """a text that may be a misspelt name"""
@@ -64,10 +64,10 @@ class Meant(NamedTuple):
 @cache
 def all_functions(modules: Modules = ()) -> Mapping[str, CFunction]:
     """The C functions of both packages and of modules of the user."""
-    found = functions(acl_runtime) | functions(aclnn)
+    by_name = functions(acl_runtime) | functions(aclnn)
     for module in modules:
-        found |= functions(module)
-    return found
+        by_name |= functions(module)
+    return by_name
 
 
 @cache
@@ -75,20 +75,20 @@ def subjects(modules: Modules = ()) -> dict[str, Callable[[], Facts]]:
     """A function for each name that returns its facts. The name of a second phase leads to the facts of the operator,
     which contain those of both phases."""
     by_name: dict[str, Callable[[], Facts]] = {}
-    there, declared = all_functions(modules), operators(modules)
-    by_name |= {name: lambda name=name: function(there[name]) for name in there}
-    by_name |= {name: lambda name=name: operator(declared[name], there) for name in declared}
+    c_functions, declared = all_functions(modules), operators(modules)
+    by_name |= {name: lambda name=name: function(c_functions[name]) for name in c_functions}
+    by_name |= {name: lambda name=name: operator(declared[name], c_functions) for name in declared}
     by_name |= {name: partial(status, getattr(statuses, name), modules) for name in statuses.__all__}
     by_name |= {check.id: partial(finding, check) for check in CATALOGUE}
     by_name |= codes.subjects() | products.subjects() | variables.subjects()
-    by_name |= header_values.subjects(there, partial(ops.facts, modules))
+    by_name |= header_values.subjects(c_functions, partial(ops.facts, modules))
     return by_name | topics.subjects()
 
 
 def facts_of(name: str, modules: Modules = ()) -> Facts:
     """The facts of a name. The code of an inner error is recognised by its last digits."""
-    there = subjects(modules).get(name)
-    return there() if there else codes.inner(name) or {}
+    subject = subjects(modules).get(name)
+    return subject() if subject else codes.inner(name) or {}
 
 
 @cache
@@ -99,14 +99,14 @@ def _by_number() -> dict[int, str]:
 
 @cache
 def _by_folded(modules: Modules) -> dict[str, list[str]]:
-    found: defaultdict[str, list[str]] = defaultdict(list)
+    names: defaultdict[str, list[str]] = defaultdict(list)
     for name in subjects(modules):
-        found[_folded(name)].append(name)
-    return dict(found)
+        names[_folded(name)].append(name)
+    return dict(names)
 
 
 @cache
-def known(modules: Modules = ()) -> Vocabulary:
+def vocabulary(modules: Modules = ()) -> Vocabulary:
     """The names that `scan` looks for in a text."""
     return Vocabulary(
         names=frozenset(subjects(modules)),
@@ -119,14 +119,14 @@ def known(modules: Modules = ()) -> Vocabulary:
 
 
 def _of_pyacl(modules: Modules, name: str) -> str | None:
-    there = _by_folded(modules).get(_folded(name))
-    return there[0] if there else None
+    names = _by_folded(modules).get(_folded(name))
+    return names[0] if names else None
 
 
-def number(asked: str) -> int | None:
+def number(text: str) -> int | None:
     """The question as a number, decimal or hexadecimal; None if it is not a number."""
-    found = NUMBER.fullmatch(asked.strip())
-    return None if found is None else int(found[1] + found[2], 16 if found[2][1:2] in ("x", "X") else 10)
+    match = NUMBER.fullmatch(text.strip())
+    return None if match is None else int(match[1] + match[2], 16 if match[2][1:2] in ("x", "X") else 10)
 
 
 def family(value: int) -> int | None:
@@ -136,24 +136,24 @@ def family(value: int) -> int | None:
     return thousands if thousands in FAMILIES and value else None
 
 
-def meant(asked: str, modules: Modules = ()) -> Meant:
+def meant(question: str, modules: Modules = ()) -> Meant:
     """The names that a question means. It is tried in this order: a number; one name, however its parts are joined; a
     text that contains names or topics; parts of names; a misspelt finding; a few words about a general topic."""
-    value = number(asked)
+    value = number(question)
     if value is not None:
         return _number(value)
-    whole = _whole(asked, modules)
+    whole = _whole(question, modules)
     if whole:
         return Meant([whole], [], [], [])
-    found, unknown = scan(asked, known(modules))
-    found += [topic for topic in topics.within(asked, short=False) if topic not in found]
-    if found:
-        return Meant(found, [], unknown, _similar(unknown, modules))
-    parts = _with_parts(asked, modules)
+    names, unknown = scan(question, vocabulary(modules))
+    names += [topic for topic in topics.within(question, short=False) if topic not in names]
+    if names:
+        return Meant(names, [], unknown, _similar(unknown, modules))
+    parts = _with_parts(question, modules)
     if parts:
         return Meant(parts, [], [], []) if len(parts) == 1 else Meant([], parts, [], [])
-    general = [] if _like_a_finding(asked) else topics.within(asked, short=True)
-    return Meant(general, [], unknown, _similar(unknown or [_bare(asked)], modules))
+    general = [] if _like_a_finding(question) else topics.within(question, short=True)
+    return Meant(general, [], unknown, _similar(unknown or [_bare(question)], modules))
 
 
 def _number(value: int) -> Meant:
@@ -162,54 +162,61 @@ def _number(value: int) -> Meant:
         return Meant([by_number[value]], [], [], [])
     if family(value) == value:
         return Meant([], [by_number[each] for each in sorted(by_number) if each // 1000 == value], [], [])
-    near = get_close_matches(str(value), map(str, by_number), NEAR)
+    near = get_close_matches(str(value), map(str, by_number), MOST_SIMILAR)
     return Meant([], [], [str(value)], [by_number[int(each)] for each in near])
 
 
-def _whole(asked: str, modules: Modules) -> str | None:
+def _whole(question: str, modules: Modules) -> str | None:
     """The name that is the whole question, however its parts are joined; None if there is none."""
-    bare = _bare(asked)
+    bare = _bare(question)
     if bare in subjects(modules):
         return bare
     others = {_folded(other): name for other, name in header_values.aliases().items()}
-    wanted = _folded(bare)
+    folded = _folded(bare)
     by_folded = _by_folded(modules)
-    there = by_folded.get(wanted) or by_folded.get(f"aclnn{wanted}") or [others.get(wanted)]
+    candidates = by_folded.get(folded) or by_folded.get(f"aclnn{folded}") or [others.get(folded)]
     code = codes.CODE.fullmatch(bare.upper())
     inner = code[0] if code and codes.inner(code[0]) else None
-    return there[0] or products.named(bare) or inner or topics.called(asked)
+    return candidates[0] or products.named(bare) or inner or topics.called(question)
 
 
-def _with_parts(asked: str, modules: Modules) -> list[str]:
+def _with_parts(question: str, modules: Modules) -> list[str]:
     """The names that contain all words of a short question."""
-    words = _bare(asked).split()
+    words = _bare(question).split()
     parts = [*filter(None, map(_folded, words))]
     if not parts or len(words) > PARTS or any(len(part) < 3 for part in parts):
         return []
     return [name for folded, those in _by_folded(modules).items() if all(p in folded for p in parts) for name in those]
 
 
-def _like_a_finding(asked: str) -> bool:
-    """Is this one word nearly the id of a finding? Its parts, such as "sync", are then no question about a topic."""
-    return "-" in asked and bool(get_close_matches(_bare(asked), [check.id for check in CATALOGUE], 1, LIKE))
+def _like_a_finding(question: str) -> bool:
+    """True if this one word is nearly the id of a finding. Its parts, such as "sync", are then no question about a
+    topic."""
+    return "-" in question and bool(
+        get_close_matches(_bare(question), [check.id for check in CATALOGUE], 1, SIMILARITY)
+    )
 
 
 def _similar(unknown: list[str], modules: Modules) -> list[str]:
     near = [each for word in unknown if NAME.fullmatch(word) for each in _near(word, modules)]
-    return list(dict.fromkeys(near))[:NEAR]
+    return list(dict.fromkeys(near))[:MOST_SIMILAR]
 
 
 def _near(word: str, modules: Modules) -> list[str]:
     by_folded = _by_folded(modules)
-    return [name for folded in get_close_matches(_folded(word), by_folded, NEAR, LIKE) for name in by_folded[folded]]
+    return [
+        name
+        for folded in get_close_matches(_folded(word), by_folded, MOST_SIMILAR, SIMILARITY)
+        for name in by_folded[folded]
+    ]
 
 
-def _bare(asked: str) -> str:
+def _bare(question: str) -> str:
     """A question without the characters that are often copied with a name: `error[ID]`, `NAME()`, `NAME:`."""
-    asked = asked.strip()
-    reported = REPORTED.fullmatch(asked.rstrip(":"))
-    called = CALLED.fullmatch(asked)
-    return reported[1] if reported else called[1] if called else asked.strip(" ,;:`'\"*")
+    question = question.strip()
+    reported = REPORTED.fullmatch(question.rstrip(":"))
+    called = CALLED.fullmatch(question)
+    return reported[1] if reported else called[1] if called else question.strip(" ,;:`'\"*")
 
 
 def _folded(name: str) -> str:
@@ -231,15 +238,15 @@ def status(value: int, modules: Modules = ()) -> Facts:
 
 @cache
 def _returning(modules: Modules) -> Mapping[int, list[Facts]]:
-    """By status, the functions that return it. Success has none, because every function returns it."""
-    found: defaultdict[int, list[Facts]] = defaultdict(list)
-    for name, each in all_functions(modules).items():
+    """The functions that return each status. Success has none, because every function returns it."""
+    by_status: defaultdict[int, list[Facts]] = defaultdict(list)
+    for name, declared in all_functions(modules).items():
         reasons: defaultdict[int, list[str]] = defaultdict(list)
-        for value, text in each.reasons:
+        for value, text in declared.reasons:
             reasons[value] += _split(text)
         for value in reasons.keys() - {statuses.ACL_SUCCESS}:
-            found[value].append({"function": name, "reasons": reasons[value]})
-    return dict(found)
+            by_status[value].append({"function": name, "reasons": reasons[value]})
+    return dict(by_status)
 
 
 def checks_of(function: str) -> frozenset[str]:
@@ -254,24 +261,27 @@ def _split(text: str) -> list[str]:
     return others if others and first == ONE_OF else [first, *others]
 
 
-def function(of: CFunction) -> Facts:
+def function(declared: CFunction) -> Facts:
     """The help text of a function, and its statuses in a form for programs."""
     return {
         "kind": "function",
-        "name": of.name,
-        "header": of.header,
-        "help": of.help,
+        "name": declared.name,
+        "header": declared.header,
+        "help": declared.help,
         "statuses": [
-            {"value": value, "name": statuses.name_of(value), "reasons": _split(text)} for value, text in of.reasons
+            {"value": value, "name": statuses.name_of(value), "reasons": _split(text)}
+            for value, text in declared.reasons
         ],
-        "products": {series.name: support.answer(of.name, series).text for series in Series} if of.products else None,
+        "products": {series.name: support.answer(declared.name, series).text for series in Series}
+        if declared.products
+        else None,
     }
 
 
-def operator(of: type[Op], functions: Mapping[str, CFunction]) -> Facts:
+def operator(declaration: type[Op], functions: Mapping[str, CFunction]) -> Facts:
     """An operator: its products and data types, and its two functions."""
-    pair = [function(functions[name]) for name in (f"{of.c_name()}GetWorkspaceSize", of.c_name())]
-    return {"kind": "operator", **ops.of(of), "functions": pair}
+    pair = [function(functions[name]) for name in (f"{declaration.c_name()}GetWorkspaceSize", declaration.c_name())]
+    return {"kind": "operator", **ops.of(declaration), "functions": pair}
 
 
 def finding(check: FindingKind) -> Facts:

@@ -34,47 +34,51 @@ def subjects(
 
     ops = cache(operators)
     by_name: dict[str, Callable[[], Facts]] = {}
-    for name, each in _public(structs) + _public(handles) + _public(enums):
-        kind = next((text for base, text in KINDS.items() if isinstance(each, type) and issubclass(each, base)), None)
-        if kind and each not in KINDS:
-            by_name[name] = partial(type_, name, kind, each, helps)
-        elif name.isupper() and isinstance(each, int):
-            by_name[name] = partial(value, name, each, helps, ops)
+    for name, item in _public(structs) + _public(handles) + _public(enums):
+        kind = next((text for base, text in KINDS.items() if isinstance(item, type) and issubclass(item, base)), None)
+        if kind and item not in KINDS:
+            by_name[name] = partial(type_, name, kind, item, helps)
+        elif name.isupper() and isinstance(item, int):
+            by_name[name] = partial(value, name, item, helps, ops)
     return by_name
 
 
 def aliases() -> dict[str, str]:
     """The names of data types in error texts, in `aclnn ops` and in numpy, each with the name in the header."""
-    found: dict[str, str] = {}
+    by_dtype: dict[str, str] = {}
     for member in enums.aclDataType:
         printed, dtype = dtype_name(member), numpy_dtype(member)
-        found |= {printed: member.name, printed.removeprefix("DT_"): member.name}
+        by_dtype |= {printed: member.name, printed.removeprefix("DT_"): member.name}
         if dtype is not None:
-            found[dtype.name] = member.name
-    return found
+            by_dtype[dtype.name] = member.name
+    return by_dtype
 
 
 def _public(module: object) -> list[tuple[str, Any]]:
     return [(name, each) for name, each in vars(module).items() if not name.startswith("_")]
 
 
-def type_(name: str, is_a: str, of: type[object], helps: Helps) -> Facts:
+def type_(name: str, is_a: str, python_type: type[object], helps: Helps) -> Facts:
     """A type with its values or fields, and the functions whose help mentions it."""
-    values = {each: member.value for each, member in of.__members__.items()} if issubclass(of, IntEnum) else {}
-    fields = list(vars(of).get("_fields_", ()))
+    values = (
+        {each: member.value for each, member in python_type.__members__.items()}
+        if issubclass(python_type, IntEnum)
+        else {}
+    )
+    fields = list(vars(python_type).get("_fields_", ()))
     return {
         "kind": "type", "name": name, "is_a": is_a, "values": values, "fields": [field[0] for field in fields],
         "functions": _naming(name, helps),
     }  # fmt: skip
 
 
-def value(name: str, of: int, helps: Helps, operators: Operators) -> Facts:
+def value(name: str, number: int, helps: Helps, operators: Operators) -> Facts:
     """A value with its enum, if it has one, and the functions whose help mentions either."""
-    enum = type(of).__name__ if isinstance(of, IntEnum) else None
+    enum = type(number).__name__ if isinstance(number, IntEnum) else None
     taking = dict.fromkeys([*_naming(name, helps), *(_naming(enum, helps) if enum else ())])
     return {
-        "kind": "value", "name": name, "value": int(of), "enum": enum,
-        "data_type": _data_type(of, operators) if isinstance(of, enums.aclDataType) else None,
+        "kind": "value", "name": name, "value": int(number), "enum": enum,
+        "data_type": _data_type(number, operators) if isinstance(number, enums.aclDataType) else None,
         "functions": list(taking),
     }  # fmt: skip
 
@@ -84,16 +88,18 @@ def _naming(name: str, helps: Helps) -> list[str]:
     return [each for each, text in helps().items() if name in text and word.search(text)]
 
 
-def _data_type(of: enums.aclDataType, operators: Operators) -> Facts:
-    dtype, printed = numpy_dtype(of), dtype_name(of)
-    listed = {op["name"]: list(dict.fromkeys(_of_type(dtype_name(of), op["data_types"]))) for op in operators()}
+def _data_type(data_type: enums.aclDataType, operators: Operators) -> Facts:
+    dtype, printed = numpy_dtype(data_type), dtype_name(data_type)
+    tensors = {op["name"]: list(dict.fromkeys(_of_type(dtype_name(data_type), op["data_types"]))) for op in operators()}
     return {
-        "printed": printed, "bits": bits(of), "numpy": None if dtype is None else dtype.name,
-        "operators": {name: tensors for name, tensors in listed.items() if tensors},
+        "printed": printed, "bits": bits(data_type), "numpy": None if dtype is None else dtype.name,
+        "operators": {name: tensors for name, tensors in tensors.items() if tensors},
     }  # fmt: skip
 
 
 def _of_type(printed: str, data_types: Mapping[str, Mapping[str, Sequence[str]]]) -> Iterator[str]:
     """The tensors that have a data type on some product. A tensor without a list may have any."""
-    of = printed.removeprefix("DT_")
-    return (name for tensors in data_types.values() for name, types in tensors.items() if not types or of in types)
+    name_of_type = printed.removeprefix("DT_")
+    return (
+        name for tensors in data_types.values() for name, types in tensors.items() if not types or name_of_type in types
+    )

@@ -12,7 +12,7 @@ import acl_runtime
 import aclnn
 
 ABSENT: Final = re.compile(r"cannot import name '(\w+)' from '(?:acl_runtime|aclnn)'")
-OURS: Final = (acl_runtime, aclnn)
+PACKAGES: Final = (acl_runtime, aclnn)
 
 
 def hint(error: Exception, file: Path) -> str:
@@ -23,13 +23,15 @@ def hint(error: Exception, file: Path) -> str:
     if isinstance(error, ModuleNotFoundError) and error.name == "acl":
         return f"the program uses pyACL: aclnn run --pyacl {file}"
     absent = ABSENT.match(str(error)) if isinstance(error, ImportError) else None
-    if isinstance(error, NameError) or (isinstance(error, AttributeError) and any(error.obj is each for each in OURS)):
+    if isinstance(error, NameError) or (
+        isinstance(error, AttributeError) and any(error.obj is each for each in PACKAGES)
+    ):
         name = error.name or ""
     elif absent:
         name = absent[1]
     else:
         return ""
-    homes = {each: module.__name__ for module in OURS for each in module.__all__}
+    homes = {each: module.__name__ for module in PACKAGES for each in module.__all__}
     if name in homes and not isinstance(error, AttributeError):
         return f"from {homes[name]} import {name}"
     near = get_close_matches(name, homes, 1, cutoff=0.8)

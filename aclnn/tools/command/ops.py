@@ -37,7 +37,7 @@ HINTS: Final = (
 
 
 class Filter(NamedTuple):
-    """Which functions are listed. An empty word lets all pass."""
+    """The choice of functions that are listed. An empty word lets all pass."""
 
     category: str = ""
     level: str = ""
@@ -52,16 +52,16 @@ class Filter(NamedTuple):
         name = SOCS[name].series.name if name in SOCS else name
         dtype = dtype.removeprefix("ACL_").removeprefix("DT_")
         member = header_values.aliases().get(dtype) or header_values.aliases().get(dtype.upper())
-        wanted = member.removeprefix("ACL_") if member else dtype.upper()
+        dtype_name = member.removeprefix("ACL_") if member else dtype.upper()
         _known("category", self.category, [*categories(), OWN])
         _known("level", self.level, LEVELS)
         _known("product", name, [series.name for series in Series])
-        _known("data type", wanted, [each.removeprefix("ACL_") for each in header_values.aliases().values()])
+        _known("data type", dtype_name, [each.removeprefix("ACL_") for each in header_values.aliases().values()])
         printed = {member: name for name, member in header_values.aliases().items() if name.startswith("DT_")}
-        return self._replace(product=name, dtype=printed.get(f"ACL_{wanted}", "").removeprefix("DT_"))
+        return self._replace(product=name, dtype=printed.get(f"ACL_{dtype_name}", "").removeprefix("DT_"))
 
     def passes(self, op: dict[str, Any]) -> bool:
-        """Does a function pass?"""
+        """True if a function passes."""
         on: list[str] = [name for name, there in op["products"].items() if there and self.product in ("", name)]
         types = {each for name in on for those in op["data_types"].get(name, {}).values() for each in those}
         return (
@@ -72,18 +72,18 @@ class Filter(NamedTuple):
         )
 
 
-def _known(what: str, word: str, words: Iterable[str]) -> None:
-    listed = list(dict.fromkeys(words))
-    if word and word not in listed:
-        near = get_close_matches(word, listed, 3)
-        raise ValueError(f"there is no {what} {word!r}; {'similar' if near else 'known'}: {', '.join(near or listed)}")
+def _known(noun: str, word: str, words: Iterable[str]) -> None:
+    choices = list(dict.fromkeys(words))
+    if word and word not in choices:
+        near = get_close_matches(word, choices, 3)
+        raise ValueError(f"there is no {noun} {word!r}; {'similar' if near else 'known'}: {', '.join(near or choices)}")
 
 
-def facts(modules: Iterable[ModuleType] = (), wanted: Filter | None = None) -> list[dict[str, Any]]:
+def facts(modules: Iterable[ModuleType] = (), chosen: Filter | None = None) -> list[dict[str, Any]]:
     """The facts of each function that passes the filter, including those in `modules` of the user."""
-    own = own_operators(modules)
-    every = {name: of_documented(name) for name in names()} | {name: of(op) for name, op in own.items()}
-    return [each for each in every.values() if wanted is None or wanted.passes(each)]
+    own_classes = own_operators(modules)
+    every = {name: of_documented(name) for name in names()} | {name: of(op) for name, op in own_classes.items()}
+    return [each for each in every.values() if chosen is None or chosen.passes(each)]
 
 
 def of(op: type[Op]) -> dict[str, Any]:
@@ -104,9 +104,9 @@ def of(op: type[Op]) -> dict[str, Any]:
         "support": {series.name: _support(op, series) for series in Series},
         "data_types": {
             series.name: {
-                each.printed: [] if each.dtypes is ANY else [_plain(one) for one in each.dtypes.on(series)]
-                for each in op.params
-                if isinstance(each, Elements)
+                param.printed: [] if param.dtypes is ANY else [_plain(one) for one in param.dtypes.on(series)]
+                for param in op.params
+                if isinstance(param, Elements)
             }
             for series in op.series
         },
@@ -129,20 +129,20 @@ def of_documented(name: str) -> dict[str, Any]:
     second phase has no levels by product."""
     if name in EXACT:
         return of(operators()[name])
-    known, its_level = catalogue(name), level(name)
-    on = [series for series in Series if known.support(series).computes]
-    tensors = [each for each in known.params if each.is_tensor]
+    described, its_level = catalogue(name), level(name)
+    on = [series for series in Series if described.support(series).computes]
+    tensors = [each for each in described.params if each.is_tensor]
     return {
         "name": name,
-        "category": known.category,
+        "category": described.category,
         "level": its_level,
-        **({} if known.phases == 1 else {"levels": {series.name: its_level for series in on}}),
+        **({} if described.phases == 1 else {"levels": {series.name: its_level for series in on}}),
         "kernel": has_kernel(name),
         "lacking": lacking(operators()[name]) if _may_lack(name) else [],
         "formula": plain(doc(name)).partition("\n\n")[0].split("\n"),
-        "header": known.header,
+        "header": described.header,
         "products": {series.name: series in on for series in Series},
-        "support": {series.name: known.support(series).value for series in Series},
+        "support": {series.name: described.support(series).value for series in Series},
         "data_types": {
             series.name: {each.name: [_plain(one) for one in each.dtypes_on(series) or ()] for each in tensors}
             for series in on
@@ -151,7 +151,7 @@ def of_documented(name: str) -> dict[str, Any]:
 
 
 def _may_lack(name: str) -> bool:
-    """May a function with a formula lack some calls? Then it is worth the time to make it."""
+    """True if a function with a formula may lack some calls. Then it is worth the time to make it."""
     if name not in homes() or name in single_phase():
         return False
     lists = [each.dtypes or () for each in catalogue(name).params]
@@ -219,11 +219,11 @@ def supports(op: dict[str, Any]) -> str:
 
 def _types_by_product(op: dict[str, Any]) -> Iterator[str]:
     """`A2, A3: FLOAT, FLOAT16`: products with the same data types share a row."""
-    found: dict[tuple[str, ...], list[str]] = {}
+    series_by_types: dict[tuple[str, ...], list[str]] = {}
     for name, tensors in op["data_types"].items():
         types = tuple(dict.fromkeys(each for those in tensors.values() for each in those))
-        found.setdefault(types, []).append(short_name(Series[name]))
-    for types, on in found.items():
+        series_by_types.setdefault(types, []).append(short_name(Series[name]))
+    for types, on in series_by_types.items():
         yield f"{', '.join(on)}: {', '.join(types) or 'no data types are documented'}"
 
 
@@ -231,8 +231,8 @@ def by_type(op: dict[str, Any]) -> list[str]:
     """The table of one operator. A row is a data type, with its products and the tensors that may have it."""
     head = ("", *map(short_name, Series), "tensors")
     rows = (
-        (of, *("yes" if series.name in on else "-" for series in Series), ", ".join(tensors))
-        for of, on, tensors in _rows(op)
+        (dtype, *("yes" if series.name in on else "-" for series in Series), ", ".join(tensors))
+        for dtype, on, tensors in _rows(op)
     )
     return table(head, rows, 2)
 
@@ -240,14 +240,14 @@ def by_type(op: dict[str, Any]) -> list[str]:
 def _rows(op: dict[str, Any]) -> Iterator[tuple[str, tuple[str, ...], list[str]]]:
     """Each data type, with products, and the tensors that have it on exactly these products. "any" is the data type of
     tensors whose document lists none."""
-    found: dict[str, dict[tuple[str, ...], list[str]]] = {}
+    rows: dict[str, dict[tuple[str, ...], list[str]]] = {}
     for series, tensors in op["data_types"].items():
         for tensor, types in tensors.items():
-            for each in types or ["any"]:
-                on = tuple(name for name, those in op["data_types"].items() if each in (those[tensor] or ["any"]))
-                listed = found.setdefault(each, {}).setdefault(on, [])
+            for dtype in types or ["any"]:
+                on = tuple(name for name, those in op["data_types"].items() if dtype in (those[tensor] or ["any"]))
+                tensors_of_type = rows.setdefault(dtype, {}).setdefault(on, [])
                 if series == on[0]:
-                    listed.append(tensor)
-    for each, by_products in found.items():
+                    tensors_of_type.append(tensor)
+    for dtype, by_products in rows.items():
         for on, tensors in by_products.items():
-            yield each, on, tensors
+            yield dtype, on, tensors

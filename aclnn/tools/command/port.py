@@ -14,21 +14,21 @@ def run(file: Path, *, check: bool) -> int:
     """Print the port of a program, and on stderr what has no translation. 1 if there is something, or if the check
     finds a difference. OSError for a file that cannot be read, ImportError without the parser."""
     try:
-        made = port(decoded(file.read_bytes()), file.name)
+        ported = port(decoded(file.read_bytes()), file.name)
     except NotTranslated as error:
         print(f"{file}:{error.line}: {error.reason}", file=sys.stderr)
         return NOT_DONE
-    sys.stdout.write(made.text)
+    sys.stdout.write(ported.text)
     sys.stdout.flush()
-    for line, reason in made.problems:
+    for line, reason in ported.problems:
         print(f"{file}:{line}: {reason}", file=sys.stderr)
-    if made.problems:
-        print(f"aclnn port: {len(made.problems)} place(s) without a translation, marked TODO", file=sys.stderr)
+    if ported.problems:
+        print(f"aclnn port: {len(ported.problems)} place(s) without a translation, marked TODO", file=sys.stderr)
     if not check:
-        return NOT_DONE if made.problems else 0
-    if made.problems:
+        return NOT_DONE if ported.problems else 0
+    if ported.problems:
         print("aclnn port: not checked, because the port is not complete", file=sys.stderr)
         return NOT_DONE
-    status, text = report(file, made.text)
+    status, text = report(file, ported.text)
     print(f"aclnn port: {text}", file=sys.stderr)
     return status

@@ -48,35 +48,39 @@ def named(text: str) -> str | None:
 
 def spoken(text: str) -> list[tuple[int, str]]:
     """Positions where a text names a series in words, each with the series."""
-    found: list[tuple[int, str]] = []
+    places: list[tuple[int, str]] = []
     folded = text.casefold()
-    for of, words in SPOKEN.items():
-        for each in words:
-            found += [(at.start(), of.name) for at in re.finditer(rf"{re.escape(each)}(?![a-z0-9])", folded)]
-    return found
+    for family, words in SPOKEN.items():
+        for word in words:
+            places += [(at.start(), family.name) for at in re.finditer(rf"{re.escape(word)}(?![a-z0-9])", folded)]
+    return places
 
 
 def chip(name: str) -> Facts:
     """A chip: cores, memory, limits, and the operators of its series."""
-    of = SOCS[name]
+    soc = SOCS[name]
     return {
-        "kind": "chip", "name": name, "series": of.series.name, "series_label": of.series.value,
-        "ai_cores": of.ai_cores, "vector_cores": of.vector_cores, "memory_bytes": of.memory_bytes,
-        "l2_bytes": of.l2_bytes, "streams": of.streams, "events": of.events, "bfloat16": of.bfloat16,
-        "operators": _operators(of.series),
+        "kind": "chip", "name": name, "series": soc.series.name, "series_label": soc.series.value,
+        "ai_cores": soc.ai_cores, "vector_cores": soc.vector_cores, "memory_bytes": soc.memory_bytes,
+        "l2_bytes": soc.l2_bytes, "streams": soc.streams, "events": soc.events, "bfloat16": soc.bfloat16,
+        "operators": _operators(soc.series),
     }  # fmt: skip
 
 
-def series(of: Series) -> Facts:
+def series(product_series: Series) -> Facts:
     """A series: its full name, its chips and its operators."""
-    chips = [name for name, each in SOCS.items() if each.series is of]
+    chips = [name for name, each in SOCS.items() if each.series is product_series]
     families = [name for name, example in FAMILIES.items() if example in chips]
     return {
-        "kind": "series", "name": of.name, "label": of.value, "families": families, "chips": chips,
-        "operators": _operators(of),
+        "kind": "series", "name": product_series.name, "label": product_series.value, "families": families,
+        "chips": chips, "operators": _operators(product_series),
     }  # fmt: skip
 
 
-def _operators(of: Series) -> list[str]:
-    exact = {name for name in EXACT if of in operators()[name].series}
-    return [name for name in operators() if name in exact or (name not in EXACT and facts(name).support(of).computes)]
+def _operators(product_series: Series) -> list[str]:
+    exact = {name for name in EXACT if product_series in operators()[name].series}
+    return [
+        name
+        for name in operators()
+        if name in exact or (name not in EXACT and facts(name).support(product_series).computes)
+    ]

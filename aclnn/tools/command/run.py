@@ -36,12 +36,12 @@ class RunOptions:
 
     def options(self) -> dict[str, Any]:
         """The options of `Machine` among them."""
-        given = {"soc": self.soc, "device_count": self.devices, "schedule": self.schedule, "seed": self.seed}
+        values = {"soc": self.soc, "device_count": self.devices, "schedule": self.schedule, "seed": self.seed}
         if self.findings is not None:
-            given["on_undefined"] = "raise" if self.findings == "raise" else "report"
+            values["on_undefined"] = "raise" if self.findings == "raise" else "report"
         if self.trace is not None or self.timeline is not None:
-            given["trace"] = True
-        return {name: value for name, value in given.items() if value is not None}
+            values["trace"] = True
+        return {name: value for name, value in values.items() if value is not None}
 
 
 def run(file: Path, arguments: Sequence[str], choice: RunOptions) -> int:
@@ -94,10 +94,10 @@ def _run_npu(file: Path, arguments: Sequence[str], choice: RunOptions) -> NoRetu
         raise ValueError("--npu gives a program the C libraries, --pyacl the module `acl` without them: choose one")
     from aclnn.tools.command.run_npu import run_npu
 
-    given = choice.options()
-    soc_named(options(given).soc)  # a mistake is reported here, and not by the first call of the program
+    values = choice.options()
+    soc_named(options(values).soc)  # a mistake is reported here, and not by the first call of the program
     run_npu(
-        file, arguments, {name: value for name, value in given.items() if name != "trace"},
+        file, arguments, {name: value for name, value in values.items() if name != "trace"},
         trace=choice.trace, timeline=choice.timeline, strict=choice.findings == "error", cache=not choice.no_cache,
     )  # fmt: skip
 

@@ -12,19 +12,19 @@ from pathlib import Path
 from typing import Any, Final, NoReturn
 
 from aclnn.tools.toolkit.directory import SET_ENV
-from aclnn.tools.toolkit.kept import kept
+from aclnn.tools.toolkit.kept import cached_toolkit
 from aclnn.tools.toolkit.session import FINDINGS, TIMELINE, TRACE
 
 SHELL: Final = "/bin/sh"
 NO_CACHE: Final = "PYTORCH_NO_NPU_MEMORY_CACHING"
-"""of torch_npu: with 1 it allocates and frees each block itself"""
+"""a variable of torch_npu: with 1 it allocates and frees each block itself"""
 START: Final = '. "$0" && exec "$@"'
 
 
 def run_npu(
     file: Path,
     arguments: Sequence[str],
-    given: Mapping[str, Any],
+    option_values: Mapping[str, Any],
     *,
     trace: Path | None,
     timeline: Path | None,
@@ -33,13 +33,16 @@ def run_npu(
 ) -> NoReturn:
     """Replace this process by the program.
 
-    given: options of `Machine`; the libraries read them from the environment.
+    option_values: options of `Machine`; the libraries read them from the environment.
     trace, timeline: files that the libraries write at the end.
     strict: turn exit status 0 into 86 if there are findings.
     cache: let torch_npu keep freed memory for the next tensors, as it does on an NPU.
     """
-    toolkit = kept()
-    environment = {**os.environ, **{f"ACL_EMULATOR_{name.upper()}": f"{value}" for name, value in given.items()}}
+    toolkit = cached_toolkit()
+    environment = {
+        **os.environ,
+        **{f"ACL_EMULATOR_{name.upper()}": f"{value}" for name, value in option_values.items()},
+    }
     for variable, path in ((TRACE, trace), (TIMELINE, timeline)):
         if path is not None:
             environment[variable] = str(path.absolute())

@@ -72,7 +72,7 @@ class Ending:
 def run_python(
     file: Path,
     arguments: Sequence[str],
-    given: dict[str, Any],
+    option_values: dict[str, Any],
     *,
     trace: Path | None,
     timeline: Path | None,
@@ -83,19 +83,19 @@ def run_python(
 
     The program gets the default machine, so that it may enter other machines in any thread.
 
-    given: the options of that machine. ValueError if one is unknown or has no such value.
+    option_values: the options of that machine. ValueError if one is unknown or has no such value.
     trace, timeline: files to write at the end.
     strict: turn exit status 0 into 86 if there are findings.
     pyacl: `import acl` imports the emulator's. ValueError if a real one is installed.
     """
     program = PythonProgram(file, arguments)
-    chosen = options(given)
+    chosen = options(option_values)
     soc_named(chosen.soc)
     if chosen.schedule not in SCHEDULES:
         raise ValueError(f"schedule={chosen.schedule!r} must be one of {', '.join(SCHEDULES)}")
     ending = Ending(trace, timeline, strict=strict)
     named_by_environment()
-    installation.make, installation.finish = lambda: allowing(Machine(**given)), ending.finish
+    installation.make, installation.finish = lambda: allowing(Machine(**option_values)), ending.finish
     with suppress(OSError, ValueError, RuntimeError):  # stderr is closed, or is not a file
         faulthandler.enable()  # without it, a program that dereferences a device address dies without a message
     leave_place()
@@ -120,8 +120,8 @@ def run_python(
         show = sys.excepthook  # Python calls it, and then ends by the signal
 
         def excepthook(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
-            own = _of_the_program(trace)
-            show(kind, error.with_traceback(own), own)
+            own_trace = _of_the_program(trace)
+            show(kind, error.with_traceback(own_trace), own_trace)
 
         sys.excepthook = excepthook
         raise

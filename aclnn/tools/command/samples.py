@@ -51,7 +51,7 @@ def copy(directory: Path) -> str:
     if taken:
         raise FileExistsError(f"{directory} already contains {', '.join(taken)}")
     directory.mkdir(parents=True, exist_ok=True)
-    for each in programs:
-        shutil.copy(each, directory / each.name)
-    how = f"`aclnn run FILE` runs one (`aclnn run --pyacl FILE` for {PYACL}*.py), `python {directory}` runs all"
-    return f"{directory}: {len(programs) - 1} programs; {how}"
+    for program in programs:
+        shutil.copy(program, directory / program.name)
+    sentence = f"`aclnn run FILE` runs one (`aclnn run --pyacl FILE` for {PYACL}*.py), `python {directory}` runs all"
+    return f"{directory}: {len(programs) - 1} programs; {sentence}"

@@ -44,7 +44,7 @@ ERROR_CODE: Final = re.compile(rf"(?<![A-Za-z0-9_-]){codes.CODE.pattern}(?![A-Za
 
 LONGEST: Final = 20
 """digits of a number; a status has at most ten"""
-NEAR: Final = 200
+CONTEXT: Final = 200
 """number of characters before and after a number, in its line, that are looked at"""
 SAYS: Final = frozenset(
     "ret rc retcode retval result res error errors err errno errcode code status stat return returns returned "
@@ -107,84 +107,84 @@ Place = tuple[int, str, bool]
 """position in the text, name, and whether the name is known"""
 
 
-def scan(text: str, known: Vocabulary) -> Scan:
+def scan(text: str, vocabulary: Vocabulary) -> Scan:
     """Find all names and statuses in a text."""
-    places = sorted([*_words(text, known), *_marks(text, known), *_numbers(text, known)])
+    places = sorted([*_words(text, vocabulary), *_marks(text, vocabulary), *_numbers(text, vocabulary)])
     return Scan(
         list(dict.fromkeys(name for _, name, is_known in places if is_known)),
         list(dict.fromkeys(name for _, name, is_known in places if not is_known)),
     )
 
 
-def _words(text: str, known: Vocabulary) -> Iterator[Place]:
+def _words(text: str, vocabulary: Vocabulary) -> Iterator[Place]:
     """Names of functions, statuses, types and values."""
-    for at in WORD.finditer(text):
-        word = at[0]
-        if word in known.values:
-            yield at.start(), known.statuses[known.values[word]], True
-        elif word in known.names and (word[:3] in ("acl", "Acl", "ACL") or ("_" in word and not word.islower())):
-            yield at.start(), word, True
-        elif word.startswith("DT_") and word in known.aliases:
-            yield at.start(), known.aliases[word], True
+    for match in WORD.finditer(text):
+        word = match[0]
+        if word in vocabulary.values:
+            yield match.start(), vocabulary.statuses[vocabulary.values[word]], True
+        elif word in vocabulary.names and (word[:3] in ("acl", "Acl", "ACL") or ("_" in word and not word.islower())):
+            yield match.start(), word, True
+        elif word.startswith("DT_") and word in vocabulary.aliases:
+            yield match.start(), vocabulary.aliases[word], True
         elif (OURS.fullmatch(word) and word not in C_TYPES) or VARIABLE.fullmatch(word):
-            yield at.start(), word, False
-    for at in DOTTED.finditer(text):
-        if name := known.pyacl(at[0]):
-            yield at.start(), name, True
+            yield match.start(), word, False
+    for match in DOTTED.finditer(text):
+        if name := vocabulary.pyacl(match[0]):
+            yield match.start(), name, True
 
 
-def _marks(text: str, known: Vocabulary) -> Iterator[Place]:
+def _marks(text: str, vocabulary: Vocabulary) -> Iterator[Place]:
     """Ids of findings, codes of error texts, chips and series."""
-    for at in ID.finditer(text):
-        if at[0] in known.ids:
-            yield at.start(), at[0], True
-    for at in REPORTED.finditer(text):
-        id = at[1] or at[2]
-        yield at.start(), id, id in known.ids
-    for at in ERROR_CODE.finditer(text):
-        yield at.start(), at[0], at[0] in known.names or codes.inner(at[0]) is not None
-    for at in products.CHIP.finditer(text):
-        if name := products.named(at[0]):
-            yield at.start(), name, True
-        elif at[0][:6].casefold() == "ascend":
-            yield at.start(), at[0], False
+    for match in ID.finditer(text):
+        if match[0] in vocabulary.ids:
+            yield match.start(), match[0], True
+    for match in REPORTED.finditer(text):
+        id = match[1] or match[2]
+        yield match.start(), id, id in vocabulary.ids
+    for match in ERROR_CODE.finditer(text):
+        yield match.start(), match[0], match[0] in vocabulary.names or codes.inner(match[0]) is not None
+    for match in products.CHIP.finditer(text):
+        if name := products.named(match[0]):
+            yield match.start(), name, True
+        elif match[0][:6].casefold() == "ascend":
+            yield match.start(), match[0], False
     for start, name in products.spoken(text):
         yield start, name, True
 
 
-def _numbers(text: str, known: Vocabulary) -> Iterator[Place]:
+def _numbers(text: str, vocabulary: Vocabulary) -> Iterator[Place]:
     """The statuses, and as unknown the numbers that are written like a status but are none."""
     pasted = text
     for pattern in (TIMES, HEAD, POSITION):
         text = pattern.sub(lambda match: " " * len(match[0]), text)
     only_numbers = not re.search(r"[^\W\d]", NUMBER.sub("", text).replace("None", ""))  # such as a tuple of pyACL
-    for at in NUMBER.finditer(text):
-        digits = at[0].rstrip("uUlL")
+    for match in NUMBER.finditer(text):
+        digits = match[0].rstrip("uUlL")
         if len(digits) > LONGEST:
             continue
         value = int(digits, 16 if digits[1:2] in ("x", "X") else 10)
-        if value < 1000 and value not in known.statuses and not only_numbers:
+        if value < 1000 and value not in vocabulary.statuses and not only_numbers:
             continue  # most numbers end here
-        before = text[max(0, at.start() - NEAR) : at.start()].rpartition("\n")[2]
-        after = text[at.end() : at.end() + NEAR].partition("\n")[0]
-        is_status = only_numbers or _is_status(before, after, value, known)
-        if value not in known.statuses:
+        before = text[max(0, match.start() - CONTEXT) : match.start()].rpartition("\n")[2]
+        after = text[match.end() : match.end() + CONTEXT].partition("\n")[0]
+        is_status = only_numbers or _is_status(before, after, value, vocabulary)
+        if value not in vocabulary.statuses:
             if is_status:
-                yield at.start(), at[0], False
+                yield match.start(), match[0], False
         elif is_status or (
             is_status is None
             and digits.isdecimal()
-            and ((value and _begins_line(pasted, at.start())) or (value % 10000 and _alone(before, after)))
+            and ((value and _begins_line(pasted, match.start())) or (value % 10000 and _alone(before, after)))
         ):
-            yield at.start(), known.statuses[value], True
+            yield match.start(), vocabulary.statuses[value], True
 
 
-def _is_status(before: str, after: str, value: int, known: Vocabulary) -> bool | None:
+def _is_status(before: str, after: str, value: int, vocabulary: Vocabulary) -> bool | None:
     """True if the text around a number makes it a status, False if it makes it something else, None if neither."""
     if UNIT.match(after) or re.search(r"(?:^|\W)-$|[+*/\\^]$", before) or after[:1] in ("/", "\\", "-"):
         return False
     names = (re.search(r"(\w+)[\s:,;([='\"`]*$", before, re.ASCII), re.match(r"[\s:,;([='\"`]*(\w+)", after, re.ASCII))
-    if any(name and known.values.get(name[1]) == value for name in names) or MEANS.match(after):
+    if any(name and vocabulary.values.get(name[1]) == value for name in names) or MEANS.match(after):
         return True
     if after.startswith(")"):
         before = re.sub(r"(?<!\w)\([^()]*,\s*$", "", before)  # the last of a tuple, as pyACL returns them
@@ -195,10 +195,10 @@ def _is_status(before: str, after: str, value: int, known: Vocabulary) -> bool |
     return True if called or VALUE.search(shorter) else _word_says(shorter)
 
 
-def _begins_line(text: str, at: int) -> bool:
-    """Is this the first word of a line? `text`: as it was pasted, since a process id may follow a time."""
-    start = text.rfind("\n", max(0, at - NEAR), at) + 1
-    return (start > 0 or at < NEAR) and BEGINNING.fullmatch(text, start, at) is not None
+def _begins_line(text: str, place: int) -> bool:
+    """True for the first word of a line. `text`: the text as it was pasted, since a process id may follow a time."""
+    start = text.rfind("\n", max(0, place - CONTEXT), place) + 1
+    return (start > 0 or place < CONTEXT) and BEGINNING.fullmatch(text, start, place) is not None
 
 
 def _unlinked(before: str) -> str:

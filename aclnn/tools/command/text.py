@@ -53,17 +53,17 @@ def refilled(text: str) -> list[str]:
 
 def joined(lines: Iterable[str]) -> list[str]:
     """Each paragraph and each entry of a list as one line. An entry is continued by lines with a larger indent."""
-    found: list[str] = []
+    paragraphs: list[str] = []
     for line in lines:
-        inner, before = line.lstrip(" "), found[-1] if found else ""
-        depth, depth_before = len(line) - len(inner), len(before) - len(before.lstrip(" "))
-        entry = depth_before > 0 or before.startswith("- ")
+        inner, previous = line.lstrip(" "), paragraphs[-1] if paragraphs else ""
+        depth, depth_before = len(line) - len(inner), len(previous) - len(previous.lstrip(" "))
+        entry = depth_before > 0 or previous.startswith("- ")
         follows = depth > depth_before if entry else depth == 0
-        if inner and before and follows and not inner.startswith("- "):
-            found[-1] = f"{before} {inner}"
+        if inner and previous and follows and not inner.startswith("- "):
+            paragraphs[-1] = f"{previous} {inner}"
         else:
-            found.append(line)
-    return found
+            paragraphs.append(line)
+    return paragraphs
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]], margin: int = 0, gap: int = 2) -> list[str]:

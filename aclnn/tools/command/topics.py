@@ -254,9 +254,9 @@ def subjects() -> dict[str, Callable[[], Facts]]:
     return {name(each): partial(_facts, each) for each in TOPICS}
 
 
-def name(of: Topic) -> str:
+def name(topic: Topic) -> str:
     """The name of a topic: its first words."""
-    return of.words.partition("|")[0]
+    return topic.words.partition("|")[0]
 
 
 def called(text: str) -> str | None:
@@ -271,13 +271,13 @@ def within(text: str, *, short: bool) -> list[str]:
     if short and (len(text.strip()) > SHORT or re.search(r"\d", text)):
         return []
     folded = text.casefold()
-    found: list[tuple[int, str]] = []
-    for each in TOPICS:
-        words = [word for word in each.words.split("|") if short or (each.specific and not _single(word))]
+    names: list[tuple[int, str]] = []
+    for topic in TOPICS:
+        words = [word for word in topic.words.split("|") if short or (topic.specific and not _single(word))]
         words = [word for word in words if re.split(r"[\s_-]", word)[0] in folded]  # a fast filter
         if places := [place for word in words for place in _at(word, text)]:
-            found.append((min(places), name(each)))
-    return [topic for _, topic in sorted(found)]
+            names.append((min(places), name(topic)))
+    return [topic for _, topic in sorted(names)]
 
 
 def _single(words: str) -> bool:
@@ -291,5 +291,11 @@ def _at(words: str, text: str) -> list[int]:
     return [at.start() for at in re.finditer(rf"(?<![A-Za-z0-9_]){pattern}(?![A-Za-z0-9_])", text, re.IGNORECASE)]
 
 
-def _facts(of: Topic) -> Facts:
-    return {"kind": "topic", "name": name(of), "words": of.words.split("|"), "about": of.about, "see": of.see.split()}
+def _facts(topic: Topic) -> Facts:
+    return {
+        "kind": "topic",
+        "name": name(topic),
+        "words": topic.words.split("|"),
+        "about": topic.about,
+        "see": topic.see.split(),
+    }

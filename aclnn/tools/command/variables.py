@@ -51,7 +51,7 @@ READ: Final = {
         "it to 0 in a Python process"
     ),
 }
-"""those that this emulator reads, or that set_env.sh of its toolkit sets"""
+"""variables that this emulator reads, or that set_env.sh of its toolkit sets"""
 
 CANN: Final = {
     "ACLNN_CACHE_LIMIT": "entries of the operator cache of aclnn; 0: no cache; here there is no cache",
@@ -69,7 +69,7 @@ CANN: Final = {
     "ASCEND_WORK_PATH": "folder of logs and other files, where ASCEND_PROCESS_LOG_PATH is not set",
     "DISABLE_L2_CACHE": "1: aclnn uses no pool of arguments; here there is none",
 }
-"""those of CANN and torch_npu that this emulator does not read"""
+"""variables of CANN and torch_npu that this emulator does not read"""
 
 
 def subjects() -> dict[str, Callable[[], Facts]]:

@@ -29,7 +29,7 @@ its own with `@aclnn.kernel` or `machine.kernels`."""
 
 
 def files() -> Files:
-    """For each page the function that returns its text, by its path below docs/."""
+    """Functions that return the text of each page, by its path below docs/."""
     return {f"{FOLDER}/{category}.md": partial(page, category) for category in categories()}
 
 
@@ -59,11 +59,11 @@ def place(name: str) -> str:
 def page(category: str) -> str:
     """The page of a category."""
     names = categories()[category]
-    own = [name for name in names if not place(name).startswith("#")]
-    others = [name for name in names if name not in own]
+    own_pages = [name for name in names if not place(name).startswith("#")]
+    others = [name for name in names if name not in own_pages]
     parts = [f"# {category}", f"[All operators](../operators.md) · {len(names)} functions"]
-    if own:
-        rows = ((f"[{name}](../../{place(name)})", _computes(name), getattr(aclnn, name).level) for name in own)
+    if own_pages:
+        rows = ((f"[{name}](../../{place(name)})", _computes(name), getattr(aclnn, name).level) for name in own_pages)
         parts += [table(("operator", "what it computes", "level"), rows)]
     if any(not has_kernel(name) for name in others):
         parts += [NO_KERNEL]
@@ -76,14 +76,16 @@ def _computes(name: str) -> str:
 
 
 def _section(name: str) -> str:
-    known, level = facts(name), getattr(aclnn, name).level
-    phases = (name,) if known.phases == 1 else (f"{name}{FIRST}", name)
+    described, level = facts(name), getattr(aclnn, name).level
+    phases = (name,) if described.phases == 1 else (f"{name}{FIRST}", name)
     prototypes = [getattr(aclnn, each).c.prototype for each in phases]
-    on = [series for series in Series if known.support(series).listed]
+    on = [series for series in Series if described.support(series).listed]
     kernel = f"{level}: {LEVELS[level]}" if has_kernel(name) else f"{level}, no kernel"
     products = plain("; ".join(each.value for each in on) or "none here")
-    about = f"`#include <{known.header}>` · level: {kernel} · products: {products}"
-    rows = [(f"`{each.name}`", _role(each), "<br>".join(_types(each, on))) for each in known.params if each.is_tensor]
+    about = f"`#include <{described.header}>` · level: {kernel} · products: {products}"
+    rows = [
+        (f"`{each.name}`", _role(each), "<br>".join(_types(each, on))) for each in described.params if each.is_tensor
+    ]
     parts = [f"({anchor(name)})=\n## {name}", about, "```c\n" + "\n".join(f"{each};" for each in prototypes) + "\n```"]
     return "\n\n".join([*parts, *([table(("tensor", "role", "data types"), rows)] if rows else [])])
 
@@ -95,9 +97,9 @@ def _role(param: Parameter) -> str:
 
 def _types(param: Parameter, on: list[Series]) -> Iterator[str]:
     """The data types of a tensor. Products with the same ones share a line, which names them if there are others."""
-    found: dict[str, list[str]] = {}
+    series_by_types: dict[str, list[str]] = {}
     for series in on:
-        listed = ", ".join(dtype_name(each).removeprefix("DT_") for each in param.dtypes_on(series) or ())
-        found.setdefault(plain(listed), []).append(short_name(series))
-    for types, products in found.items():
-        yield types or "-" if len(found) == 1 else f"{', '.join(products)}: {types or '-'}"
+        type_names = ", ".join(dtype_name(each).removeprefix("DT_") for each in param.dtypes_on(series) or ())
+        series_by_types.setdefault(plain(type_names), []).append(short_name(series))
+    for types, products in series_by_types.items():
+        yield types or "-" if len(series_by_types) == 1 else f"{', '.join(products)}: {types or '-'}"

@@ -20,7 +20,7 @@ OWN: Final = ("reference", "sources", "project")
 """the folders below docs/ that `write` writes"""
 OPERATORS: Final = "reference/operators.md"
 DESCRIPTION: Final = "AscendCL and the aclnn operators on numpy: test host code for Ascend NPUs without one."
-"""of the pages without a sentence of their own, for search engines"""
+"""description for search engines, of the pages without a sentence of their own"""
 CONTENTS: Final[Mapping[str, tuple[str, ...]]] = {
     "Start": ("tutorial", "porting", "cpp", "pyacl", "clients/pytorch", "clients/ggml", "mistakes", "faq"),
     "Guides": ("how-to", "testing", "machine", "faults", "trace", "timeline", "my-operator-is-missing", "adding-an-op"),
@@ -96,18 +96,18 @@ ORPHANS: Final = ("findings/", "zh/findings/", "clients/torch_npu_")
 
 def write() -> None:
     """Write the pages. An unchanged file is not touched, so that Sphinx does not build its page again."""
-    made = {DOCS / path: make() for path, make in files().items()}
-    there = {path for folder in OWN for path in (DOCS / folder).rglob("*.md")}
-    for path in there - set(made):
+    pages = {DOCS / path: make() for path, make in files().items()}
+    existing = {path for folder in OWN for path in (DOCS / folder).rglob("*.md")}
+    for path in existing - set(pages):
         path.unlink()
-    for path, text in made.items():
-        if path not in there or path.read_text(encoding="utf-8") != text:
+    for path, text in pages.items():
+        if path not in existing or path.read_text(encoding="utf-8") != text:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8")
 
 
 def files() -> Files:
-    """For each page the function that returns its text, by its path below docs/."""
+    """Functions that return the text of each page, by its path below docs/."""
     reference = {**functions.files(), **statuses.files(), **enumerations.files(), **python.files()}
     return {
         **reference,
@@ -120,16 +120,16 @@ def files() -> Files:
 
 def outside() -> set[Path]:
     """The files and folders outside of docs/ that pages link to, directly or through another page."""
-    found = {ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md"}
+    paths = {ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md"}
     waiting = [path for path in DOCS.rglob("*.md") if path.relative_to(DOCS).parts[0] not in OWN]
     while waiting:
         page = waiting.pop()
         for target in targets(page):
-            if target.exists() and not target.is_relative_to(DOCS) and target not in found:
-                found.add(target)
+            if target.exists() and not target.is_relative_to(DOCS) and target not in paths:
+                paths.add(target)
                 if target.suffix == ".md":
                     waiting.append(target)
-    return found
+    return paths
 
 
 def adjusted(name: str, text: str) -> str:
@@ -161,12 +161,12 @@ def _toctree(names: Iterable[str], title: str = "") -> str:
 
 def operators_list() -> str:
     """The page of all operators: the categories, and the operators with a class of their own."""
-    listed = by_category()
+    functions = by_category()
     exact = {name: op for name, op in operators().items() if not op.from_facts}
-    contents = "\n".join([*(f"operators/{each}" for each in listed), *(f"../{place(op)}" for op in exact.values())])
+    contents = "\n".join([*(f"operators/{each}" for each in functions), *(f"../{place(op)}" for op in exact.values())])
     rows = [
-        (f"[{each}](operators/{each}.md)", str(len(names)), str(sum(map(has_kernel, names))))
-        for each, names in listed.items()
+        (f"[{category}](operators/{category}.md)", str(len(names)), str(sum(map(has_kernel, names))))
+        for category, names in functions.items()
     ]
     parts = [
         "# Operators",

@@ -18,7 +18,7 @@ LONGEST: Final = 24
 WIDTH: Final = 120
 """the columns of a call"""
 FAILING: Final = ("ACL_ERROR", "ACLNN_ERR", "raises(", "def wrong", "refused")
-"""what the source of an example should not have: it should show a call that succeeds"""
+"""texts that the source of an example should not have, as it should show a call that succeeds"""
 
 
 class Example(NamedTuple):
@@ -40,7 +40,7 @@ def samples() -> set[Path]:
 
 @cache
 def _in(place: str) -> dict[str, Example]:
-    """For each function that is called in the files of a folder, the best example."""
+    """The best example for each function that is called in the files of a folder."""
     best: dict[str, tuple[tuple[int, ...], Example]] = {}
     for path in sorted((ROOT / place).rglob("*.py")):
         for example, called in _functions(path):
@@ -57,11 +57,11 @@ def _functions(path: Path) -> Iterator[tuple[Example, set[str]]]:
     """The functions of a file, with the names that each calls."""
     text = path.read_text(encoding="utf-8")
     lines = text.splitlines(keepends=True)
-    for each in ast.parse(text).body:
-        if isinstance(each, ast.FunctionDef):
-            calls = (node.func for node in ast.walk(each) if isinstance(node, ast.Call))
-            first = min((each.lineno, *(decorator.lineno for decorator in each.decorator_list)))
-            source = textwrap.dedent("".join(lines[first - 1 : each.end_lineno]))
+    for statement in ast.parse(text).body:
+        if isinstance(statement, ast.FunctionDef):
+            calls = (node.func for node in ast.walk(statement) if isinstance(node, ast.Call))
+            first = min((statement.lineno, *(decorator.lineno for decorator in statement.decorator_list)))
+            source = textwrap.dedent("".join(lines[first - 1 : statement.end_lineno]))
             yield (
                 Example(path.relative_to(ROOT).as_posix(), source),
                 {call.id for call in calls if isinstance(call, ast.Name)},
@@ -70,18 +70,18 @@ def _functions(path: Path) -> Iterator[tuple[Example, set[str]]]:
 
 def call(function: CFunction) -> str:
     """The call in Python: its output parameters are made, and every argument has the name of its parameter."""
-    named = [(in_python(name), ctype) for name, ctype in function.parameters]
-    outputs = ((name, ctype.expected) for name, ctype in named if isinstance(ctype, Output))
-    made = [f"{name} = {expected.rpartition(' = ')[2]}\n" for name, expected in outputs]
-    arguments = [f"byref({name})" if isinstance(ctype, Output) else name for name, ctype in named]
-    return f"{''.join(made)}{_in_lines(f'status = {function.name}', arguments)}\n"
+    parameters = [(in_python(name), ctype) for name, ctype in function.parameters]
+    outputs = ((name, ctype.expected) for name, ctype in parameters if isinstance(ctype, Output))
+    lines = [f"{name} = {expected.rpartition(' = ')[2]}\n" for name, expected in outputs]
+    arguments = [f"byref({name})" if isinstance(ctype, Output) else name for name, ctype in parameters]
+    return f"{''.join(lines)}{_in_lines(f'status = {function.name}', arguments)}\n"
 
 
 def _in_lines(head: str, arguments: list[str]) -> str:
     """A call in one line; if that is too long, its arguments in one line, or in a line each. ruff does the same."""
-    listed = ", ".join(arguments)
-    if len(f"{head}({listed})") <= WIDTH:
-        return f"{head}({listed})"
-    if len(listed) + 4 <= WIDTH:
-        return f"{head}(\n    {listed}\n)"
+    argument_list = ", ".join(arguments)
+    if len(f"{head}({argument_list})") <= WIDTH:
+        return f"{head}({argument_list})"
+    if len(argument_list) + 4 <= WIDTH:
+        return f"{head}(\n    {argument_list}\n)"
     return "\n".join([f"{head}(", *(f"    {each}," for each in arguments), ")"])

@@ -29,7 +29,7 @@ ROW: Final = re.compile(r"^\| (.+?) \| (.+) \| ([^|]+) \|$", re.MULTILINE)
 
 
 def files() -> Files:
-    """For each page the function that returns its text, by its path in the project."""
+    """Functions that return the text of each page, by its path in the project."""
     if not (ROOT / "docs").is_dir():  # only the packages are installed
         return {}
     pages = {f"docs/families/{family}.md": partial(page, family) for family in FAMILIES}
@@ -39,11 +39,11 @@ def files() -> Files:
 def page(family: str) -> str:
     """The page of a family."""
     package = import_module(f"aclnn.ops.{family}")
-    listed = sorted(name for name, home in homes().items() if home.split(".")[2] == family)
+    names = sorted(name for name, home in homes().items() if home.split(".")[2] == family)
     parts = [
         f"# {family.capitalize()}",
         MADE,
-        f"[All families](index.md) · `aclnn/ops/{family}/` · {len(listed)} functions",
+        f"[All families](index.md) · `aclnn/ops/{family}/` · {len(names)} functions",
         str(package.__doc__).strip(),
         "## Modules",
         table(("module", "content", "functions"), _modules(family)),
@@ -54,13 +54,13 @@ def page(family: str) -> str:
             "The documents are silent here, or disagree. [The fidelity page](../fidelity.md) names the tests.",
             table(("case", "behaviour here"), rows),
         ]
-    if rows := list(_lacking(listed)):
+    if rows := list(_lacking(names)):
         parts += [
             "## Calls without a kernel",
             "Their first phase succeeds, and their launch returns 561003. All other calls compute.",
             table(("function", "with"), rows),
         ]
-    if rows := list(_errors(listed)):
+    if rows := list(_errors(names)):
         parts += [
             "## Worst errors",
             "The oracle compared each function with the computations in the second column. An error is a fraction "
@@ -72,11 +72,11 @@ def page(family: str) -> str:
 
 def index() -> str:
     """The page of all families, with the functions that have no formula."""
-    of = defaultdict[str, list[str]](list)
+    by_family = defaultdict[str, list[str]](list)
     for name, home in homes().items():
-        of[home.split(".")[2]].append(name)
-    families = [(f"[{each}]({each}.md)", str(len(of[each])), _first(f"aclnn.ops.{each}")) for each in FAMILIES]
-    counted = [_counts(category, listed) for category, listed in categories().items()]
+        by_family[home.split(".")[2]].append(name)
+    families = [(f"[{each}]({each}.md)", str(len(by_family[each])), _first(f"aclnn.ops.{each}")) for each in FAMILIES]
+    counts = [_counts(category, listed) for category, listed in categories().items()]
     total = _counts("all", tuple(names()))
     parts = [
         "# Families of operators",
@@ -86,7 +86,7 @@ def index() -> str:
         table(("family", "functions", "content"), families),
         "## Levels by category",
         "The categories are those of the documents. [The levels](../fidelity.md#levels) define what was verified.",
-        table(("category", "functions", "exact", "computed", "catalogued"), [*counted, total]),
+        table(("category", "functions", "exact", "computed", "catalogued"), [*counts, total]),
         "## Products",
         'The number of functions by product. "No" in a document means "not promised": a function computes unless its '
         "library, a device or the registrations of its kernels show that it does not. The advice "
@@ -101,10 +101,10 @@ def index() -> str:
 
 
 def _modules(family: str) -> Iterator[tuple[str, ...]]:
-    for module, listed in OPERATORS.items():
+    for module, functions in OPERATORS.items():
         package, _, name = module.rpartition(".")
         if package == f"aclnn.ops.{family}":
-            yield f"`{name}`", _first(module), ", ".join(listed)
+            yield f"`{name}`", _first(module), ", ".join(functions)
 
 
 def _first(module: str) -> str:
@@ -117,9 +117,9 @@ def _first(module: str) -> str:
 
 def decided(family: str) -> Iterator[tuple[str, str]]:
     """The rows of docs/fidelity.md whose tests are in the folder of the family."""
-    for what, how, tests in _rows():
+    for subject, method, tests in _rows():
         if f"tests/aclnn/ops/{family}/" in tests:
-            yield what, how
+            yield subject, method
 
 
 @cache
@@ -127,40 +127,40 @@ def _rows() -> list[tuple[str, str, str]]:
     return ROW.findall((ROOT / "docs/fidelity.md").read_text(encoding="utf-8"))
 
 
-def _lacking(listed: list[str]) -> Iterator[tuple[str, str]]:
+def _lacking(names: list[str]) -> Iterator[tuple[str, str]]:
     """A row for each call that a function does not compute."""
-    for name in listed:
+    for name in names:
         if name not in single_phase():
             yield from ((name, calls) for calls in lacking(operators()[name]))
 
 
-def _errors(listed: list[str]) -> Iterator[tuple[str, ...]]:
+def _errors(names: list[str]) -> Iterator[tuple[str, ...]]:
     """A row for each function of the evidence, the worst error first."""
-    rows: list[dict[str, Any]] = [dict(evidence()[name]) for name in listed if name in evidence()]
+    rows: list[dict[str, Any]] = [dict(evidence()[name]) for name in names if name in evidence()]
     worst = {row["function"]: max(row["error"].items(), key=lambda item: float(item[1])) for row in rows}
     for row in sorted(rows, key=lambda row: (-worst[row["function"]][1], row["function"])):
         dtype, error = worst[row["function"]]
         yield row["function"], row["route"], f"{error:.3f}" if error else "0", dtype if error else "-"
 
 
-def _counts(title: str, listed: tuple[str, ...]) -> tuple[str, ...]:
-    levels = [level(name) for name in listed]
-    return title, str(len(listed)), *(str(levels.count(each)) for each in ("exact", "computed", "catalogued"))
+def _counts(title: str, names: tuple[str, ...]) -> tuple[str, ...]:
+    levels = [level(name) for name in names]
+    return title, str(len(names)), *(str(levels.count(each)) for each in ("exact", "computed", "catalogued"))
 
 
 def _by_support() -> Iterator[tuple[str, ...]]:
     """A row for each support: the number of functions on each product, and whether they compute."""
     count = Counter((facts(name).support(series), series) for name in names() for series in Series)
-    for each in Support:
-        numbers = (str(count[each, series] or "-") for series in Series)
-        yield each.value, *numbers, "computes" if each.computes else "is refused"
+    for support in Support:
+        numbers = (str(count[support, series] or "-") for series in Series)
+        yield support.value, *numbers, "computes" if support.computes else "is refused"
 
 
 def _without() -> Iterator[str]:
-    """For each reason, the functions."""
-    found = defaultdict[str, list[str]](list)
+    """The functions of each reason."""
+    by_reason = defaultdict[str, list[str]](list)
     for name in names():
         if not has_kernel(name):
-            found[reason(name)].append(name)
-    for why, listed in sorted(found.items(), key=lambda item: len(item[1])):
-        yield f"**{why}** These are {len(listed)}: {', '.join(listed)}."
+            by_reason[reason(name)].append(name)
+    for why, names_of_reason in sorted(by_reason.items(), key=lambda item: len(item[1])):
+        yield f"**{why}** These are {len(names_of_reason)}: {', '.join(names_of_reason)}."

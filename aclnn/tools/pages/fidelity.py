@@ -27,7 +27,7 @@ def page() -> str:
 def accepted() -> str:
     """The functions by their headers."""
     by_header: dict[str, list[str]] = {}
-    for each in declarations():
-        if each.inert:
-            by_header.setdefault(each.header, []).append(f"`{each.name}`")
+    for function in declarations():
+        if function.inert:
+            by_header.setdefault(function.header, []).append(f"`{function.name}`")
     return "\n".join(f"- `{header}`: {', '.join(names)}" for header, names in by_header.items())

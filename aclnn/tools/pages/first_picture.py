@@ -18,7 +18,7 @@ PROGRAM: Final = FOLDER / "result_copied_early.py"
 COLUMNS: Final = 108
 """characters in a line"""
 WIDTH, STEP, MARGIN = 900, 18, 24
-"""in pixels: of the picture, of a line, around the text"""
+"""sizes in pixels: of the picture, of a line, around the text"""
 ACCENTS: Final = {"plain": "#d7dae0", "faint": "#8b93a1", "error": "#ff7b72", "help": "#7ee787"}
 Line = tuple[str, str]
 """a text and its accent"""
@@ -29,7 +29,7 @@ HAN_WIDTH: Final = 1.7
 """columns of a Chinese character, which is as wide as it is high"""
 
 
-class Language(NamedTuple):
+class PictureLanguage(NamedTuple):
     """A language of the picture."""
 
     lang: str
@@ -38,16 +38,16 @@ class Language(NamedTuple):
 
 
 PICTURES: Final = {
-    "docs/mistake.svg": Language(
+    "docs/mistake.svg": PictureLanguage(
         "en", "A program that copies a result before it waits, and the report",
         "ui-monospace, Menlo, Consolas, monospace",
     ),
-    "docs/zh/mistake.svg": Language(
+    "docs/zh/mistake.svg": PictureLanguage(
         "zh", "程序还没等任务完成就拷贝结果，以及它的报告",
         "ui-monospace, Menlo, Consolas, 'Noto Sans Mono CJK SC', 'PingFang SC', 'Microsoft YaHei', monospace",
     ),
 }  # fmt: skip
-"""by the path of the picture"""
+"""the language of each picture, by its path"""
 
 
 def files() -> Files:
@@ -55,9 +55,9 @@ def files() -> Files:
     return {path: partial(picture, of) for path, of in PICTURES.items()} if FOLDER.is_dir() else {}
 
 
-def picture(of: Language) -> str:
+def picture(language: PictureLanguage) -> str:
     """The picture as SVG."""
-    lines = [*program(), ("", "plain"), *report(of.lang)]
+    lines = [*program(), ("", "plain"), *report(language.lang)]
     height = 2 * MARGIN + STEP * len(lines)
     rows = "\n".join(
         f'<text x="{MARGIN}" y="{MARGIN + STEP * (number + 0.75):g}" fill="{ACCENTS[accent]}">{escape(text)}</text>'
@@ -67,8 +67,8 @@ def picture(of: Language) -> str:
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" role="img" '
         'aria-labelledby="mistake-title">\n'
-        f'<title id="mistake-title">{of.title}</title>\n'
-        f"<style>text {{ font: 13px {of.fonts}; white-space: pre }}</style>\n"
+        f'<title id="mistake-title">{language.title}</title>\n'
+        f"<style>text {{ font: 13px {language.fonts}; white-space: pre }}</style>\n"
         f'<rect width="{WIDTH}" height="{height}" rx="8" fill="#161b22"/>\n{rows}\n</svg>\n'
     )
 
@@ -78,10 +78,10 @@ def program() -> list[Line]:
     place = int(re.search(r"--> \S+:(\d+)", found(PROGRAM)[1])[1])  # type: ignore[index]
     source = PROGRAM.read_text(encoding="utf-8").splitlines()
     first = max(number for number in range(1, place) if "aclnnSoftmaxBackward(" in source[number - 1])
-    shown = textwrap.dedent("\n".join(source[first - 1 : place])).splitlines()
+    lines = textwrap.dedent("\n".join(source[first - 1 : place])).splitlines()
     return [
         (f"{'>' if number == place else ' '} {number} | {text}"[:COLUMNS], "error" if number == place else "plain")
-        for number, text in enumerate(shown, first)
+        for number, text in enumerate(lines, first)
     ]
 
 

@@ -28,8 +28,8 @@ from aclnn.tools.pages.statuses import values
 
 NAME: Final = re.compile(rf"\b(?:{'|'.join(C_PREFIXES)})\w+")
 REPORTED: Final = re.compile(r"^  --> .*, in (\w+)$", re.MULTILINE)
-"""in a report, the call that showed the mistake"""
-GIVEN: Final = {
+"""the call that showed the mistake, in a report"""
+ARGUMENTS: Final = {
     "SupportsIndex": "an int",
     "float": "a float",
     "str": "`str` or `bytes`",
@@ -38,38 +38,38 @@ GIVEN: Final = {
     "Source": "memory that is read: an array, `bytes`, an address",
     "Target": "memory that is written: an array, an address",
 }
-"""what Python gives for a parameter, by its type in the stubs"""
+"""arguments that Python passes for a parameter, by its type in the stubs"""
 ITEM: Final = re.compile(r"^    (\w+):[ ]*((?:.*)(?:\n {8}.*)*)", re.MULTILINE)
 
 
 def files() -> Files:
     """Maps the path of each page to a function that returns its text."""
-    made: Files = {
+    pages: Files = {
         f"{FUNCTIONS}/{name}.md": partial(page, function, chapter)
         for chapter, functions in chapters().items()
         for name, function in functions.items()
     }
-    made |= {
+    pages |= {
         f"{FUNCTIONS}/{name}.md": partial(page, all_functions()[name], op)
         for op in sorted(EXACT)
         for name in (op, f"{op}GetWorkspaceSize")
     }
-    return {**made, f"{FUNCTIONS}/index.md": index}
+    return {**pages, f"{FUNCTIONS}/index.md": index}
 
 
 @cache
 def chapters() -> dict[str, dict[str, CFunction]]:
     """The functions by chapter, without those of the operators. The chapter of a function is in the first
     line of its module's docstring."""
-    found: defaultdict[str, dict[str, CFunction]] = defaultdict(dict)
+    by_title: defaultdict[str, dict[str, CFunction]] = defaultdict(dict)
     documented = frozenset(names())
     for name, function in all_functions().items():
         if name.removesuffix(FIRST) not in documented:
             home = getattr(acl_runtime if hasattr(acl_runtime, name) else aclnn, name).__wrapped__.__module__
             first_line = (import_module(home).__doc__ or "").partition("\n")[0]
             title = first_line.partition(": ")[2].partition(". ")[0].rstrip(".")
-            found[title[:1].upper() + title[1:]][name] = function
-    return dict(sorted(found.items()))
+            by_title[title[:1].upper() + title[1:]][name] = function
+    return dict(sorted(by_title.items()))
 
 
 def anchor(chapter: str) -> str:
@@ -117,7 +117,7 @@ def _parameters(function: CFunction, meanings: dict[str, str]) -> str:
     for name, ctype in function.parameters:
         spelled = linked(f"`{ctype.declare('').strip()}`", but=function.name)
         about = linked(" ".join(meanings.get(name, "").split())) if meanings else _statuses_about(name, function)
-        rows.append((f"`{name}`", spelled, given(ctype), about or "-"))
+        rows.append((f"`{name}`", spelled, argument_text(ctype), about or "-"))
     head = ("parameter", "in C", "in Python", "description" if meanings else "refused with")
     columns = 4 if any(row[3] != "-" for row in rows) else 3
     return table(head[:columns], (row[:columns] for row in rows))
@@ -128,7 +128,7 @@ def _statuses_about(name: str, function: CFunction) -> str:
     return ", ".join(_status(value, "").replace(" ]", "]") for value in values)
 
 
-def given(ctype: CType) -> str:
+def argument_text(ctype: CType) -> str:
     """The value that Python gives for a parameter, in words."""
     first = ctype.python.partition(" | ")[0]
     if isinstance(ctype, Output):
@@ -141,36 +141,36 @@ def given(ctype: CType) -> str:
         return f"`{first}`"
     if first.startswith("Sequence[") or first.endswith("Array"):
         return "a list, a tuple or an array"
-    return GIVEN.get(first, f"`{first}`")
+    return ARGUMENTS.get(first, f"`{first}`")
 
 
 def _example(function: CFunction) -> list[str]:
     """A part of a sample or test, or else the call alone."""
-    found = example(function)
-    if found is None:
+    sample = example(function)
+    if sample is None:
         return ["The call in Python:", f"```python\n{call(function)}```"]
-    place = f"[{found.path}](../../../{found.path})" if found.path.startswith("samples/") else f"`{found.path}`"
-    return [f"From {place}:", f"```python\n{found.source}```"]
+    place = f"[{sample.path}](../../../{sample.path})" if sample.path.startswith("samples/") else f"`{sample.path}`"
+    return [f"From {place}:", f"```python\n{sample.source}```"]
 
 
 @cache
 def watched() -> dict[str, list[tuple[str, str, str]]]:
-    """For each function the findings that watch it: their texts name it, or the report on their page is made by it."""
-    found: defaultdict[str, list[tuple[str, str, str]]] = defaultdict(list)
+    """The findings that watch each function: their texts name it, or the report on their page is made by it."""
+    by_function: defaultdict[str, list[tuple[str, str, str]]] = defaultdict(list)
     for check in CATALOGUE:
         path = ROOT / "docs/findings" / f"{check.id}.md"
         text = path.read_text(encoding="utf-8") if path.is_file() else ""
         in_texts = NAME.findall(f"{check.what} {check.why} {check.fix}")
         for name in dict.fromkeys([*in_texts, *REPORTED.findall(text)]):
-            found[name].append((check.id, check.level, check.what))
-    return found
+            by_function[name].append((check.id, check.level, check.what))
+    return by_function
 
 
 def _returned(function: CFunction) -> list[tuple[str, str]]:
     """A row for each status, in the order of the help text."""
     reasons: defaultdict[tuple[int, str], list[str]] = defaultdict(list)
-    for each in explained_names.function(function)["statuses"]:
-        reasons[each["value"], each["name"]] += each["reasons"]
+    for status in explained_names.function(function)["statuses"]:
+        reasons[status["value"], status["name"]] += status["reasons"]
     return [(_status(value, name), reasons_text(of)) for (value, name), of in reasons.items()]
 
 
@@ -198,11 +198,11 @@ def _products(function: CFunction) -> str:
 @cache
 def pyacl() -> dict[str, str]:
     """Maps the name of a C function to its pyACL call, such as `acl.rt.malloc(size, policy) -> (dev_ptr, ret)`."""
-    found: dict[str, str] = {}
-    for each in wrapped():
-        of = attrgetter(python_name(each.c))(acl_runtime.pyacl)
-        found[each.c.name] = (of.__doc__ or "").partition("\n")[0]
-    return found
+    first_lines: dict[str, str] = {}
+    for c_function in wrapped():
+        python_function = attrgetter(python_name(c_function.c))(acl_runtime.pyacl)
+        first_lines[c_function.c.name] = (python_function.__doc__ or "").partition("\n")[0]
+    return first_lines
 
 
 def index() -> str:

@@ -46,13 +46,13 @@ def titled(text: str) -> str:
     return NAMED.sub("[]", text)
 
 
-def rebased(text: str, written: Path, shown: Path) -> str:
+def rebased(text: str, written: Path, page: Path) -> str:
     """A text that was written for one path and is shown at another, with its links changed to pages of the site."""
 
     def link(match: re.Match[str]) -> str:
         target = target_of(match[1], written)
         if target.exists() and not target.is_relative_to(DOCS):
             target = DOCS / place(target)
-        return f"]({posixpath.relpath(target.as_posix(), shown.parent.as_posix())}{match[2]})"
+        return f"]({posixpath.relpath(target.as_posix(), page.parent.as_posix())}{match[2]})"
 
     return LINK.sub(link, text)

@@ -52,15 +52,15 @@ def groups() -> Mapping[str, tuple[Group, ...]]:
 
 def _operators() -> Iterable[Group]:
     for category, names in categories().items():
-        own = {name: category_pages.place(name) for name in names}
-        pages = {name: place.removesuffix(".md") for name, place in own.items() if not place.startswith("#")}
+        places = {name: category_pages.place(name) for name in names}
+        pages = {name: place.removesuffix(".md") for name, place in places.items() if not place.startswith("#")}
         yield Group(category, f"{category_pages.FOLDER}/{category}", pages)
 
 
 def _functions() -> Iterable[Group]:
-    for chapter, listed in functions.chapters().items():
+    for chapter, names in functions.chapters().items():
         place = f"{functions.FUNCTIONS}/index#{functions.anchor(chapter)}"
-        yield Group(chapter, place, {name: f"{functions.FUNCTIONS}/{name}" for name in listed})
+        yield Group(chapter, place, {name: f"{functions.FUNCTIONS}/{name}" for name in names})
     phases = [f"{name}{phase}" for name in sorted(EXACT) for phase in (FIRST, "")]
     pages = {name: f"{functions.FUNCTIONS}/{name}" for name in phases}
     yield Group("The functions of operators", f"{functions.FUNCTIONS}/index", pages)
@@ -78,11 +78,11 @@ def _statuses() -> Iterable[Group]:
 
 @cache
 def _homes() -> Mapping[str, tuple[str, str]]:
-    """For each page of a group, the entry that it is below, and the address of its group."""
+    """The entry above each page of a group, and the address of the group."""
     return {
         page: (entry, group.place)
-        for entry, listed in groups().items()
-        for group in listed
+        for entry, entry_groups in groups().items()
+        for group in entry_groups
         for page in (group.place.partition("#")[0], *group.pages.values())
         if page != entry
     }
@@ -99,25 +99,27 @@ def html(
     """The margin of a page, as Sphinx writes a table of contents; furo adds the arrows."""
     entry, group = key(page)
 
-    def item(place: str, shown: str, level: int, below: Iterable[str] = (), current: bool = False) -> str:
-        inner = "".join(below)
+    def item(place: str, label: str, level: int, inner_items: Iterable[str] = (), current: bool = False) -> str:
+        inner = "".join(inner_items)
         classes = f"toctree-l{level}{' current' if current else ''}"
         address = escape(link(place))
-        listed = f"<ul>{inner}</ul>" if inner else ""
-        return f'<li class="{classes}"><a class="reference internal" href="{address}">{escape(shown)}</a>{listed}</li>'
+        inner_list = f"<ul>{inner}</ul>" if inner else ""
+        return (
+            f'<li class="{classes}"><a class="reference internal" href="{address}">{escape(label)}</a>{inner_list}</li>'
+        )
 
-    def grouped(each: Group) -> str:
-        here = each.place == group
-        below = (item(place, shown, 3) for shown, place in each.pages.items()) if here else ()
-        return item(each.place, each.title, 2, below, here and bool(each.pages))
+    def grouped(inner_group: Group) -> str:
+        here = inner_group.place == group
+        items = (item(place, shown, 3) for shown, place in inner_group.pages.items()) if here else ()
+        return item(inner_group.place, inner_group.title, 2, items, here and bool(inner_group.pages))
 
-    def top(each: str) -> str:
-        return item(each, title(each), 1, map(grouped, groups().get(each, ())), each == entry)
+    def top(page: str) -> str:
+        return item(page, title(page), 1, map(grouped, groups().get(page, ())), page == entry)
 
     parts: list[str] = []
     for name, pages in sections(contents, chinese=page.startswith("zh/")):
-        listed = "".join(map(top, pages))
-        parts += [f'<p class="caption"><span class="caption-text">{name}</span></p><ul>{listed}</ul>']
+        items = "".join(map(top, pages))
+        parts += [f'<p class="caption"><span class="caption-text">{name}</span></p><ul>{items}</ul>']
     return "".join(parts)
 
 
@@ -128,14 +130,14 @@ def sections(contents: Mapping[str, Iterable[str]], *, chinese: bool) -> Iterabl
     if chinese:
         yield CHINESE, in_chinese
     for name, pages in contents.items():
-        listed = [each for each in pages if not chinese or f"zh/{each}" not in in_chinese]
-        if name != CHINESE and listed:
-            yield IN_CHINESE[name] if chinese else name, listed
+        chapter_pages = [each for each in pages if not chinese or f"zh/{each}" not in in_chinese]
+        if name != CHINESE and chapter_pages:
+            yield IN_CHINESE[name] if chinese else name, chapter_pages
     yield (ENGLISH, ("index",)) if chinese else (CHINESE, in_chinese[:1])
 
 
-def marked(tree: str, own: str) -> str:
-    """A margin in which the entry of the page itself is marked as the current one. Furo marks the entry above it. `own`
-    is its address."""
-    before = f'"><a class="reference internal" href="{escape(own)}"'
+def marked(tree: str, address: str) -> str:
+    """A margin in which the entry of the page itself is marked as the current one. Furo marks the entry above it.
+    `address`: the address of the page."""
+    before = f'"><a class="reference internal" href="{escape(address)}"'
     return tree.replace(" current-page", "").replace(before, f' current-page{before} aria-current="page"', 1)

@@ -7,7 +7,7 @@ from typing import Final
 
 ROOT: Final = Path(__file__).resolve().parents[3]
 Files = dict[str, Callable[[], str]]
-"""for each page the function that returns its text, by its path"""
+"""functions that return the text of each page, by its path"""
 MADE: Final = "<!-- made by python -m aclnn.render -->"
 _CODE: Final = re.compile(r"(`[^`]*`)")
 _SPECIAL: Final = re.compile(r"([\\*_<>\[\]|#])")
@@ -22,8 +22,8 @@ def table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
 
 def filled(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
     """A table without its empty columns. An empty cell of the others is a dash."""
-    kept = [at for at in range(len(head)) if any(row[at] for row in rows)]
-    return table(tuple(head[at] for at in kept), (tuple(row[at] or "-" for at in kept) for row in rows))
+    columns = [at for at in range(len(head)) if any(row[at] for row in rows)]
+    return table(tuple(head[at] for at in columns), (tuple(row[at] or "-" for at in columns) for row in rows))
 
 
 def plain(text: str) -> str:

@@ -34,7 +34,7 @@ REPORT: Final = re.compile(
 )
 
 
-class Language(NamedTuple):
+class StoryLanguage(NamedTuple):
     """The parts of a page that depend on its language. Programs are the same in both."""
 
     lang: str
@@ -47,8 +47,8 @@ class Language(NamedTuple):
     """titles and stories; without one, those of the program's docstring"""
 
 
-PAGES: Final[Mapping[str, Language]] = {
-    "docs/mistakes.md": Language(
+PAGES: Final[Mapping[str, StoryLanguage]] = {
+    "docs/mistakes.md": StoryLanguage(
         "en",
         "# Six real mistakes\n\nEnglish | [中文](zh/mistakes.md)",
         """\
@@ -59,7 +59,7 @@ or it reports it hours later at the wrong line. Each program runs on its own
         "The report ([{id}](findings/{id}.md)):",
         {},
     ),
-    "docs/zh/mistakes.md": Language(
+    "docs/zh/mistakes.md": StoryLanguage(
         "zh",
         "# 实例：6 个真实的错误\n\n[English](../mistakes.md) | 中文",
         "有人在真实设备的程序里犯过这 6 个错误，这里把它们各写成一个小程序。真实设备对这样的错误毫无提示，或者过了几"
@@ -72,18 +72,23 @@ or it reports it hours later at the wrong line. Each program runs on its own
 
 
 def files() -> Files:
-    """For each page the function that returns its text, by its path in the project. Empty where only the packages are
+    """Functions that return the text of each page, by its path in the project. Empty where only the packages are
     installed."""
     return {path: partial(page, language) for path, language in PAGES.items()} if FOLDER.is_dir() else {}
 
 
-def page(language: Language) -> str:
+def page(language: StoryLanguage) -> str:
     """The whole page."""
-    parts = [language.head, MADE, language.introduction, *(section(FOLDER / f"{name}.py", language) for name in ORDER)]
+    parts = [
+        language.head,
+        MADE,
+        language.introduction,
+        *(section(FOLDER / f"{name}.py", language) for name in ORDER),
+    ]
     return "\n\n".join(parts) + "\n"
 
 
-def section(path: Path, language: Language) -> str:
+def section(path: Path, language: StoryLanguage) -> str:
     """A mistake: what happened, the program without the common lines, and the report."""
     source = path.read_text(encoding="utf-8")
     tree = ast.parse(source)

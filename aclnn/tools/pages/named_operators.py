@@ -3,7 +3,7 @@
 from functools import partial
 from typing import Any, Final, NamedTuple
 
-from aclnn.by_name.row import Required, Row, Slot
+from aclnn.by_name.row import OperatorRow, Required, TensorSlot
 from aclnn.by_name.table import FAMILIES, of_family
 from aclnn.tools.pages.markdown import MADE, Files, plain, table
 
@@ -61,10 +61,10 @@ ZH_TITLES: Final = (
     "训练与状态",
     "循环网络",
 )
-"""of the families, in their order"""
+"""titles of the families, in their order"""
 
 
-class Language(NamedTuple):
+class TableLanguage(NamedTuple):
     """The parts of a page that depend on its language."""
 
     head: str
@@ -74,11 +74,11 @@ class Language(NamedTuple):
 
 
 PAGES: Final = {
-    "docs/operators-by-name.md": Language(
+    "docs/operators-by-name.md": TableLanguage(
         "# Operators by name\n\nEnglish | [中文](zh/operators-by-name.md)", EN_TEXT, EN_TITLES,
         ("type", "inputs -> outputs", "attributes", "computed by"),
     ),
-    "docs/zh/operators-by-name.md": Language(
+    "docs/zh/operators-by-name.md": TableLanguage(
         "# 按名字调用的算子\n\n[English](../operators-by-name.md) | 中文", ZH_TEXT, ZH_TITLES,
         ("类型", "输入 -> 输出", "属性", "计算方式"),
     ),
@@ -86,11 +86,11 @@ PAGES: Final = {
 
 
 def files() -> Files:
-    """For each page the function that returns its text, by its path in the project."""
+    """Functions that return the text of each page, by its path in the project."""
     return {path: partial(page, language) for path, language in PAGES.items()}
 
 
-def page(language: Language) -> str:
+def page(language: TableLanguage) -> str:
     """The text of a page."""
     rows = [list(of_family(family)) for family in FAMILIES]
     count = sum(map(len, rows))
@@ -100,14 +100,14 @@ def page(language: Language) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def cells(row: Row) -> tuple[str, ...]:
+def cells(row: OperatorRow) -> tuple[str, ...]:
     """The cells of a row."""
     sides = " -> ".join(", ".join(map(slot_text, side)) for side in (row.inputs, row.outputs))
     attributes = ", ".join(f"{name} {value_text(value)}".strip() for name, value in row.attributes.items())
     return f"`{row.type}`", plain(sides), plain(attributes), plain(row.uses)
 
 
-def slot_text(slot: Slot) -> str:
+def slot_text(slot: TensorSlot) -> str:
     """The name of a tensor, with its mark."""
     return f"{slot.name}{slot.mark}"
 

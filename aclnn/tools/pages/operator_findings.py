@@ -35,20 +35,20 @@ IDS: Final = frozenset(check.id for check in CATALOGUE)
 def section(name: str, up: str) -> Iterator[str]:
     """The part of an operator's page. `up`: from the folder of the page to docs/."""
     yield "## Findings that watch it"
-    if found := own(name):
-        rows = ((_link(check, up), check.level, check.what) for check in found)
+    if checks := own_findings(name):
+        rows = ((_link(check, up), check.level, check.what) for check in checks)
         yield table(("finding", "level", "what the host code did"), rows)
     general = ", ".join(_link(check, up) for check in of_all())
     yield f"Every operator is watched for {general}. [All findings]({up}/findings.md)."
 
 
-def own(name: str) -> list[FindingKind]:
+def own_findings(name: str) -> list[FindingKind]:
     """The findings that watch this operator, and not every one."""
-    found = {id for each in (name, f"{name}{FIRST}") for id, _, _ in watched().get(each, ())} | reported(name)
+    ids = {id for each in (name, f"{name}{FIRST}") for id, _, _ in watched().get(each, ())} | reported(name)
     base = name.replace(IN_PLACE, "aclnn", 1)
     if any(twins(name, other) and other in operators() for other in (base, base.replace("aclnn", IN_PLACE, 1))):
-        found.add(OF_TWINS)
-    return [check for check in CATALOGUE if check.id in found - {each.id for each in of_all()}]
+        ids.add(OF_TWINS)
+    return [check for check in CATALOGUE if check.id in ids - {each.id for each in of_all()}]
 
 
 @cache
@@ -57,23 +57,23 @@ def of_all() -> tuple[FindingKind, ...]:
     files = [path for package in OF_SOME for path in (ROOT / package.replace(".", "/")).rglob("*.py")]
     some = {id for path in files for id in REPORTED.findall(path.read_text(encoding="utf-8"))} | {OF_TWINS}
     of_operators = frozenset(names())
-    seen = {id for name, rows in watched().items() if name.removesuffix(FIRST) in of_operators for id, _, _ in rows}
-    return tuple(check for check in CATALOGUE if check.id in seen - some)
+    ids = {id for name, rows in watched().items() if name.removesuffix(FIRST) in of_operators for id, _, _ in rows}
+    return tuple(check for check in CATALOGUE if check.id in ids - some)
 
 
 def reported(name: str) -> frozenset[str]:
     """The ids that the plan and the steps of an operator can report."""
     first = getattr(aclnn, f"{name}{FIRST}", None)
     waiting = [] if first is None else _parts(getclosurevars(first.__wrapped__).nonlocals["planner"])
-    found, seen = set[str](), set[FunctionType]()
+    all_ids, visited = set[str](), set[FunctionType]()
     while waiting:
         function = waiting.pop()
-        if function not in seen:
-            seen.add(function)
-            ids, used = _looked_through(function)
-            found |= ids
-            waiting += used
-    return frozenset(found)
+        if function not in visited:
+            visited.add(function)
+            ids, functions = _looked_through(function)
+            all_ids |= ids
+            waiting += functions
+    return frozenset(all_ids)
 
 
 @cache
@@ -82,12 +82,12 @@ def _looked_through(function: FunctionType) -> tuple[frozenset[str], list[Any]]:
     codes = list(_codes(function.__code__))
     reporting = [code for code in codes if {"undefined", "crash"} & {*code.co_names}]
     ids = IDS & {each for code in reporting for each in code.co_consts if isinstance(each, str)}
-    used = [each for cell in function.__closure__ or () for each in _parts(cell.cell_contents)]
+    functions = [each for cell in function.__closure__ or () for each in _parts(cell.cell_contents)]
     for name in {name for code in codes for name in code.co_names}:
-        for each in _parts(function.__globals__.get(name)):
-            if each.__module__.startswith(OF_SOME):
-                used.append(each)
-    return ids, used
+        for part in _parts(function.__globals__.get(name)):
+            if part.__module__.startswith(OF_SOME):
+                functions.append(part)
+    return ids, functions
 
 
 def _parts(thing: Any) -> list[FunctionType]:
@@ -104,9 +104,9 @@ def _parts(thing: Any) -> list[FunctionType]:
 def _codes(code: CodeType) -> Iterator[CodeType]:
     """A code object and those inside of it."""
     yield code
-    for each in code.co_consts:
-        if isinstance(each, CodeType):
-            yield from _codes(each)
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _codes(constant)
 
 
 def _link(check: FindingKind, up: str) -> str:

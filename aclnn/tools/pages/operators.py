@@ -32,7 +32,7 @@ WIDTH: Final = 80
 
 
 def files() -> Files:
-    """For each page the function that returns its text, by its path in the project."""
+    """Functions that return the text of each page, by its path in the project."""
     return {
         f"docs/ops/{name}.md": partial(page, op, (getattr(aclnn, f"{name}GetWorkspaceSize").c, getattr(aclnn, name).c))
         for name, op in operators().items()
@@ -102,7 +102,7 @@ def page(op: type[Op], pair: tuple[CFunction, CFunction]) -> str:
 
 
 def _support(op: type[Op], series: Series) -> str:
-    """Does the product support the operator?"""
+    """True if the product supports the operator."""
     return op.undocumented.get(series, "yes" if series in op.series else "no")
 
 
@@ -111,20 +111,20 @@ def _refusals(op: type[Op]) -> Iterator[str]:
     rows: dict[tuple[int, When], list[str]] = {}
     for series, refusal in op.refusals.items():
         rows.setdefault(refusal, []).append(series.value)
-    for (status, when), names in rows.items():
+    for (status, phase), names in rows.items():
         products = "Other products" if len(rows) == 1 else "; ".join(names)
-        yield f"{products}: {status} ({name_of(status)}), {when.value}."
+        yield f"{products}: {status} ({name_of(status)}), {phase.value}."
 
 
 def computes(op: type[Op]) -> str:
     """The docstring of the operator: the formula as code if it is nothing else, then prose."""
     first, _, rest = formula(op).partition("\n\n")
-    shown = f"```python\n{first}\n```" if _is_code(first) else f"> {plain(' '.join(first.split()))}"
-    return "\n\n".join([shown, *([plain(rest)] if rest else [])])
+    block = f"```python\n{first}\n```" if _is_code(first) else f"> {plain(' '.join(first.split()))}"
+    return "\n\n".join([block, *([plain(rest)] if rest else [])])
 
 
 def _is_code(text: str) -> bool:
-    """Is it code alone? The formulas that are have the syntax of Python."""
+    """True if the text is code alone. Formulas that are code have the syntax of Python."""
     try:
         ast.parse(text)
     except SyntaxError:
@@ -211,7 +211,7 @@ def _rows(op: type[Op]) -> Iterator[str]:
     yield f"every step can be planned | {ACLNN_ERR_INNER_NULLPTR} | public"
 
 
-def _product(op: type[Op], *when: When) -> Iterator[str]:
+def _product(op: type[Op], *phases: When) -> Iterator[str]:
     """The rows of the checks of the product at these places, one for each status."""
-    for status in dict.fromkeys(each.status for each in op.refusals.values() if each.when in when):
+    for status in dict.fromkeys(each.status for each in op.refusals.values() if each.when in phases):
         yield f"the product supports the operator | {status} | public"

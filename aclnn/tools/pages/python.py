@@ -69,24 +69,25 @@ def page() -> str:
 
 
 def _documented(name: str, members: list[str]) -> Iterator[str]:
-    there = resolve_name(name)
-    kind = "class" if isinstance(there, type) else "function"
-    yield f"```{{py:{kind}}} {name}{_signature(there)}\n```"
-    yield linked(inspect.cleandoc(there.__doc__ or ""), up="..")
+    documented = resolve_name(name)
+    kind = "class" if isinstance(documented, type) else "function"
+    yield f"```{{py:{kind}}} {name}{_signature(documented)}\n```"
+    yield linked(inspect.cleandoc(documented.__doc__ or ""), up="..")
     for member in members:
-        of = inspect.getattr_static(there, member)
-        of = getattr(of, "func", getattr(of, "fget", of))  # of a property, cached or not, its function
-        if inspect.getattr_static(there, member) is of:
-            yield f"```{{py:method}} {name}.{member}{_signature(of)}\n```"
+        attribute = inspect.getattr_static(documented, member)
+        # a property, cached or not, has its function as an attribute
+        attribute = getattr(attribute, "func", getattr(attribute, "fget", attribute))
+        if inspect.getattr_static(documented, member) is attribute:
+            yield f"```{{py:method}} {name}.{member}{_signature(attribute)}\n```"
         else:
             yield f"```{{py:property}} {name}.{member}\n```"
-        yield linked(inspect.cleandoc(of.__doc__ or ""), up="..")
+        yield linked(inspect.cleandoc(attribute.__doc__ or ""), up="..")
 
 
-def _signature(of: Any) -> str:
+def _signature(function: Any) -> str:
     """The signature as it is called: without `self`, without types, and with `...` for defaults that only mark an
     option as not given."""
-    signature = inspect.signature(of)
+    signature = inspect.signature(function)
     parameters = [each.replace(annotation=each.empty) for each in signature.parameters.values() if each.name != "self"]
-    shown = str(signature.replace(parameters=parameters, return_annotation=signature.empty))
-    return re.sub(r"=<[^>]*>", "=...", shown)
+    signature_text = str(signature.replace(parameters=parameters, return_annotation=signature.empty))
+    return re.sub(r"=<[^>]*>", "=...", signature_text)

@@ -96,8 +96,8 @@ def page(path: str) -> str:
     """The page with its table."""
     before, _, rest = (ROOT / path).read_text(encoding="utf-8").partition(BEGIN)
     _, _, after = rest.partition(END)
-    counted = counts()
-    rows = (tuple(cell.format(**counted) for cell in row) for row in ROWS[path])
+    numbers = counts()
+    rows = (tuple(cell.format(**numbers) for cell in row) for row in ROWS[path])
     return f"{before}{BEGIN}\n\n{table(HEAD[path], rows)}\n\n{END}{after}"
 
 

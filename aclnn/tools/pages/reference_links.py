@@ -31,8 +31,8 @@ _KEPT: Final = re.compile(r"(^```.*?^```$|^#.*?$|<!--.*?-->|\[[^\]]*\]\([^)]*\)|
 
 def groups() -> list[type[IntEnum]]:
     """The enums of the headers, by name."""
-    found = [each for each in vars(enums).values() if isinstance(each, type) and issubclass(each, IntEnum)]
-    return sorted((each for each in found if each is not IntEnum), key=lambda each: each.__name__.casefold())
+    enum_classes = [each for each in vars(enums).values() if isinstance(each, type) and issubclass(each, IntEnum)]
+    return sorted((each for each in enum_classes if each is not IntEnum), key=lambda each: each.__name__.casefold())
 
 
 def anchor(group: type[IntEnum]) -> str:
@@ -43,21 +43,21 @@ def anchor(group: type[IntEnum]) -> str:
 @cache
 def pages() -> dict[str, str]:
     """The path of the page of each name, below docs/, or its anchor."""
-    found = {name: f"#{anchor(group)}" for group in groups() for name in (*group.__members__, group.__name__)}
+    links = {name: f"#{anchor(group)}" for group in groups() for name in (*group.__members__, group.__name__)}
     for name in statuses.__all__:
-        found[name] = f"{STATUSES}/{getattr(statuses, name)}.md"
+        links[name] = f"{STATUSES}/{getattr(statuses, name)}.md"
     returned = {value for each in all_functions().values() for value in each.statuses}
     # only statuses that a function returns: 0 and 200000 are mostly plain numbers
-    found |= {f"{value}": f"{STATUSES}/{value}.md" for value in returned if value}
+    links |= {f"{value}": f"{STATUSES}/{value}.md" for value in returned if value}
     documented = {name: place(name) for name in names()}
-    found |= {
+    links |= {
         name: documented.get(name.removesuffix(FIRST), f"{FUNCTIONS}/{name}.md")
         if name.removesuffix(FIRST) not in EXACT
         else f"{FUNCTIONS}/{name}.md"
         for name in all_functions()
     }
-    found |= {check.id: f"findings/{check.id}.md" for check in CATALOGUE}
-    return found | documented
+    links |= {check.id: f"findings/{check.id}.md" for check in CATALOGUE}
+    return links | documented
 
 
 def linked(text: str, up: str = "../..", but: str = "") -> str:
@@ -80,11 +80,11 @@ def with_links(page: str, up: str, but: str = "") -> str:
     return "".join(part if odd else words(part) for part, odd in _marked(_KEPT.split(page)))
 
 
-def _link(name: str, shown: str, up: str, but: str) -> str:
-    there = pages().get(name, "")
-    if not there or name == but:
-        return shown
-    return f"[{shown}]({there if there.startswith('#') else f'{up}/{there}'})"
+def _link(name: str, label: str, up: str, but: str) -> str:
+    address = pages().get(name, "")
+    if not address or name == but:
+        return label
+    return f"[{label}]({address if address.startswith('#') else f'{up}/{address}'})"
 
 
 def reasons_text(reasons: Sequence[str]) -> str:

@@ -10,9 +10,9 @@ from aclnn.tools.pages.markdown import ROOT, Files
 LANGUAGES: Final = {".py": "python", ".cpp": "cpp", ".h": "cpp", ".c": "c", ".toml": "toml", ".json": "json"}
 
 
-def files(wanted: set[Path]) -> Files:
-    """For each path, and each file in a folder among them, the function that returns the text of its page."""
-    every = wanted | {each for folder in wanted if folder.is_dir() for each in _in(folder)}
+def files(paths: set[Path]) -> Files:
+    """Functions that return the text of the page of each path, and of each file in a folder among them."""
+    every = paths | {each for folder in paths if folder.is_dir() for each in _in(folder)}
     return {place(path): partial(page, path) for path in every}
 
 

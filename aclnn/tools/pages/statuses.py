@@ -14,16 +14,16 @@ from aclnn.tools.pages.markdown import Files, plain, table
 from aclnn.tools.pages.reference_links import STATUSES, linked, reasons_text
 
 MANY: Final = 4
-"""with more demands than these, only a link to the page of the function is given, which lists them in their order"""
+"""the most demands that a page lists; with more, it links to the page of the function, which has them in their order"""
 OPERATORS: Final = "one of the checks listed on the operator's page fails, in the first phase or at launch."
 """the reason of the operators that are made from facts: there are too many to name each"""
 CHECKS: Final = "one of the checks on its page fails; the page lists them."
 
 
 def files() -> Files:
-    """For each page the function that returns its text, by its path."""
-    made: Files = {f"{STATUSES}/{value}.md": partial(page, value) for value in values()}
-    return {**made, f"{STATUSES}/index.md": index, "reference/error_codes.md": error_codes}
+    """Functions that return the text of each page, by its path."""
+    pages: Files = {f"{STATUSES}/{value}.md": partial(page, value) for value in values()}
+    return {**pages, f"{STATUSES}/index.md": index, "reference/error_codes.md": error_codes}
 
 
 def values() -> list[int]:
@@ -63,18 +63,18 @@ def page(value: int) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def _returned(by: list[dict[str, Any]]) -> list[tuple[str, str]]:
+def _returned(records: list[dict[str, Any]]) -> list[tuple[str, str]]:
     """A row for each set of reasons, with the functions that share it. Operators come first, then the rows with the
     most functions."""
     sharing: defaultdict[tuple[str, ...], list[str]] = defaultdict(list)
     catalogued = _from_facts()
-    for each in by:
-        if each["function"] in catalogued:
-            sharing[OPERATORS,].append(each["function"])
+    for record in records:
+        if record["function"] in catalogued:
+            sharing[OPERATORS,].append(record["function"])
             continue
-        demands = checks_of(each["function"]).intersection(each["reasons"])
-        others = [reason for reason in each["reasons"] if reason not in demands]
-        sharing[tuple([*others, CHECKS] if len(demands) > MANY else each["reasons"])].append(each["function"])
+        demands = checks_of(record["function"]).intersection(record["reasons"])
+        others = [reason for reason in record["reasons"] if reason not in demands]
+        sharing[tuple([*others, CHECKS] if len(demands) > MANY else record["reasons"])].append(record["function"])
     rows = sorted(sharing.items(), key=lambda row: (not row[1][0].startswith("aclnn"), -len(row[1])))
     return [(reasons_text(reasons), _named(reasons, names)) for reasons, names in rows]
 
@@ -112,8 +112,8 @@ def index() -> str:
 
 def _row(value: int) -> tuple[str, str, str]:
     about = status(value)
-    by = len(about["returned_by"])
-    here = "every function" if not value else f"{by} function{'s' * (by > 1)}" if by else "never"
+    count = len(about["returned_by"])
+    here = "every function" if not value else f"{count} function{'s' * (count > 1)}" if count else "never"
     names = ", ".join(plain(name) for name in about["names"])
     return f"[{value} {names}]({value}.md)", linked(about["meaning"]), here
 
@@ -128,9 +128,9 @@ def error_codes() -> str:
     ]
     rows = [
         (
-            f'<span id="{code}">**{code}**</span><br>{plain(each.title)}',
-            "<br>".join(filter(None, (f"`{each.sentence}`", plain(each.cause), plain(each.solution)))),
+            f'<span id="{code}">**{code}**</span><br>{plain(template.title)}',
+            "<br>".join(filter(None, (f"`{template.sentence}`", plain(template.cause), plain(template.solution)))),
         )
-        for code, each in TEMPLATES.items()
+        for code, template in TEMPLATES.items()
     ]
     return "\n\n".join([*parts, table(("code", "text, cause, solution"), rows)]) + "\n"

@@ -19,11 +19,11 @@ PICTURES: Final = {
     "docs/timeline_finding.svg": "mistakes/workspace_freed_early.py",
 }
 CALLED: Final = "  called from "
-"""in the lines of a report that name the callers of a line"""
+"""begin of the lines of a report that name the callers of a line"""
 
 
 def files() -> Files:
-    """For each picture the function that returns its text, by its path in the project. Empty where only the packages
+    """Functions that return the text of each picture, by its path in the project. Empty where only the packages
     are installed."""
     samples = ROOT / "samples"
     return {path: partial(picture, samples / name) for path, name in PICTURES.items()} if samples.is_dir() else {}

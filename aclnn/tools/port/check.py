@@ -30,45 +30,46 @@ class Outcome:
 
 
 def differences(program: Outcome, port: Outcome) -> list[str]:
-    """Where a port differs from its program; empty if it does the same."""
-    found: list[str] = []
+    """Differences between a port and its program; empty if both do the same."""
+    differing: list[str] = []
     if program.status != port.status:
-        found.append(f"the program ends with {program.status}, the port with {port.status}")
+        differing.append(f"the program ends with {program.status}, the port with {port.status}")
     ours, its = program.output.splitlines(), port.output.splitlines()
-    found += [
-        f"line {at} of the output: {one!r}, the port prints {other!r}"
-        for at, (one, other) in enumerate(zip(ours, its, strict=False), 1) if one != other
+    differing += [
+        f"line {number} of the output: {left!r}, the port prints {right!r}"
+        for number, (left, right) in enumerate(zip(ours, its, strict=False), 1) if left != right
     ]  # fmt: skip
     if len(ours) != len(its) or program.output.endswith("\n") != port.output.endswith("\n"):
-        found.append(f"the output has {len(ours)} lines, that of the port {len(its)}")
-    found += [
-        f"call {at}: {one}, the port calls {other}"
-        for at, (one, other) in enumerate(zip(program.calls, port.calls, strict=False), 1) if not same_call(one, other)
+        differing.append(f"the output has {len(ours)} lines, that of the port {len(its)}")
+    differing += [
+        f"call {number}: {left}, the port calls {right}"
+        for number, (left, right) in enumerate(zip(program.calls, port.calls, strict=False), 1)
+        if not same_call(left, right)
     ]  # fmt: skip
     if len(program.calls) != len(port.calls):
-        found.append(f"the program makes {len(program.calls)} calls, the port {len(port.calls)}")
-    return found
+        differing.append(f"the program makes {len(program.calls)} calls, the port {len(port.calls)}")
+    return differing
 
 
 def same_call(program: str, port: str) -> bool:
-    """Do two lines of C describe the same call?"""
+    """True if two lines of C describe the same call."""
     if program == port:
         return True
-    (name, ours, result), (other, its, returned) = _taken_apart(program), _taken_apart(port)
-    if (name, result, len(ours)) != (other, returned, len(its)):
+    (name, ours, result), (other_name, its, returned) = _taken_apart(program), _taken_apart(port)
+    if (name, result, len(ours)) != (other_name, returned, len(its)):
         return False
     return all(one == two or (_array(one) and two != "nullptr") for one, two in zip(ours, its, strict=True))
 
 
-def _array(shown: str) -> bool:
-    """Is it the name of a parameter, which a trace of C shows for an array of the host?"""
-    return shown.isidentifier() and not shown.isupper() and shown not in ("nullptr", "true", "false")
+def _array(text: str) -> bool:
+    """True for the name of a parameter, which a trace of C shows for an array of the host."""
+    return text.isidentifier() and not text.isupper() and text not in ("nullptr", "true", "false")
 
 
 def _taken_apart(call: str) -> tuple[str, list[str], str]:
     """The function, the arguments and the result in a line of C."""
-    before, _, result = call.rpartition(") = ")
-    name, _, arguments = before.partition("(")
+    head, _, result = call.rpartition(") = ")
+    name, _, arguments = head.partition("(")
     return name, [each.strip() for each in split(arguments)], result
 
 
@@ -77,18 +78,18 @@ def calls(trace: Path) -> list[str]:
     if not trace.exists():
         return []
     events = json.loads(trace.read_text(encoding="utf-8"))["traceEvents"]
-    found = [each["args"] for each in events if "call" in each.get("args", {})]
-    return [each["call"] for each in sorted(found, key=lambda each: each["order"])]
+    records = [each["args"] for each in events if "call" in each.get("args", {})]
+    return [each["call"] for each in sorted(records, key=lambda each: each["order"])]
 
 
 def run(file: Path, trace: Path, timeout: float | None = None) -> Outcome:
     """Run a program in C++ or Python by `aclnn run`."""
     command = [sys.executable, "-m", "aclnn", "run", "--findings", "report", "--trace", str(trace), str(file)]
-    done = subprocess.run(
+    process = subprocess.run(
         command, capture_output=True, encoding="utf-8", errors="backslashreplace", timeout=timeout, check=False,
         env={**os.environ, "PYTHONIOENCODING": "utf-8"},
     )  # fmt: skip
-    return Outcome(done.returncode, done.stdout, calls(trace), done.stderr)
+    return Outcome(process.returncode, process.stdout, calls(trace), process.stderr)
 
 
 def report(file: Path, text: str) -> tuple[int, str]:
@@ -98,12 +99,12 @@ def report(file: Path, text: str) -> tuple[int, str]:
         port.write_text(text, encoding="utf-8")
         program = run(file, Path(folder, "program.json"))
         ported = run(port, Path(folder, "port.json"))
-    found = differences(program, ported)
-    if not found:
-        lines, made = len(program.output.splitlines()), len(program.calls)
-        return 0, f"the same: exit status {program.status}, {lines} lines of output, {made} calls"
-    more = f"\nand {len(found) - SHOWN} more" if len(found) > SHOWN else ""
-    errors = "".join(f"\n{name}: {each.errors.strip()[-400:]}" for name, each in
+    problems = differences(program, ported)
+    if not problems:
+        lines, count = len(program.output.splitlines()), len(program.calls)
+        return 0, f"the same: exit status {program.status}, {lines} lines of output, {count} calls"
+    more = f"\nand {len(problems) - SHOWN} more" if len(problems) > SHOWN else ""
+    errors = "".join(f"\n{name}: {outcome.errors.strip()[-400:]}" for name, outcome in
                      (("stderr of the program", program), ("stderr of the port", ported))
-                     if each.status and each.errors.strip())  # fmt: skip
-    return 1, "\n".join(found[:SHOWN]) + more + errors
+                     if outcome.status and outcome.errors.strip())  # fmt: skip
+    return 1, "\n".join(problems[:SHOWN]) + more + errors

@@ -29,29 +29,29 @@ def whole(program: CppProgram, blocks: list[list[str]], name: str) -> str:
         previous = lines[-1] if not any(each.startswith("def ") for each in lines) else "def "
     main = program.functions.get("main")
     if main is not None and main.node is not None:
-        given = ", ".join(["len(sys.argv)", "sys.argv"][: len(main.parameters)])
+        arguments = ", ".join(["len(sys.argv)", "sys.argv"][: len(main.parameters)])
         if len(main.parameters) > 2:
             program.problems.append((line(main.node), "main with more than two parameters"))
-        body += ["", "", 'if __name__ == "__main__":', f"    sys.exit({main.name}({given}))"]
+        body += ["", "", 'if __name__ == "__main__":', f"    sys.exit({main.name}({arguments}))"]
     helpers = _helpers(program, "\n".join(body))
     joined = "\n".join(helpers + body)
     laid: list[str] = []
-    for each in [*_head(program, joined, name), *helpers, *body]:
-        inner = each.lstrip(" ")
-        laid += laid_out(inner, len(each) - len(inner)) if inner else [""]
+    for row in [*_head(program, joined, name), *helpers, *body]:
+        inner = row.lstrip(" ")
+        laid += laid_out(inner, len(row) - len(inner)) if inner else [""]
     return "\n".join(laid).strip("\n") + "\n"
 
 
 def _helpers(program: CppProgram, body: str) -> list[str]:
     """The helpers that the text uses, and the exceptions of its labels."""
     lines: list[str] = []
-    for each in sorted(program.printed):
-        lines += [f"def {each}(message, *args):", '    print(message % args, end="")', "", ""]
-    for each, source in HELPERS.items():
-        if each in program.helpers or re.search(rf"\b{each}\(", body):
+    for printer in sorted(program.printed):
+        lines += [f"def {printer}(message, *args):", '    print(message % args, end="")', "", ""]
+    for printer, source in HELPERS.items():
+        if printer in program.helpers or re.search(rf"\b{printer}\(", body):
             lines += [*source.rstrip().splitlines(), "", ""]
-    for each in sorted(program.gotos):
-        lines += [f"class {each}(Exception):", f'    """goto {each}"""', "", ""]
+    for printer in sorted(program.gotos):
+        lines += [f"class {printer}(Exception):", f'    """goto {printer}"""', "", ""]
     return lines
 
 
@@ -61,23 +61,23 @@ def _head(program: CppProgram, body: str, name: str) -> list[str]:
         r'"(\\.|[^"\\])*"', '""', "\n".join(each for each in body.splitlines() if not each.lstrip().startswith("#"))
     )
 
-    def used(word: str) -> bool:
+    def is_used(word: str) -> bool:
         return re.search(rf"(?<![\w.]){word}\b", code) is not None
 
     lines = [f'"""A port of {name} by `aclnn port`."""', ""] if name else []
-    lines += [f"import {each}" for each in MODULES if used(rf"{each}\.") or used(rf"{each}(?=\.)")]
-    wanted = [each for each in sorted(set(re.findall(r"\bc_\w+", code)) | FROM_CTYPES | set(FROM)) if used(each)]
+    lines += [f"import {each}" for each in MODULES if is_used(rf"{each}\.") or is_used(rf"{each}(?=\.)")]
+    needed = [each for each in sorted(set(re.findall(r"\bc_\w+", code)) | FROM_CTYPES | set(FROM)) if is_used(each)]
     for module in ("contextlib", "ctypes", "enum"):
-        names = [each for each in wanted if FROM.get(each, "ctypes") == module]
+        names = [each for each in needed if FROM.get(each, "ctypes") == module]
         if names:
             names.sort(key=lambda each: (not each[0].isupper() or not each.isupper(), not each[0].isupper(), each))
             lines.append(f"from {module} import {', '.join(names)}")
-    if used("np"):
+    if is_used("np"):
         lines += ["", "import numpy as np"]
     acl = re.search(r"\b(?:acl|ACL|Hccl|mstx)\w+", code)
     if acl:
         lines += ["", "from acl_runtime import *"]
-    operators = sorted(each for each in program.operators if used(each))
+    operators = sorted(each for each in program.operators if is_used(each))
     if operators:
         lines += ["" if not acl else None, f"from aclnn import {', '.join(operators)}"]  # type: ignore[list-item]
     return [each for each in lines if each is not None] + ["", ""]

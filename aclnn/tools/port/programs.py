@@ -39,19 +39,19 @@ class Port:
 
 def port(source: str, name: str = "") -> Port:
     """Translate a program. NotTranslated if it is beyond a limit."""
-    before = preprocessed(source, name)
-    tree = parsed(before.text)
+    cleaned = preprocessed(source, name)
+    tree = parsed(cleaned.text)
     try:
-        return _settled(source, before, tree, name)
+        return _settled(source, cleaned, tree, name)
     except RecursionError:
         raise NotTranslated(line(deepest(tree)), NESTED) from None
 
 
-def _settled(source: str, before: Preprocessed, tree: Node, name: str) -> Port:
+def _settled(source: str, cleaned: Preprocessed, tree: Node, name: str) -> Port:
     """Translate until the facts about the program are known."""
     facts, count = ProgramFacts(), -1
     for _ in range(ROUNDS):
-        program, lines = _translated(source, before, tree, facts)
+        program, lines = _translated(source, cleaned, tree, facts)
         if facts.count() == count:
             break
         count = facts.count()
@@ -61,10 +61,10 @@ def _settled(source: str, before: Preprocessed, tree: Node, name: str) -> Port:
 
 
 def _translated(
-    source: str, before: Preprocessed, tree: Node, facts: ProgramFacts
+    source: str, cleaned: Preprocessed, tree: Node, facts: ProgramFacts
 ) -> tuple[CppProgram, list[list[str]]]:
     """One translation: the definitions, each a list of lines."""
-    program = CppProgram(facts, source.splitlines(), RULES, printing=set(before.printing))
+    program = CppProgram(facts, source.splitlines(), RULES, printing=set(cleaned.printing))
     place = Place(program, Scope())
     program.changing_lambdas |= set(_changing_lambdas(tree))
     nodes = list(_top(program, tree))
@@ -78,7 +78,7 @@ def _translated(
             failed[node.id] = _reason(error)
     blocks: list[tuple[int, list[str]]] = []
     templates: list[tuple[int, CppFunction, Node]] = []
-    for number, reason in before.problems.items():
+    for number, reason in cleaned.problems.items():
         program.problems.append((number, reason))
         blocks.append((number, [f"# TODO: line {number}: {reason}", f"#   {program.lines[number - 1].strip()}"]))
     for node in nodes:
@@ -90,16 +90,16 @@ def _translated(
             templates.append((line(node), function, node))
             continue
         blocks.append((line(node), _safely(place, node, function)))
-    done: dict[str, int] = {}
-    while any(done.get(each.name, 0) < max(1, len(each.instances)) for _, each, _ in templates):
+    counts: dict[str, int] = {}
+    while any(counts.get(each.name, 0) < max(1, len(each.instances)) for _, each, _ in templates):
         for number, function, node in reversed(templates):
             if not function.instances:
                 function.instances.append({each: Type("float", "float", 32) for each in function.template})
-            start = done.get(function.name, 0)
+            start = counts.get(function.name, 0)
             for instance in range(start, len(function.instances)):
-                made = _safely(place, node, function, instance)
-                blocks.append((number, made))
-                done[function.name] = instance + 1
+                lines = _safely(place, node, function, instance)
+                blocks.append((number, lines))
+                counts[function.name] = instance + 1
     _same_instances(program, blocks, templates)
     blocks.sort(key=lambda each: each[0])
     return program, [lines for _, lines in blocks if lines]
@@ -115,31 +115,31 @@ def _same_instances(
         if len(texts) > 1:
             program.facts.note("differs", function.name)
         elif len(mine) > 1:
-            for each in mine[1:]:
-                blocks.remove(each)
+            for block in mine[1:]:
+                blocks.remove(block)
 
 
 def _changing_lambdas(tree: Node) -> Iterator[str]:
     """The names of lambdas that may change a variable that they are given."""
-    for each in walk(tree):
-        if each.type == "init_declarator" and field(each, "value").type == "lambda_expression":
-            declarator = field(each, "value").child_by_field_name("declarator")
+    for node in walk(tree):
+        if node.type == "init_declarator" and field(node, "value").type == "lambda_expression":
+            declarator = field(node, "value").child_by_field_name("declarator")
             if declarator is not None and "&" in text(declarator):
-                yield text(field(each, "declarator"))
+                yield text(field(node, "declarator"))
 
 
 def _top(program: CppProgram, node: Node) -> Iterator[Node]:
     """The definitions of a program, also those in namespaces."""
-    for each in node.children:
-        if each.type == "namespace_definition":
-            name = each.child_by_field_name("name")
+    for item in node.children:
+        if item.type == "namespace_definition":
+            name = item.child_by_field_name("name")
             if name is not None:
                 program.namespaces.update(text(name).split("::"))
-            yield from _top(program, field(each, "body"))
-        elif each.type == "linkage_specification":
-            yield from _top(program, field(each, "body"))
-        elif each.is_named and each.type not in ("string_literal",):
-            yield each
+            yield from _top(program, field(item, "body"))
+        elif item.type == "linkage_specification":
+            yield from _top(program, field(item, "body"))
+        elif item.is_named and item.type not in ("string_literal",):
+            yield item
 
 
 def _specifier(node: Node) -> Node | None:
@@ -210,9 +210,9 @@ def _safely(place: Place, node: Node, function: CppFunction | None, instance: in
             lines = function_lines(place, function, number=instance)
             return [*place.program.statics.pop(function.name, []), *lines]
         _definition(place, node)
-        made = place.lines[start:]
+        block_lines = place.lines[start:]
         del place.lines[start:]
-        return made
+        return block_lines
     except RecursionError:
         raise
     except Exception as error:

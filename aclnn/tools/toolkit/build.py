@@ -33,15 +33,15 @@ def _write_all(directory: Path, of_headers: dict[str, str], modules: Sequence[st
     """Every file except the library, and the links."""
     paths = sorted({str(Path(file).resolve().parents[name.count(".") + _package(file)])
                     for name in modules if (file := import_module(name).__file__)})  # fmt: skip
-    own = dict(texts(directory, modules, paths))
-    own |= {f"include/{name}": text for name, text in of_headers.items()}
+    sources = dict(texts(directory, modules, paths))
+    sources |= {f"include/{name}": text for name, text in of_headers.items()}
     to_folders = dict(links())
-    to = to_folders | dict(doubles(of_headers, (*own, *to_folders)))
-    _make_folders(directory, (*own, *to))
-    for name, text in own.items():
+    link_targets = to_folders | dict(doubles(of_headers, (*sources, *to_folders)))
+    _make_folders(directory, (*sources, *link_targets))
+    for name, text in sources.items():
         _write(f"{directory}/{name}", text)
     (directory / NPU_SMI).chmod(0o755)
-    for name, target in to.items():
+    for name, target in link_targets.items():
         _link(f"{directory}/{name}", target)
 
 
@@ -71,9 +71,9 @@ def _write(path: str, text: str) -> None:
         os.close(file)
 
 
-def _link(path: str, to: str) -> None:
+def _link(path: str, target: str) -> None:
     try:
-        os.symlink(to, path)
+        os.symlink(target, path)
     except FileExistsError:
         os.unlink(path)
-        os.symlink(to, path)
+        os.symlink(target, path)

@@ -29,7 +29,7 @@ PASSED: Final[Mapping[Any, str]] = {
     ctypes.c_int32: "int32_t", ctypes.c_uint32: "uint32_t", ctypes.c_int64: "int64_t", ctypes.c_uint64: "uint64_t",
     ctypes.c_float: "float", ctypes.c_double: "double",
 }  # fmt: skip
-"""by the ctypes class of an argument: the C type under which it is passed"""
+"""the C type under which an argument is passed, by its ctypes class"""
 Signature = tuple[str, bool, tuple[str, ...]]
 """the result, whether it is a status, and the parameters"""
 
@@ -49,14 +49,14 @@ def _stub(number: int, function: CFunction, numbers: dict[Signature, int]) -> It
     called a0, a1, ...: their real names might be keywords of C."""
     types = tuple(PASSED[ctype.raw] for _, ctype in function.parameters if not isinstance(ctype, Variadic))
     passed = [f"a{place}" for place in range(len(types))]
-    listed, before = [f"{each} a{place}" for place, each in enumerate(types)], ""
+    parameters, statement = [f"{each} a{place}" for place, each in enumerate(types)], ""
     if function.variadic:  # the text is formatted in C, which knows the types of the arguments
         last = passed[-1]
-        before = (
+        statement = (
             f'char text[{LONGEST + 1}] = ""; va_list list; va_start(list, {last}); '
             f"if ({last}) vsnprintf(text, sizeof text, {last}, list); va_end(list); "
         )
-        listed.append("...")
+        parameters.append("...")
         passed[-1:] = [f'{last} ? "%s" : 0', "text"]
         types = (*types, "void *")
     signature = (PASSED[function.result.raw], function.result.status, types)
@@ -64,26 +64,26 @@ def _stub(number: int, function: CFunction, numbers: dict[Signature, int]) -> It
         numbers[signature] = len(numbers)
         yield _shared(len(numbers) - 1, *signature)
     arguments = ", ".join([*passed, str(number), "__builtin_return_address(0)"])
-    back = "" if signature[0] == "void" else "return "
+    prefix = "" if signature[0] == "void" else "return "
     yield (
-        f"EXPORTED {signature[0]} {function.name}({', '.join(listed) or 'void'}) "
-        f"{{ {before}{back}call{numbers[signature]}({arguments}); }}\n"
+        f"EXPORTED {signature[0]} {function.name}({', '.join(parameters) or 'void'}) "
+        f"{{ {statement}{prefix}call{numbers[signature]}({arguments}); }}\n"
     )
 
 
 def _shared(number: int, result: str, status: bool, types: tuple[str, ...]) -> str:
     """The code that the functions of a signature share. It keeps the return address of the caller while the callback
     runs, and restores that of an outer call."""
-    listed = "".join(f"{each} a{place}, " for place, each in enumerate(types))
+    parameters = "".join(f"{each} a{place}, " for place, each in enumerate(types))
     passed = ", ".join(f"a{place}" for place in range(len(types)))
     if result == "void":
-        run, back = f"if (call) call({passed});", ""
+        run, result_line = f"if (call) call({passed});", ""
     else:
         failed = f"(aclnn_over ? 0 : {FAILED})" if status else 0
-        run, back = f"{result} result = call ? call({passed}) : ({result}){failed};", " return result;"
+        run, result_line = f"{result} result = call ? call({passed}) : ({result}){failed};", " return result;"
     return (
-        f"SHARED {result} call{number}({listed}int number, const void *at)\n"
+        f"SHARED {result} call{number}({parameters}int number, const void *at)\n"
         f"{{\n    {result} (*call)({', '.join(types) or 'void'}) = slot_of(number);\n"
         f"    const void *from = aclnn_from; aclnn_from = at;\n"
-        f"    {run} aclnn_from = from; LEAVE;{back}\n}}\n"
+        f"    {run} aclnn_from = from; LEAVE;{result_line}\n}}\n"
     )

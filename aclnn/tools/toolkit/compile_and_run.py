@@ -27,25 +27,25 @@ def run(source: Path, arguments: Sequence[str] = (), modules: Sequence[str] = ()
     toolkit, program = Path(folder, "toolkit"), Path(folder, source.stem + ".so")
     build(toolkit, modules)
     include = toolkit / "include"
-    done = subprocess.run(
+    process = subprocess.run(
         [*command, "-g", "-O1", "-shared", "-fPIC", "-o", str(program), str(source), f"-I{include}",
          f"-I{include / 'aclnnop'}", f"-I{include / 'aclnn'}", f"-L{toolkit / 'lib64'}", "-lascendcl", "-pthread",
          "-Wl,-Bsymbolic"],
         check=False,
     )  # fmt: skip
-    if done.returncode:
+    if process.returncode:
         session.last()
-        sys.exit(done.returncode)
+        sys.exit(process.returncode)
     library = str(toolkit / "lib64" / LIBRARY)
     ctypes.CDLL(library, mode=ctypes.RTLD_GLOBAL)
     attach(library)
     loaded = ctypes.CDLL(str(program))
-    sys.argv = given = [str(source), *arguments]  # the name of the program, for the title of its timeline
-    argv = (ctypes.c_char_p * (len(given) + 1))(*[each.encode() for each in given], None)
+    sys.argv = words = [str(source), *arguments]  # the name of the program, for the title of its timeline
+    argv = (ctypes.c_char_p * (len(words) + 1))(*[each.encode() for each in words], None)
     if not hasattr(loaded, "main"):
         session.last()
         sys.exit(f"{source} has no main")
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # as in a process without Python
-    status = loaded.main(len(given), argv)
+    status = loaded.main(len(words), argv)
     ctypes.CDLL(None).exit(status)  # the exit() of C flushes its streams and runs the program's static destructors
     raise AssertionError("exit() returned")

@@ -43,8 +43,8 @@ def links() -> Iterator[tuple[str, str]]:
     for name in OTHERS:
         yield f"lib64/{name}", LIBRARY
     for folder in (f"{each}-linux" for each in ARCHITECTURES):
-        for name, to in (("include", "include"), ("lib64", "lib64"), ("devlib", "lib64"), ("lib", "lib64")):
-            yield f"{folder}/{name}", f"../{to}"
+        for name, target in (("include", "include"), ("lib64", "lib64"), ("devlib", "lib64"), ("lib", "lib64")):
+            yield f"{folder}/{name}", f"../{target}"
     yield "devlib/linux/x86_64", "../../lib64"
     yield "devlib/linux/aarch64", "../../lib64"
     yield "runtime/include", "../include"

@@ -157,10 +157,10 @@ def beside_the_program() -> str:
 
 def absent(name: str, folders: Sequence[str]) -> str:
     """The module of `--with` is gone since the toolkit was written."""
-    where = ", ".join([*folders, "and where this Python has its packages"])
+    places = ", ".join([*folders, "and where this Python has its packages"])
     return (
         f"aclnn emulator: there is no module {name}, which this toolkit was written --with. It was looked for in "
-        f"{where}. Put it there, or write the toolkit again; every call fails with 500000"
+        f"{places}. Put it there, or write the toolkit again; every call fails with 500000"
     )
 
 
@@ -235,21 +235,21 @@ def _meaning(address: int) -> list[str]:
         return [line("there is no machine now", language())]
     lang = machine.options.lang
     return [
-        past_line(each, lang) if isinstance(each, Past) else part(line(each, lang), lang)
-        for each in _lines_about(machine, address)
+        past_line(item, lang) if isinstance(item, Past) else part(line(item, lang), lang)
+        for item in _lines_about(machine, address)
     ]
 
 
 def _lines_about(machine: Machine, address: int) -> list[str | Past]:
-    """In English: the object at an address, its history, and the rule that was broken."""
+    """Lines in English about the object at an address, its history, and the rule that was broken."""
     if (reservation := machine.virtual.known_at(address)) is not None:
         return [reservation.why_not(address), *reservation.past()]
     for device in machine.devices:
         if address in device.memory:
-            what, piece = device.memory.describe(address)
+            sentence, piece = device.memory.describe(address)
             history = piece.past() if piece is not None else ()
-            return [what, *history, "The host can access it only with aclrtMemcpy."]
+            return [sentence, *history, "The host can access it only with aclrtMemcpy."]
     if not HINT <= address < HINT + HANDLE_RANGES * ROOM:
         return ["The address is neither in device memory nor a handle: check the pointers of this call."]
-    what, history = machine.handles.describe(address)
-    return [f"a handle: {what}", *history, "Only the library may dereference a handle."]
+    sentence, history = machine.handles.describe(address)
+    return [f"a handle: {sentence}", *history, "Only the library may dereference a handle."]

@@ -21,13 +21,13 @@ PACKAGES: Final = ("acl_runtime", "aclnn", "aclnn.tools.toolkit.control")
 def declarations(modules: Iterable[str] = ()) -> list[CFunction]:
     """The declaration of every function of the API, sorted by header and name. `modules` have further operators of the
     user. The functions of the catalogue are declared from its facts, and are not made."""
-    found: dict[str, CFunction] = {}
+    by_name: dict[str, CFunction] = {}
     for name in (*PACKAGES, *modules):
-        for each in _of(import_module(name)):
-            found.setdefault(each.name, each)
-    for each in _catalogue():
-        found.setdefault(each.name, each)
-    return sorted(found.values(), key=lambda each: (each.header, each.name))
+        for function in _of(import_module(name)):
+            by_name.setdefault(function.name, function)
+    for function in _catalogue():
+        by_name.setdefault(function.name, function)
+    return sorted(by_name.values(), key=lambda each: (each.header, each.name))
 
 
 @cache
@@ -52,8 +52,8 @@ def _of(module: ModuleType) -> Iterator[CFunction]:
 
 def find(prototype: str, modules: Iterable[str] = ()) -> Any | None:
     """The function with exactly this prototype; None if there is none."""
-    found = re.search(r"(\w+)\(", prototype)
-    function = named(found[1] if found else "", modules)
+    match = re.search(r"(\w+)\(", prototype)
+    function = named(match[1] if match else "", modules)
     return function if function is not None and function.c.prototype == prototype else None
 
 
@@ -67,11 +67,11 @@ def named(name: str, modules: Iterable[str] = ()) -> Any | None:
     return None
 
 
-def types(of: Iterable[CFunction]) -> Iterator[CType]:
+def types(functions: Iterable[CFunction]) -> Iterator[CType]:
     """The types of all results and parameters, also of the parameters of callbacks."""
-    for each in of:
-        yield each.result
-        for _, ctype in each.parameters:
+    for function in functions:
+        yield function.result
+        for _, ctype in function.parameters:
             yield ctype
             if isinstance(ctype, Function):
                 yield from (inner for _, inner in ctype.parameters)

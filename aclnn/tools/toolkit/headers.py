@@ -25,14 +25,14 @@ STATUS: Final = "ACLNN_EMULATOR_STATUS"
 """the macro before each function that returns a status. With -DACL_EMULATOR_NODISCARD it makes the compiler warn about
 ignored statuses, else it is empty. g++ accepts [[nodiscard]] also in C++11. Its warn_unused_result is no alternative,
 as it is part of the type in `unique_ptr<T, decltype(&f)>`"""
-TYPES: Final = "acl/acl_emulator_types.h"
+TYPES_HEADER: Final = "acl/acl_emulator_types.h"
 BASE: Final = "acl/acl_base_rt.h"
 OVERLOADED: Final = "acl/acl_rt_api.h"
 INCLUDES: Final[Mapping[str, tuple[str, ...]]] = {
-    BASE: (TYPES,),
+    BASE: (TYPES_HEADER,),
     "acl/acl_base_mdl.h": (BASE,),
-    "acl/error_codes/rt_error_codes.h": (TYPES,),
-    "acl/error_codes/ge_error_codes.h": (TYPES,),
+    "acl/error_codes/rt_error_codes.h": (TYPES_HEADER,),
+    "acl/error_codes/ge_error_codes.h": (TYPES_HEADER,),
     "acl/acl_base.h": (BASE, "acl/acl_base_mdl.h", "acl/error_codes/rt_error_codes.h",
                        "acl/error_codes/ge_error_codes.h"),
     "acl/acl_rt.h": ("acl/acl_base.h",),
@@ -42,7 +42,7 @@ INCLUDES: Final[Mapping[str, tuple[str, ...]]] = {
     "acl/acl_prof.h": ("acl/acl_base.h",),
     "acl/acl_dump.h": ("acl/acl_base.h",),
     "acl/acl_emulator_rt.h": ("acl/acl_base.h",),
-    "toolchain/prof_api.h": (TYPES,),
+    "toolchain/prof_api.h": (TYPES_HEADER,),
     "mstx/ms_tools_ext_mem.h": ("mstx/ms_tools_ext.h",),
     "mstx/ms_tools_ext.h": (BASE,),
     "hccl/hccl_types.h": ("acl/acl_base.h",),
@@ -52,7 +52,7 @@ INCLUDES: Final[Mapping[str, tuple[str, ...]]] = {
     OVERLOADED: ("acl/acl_rt.h",),
     "aclnn/acl_meta.h": ("acl/acl_base.h",),
     "aclnn/aclnn_base.h": ("aclnn/acl_meta.h", "aclnn/opdev/op_errno.h"),
-    "aclnn/opdev/op_errno.h": (TYPES,),
+    "aclnn/opdev/op_errno.h": (TYPES_HEADER,),
     "opdev/op_errno.h": ("aclnn/opdev/op_errno.h",),
     "opdev/fp16_t.h": ("aclnn/opdev/fp16_t.h",),
     "opdev/float4_e2m1.h": ("aclnn/opdev/float4_e2m1.h",),
@@ -98,7 +98,7 @@ MACROS: Final[Mapping[str, str]] = {
 }
 """macros that are neither numbers of `acl_runtime.headers.enums` nor statuses"""
 REFERENCE: Final = "&"
-"""in the prototype of a function with a parameter such as `uint64_t &size`; the library takes its address"""
+"""the mark of a reference in a prototype, such as `uint64_t &size`; the library takes its address"""
 SIGNED: Final = re.compile(r"ACL_DEV_FEATURE_\w+|\w+_(VERSION|SIZE|NUM)")
 """macros that programs compare with an `int`; the others are unsigned, for comparison with a `uint32_t`
 (-Wsign-compare)"""
@@ -107,15 +107,15 @@ SIGNED: Final = re.compile(r"ACL_DEV_FEATURE_\w+|\w+_(VERSION|SIZE|NUM)")
 def headers(functions: list[CFunction]) -> dict[str, str]:
     """The text of each header by its path under include/."""
     by_header: dict[str, list[CFunction]] = {name: [] for name in INCLUDES}
-    for each in functions:
-        by_header.setdefault(each.header, []).append(each)
-    texts = {TYPES: filled("acl_emulator_types.h", TYPES="".join(f"{line}\n" for line in _types(functions)))}
+    for function in functions:
+        by_header.setdefault(function.header, []).append(function)
+    texts = {TYPES_HEADER: filled("acl_emulator_types.h", TYPES="".join(f"{line}\n" for line in _types(functions)))}
     for name, declared in by_header.items():
         includes = INCLUDES.get(name, ("aclnn/aclnn_base.h",))
         cpp = _overloads(functions) if name == OVERLOADED else ""
-        before = "".join(f'#include "{each}"\n' for each in includes) + MACROS.get(name, "")
-        before += filled(OWN_TYPES[name]) if name in OWN_TYPES else ""
-        texts[name] = _guarded(name, before, map(_declaration, declared), cpp)
+        head = "".join(f'#include "{each}"\n' for each in includes) + MACROS.get(name, "")
+        head += filled(OWN_TYPES[name]) if name in OWN_TYPES else ""
+        texts[name] = _guarded(name, head, map(_declaration, declared), cpp)
     for name, file in OTHERS.items():
         texts[name] = filled(file)
     return texts
@@ -155,11 +155,13 @@ def _guarded(name: str, includes: str, lines: Iterable[str], cpp: str = "") -> s
 def _types(functions: list[CFunction]) -> Iterator[str]:
     """The lines of all macros, types and constants that are not in the template."""
     yield from _flags()
-    used = list(types(functions))
-    for name in sorted({each.spelling.removeprefix("const ") for each in used if isinstance(each, RuntimeHandleType)}):
+    used_types = list(types(functions))
+    for name in sorted(
+        {each.spelling.removeprefix("const ") for each in used_types if isinstance(each, RuntimeHandleType)}
+    ):
         if name.startswith("acl"):
             yield f"typedef void *{name};"
-    for name in sorted({kind for each in used for kind in _opaque(each)}):
+    for name in sorted({kind for each in used_types for kind in _opaque(each)}):
         yield f"typedef struct {name} {name};"
     for name, enum in inspect.getmembers(enums, inspect.isclass):
         if issubclass(enum, IntEnum) and enum is not IntEnum:
@@ -167,7 +169,7 @@ def _types(functions: list[CFunction]) -> Iterator[str]:
     for name in _in_order():
         yield _struct(name, getattr(structs, name))
     yield from sorted(
-        {each.typedef for each in used if isinstance(each, Function) and re.fullmatch(r"acl\w+", each.spelling)}
+        {each.typedef for each in used_types if isinstance(each, Function) and re.fullmatch(r"acl\w+", each.spelling)}
     )
     yield from (f"static const int {name} = {getattr(statuses, name)};" for name in _statuses())
 
@@ -177,9 +179,9 @@ def _opaque(ctype: CType) -> Iterator[str]:
     if isinstance(ctype, MetaHandleType):
         yield ctype.kind.__name__
         return
-    found = re.fullmatch(r"(?:const )?(acl[A-Z]\w+) \*(?:const )?\*", ctype.spelling)
-    if found and not hasattr(enums, found[1]):
-        yield found[1]
+    match = re.fullmatch(r"(?:const )?(acl[A-Z]\w+) \*(?:const )?\*", ctype.spelling)
+    if match and not hasattr(enums, match[1]):
+        yield match[1]
 
 
 def _statuses() -> list[str]:

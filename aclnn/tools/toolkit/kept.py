@@ -15,17 +15,17 @@ from aclnn.tools.toolkit.exported_functions import declarations, exported
 from aclnn.tools.toolkit.headers import headers
 
 
-def kept() -> Path:
+def cached_toolkit() -> Path:
     """The toolkit of this package and this Python. Its folder is named by its contents, so a changed package makes
     another one."""
     folder = _cache() / _contents()
     if not folder.is_dir():
         folder.parent.mkdir(parents=True, exist_ok=True)
-        made = tempfile.mkdtemp(dir=folder.parent)
-        build(Path(made))
+        temporary = tempfile.mkdtemp(dir=folder.parent)
+        build(Path(temporary))
         with suppress(OSError):  # another process was faster
-            os.rename(made, folder)
-        shutil.rmtree(made, ignore_errors=True)
+            os.rename(temporary, folder)
+        shutil.rmtree(temporary, ignore_errors=True)
     return folder
 
 
@@ -37,8 +37,8 @@ def _cache() -> Path:
 def _contents() -> str:
     """A short name for everything that is written or compiled."""
     declared = declarations()
-    own = sha256(stubs(exported(declared)).encode())
-    own.update(Path(__file__).with_name("bridge.c").read_bytes())
+    digest = sha256(stubs(exported(declared)).encode())
+    digest.update(Path(__file__).with_name("bridge.c").read_bytes())
     for name, text in (*headers(declared).items(), *texts(Path(), (), ())):
-        own.update(f"{name}\0{text}\0".encode())
-    return f"{sys.implementation.cache_tag}-{own.hexdigest()[:16]}"
+        digest.update(f"{name}\0{text}\0".encode())
+    return f"{sys.implementation.cache_tag}-{digest.hexdigest()[:16]}"

@@ -40,16 +40,16 @@ class NoCompiler(FileNotFoundError):
 
 def compiler(variable: str, names: Sequence[str]) -> list[str]:
     """The command in $CC or $CXX, else the first of these names that is installed. NoCompiler if there is none."""
-    given = shlex.split(os.environ.get(variable, ""))
-    found = given or [path for path in map(shutil.which, names) if path][:1]
-    if not found or shutil.which(found[0]) is None:
-        what = "C++" if variable == "CXX" else "C"
+    command = shlex.split(os.environ.get(variable, ""))
+    compiler = command or [path for path in map(shutil.which, names) if path][:1]
+    if not compiler or shutil.which(compiler[0]) is None:
+        language = "C++" if variable == "CXX" else "C"
         package = "g++" if variable == "CXX" else "gcc"
         raise NoCompiler(
-            f"no {what} compiler: {' '.join(given) or ', '.join(names)} not found. "
+            f"no {language} compiler: {' '.join(command) or ', '.join(names)} not found. "
             f"Install one (Debian, Ubuntu: apt install {package}; Fedora: dnf install {package}), or set {variable}."
         )
-    return found
+    return compiler
 
 
 def maker(source: str) -> Callable[[Path], Path]:
@@ -87,7 +87,7 @@ def _compile(command: Sequence[str], source: str, folder: Path) -> Path:
 
 
 def main(into: str) -> None:
-    """For setup.py: compile the library of a wheel into a folder, under its name."""
+    """Compile the library of a wheel into a folder, under its name, for setup.py."""
     source = stubs(exported(declarations()))
     with tempfile.TemporaryDirectory() as folder:
         library = _compile(compiler("CC", C_COMPILERS), source, Path(folder))

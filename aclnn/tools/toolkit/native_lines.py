@@ -17,7 +17,7 @@ PATIENCE: Final = 20
 
 
 class Caller(local):
-    """For each thread the variable in the library that holds the return address of its running call."""
+    """The variable in the library that holds the return address of the running call, one for each thread."""
 
     place: Any = None
 
@@ -31,7 +31,7 @@ class CProgram:
         self._bytes: Any = None
         self._caller = Caller()
         self._installed: dict[int, bool] = {}
-        """by instruction"""
+        """the answers so far, by instruction"""
         self.lacks_lines = False
         """a line was asked for that no debug information has"""
 
@@ -59,23 +59,23 @@ class CProgram:
         """The bytes of three small ranges of memory, one after the other; empty if they cannot be read."""
         return self._bytes(one, size, two, size_two, three, size_three)
 
-    def line(self, at: int) -> str:
+    def line(self, address: int) -> str:
         """`file:line` from the debug information (`-g`); without it the file of the binary and the function. In an
         installed package of Python, only the name of the binary: a function is called on its threads without Python
         frames."""
-        if self.installed(at):
-            return f"{os.path.basename(_place(at).file.decode(errors='replace'))} (no Python frame)"
-        line = _line(at)
+        if self.installed(address):
+            return f"{os.path.basename(_place(address).file.decode(errors='replace'))} (no Python frame)"
+        line = _line(address)
         self.lacks_lines |= split(line)[1] is None
         return line
 
-    def installed(self, at: int) -> bool:
-        """Is the binary, which has the instruction, part of an installed package of Python?"""
-        found = self._installed.get(at)
-        if found is None:
-            file = _place(at).file
-            found = self._installed[at] = file is not None and is_installed(file.decode(errors="replace"))
-        return found
+    def installed(self, address: int) -> bool:
+        """True if the binary that has the instruction is part of an installed package of Python."""
+        installed = self._installed.get(address)
+        if installed is None:
+            file = _place(address).file
+            installed = self._installed[address] = file is not None and is_installed(file.decode(errors="replace"))
+        return installed
 
 
 class _Symbol(ctypes.Structure):
@@ -89,31 +89,31 @@ class _Symbol(ctypes.Structure):
     )
 
 
-def _place(at: int) -> _Symbol:
+def _place(address: int) -> _Symbol:
     """The binary and the function of an address; no file if it lies in none."""
     symbol = _Symbol()
-    if not ctypes.CDLL(None).dladdr(ctypes.c_void_p(at), ctypes.byref(symbol)):
+    if not ctypes.CDLL(None).dladdr(ctypes.c_void_p(address), ctypes.byref(symbol)):
         return _Symbol()
     return symbol
 
 
 @cache
-def _line(at: int) -> str:
-    symbol = _place(at)
+def _line(address: int) -> str:
+    symbol = _place(address)
     if not symbol.file:
-        return f"{at:#x}"
+        return f"{address:#x}"
     file = symbol.file.decode(errors="replace")
     if not os.path.exists(file):  # for the program itself, dladdr returns the name by which it was started
         file = "/proc/self/exe"
     function = ""
-    for offset in (at - (symbol.base or 0), at):  # a program at a fixed address has absolute addresses
+    for offset in (address - (symbol.base or 0), address):  # a program at a fixed address has absolute addresses
         name, line = _addr2line(file, offset)
         if line:
             return line
         function = function or name
     dynamic = symbol.name.decode(errors="replace") if symbol.name else ""
-    where = function or dynamic or f"{at - (symbol.base or 0):#x}"
-    return f"{symbol.file.decode(errors='replace')}({where})"
+    position = function or dynamic or f"{address - (symbol.base or 0):#x}"
+    return f"{symbol.file.decode(errors='replace')}({position})"
 
 
 def _addr2line(file: str, offset: int) -> tuple[str, str]:
@@ -124,11 +124,11 @@ def _addr2line(file: str, offset: int) -> tuple[str, str]:
         return "", ""
     try:
         command = [tool, "-f", "-C", "-e", file, hex(offset)]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
+        process = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
     except (OSError, subprocess.SubprocessError):
         return "", ""
-    function, _, line = done.stdout.strip().partition("\n")
+    function, _, line = process.stdout.strip().partition("\n")
     line = line.split(" (discriminator")[0]
     path, _, number = line.rpartition(":")
-    known = path and path != "??" and number.isdecimal() and int(number)
-    return function if function != "??" else "", line if known else ""
+    has_line = path and path != "??" and number.isdecimal() and int(number)
+    return function if function != "??" else "", line if has_line else ""

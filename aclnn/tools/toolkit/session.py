@@ -33,13 +33,13 @@ FINDINGS: Final = "ACL_EMULATOR_FINDINGS"
 """`error`: a program with errors or warnings exits with FAILED"""
 FAILED: Final = 86
 PLUGIN: Final = "torch_npu"
-"""where this module is loaded, the first phase of an operator without a kernel fails: PyTorch then raises an exception
-at the line that needs the operator. The launch comes later, and its failure names no operator"""
+"""a module that makes the first phase of an operator without a kernel fail, where it is loaded: PyTorch then raises an
+exception at the line that needs the operator. The launch comes later, and its failure names no operator"""
 UNKNOWN: Final = -1
 """the exit status if exit() of C was not called, as when Python ends the program"""
 OURS: Final = Path(__file__).with_name("allowances")
 """our allowances, by client and version"""
-AT_ONCE: Final = "stale-errmsg"
+REPORTED_AT_ONCE: Final = "stale-errmsg"
 """an advice that is reported at once, because a program often crashes when it prints the null text"""
 
 
@@ -64,8 +64,8 @@ class Misconfigured(Exception):
 
 
 def fails_on_findings() -> bool:
-    """Does the environment ask for exit status 86 after an error or a warning? ValueError for an unknown value, which
-    would let each run pass."""
+    """True if the environment asks for exit status 86 after an error or a warning. ValueError for an unknown value,
+    which would let each run pass."""
     value = os.environ.get(FINDINGS, "")
     if value not in ("", "report", "error"):
         raise ValueError(f"{FINDINGS}={value!r}: report or error")
@@ -85,7 +85,7 @@ class Session:
         self._reported: list[Finding] = []
         self._over = False
         self._client: allowances.Allowances | None = None
-        """what the environment allows; counted over all machines"""
+        """the allowances of the environment; counted over all machines"""
         self.kept: list[object] = []
         """callbacks, kept alive because C has only their addresses"""
         self.exit_status = ctypes.c_int(UNKNOWN)
@@ -107,28 +107,28 @@ class Session:
         be written.
         """
         try:
-            made = self._made()
+            machine = self._made()
         except (ValueError, TypeError, AttributeError) as error:
             if not self._refused:
                 self._refused = True
                 say(f"aclnn emulator: {error}; every call fails with 500000")
             raise Misconfigured from error
-        made.findings.on_record = self._recorded
-        made.findings.in_c = True
-        self._lang = made.findings.lang
-        return made
+        machine.findings.on_record = self._recorded
+        machine.findings.in_c = True
+        self._lang = machine.findings.lang
+        return machine
 
     def _made(self) -> Machine:
         fails_on_findings()
-        made = self._new(self.settings)
-        made.findings.allow_by_environment()
-        made.findings.client = self._allowances()
+        machine = self._new(self.settings)
+        machine.findings.allow_by_environment()
+        machine.findings.client = self._allowances()
         for fault in filter(None, map(str.strip, os.environ.get(FAULTS, "").split(";"))):
             try:
-                plan_fault(made, fault)
+                plan_fault(machine, fault)
             except (ValueError, TypeError, AttributeError) as error:
                 raise ValueError(f"{FAULTS}={fault}: {error}") from error
-        return made
+        return machine
 
     def _allowances(self) -> allowances.Allowances | None:
         """The allowances that the environment names, or ours for the plugin that is loaded; read once."""
@@ -154,17 +154,17 @@ class Session:
         self.settings = settings
 
     def _new(self, settings: dict[str, str]) -> Machine:
-        given: dict[str, Any] = {} if "ACL_EMULATOR_ON_UNDEFINED" in os.environ else {"on_undefined": "report"}
+        defaults: dict[str, Any] = {} if "ACL_EMULATOR_ON_UNDEFINED" in os.environ else {"on_undefined": "report"}
         if PLUGIN in sys.modules and "ACL_EMULATOR_CATALOGUED" not in os.environ:
-            given["catalogued"] = "plan"
-        given |= {name: read(name, text) for name, text in settings.items()}
+            defaults["catalogued"] = "plan"
+        defaults |= {name: read(name, text) for name, text in settings.items()}
         if os.environ.get(TRACE) or os.environ.get(TIMELINE):
-            given["trace"] = True
-        return Machine(**given)
+            defaults["trace"] = True
+        return Machine(**defaults)
 
     def _recorded(self, finding: Finding) -> None:
         """Report errors at once, as the program may not get to its end. A warning waits, as it may be withdrawn."""
-        if finding.level == "error" or finding.id == AT_ONCE:
+        if finding.level == "error" or finding.id == REPORTED_AT_ONCE:
             self._report(finding)
             self._found += self._child and finding.level == "error"  # in a child nothing closes the machine
 
@@ -184,19 +184,19 @@ class Session:
         return 0 if old is None else self._close(old.findings)
 
     def _close(self, findings: Findings, *, early: bool = False) -> int:
-        left = left_behind(findings) if early else []
+        leftovers = left_behind(findings) if early else []
         for finding in findings:
-            if not any(each is finding for each in left):
+            if not any(each is finding for each in leftovers):
                 self._report(finding)
-        if left:
-            say(line(as_one_line(left), findings.lang) + "\n")
+        if leftovers:
+            say(line(as_one_line(leftovers), findings.lang) + "\n")
         self._reported.clear()
         count = len(findings.worth_telling)
         self._found += count
         return count
 
     def finish(self) -> int:
-        """At the end of the program: report the remaining findings, and write report and trace. Returns the exit status
+        """Report the remaining findings at the end of the program, and write report and trace. Returns the exit status
         to end with; 0 keeps that of the program."""
         if self._over:
             return 0
@@ -211,8 +211,8 @@ class Session:
             if process.own(CProgram).lacks_lines:
                 lines = "to see lines here, compile the program with -g and install binutils (addr2line)"
                 say(f"aclnn emulator: {line(lines, self._lang)}")
-            counted = "1 error or warning" if self._found == 1 else f"{self._found} errors or warnings"
-            say(f"aclnn emulator: {line(counted, self._lang)}")
+            count = "1 error or warning" if self._found == 1 else f"{self._found} errors or warnings"
+            say(f"aclnn emulator: {line(count, self._lang)}")
         if self.last is not None:
             self.last()
         return FAILED if self._found and os.environ.get(FINDINGS) == "error" else 0

@@ -30,16 +30,16 @@ def condition(
         return "" if known is not None else f"whether `{word} {rest}` holds is decided by the build"
     if not conditions:
         return f"#{word} without #if"
-    _, before = conditions.pop()
+    _, taken = conditions.pop()
     if word == "endif":
         return ""
-    known = True if word == "else" else not before and _holds("if", rest, macros, undefined)
-    conditions.append((bool(known) and not before, before or bool(known)))
+    known = True if word == "else" else not taken and _holds("if", rest, macros, undefined)
+    conditions.append((bool(known) and not taken, taken or bool(known)))
     return "" if known is not None else f"whether `{rest}` holds is decided by the build"
 
 
 def _holds(word: str, rest: str, macros: Macros, undefined: set[str]) -> bool | None:
-    """Does a condition hold? None if this file does not say."""
+    """True if a condition holds, None if this file does not say."""
 
     def defined(name: str, negated: bool) -> bool | None:
         if name in macros or name == "__cplusplus":

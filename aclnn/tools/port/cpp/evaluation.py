@@ -16,20 +16,20 @@ MOST_DIGITS: Final = BITS
 """digits that a number may have: those of base 2"""
 
 
-class Number(NamedTuple):
+class Constant(NamedTuple):
     """A value."""
 
     value: int
     unsigned: bool = False
 
 
-Known = Number | None
+Known = Constant | None
 
 
-def wrapped(value: int, unsigned: bool) -> Number:
+def wrapped(value: int, unsigned: bool) -> Constant:
     """The value in 64 bits."""
     low = value & (1 << BITS) - 1
-    return Number(low if unsigned or low < 1 << BITS - 1 else low - (1 << BITS), unsigned)
+    return Constant(low if unsigned or low < 1 << BITS - 1 else low - (1 << BITS), unsigned)
 
 
 def _divided(left: int, right: int) -> int:
@@ -37,9 +37,9 @@ def _divided(left: int, right: int) -> int:
     return abs(left) // abs(right) * (1 if (left < 0) == (right < 0) else -1)
 
 
-def _shifted(left: int, by: int) -> int:
+def _shifted(left: int, bits: int) -> int:
     """A shift to the left; a negative one is a shift to the right."""
-    return left << min(by, BITS) if by >= 0 else left >> min(-by, BITS)
+    return left << min(bits, BITS) if bits >= 0 else left >> min(-bits, BITS)
 
 
 ARITHMETIC: Final[dict[str, Callable[[int, int], int]]] = {
@@ -121,28 +121,28 @@ class _Parser:
                 return None
             number, unsigned = value
             if token == "!":
-                return Number(int(not number))
+                return Constant(int(not number))
             return wrapped({"+": number, "-": -number, "~": ~number}[token], unsigned)
         return _literal(token)
 
 
 def _literal(token: str) -> Known:
     if token in ("true", "false"):
-        return Number(int(token == "true"))
+        return Constant(int(token == "true"))
     if len(token) == 3 and token[0] == token[2] == "'":
-        return Number(ord(token[1]))
+        return Constant(ord(token[1]))
     if not token[0].isdigit():
         if token[0].isalpha() or token[0] == "_":
             return None  # a name that the build may define
         raise _Malformed
-    found = LITERAL.fullmatch(token.replace("'", ""))
-    if found is None or len(token) > MOST_DIGITS + 6:
+    match = LITERAL.fullmatch(token.replace("'", ""))
+    if match is None or len(token) > MOST_DIGITS + 6:
         raise _Malformed
-    digits, base = next((digits, base) for digits, base in zip(found.groups(), (16, 2, 8, 10), strict=False) if digits)
+    digits, base = next((digits, base) for digits, base in zip(match.groups(), (16, 2, 8, 10), strict=False) if digits)
     value = int(digits, base)
     if value >> BITS:
         raise _Malformed
-    return Number(value, "u" in found[5].lower() or bool(value >> BITS - 1))
+    return Constant(value, "u" in match[5].lower() or bool(value >> BITS - 1))
 
 
 def _combined(operator: str, left: Known, right: Known) -> Known:
@@ -150,14 +150,14 @@ def _combined(operator: str, left: Known, right: Known) -> Known:
     if operator in ("&&", "||"):
         decides = operator == "||"
         if any(each is not None and bool(each.value) == decides for each in (left, right)):
-            return Number(int(decides))
-        return None if left is None or right is None else Number(int(not decides))
+            return Constant(int(decides))
+        return None if left is None or right is None else Constant(int(not decides))
     if left is None or right is None or (operator in "/%" and not right.value):
         return None
     if operator in ("<<", ">>"):
         return wrapped(_shifted(left.value, right.value if operator == "<<" else -right.value), left.unsigned)
     unsigned = left.unsigned or right.unsigned
-    one, two = wrapped(left.value, unsigned).value, wrapped(right.value, unsigned).value
+    a, b = wrapped(left.value, unsigned).value, wrapped(right.value, unsigned).value
     if operator in COMPARISONS:
-        return Number(int(COMPARISONS[operator](one, two)))
-    return wrapped(ARITHMETIC[operator](one, two), unsigned)
+        return Constant(int(COMPARISONS[operator](a, b)))
+    return wrapped(ARITHMETIC[operator](a, b), unsigned)

@@ -28,11 +28,11 @@ class Macro:
 
     @property
     def prints(self) -> bool:
-        """Does it only pass its arguments to printf?"""
+        """True if the macro only passes its arguments to printf."""
         text = re.sub(r"\s+", " ", self.body).strip()
         inner = re.fullmatch(r"do \{ (.*?);? ?\} while ?\(0\)", text)
-        found = PRINTS.fullmatch((inner[1] if inner else text).strip().rstrip(";").strip())
-        return bool(found and self.parameters == [found[1], "..."])
+        match = PRINTS.fullmatch((inner[1] if inner else text).strip().rstrip(";").strip())
+        return bool(match and self.parameters == [match[1], "..."])
 
 
 def uncommented(text: str) -> str:
@@ -43,7 +43,7 @@ class Macros(dict[str, Macro]):
     """The macros of a program, by name."""
 
     expansions = 0
-    """how many there were so far"""
+    """the number of expansions so far"""
 
     def expanding(self, size: int) -> None:
         """Count an expansion. `size`: the characters of the text so far. Beyond a limit the program is hostile, or
@@ -61,11 +61,11 @@ def expanded(text: str, macros: Macros, active: Collection[str] = ()) -> str:
     """The text with its macros expanded."""
     tokens: list[str] = TOKEN.findall(text)
     out: list[str] = []
-    at = size = 0
-    while at < len(tokens):
-        token = tokens[at]
+    index = size = 0
+    while index < len(tokens):
+        token = tokens[index]
         macro = macros.get(token) if token not in active else None
-        at += 1
+        index += 1
         if macro is None:
             out.append(token)
             continue
@@ -74,35 +74,35 @@ def expanded(text: str, macros: Macros, active: Collection[str] = ()) -> str:
         if macro.parameters is None:
             out.append(expanded(macro.body, macros, (*active, token)))
             continue
-        start = at
+        start = index
         while start < len(tokens) and tokens[start].isspace():
             start += 1
         if start >= len(tokens) or tokens[start] != "(":
             out.append(token)
             continue
-        arguments, at, lines = _arguments(tokens, start + 1)
+        arguments, index, lines = _arguments(tokens, start + 1)
         body = _substituted(macro, arguments, macros, active)
         out.append(re.sub(r"\s*\n\s*", " ", expanded(body, macros, (*active, token))) + "\n" * lines)
     return "".join(out)
 
 
-def _arguments(tokens: list[str], at: int) -> tuple[list[str], int, int]:
+def _arguments(tokens: list[str], index: int) -> tuple[list[str], int, int]:
     """The arguments of a macro, the place after them, and the number of lines that they take."""
-    found, depth, lines = [""], 0, 0
-    while at < len(tokens):
-        token = tokens[at]
-        at += 1
+    texts, depth, lines = [""], 0, 0
+    while index < len(tokens):
+        token = tokens[index]
+        index += 1
         lines += token.count("\n")
         if token.startswith(("//", "/*")):
             continue
         if token == ")" and depth == 0:
-            return [each.strip() for each in found], at, lines
+            return [each.strip() for each in texts], index, lines
         depth += (token == "(") - (token == ")")  # braces protect no comma, as in C
         if token == "," and depth == 0:
-            found.append("")
+            texts.append("")
         else:
-            found[-1] += " " if "\n" in token else token
-    return [each.strip() for each in found], at, lines
+            texts[-1] += " " if "\n" in token else token
+    return [each.strip() for each in texts], index, lines
 
 
 def _first(tokens: Iterable[str]) -> str:
@@ -110,14 +110,14 @@ def _first(tokens: Iterable[str]) -> str:
     return next((each for each in tokens if each and not each.isspace()), "")
 
 
-def _substituted(macro: Macro, given: list[str], macros: Macros, active: Collection[str]) -> str:
+def _substituted(macro: Macro, arguments: list[str], macros: Macros, active: Collection[str]) -> str:
     names = list(macro.parameters or ())
-    values = dict(zip(names, given, strict=False))
+    values = dict(zip(names, arguments, strict=False))
     if names and names[-1] == "...":
-        values["__VA_ARGS__"] = ", ".join(given[len(names) - 1 :])
+        values["__VA_ARGS__"] = ", ".join(arguments[len(names) - 1 :])
     tokens = TOKEN.findall(re.sub(r"\\\n", "\n", macro.body))
     out: list[str] = []
-    for at, token in enumerate(tokens):
+    for index, token in enumerate(tokens):
         last = _first(reversed(out))
         if token == "##":
             out[:] = ["".join(out).rstrip(), "##"]
@@ -127,13 +127,13 @@ def _substituted(macro: Macro, given: list[str], macros: Macros, active: Collect
             if token == "__VA_ARGS__":
                 left, value = (left.removesuffix(","), "") if not value else (left, " " + value)
             out[:] = [left, value or ""]
-        elif token == "#" and at + 1 < len(tokens) and tokens[at + 1] in values:
+        elif token == "#" and index + 1 < len(tokens) and tokens[index + 1] in values:
             out.append("#")
         elif last.endswith("#") and token in values:
             text = values[token].replace("\\", "\\\\").replace('"', '\\"')
             out[:] = ["".join(out).rstrip()[:-1], f'"{text}"']
         elif token in values:
-            pasted = _first(islice(tokens, at + 1, None)) == "##"
+            pasted = _first(islice(tokens, index + 1, None)) == "##"
             out.append(values[token] if pasted else expanded(values[token], macros, active))
         else:
             out.append(token)

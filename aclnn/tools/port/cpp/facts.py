@@ -16,28 +16,28 @@ class ProgramFacts:
     joined: dict[str, set[str]] = field(default_factory=dict[str, set[str]])
     """keys of vectors that hold the same object, or may do so"""
 
-    def note(self, what: str, key: str) -> None:
-        self.known.add((what, key))
+    def note(self, fact: str, key: str) -> None:
+        self.known.add((fact, key))
 
-    def has(self, what: str, key: str) -> bool:
-        return (what, key) in self.known
+    def has(self, fact: str, key: str) -> bool:
+        return (fact, key) in self.known
 
-    def join(self, one: str, other: str) -> None:
+    def join(self, key: str, other_key: str) -> None:
         """Both keys are of the same object, and so are their elements."""
-        if not one or not other or one == other:
+        if not key or not other_key or key == other_key:
             return
-        self.joined.setdefault(one, set()).add(other)
-        self.joined.setdefault(other, set()).add(one)
+        self.joined.setdefault(key, set()).add(other_key)
+        self.joined.setdefault(other_key, set()).add(key)
 
-    def among(self, what: str, key: str) -> bool:
-        """Is this known of the key, or of any key that is joined with it?"""
-        seen, waiting = {key}, [key]
+    def among(self, fact: str, key: str) -> bool:
+        """True if this is known of the key, or of any key that is joined with it."""
+        visited, waiting = {key}, [key]
         while waiting:
-            at = waiting.pop()
-            if self.has(what, at):
+            current = waiting.pop()
+            if self.has(fact, current):
                 return True
-            new = self.joined.get(at, set()) - seen
-            seen |= new
+            new = self.joined.get(current, set()) - visited
+            visited |= new
             waiting += new
         return False
 

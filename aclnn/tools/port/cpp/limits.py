@@ -30,8 +30,8 @@ def decoded(source: bytes) -> str:
         line = source.count(b"\n", 0, error.start) + 1
         raise NotTranslated(line, f"the byte 0x{source[error.start]:02X} is not UTF-8") from None
     if len(text) > MOST_CHARACTERS:
-        what = f"the program has {len(text):,} characters; aclnn port reads at most {MOST_CHARACTERS:,}"
-        raise NotTranslated(1, what)
+        reason = f"the program has {len(text):,} characters; aclnn port reads at most {MOST_CHARACTERS:,}"
+        raise NotTranslated(1, reason)
     for number, line in enumerate(text.split("\n"), 1):
         check_length(line, number)
     return text.replace("\r\n", "\n").replace("\r", "\n")
@@ -40,5 +40,5 @@ def decoded(source: bytes) -> str:
 def check_length(line: str, number: int) -> None:
     """Refuse a line that is too long, continuation lines included."""
     if len(line) > LONGEST_LINE:
-        what = f"the line has {len(line):,} characters; aclnn port reads at most {LONGEST_LINE:,}"
-        raise NotTranslated(number, what)
+        reason = f"the line has {len(line):,} characters; aclnn port reads at most {LONGEST_LINE:,}"
+        raise NotTranslated(number, reason)

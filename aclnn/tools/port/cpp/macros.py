@@ -40,7 +40,7 @@ class Preprocessed:
 
 def preprocessed(source: str, file: str = "") -> Preprocessed:
     """Run the preprocessor over a program, but for the #includes. `file` is the value of __FILE__."""
-    done = Preprocessed("")
+    result = Preprocessed("")
     macros = Macros({name: Macro(name, None, f'"{letters}"') for name, letters in PRINTED.items()})
     twice = _twice(source)
     out: list[str] = []
@@ -54,14 +54,14 @@ def preprocessed(source: str, file: str = "") -> Preprocessed:
             block.clear()
 
     lines = source.splitlines(keepends=True)
-    at = first = 0
-    while at < len(lines):
-        line, first = lines[at], at
-        while re.match(r"\s*#", lines[first]) and line.rstrip().endswith("\\") and at + 1 < len(lines):
-            at += 1
-            line = line.rstrip()[:-1] + "\n" + lines[at]
+    index = first = 0
+    while index < len(lines):
+        line, first = lines[index], index
+        while re.match(r"\s*#", lines[first]) and line.rstrip().endswith("\\") and index + 1 < len(lines):
+            index += 1
+            line = line.rstrip()[:-1] + "\n" + lines[index]
             check_length(line, first + 1)
-        at += 1
+        index += 1
         directive = re.match(r"\s*#\s*(\w+)(.*)", line, re.DOTALL)
         skipped = any(not taken for taken, _ in conditions)
         if directive is None:
@@ -69,22 +69,22 @@ def preprocessed(source: str, file: str = "") -> Preprocessed:
             continue
         flush()
         word, rest = directive[1], directive[2]
-        kept = "\n" * line.count("\n")
+        replacement = "\n" * line.count("\n")
         if word in ("if", "ifdef", "ifndef", "elif", "else", "endif"):
-            known = Macros({**done.constants, **macros})
+            known = Macros({**result.constants, **macros})
             with within_limits(first + 1):
-                reason = condition(word, uncommented(rest).strip(), known, done.undefined, conditions, skipped)
+                reason = condition(word, uncommented(rest).strip(), known, result.undefined, conditions, skipped)
             if len(conditions) > MOST_NESTED:
                 raise NotTranslated(first + 1, NESTED)
             if reason:
-                done.problems[first + 1] = reason
+                result.problems[first + 1] = reason
         elif not skipped:
-            kept = _directive(word, rest, first + 1, macros, twice, done) + kept
-        out.append(kept)
-    first = at
+            replacement = _directive(word, rest, first + 1, macros, twice, result) + replacement
+        out.append(replacement)
+    first = index
     flush()
-    done.text = _located("".join(out), file)
-    return done
+    result.text = _located("".join(out), file)
+    return result
 
 
 @contextmanager
@@ -117,31 +117,31 @@ def _twice(source: str) -> set[str]:
     return {name for name, times in Counter(names).items() if times > 1}
 
 
-def _directive(word: str, rest: str, line: int, macros: Macros, twice: set[str], done: Preprocessed) -> str:
+def _directive(word: str, rest: str, line: int, macros: Macros, twice: set[str], result: Preprocessed) -> str:
     """Note a directive. Returns the declaration that replaces it, if any."""
     if word == "include":
         if re.match(r'\s*"(?!acl|hccl/|mstx/|opdev/|toolchain/)', rest):
-            done.problems[line] = "another file of the program"
+            result.problems[line] = "another file of the program"
     elif word == "undef":
         macros.pop(rest.strip(), None)
-        done.undefined.add(rest.strip())
+        result.undefined.add(rest.strip())
     elif word == "define":
-        found = re.match(r"\s*(\w+)(\(([^)]*)\))?(.*)", rest, re.DOTALL)
-        if found is None:
-            done.problems[line] = "a #define without a name"
+        match = re.match(r"\s*(\w+)(\(([^)]*)\))?(.*)", rest, re.DOTALL)
+        if match is None:
+            result.problems[line] = "a #define without a name"
             return ""
-        name, body = found[1], uncommented(found[4]).strip()
-        parameters = [each.strip() for each in found[3].split(",")] if found[2] is not None else None
+        name, body = match[1], uncommented(match[4]).strip()
+        parameters = [each.strip() for each in match[3].split(",")] if match[2] is not None else None
         macro = Macro(name, parameters, body)
-        done.undefined.discard(name)
+        result.undefined.discard(name)
         if macro.prints and name not in twice:
-            done.printing[name] = line
+            result.printing[name] = line
         elif parameters is None and name not in twice and NUMBER.fullmatch(body):
-            done.constants[name] = Macro(name, None, body)
+            result.constants[name] = Macro(name, None, body)
             macros.pop(name, None)
             return f"const auto {name} = {body};"
         else:
             macros[name] = macro
     elif word not in ("pragma", "error", "warning", "line") or word in ("error", "line"):
-        done.problems[line] = f"#{word}"
+        result.problems[line] = f"#{word}"
     return ""

@@ -34,8 +34,8 @@ def function(name: str) -> CFunction | None:
     """The declaration of a function of ACL."""
     if not re.match(r"acl|Hccl|mstx", name):
         return None
-    found = named(name)
-    return None if found is None else found.c
+    declared = named(name)
+    return None if declared is None else declared.c
 
 
 def module(name: str) -> str:
@@ -46,21 +46,21 @@ def module(name: str) -> str:
 @cache
 def kind(name: str) -> Type | None:
     """The type of a name in the headers of ACL: an enum, a handle, or the struct that a handle points to."""
-    found = getattr(acl_runtime, name, None)
-    if isinstance(found, type) and issubclass(found, IntEnum):
+    value = getattr(acl_runtime, name, None)
+    if isinstance(value, type) and issubclass(value, IntEnum):
         return Type("enum", name, 32)
-    if isinstance(found, type) and issubclass(found, Handle):
-        return Type("opaque" if issubclass(found, MetaHandle) else "handle", name)
+    if isinstance(value, type) and issubclass(value, Handle):
+        return Type("opaque" if issubclass(value, MetaHandle) else "handle", name)
     return None
 
 
 @cache
 def constant(name: str) -> Type | None:
     """The type of a constant of ACL, such as ACL_FLOAT or ACL_SUCCESS."""
-    found = getattr(acl_runtime, name, None)
-    if isinstance(found, IntEnum) and type(found).__module__ == enums.__name__:
-        return Type("enum", type(found).__name__, 32)
-    if isinstance(found, int) and not isinstance(found, bool):
+    value = getattr(acl_runtime, name, None)
+    if isinstance(value, IntEnum) and type(value).__module__ == enums.__name__:
+        return Type("enum", type(value).__name__, 32)
+    if isinstance(value, int) and not isinstance(value, bool):
         return INT
     return None
 
@@ -82,10 +82,10 @@ def result(declared: CFunction) -> Type:
         if kind(name) is not None:
             return Type("handle", name)
         return ADDRESS if name == "void" else pointer(SIMPLE.get(name) or Type("struct", name))
-    known = SIMPLE.get(spelled) or kind(spelled)
-    if known is None:
+    cpp_type = SIMPLE.get(spelled) or kind(spelled)
+    if cpp_type is None:
         raise Untranslated(f"the result of {declared.name} is {spelled}")
-    return known
+    return cpp_type
 
 
 def role(parameter: CType) -> str:
@@ -95,8 +95,8 @@ def role(parameter: CType) -> str:
         (Output, "output"), (RuntimeHandleType, "handle"), (MetaHandleType, "handle"), (HandleArray, "handles"),
         (AddressArray, "addresses"), (Array, "numbers"), (Function, "function"),
     )  # fmt: skip
-    for each, does in table:
-        if isinstance(parameter, each):
+    for parameter_class, does in table:
+        if isinstance(parameter, parameter_class):
             return does
     return "memory" if parameter.spelling.replace("const ", "").startswith("void *") else "other"
 
@@ -104,5 +104,5 @@ def role(parameter: CType) -> str:
 @cache
 def struct(name: str) -> type[ctypes.Structure] | None:
     """A struct of ACL's headers."""
-    found = getattr(acl_runtime, name, None)
-    return found if isinstance(found, type) and issubclass(found, ctypes.Structure) else None
+    value = getattr(acl_runtime, name, None)
+    return value if isinstance(value, type) and issubclass(value, ctypes.Structure) else None

@@ -32,9 +32,9 @@ class CppFunction:
     node: Node = None
     template: list[str] = field(default_factory=list[str])
     instances: list[dict[str, Type]] = field(default_factory=list[dict[str, Type]])
-    """for a template: the types that calls give to its parameters"""
+    """the types that calls give to the parameters of a template"""
     names: dict[int, str] = field(default_factory=dict[int, str])
-    """for a template whose instances differ in Python: the name of each"""
+    """the names of the instances of a template, where they differ in Python"""
     hidden: list[str] = field(default_factory=list[str])
     """parameters of the template that Python passes, because no argument says them"""
     owner: str = ""
@@ -95,14 +95,14 @@ class CppProgram:
     def changers(self) -> frozenset[str]:
         """Functions of the program that may change a variable that they are given."""
         return frozenset(self.changing_lambdas) | frozenset(
-            name for name, each in self.functions.items()
-            if each.node is not None and any((it.type.reference and not it.type.const) for it in each.parameters)
+            name for name, function in self.functions.items()
+            if function.node is not None and any(it.type.reference and not it.type.const for it in function.parameters)
         )  # fmt: skip
 
 
 @dataclass
 class Place:
-    """Where the translation is."""
+    """The place that the translation has reached."""
 
     program: CppProgram
     scope: Scope
@@ -110,19 +110,19 @@ class Place:
     result: Type = AUTO
     function: Node = None
     suffix: str = ""
-    """of the keys of an instance of a template"""
+    """the suffix of the keys of an instance of a template"""
     lines: list[str] = field(default_factory=list[str])
     indent: int = 0
     assigned: set[str] = field(default_factory=set[str])
     """names of enclosing functions or the module that this function assigns"""
     step: list[list[str]] = field(default_factory=list[list[str]])
-    """for each loop around: what `continue` has to do first"""
+    """the lines that `continue` needs before it, for each loop around"""
     inside: list[str] = field(default_factory=list[str])
-    """what `break` would leave: loop, switch"""
+    """the statements that `break` would leave: loop, switch"""
     sized: dict[str, str] = field(default_factory=dict[str, str])
-    """for a parameter of a template: the parameter of the function that tells its type"""
+    """the parameter of the function that decides the type of a parameter of its template"""
     name: str = ""
-    """of the function in Python"""
+    """the name of the function in Python"""
     stack: str = "owned"
     """the ExitStack of the block"""
     stacks: int = 0
@@ -136,17 +136,17 @@ class Place:
         """An expression."""
         return self.program.rules.expression(self, node)
 
-    def initial(self, to: Type, node: Node, key: str) -> Value:
+    def initial(self, target: Type, node: Node, key: str) -> Value:
         """The value of an expression as the initial value of something of a type."""
-        return self.program.rules.initial(self, to, node, key)
+        return self.program.rules.initial(self, target, node, key)
 
-    def copied(self, value: Value, to: Type, key: str) -> Value:
+    def copied(self, value: Value, target: Type, key: str) -> Value:
         """The value as another variable keeps it."""
-        return self.program.rules.copied(self, value, to, key)
+        return self.program.rules.copied(self, value, target, key)
 
-    def constructed(self, to: Type, given: list[Node], key: str) -> Value:
+    def constructed(self, target: Type, arguments: list[Node], key: str) -> Value:
         """`T x(a, b)`."""
-        return self.program.rules.constructed(self, to, given, key)
+        return self.program.rules.constructed(self, target, arguments, key)
 
     def sequence(self, nodes: Sequence[Node]) -> None:
         """Statements one after another."""

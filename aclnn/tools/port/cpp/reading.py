@@ -44,10 +44,10 @@ def line(node: Node) -> int:
 
 def field(node: Node, name: str) -> Node:
     """A part of a node. It is there."""
-    found = node.child_by_field_name(name)
-    if found is None:
+    child = node.child_by_field_name(name)
+    if child is None:
         raise Untranslated(f"{node.type.replace('_', ' ')} without {name}")
-    return found
+    return child
 
 
 def parts(node: Node) -> list[Node]:
@@ -59,9 +59,9 @@ def walk(node: Node) -> Iterator[Node]:
     """A node and everything in it."""
     waiting = [node]
     while waiting:
-        each = waiting.pop()
-        yield each
-        waiting += reversed(each.children)
+        inner = waiting.pop()
+        yield inner
+        waiting += reversed(inner.children)
 
 
 def deepest(node: Node) -> Node:
@@ -80,16 +80,16 @@ def bare(node: Node) -> Node:
 
 
 def broken(node: Node) -> bool:
-    """Does the parser not understand it?"""
+    """True if the parser does not understand the node."""
     return any(each.type == "ERROR" or each.is_missing for each in walk(node))
 
 
 def arguments(source: str) -> list[Node]:
     """The arguments in a text such as `(a, b)`. The parser takes `T x(a, b);` for the declaration of a function."""
     root = parsed(f"void f() {{ g{source}; }}")
-    for each in walk(root):
-        if each.type == "argument_list" and not broken(each):
-            return parts(each)
+    for inner in walk(root):
+        if inner.type == "argument_list" and not broken(inner):
+            return parts(inner)
     raise Untranslated(f"the arguments {source}")
 
 
@@ -113,8 +113,8 @@ def _changed_by_call(node: Node, changers: Collection[str]) -> set[str]:
     name = text(called)
     if called.type == "field_expression":
         return {root_name(field(called, "argument"))} if text(field(called, "field")) in MUTATING else set()
-    own = name.split("<")[0].split("::")[-1]
-    if own not in changers and not CHANGING.match(name):
+    function = name.split("<")[0].split("::")[-1]
+    if function not in changers and not CHANGING.match(name):
         return set()
     return {text(each) for each in walk(field(node, "arguments")) if each.type == "identifier"}
 
@@ -122,22 +122,22 @@ def _changed_by_call(node: Node, changers: Collection[str]) -> set[str]:
 def changed(*nodes: Node, changers: Collection[str] = ()) -> set[str]:
     """Names of variables that code may change. Too many are harmless. `changers`: functions that may change the
     variables that they get."""
-    found: set[str] = set()
+    names: set[str] = set()
     for node in nodes:
-        for each in walk(node):
-            kind = each.type
+        for inner in walk(node):
+            kind = inner.type
             if kind == "assignment_expression":
-                found.add(root_name(field(each, "left")))
-            elif kind == "update_expression" or (kind == "pointer_expression" and text(each).startswith("&")):
-                found.add(root_name(field(each, "argument")))
-            elif kind == "binary_expression" and text(field(each, "operator")) == ">>":
-                found.add(root_name(field(each, "right")))
+                names.add(root_name(field(inner, "left")))
+            elif kind == "update_expression" or (kind == "pointer_expression" and text(inner).startswith("&")):
+                names.add(root_name(field(inner, "argument")))
+            elif kind == "binary_expression" and text(field(inner, "operator")) == ">>":
+                names.add(root_name(field(inner, "right")))
             elif kind == "call_expression":
-                found |= _changed_by_call(each, changers)
+                names |= _changed_by_call(inner, changers)
             elif kind in {"range_based_for_statement", "for_range_loop"}:
-                if "&" in text(field(each, "declarator")) and "const" not in text(each).split(":")[0]:
-                    found.add(root_name(field(each, "right")))
-            elif kind == "reference_declarator" and each.parent.type == "init_declarator":
-                found.add(root_name(field(each.parent, "value")))
-    found.discard("")
-    return found
+                if "&" in text(field(inner, "declarator")) and "const" not in text(inner).split(":")[0]:
+                    names.add(root_name(field(inner, "right")))
+            elif kind == "reference_declarator" and inner.parent.type == "init_declarator":
+                names.add(root_name(field(inner.parent, "value")))
+    names.discard("")
+    return names

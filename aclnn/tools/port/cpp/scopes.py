@@ -23,7 +23,7 @@ class Variable:
     """A variable of the program."""
 
     name: str
-    """in Python; for a reference to something without a name, the expression"""
+    """the name in Python; for a reference to something without a name, the expression"""
     type: Type
     key: str
     function: int = 0
@@ -39,7 +39,7 @@ class Variable:
     numpy: bool = False
     """a number of an array of numpy"""
     counts: bool = False
-    """it only grows by one at a time"""
+    """True if it only grows by one at a time"""
 
 
 @dataclass
@@ -53,10 +53,10 @@ class Scope:
     """names in Python that this block declares"""
 
     def find(self, name: str) -> Variable | None:
-        found = self.names.get(name)
-        if found is None and self.outer is not None:
+        variable = self.names.get(name)
+        if variable is None and self.outer is not None:
             return self.outer.find(name)
-        return found
+        return variable
 
     def inner(self) -> "Scope":
         return Scope(self, self.function)
@@ -64,11 +64,11 @@ class Scope:
     def free(self, name: str) -> str:
         """A name in Python for a variable that is declared here. It hides no other variable that is visible here,
         because Python has one scope for the whole function."""
-        wanted = python_name(name)
+        base = python_name(name)
         number = 1
-        while self._visible(wanted if number == 1 else f"{wanted}_{number}"):
+        while self._visible(base if number == 1 else f"{base}_{number}"):
             number += 1
-        return wanted if number == 1 else f"{wanted}_{number}"
+        return base if number == 1 else f"{base}_{number}"
 
     def _visible(self, name: str) -> bool:
         return name in self.taken or (self.outer is not None and self.outer._visible(name))
@@ -82,5 +82,5 @@ def python_name(name: str) -> str:
 
 
 def builtin(name: str) -> bool:
-    """Is it a name of Python that a variable hides?"""
+    """True for a name of Python that a variable hides."""
     return hasattr(builtins, name)

@@ -11,37 +11,37 @@ from aclnn.tools.port.cpp.types import Type, Untranslated, pointer
 
 def parameters_of(place: Place, node: Node) -> list[CppParameter]:
     """The parameters of a function."""
-    found: list[CppParameter] = []
+    parameters: list[CppParameter] = []
     if any(each.type == "..." for each in node.children):
         raise Untranslated("a function with ...")
-    for each in parts(node):
-        if each.type not in ("parameter_declaration", "optional_parameter_declaration"):
-            raise Untranslated(f"the parameter {text(each)}")
-        declarator = each.child_by_field_name("declarator")
-        own = base(place, each)
-        name_node, to, sizes = declared(own, declarator) if declarator is not None else (None, own, [])
-        if to.kind == "void" and name_node is None:
+    for item in parts(node):
+        if item.type not in ("parameter_declaration", "optional_parameter_declaration"):
+            raise Untranslated(f"the parameter {text(item)}")
+        declarator = item.child_by_field_name("declarator")
+        own_type = base(place, item)
+        name_node, target, sizes = declared(own_type, declarator) if declarator is not None else (None, own_type, [])
+        if target.kind == "void" and name_node is None:
             continue
-        if sizes or (to.kind == "array" and not to.name):
-            to = Type("pointer", of=to.inner)
-        if to.kind == "auto":
+        if sizes or (target.kind == "array" and not target.name):
+            target = Type("pointer", of=target.inner)
+        if target.kind == "auto":
             raise Untranslated("a parameter of type auto")
-        if to.kind == "opaque":
-            raise Untranslated(f"a parameter of type {to.name}")
-        name = text(name_node) if name_node is not None else f"unused{len(found) + 1}"
-        key = place.key(name_node) if name_node is not None else f"{each.start_byte}{place.suffix}"
-        found.append(CppParameter(name, to, key, each.child_by_field_name("default_value")))
-    return found
+        if target.kind == "opaque":
+            raise Untranslated(f"a parameter of type {target.name}")
+        name = text(name_node) if name_node is not None else f"unused{len(parameters) + 1}"
+        key = place.key(name_node) if name_node is not None else f"{item.start_byte}{place.suffix}"
+        parameters.append(CppParameter(name, target, key, item.child_by_field_name("default_value")))
+    return parameters
 
 
 def declarator_of(node: Node) -> Node:
     """The function_declarator of a definition, behind `*` and `&`."""
     inner = field(node, "declarator")
     while inner.type != "function_declarator":
-        found = inner.child_by_field_name("declarator") or next(iter(parts(inner)), None)
-        if found is None:
+        declarator = inner.child_by_field_name("declarator") or next(iter(parts(inner)), None)
+        if declarator is None:
             raise Untranslated("this declaration")
-        inner = found
+        inner = declarator
     return inner
 
 
@@ -59,12 +59,12 @@ def signature(
     return parameters_of(place, field(inner, "parameters")), result
 
 
-def _result(own: Type, node: Node) -> Type:
+def _result(own_type: Type, node: Node) -> Type:
 
     while node.type in ("pointer_declarator", "reference_declarator"):
         if node.type == "reference_declarator":
-            own = replace(own, reference=True)
+            own_type = replace(own_type, reference=True)
         else:
-            own = Type("handle", own.name) if own.kind == "opaque" else pointer(own)
+            own_type = Type("handle", own_type.name) if own_type.kind == "opaque" else pointer(own_type)
         node = parts(node)[-1]
-    return own
+    return own_type

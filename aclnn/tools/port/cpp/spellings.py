@@ -13,11 +13,11 @@ UNIQUE = "unique_ptr"
 
 def base(place: Place, node: Node) -> Type:
     """The type of a declaration, without its declarator. `node` has the type and its qualifiers."""
-    found = spelled_type(place, field(node, "type"))
+    cpp_type = spelled_type(place, field(node, "type"))
     words = {text(each) for each in node.children if each.type in ("type_qualifier", "storage_class_specifier")}
     if "volatile" in words or "thread_local" in words:
         raise Untranslated(" ".join(sorted(words)))
-    return replace(found, const=True) if words & {"const", "constexpr"} else found
+    return replace(cpp_type, const=True) if words & {"const", "constexpr"} else cpp_type
 
 
 def spelled_type(place: Place, node: Node) -> Type:
@@ -26,9 +26,9 @@ def spelled_type(place: Place, node: Node) -> Type:
     if kind == "placeholder_type_specifier":
         return AUTO
     if kind == "type_descriptor":
-        own = base(place, node)
+        own_type = base(place, node)
         declarator = node.child_by_field_name("declarator")
-        return own if declarator is None else declared(own, declarator)[1]
+        return own_type if declarator is None else declared(own_type, declarator)[1]
     if kind in ("qualified_identifier", "template_type", "dependent_type"):
         return _qualified(place, node)
     if kind in ("struct_specifier", "enum_specifier", "class_specifier", "union_specifier"):
@@ -48,16 +48,16 @@ def simple(place: Place, name: str) -> Type:
         return Type("union" if place.program.structs[name].union else "struct", name)
     words = name.split()
     for order in (words, [word for word in words if word != "int"]):
-        if (found := SIMPLE.get(" ".join(order))) is not None:
-            return found
+        if (number := SIMPLE.get(" ".join(order))) is not None:
+            return number
     if set(words) <= {"long", "unsigned", "int", "signed", "short", "char"}:
         size = 64 if "long" in words else 16 if "short" in words else 32
         return Type("int", name, size, "unsigned" not in words)
     if name == "FILE":
         return Type("file", "FILE")
-    known = names.kind(name)
-    if known is not None:
-        return known
+    enum = names.kind(name)
+    if enum is not None:
+        return enum
     if names.struct(name) is not None:
         return Type("struct", name)
     raise Untranslated(f"the type {name}")
@@ -72,20 +72,20 @@ def _qualified(place: Place, node: Node) -> Type:
             return Type("file", name)
         return simple(place, name)
     name = text(field(node, "name"))
-    given = parts(field(node, "arguments"))
+    arguments = parts(field(node, "arguments"))
     if name == "vector":
-        return Type("vector", of=spelled_type(place, given[0]))
+        return Type("vector", of=spelled_type(place, arguments[0]))
     if name == "array":
-        return Type("array", of=spelled_type(place, given[0]), name=f"std::array of {text(given[1])}")
+        return Type("array", of=spelled_type(place, arguments[0]), name=f"std::array of {text(arguments[1])}")
     if name == UNIQUE:
-        inner = spelled_type(place, given[0])
+        inner = spelled_type(place, arguments[0])
         return Type("unique", of=_pointed(inner), name=text(node))
     if name == "function":
         return Type("function", "std::function")
     raise Untranslated(f"the type {' '.join(text(node).split())}")
 
 
-def declared(own: Type, node: Node) -> tuple[Node, Type, list[Node]]:
+def declared(own_type: Type, node: Node) -> tuple[Node, Type, list[Node]]:
     """The node of the name, its type, and the sizes of its arrays, for a declarator. The name is None if there is
     none."""
     sizes: list[Node] = []
@@ -94,31 +94,31 @@ def declared(own: Type, node: Node) -> tuple[Node, Type, list[Node]]:
         inner = node.child_by_field_name("declarator")
         if kind in ("pointer_declarator", "abstract_pointer_declarator"):
             const = any(text(each) == "const" for each in node.children if each.type == "type_qualifier")
-            own = _pointed(own)
-            own = replace(own, const=const)
+            own_type = _pointed(own_type)
+            own_type = replace(own_type, const=const)
         elif kind in ("reference_declarator", "abstract_reference_declarator"):
-            own = replace(own, reference=True)
+            own_type = replace(own_type, reference=True)
             inner = next((each for each in node.named_children if each.type != "type_qualifier"), None)
         elif kind in ("array_declarator", "abstract_array_declarator"):
             size = node.child_by_field_name("size")
             sizes.append(size)
-            own = Type("array", of=own, const=own.const)
+            own_type = Type("array", of=own_type, const=own_type.const)
         elif kind in ("parenthesized_declarator", "abstract_parenthesized_declarator"):
             inner = parts(node)[0]
         elif kind in ("function_declarator", "abstract_function_declarator"):
             return inner, Type("function", "a pointer to a function"), sizes
         else:
-            return node, own, sizes[::-1]
+            return node, own_type, sizes[::-1]
         if inner is None:
-            return None, own, sizes[::-1]
+            return None, own_type, sizes[::-1]
         node = inner
 
 
-def _pointed(own: Type) -> Type:
-    return Type("handle", own.name) if own.kind == "opaque" else pointer(own)
+def _pointed(own_type: Type) -> Type:
+    return Type("handle", own_type.name) if own_type.kind == "opaque" else pointer(own_type)
 
 
 def declared_name(node: Node) -> str:
     """The name in a declarator; empty if it has none."""
-    found = re.search(r"(\w+)\s*(\[[^\]]*\]\s*)*(\(.*)?$", text(node), re.DOTALL)
-    return found[1] if found else ""
+    match = re.search(r"(\w+)\s*(\[[^\]]*\]\s*)*(\(.*)?$", text(node), re.DOTALL)
+    return match[1] if match else ""

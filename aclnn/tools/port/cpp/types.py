@@ -59,9 +59,9 @@ class Type:
         return replace(self, const=False, reference=False) if self.const or self.reference else self
 
     def same(self, other: "Type") -> bool:
-        """Are both the same type, but for const, references and names?"""
-        named = ("handle", "opaque", "struct", "union", "enum")
-        mine, its = (replace(each.plain(), name=each.name if each.kind in named else "", symbol="", of=None)
+        """True if both are the same type, but for const, references and names."""
+        by_name = ("handle", "opaque", "struct", "union", "enum")
+        mine, its = (replace(each.plain(), name=each.name if each.kind in by_name else "", symbol="", of=None)
                      for each in (self, other))  # fmt: skip
         if mine != its or (self.of is None) != (other.of is None):
             return False
@@ -106,34 +106,34 @@ SIMPLE: Final = {
 CTYPES: Final = {8: "c_int8", 16: "c_int16", 32: "c_int32", 64: "c_int64"}
 
 
-def pointer(to: Type) -> Type:
-    """The type of a pointer to `to`."""
-    if to.kind == "void":
+def pointer(target: Type) -> Type:
+    """The type of a pointer to `target`."""
+    if target.kind == "void":
         return ADDRESS
-    return Type("pointer", of=to)
+    return Type("pointer", of=target)
 
 
-def dtype(of: Type) -> str:
+def dtype(cpp_type: Type) -> str:
     """The numpy type of elements."""
-    if of.symbol:
-        return of.symbol
-    if of.kind == "bool":
+    if cpp_type.symbol:
+        return cpp_type.symbol
+    if cpp_type.kind == "bool":
         return "np.bool_"
-    if of.kind in ("int", "enum"):
-        return f"np.{'' if of.signed else 'u'}int{of.bits}"
-    if of.kind == "float":
-        return f"np.float{of.bits}"
-    raise Untranslated(f"numpy has no elements of type {of.spelled}")
+    if cpp_type.kind in ("int", "enum"):
+        return f"np.{'' if cpp_type.signed else 'u'}int{cpp_type.bits}"
+    if cpp_type.kind == "float":
+        return f"np.float{cpp_type.bits}"
+    raise Untranslated(f"numpy has no elements of type {cpp_type.spelled}")
 
 
-def ctype(of: Type) -> str:
+def ctype(cpp_type: Type) -> str:
     """The ctypes class, or the class of ACL, of a variable whose address is taken."""
-    if of.kind == "bool":
+    if cpp_type.kind == "bool":
         return "c_bool"
-    if of.kind in ("int", "enum"):
-        return CTYPES[of.bits] if of.signed else CTYPES[of.bits].replace("c_", "c_u")
-    if of.kind == "float":
-        return "c_float" if of.bits == 32 else "c_double"
-    if of.kind in ("handle", "union"):
-        return of.name
-    raise Untranslated(f"the address of a variable of type {of.spelled}")
+    if cpp_type.kind in ("int", "enum"):
+        return CTYPES[cpp_type.bits] if cpp_type.signed else CTYPES[cpp_type.bits].replace("c_", "c_u")
+    if cpp_type.kind == "float":
+        return "c_float" if cpp_type.bits == 32 else "c_double"
+    if cpp_type.kind in ("handle", "union"):
+        return cpp_type.name
+    raise Untranslated(f"the address of a variable of type {cpp_type.spelled}")

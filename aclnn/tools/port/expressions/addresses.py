@@ -15,18 +15,20 @@ def address_of(place: Place, node: Node) -> Value:
     node = bare(node)
     facts = place.program.facts
     if node.type == "identifier" and (variable := place.scope.find(text(node))) is not None:
-        own = variable.type.plain()
-        if own.number:
+        own_type = variable.type.plain()
+        if own_type.number:
             facts.note("boxed", variable.key)
             if not variable.boxed and variable.name.isidentifier() is False:
                 raise Untranslated(f"the address of {text(node)}")
             return box(replace(place.expression(node)), variable.name)
-        if own.kind in ("handle", "union"):
+        if own_type.kind in ("handle", "union"):
             facts.note("addressed", variable.key)
             return box(place.expression(node), variable.name)
-        if own.kind == "struct" or own.sequence:
+        if own_type.kind == "struct" or own_type.sequence:
             value = place.expression(node)
-            return replace(value, type=pointer(own), target=value, memory="box" if own.kind == "struct" else "")
+            return replace(
+                value, type=pointer(own_type), target=value, memory="box" if own_type.kind == "struct" else ""
+            )
     elif node.type == "field_expression":
         return _member(place, node)
     elif node.type == "subscript_expression":
@@ -80,6 +82,6 @@ def _element(place: Place, node: Node) -> Value:
         return box(target, target.text)
     if inner.number and owner.key:
         place.program.facts.note("array", owner.key)
-        shown = owner.text if index.known == 0 else f"{owner.at(ATOM)}[{index.text}:]"
-        return Value(shown, pointer(inner), key=owner.key)
+        code = owner.text if index.known == 0 else f"{owner.at(ATOM)}[{index.text}:]"
+        return Value(code, pointer(inner), key=owner.key)
     raise Untranslated(f"the address of {text(node)}")

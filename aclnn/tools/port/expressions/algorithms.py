@@ -8,28 +8,28 @@ from aclnn.tools.port.expressions.vectors import is_list
 from aclnn.tools.port.python.values import ATOM, UNARY, Value, element, single, stored, wrapped
 
 
-def values_of(place: Place, given: list[Node], count: int) -> list[Value]:
+def values_of(place: Place, arguments: list[Node], count: int) -> list[Value]:
 
-    if len(given) != count:
-        raise Untranslated(f"a function with {len(given)} arguments, and not {count}")
-    return [place.expression(each) for each in given]
+    if len(arguments) != count:
+        raise Untranslated(f"a function with {len(arguments)} arguments, and not {count}")
+    return [place.expression(each) for each in arguments]
 
 
-def _ends(place: Place, given: list[Node]) -> Value:
+def _ends(place: Place, arguments: list[Node]) -> Value:
     """The vector of `x.begin(), x.end()`, or of `begin(x), end(x)`."""
 
-    if len(given) < 2:
+    if len(arguments) < 2:
         raise Untranslated("an algorithm without a range")
-    start, end = (text(each).replace("std::", "") for each in given[:2])
+    start, end = (text(each).replace("std::", "") for each in arguments[:2])
     if start.endswith(".begin()") and end == start.removesuffix("begin()") + "end()":
-        return place.expression(field(field(given[0], "function"), "argument"))
+        return place.expression(field(field(arguments[0], "function"), "argument"))
     raise Untranslated(f"the range from {start} to {end}")
 
 
 def extreme(name: str) -> Standard:
-    def one(place: Place, given: list[Node], explicit: list[Node]) -> Value:
+    def translate(place: Place, arguments: list[Node], explicit: list[Node]) -> Value:
 
-        first, second = (wrapped(each) for each in values_of(place, given, 2))
+        first, second = (wrapped(each) for each in values_of(place, arguments, 2))
         if explicit:
             first, second = (stored(each, spelled_type(place, explicit[0])) for each in (first, second))
         elif not first.type.same(second.type):
@@ -43,29 +43,29 @@ def extreme(name: str) -> Standard:
         return Value(f"{name}({first.text}, {second.text})", first.type, low=pick(low, least), high=pick(high, most),
                      numpy=first.numpy or second.numpy)  # fmt: skip
 
-    return one
+    return translate
 
 
-def accumulate(place: Place, given: list[Node], explicit: list[Node]) -> Value:
+def accumulate(place: Place, arguments: list[Node], explicit: list[Node]) -> Value:
     """The sum or the product of a vector, in the type of the initial value."""
 
-    owner, start = _ends(place, given), place.expression(given[2])
-    work = text(given[3]).replace("std::", "").split("<")[0] if len(given) == 4 else "plus"
+    owner, start = _ends(place, arguments), place.expression(arguments[2])
+    work = text(arguments[3]).replace("std::", "").split("<")[0] if len(arguments) == 4 else "plus"
     inner = owner.type.inner
-    of = start.type
-    if work not in ("plus", "multiplies") or not (of.integral and inner.integral):
-        if work == "plus" and of.kind == "float" and inner.kind == "float" and len(given) == 3:
+    cpp_type = start.type
+    if work not in ("plus", "multiplies") or not (cpp_type.integral and inner.integral):
+        if work == "plus" and cpp_type.kind == "float" and inner.kind == "float" and len(arguments) == 3:
             return _sum(owner, start)
-        raise Untranslated(f"std::accumulate of {inner.spelled} with {of.spelled}")
+        raise Untranslated(f"std::accumulate of {inner.spelled} with {cpp_type.spelled}")
     items = owner.text if is_list(place, owner) else f"{owner.at(ATOM)}.tolist()"
     if work == "multiplies":
-        shown = f"math.prod({items})" if start.known == 1 else f"math.prod({items}, start={wrapped(start).text})"
+        code = f"math.prod({items})" if start.known == 1 else f"math.prod({items}, start={wrapped(start).text})"
     else:
-        shown = f"sum({items})" if start.known == 0 else f"sum({items}, {wrapped(start).text})"
-    bits = of.bits if of.bits >= 32 else 32
-    if of.bits == 64 and of.signed:
-        return Value(shown, of)  # an overflow is undefined
-    return Value(shown, of, low=-(2 ** (2 * bits)), high=2 ** (2 * bits))
+        code = f"sum({items})" if start.known == 0 else f"sum({items}, {wrapped(start).text})"
+    bits = cpp_type.bits if cpp_type.bits >= 32 else 32
+    if cpp_type.bits == 64 and cpp_type.signed:
+        return Value(code, cpp_type)  # an overflow is undefined
+    return Value(code, cpp_type, low=-(2 ** (2 * bits)), high=2 ** (2 * bits))
 
 
 def _sum(owner: Value, start: Value) -> Value:
@@ -76,17 +76,17 @@ def _sum(owner: Value, start: Value) -> Value:
     return Value(f"sum({owner.text}, {first.text})", start.type, numpy=True)
 
 
-def fill(place: Place, given: list[Node], explicit: list[Node]) -> Value:
+def fill(place: Place, arguments: list[Node], explicit: list[Node]) -> Value:
 
-    owner = _ends(place, given)
-    value = element(place.expression(given[2]), owner.type.inner.plain()).text
+    owner = _ends(place, arguments)
+    value = element(place.expression(arguments[2]), owner.type.inner.plain()).text
     name = owner.at(ATOM)
     return Value(f"{name}[:] = [{value}] * len({name})" if is_list(place, owner) else f"{name}[:] = {value}", VOID)
 
 
-def iota(place: Place, given: list[Node], explicit: list[Node]) -> Value:
+def iota(place: Place, arguments: list[Node], explicit: list[Node]) -> Value:
 
-    owner, start = _ends(place, given), place.expression(given[2])
+    owner, start = _ends(place, arguments), place.expression(arguments[2])
     name = owner.at(ATOM)
     if not start.type.integral and start.known is None and start.text not in ("0.0", "1.0"):
         raise Untranslated("std::iota from this value")
@@ -97,21 +97,21 @@ def iota(place: Place, given: list[Node], explicit: list[Node]) -> Value:
     return Value(f"{name}[:] = np.arange({name}.size)" + (f" + {first}" if first != "0" else ""), VOID)
 
 
-def sort(place: Place, given: list[Node], explicit: list[Node]) -> Value:
-    owner = _ends(place, given)
-    if len(given) != 2 or not owner.type.inner.number:
+def sort(place: Place, arguments: list[Node], explicit: list[Node]) -> Value:
+    owner = _ends(place, arguments)
+    if len(arguments) != 2 or not owner.type.inner.number:
         raise Untranslated("std::sort with this order")
     return Value(f"{owner.at(ATOM)}.sort()", VOID)
 
 
-def reverse(place: Place, given: list[Node], explicit: list[Node]) -> Value:
-    owner = _ends(place, given)
+def reverse(place: Place, arguments: list[Node], explicit: list[Node]) -> Value:
+    owner = _ends(place, arguments)
     name = owner.at(ATOM)
     return Value(f"{name}.reverse()" if is_list(place, owner) else f"{name}[:] = {name}[::-1].copy()", VOID)
 
 
-def swap(place: Place, given: list[Node], explicit: list[Node]) -> Value:
-    one, other = values_of(place, given, 2)
-    if not one.type.number or not one.type.same(other.type):
-        raise Untranslated(f"std::swap of {one.type.spelled}")
-    return Value(f"{one.text}, {other.text} = {other.text}, {one.text}", VOID)
+def swap(place: Place, arguments: list[Node], explicit: list[Node]) -> Value:
+    left, right = values_of(place, arguments, 2)
+    if not left.type.number or not left.type.same(right.type):
+        raise Untranslated(f"std::swap of {left.type.spelled}")
+    return Value(f"{left.text}, {right.text} = {right.text}, {left.text}", VOID)

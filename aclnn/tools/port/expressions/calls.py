@@ -16,26 +16,26 @@ from aclnn.tools.port.python.values import Value, plain, truth, wrapped
 def call(place: Place, node: Node) -> Value:
     """A call expression."""
 
-    called, given = field(node, "function"), parts(field(node, "arguments"))
+    called, arguments = field(node, "function"), parts(field(node, "arguments"))
     if called.type == "primitive_type" or (called.type == "identifier" and _is_type(place, text(called))):
-        if len(given) != 1:
+        if len(arguments) != 1:
             raise Untranslated(f"{text(called)}()")
-        return cast(place, simple(place, text(called)), given[0])
-    check_order(place, given)
+        return cast(place, simple(place, text(called)), arguments[0])
+    check_order(place, arguments)
     if called.type == "field_expression":
-        return methods.method(place, called, given)
+        return methods.method(place, called, arguments)
     name, explicit = _name(called)
     if name in place.program.printing or name in ("printf", "fprintf"):
         raise Untranslated(f"{name} inside of an expression")
     variable = place.scope.find(name)
     if variable is not None and variable.type.kind == "function":
-        return own_calls.of_variable(place, variable, given)
+        return own_calls.of_variable(place, variable, arguments)
     if name in place.program.functions:
-        return own_calls.own(place, place.program.functions[name], given, explicit)
+        return own_calls.call_own(place, place.program.functions[name], arguments, explicit)
     declared = acl.function(name)
     if declared is not None:
-        return of_acl(place, declared, given)
-    return standard.standard(place, name, given, explicit, node)
+        return of_acl(place, declared, arguments)
+    return standard.standard(place, name, arguments, explicit, node)
 
 
 def _is_type(place: Place, name: str) -> bool:
@@ -53,72 +53,72 @@ def _name(node: Node) -> tuple[str, list[Node]]:
     raise Untranslated(f"the call of {text(node)}")
 
 
-def of_acl(place: Place, declared: CFunction, given: list[Node]) -> Value:
+def of_acl(place: Place, declared: CFunction, argument_nodes: list[Node]) -> Value:
     """A call of a function of ACL."""
-    if len(given) != len(declared.parameters):
+    if len(argument_nodes) != len(declared.parameters):
         raise Untranslated(f"{declared.name} takes {len(declared.parameters)} arguments")
     if acl.module(declared.name):
         place.program.operators.add(declared.name)
     arguments: list[str] = []
-    for node, (name, ctype) in zip(given, declared.parameters, strict=True):
+    for node, (name, ctype) in zip(argument_nodes, declared.parameters, strict=True):
         arguments.append(argument(place, node, acl.role(ctype), f"{name} of {declared.name}"))
     result = acl.result(declared)
     low, high = (None, None)
     return Value(f"{declared.name}({', '.join(arguments)})", result, low=low, high=high, fresh=True)
 
 
-def argument(place: Place, node: Node, role: str, what: str) -> str:
+def argument(place: Place, node: Node, role: str, subject: str) -> str:
     """An argument for a parameter of ACL."""
 
     value = place.expression(node)
-    kind, own = value.type.kind, value.type
+    kind, own_type = value.type.kind, value.type
     if kind == "null":
-        return "None" if role not in ("number", "bool", "real") else _refused(value, what)
-    if role == "number" and own.number:
+        return "None" if role not in ("number", "bool", "real") else _refused(value, subject)
+    if role == "number" and own_type.number:
         if kind == "float":
             return f"int({value.text})"
         return value.text
-    if role == "bool" and (own.number or kind in ("handle", "pointer")):
+    if role == "bool" and (own_type.number or kind in ("handle", "pointer")):
         return truth(value).text
-    if role == "real" and own.number:
-        return plain(value).text if own.integral else value.text
-    if (role == "text" and (kind == "string" or own.same(TEXT))) or role == kind == "function":
+    if role == "real" and own_type.number:
+        return plain(value).text if own_type.integral else value.text
+    if (role == "text" and (kind == "string" or own_type.same(TEXT))) or role == kind == "function":
         return value.text
     if role in ("handle", "memory") and kind in ("handle", "int"):
-        return value.text if kind == "handle" else _refused(value, what)
+        return value.text if kind == "handle" else _refused(value, subject)
     if role in ("memory", "numbers", "output", "handles", "addresses") and kind == "pointer":
-        return _pointer(place, value, role, what)
+        return _pointer(place, value, role, subject)
     if role == "handle" and kind == "pointer" and value.memory == "address":
         return value.text
     if role in ("numbers", "handles", "addresses", "memory") and kind == "array":
         if role == "memory":
             place.program.facts.note("array", value.key)
         return value.text
-    return _refused(value, what)
+    return _refused(value, subject)
 
 
-def _pointer(place: Place, value: Value, role: str, what: str) -> str:
+def _pointer(place: Place, value: Value, role: str, subject: str) -> str:
     inner = value.type.inner
     if value.memory == "address" and role == "memory":
         return value.text
     if value.memory == "box":
         if inner.kind == "struct":
-            return _refused(value, what)
+            return _refused(value, subject)
         return value.text
     if value.key and role == "memory":
         if not inner.number:
-            return _refused(value, what)
+            return _refused(value, subject)
         place.program.facts.note("array", value.key)
     if role == "output" and value.key and place.program.facts.among("array", value.key):
-        return _refused(value, what)
+        return _refused(value, subject)
     return as_pointer(value) if role != "output" else value.text
 
 
-def _refused(value: Value, what: str) -> str:
-    raise Untranslated(f"an argument of type {value.type.spelled} for {what}")
+def _refused(value: Value, subject: str) -> str:
+    raise Untranslated(f"an argument of type {value.type.spelled} for {subject}")
 
 
-def numbers_of(place: Place, given: list[Node]) -> list[Value]:
+def numbers_of(place: Place, arguments: list[Node]) -> list[Value]:
     """The values of arguments that are numbers."""
 
-    return [wrapped(place.expression(each)) for each in given]
+    return [wrapped(place.expression(each)) for each in arguments]

@@ -15,86 +15,86 @@ def cast_node(place: Place, node: Node) -> Value:
     return cast(place, spelled_type(place, field(node, "type")), field(node, "value"))
 
 
-def cast(place: Place, to: Type, node: Node, how: str = "") -> Value:
+def cast(place: Place, target: Type, node: Node, operator: str = "") -> Value:
     """The value of an expression as another type."""
 
     if node.type == "initializer_list":
         raise Untranslated(f"the list {' '.join(text(node).split())[:40]} here")
-    return recast(place, to, place.expression(node), how)
+    return recast(place, target, place.expression(node), operator)
 
 
-def recast(place: Place, to: Type, value: Value, how: str = "") -> Value:
+def recast(place: Place, target: Type, value: Value, operator: str = "") -> Value:
     """A value as another type."""
-    to, own = to.plain(), value.type
-    if to.number and own.number:
-        made = converted(value, to)
-        if to.kind == "float" and to.symbol and made.text.startswith("np.float"):
-            made = replace(made, text=to.symbol + made.text[made.text.index("(") :])
-        return made
-    if to.kind == "void":
+    target, source = target.plain(), value.type
+    if target.number and source.number:
+        number = converted(value, target)
+        if target.kind == "float" and target.symbol and number.text.startswith("np.float"):
+            number = replace(number, text=target.symbol + number.text[number.text.index("(") :])
+        return number
+    if target.kind == "void":
         return value
-    if own.kind == "null":
-        return replace(value, type=to if to.kind in ("pointer", "handle") else own)
-    if to.kind == "int" and to.bits == 64 and own.kind == "handle":
-        return Value(f"{value.at(ATOM)}.value", to)
-    if to.kind == "int" and value.memory == "address":
-        return replace(value, type=to, memory="", low=0, high=2**63)
-    if to.kind == "handle" and own.kind == "int":
-        return Value(f"{to.name}({wrapped(value).text})", to, fresh=True)
-    if to.kind == "handle" and own.kind in ("handle", "pointer", "unique"):
-        return value if own.kind == "pointer" and to.same(ADDRESS) else replace(value, type=to)
-    if to.kind == "pointer" and own.kind in ("pointer", "handle"):
-        return _pointer(place, to, value)
-    if to.same(own) or (to.kind == own.kind == "string"):
+    if source.kind == "null":
+        return replace(value, type=target if target.kind in ("pointer", "handle") else source)
+    if target.kind == "int" and target.bits == 64 and source.kind == "handle":
+        return Value(f"{value.at(ATOM)}.value", target)
+    if target.kind == "int" and value.memory == "address":
+        return replace(value, type=target, memory="", low=0, high=2**63)
+    if target.kind == "handle" and source.kind == "int":
+        return Value(f"{target.name}({wrapped(value).text})", target, fresh=True)
+    if target.kind == "handle" and source.kind in ("handle", "pointer", "unique"):
+        return value if source.kind == "pointer" and target.same(ADDRESS) else replace(value, type=target)
+    if target.kind == "pointer" and source.kind in ("pointer", "handle"):
+        return _pointer(place, target, value)
+    if target.same(source) or (target.kind == source.kind == "string"):
         return value
-    if to.kind == "string" and own.same(TEXT):
-        return replace(value, type=to)
-    raise Untranslated(f"the cast of {own.spelled} to {to.spelled}")
+    if target.kind == "string" and source.same(TEXT):
+        return replace(value, type=target)
+    raise Untranslated(f"the cast of {source.spelled} to {target.spelled}")
 
 
-def _pointer(place: Place, to: Type, value: Value) -> Value:
+def _pointer(place: Place, target: Type, value: Value) -> Value:
     """A pointer as another pointer. A `char *` of an address of the device is the number of the address."""
-    own, inner = value.type, to.inner
-    if own.kind == "pointer" and (own.inner.same(inner) or inner.kind == "handle"):
-        return value if own.inner.same(inner) else replace(value, type=pointer(inner))
+    source, inner = value.type, target.inner
+    if source.kind == "pointer" and (source.inner.same(inner) or inner.kind == "handle"):
+        return value if source.inner.same(inner) else replace(value, type=pointer(inner))
     if value.memory == "address":
-        return replace(value, type=to) if inner.number and inner.bits == 8 else _elements(place, inner, value.text)
-    if own.kind == "handle":
+        return replace(value, type=target) if inner.number and inner.bits == 8 else _elements(place, inner, value.text)
+    if source.kind == "handle":
         if inner.number and inner.bits == 8:
-            return Value(f"{value.at(ATOM)}.value", to, memory="address")
-        if not own.same(ADDRESS):
-            raise Untranslated(f"the cast of {own.spelled} to {to.spelled}")
+            return Value(f"{value.at(ATOM)}.value", target, memory="address")
+        if not source.same(ADDRESS):
+            raise Untranslated(f"the cast of {source.spelled} to {target.spelled}")
         return _elements(place, inner, value.text)
     if value.memory == "box":
-        return Value(f"cast({value.text}, POINTER({_class(inner)}))", to)
-    if value.key and own.inner.number and inner.number:
+        return Value(f"cast({value.text}, POINTER({_class(inner)}))", target)
+    if value.key and source.inner.number and inner.number:
         place.program.facts.note("array", value.key)
-        return Value(f"{value.at(ATOM)}.view({dtype(inner)})", to, key=value.key)
-    raise Untranslated(f"the cast of {own.spelled} to {to.spelled}")
+        return Value(f"{value.at(ATOM)}.view({dtype(inner)})", target, key=value.key)
+    raise Untranslated(f"the cast of {source.spelled} to {target.spelled}")
 
 
-def _class(of: Type) -> str:
-    return ctype(of)
+def _class(cpp_type: Type) -> str:
+    return ctype(cpp_type)
 
 
-def _elements(place: Place, of: Type, address: str) -> Value:
-    if not of.number:
-        raise Untranslated(f"the cast of an address to a pointer to {of.spelled}")
-    return Value(f"cast({address}, POINTER({_class(of)}))", pointer(of))
+def _elements(place: Place, cpp_type: Type, address: str) -> Value:
+    if not cpp_type.number:
+        raise Untranslated(f"the cast of an address to a pointer to {cpp_type.spelled}")
+    return Value(f"cast({address}, POINTER({_class(cpp_type)}))", pointer(cpp_type))
 
 
-def sized(place: Place, of: Type) -> Value:
+def sized(place: Place, cpp_type: Type) -> Value:
     """`sizeof(T)`."""
-    if of.symbol and of.number:
-        if of.symbol in place.sized:
-            name, key = place.sized[of.symbol].split("|")
+    if cpp_type.symbol and cpp_type.number:
+        if cpp_type.symbol in place.sized:
+            name, key = place.sized[cpp_type.symbol].split("|")
             place.program.facts.note("array", key)
             return Value(f"{name}.itemsize", SIZE, low=1, high=16)
-        return Value(f"np.dtype({of.symbol}).itemsize", SIZE, low=1, high=16)
-    if of.number:
-        return Value(f"sizeof({_class(of)})", SIZE, low=of.bits // 8, high=of.bits // 8)
-    if of.kind in ("handle", "pointer"):
+        return Value(f"np.dtype({cpp_type.symbol}).itemsize", SIZE, low=1, high=16)
+    if cpp_type.number:
+        return Value(f"sizeof({_class(cpp_type)})", SIZE, low=cpp_type.bits // 8, high=cpp_type.bits // 8)
+    if cpp_type.kind in ("handle", "pointer"):
         return Value("sizeof(c_void_p)", SIZE, low=8, high=8)
-    if of.kind == "union":
-        return Value(f"sizeof({of.name})", SIZE, low=1, high=64)
-    raise Untranslated(f"sizeof({of.spelled})")
+    if cpp_type.kind == "union":
+        return Value(f"sizeof({cpp_type.name})", SIZE, low=1, high=64)
+    raise Untranslated(f"sizeof({cpp_type.spelled})")

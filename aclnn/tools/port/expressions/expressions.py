@@ -58,13 +58,13 @@ def _binary(place: Place, node: Node) -> Value:
     if operator in ("&&", "||"):
         return arithmetic.logical(operator, *(truth_operand(place, each) for each in (left, right)))
     check_order(place, (left, right))
-    one, other = expression(place, left), expression(place, right)
-    if "string" in (one.type.kind, other.type.kind):
-        return arithmetic.binary(operator, one, other)
-    for each in (one, other):
-        if each.memory == "address" or (each.type.kind == "pointer" and operator in ("+", "-")):
-            return _address(operator, one, other)
-    return arithmetic.binary(operator, one, other)
+    first, second = expression(place, left), expression(place, right)
+    if "string" in (first.type.kind, second.type.kind):
+        return arithmetic.binary(operator, first, second)
+    for item in (first, second):
+        if item.memory == "address" or (item.type.kind == "pointer" and operator in ("+", "-")):
+            return _address(operator, first, second)
+    return arithmetic.binary(operator, first, second)
 
 
 def truth_operand(place: Place, node: Node) -> Value:
@@ -72,10 +72,10 @@ def truth_operand(place: Place, node: Node) -> Value:
     return truth(expression(place, bare(node)))
 
 
-def _address(operator: str, one: Value, other: Value) -> Value:
+def _address(operator: str, left: Value, right: Value) -> Value:
     """Arithmetic of a `char *` that is an address of the device: such addresses are numbers."""
-    if one.memory == "address" and other.type.integral and operator in ("+", "-"):
-        return replace(one, text=f"{one.at(SUM)} {operator} {wrapped(other).at(SUM + 1)}", level=SUM)
+    if left.memory == "address" and right.type.integral and operator in ("+", "-"):
+        return replace(left, text=f"{left.at(SUM)} {operator} {wrapped(right).at(SUM + 1)}", level=SUM)
     raise Untranslated("arithmetic of pointers to memory of the host")
 
 
@@ -96,24 +96,24 @@ def _unary(place: Place, node: Node) -> Value:
 
 def _conditional(place: Place, node: Node) -> Value:
     test = conditional(place, field(node, "condition"))
-    one, other = expression(place, field(node, "consequence")), expression(place, field(node, "alternative"))
-    if one.type.kind == "null":
-        one = replace(one, type=other.type)
-    if other.type.kind == "null":
-        other = replace(other, type=one.type)
-    if one.type.number and other.type.number:
-        to = one.type if one.type.same(other.type) else comparisons.common(one.type, other.type)
-        one, other = stored(one, to), stored(other, to)
-        low, high = min(one.range[0], other.range[0]) if to.integral else None, None
-        if to.integral:
-            high = max(one.range[1], other.range[1])
-        made = Value("", to, CONDITIONAL, low, high, numpy=one.numpy and other.numpy)
-    elif one.type.same(other.type) and not one.type.sequence:
-        made = replace(one, level=CONDITIONAL, memory="", known=None)
+    left, right = expression(place, field(node, "consequence")), expression(place, field(node, "alternative"))
+    if left.type.kind == "null":
+        left = replace(left, type=right.type)
+    if right.type.kind == "null":
+        right = replace(right, type=left.type)
+    if left.type.number and right.type.number:
+        target = left.type if left.type.same(right.type) else comparisons.common(left.type, right.type)
+        left, right = stored(left, target), stored(right, target)
+        low, high = min(left.range[0], right.range[0]) if target.integral else None, None
+        if target.integral:
+            high = max(left.range[1], right.range[1])
+        result = Value("", target, CONDITIONAL, low, high, numpy=left.numpy and right.numpy)
+    elif left.type.same(right.type) and not left.type.sequence:
+        result = replace(left, level=CONDITIONAL, memory="", known=None)
     else:
-        raise Untranslated(f"?: of {one.type.spelled} and {other.type.spelled}")
-    shown = f"{one.at(CONDITIONAL + 1)} if {test.at(CONDITIONAL + 1)} else {other.at(CONDITIONAL)}"
-    return replace(made, text=shown, known=None)
+        raise Untranslated(f"?: of {left.type.spelled} and {right.type.spelled}")
+    code = f"{left.at(CONDITIONAL + 1)} if {test.at(CONDITIONAL + 1)} else {right.at(CONDITIONAL)}"
+    return replace(result, text=code, known=None)
 
 
 def _parenthesized(place: Place, node: Node) -> Value:

@@ -33,10 +33,10 @@ def named(place: Place, name: str) -> Value:
     if name in ("SEEK_SET", "SEEK_CUR", "SEEK_END", "EXIT_SUCCESS", "EXIT_FAILURE"):
         return number({"SEEK_CUR": 1, "SEEK_END": 2, "EXIT_FAILURE": 1}.get(name, 0), INT)
     if (limit := re.fullmatch(r"(U?)INT(8|16|32|64)_(MAX|MIN)", name)) is not None:
-        of = INTEGERS[f"{limit[1].lower()}int{limit[2]}_t"]
-        return number(of.high if limit[3] == "MAX" else of.low, of)
-    if (found := acl.constant(name)) is not None:
-        return Value(name, found, low=acl.value(name), high=acl.value(name))
+        cpp_type = INTEGERS[f"{limit[1].lower()}int{limit[2]}_t"]
+        return number(cpp_type.high if limit[3] == "MAX" else cpp_type.low, cpp_type)
+    if (constant := acl.constant(name)) is not None:
+        return Value(name, constant, low=acl.value(name), high=acl.value(name))
     if acl.function(name) is not None:
         package = acl.module(name)
         if package:
@@ -47,20 +47,20 @@ def named(place: Place, name: str) -> Value:
 
 def of_variable(place: Place, variable: Variable) -> Value:
     """The value of a variable."""
-    own = variable.type.plain()
+    own_type = variable.type.plain()
     text = variable.name
-    if variable.boxed and (own.number or own.kind == "pointer"):
-        return Value(f"{text}.value", own, low=variable.low, high=variable.high)
-    numpy = own.kind == "float" and own.bits == 32 and variable.constant is None and not variable.boxed
-    numpy = numpy or (own.integral and variable.numpy)
-    if own.kind == "union":
-        return Value(text, own)
-    if own.kind == "pointer" and place.program.facts.has("address", variable.key):
-        return Value(text, own, memory="address", key=variable.key)
-    memory = "list" if own.sequence and listed(place, variable.key, own) else ""
+    if variable.boxed and (own_type.number or own_type.kind == "pointer"):
+        return Value(f"{text}.value", own_type, low=variable.low, high=variable.high)
+    numpy = own_type.kind == "float" and own_type.bits == 32 and variable.constant is None and not variable.boxed
+    numpy = numpy or (own_type.integral and variable.numpy)
+    if own_type.kind == "union":
+        return Value(text, own_type)
+    if own_type.kind == "pointer" and place.program.facts.has("address", variable.key):
+        return Value(text, own_type, memory="address", key=variable.key)
+    memory = "list" if own_type.sequence and listed(place, variable.key, own_type) else ""
     level = ATOM if re.fullmatch(r"[\w.\[\]]+", text) else SUM
     return Value(
-        text, own, level, variable.low, variable.high, numpy=numpy,
+        text, own_type, level, variable.low, variable.high, numpy=numpy,
         key=variable.key, known=variable.constant, memory=memory,
     )  # fmt: skip
 
@@ -79,12 +79,12 @@ def qualified(place: Place, node: Node) -> Value:
         if variable is not None and variable.function != 0:
             raise Untranslated(f"{text(node)}, which a variable of the function hides")
         return named(place, name)
-    known = acl.kind(outer)
-    if known is not None and acl.constant(name) is not None:
-        return Value(f"{outer}.{name}", known, low=acl.value(name), high=acl.value(name))
+    enum = acl.kind(outer)
+    if enum is not None and acl.constant(name) is not None:
+        return Value(f"{outer}.{name}", enum, low=acl.value(name), high=acl.value(name))
     if outer in place.program.types and place.program.types[outer].kind == "enum":
-        found = place.program.types[outer]
-        return Value(f"{outer}.{name}", found)
+        outer_type = place.program.types[outer]
+        return Value(f"{outer}.{name}", outer_type)
     if scope is not None and scope.type == "template_type" and text(field(scope, "name")) == "numeric_limits":
         raise Untranslated(text(node))
     return named(place, name) if outer in place.program.structs else _unknown(node)

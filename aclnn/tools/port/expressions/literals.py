@@ -38,10 +38,10 @@ def _positive(source: str) -> Value:
             exact = float(np.float32(float(digits))) == float(digits)
             return Value(digits, FLOAT, memory="" if exact else "inexact")
         return Value(digits, DOUBLE)
-    found = re.fullmatch(r"(0[xX][0-9a-fA-F]+|0[bB][01]+|\d+)([uUlL]*)", source)
-    if found is None or len(source) > LONGEST:
+    match = re.fullmatch(r"(0[xX][0-9a-fA-F]+|0[bB][01]+|\d+)([uUlL]*)", source)
+    if match is None or len(source) > LONGEST:
         raise Untranslated(f"the number {source[:LONGEST]}")
-    digits, suffix = found[1], found[2].lower()
+    digits, suffix = match[1], match[2].lower()
     octal = re.fullmatch(r"0[0-7]+", digits)
     known = int(digits, 8) if octal else int(digits, 0)
     kinds = [INT, UINT, LONG, SIZE]
@@ -51,26 +51,26 @@ def _positive(source: str) -> Value:
         kinds = [INT, LONG]
     if "l" in suffix:
         kinds = [each for each in kinds if each.bits == 64]
-    of = next((each for each in kinds if known <= each.high), None)
-    if of is None:
+    cpp_type = next((each for each in kinds if known <= each.high), None)
+    if cpp_type is None:
         raise Untranslated(f"the number {source}")
-    return replace(number(known, of), text=oct(known) if octal else digits)
+    return replace(number(known, cpp_type), text=oct(known) if octal else digits)
 
 
 def string_literal(place: Place, node: Node) -> Value:
     pieces = parts(node) if node.type == "concatenated_string" else [node]
-    found: list[str] = []
-    for each in pieces:
-        source = text(each)
-        if each.type == "string_literal" and source.startswith('"'):
-            found.append(unescaped(source[1:-1]))
-        elif each.type == "raw_string_literal" and source.startswith('R"('):
-            found.append(source[3:-2])
+    texts: list[str] = []
+    for piece in pieces:
+        source = text(piece)
+        if piece.type == "string_literal" and source.startswith('"'):
+            texts.append(unescaped(source[1:-1]))
+        elif piece.type == "raw_string_literal" and source.startswith('R"('):
+            texts.append(source[3:-2])
         else:
             raise Untranslated(f"the string {source}")
-    if "\0" in "".join(found):
+    if "\0" in "".join(texts):
         raise Untranslated("a string with a zero inside")
-    return Value(quoted("".join(found)), TEXT, memory="literal")
+    return Value(quoted("".join(texts)), TEXT, memory="literal")
 
 
 def char_literal(place: Place, node: Node) -> Value:
@@ -78,8 +78,8 @@ def char_literal(place: Place, node: Node) -> Value:
     if len(value) != 1 or ord(value) > 127:
         raise Untranslated(f"the character {text(node)}")
     known = ord(value)
-    shown = f"ord({quoted(value)})" if value.isprintable() else str(known)
-    return Value(shown, CHAR, ATOM, known, known)
+    code = f"ord({quoted(value)})" if value.isprintable() else str(known)
+    return Value(code, CHAR, ATOM, known, known)
 
 
 def truth_literal(place: Place, node: Node) -> Value:

@@ -43,13 +43,13 @@ def member(place: Place, value: Value, name: str) -> Value:
         raise Untranslated(f"the member {name} of {value.type.spelled}" + (" of ACL" if declared else ""))
     if name not in struct.fields:
         raise Untranslated(f"the member {name} of {value.type.spelled}")
-    own = struct.fields[name].plain()
+    own_type = struct.fields[name].plain()
     key = f"{struct.name}.{name}"
-    boxed = place.program.facts.has("boxed", key) and own.number
-    numpy = own.kind == "float" and own.bits == 32 and not boxed and not struct.union
-    memory = "list" if own.sequence and listed(place, key, own) else ""
-    shown = f"{value.at(ATOM)}.{attribute(name)}" + (".value" if boxed else "")
-    return Value(shown, own, key=key, numpy=numpy, memory=memory)
+    boxed = place.program.facts.has("boxed", key) and own_type.number
+    numpy = own_type.kind == "float" and own_type.bits == 32 and not boxed and not struct.union
+    memory = "list" if own_type.sequence and listed(place, key, own_type) else ""
+    code = f"{value.at(ATOM)}.{attribute(name)}" + (".value" if boxed else "")
+    return Value(code, own_type, key=key, numpy=numpy, memory=memory)
 
 
 def attribute(name: str) -> str:
@@ -106,11 +106,13 @@ def type_of(place: Place, node: Node) -> Type:
 
 def new(place: Place, node: Node) -> Value:
     declarator = node.child_by_field_name("declarator")
-    of = type_of(place, field(node, "type"))
-    if declarator is None or declarator.type != "new_declarator" or not of.number:
+    cpp_type = type_of(place, field(node, "type"))
+    if declarator is None or declarator.type != "new_declarator" or not cpp_type.number:
         raise Untranslated(f"{' '.join(text(node).split())[:40]}")
     size = wrapped(place.expression(parts(declarator)[0]))
     zero = node.child_by_field_name("arguments") is not None
     key = f"new{line(node)}"
     place.program.facts.note("array", key)
-    return Value(f"np.{'zeros' if zero else 'empty'}({size.text}, {dtype(of)})", pointer(of), key=key, fresh=True)
+    return Value(
+        f"np.{'zeros' if zero else 'empty'}({size.text}, {dtype(cpp_type)})", pointer(cpp_type), key=key, fresh=True
+    )

@@ -9,14 +9,14 @@ from aclnn.tools.port.python.values import ATOM, SIZES, Value, wrapped
 
 def buffer(place: Place, memory: Value) -> str:
     """Memory of the host that a file reads or writes: an array of numpy, or a variable."""
-    shown = memory.text.removesuffix(".view(np.int8)").removesuffix(".view(np.uint8)")
+    code = memory.text.removesuffix(".view(np.int8)").removesuffix(".view(np.uint8)")
     if memory.memory == "box" and memory.target is not None:
         return memory.text[len("byref(") : -1]
     if memory.key and memory.type.kind == "pointer":
         place.program.facts.note("array", memory.key)
-        return shown
-    if shown.startswith("cast(byref("):
-        return shown[len("cast(byref(") :].split(")")[0]
+        return code
+    if code.startswith("cast(byref("):
+        return code[len("cast(byref(") :].split(")")[0]
     raise Untranslated(f"a file and memory of type {memory.type.spelled}")
 
 
@@ -34,63 +34,63 @@ def _memory(place: Place, value: Value) -> str:
     raise Untranslated(f"memory of type {value.type.spelled}")
 
 
-def memcpy(place: Place, given: list[Node], explicit: list[Node]) -> Value:
-    to, source, size = values_of(place, given, 3)
-    return Value(f"memmove({_memory(place, to)}, {_memory(place, source)}, {wrapped(size).text})", VOID)
+def memcpy(place: Place, arguments: list[Node], explicit: list[Node]) -> Value:
+    destination, source, size = values_of(place, arguments, 3)
+    return Value(f"memmove({_memory(place, destination)}, {_memory(place, source)}, {wrapped(size).text})", VOID)
 
 
-def memset(place: Place, given: list[Node], explicit: list[Node]) -> Value:
-    to, value, size = values_of(place, given, 3)
-    return Value(f"memset({_memory(place, to)}, {wrapped(value).text}, {wrapped(size).text})", VOID)
+def memset(place: Place, arguments: list[Node], explicit: list[Node]) -> Value:
+    destination, value, size = values_of(place, arguments, 3)
+    return Value(f"memset({_memory(place, destination)}, {wrapped(value).text}, {wrapped(size).text})", VOID)
 
 
-def free(place: Place, given: list[Node], explicit: list[Node]) -> Value:
-    (value,) = values_of(place, given, 1)
+def free(place: Place, arguments: list[Node], explicit: list[Node]) -> Value:
+    (value,) = values_of(place, arguments, 1)
     if value.type.kind != "pointer":
         raise Untranslated("free of this memory")
     return Value(f"{value.text} = None", VOID)
 
 
-def strcmp(place: Place, given: list[Node], explicit: list[Node]) -> Value:
-    one, other = values_of(place, given, 2)
-    if not (one.type.same(TEXT) and other.type.same(TEXT)):
+def strcmp(place: Place, arguments: list[Node], explicit: list[Node]) -> Value:
+    left, right = values_of(place, arguments, 2)
+    if not (left.type.same(TEXT) and right.type.same(TEXT)):
         raise Untranslated("strcmp of these")
-    first, second = one.at(6), other.at(6)
+    first, second = left.at(6), right.at(6)
     return Value(f"({first} > {second}) - ({first} < {second})", INT, 10, -1, 1)
 
 
-def strlen(place: Place, given: list[Node], explicit: list[Node]) -> Value:
-    (one,) = values_of(place, given, 1)
-    if not one.type.same(TEXT):
+def strlen(place: Place, arguments: list[Node], explicit: list[Node]) -> Value:
+    (string,) = values_of(place, arguments, 1)
+    if not string.type.same(TEXT):
         raise Untranslated("strlen of this")
-    return Value(f"len({one.at(ATOM)}.encode())", SIZE, low=0, high=SIZES)
+    return Value(f"len({string.at(ATOM)}.encode())", SIZE, low=0, high=SIZES)
 
 
-def fopen(place: Place, given: list[Node], explicit: list[Node]) -> Value:
-    path, mode = values_of(place, given, 2)
+def fopen(place: Place, arguments: list[Node], explicit: list[Node]) -> Value:
+    path, mode = values_of(place, arguments, 2)
     place.program.helpers.add("fopen")
     return Value(f"fopen({path.text}, {mode.text})", Type("pointer", "FILE *", of=Type("file", "FILE")), memory="file")
 
 
 def transfer(name: str) -> Standard:
-    def one(place: Place, given: list[Node], explicit: list[Node]) -> Value:
-        memory, size, count, file = values_of(place, given, 4)
+    def translate(place: Place, arguments: list[Node], explicit: list[Node]) -> Value:
+        memory, size, count, file = values_of(place, arguments, 4)
         place.program.helpers.add(name)
         sizes = f"{wrapped(size).text}, {wrapped(count).text}"
         return Value(f"{name}({buffer(place, memory)}, {sizes}, {file.text})", SIZE, low=0, high=SIZES)
 
-    return one
+    return translate
 
 
 def file(name: str, result: Type) -> Standard:
-    def one(place: Place, given: list[Node], explicit: list[Node]) -> Value:
+    def translate(place: Place, arguments: list[Node], explicit: list[Node]) -> Value:
 
-        values = [wrapped(place.expression(each)).text for each in given]
+        values = [wrapped(place.expression(each)).text for each in arguments]
         place.program.helpers.add(name)
         return Value(f"{name}({', '.join(values)})", result)
 
-    return one
+    return translate
 
 
-def calloc(place: Place, given: list[Node], explicit: list[Node]) -> Value:
+def calloc(place: Place, arguments: list[Node], explicit: list[Node]) -> Value:
     raise Untranslated("memory from malloc")

@@ -16,7 +16,7 @@ from aclnn.tools.port.statements.vectors import zero
 Method = Callable[[Place, Value, list[Node]], Value]
 
 
-def method(place: Place, called: Node, given: list[Node]) -> Value:
+def method(place: Place, called: Node, argument_nodes: list[Node]) -> Value:
     """A call of a method."""
 
     owner, name = place.expression(field(called, "argument")), text(field(called, "field")).split("<")[0]
@@ -28,167 +28,167 @@ def method(place: Place, called: Node, given: list[Node]) -> Value:
     if kind == "struct" and owner.type.name in place.program.structs:
         function = place.program.structs[owner.type.name].methods.get(name)
         if function is not None:
-            arguments = own_calls.passed(place, name, function.parameters, given)
+            arguments = own_calls.passed(place, name, function.parameters, argument_nodes)
             return Value(f"{owner.at(ATOM)}.{name}({', '.join(arguments)})", function.result.plain(), fresh=True)
-    found = METHODS.get((("sequence" if owner.type.sequence else kind), name))
-    if found is None:
+    translate = METHODS.get((("sequence" if owner.type.sequence else kind), name))
+    if translate is None:
         raise Untranslated(f"the method {name} of {owner.type.spelled}")
-    return found(place, owner, given)
+    return translate(place, owner, argument_nodes)
 
 
-def _size(place: Place, owner: Value, given: list[Node]) -> Value:
+def _size(place: Place, owner: Value, arguments: list[Node]) -> Value:
     if owner.type.kind == "string":
         return Value(f"len({owner.text}.encode())" if owner.level == ATOM else f"len(({owner.text}).encode())", SIZE,
                      low=0, high=SIZES)  # fmt: skip
-    shown = f"len({owner.text})" if is_list(place, owner) else f"{owner.at(ATOM)}.size"
-    return Value(shown, SIZE, low=0, high=SIZES)
+    code = f"len({owner.text})" if is_list(place, owner) else f"{owner.at(ATOM)}.size"
+    return Value(code, SIZE, low=0, high=SIZES)
 
 
-def _empty(place: Place, owner: Value, given: list[Node]) -> Value:
-    return Value(f"{_size(place, owner, given).text} == 0", BOOL, COMPARED, memory="integers")
+def _empty(place: Place, owner: Value, arguments: list[Node]) -> Value:
+    return Value(f"{_size(place, owner, arguments).text} == 0", BOOL, COMPARED, memory="integers")
 
 
-def _data(place: Place, owner: Value, given: list[Node]) -> Value:
+def _data(place: Place, owner: Value, arguments: list[Node]) -> Value:
     return Value(owner.text, pointer(owner.type.inner), owner.level, key=owner.key)
 
 
-def _at(place: Place, owner: Value, given: list[Node]) -> Value:
+def _at(place: Place, owner: Value, arguments: list[Node]) -> Value:
 
-    index = wrapped(place.expression(given[0]))
+    index = wrapped(place.expression(arguments[0]))
     if index.range[0] < 0:
         raise Untranslated("at() of an index that may be negative")
     return subscript(place, owner, index)
 
 
 def _end(index: int) -> Method:
-    def one(place: Place, owner: Value, given: list[Node]) -> Value:
+    def translate(place: Place, owner: Value, arguments: list[Node]) -> Value:
 
-        found = subscript(place, owner, Value("0", SIZE, low=0, high=0))
-        return found if index == 0 else replace(found, text=f"{owner.at(ATOM)}[-1]")
+        item = subscript(place, owner, Value("0", SIZE, low=0, high=0))
+        return item if index == 0 else replace(item, text=f"{owner.at(ATOM)}[-1]")
 
-    return one
+    return translate
 
 
-def _push_back(place: Place, owner: Value, given: list[Node]) -> Value:
+def _push_back(place: Place, owner: Value, arguments: list[Node]) -> Value:
 
-    if len(given) != 1:
+    if len(arguments) != 1:
         raise Untranslated("emplace_back of a constructor's arguments")
     inner = owner.type.inner.plain()
     if is_list(place, owner):
-        value = place.initial(inner, given[0], owner.key + ".of")
+        value = place.initial(inner, arguments[0], owner.key + ".of")
         return Value(f"{owner.at(ATOM)}.append({value.text})", VOID)
 
     place.program.helpers.add("push_back")
-    return Value(f"push_back({owner.text}, {element(place.expression(given[0]), inner).text})", VOID)
+    return Value(f"push_back({owner.text}, {element(place.expression(arguments[0]), inner).text})", VOID)
 
 
-def _pop_back(place: Place, owner: Value, given: list[Node]) -> Value:
+def _pop_back(place: Place, owner: Value, arguments: list[Node]) -> Value:
     if is_list(place, owner):
         return Value(f"{owner.at(ATOM)}.pop()", VOID)
     return Value(f"{owner.at(ATOM)}.resize({owner.at(ATOM)}.size - 1, refcheck=False)", VOID)
 
 
-def _clear(place: Place, owner: Value, given: list[Node]) -> Value:
+def _clear(place: Place, owner: Value, arguments: list[Node]) -> Value:
     if is_list(place, owner):
         return Value(f"{owner.at(ATOM)}.clear()", VOID)
     return Value(f"{owner.at(ATOM)}.resize(0, refcheck=False)", VOID)
 
 
-def _resize(place: Place, owner: Value, given: list[Node]) -> Value:
+def _resize(place: Place, owner: Value, arguments: list[Node]) -> Value:
 
-    size = wrapped(place.expression(given[0]))
+    size = wrapped(place.expression(arguments[0]))
     inner = owner.type.inner.plain()
     name = owner.at(ATOM)
     if is_list(place, owner):
         if not inner.number and inner.kind not in ("handle", "struct"):
             raise Untranslated(f"resize of {owner.type.spelled}")
         key = owner.key + ".of"
-        value = zero(place, inner, key).text if len(given) == 1 else place.initial(inner, given[1], key).text
+        value = zero(place, inner, key).text if len(arguments) == 1 else place.initial(inner, arguments[1], key).text
         more = f"[{value}] * ({size.text} - len({name}))"
         if not inner.number:
             more = f"[{value} for _ in range({size.text} - len({name}))]"
         until = size.text if size.text.isalnum() else f" {size.text}"
         return Value(f"{name}[:] = {name}[:{until}] + {more}", VOID)
-    if len(given) == 2 and place.expression(given[1]).text.strip("0.") != "":
+    if len(arguments) == 2 and place.expression(arguments[1]).text.strip("0.") != "":
         raise Untranslated("resize with a value that is not 0")
     return Value(f"{name}.resize({size.text}, refcheck=False)", VOID)
 
 
-def _fill(place: Place, owner: Value, given: list[Node]) -> Value:
+def _fill(place: Place, owner: Value, arguments: list[Node]) -> Value:
 
-    value = element(place.expression(given[0]), owner.type.inner.plain()).text
+    value = element(place.expression(arguments[0]), owner.type.inner.plain()).text
     name = owner.at(ATOM)
     return Value(f"{name}[:] = [{value}] * len({name})" if is_list(place, owner) else f"{name}[:] = {value}", VOID)
 
 
-def _insert(place: Place, owner: Value, given: list[Node]) -> Value:
+def _insert(place: Place, owner: Value, arguments: list[Node]) -> Value:
     """`a.insert(a.end(), b.begin(), b.end())`, and `a.insert(a.begin(), value)`."""
 
-    own = text(field(given[0], "function")) if given[0].type == "call_expression" else ""
+    function = text(field(arguments[0], "function")) if arguments[0].type == "call_expression" else ""
     if not is_list(place, owner):
         raise Untranslated(f"insert into {owner.type.spelled} whose memory is read")
-    if own == f"{owner.text}.end" and len(given) == 3:
-        start, end = (text(each) for each in given[1:])
+    if function == f"{owner.text}.end" and len(arguments) == 3:
+        start, end = (text(each) for each in arguments[1:])
         if start.endswith(".begin()") and end == start.removesuffix("begin()") + "end()":
-            other = place.expression(field(field(given[1], "function"), "argument"))
-            if not other.type.inner.number and other.type.inner.kind != "string":
-                raise Untranslated(f"an insert of elements of type {other.type.inner.spelled}")
-            place.program.facts.join(owner.key, other.key)
-            return Value(f"{owner.at(ATOM)}.extend({other.text})", VOID)
-    if own == f"{owner.text}.begin" and len(given) == 2:
-        value = place.initial(owner.type.inner.plain(), given[1], owner.key + ".of").text
+            source = place.expression(field(field(arguments[1], "function"), "argument"))
+            if not source.type.inner.number and source.type.inner.kind != "string":
+                raise Untranslated(f"an insert of elements of type {source.type.inner.spelled}")
+            place.program.facts.join(owner.key, source.key)
+            return Value(f"{owner.at(ATOM)}.extend({source.text})", VOID)
+    if function == f"{owner.text}.begin" and len(arguments) == 2:
+        value = place.initial(owner.type.inner.plain(), arguments[1], owner.key + ".of").text
         return Value(f"{owner.at(ATOM)}.insert(0, {value})", VOID)
     raise Untranslated("this insert")
 
 
-def _nothing(place: Place, owner: Value, given: list[Node]) -> Value:
+def _nothing(place: Place, owner: Value, arguments: list[Node]) -> Value:
     return Value("", VOID)
 
 
-def _c_str(place: Place, owner: Value, given: list[Node]) -> Value:
+def _c_str(place: Place, owner: Value, arguments: list[Node]) -> Value:
     return replace(owner, type=TEXT)
 
 
-def _get(place: Place, owner: Value, given: list[Node]) -> Value:
+def _get(place: Place, owner: Value, arguments: list[Node]) -> Value:
     return Value(f"{owner.at(ATOM)}.get()", owner.type.inner)
 
 
-def _release(place: Place, owner: Value, given: list[Node]) -> Value:
+def _release(place: Place, owner: Value, arguments: list[Node]) -> Value:
     return Value(f"{owner.at(ATOM)}.release()", owner.type.inner, fresh=True)
 
 
-def _reset(place: Place, owner: Value, given: list[Node]) -> Value:
+def _reset(place: Place, owner: Value, arguments: list[Node]) -> Value:
 
-    value = place.initial(owner.type.inner, given[0], "").text if given else "None"
+    value = place.initial(owner.type.inner, arguments[0], "").text if arguments else "None"
     return Value(f"{owner.at(ATOM)}.reset({value})", VOID)
 
 
 def _plainly(name: str, result: Type) -> Method:
     """A method of a file whose arguments are numbers."""
 
-    def one(place: Place, owner: Value, given: list[Node]) -> Value:
+    def translate(place: Place, owner: Value, arguments: list[Node]) -> Value:
 
         values: list[str] = []
-        for each in given:
-            shown = text(each).split("::")[-1]
-            if shown in ("beg", "cur", "end"):
-                values.append({"beg": "0", "cur": "1", "end": "2"}[shown])
+        for node in arguments:
+            constant = text(node).split("::")[-1]
+            if constant in ("beg", "cur", "end"):
+                values.append({"beg": "0", "cur": "1", "end": "2"}[constant])
             else:
-                values.append(wrapped(place.expression(each)).text)
+                values.append(wrapped(place.expression(node)).text)
         return Value(f"{owner.at(ATOM)}.{name}({', '.join(values)})", result)
 
-    return one
+    return translate
 
 
 def _transfer(name: str) -> Method:
     """read and write of a file."""
 
-    def one(place: Place, owner: Value, given: list[Node]) -> Value:
+    def translate(place: Place, owner: Value, arguments: list[Node]) -> Value:
 
-        memory, size = place.expression(given[0]), wrapped(place.expression(given[1]))
+        memory, size = place.expression(arguments[0]), wrapped(place.expression(arguments[1]))
         return Value(f"{owner.at(ATOM)}.{name}({buffer(place, memory)}, {size.text})", VOID)
 
-    return one
+    return translate
 
 
 FILES: Final = SIZE

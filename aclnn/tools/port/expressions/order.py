@@ -15,7 +15,7 @@ LOUD = frozenset("printf fprintf puts putchar exit fopen fread fwrite fclose fse
                  "memcpy memset memmove free move".split())  # fmt: skip
 """functions of `std` and of C with effects"""
 INWARD = frozenset("swap sort fill iota reverse memcpy memset memmove move".split())
-"""those whose effects are on their arguments alone"""
+"""functions whose effects are on their arguments alone"""
 
 
 def check_order(place: Place, nodes: Sequence[Node]) -> None:
@@ -25,8 +25,8 @@ def check_order(place: Place, nodes: Sequence[Node]) -> None:
     loud = [each for each in nodes if effects(place, each)]
     if len(loud) > 1:
         raise Untranslated("several operands with effects, whose order C++ leaves open")
-    for one, other in combinations(nodes, 2):
-        for acting, reading in ((one, other), (other, one)):
+    for first, second in combinations(nodes, 2):
+        for acting, reading in ((first, second), (second, first)):
             if acting in loud and touched(place, acting) & _read(reading):
                 raise Untranslated("an operand that changes what another one reads; C++ leaves their order open")
 
@@ -37,24 +37,24 @@ def _read(node: Node) -> set[str]:
 
 def touched(place: Place, node: Node) -> set[str]:
     """Names of variables that an expression may change."""
-    found = changed(node, changers=place.program.changers)
-    for each in walk(node):
-        name = _called(each)
+    names = changed(node, changers=place.program.changers)
+    for item in walk(node):
+        name = _called(item)
         function = place.program.functions.get(name)
         if function is not None and function.node is not None:
-            found |= changed(function.node, changers=place.program.changers)
+            names |= changed(function.node, changers=place.program.changers)
         elif name and place.scope.find(name) is not None and place.function is not None:
             lambdas = [it for it in walk(place.function) if it.type == "lambda_expression"]
-            found |= changed(*lambdas, changers=place.program.changers)
-    return found
+            names |= changed(*lambdas, changers=place.program.changers)
+    return names
 
 
-def effects(place: Place, node: Node, seen: Collection[str] = ()) -> bool:
-    """May the evaluation do more than to give a value?"""
-    for each in walk(node):
-        if each.type in ("assignment_expression", "update_expression", "new_expression", "delete_expression"):
+def effects(place: Place, node: Node, visited: Collection[str] = ()) -> bool:
+    """True if the evaluation may do more than to give a value."""
+    for item in walk(node):
+        if item.type in ("assignment_expression", "update_expression", "new_expression", "delete_expression"):
             return True
-        if each.type == "call_expression" and _loud(place, each, seen):
+        if item.type == "call_expression" and _loud(place, item, visited):
             return True
     return False
 
@@ -67,35 +67,35 @@ def _called(node: Node) -> str:
     return "" if called.type == "field_expression" else text(called).split("<")[0].split("::")[-1]
 
 
-def _loud(place: Place, node: Node, seen: Collection[str]) -> bool:
+def _loud(place: Place, node: Node, visited: Collection[str]) -> bool:
     called = field(node, "function")
     if called.type == "field_expression":
         return text(field(called, "field")) not in QUIET_METHODS
     name = _called(node)
-    if name in seen:
+    if name in visited:
         return False
     function = place.program.functions.get(name)
     if function is not None and function.node is not None:
-        return function_has_effects(place, function.node, (*seen, name))
+        return function_has_effects(place, function.node, (*visited, name))
     if name.startswith(("acl", "Hccl", "mstx")) or name in place.program.printing or name in LOUD:
         return True
-    found = _lambda(place, name)
-    if found is not None:
-        return function_has_effects(place, found, (*seen, name))
+    body = _lambda(place, name)
+    if body is not None:
+        return function_has_effects(place, body, (*visited, name))
     return place.scope.find(name) is not None
 
 
 def _lambda(place: Place, name: str) -> Node:
     """The lambda that a variable of this function holds."""
-    for each in walk(place.function) if place.function is not None else ():
-        if each.type == "init_declarator" and text(field(each, "declarator")) == name:
-            value = field(each, "value")
+    for node in walk(place.function) if place.function is not None else ():
+        if node.type == "init_declarator" and text(field(node, "declarator")) == name:
+            value = field(node, "value")
             return value if value.type == "lambda_expression" else None
     return None
 
 
-def function_has_effects(place: Place, node: Node, seen: Collection[str]) -> bool:
-    """Does a function change something outside of it, call ACL, or print? Changes of its own variables do not
+def function_has_effects(place: Place, node: Node, visited: Collection[str]) -> bool:
+    """True if a function changes something outside of it, calls ACL, or prints. Changes of its own variables do not
     count."""
     block = field(node, "body")
     declared = {text(each) for each in walk(node) if each.type == "identifier" and _declares(each)}
@@ -104,24 +104,24 @@ def function_has_effects(place: Place, node: Node, seen: Collection[str]) -> boo
     if any(each.type == "storage_class_specifier" and text(each) == "static" for each in walk(block)):
         return True
     declarator = node.child_by_field_name("declarator")
-    given = (
+    arguments = (
         [each for each in walk(declarator) if each.type == "parameter_declaration"] if declarator is not None else []
     )
-    if any("&" in text(each) and "const" not in text(each) for each in given):
+    if any("&" in text(each) and "const" not in text(each) for each in arguments):
         return True
     pointers = {text(each) for each in walk(node) if each.type == "identifier" and _behind_pointer(each)}
     lefts = [field(each, "left") for each in walk(block) if each.type == "assignment_expression"]
     if any(each.type != "identifier" and root_name(each) in pointers for each in lefts):
         return True
-    return any(_outward(place, each, seen) for each in walk(block) if each.type == "call_expression")
+    return any(_outward(place, each, visited) for each in walk(block) if each.type == "call_expression")
 
 
-def _outward(place: Place, node: Node, seen: Collection[str]) -> bool:
-    """Does a call inside of a function have effects outside? `changed` knows the variables of the others."""
+def _outward(place: Place, node: Node, visited: Collection[str]) -> bool:
+    """True if a call inside of a function has effects outside. `changed` knows the variables of the others."""
     called = field(node, "function")
     if called.type == "field_expression" and text(field(called, "field")) in MUTATING:
         return False
-    return _called(node) not in INWARD and _loud(place, node, seen)
+    return _called(node) not in INWARD and _loud(place, node, visited)
 
 
 def _behind_pointer(node: Node) -> bool:
@@ -129,7 +129,7 @@ def _behind_pointer(node: Node) -> bool:
 
 
 def _declares(node: Node) -> bool:
-    """Is this identifier the name in a declaration?"""
+    """True if this identifier is the name in a declaration."""
     parent = node.parent
     while parent is not None and parent.type in ("pointer_declarator", "array_declarator"):
         parent = parent.parent

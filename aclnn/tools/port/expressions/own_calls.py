@@ -13,12 +13,12 @@ from aclnn.tools.port.expressions.vectors import listed
 from aclnn.tools.port.python.values import Value, stored
 
 
-def own(place: Place, function: CppFunction, given: list[Node], explicit: list[Node]) -> Value:
+def call_own(place: Place, function: CppFunction, argument_nodes: list[Node], explicit: list[Node]) -> Value:
     """A call of a function of the program."""
 
     name, first = function.name, list[str]()
     if function.template:
-        binding = _deduced(place, function, given, explicit)
+        binding = _deduced(place, function, argument_nodes, explicit)
         number = _instance(function, binding)
         parameters, result = signature(place.program, function, binding, number)
         parameters = [replace(each, type=_unnamed(each.type)) for each in parameters]
@@ -30,7 +30,7 @@ def own(place: Place, function: CppFunction, given: list[Node], explicit: list[N
         key = f"{function.key}#{number}"
     else:
         parameters, result, key = function.parameters, function.result, function.key
-    arguments = first + passed(place, function.name, parameters, given)
+    arguments = first + passed(place, function.name, parameters, argument_nodes)
     numpy = result.kind == "float" and result.bits == 32
 
     memory = "list" if result.sequence and listed(place, key, result) else ""
@@ -38,69 +38,69 @@ def own(place: Place, function: CppFunction, given: list[Node], explicit: list[N
                  memory=memory)  # fmt: skip
 
 
-def _unnamed(of: Type) -> Type:
+def _unnamed(cpp_type: Type) -> Type:
     """A type without the parameter of the template, which only the function knows."""
-    return replace(of, symbol="", of=None if of.of is None else _unnamed(of.of))
+    return replace(cpp_type, symbol="", of=None if cpp_type.of is None else _unnamed(cpp_type.of))
 
 
-def word(of: Type) -> str:
+def word(cpp_type: Type) -> str:
     """A type as part of a name."""
-    return "".join(each if each.isalnum() else "_" for each in of.spelled).strip("_")
+    return "".join(each if each.isalnum() else "_" for each in cpp_type.spelled).strip("_")
 
 
-def of_variable(place: Place, variable: Variable, given: list[Node]) -> Value:
+def of_variable(place: Place, variable: Variable, argument_nodes: list[Node]) -> Value:
     """A call of a lambda, or of a parameter that is a function."""
     function = place.program.functions.get("lambda " + variable.key)
     if function is None:
         raise Untranslated(f"a call of {variable.name}, which may be any function")
-    arguments = passed(place, variable.name, function.parameters, given)
+    arguments = passed(place, variable.name, function.parameters, argument_nodes)
     numpy = function.result.kind == "float" and function.result.bits == 32
     return Value(f"{variable.name}({', '.join(arguments)})", function.result.plain(), fresh=True, numpy=numpy)
 
 
-def passed(place: Place, name: str, parameters: list[CppParameter], given: list[Node]) -> list[str]:
+def passed(place: Place, name: str, parameters: list[CppParameter], arguments: list[Node]) -> list[str]:
     """The arguments in Python."""
-    if len(given) > len(parameters) or any(each.default is None for each in parameters[len(given) :]):
+    if len(arguments) > len(parameters) or any(each.default is None for each in parameters[len(arguments) :]):
         raise Untranslated(f"{name} takes {len(parameters)} arguments")
-    return [_argument(place, each, node) for each, node in zip(parameters, given, strict=False)]
+    return [_argument(place, each, node) for each, node in zip(parameters, arguments, strict=False)]
 
 
 def _argument(place: Place, parameter: CppParameter, node: Node) -> str:
 
-    to, facts = parameter.type, place.program.facts
-    by_reference = to.reference and not to.const
-    if by_reference and (to.number or to.kind in ("handle", "pointer", "string")):
+    target, facts = parameter.type, place.program.facts
+    by_reference = target.reference and not target.const
+    if by_reference and (target.number or target.kind in ("handle", "pointer", "string")):
         return _reference(place, parameter, bare(node))
-    if node.type == "initializer_list" or to.kind == "unique":
-        return place.initial(to, node, parameter.key).text
+    if node.type == "initializer_list" or target.kind == "unique":
+        return place.initial(target, node, parameter.key).text
     value = place.expression(node)
     kind = value.type.kind
-    if to.number:
-        return stored(value, to).text
-    if to.sequence and value.type.sequence:
+    if target.number:
+        return stored(value, target).text
+    if target.sequence and value.type.sequence:
         facts.join(value.key, parameter.key)
         facts.join(value.key + ".of", parameter.key + ".of")
         return value.text
-    if to.kind == "pointer" and (shown := _pointer(place, parameter, value)):
-        return shown
-    if to.kind == "handle" and (shown := _handle(place, parameter, value)):
-        return shown
-    same = to.kind == "struct" and value.type.same(to)
-    texts = to.kind in ("string", "file") and (kind == to.kind or value.type.same(TEXT))
-    if same or texts or to.kind == kind == "function":
+    if target.kind == "pointer" and (code := _pointer(place, parameter, value)):
+        return code
+    if target.kind == "handle" and (code := _handle(place, parameter, value)):
+        return code
+    same = target.kind == "struct" and value.type.same(target)
+    texts = target.kind in ("string", "file") and (kind == target.kind or value.type.same(TEXT))
+    if same or texts or target.kind == kind == "function":
         return value.text
-    raise Untranslated(f"an argument of type {value.type.spelled} for {parameter.name}, which is {to.spelled}")
+    raise Untranslated(f"an argument of type {value.type.spelled} for {parameter.name}, which is {target.spelled}")
 
 
 def _pointer(place: Place, parameter: CppParameter, value: Value) -> str:
     """A pointer as an argument; empty if the value is none."""
-    kind, to, facts = value.type.kind, parameter.type, place.program.facts
+    kind, target, facts = value.type.kind, parameter.type, place.program.facts
     if kind == "null":
         return "None"
-    if (kind == "string" or value.type.same(TEXT)) and to.same(TEXT):
+    if (kind == "string" or value.type.same(TEXT)) and target.same(TEXT):
         return value.text
     if kind not in ("pointer", "array"):
-        return value.text if kind == "handle" and to.same(ADDRESS) else ""
+        return value.text if kind == "handle" and target.same(ADDRESS) else ""
     if value.memory == "address":
         raise Untranslated(f"the number of an address for {parameter.name}")
     facts.join(value.key, parameter.key)
@@ -113,14 +113,14 @@ def _pointer(place: Place, parameter: CppParameter, value: Value) -> str:
 
 def _handle(place: Place, parameter: CppParameter, value: Value) -> str:
     """A handle or an address as an argument; empty if the value is none."""
-    kind, to = value.type.kind, parameter.type
+    kind, target = value.type.kind, parameter.type
     if kind == "null":
-        return f"{to.name}()"
+        return f"{target.name}()"
     if kind == "handle":
         return value.text
     if kind == "pointer" and value.memory == "address":
         return f"c_void_p({value.text})"
-    if kind == "pointer" and to.same(ADDRESS):
+    if kind == "pointer" and target.same(ADDRESS):
         if value.key:
             place.program.facts.note("array", value.key)
         return value.text
@@ -132,8 +132,8 @@ def _reference(place: Place, parameter: CppParameter, node: Node) -> str:
     if parameter.type.kind == "string":
         raise Untranslated(f"the reference {parameter.name} to a string")
     if node.type == "field_expression":
-        made = address_of(place, node).text
-        return made[len("byref(") : -1]
+        result = address_of(place, node).text
+        return result[len("byref(") : -1]
     variable = place.scope.find(text(node)) if node.type == "identifier" else None
     if variable is None or not variable.type.same(parameter.type):
         raise Untranslated(f"the reference {parameter.name} to {text(node)}")
@@ -141,33 +141,33 @@ def _reference(place: Place, parameter: CppParameter, node: Node) -> str:
     return variable.name
 
 
-def _deduced(place: Place, function: CppFunction, given: list[Node], explicit: list[Node]) -> dict[str, Type]:
+def _deduced(place: Place, function: CppFunction, arguments: list[Node], explicit: list[Node]) -> dict[str, Type]:
     """The types that a call gives to the parameters of a template."""
 
-    found: dict[str, Type] = {}
+    types: dict[str, Type] = {}
     for name, node in zip(function.template, explicit, strict=False):
-        found[name] = replace(spelled_type(place, node).plain(), symbol="")
-    for parameter, node in zip(function.parameters, given, strict=False):
-        if node.type != "initializer_list" and len(found) < len(function.template):
-            unified(parameter.type, place.expression(node).type, found)
+        types[name] = replace(spelled_type(place, node).plain(), symbol="")
+    for parameter, node in zip(function.parameters, arguments, strict=False):
+        if node.type != "initializer_list" and len(types) < len(function.template):
+            unified(parameter.type, place.expression(node).type, types)
     for name in function.template:
-        if name not in found:
+        if name not in types:
             raise Untranslated(f"the type {name} of {function.name}, which no argument says")
-    return found
+    return types
 
 
-def unified(template: Type, given: Type, found: dict[str, Type]) -> None:
+def unified(template: Type, argument: Type, types: dict[str, Type]) -> None:
     """Find the parameters of a template in a type."""
     if template.kind == "template":
-        found.setdefault(template.name, replace(given.plain(), symbol="", of=given.of))
-    elif template.of is not None and given.of is not None:
-        unified(template.of, given.of, found)
+        types.setdefault(template.name, replace(argument.plain(), symbol="", of=argument.of))
+    elif template.of is not None and argument.of is not None:
+        unified(template.of, argument.of, types)
 
 
 def _instance(function: CppFunction, binding: dict[str, Type]) -> int:
     """The number of an instance of a template; a new one is added."""
-    for number, each in enumerate(function.instances):
-        if all(each[name].spelled == binding[name].spelled for name in binding):
+    for number, instance in enumerate(function.instances):
+        if all(instance[name].spelled == binding[name].spelled for name in binding):
             return number
     function.instances.append(binding)
     return len(function.instances) - 1

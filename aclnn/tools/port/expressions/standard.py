@@ -17,106 +17,107 @@ from aclnn.tools.port.python.values import ATOM, SUM, UNARY, Value, converted, n
 CASTS: Final = ("static_cast", "reinterpret_cast", "const_cast")
 
 
-def standard(place: Place, name: str, given: list[Node], explicit: list[Node], node: Node) -> Value:
+def standard(place: Place, name: str, arguments: list[Node], explicit: list[Node], node: Node) -> Value:
     """A call of a function of `std` or of C."""
 
-    if name in CASTS and len(given) == 1:
-        return cast(place, spelled_type(place, explicit[0]), given[0], name)
+    if name in CASTS and len(arguments) == 1:
+        return cast(place, spelled_type(place, explicit[0]), arguments[0], name)
     if name in ("max", "min", "lowest", "epsilon", "infinity") and "numeric_limits" in text(field(node, "function")):
         return _limit(place, name, field(node, "function"))
     if name in {"vector", "string"}:
         return place.constructed(
-            spelled_type(place, field(node, "function")) if name == "vector" else STRING, given, ""
+            spelled_type(place, field(node, "function")) if name == "vector" else STRING, arguments, ""
         )
     function = FUNCTIONS.get(name)
     if name in OF_C and not text(field(node, "function")).startswith(("std::", "::std::")) and not _overloaded(place):
         function = OF_C[name]
     if function is None:
         raise Untranslated(f"the function {text(field(node, 'function'))}")
-    return function(place, given, explicit)
+    return function(place, arguments, explicit)
 
 
 def _limit(place: Place, name: str, called: Node) -> Value:
 
     scope = next(each for each in _scopes(called) if text(each).startswith("numeric_limits"))
-    of = spelled_type(place, parts(field(scope, "arguments"))[0])
-    if of.integral:
-        return number(of.high if name == "max" else of.low, of)
-    dtype = f"np.float{of.bits}"
-    shown = {"max": f"np.finfo({dtype}).max", "lowest": f"np.finfo({dtype}).min", "infinity": f"{dtype}(np.inf)",
+    cpp_type = spelled_type(place, parts(field(scope, "arguments"))[0])
+    if cpp_type.integral:
+        return number(cpp_type.high if name == "max" else cpp_type.low, cpp_type)
+    dtype = f"np.float{cpp_type.bits}"
+    code = {"max": f"np.finfo({dtype}).max", "lowest": f"np.finfo({dtype}).min", "infinity": f"{dtype}(np.inf)",
              "min": f"np.finfo({dtype}).tiny", "epsilon": f"np.finfo({dtype}).eps"}[name]  # fmt: skip
-    return Value(shown, of, numpy=True)
+    return Value(code, cpp_type, numpy=True)
 
 
 def _scopes(node: Node) -> list[Node]:
-    found: list[Node] = []
+    scopes: list[Node] = []
     while node.type == "qualified_identifier":
-        found.append(field(node, "scope"))
+        scopes.append(field(node, "scope"))
         node = field(node, "name")
-    return found
+    return scopes
 
 
 def _overloaded(place: Place) -> bool:
-    """Does `sqrt` without `std::` have one function for each type? Without <math.h> it is the function of C."""
+    """True if `sqrt` without `std::` has one function for each type. Without <math.h> it is the function of C."""
     return any(
         re.match(r"\s*(#\s*include\s*<math\.h>|using\s+namespace\s+std\b)", each) for each in place.program.lines
     )
 
 
-def _abs(place: Place, given: list[Node], explicit: list[Node]) -> Value:
-    (value,) = values_of(place, given, 1)
+def _abs(place: Place, arguments: list[Node], explicit: list[Node]) -> Value:
+    (value,) = values_of(place, arguments, 1)
     if value.type.kind == "float":
         return replace(value, text=f"abs({value.text})", level=ATOM)
     value = converted(plain(value), comparisons.promoted(value.type))
     return Value(f"abs({value.text})", value.type, low=0, high=value.type.high)
 
 
-def _abs_of_int(place: Place, given: list[Node], explicit: list[Node]) -> Value:
+def _abs_of_int(place: Place, arguments: list[Node], explicit: list[Node]) -> Value:
     """`abs` of C takes an int."""
-    (value,) = values_of(place, given, 1)
+    (value,) = values_of(place, arguments, 1)
     if not value.type.integral or value.type.bits > 32:
         raise Untranslated(f"abs of {value.type.spelled} without std::")
-    return _abs(place, given, explicit)
+    return _abs(place, arguments, explicit)
 
 
 def _real(name: str, only: Type | None = None) -> Standard:
     """A function of <cmath>. numpy has them with infinities and NaNs instead of exceptions. Functions of C have only
     one type."""
 
-    def one(place: Place, given: list[Node], explicit: list[Node]) -> Value:
-        values = values_of(place, given, 2 if name in ("power", "fmod", "fmax", "fmin") else 1)
+    def translate(place: Place, arguments: list[Node], explicit: list[Node]) -> Value:
+        values = values_of(place, arguments, 2 if name in ("power", "fmod", "fmax", "fmin") else 1)
         small = all(each.type.kind == "float" and each.type.bits == 32 for each in values)
-        of = only or (FLOAT if small else DOUBLE)
-        shown = [
-            single(converted(each, FLOAT)).text if of is FLOAT else converted(each, DOUBLE).text for each in values
+        cpp_type = only or (FLOAT if small else DOUBLE)
+        codes = [
+            single(converted(each, FLOAT)).text if cpp_type is FLOAT else converted(each, DOUBLE).text
+            for each in values
         ]
-        return Value(f"np.{name}({', '.join(shown)})", of, numpy=True)
+        return Value(f"np.{name}({', '.join(codes)})", cpp_type, numpy=True)
 
-    return one
+    return translate
 
 
-def _rounded(place: Place, given: list[Node], explicit: list[Node]) -> Value:
+def _rounded(place: Place, arguments: list[Node], explicit: list[Node]) -> Value:
     """std::round: halves go away from zero."""
-    (value,) = values_of(place, given, 1)
+    (value,) = values_of(place, arguments, 1)
     if value.type.kind != "float":
         raise Untranslated(f"round of {value.type.spelled}")
-    below = "0.49999999999999994"  # the sum with 0.5 is 1 for the number below 0.5
-    shown = f"np.trunc({value.at(SUM)} + np.copysign({below}, {value.text}))"
+    half = "0.49999999999999994"  # the sum with 0.5 is 1 for the number below 0.5
+    code = f"np.trunc({value.at(SUM)} + np.copysign({half}, {value.text}))"
     if value.type.bits == 32:
         raise Untranslated("round of a float of 32 bits")
-    return Value(shown, value.type, numpy=True)
+    return Value(code, value.type, numpy=True)
 
 
 def _test(name: str) -> Standard:
-    def one(place: Place, given: list[Node], explicit: list[Node]) -> Value:
-        (value,) = values_of(place, given, 1)
+    def translate(place: Place, arguments: list[Node], explicit: list[Node]) -> Value:
+        (value,) = values_of(place, arguments, 1)
         return Value(f"bool(np.{name}({value.text}))", BOOL)
 
-    return one
+    return translate
 
 
-def _to_string(place: Place, given: list[Node], explicit: list[Node]) -> Value:
-    (value,) = values_of(place, given, 1)
+def _to_string(place: Place, arguments: list[Node], explicit: list[Node]) -> Value:
+    (value,) = values_of(place, arguments, 1)
     if value.type.kind == "float":
         return Value(f'"%f" % {value.at(UNARY)}', STRING, 11, fresh=True)
     if not value.type.integral or value.type.kind == "enum":
@@ -125,17 +126,17 @@ def _to_string(place: Place, given: list[Node], explicit: list[Node]) -> Value:
     return Value(f"str({value.text})" if value.type.kind != "bool" else f"str(int({value.text}))", STRING, fresh=True)
 
 
-def _move(place: Place, given: list[Node], explicit: list[Node]) -> Value:
-    (value,) = values_of(place, given, 1)
+def _move(place: Place, arguments: list[Node], explicit: list[Node]) -> Value:
+    (value,) = values_of(place, arguments, 1)
     return replace(value, fresh=True)
 
 
-def _exit(place: Place, given: list[Node], explicit: list[Node]) -> Value:
-    (value,) = values_of(place, given, 1)
+def _exit(place: Place, arguments: list[Node], explicit: list[Node]) -> Value:
+    (value,) = values_of(place, arguments, 1)
     return Value(f"sys.exit({wrapped(plain(value)).text})", VOID)
 
 
-def _nothing(place: Place, given: list[Node], explicit: list[Node]) -> Value:
+def _nothing(place: Place, arguments: list[Node], explicit: list[Node]) -> Value:
     return Value("", VOID)
 
 
@@ -158,4 +159,4 @@ OF_C: Final[dict[str, Standard]] = {
     **{each: _real(each, DOUBLE) for each in (
         "fabs", "sqrt", "exp", "log", "sin", "cos", "tanh", "floor", "ceil", "log2", "fmod", "trunc", "fmax", "fmin")},
 }  # fmt: skip
-"""those that are another function without `std::`"""
+"""functions that are another function without `std::`"""

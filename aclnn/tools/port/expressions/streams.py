@@ -15,38 +15,40 @@ def printed(place: Place, node: Node) -> str | None:
     """The statement for a call of printf, or of a macro that calls it; None for other calls."""
 
     name = text(field(node, "function")).removeprefix("std::")
-    given = parts(field(node, "arguments"))
-    if name in ("puts", "putchar") and len(given) == 1 and name not in place.program.functions:
-        value = place.expression(given[0])
+    argument_nodes = parts(field(node, "arguments"))
+    if name in ("puts", "putchar") and len(argument_nodes) == 1 and name not in place.program.functions:
+        value = place.expression(argument_nodes[0])
         return f"print({value.text})" if name == "puts" else f'print("%c" % {wrapped(plain(value)).at(ATOM)}, end="")'
     if name not in place.program.printing and name not in ("printf", "fprintf"):
         return None
-    check_order(place, given)
+    check_order(place, argument_nodes)
     file = ""
     if name == "fprintf":
-        target = given.pop(0)
+        target = argument_nodes.pop(0)
         if text(target) not in ("stdout", "stderr"):
             raise Untranslated("fprintf to a file")
         file = ", file=sys.stderr" if text(target) == "stderr" else ""
-    first = place.expression(given[0])
+    first = place.expression(argument_nodes[0])
     if first.memory != "literal":
         raise Untranslated("printf with a format that is no literal")
-    values = [place.expression(each) for each in given[1:]]
+    values = [place.expression(each) for each in argument_nodes[1:]]
     source = eval(first.text)
-    made, arguments = formatted(source, values, lambda value: shown(place, value))
+    format, arguments = formatted(source, values, lambda value: printed_text(place, value))
     if name in place.program.printing:
         place.program.printed.add(name)
-        if not arguments and "%%" not in made:
-            return f"{name}({quoted(made)})"
-        return f"{name}({', '.join([quoted(made), *arguments])})"
-    line = made.endswith("\n")
+        if not arguments and "%%" not in format:
+            return f"{name}({quoted(format)})"
+        return f"{name}({', '.join([quoted(format), *arguments])})"
+    line = format.endswith("\n")
     if line:
-        made = made[:-1]
+        format = format[:-1]
     end = "" if line else ', end=""'
     if not arguments:
-        return f"print({quoted(made.replace('%%', '%')) if made else ''}{end if made else end.lstrip(', ')}{file})" if (
-            made or not line) else f"print({file.lstrip(', ')})"  # fmt: skip
-    return f"print({quoted(made)} % {_tuple(arguments)}{end}{file})"
+        if not format and line:
+            return f"print({file.lstrip(', ')})"
+        literal = quoted(format.replace("%%", "%")) if format else ""
+        return f"print({literal}{end if format else end.lstrip(', ')}{file})"
+    return f"print({quoted(format)} % {_tuple(arguments)}{end}{file})"
 
 
 def _tuple(arguments: list[str]) -> str:
@@ -55,7 +57,7 @@ def _tuple(arguments: list[str]) -> str:
     return f"({', '.join(arguments)}{',' if len(arguments) == 1 else ''})"
 
 
-def shown(place: Place, value: Value) -> str:
+def printed_text(place: Place, value: Value) -> str:
     """The text of a string, or of a pointer for %p (marked as fresh)."""
     kind = value.type.kind
     if kind in ("handle", "pointer") and value.fresh and not value.type.same(TEXT):
@@ -77,15 +79,15 @@ def _text(value: Value) -> str:
 
 def chain(node: Node) -> list[Node]:
     """The operands of `a << b << c`, from the left."""
-    found: list[Node] = []
+    operands: list[Node] = []
     while node.type == "binary_expression" and text(field(node, "operator")) == "<<":
-        found.append(field(node, "right"))
+        operands.append(field(node, "right"))
         node = bare(field(node, "left"))
-    return [node, *found[::-1]]
+    return [node, *operands[::-1]]
 
 
 def reads_or_writes(place: Place, node: Node) -> bool:
-    """Is this `stream << ...` or `stream >> ...`?"""
+    """True for `stream << ...` and `stream >> ...`."""
     first = node
     while first.type == "binary_expression" and text(field(first, "operator")) in ("<<", ">>"):
         first = bare(field(first, "left"))
@@ -103,27 +105,27 @@ def written(place: Place, node: Node) -> str | None:
     stream = text(first).removeprefix("std::")
     if stream not in STREAMS or text(field(node, "operator")) != "<<":
         raise Untranslated(f"the stream {stream}")
-    made, arguments = "", list[str]()
-    for each in operands:
-        name = text(each).removeprefix("std::")
+    format, arguments = "", list[str]()
+    for operand in operands:
+        name = text(operand).removeprefix("std::")
         if name in ("endl", "flush"):
-            made += "\n" if name == "endl" else ""
+            format += "\n" if name == "endl" else ""
             continue
-        value = place.expression(each)
+        value = place.expression(operand)
         if value.memory == "literal":
-            made += eval(value.text).replace("%", "%%")
+            format += eval(value.text).replace("%", "%%")
             continue
         letter, argument = _operand(value)
-        made += letter
+        format += letter
         arguments.append(argument)
-    line = made.endswith("\n")
-    made = made[:-1] if line else made
+    line = format.endswith("\n")
+    format = format[:-1] if line else format
     end = ("" if line else ', end=""') + (", file=sys.stderr" if stream != "cout" else "")
-    if not made:
+    if not format:
         return f"print({end.lstrip(', ')})"
     if not arguments:
-        return f"print({quoted(made.replace('%%', '%'))}{end})"
-    return f"print({quoted(made)} % {_tuple(arguments)}{end})"
+        return f"print({quoted(format.replace('%%', '%'))}{end})"
+    return f"print({quoted(format)} % {_tuple(arguments)}{end})"
 
 
 def _operand(value: Value) -> tuple[str, str]:

@@ -5,10 +5,11 @@ from aclnn.tools.port.cpp.types import CHAR, TEXT, Type, Untranslated
 from aclnn.tools.port.python.values import ATOM, Value
 
 
-def listed(place: Place, key: str, of: Type) -> bool:
-    """Is a vector a list in Python? Else it is an array of numpy. Facts decide, and the type where they say nothing."""
-    inner = of.inner
-    if inner.kind == "bool" and of.kind == "vector":
+def listed(place: Place, key: str, cpp_type: Type) -> bool:
+    """True if a vector is a list in Python. Else it is an array of numpy. Facts decide, and the type where there are
+    none."""
+    inner = cpp_type.inner
+    if inner.kind == "bool" and cpp_type.kind == "vector":
         return True
     if not inner.number:
         return True
@@ -32,16 +33,16 @@ def subscript(place: Place, value: Value, index: Value) -> Value:
     if index.range[0] < 0 and index.known is not None:
         raise Untranslated("a negative index")
     inner = value.type.inner.plain()
-    made = f"{value.at(ATOM)}[{index.text}]"
+    result = f"{value.at(ATOM)}[{index.text}]"
     numpy = inner.number and value.memory != "list" and value.type.kind != "pointer"
     if value.type.kind == "pointer" and inner.number:
         numpy = inner.kind == "int"  # perhaps an array of numpy
     nested = value.key + ".of" if value.key else ""
     memory = "list" if inner.sequence and listed(place, nested, inner) else ""
-    return Value(made, inner, key=nested, numpy=numpy, memory=memory)
+    return Value(result, inner, key=nested, numpy=numpy, memory=memory)
 
 
 def is_list(place: Place, owner: Value) -> bool:
-    """Is it a list in Python, and not an array of numpy?"""
+    """True for a list in Python, and not an array of numpy."""
 
     return listed(place, owner.key, owner.type)

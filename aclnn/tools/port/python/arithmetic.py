@@ -30,56 +30,58 @@ LEVELS: Final = {
 }  # fmt: skip
 
 
-def binary(operator: str, one: Value, other: Value) -> Value:
+def binary(operator: str, left: Value, right: Value) -> Value:
     """`one operator other`."""
     if operator in ("&&", "||"):
-        return logical(operator, truth(one), truth(other))
+        return logical(operator, truth(left), truth(right))
     if operator in COMPARISONS:
-        return compared(operator, one, other)
-    if operator == "+" and (one.type.kind == "string" or other.type.kind == "string"):
-        return joined(one, other)
-    if not (one.type.number and other.type.number):
-        raise Untranslated(f"{one.type.spelled} {operator} {other.type.spelled}")
+        return compared(operator, left, right)
+    if operator == "+" and (left.type.kind == "string" or right.type.kind == "string"):
+        return joined(left, right)
+    if not (left.type.number and right.type.number):
+        raise Untranslated(f"{left.type.spelled} {operator} {right.type.spelled}")
     if operator in ("<<", ">>"):
-        return shifted(operator, one, other)
-    to = common(one.type, other.type)
-    if to.kind == "float":
-        return real(operator, one, other, to)
-    return integral(operator, converted(one, to), converted(other, to), to)
+        return shifted(operator, left, right)
+    target = common(left.type, right.type)
+    if target.kind == "float":
+        return real(operator, left, right, target)
+    return integral(operator, converted(left, target), converted(right, target), target)
 
 
-def logical(operator: str, one: Value, other: Value) -> Value:
+def logical(operator: str, left: Value, right: Value) -> Value:
     """`&&` and `||`: the right side is evaluated only if it matters."""
     word, level = (" and ", AND) if operator == "&&" else (" or ", OR)
-    return Value(one.at(level) + word + other.at(level + 1), BOOL, level)
+    return Value(left.at(level) + word + right.at(level + 1), BOOL, level)
 
 
-def joined(one: Value, other: Value) -> Value:
+def joined(left: Value, right: Value) -> Value:
     """Two strings."""
-    for each in (one, other):
-        if each.type.kind != "string" and not each.type.same(TEXT):
-            raise Untranslated(f"{one.type.spelled} + {other.type.spelled}")
-    return Value(f"{one.at(SUM)} + {other.at(PRODUCT)}", STRING, SUM, fresh=True)
+    for node in (left, right):
+        if node.type.kind != "string" and not node.type.same(TEXT):
+            raise Untranslated(f"{left.type.spelled} + {right.type.spelled}")
+    return Value(f"{left.at(SUM)} + {right.at(PRODUCT)}", STRING, SUM, fresh=True)
 
 
-def real(operator: str, one: Value, other: Value, to: Type) -> Value:
+def real(operator: str, left: Value, right: Value, target: Type) -> Value:
     """Arithmetic of floats. Those of 32 bits are numbers of numpy, so that the result has 32 bits."""
     if operator not in ("+", "-", "*", "/"):
         raise Untranslated(f"{operator} of floats")
     level = LEVELS[operator]
-    if to.bits == 64:
-        one, other = (_double(each) for each in (one, other))
-        if operator == "/" and not _nonzero(other):
-            one = Value(f"np.float64({one.text})", DOUBLE, numpy=True)
-        return Value(f"{one.at(level)} {operator} {other.at(level + 1)}", DOUBLE, level, numpy=one.numpy or other.numpy)
-    one, other = (plain(each) if each.type.integral else each for each in (one, other))
-    if not (one.numpy or other.numpy):
-        if one.type.kind == "float":
-            one = single(one)
+    if target.bits == 64:
+        left, right = (_double(each) for each in (left, right))
+        if operator == "/" and not _nonzero(right):
+            left = Value(f"np.float64({left.text})", DOUBLE, numpy=True)
+        return Value(
+            f"{left.at(level)} {operator} {right.at(level + 1)}", DOUBLE, level, numpy=left.numpy or right.numpy
+        )
+    left, right = (plain(each) if each.type.integral else each for each in (left, right))
+    if not (left.numpy or right.numpy):
+        if left.type.kind == "float":
+            left = single(left)
         else:
-            other = single(other)
+            right = single(right)
     return Value(
-        f"{one.at(level)} {operator} {other.at(level + 1)}", replace(FLOAT, symbol=to.symbol), level, numpy=True
+        f"{left.at(level)} {operator} {right.at(level + 1)}", replace(FLOAT, symbol=target.symbol), level, numpy=True
     )
 
 
@@ -96,39 +98,39 @@ def _nonzero(value: Value) -> bool:
         return False
 
 
-def shifted(operator: str, one: Value, other: Value) -> Value:
+def shifted(operator: str, left: Value, right: Value) -> Value:
     """`<<` and `>>`. The result has the type of the left side."""
-    if not (one.type.integral and other.type.integral):
-        raise Untranslated(f"{one.type.spelled} {operator} {other.type.spelled}")
-    to = promoted(one.type)
-    one, other = plain(one) if one.numpy else one, plain(other)
-    one = converted(one, to)
+    if not (left.type.integral and right.type.integral):
+        raise Untranslated(f"{left.type.spelled} {operator} {right.type.spelled}")
+    target = promoted(left.type)
+    left, right = plain(left) if left.numpy else left, plain(right)
+    left = converted(left, target)
     if operator == ">>":
-        one = wrapped(one)
-    low, high = one.range
-    least, most = other.range
+        left = wrapped(left)
+    low, high = left.range
+    least, most = right.range
     if least < 0 or most > 64:
-        least, most = 0, to.bits - 1
+        least, most = 0, target.bits - 1
     if operator == ">>":
         low, high = min(low >> least, low >> most), max(high >> least, high >> most)
     else:
         low, high = min(low << least, low << most), max(high << least, high << most)
     known = None
-    if one.known is not None and other.known is not None and 0 <= other.known < to.bits:
-        known = one.known << other.known if operator == "<<" else one.known >> other.known
+    if left.known is not None and right.known is not None and 0 <= right.known < target.bits:
+        known = left.known << right.known if operator == "<<" else left.known >> right.known
         low = high = known
-    return Value(f"{one.at(SHIFT)} {operator} {other.at(SUM)}", to, SHIFT, low, high, known=known)
+    return Value(f"{left.at(SHIFT)} {operator} {right.at(SUM)}", target, SHIFT, low, high, known=known)
 
 
-def integral(operator: str, one: Value, other: Value, to: Type) -> Value:
+def integral(operator: str, left: Value, right: Value, target: Type) -> Value:
     """Arithmetic of integers of one type."""
-    one, other = (plain(each) if each.numpy else each for each in (one, other))
+    left, right = (plain(each) if each.numpy else each for each in (left, right))
     if operator in ("/", "%"):
-        return divided(operator, wrapped(one), wrapped(other), to)
+        return divided(operator, wrapped(left), wrapped(right), target)
     level = LEVELS[operator]
-    (low, high), (least, most) = one.range, other.range
+    (low, high), (least, most) = left.range, right.range
     if operator in ("&", "|", "^"):
-        low, high, one, other = _bits(operator, one, other, to)
+        low, high, left, right = _bits(operator, left, right, target)
     else:
         ends = {
             "+": (low + least, high + most), "-": (low - most, high - least),
@@ -136,48 +138,48 @@ def integral(operator: str, one: Value, other: Value, to: Type) -> Value:
                   max(low * least, low * most, high * least, high * most)),
         }  # fmt: skip
         low, high = ends[operator]
-        if to.signed:  # an overflow is undefined
-            low, high = max(low, to.low), min(high, to.high)
+        if target.signed:  # an overflow is undefined
+            low, high = max(low, target.low), min(high, target.high)
     known = None
-    if one.known is not None and other.known is not None:
+    if left.known is not None and right.known is not None:
         known = {
-            "+": one.known + other.known,
-            "-": one.known - other.known,
-            "*": one.known * other.known,
-            "&": one.known & other.known,
-            "|": one.known | other.known,
-            "^": one.known ^ other.known,
+            "+": left.known + right.known,
+            "-": left.known - right.known,
+            "*": left.known * right.known,
+            "&": left.known & right.known,
+            "|": left.known | right.known,
+            "^": left.known ^ right.known,
         }[operator]
         low = high = known
-    return Value(f"{one.at(level)} {operator} {other.at(level + 1)}", to, level, low, high, known=known)
+    return Value(f"{left.at(level)} {operator} {right.at(level + 1)}", target, level, low, high, known=known)
 
 
-def _bits(operator: str, one: Value, other: Value, to: Type) -> tuple[int, int, Value, Value]:
+def _bits(operator: str, left: Value, right: Value, target: Type) -> tuple[int, int, Value, Value]:
     """Bitwise operators. `x & 0xff` is in the range of 0xff, whatever x is."""
-    for each in (one, other):
-        if operator == "&" and each.fits and each.range[0] >= 0:
-            masks = [it.range[1] for it in (one, other) if it.fits and it.range[0] >= 0]
-            return 0, min(masks), one, other
-    one, other = wrapped(one), wrapped(other)
-    if one.range[0] >= 0 and other.range[0] >= 0:
-        return 0, 2 ** max(one.range[1].bit_length(), other.range[1].bit_length()) - 1, one, other
-    return to.low, to.high, one, other
+    for node in (left, right):
+        if operator == "&" and node.fits and node.range[0] >= 0:
+            masks = [it.range[1] for it in (left, right) if it.fits and it.range[0] >= 0]
+            return 0, min(masks), left, right
+    left, right = wrapped(left), wrapped(right)
+    if left.range[0] >= 0 and right.range[0] >= 0:
+        return 0, 2 ** max(left.range[1].bit_length(), right.range[1].bit_length()) - 1, left, right
+    return target.low, target.high, left, right
 
 
-def divided(operator: str, one: Value, other: Value, to: Type) -> Value:
+def divided(operator: str, left: Value, right: Value, target: Type) -> Value:
     """Division. C++ rounds towards zero, Python downwards, so numbers that may be negative need a helper."""
-    (low, high), (least, most) = one.range, other.range
-    if one.known is not None and other.known:
-        quotient = abs(one.known) // abs(other.known) * (1 if (one.known < 0) == (other.known < 0) else -1)
-        known = quotient if operator == "/" else one.known - other.known * quotient
-        text = f"{one.at(PRODUCT)} {'//' if operator == '/' else '%'} {other.at(UNARY)}"
-        both = one.known >= 0 and other.known > 0
-        return replace(number(known, to), text=text, level=PRODUCT) if both else number(known, to)
+    (low, high), (least, most) = left.range, right.range
+    if left.known is not None and right.known:
+        quotient = abs(left.known) // abs(right.known) * (1 if (left.known < 0) == (right.known < 0) else -1)
+        known = quotient if operator == "/" else left.known - right.known * quotient
+        text = f"{left.at(PRODUCT)} {'//' if operator == '/' else '%'} {right.at(UNARY)}"
+        both = left.known >= 0 and right.known > 0
+        return replace(number(known, target), text=text, level=PRODUCT) if both else number(known, target)
     if low >= 0 and least >= 0:
-        text = f"{one.at(PRODUCT)} {'//' if operator == '/' else '%'} {other.at(UNARY)}"
-        return Value(text, to, PRODUCT, 0, high // max(least, 1) if operator == "/" else max(most - 1, 0))
+        text = f"{left.at(PRODUCT)} {'//' if operator == '/' else '%'} {right.at(UNARY)}"
+        return Value(text, target, PRODUCT, 0, high // max(least, 1) if operator == "/" else max(most - 1, 0))
     helper = "quotient" if operator == "/" else "remainder"
-    return Value(f"{helper}({one.text}, {other.text})", to)
+    return Value(f"{helper}({left.text}, {right.text})", target)
 
 
 def negative(value: Value) -> Value:
@@ -186,21 +188,21 @@ def negative(value: Value) -> Value:
         return replace(value, text=f"-{value.at(UNARY)}", level=UNARY)
     if not value.type.integral:
         raise Untranslated(f"- {value.type.spelled}")
-    to = promoted(value.type)
-    value = converted(plain(value) if value.numpy else value, to)
+    target = promoted(value.type)
+    value = converted(plain(value) if value.numpy else value, target)
     low, high = -value.range[1], -value.range[0]
-    if to.signed:
-        high = min(high, to.high)
+    if target.signed:
+        high = min(high, target.high)
     known = None if value.known is None else -value.known
-    return Value(f"-{value.at(UNARY)}", to, UNARY, low, high, known=known)
+    return Value(f"-{value.at(UNARY)}", target, UNARY, low, high, known=known)
 
 
 def inverted(value: Value) -> Value:
     """`~value`."""
     if not value.type.integral:
         raise Untranslated(f"~ {value.type.spelled}")
-    to = promoted(value.type)
-    value = converted(plain(value) if value.numpy else value, to)
+    target = promoted(value.type)
+    value = converted(plain(value) if value.numpy else value, target)
     low, high = value.range
     known = None if value.known is None else ~value.known
-    return Value(f"~{value.at(UNARY)}", to, UNARY, -high - 1, -low - 1, known=known)
+    return Value(f"~{value.at(UNARY)}", target, UNARY, -high - 1, -low - 1, known=known)

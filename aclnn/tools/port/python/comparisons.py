@@ -22,41 +22,41 @@ COMPARISONS: Final = ("==", "!=", "<", ">", "<=", ">=")
 NOTHING: Final = ("null",)
 
 
-def compared(operator: str, one: Value, other: Value) -> Value:
+def compared(operator: str, left: Value, right: Value) -> Value:
     """A comparison."""
-    if other.type.kind in NOTHING or one.type.kind in NOTHING:
-        return _null(operator, one if other.type.kind in NOTHING else other)
-    kinds = {one.type.kind, other.type.kind}
+    if right.type.kind in NOTHING or left.type.kind in NOTHING:
+        return _null(operator, left if right.type.kind in NOTHING else right)
+    kinds = {left.type.kind, right.type.kind}
     if kinds == {"handle"}:
         if operator not in ("==", "!="):
             raise Untranslated(f"{operator} of addresses")
-        return Value(f"{address(one)} {operator} {address(other)}", BOOL, COMPARED)
+        return Value(f"{address(left)} {operator} {address(right)}", BOOL, COMPARED)
     if "string" in kinds and kinds <= {"string", "pointer"}:
-        return Value(f"{one.at(BIT_OR)} {operator} {other.at(BIT_OR)}", BOOL, COMPARED)
-    if one.type.sequence and other.type.sequence and operator in ("==", "!=") and one.memory == "list":
-        return Value(f"{one.at(BIT_OR)} {operator} {other.at(BIT_OR)}", BOOL, COMPARED)
-    if not (one.type.number and other.type.number):
-        raise Untranslated(f"{one.type.spelled} {operator} {other.type.spelled}")
-    if one.type.kind == other.type.kind == "enum":
-        return Value(f"{one.at(BIT_OR)} {operator} {other.at(BIT_OR)}", BOOL, COMPARED, memory="integers")
-    to = common(one.type, other.type)
-    one, other = (_exact(each, to) for each in (one, other))
-    kind = "integers" if to.kind == "int" else ""
-    return Value(f"{one.at(BIT_OR)} {operator} {other.at(BIT_OR)}", BOOL, COMPARED, memory=kind)
+        return Value(f"{left.at(BIT_OR)} {operator} {right.at(BIT_OR)}", BOOL, COMPARED)
+    if left.type.sequence and right.type.sequence and operator in ("==", "!=") and left.memory == "list":
+        return Value(f"{left.at(BIT_OR)} {operator} {right.at(BIT_OR)}", BOOL, COMPARED)
+    if not (left.type.number and right.type.number):
+        raise Untranslated(f"{left.type.spelled} {operator} {right.type.spelled}")
+    if left.type.kind == right.type.kind == "enum":
+        return Value(f"{left.at(BIT_OR)} {operator} {right.at(BIT_OR)}", BOOL, COMPARED, memory="integers")
+    target = common(left.type, right.type)
+    left, right = (_exact(each, target) for each in (left, right))
+    kind = "integers" if target.kind == "int" else ""
+    return Value(f"{left.at(BIT_OR)} {operator} {right.at(BIT_OR)}", BOOL, COMPARED, memory=kind)
 
 
-def _exact(value: Value, to: Type) -> Value:
+def _exact(value: Value, target: Type) -> Value:
     """An operand of a comparison. A name of a constant stays, and so does a small number beside floats."""
-    if to.kind == "float":
+    if target.kind == "float":
         if value.type.integral:
             value = plain(value)
-            if to.bits == 32 and value.known is None:
-                return converted(value, to)
+            if target.bits == 32 and value.known is None:
+                return converted(value, target)
             return value
         if value.type.bits == 32 and value.memory == "inexact":
             return single(value)
-        return single(value) if to.bits == 32 else converted(value, DOUBLE)
-    return wrapped(converted(value, to)) if value.type.kind != "bool" else value
+        return single(value) if target.bits == 32 else converted(value, DOUBLE)
+    return wrapped(converted(value, target)) if value.type.kind != "bool" else value
 
 
 def address(value: Value) -> str:
@@ -77,18 +77,18 @@ def _null(operator: str, value: Value) -> Value:
     raise Untranslated(f"{value.type.spelled} {operator} nullptr")
 
 
-def common(one: Type, other: Type) -> Type:
+def common(left: Type, right: Type) -> Type:
     """The type in which C++ computes with both."""
-    if "float" in (one.kind, other.kind):
-        bits = max(each.bits for each in (one, other) if each.kind == "float")
-        found = next(each for each in (one, other) if each.kind == "float" and each.bits == bits)
-        return replace(found.plain(), name=("float" if bits == 32 else "double"))
-    one, other = promoted(one), promoted(other)
-    if one.bits != other.bits:
-        return one if one.bits > other.bits else other
-    return one if not one.signed else other
+    if "float" in (left.kind, right.kind):
+        bits = max(each.bits for each in (left, right) if each.kind == "float")
+        widest = next(each for each in (left, right) if each.kind == "float" and each.bits == bits)
+        return replace(widest.plain(), name=("float" if bits == 32 else "double"))
+    left, right = promoted(left), promoted(right)
+    if left.bits != right.bits:
+        return left if left.bits > right.bits else right
+    return left if not left.signed else right
 
 
-def promoted(of: Type) -> Type:
+def promoted(cpp_type: Type) -> Type:
     """Integers smaller than int become int."""
-    return INT if of.kind in ("bool", "enum") or of.bits < 32 else of.plain()
+    return INT if cpp_type.kind in ("bool", "enum") or cpp_type.bits < 32 else cpp_type.plain()

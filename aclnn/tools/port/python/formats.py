@@ -21,8 +21,8 @@ ESCAPES: Final = {"n": "\n", "t": "\t", "r": "\r", "0": "\0", "a": "\a", "b": "\
 def unescaped(text: str) -> str:
     """The value of the inside of a string literal."""
 
-    def one(found: re.Match[str]) -> str:
-        word = found[1]
+    def replace(match: re.Match[str]) -> str:
+        word = match[1]
         if word[0] in "01234567":
             return chr(int(word, 8))
         if word[0] in "xuU" and word[1:]:
@@ -32,12 +32,12 @@ def unescaped(text: str) -> str:
             return chr(code)
         return "" if word == "\n" else ESCAPES.get(word, word)
 
-    return re.sub(r"\\([0-7]{1,3}|x[0-9a-fA-F]+|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|.)", one, text, flags=re.DOTALL)
+    return re.sub(r"\\([0-7]{1,3}|x[0-9a-fA-F]+|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|.)", replace, text, flags=re.DOTALL)
 
 
-def formatted(text: str, given: Sequence[Value], shown: Callable[[Value], str]) -> tuple[str, list[str]]:
-    """The format for Python, and its arguments. `shown`: the text of a value of type string or pointer."""
-    rest = list(given)
+def formatted(text: str, values: Sequence[Value], show: Callable[[Value], str]) -> tuple[str, list[str]]:
+    """The format for Python, and its arguments. `show` gives the text of a value of type string or pointer."""
+    rest = list(values)
     arguments: list[str] = []
 
     def next_value() -> Value:
@@ -45,8 +45,8 @@ def formatted(text: str, given: Sequence[Value], shown: Callable[[Value], str]) 
             raise Untranslated("printf has fewer arguments than its format")
         return rest.pop(0)
 
-    def one(found: re.Match[str]) -> str:
-        flags, width, precision, size, letter = found.groups()
+    def replace(match: re.Match[str]) -> str:
+        flags, width, precision, size, letter = match.groups()
         if letter == "%":
             return "%%"
         if "'" in flags:
@@ -54,22 +54,22 @@ def formatted(text: str, given: Sequence[Value], shown: Callable[[Value], str]) 
         for star in (width, precision):
             if star == "*":
                 arguments.append(wrapped(plain(next_value())).text)
-        middle = flags + (width or "") + ("." + (precision or "0") if "." in found[0] else "")
-        argument, kind = _argument(letter, size or "", next_value(), shown, flags)
+        middle = flags + (width or "") + ("." + (precision or "0") if "." in match[0] else "")
+        argument, kind = _argument(letter, size or "", next_value(), show, flags)
         arguments.append(argument)
         return f"%{middle}{kind}"
 
-    made = SPECIFIER.sub(one, text)
+    format = SPECIFIER.sub(replace, text)
     if re.search(r"%$", SPECIFIER.sub("", text)):
         raise Untranslated("a format of printf that ends in %")
     if rest:
         raise Untranslated("printf has more arguments than its format")
-    return made, arguments
+    return format, arguments
 
 
-def _argument(letter: str, size: str, value: Value, shown: Callable[[Value], str], flags: str) -> tuple[str, str]:
+def _argument(letter: str, size: str, value: Value, show: Callable[[Value], str], flags: str) -> tuple[str, str]:
     """The argument in Python, and the letters of its format."""
-    kept = size if size in ("h", "l") else ""
+    length = size if size in ("h", "l") else ""
     if letter in "diuxXo" and not value.type.integral:
         raise Untranslated(f"printf of {value.type.spelled} as %{size}{letter}")
     if letter in "di":
@@ -78,21 +78,21 @@ def _argument(letter: str, size: str, value: Value, shown: Callable[[Value], str
             value = _narrowed(value, narrow)
         elif not value.type.signed and value.type.bits == 64:
             value = wrapped(converted(value, LONG))
-        return wrapped(value).text, kept + letter
+        return wrapped(value).text, length + letter
     if letter in "uxXo":
         if letter == "o" and "#" in flags:
             raise Untranslated("the flag # of printf's %o")
-        return wrapped(converted(value, UNSIGNED.get(size, SIZE))).text, "d" if letter == "u" else kept + letter
+        return wrapped(converted(value, UNSIGNED.get(size, SIZE))).text, "d" if letter == "u" else length + letter
     if letter in "eEfFgG" and size in ("", "l"):
         if value.type.kind != "float":
             raise Untranslated(f"printf of {value.type.spelled} as %{letter}")
-        return (converted(value, DOUBLE) if value.memory == "inexact" else value).text, kept + letter
+        return (converted(value, DOUBLE) if value.memory == "inexact" else value).text, length + letter
     if letter == "c" and not size:
         return _character(wrapped(plain(value)))
     if letter == "s" and not size:
-        return shown(value), "s"
+        return show(value), "s"
     if letter == "p":
-        return shown(replace(value, fresh=True)), "s"
+        return show(replace(value, fresh=True)), "s"
     raise Untranslated(f"the format %{size}{letter} of printf")
 
 
@@ -102,10 +102,10 @@ def _character(value: Value) -> tuple[str, str]:
     return f"bytes([{value.text}]).decode()", "s"  # an error if it is no ASCII
 
 
-def _narrowed(value: Value, to: Type) -> Value:
+def _narrowed(value: Value, target: Type) -> Value:
     """%d of a 64-bit number prints its low 32 bits; nothing is done for numbers that surely fit."""
     low, high = value.range
-    return value if to.low <= low and high <= to.high else wrapped(converted(plain(value), to))
+    return value if target.low <= low and high <= target.high else wrapped(converted(plain(value), target))
 
 
 def literal(text: str) -> str:

@@ -11,10 +11,10 @@ def laid_out(text: str, indent: int) -> list[str]:
     margin = " " * indent
     if len(margin + text) <= WIDTH or text.lstrip().startswith("#"):
         return [margin + text]
-    found = _last_bracket(text)
-    if found is None:
+    bracket = _last_bracket(text)
+    if bracket is None:
         return _in_parentheses(text, indent)
-    start, end = found
+    start, end = bracket
     head, inside, tail = text[: start + 1], text[start + 1 : end], text[end:]
     if not inside.strip() or len(margin + tail) > WIDTH:
         return [margin + text]
@@ -25,10 +25,10 @@ def laid_out(text: str, indent: int) -> list[str]:
     lines = [margin + head]
     if len(items) == 1 and text[start] == "(" and not _called(text, start):
         return [margin + head, *laid_out(items[0], indent + 4), margin + tail]
-    for each in items:
-        made = laid_out(each.strip(), indent + 4)
-        made[-1] += ","
-        lines += made
+    for item in items:
+        item_lines = laid_out(item.strip(), indent + 4)
+        item_lines[-1] += ","
+        lines += item_lines
     return [*lines, margin + tail]
 
 
@@ -52,25 +52,25 @@ def _in_parentheses(text: str, indent: int) -> list[str]:
 
 def scan(text: str) -> list[tuple[int, str, int]]:
     """(place, character, depth) of everything outside of strings and comments."""
-    found: list[tuple[int, str, int]] = []
-    depth, quote, at = 0, "", 0
-    while at < len(text):
-        each = text[at]
+    characters: list[tuple[int, str, int]] = []
+    depth, quote, index = 0, "", 0
+    while index < len(text):
+        character = text[index]
         if quote:
-            if each == "\\":
-                at += 1
-            elif each == quote:
+            if character == "\\":
+                index += 1
+            elif character == quote:
                 quote = ""
-        elif each in "\"'":
-            quote = each
+        elif character in "\"'":
+            quote = character
         else:
-            if each in ")]}":
+            if character in ")]}":
                 depth -= 1
-            found.append((at, each, depth))
-            if each in OPEN:
+            characters.append((index, character, depth))
+            if character in OPEN:
                 depth += 1
-        at += 1
-    return found
+        index += 1
+    return characters
 
 
 def _last_bracket(text: str) -> tuple[int, int] | None:
@@ -83,29 +83,29 @@ def _last_bracket(text: str) -> tuple[int, int] | None:
     return starts[-1], ends[-1]
 
 
-def split(text: str, at: str = ",") -> list[str]:
+def split(text: str, separator: str = ",") -> list[str]:
     """The parts of a text between commas, or other words, that are in no brackets."""
     outside = {place for place, _, depth in scan(text) if depth == 0}
-    found, last, place = list[str](), 0, 0
-    while (place := text.find(at, place)) >= 0:
+    pieces, last, place = list[str](), 0, 0
+    while (place := text.find(separator, place)) >= 0:
         if place in outside:
-            found.append(text[last:place])
-            last = place + len(at)
-        place += len(at)
+            pieces.append(text[last:place])
+            last = place + len(separator)
+        place += len(separator)
     rest = text[last:]
-    return [*found, rest] if rest.strip() or at != "," else found
+    return [*pieces, rest] if rest.strip() or separator != "," else pieces
 
 
 def quoted(value: str) -> str:
     """A string in double quotes."""
     out = ['"']
-    for each in value:
-        if each in '"\\':
-            out.append("\\" + each)
-        elif each in "\n\t\r":
-            out.append({"\n": "\\n", "\t": "\\t", "\r": "\\r"}[each])
-        elif ord(each) < 32 or ord(each) == 127:
-            out.append(f"\\x{ord(each):02x}")
+    for character in value:
+        if character in '"\\':
+            out.append("\\" + character)
+        elif character in "\n\t\r":
+            out.append({"\n": "\\n", "\t": "\\t", "\r": "\\r"}[character])
+        elif ord(character) < 32 or ord(character) == 127:
+            out.append(f"\\x{ord(character):02x}")
         else:
-            out.append(each)
+            out.append(character)
     return "".join([*out, '"'])

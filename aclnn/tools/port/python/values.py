@@ -21,18 +21,18 @@ class Value:
     high: int | None = None
     """the range of the number in Python, if it is smaller or larger than that of the type"""
     numpy: bool = False
-    """is it a number of numpy? Its arithmetic is that of its type, and not that of Python"""
+    """True for a number of numpy. Its arithmetic is that of its type, and not that of Python"""
     key: str = ""
-    """where the vector comes from, for facts about its memory"""
+    """the origin of the vector, for facts about its memory"""
     fresh: bool = False
-    """has nobody else this object?"""
+    """True if nobody else has this object"""
     known: int | None = None
     """the value of a constant expression"""
     memory: str = ""
-    """what else is to be known of the text. box: a pointer to a variable. address: the number of an address. inexact: a
+    """a property of the text. box: a pointer to a variable. address: the number of an address. inexact: a
     literal that is no float of 32 bits. integers: a comparison of integers. test: `bool(handle)`"""
     target: "Value | None" = None
-    """for a pointer to a variable: the variable"""
+    """the variable that a pointer points to"""
 
     @property
     def range(self) -> tuple[int, int]:
@@ -40,7 +40,7 @@ class Value:
 
     @property
     def fits(self) -> bool:
-        """Is the number in Python the one that C++ has?"""
+        """True if the number in Python is the one that C++ has."""
         low, high = self.range
         return self.type.low <= low and high <= self.type.high
 
@@ -49,9 +49,9 @@ class Value:
         return self.text if self.level >= level else f"({self.text})"
 
 
-def number(value: int, of: Type) -> Value:
+def number(value: int, cpp_type: Type) -> Value:
     """A constant."""
-    return Value(str(value), of, ATOM if value >= 0 else UNARY, value, value, known=value)
+    return Value(str(value), cpp_type, ATOM if value >= 0 else UNARY, value, value, known=value)
 
 
 def wrapped(value: Value) -> Value:
@@ -67,11 +67,11 @@ def wrapped(value: Value) -> Value:
     return Value(text, value.type, level)
 
 
-def _into(value: int, of: Type) -> int:
-    if of.kind == "bool":
+def _into(value: int, cpp_type: Type) -> int:
+    if cpp_type.kind == "bool":
         return int(value != 0)
-    value %= 2**of.bits
-    return value - 2**of.bits if of.signed and value >= 2 ** (of.bits - 1) else value
+    value %= 2**cpp_type.bits
+    return value - 2**cpp_type.bits if cpp_type.signed and value >= 2 ** (cpp_type.bits - 1) else value
 
 
 def plain(value: Value) -> Value:
@@ -81,61 +81,61 @@ def plain(value: Value) -> Value:
     return wrapped(value) if value.type.integral else value
 
 
-def converted(value: Value, to: Type) -> Value:
+def converted(value: Value, target: Type) -> Value:
     """The value as a number of another type, as C++ converts it. The range may stay too large: see `wrapped`."""
-    to, own = to.plain(), value.type
-    if to.kind == "bool":
+    target, own_type = target.plain(), value.type
+    if target.kind == "bool":
         return truth(value)
-    if not own.number:
-        raise Untranslated(f"the conversion of {own.spelled} to {to.spelled}")
-    if to.kind in ("int", "enum"):
-        return _integer(value, to)
-    if to.kind == "float":
-        return _real(value, to)
-    raise Untranslated(f"the conversion of {own.spelled} to {to.spelled}")
+    if not own_type.number:
+        raise Untranslated(f"the conversion of {own_type.spelled} to {target.spelled}")
+    if target.kind in ("int", "enum"):
+        return _integer(value, target)
+    if target.kind == "float":
+        return _real(value, target)
+    raise Untranslated(f"the conversion of {own_type.spelled} to {target.spelled}")
 
 
-def _integer(value: Value, to: Type) -> Value:
-    own = value.type
-    if to.kind == "enum" and (to.bits < 32 or not to.signed) and not own.same(to):
+def _integer(value: Value, target: Type) -> Value:
+    own_type = value.type
+    if target.kind == "enum" and (target.bits < 32 or not target.signed) and not own_type.same(target):
         value = wrapped(value)
-        if own.kind == "float" or value.range[0] < to.low or to.high < value.range[1]:
-            raise Untranslated(f"{own.spelled} as {to.spelled}, which has {to.bits} bits")
-    if own.kind == "float":
-        return Value(f"int({value.text})", to)
-    if own.kind == "bool":
-        return replace(value, type=to, text=f"int({value.text})" if not value.numpy else value.text,
+        if own_type.kind == "float" or value.range[0] < target.low or target.high < value.range[1]:
+            raise Untranslated(f"{own_type.spelled} as {target.spelled}, which has {target.bits} bits")
+    if own_type.kind == "float":
+        return Value(f"int({value.text})", target)
+    if own_type.kind == "bool":
+        return replace(value, type=target, text=f"int({value.text})" if not value.numpy else value.text,
                        level=ATOM if not value.numpy else value.level, low=0, high=1)  # fmt: skip
-    if not own.signed or own.bits > to.bits or own.signed != to.signed:
+    if not own_type.signed or own_type.bits > target.bits or own_type.signed != target.signed:
         low, high = value.range
-        if not value.fits and to.bits > own.bits:
+        if not value.fits and target.bits > own_type.bits:
             value = wrapped(value)
             low, high = value.range
-        if value.numpy and not (to.low <= low and high <= to.high):
+        if value.numpy and not (target.low <= low and high <= target.high):
             value = plain(value)
-        return replace(value, type=to, low=low, high=high)
-    if not value.fits and to.bits > own.bits:
+        return replace(value, type=target, low=low, high=high)
+    if not value.fits and target.bits > own_type.bits:
         value = wrapped(value)
     low, high = value.range
-    return replace(value, type=to, low=low, high=high)
+    return replace(value, type=target, low=low, high=high)
 
 
-def _real(value: Value, to: Type) -> Value:
-    own = value.type
-    if own.integral:
+def _real(value: Value, target: Type) -> Value:
+    own_type = value.type
+    if own_type.integral:
         value = plain(value)
         if value.known is not None and abs(value.known) < 2**24:
-            return Value(f"{value.text}.0", to, value.level)
-        if to.bits == 32:
-            return Value(f"np.float32({value.text})", to, numpy=True)
-        return Value(f"float({value.text})", to)
-    if own.bits == to.bits:
-        return replace(value, type=to)
-    if to.bits == 32:
-        return Value(f"np.float32({value.text})", to, numpy=True)
+            return Value(f"{value.text}.0", target, value.level)
+        if target.bits == 32:
+            return Value(f"np.float32({value.text})", target, numpy=True)
+        return Value(f"float({value.text})", target)
+    if own_type.bits == target.bits:
+        return replace(value, type=target)
+    if target.bits == 32:
+        return Value(f"np.float32({value.text})", target, numpy=True)
     if value.memory == "inexact":
-        return Value(f"float(np.float32({value.text}))", to)
-    return Value(f"float({value.text})", to) if value.numpy else replace(value, type=to)
+        return Value(f"float(np.float32({value.text}))", target)
+    return Value(f"float({value.text})", target) if value.numpy else replace(value, type=target)
 
 
 def truth(value: Value) -> Value:
@@ -182,9 +182,9 @@ def negated(value: Value) -> Value:
 
 
 def _only_comparison(text: str, operator: str) -> bool:
-    """Is this operator outside of all brackets and strings?"""
-    before = text.split(operator, maxsplit=1)[0]
-    depth = sum(before.count(each) for each in "([{") - sum(before.count(each) for each in ")]}")
+    """True if this operator is outside of all brackets and strings."""
+    head = text.split(operator, maxsplit=1)[0]
+    depth = sum(head.count(each) for each in "([{") - sum(head.count(each) for each in ")]}")
     return depth == 0 and '"' not in text
 
 
@@ -195,23 +195,23 @@ def single(value: Value) -> Value:
     return value
 
 
-def stored(value: Value, to: Type) -> Value:
-    """The value of a number as a variable of type `to` keeps it."""
-    made = wrapped(converted(value, to))
-    if made.numpy and made.type.integral:
-        made = plain(made)
-    if made.memory == "test":
-        made = replace(made, memory="")
-    if to.kind == "float":
-        if to.symbol and made.type.bits == 32 and not made.numpy:
-            return Value(f"{to.symbol}({made.text})", to, numpy=True)
-        return single(made) if to.bits == 32 else made
-    return made
+def stored(value: Value, target: Type) -> Value:
+    """The value of a number as a variable of type `target` keeps it."""
+    result = wrapped(converted(value, target))
+    if result.numpy and result.type.integral:
+        result = plain(result)
+    if result.memory == "test":
+        result = replace(result, memory="")
+    if target.kind == "float":
+        if target.symbol and result.type.bits == 32 and not result.numpy:
+            return Value(f"{target.symbol}({result.text})", target, numpy=True)
+        return single(result) if target.bits == 32 else result
+    return result
 
 
-def element(value: Value, to: Type) -> Value:
+def element(value: Value, target: Type) -> Value:
     """The value as numpy or a list takes it for an element."""
-    return wrapped(converted(value, to))
+    return wrapped(converted(value, target))
 
 
 __all__ = ["BOOL", "DOUBLE", "FLOAT", "dtype"]

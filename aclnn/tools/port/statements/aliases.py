@@ -10,7 +10,7 @@ def alias(place: Place, node: Node) -> None:
     if node.type == "alias_declaration":
         place.program.types[text(field(node, "name"))] = spelled_type(place, field(node, "type"))
         return
-    own = base(place, node)
-    for each in node.children_by_field_name("declarator"):
-        _, to, _ = declared(own, each)
-        place.program.types[declared_name(each)] = to
+    own_type = base(place, node)
+    for item in node.children_by_field_name("declarator"):
+        _, target, _ = declared(own_type, item)
+        place.program.types[declared_name(item)] = target

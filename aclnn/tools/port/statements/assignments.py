@@ -52,30 +52,32 @@ def _assign(place: Place, left: Node, right: Node) -> None:
         _assign(place, bare(field(right, "left")), field(right, "right"))  # a = b = c
         right = bare(field(right, "left"))
     target, variable = _target(place, left)
-    own = target.type
-    if own.number:
+    own_type = target.type
+    if own_type.number:
         value = (
-            stored(place.expression(right), own) if right.type != "initializer_list" else place.initial(own, right, "")
+            stored(place.expression(right), own_type)
+            if right.type != "initializer_list"
+            else place.initial(own_type, right, "")
         )
-        if variable is None and left.type == "subscript_expression" and not target.memory and own.kind == "float":
-            value = element(place.expression(right), own)
+        if variable is None and left.type == "subscript_expression" and not target.memory and own_type.kind == "float":
+            value = element(place.expression(right), own_type)
         place.emit(f"{target.text} = {value.text}")
         return
-    value = place.initial(own, right, target.key)
-    if variable is not None and (variable.type.reference or (variable.parameter and own.sequence)):
+    value = place.initial(own_type, right, target.key)
+    if variable is not None and (variable.type.reference or (variable.parameter and own_type.sequence)):
         _in_place(place, target, value)
         return
-    if variable is not None and variable.function == 0 and place.scope.function != 0 and own.sequence:
+    if variable is not None and variable.function == 0 and place.scope.function != 0 and own_type.sequence:
         _in_place(place, target, value)
         return
-    if own.kind == "pointer" and (target.memory == "address") != (value.memory == "address"):
+    if own_type.kind == "pointer" and (target.memory == "address") != (value.memory == "address"):
         raise Untranslated("a pointer to memory of the host that becomes an address, or the other way round")
-    if own.kind == "union":
+    if own_type.kind == "union":
         raise Untranslated("an assignment of a union")
-    shown = value.text
-    if value.memory == "box" and own.kind == "pointer":
-        shown = as_pointer(value)
-    place.emit(f"{target.text} = {shown}")
+    code = value.text
+    if value.memory == "box" and own_type.kind == "pointer":
+        code = as_pointer(value)
+    place.emit(f"{target.text} = {code}")
 
 
 def _in_place(place: Place, target: Value, value: Value) -> None:
@@ -87,9 +89,9 @@ def _in_place(place: Place, target: Value, value: Value) -> None:
     elif target.type.sequence and is_list(place, target):
         place.emit(f"{name}[:] = {value.text}")
     elif target.type.sequence and (value.text.isidentifier() or value.text.endswith(".copy()")):
-        other = value.text.removesuffix(".copy()")
-        place.emit(f"{name}.resize({other}.size, refcheck=False)")
-        place.emit(f"{name}[:] = {other}")
+        source = value.text.removesuffix(".copy()")
+        place.emit(f"{name}.resize({source}.size, refcheck=False)")
+        place.emit(f"{name}[:] = {source}")
     elif target.type.kind == "struct":
         place.emit(f"vars({name}).update(vars({value.text}))")
     else:
@@ -98,8 +100,8 @@ def _in_place(place: Place, target: Value, value: Value) -> None:
 
 def _compound(place: Place, left: Node, operator: str, right: Value) -> None:
     target, variable = _target(place, left)
-    own = target.type
-    if own.kind == "string" and operator == "+":
+    own_type = target.type
+    if own_type.kind == "string" and operator == "+":
         if variable is not None and (variable.type.reference):
             raise Untranslated("a reference to a string that changes")
         place.emit(f"{target.text} += {arithmetic.joined(target, right).text.split(' + ', 1)[1]}")
@@ -107,12 +109,12 @@ def _compound(place: Place, left: Node, operator: str, right: Value) -> None:
     if target.memory == "address" and operator in ("+", "-") and right.type.integral:
         place.emit(f"{target.text} {operator}= {right.text}")
         return
-    if not own.number:
-        raise Untranslated(f"{operator}= of {own.spelled}")
-    made = arithmetic.binary(operator, target, right)
-    value = stored(made, own)
-    shown = made.text
-    if operator in PLAIN and value.text == shown and not _boxed_float(variable, own):
+    if not own_type.number:
+        raise Untranslated(f"{operator}= of {own_type.spelled}")
+    result = arithmetic.binary(operator, target, right)
+    value = stored(result, own_type)
+    code = result.text
+    if operator in PLAIN and value.text == code and not _boxed_float(variable, own_type):
         rest = arithmetic.binary(operator, replace(target, text="x", level=13), right).text
         if rest.startswith(f"x {operator} "):
             operand = rest.removeprefix(f"x {operator} ")
@@ -125,15 +127,15 @@ def _compound(place: Place, left: Node, operator: str, right: Value) -> None:
 
 def _one_group(text: str) -> bool:
     depth = 0
-    for at, each in enumerate(text):
-        depth += (each == "(") - (each == ")")
-        if depth == 0 and at < len(text) - 1:
+    for index, character in enumerate(text):
+        depth += (character == "(") - (character == ")")
+        if depth == 0 and index < len(text) - 1:
             return False
     return True
 
 
-def _boxed_float(variable: Variable | None, own: Type) -> bool:
-    return variable is not None and variable.boxed and own.kind == "float"
+def _boxed_float(variable: Variable | None, own_type: Type) -> bool:
+    return variable is not None and variable.boxed and own_type.kind == "float"
 
 
 def update(place: Place, node: Node) -> None:

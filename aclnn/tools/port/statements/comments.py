@@ -6,10 +6,10 @@ from aclnn.tools.port.cpp.place import Place
 from aclnn.tools.port.cpp.reading import Node, line, text
 
 
-def spaced(place: Place, nodes: Sequence[Node], at: int) -> None:
+def spaced(place: Place, nodes: Sequence[Node], index: int) -> None:
     """An empty line where the program has some."""
-    if at and nodes[at].start_point[0] > nodes[at - 1].end_point[0] + 1 and place.lines and place.lines[-1]:
-        rows = range(nodes[at - 1].end_point[0] + 1, nodes[at].start_point[0])
+    if index and nodes[index].start_point[0] > nodes[index - 1].end_point[0] + 1 and place.lines and place.lines[-1]:
+        rows = range(nodes[index - 1].end_point[0] + 1, nodes[index].start_point[0])
         if any(not place.program.lines[row].strip() for row in rows if row < len(place.program.lines)):
             place.lines.append("")
 
@@ -32,14 +32,14 @@ def comment(place: Place, node: Node) -> None:
         if len(last) + len(rows[0]) + 4 <= 120 and not last.lstrip().startswith("#") and last.strip():
             place.lines[-1] = f"{last}  {rows[0]}"
             return
-    for each in rows:
-        place.emit(each)
+    for row in rows:
+        place.emit(row)
 
 
 def _ends(node: Node) -> set[int]:
     """The row in which the statement before this comment ends."""
-    before = node.prev_named_sibling
-    return set() if before is None or before.type == "comment" else {before.end_point[0]}
+    previous = node.prev_named_sibling
+    return set() if previous is None or previous.type == "comment" else {previous.end_point[0]}
 
 
 def comment_lines(source: str) -> list[str]:

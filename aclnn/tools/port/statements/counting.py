@@ -23,23 +23,28 @@ def counting(place: Place, node: Node) -> bool:
     name = text(field(declarators[0], "declarator"))
     first = field(declarators[0], "value")
     operator, bound = text(field(test, "operator")), field(test, "right")
-    by = _by(step, name)
-    if not name.isidentifier() or text(field(test, "left")) != name or by is None or first.type.endswith("_list"):
+    step_size = _by(step, name)
+    if (
+        not name.isidentifier()
+        or text(field(test, "left")) != name
+        or step_size is None
+        or first.type.endswith("_list")
+    ):
         return False
-    used = {text(each) for each in walk(bound) if each.type == "identifier"}
+    names = {text(each) for each in walk(bound) if each.type == "identifier"}
     calls = [each for each in walk(bound) if each.type == "call_expression"]
     plain = all(text(field(each, "function")).endswith((".size", ".length")) for each in calls)
     moving = changed(inner, changers=place.program.changers) | _changed_by_lambdas(place)
-    if name in moving or used & moving or name in used or not plain:
+    if name in moving or names & moving or name in names or not plain:
         return False
     if any(each.type in ("field_expression", "pointer_expression", "subscript_expression") and each not in _sizes(calls)
            for each in walk(bound)):  # fmt: skip
         return False
-    if (by > 0) != (operator in ("<", "<=")) or operator not in ("<", "<=", ">", ">="):
+    if (step_size > 0) != (operator in ("<", "<=")) or operator not in ("<", "<=", ">", ">="):
         return False
     if any(each.type == "pointer_expression" and text(each) == f"&{name}" for each in walk(inner)):
         return False
-    return _range(place, node, name, (first, operator, bound, by))
+    return _range(place, node, name, (first, operator, bound, step_size))
 
 
 def _sizes(calls: list[Node]) -> list[Node]:
@@ -66,36 +71,38 @@ def _by(node: Node, name: str) -> int | None:
 
 
 def _range(place: Place, node: Node, name: str, parts_: tuple[Node, str, Node, int]) -> bool:
-    first_node, operator, bound_node, by = parts_
+    first_node, operator, bound_node, step = parts_
     start = field(node, "initializer")
-    own = base(place, start)
+    own_type = base(place, start)
     first = place.expression(first_node)
-    if own.kind == "auto":
-        own = first.type.plain()
-    if own.kind != "int" or place.program.facts.has("boxed", place.key(_name(start))):
+    if own_type.kind == "auto":
+        own_type = first.type.plain()
+    if own_type.kind != "int" or place.program.facts.has("boxed", place.key(_name(start))):
         return False
-    first, bound = stored(first, own), wrapped(place.expression(bound_node))
+    first, bound = stored(first, own_type), wrapped(place.expression(bound_node))
     if not bound.type.integral:
         return False
-    exact = _compared(own, bound, first, by)
+    exact = _compared(own_type, bound, first, step)
     if exact is None:
         return False
     bound = exact
-    low, high = _limits(own, first, bound, by)
-    if by < 0 and not own.signed:
+    low, high = _limits(own_type, first, bound, step)
+    if step < 0 and not own_type.signed:
         return False  # i >= 0 always holds
     if operator in ("<=", ">="):
-        change = 1 if by > 0 else -1
-        shown = str(bound.known + change) if bound.known is not None and bound.text.lstrip("-").isdigit() else (
-            f"{bound.at(SUM)} {'+' if by > 0 else '-'} 1")  # fmt: skip
+        change = 1 if step > 0 else -1
+        code = str(bound.known + change) if bound.known is not None and bound.text.lstrip("-").isdigit() else (
+            f"{bound.at(SUM)} {'+' if step > 0 else '-'} 1")  # fmt: skip
     else:
-        shown = bound.text
-    arguments = [first.text, shown, str(by)]
-    if by == 1:
-        arguments = arguments[:2] if first.text != "0" else [shown]
+        code = bound.text
+    arguments = [first.text, code, str(step)]
+    if step == 1:
+        arguments = arguments[:2] if first.text != "0" else [code]
     outer, place.scope = place.scope, place.scope.inner()
     python = place.scope.free(name)
-    place.scope.names[name] = Variable(python, own, place.key(_name(start)), place.scope.function, low=low, high=high)
+    place.scope.names[name] = Variable(
+        python, own_type, place.key(_name(start)), place.scope.function, low=low, high=high
+    )
     place.scope.taken.add(python)
     place.emit(f"for {python} in range({', '.join(arguments)}):")
     loop_body(place, field(node, "body"), [])
@@ -107,23 +114,23 @@ def _name(start: Node) -> Node:
     return field(start.children_by_field_name("declarator")[0], "declarator")
 
 
-def _compared(own: Type, bound: Value, first: Value, by: int) -> Value | None:
+def _compared(own_type: Type, bound: Value, first: Value, step: int) -> Value | None:
     """The bound as the comparison sees it. None if the counter itself would be converted to another value."""
 
-    to = common(own, bound.type)
-    if not to.signed and own.signed and (by < 0 or first.range[0] < 0):
+    target = common(own_type, bound.type)
+    if not target.signed and own_type.signed and (step < 0 or first.range[0] < 0):
         return None
-    made = wrapped(converted(bound, to))
-    if made.range[1] > own.high and own.bits < 32:
+    result = wrapped(converted(bound, target))
+    if result.range[1] > own_type.high and own_type.bits < 32:
         return None
-    return made if made.text != bound.text else bound
+    return result if result.text != bound.text else bound
 
 
-def _limits(own: Type, first: Value, bound: Value, by: int) -> tuple[int, int]:
+def _limits(own_type: Type, first: Value, bound: Value, step: int) -> tuple[int, int]:
     """The range of the counter inside of the loop."""
-    if by > 0:
-        return max(own.low, first.range[0]), min(own.high, bound.range[1])
-    return max(own.low, bound.range[0]), min(own.high, first.range[1])
+    if step > 0:
+        return max(own_type.low, first.range[0]), min(own_type.high, bound.range[1])
+    return max(own_type.low, bound.range[0]), min(own_type.high, first.range[1])
 
 
 def loop_body(place: Place, node: Node, step: list[str]) -> None:

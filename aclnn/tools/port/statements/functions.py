@@ -37,11 +37,11 @@ def function_lines(place: Place, function: CppFunction, *, number: int = 0) -> l
     inner.name = function.name
     inner.returned = function.key + suffix
     inner.indent = 4
-    for each in parameters:
+    for parameter in parameters:
         for symbol in function.template:
-            if each.type.sequence and each.type.inner.symbol == symbol:
-                inner.sized.setdefault(symbol, f"{python_name(each.name)}|{each.key}")
-    shown = declare_parameters(inner, parameters, function.node)
+            if parameter.type.sequence and parameter.type.inner.symbol == symbol:
+                inner.sized.setdefault(symbol, f"{python_name(parameter.name)}|{parameter.key}")
+    code = declare_parameters(inner, parameters, function.node)
     block = field(function.node, "body")
     if block.type != "compound_statement":
         raise Untranslated("a function with this body")
@@ -51,7 +51,7 @@ def function_lines(place: Place, function: CppFunction, *, number: int = 0) -> l
     name = function.name
     if program.facts.has("differs", function.name):
         name = f"{function.name}_{'_'.join(word(each) for each in binding.values())}"
-    lines = [f"def {name}({', '.join([*hidden, *shown])}):"]
+    lines = [f"def {name}({', '.join([*hidden, *code])}):"]
     lines += [f"    {each}" for each in sorted(inner.assigned)]
     lines += inner.lines
     if not any(not each.lstrip().startswith("#") and each.strip() for each in lines[1:]):
@@ -59,40 +59,44 @@ def function_lines(place: Place, function: CppFunction, *, number: int = 0) -> l
     return lines
 
 
-def declare_parameters(place: Place, given: list[CppParameter], node: Node) -> list[str]:
+def declare_parameters(place: Place, parameters: list[CppParameter], node: Node) -> list[str]:
     """Declare the parameters in the scope of the function; their texts in Python."""
     facts = place.program.facts
     moving = changed(field(node, "body"), changers=place.program.changers)
-    shown: list[str] = []
-    for each in given:
-        of = each.type
-        name = place.scope.free(each.name)
+    declarations: list[str] = []
+    for parameter in parameters:
+        cpp_type = parameter.type
+        name = place.scope.free(parameter.name)
         place.scope.taken.add(name)
-        by_reference = of.reference and not of.const
-        boxed = of.number and (by_reference or facts.has("boxed", each.key))
-        if of.kind == "handle" and not by_reference and facts.has("addressed", each.key):
-            raise Untranslated(f"the address of the parameter {each.name}")
-        place.scope.names[each.name] = Variable(name, of, each.key, place.scope.function, parameter=True, boxed=boxed)
-        facts.note("parameter", each.key)
-        default = "" if each.default is None else f"={place.initial(of, each.default, each.key).text}"
-        if default and (of.sequence or of.kind in ("struct", "handle")) and "None" not in default:
-            raise Untranslated(f"the default value of {each.name}")
-        shown.append(name + default)
+        by_reference = cpp_type.reference and not cpp_type.const
+        boxed = cpp_type.number and (by_reference or facts.has("boxed", parameter.key))
+        if cpp_type.kind == "handle" and not by_reference and facts.has("addressed", parameter.key):
+            raise Untranslated(f"the address of the parameter {parameter.name}")
+        place.scope.names[parameter.name] = Variable(
+            name, cpp_type, parameter.key, place.scope.function, parameter=True, boxed=boxed
+        )
+        facts.note("parameter", parameter.key)
+        default = (
+            "" if parameter.default is None else f"={place.initial(cpp_type, parameter.default, parameter.key).text}"
+        )
+        if default and (cpp_type.sequence or cpp_type.kind in ("struct", "handle")) and "None" not in default:
+            raise Untranslated(f"the default value of {parameter.name}")
+        declarations.append(name + default)
         if boxed and not by_reference:
-            kind = ctype(of)
+            kind = ctype(cpp_type)
             place.emit(f"{name} = {kind}({name})")
-        elif each.name in moving and not of.reference:
-            _own_copy(place, each, name)
-    return shown
+        elif parameter.name in moving and not cpp_type.reference:
+            _own_copy(place, parameter, name)
+    return declarations
 
 
 def _own_copy(place: Place, parameter: CppParameter, name: str) -> None:
     """A parameter that is passed by value, and that the function changes."""
 
-    of = parameter.type
-    if of.sequence or of.kind == "struct":
-        place.emit(f"{name} = {place.copied(named(place, parameter.name), of, parameter.key).text}")
-    elif of.kind == "union":
+    cpp_type = parameter.type
+    if cpp_type.sequence or cpp_type.kind == "struct":
+        place.emit(f"{name} = {place.copied(named(place, parameter.name), cpp_type, parameter.key).text}")
+    elif cpp_type.kind == "union":
         raise Untranslated("a union that is passed by value")
 
 
@@ -101,15 +105,15 @@ def _hidden(place: Place, function: CppFunction) -> list[str]:
     source = re.sub(
         r'"(\\.|[^"\\])*"', "", "\n".join(each for each in place.lines if not each.lstrip().startswith("#"))
     )
-    found: list[str] = []
-    for each in function.template:
-        if not re.search(rf"\b{each}\b", source):
+    names: list[str] = []
+    for parameter_name in function.template:
+        if not re.search(rf"\b{parameter_name}\b", source):
             continue
-        if each in place.sized:
-            name, key = place.sized[each].split("|")
+        if parameter_name in place.sized:
+            name, key = place.sized[parameter_name].split("|")
             place.program.facts.note("array", key)
-            place.lines.insert(0, f"    {each} = {name}.dtype.type")
+            place.lines.insert(0, f"    {parameter_name} = {name}.dtype.type")
         else:
-            place.program.facts.note("hidden", f"{function.name}.{each}")
-            found.append(each)
-    return found
+            place.program.facts.note("hidden", f"{function.name}.{parameter_name}")
+            names.append(parameter_name)
+    return names

@@ -17,8 +17,8 @@ def leave(place: Place, node: Node) -> None:
 
 def proceed(place: Place, node: Node) -> None:
     """`continue`: the step of a `for` that is a `while` in Python comes first."""
-    for each in place.step[-1] if place.step else []:
-        place.emit(each)
+    for line in place.step[-1] if place.step else []:
+        place.emit(line)
     place.emit("continue")
 
 
@@ -28,29 +28,29 @@ def switch(place: Place, node: Node) -> None:
     value = wrapped(place.expression(bare(field(node, "condition"))))
     if not value.type.integral:
         raise Untranslated(f"a switch of {value.type.spelled}")
-    shown = value.at(BIT_OR)
-    if not shown.replace(".", "").replace("_", "").isalnum():
-        shown = place.scope.free("selected")
-        place.emit(f"{shown} = {value.text}")
+    code = value.at(BIT_OR)
+    if not code.replace(".", "").replace("_", "").isalnum():
+        code = place.scope.free("selected")
+        place.emit(f"{code} = {value.text}")
     labels: list[str] = []
     default, word = False, "if"
     cases = parts(field(node, "body"))
     if any(each.type != "case_statement" for each in cases):
         raise Untranslated("a statement of a switch without a case")
-    for at, case in enumerate(cases):
+    for index, case in enumerate(cases):
         label = case.child_by_field_name("value")
         inner = [each for each in case.children if each.is_named and each != label]
         if label is None:
             default = True
         else:
             labels.append(stored(place.expression(label), value.type).text)
-        last = at == len(cases) - 1
+        last = index == len(cases) - 1
         if default and (not last or word == "if"):
             raise Untranslated("a default that is not the last case, or the only one")
         if not [each for each in inner if each.type != "comment"] and not last:
             continue
         test = f"== {labels[0]}" if len(labels) == 1 else f"in ({', '.join(labels)})"
-        place.emit("else:" if default else f"{word} {shown} {test}:")
+        place.emit("else:" if default else f"{word} {code} {test}:")
         _case(place, inner, last=last)
         labels, word = [], "elif"
 
@@ -81,32 +81,32 @@ def _ends(node: Node) -> bool:
 
 def last_label(nodes: Sequence[Node]) -> int | None:
     """The place of the last label among statements."""
-    found = [at for at, each in enumerate(nodes) if each.type == "labeled_statement"]
-    return found[-1] if found else None
+    labels = [at for at, each in enumerate(nodes) if each.type == "labeled_statement"]
+    return labels[-1] if labels else None
 
 
-def labelled(place: Place, nodes: Sequence[Node], at: int) -> None:
+def labelled(place: Place, nodes: Sequence[Node], index: int) -> None:
     """Statements with a label among them: a goto is an exception that leaves the block before the label."""
-    label = text(field(nodes[at], "label"))
-    before = nodes[:at]
+    label = text(field(nodes[index], "label"))
+    earlier = nodes[:index]
     jumped = any(each.type == "goto_statement" and text(field(each, "label")) == label
-                 for node in before for each in walk(node))  # fmt: skip
+                 for node in earlier for each in walk(node))  # fmt: skip
     if jumped:
         place.program.gotos.add(label)
         place.emit(f"with suppress({label}):")
         place.indent += 4
         place.targets.append(label)
         start = len(place.lines)
-        place.sequence(before)
+        place.sequence(earlier)
         if len(place.lines) == start:
             place.emit("pass")
         place.targets.pop()
         place.indent -= 4
     else:
-        place.sequence(before)
+        place.sequence(earlier)
     place.emit(f"# {label}:")
-    inner = [each for each in nodes[at].named_children if each.type != "statement_identifier"]
-    place.sequence([*inner, *nodes[at + 1 :]])
+    inner = [each for each in nodes[index].named_children if each.type != "statement_identifier"]
+    place.sequence([*inner, *nodes[index + 1 :]])
 
 
 def goto(place: Place, node: Node) -> None:

@@ -36,7 +36,7 @@ def lambda_lines(place: Place, node: Node, name: str, key: str) -> None:
             inner.result = spelled_type(place, parts(trailing[0])[0])
     if inner.result.kind == "auto":
         inner.result = _result_of_lambda(place, node, parameters)
-    shown = declare_parameters(inner, parameters, node)
+    code = declare_parameters(inner, parameters, node)
     program.functions[f"lambda {key}"] = CppFunction(name, parameters, inner.result, f"lambda {key}")
 
     inner.sequence(field(node, "body").children[1:-1])
@@ -44,9 +44,9 @@ def lambda_lines(place: Place, node: Node, name: str, key: str) -> None:
         raise Untranslated("a lambda with something that has no translation")
     if place.lines and place.lines[-1] and not place.lines[-1].endswith(":"):
         place.lines.append("")
-    place.emit(f"def {name}({', '.join([*shown, *defaults])}):")
-    for each in sorted(inner.assigned):
-        place.emit(f"    {each}")
+    place.emit(f"def {name}({', '.join([*code, *defaults])}):")
+    for line in sorted(inner.assigned):
+        place.emit(f"    {line}")
     body = inner.lines or ["    pass"]
     if all(each.lstrip().startswith("#") for each in body):
         body = [*body, "    pass"]
@@ -65,12 +65,12 @@ def _result_of_lambda(place: Place, node: Node, parameters: list[CppParameter]) 
     declare_parameters(probe, parameters, node)
 
     types: list[Type] = []
-    for each in field(node, "body").children[1:-1]:
-        if each.type == "declaration":
-            place.program.rules.statement(probe, each)
-    for each in returns:
+    for item in field(node, "body").children[1:-1]:
+        if item.type == "declaration":
+            place.program.rules.statement(probe, item)
+    for item in returns:
         try:
-            types.append(probe.expression(parts(each)[0]).type.plain())
+            types.append(probe.expression(parts(item)[0]).type.plain())
         except Untranslated:
             raise Untranslated("a lambda without -> type") from None
     del place.program.problems[problems:]
@@ -82,16 +82,16 @@ def _result_of_lambda(place: Place, node: Node, parameters: list[CppParameter]) 
 def _captured(place: Place, inner: Place, node: Node) -> list[str]:
     """Variables that are captured by value and change later become default values."""
     captures = field(node, "captures")
-    shown = text(captures)[1:-1].strip()
-    if shown in ("", "&", "this", "&, this"):
+    list_text = text(captures)[1:-1].strip()
+    if list_text in ("", "&", "this", "&, this"):
         return []
     outside = changed(place.function, changers=place.program.changers) if place.function is not None else set[str]()
     block = field(node, "body")
-    used = {text(each) for each in walk(block) if each.type == "identifier"}
-    named_ones = [each.strip() for each in shown.split(",")]
+    names = {text(each) for each in walk(block) if each.type == "identifier"}
+    named_ones = [each.strip() for each in list_text.split(",")]
     if any("=" in each and each != "=" for each in named_ones):
-        raise Untranslated(f"the capture [{shown}]")
-    by_value = used if "=" in named_ones else {each for each in named_ones if not each.startswith("&")}
+        raise Untranslated(f"the capture [{list_text}]")
+    by_value = names if "=" in named_ones else {each for each in named_ones if not each.startswith("&")}
     defaults: list[str] = []
     for name in sorted(by_value):
         variable = place.scope.find(name)

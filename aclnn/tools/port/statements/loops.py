@@ -1,4 +1,4 @@
-"""for, range for and while. A `for` that counts becomes `range`."""
+"""Loops: for, range for and while. A `for` that counts becomes `range`."""
 
 from dataclasses import replace
 
@@ -27,12 +27,12 @@ def for_loop(place: Place, node: Node) -> None:
     step = node.child_by_field_name("update")
     lines: list[str] = []
     if step is not None:
-        before = len(place.lines)
+        first_line = len(place.lines)
         indent, place.indent = place.indent, 0
         _step(place, step)
         place.indent = indent
-        lines = place.lines[before:]
-        del place.lines[before:]
+        lines = place.lines[first_line:]
+        del place.lines[first_line:]
     loop_body(place, field(node, "body"), lines)
     place.scope = outer
 
@@ -76,34 +76,39 @@ def range_loop(place: Place, node: Node) -> None:
     if not owner.type.sequence:
         raise Untranslated(f"a range for over {owner.type.spelled}")
     declarator = field(node, "declarator")
-    name_node, own, _ = declared(base(place, node), declarator)
+    name_node, own_type, _ = declared(base(place, node), declarator)
     inner = owner.type.inner.plain()
-    if own.kind == "auto":
-        own = replace(inner, const=own.const, reference=own.reference)
+    if own_type.kind == "auto":
+        own_type = replace(inner, const=own_type.const, reference=own_type.reference)
     name = text(name_node)
     moving = changed(field(node, "body"), changers=place.program.changers)
     outer, place.scope = place.scope, place.scope.inner()
     python = place.scope.free(name)
     place.scope.taken.add(python)
     key = owner.key + ".of" if owner.key else place.key(name_node)
-    if own.reference and not own.const and name in moving and (inner.number or inner.kind in ("handle", "string")):
+    if (
+        own_type.reference
+        and not own_type.const
+        and name in moving
+        and (inner.number or inner.kind in ("handle", "string"))
+    ):
         index = place.scope.free("i" if place.scope.find("i") is None else "index")
         place.scope.taken.add(index)
-        place.scope.names[name] = Variable(f"{owner.text}[{index}]", own.plain(), key, place.scope.function,
+        place.scope.names[name] = Variable(f"{owner.text}[{index}]", own_type.plain(), key, place.scope.function,
                                            numpy=owner.memory != "list")  # fmt: skip
         count = f"len({owner.text})"
         place.emit(f"for {index} in range({count}):")
     else:
-        if name in moving and not own.reference and not inner.number and inner.kind not in ("handle", "string"):
+        if name in moving and not own_type.reference and not inner.number and inner.kind not in ("handle", "string"):
             raise Untranslated("a copy of each element that the loop changes")
-        if name in moving and not own.reference and inner.kind == "handle":
+        if name in moving and not own_type.reference and inner.kind == "handle":
             raise Untranslated(f"{name}, a copy of each element, changes")
-        boxed = own.number and place.program.facts.has("boxed", place.key(name_node))
-        if boxed or (own.number and not own.same(inner)):
+        boxed = own_type.number and place.program.facts.has("boxed", place.key(name_node))
+        if boxed or (own_type.number and not own_type.same(inner)):
             raise Untranslated(f"{name}, whose address is taken" if boxed else f"{name}, which is no {inner.spelled}")
         if root_changes(owner.text, moving):
             raise Untranslated("a range for over a vector that the loop changes")
-        place.scope.names[name] = Variable(python, own, key, place.scope.function)
+        place.scope.names[name] = Variable(python, own_type, key, place.scope.function)
         integers = inner.integral and owner.memory != "list"
         place.emit(f"for {python} in {owner.text}{'.tolist()' if integers else ''}:")
     place.step.append([])
@@ -115,7 +120,7 @@ def range_loop(place: Place, node: Node) -> None:
 
 
 def root_changes(owner: str, moving: set[str]) -> bool:
-    """Does the loop change the vector that it runs over?"""
+    """True if the loop changes the vector that it runs over."""
     return owner in moving
 
 

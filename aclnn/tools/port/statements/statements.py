@@ -30,11 +30,11 @@ def sequence(place: Place, nodes: Sequence[Node]) -> None:
             raise Untranslated("a unique_ptr and a label in one block")
         jumps.labelled(place, nodes, label)
         return
-    for at, node in enumerate(nodes):
+    for index, node in enumerate(nodes):
         if _owns(node):
-            _owning(place, nodes[at:])
+            _owning(place, nodes[index:])
             return
-        spaced(place, nodes, at)
+        spaced(place, nodes, index)
         statement(place, node)
 
 
@@ -51,8 +51,8 @@ def _owning(place: Place, nodes: Sequence[Node]) -> None:
     place.stack = "owned" if place.stacks == 1 else f"owned_{place.stacks}"
     place.emit(f"with ExitStack() as {place.stack}:")
     place.indent += 4
-    for at, node in enumerate(nodes):
-        spaced(place, nodes, at)
+    for index, node in enumerate(nodes):
+        spaced(place, nodes, index)
         statement(place, node)
     place.indent -= 4
     place.stack = outer
@@ -131,13 +131,13 @@ def _branches(place: Place, node: Node, word: str, clause: Node) -> None:
         raise Untranslated("a condition that declares a variable")
     place.emit(f"{word} {conditional(place, test).text}:")
     body(place, field(node, "consequence"))
-    other = node.child_by_field_name("alternative")
-    if other is None:
+    alternative = node.child_by_field_name("alternative")
+    if alternative is None:
         return
-    inner = parts(other)
-    for each in other.named_children:
-        if each.type == "comment":
-            place.emit(comment_lines(text(each))[0])
+    inner = parts(alternative)
+    for item in alternative.named_children:
+        if item.type == "comment":
+            place.emit(comment_lines(text(item))[0])
     if (
         inner
         and inner[0].type == "if_statement"
@@ -161,28 +161,31 @@ def statement_or_fail(place: Place, node: Node) -> None:
 
 
 def _return(place: Place, node: Node) -> None:
-    given = parts(node)
-    if not given:
+    values = parts(node)
+    if not values:
         place.emit("return")
         return
-    to = place.result.plain()
-    if to.kind == "void":
-        place.emit(place.expression(given[0]).text)
+    target = place.result.plain()
+    if target.kind == "void":
+        place.emit(place.expression(values[0]).text)
         place.emit("return")
         return
-    inner = bare(given[0])
+    inner = bare(values[0])
     variable = place.scope.find(text(inner)) if inner.type == "identifier" else None
     borrowed = variable is not None and variable.parameter and variable.type.kind in ("vector", "array", "struct")
-    if variable is not None and variable.function == place.scope.function and not (variable.boxed or borrowed) and (
-        not variable.type.reference and not variable.type.number and (variable.type.same(to) or to.kind == "auto")
-    ):  # fmt: skip
+    moved = (
+        variable is not None and variable.function == place.scope.function and not (variable.boxed or borrowed)
+        and not variable.type.reference and not variable.type.number
+        and (variable.type.same(target) or target.kind == "auto")
+    )  # fmt: skip
+    if moved:
         value = place.expression(inner)  # a local variable is moved
         place.program.facts.join(value.key, place.returned)
         place.program.facts.join(value.key + ".of", place.returned + ".of")
     elif place.result.reference:
         raise Untranslated("a function that returns a reference")
     else:
-        value = place.initial(to, given[0], place.returned)
+        value = place.initial(target, values[0], place.returned)
     place.emit(f"return {value.text}")
 
 
@@ -196,7 +199,7 @@ def _compound(place: Place, node: Node) -> None:
 
 
 def _do(place: Place, node: Node) -> None:
-    """do ... while: `do { } while (0)` is only a block."""
+    """Translate do ... while; `do { } while (0)` is only a block."""
     inner, test = field(node, "body"), bare(field(node, "condition"))
     jumping = any(each.type in ("break_statement", "continue_statement") for each in walk(inner))
     if text(test) in ("0", "false") and not jumping and inner.type == "compound_statement":
@@ -210,11 +213,11 @@ def _do(place: Place, node: Node) -> None:
     body(place, inner)
     place.inside.pop()
     place.step.pop()
-    shown = conditional(place, test)
-    if shown.text not in ("False", "True"):
-        place.emit(f"    if {negated(shown).text}:")
+    test_code = conditional(place, test)
+    if test_code.text not in ("False", "True"):
+        place.emit(f"    if {negated(test_code).text}:")
         place.emit("        break")
-    elif shown.text == "False":
+    elif test_code.text == "False":
         place.emit("    break")
 
 

@@ -21,16 +21,22 @@ def struct_lines(place: Place, node: Node) -> list[str]:
         return [f"class {name}(Union):", f"    _fields_ = [{fields}]"]
     lines = [f"class {name}:"]
     arguments, body, copies = ["self"], list[str](), list[str]()
-    for each, of in struct.fields.items():
-        key = f"{name}.{each}"
-        node_of = struct.defaults.get(each)
-        made = place.initial(of, node_of, key) if node_of is not None else zero(place, of, key)
-        value = field_value(place, name, each, of, made)
-        shared = of.sequence or of.kind in ("handle", "struct") or (of.number and program.facts.has("boxed", key))
-        arguments.append(f"{each}={'None' if shared else value}")
-        body.append(f"        self.{each} = {f'{value} if {each} is None else {each}' if shared else each}")
+    for field_name, cpp_type in struct.fields.items():
+        key = f"{name}.{field_name}"
+        node_of = struct.defaults.get(field_name)
+        result = place.initial(cpp_type, node_of, key) if node_of is not None else zero(place, cpp_type, key)
+        value = field_value(place, name, field_name, cpp_type, result)
+        shared = (
+            cpp_type.sequence
+            or cpp_type.kind in ("handle", "struct")
+            or (cpp_type.number and program.facts.has("boxed", key))
+        )
+        arguments.append(f"{field_name}={'None' if shared else value}")
+        body.append(
+            f"        self.{field_name} = {f'{value} if {field_name} is None else ' if shared else ''}{field_name}"
+        )
         if program.facts.has("copied", name):
-            copies.append(_copy(place, f"self.{each}", of, key))
+            copies.append(_copy(place, f"self.{field_name}", cpp_type, key))
     lines.append(f"    def __init__({', '.join(arguments)}):")
     lines += body or ["        pass"]
     if program.facts.has("copied", name):
@@ -38,18 +44,20 @@ def struct_lines(place: Place, node: Node) -> list[str]:
     return lines
 
 
-def _field_class(of: Type) -> str:
-    return ctype(of)
+def _field_class(cpp_type: Type) -> str:
+    return ctype(cpp_type)
 
 
-def _copy(place: Place, shown: str, of: Type, key: str) -> str:
+def _copy(place: Place, code: str, cpp_type: Type, key: str) -> str:
 
-    if of.number and place.program.facts.has("boxed", key):
-        return f"{ctype(of)}({shown}.value)"
-    if of.kind == "handle":
-        return f"{of.name}({shown}.value)"
-    memory = "list" if of.sequence and listed(place, key, of) else ""
-    return place.copied(Value(shown, of, key=key, memory=memory), of, key).text if not of.number else shown
+    if cpp_type.number and place.program.facts.has("boxed", key):
+        return f"{ctype(cpp_type)}({code}.value)"
+    if cpp_type.kind == "handle":
+        return f"{cpp_type.name}({code}.value)"
+    memory = "list" if cpp_type.sequence and listed(place, key, cpp_type) else ""
+    return (
+        place.copied(Value(code, cpp_type, key=key, memory=memory), cpp_type, key).text if not cpp_type.number else code
+    )
 
 
 def collect_struct(place: Place, node: Node) -> None:
@@ -57,25 +65,25 @@ def collect_struct(place: Place, node: Node) -> None:
     name = text(field(node, "name"))
     union = node.type == "union_specifier"
     struct = Struct(name, {}, {}, union)
-    for each in parts(field(node, "body")):
-        if each.type == "access_specifier" and text(each) == "public":
+    for member in parts(field(node, "body")):
+        if member.type == "access_specifier" and text(member) == "public":
             continue
-        if each.type != "field_declaration":
-            raise Untranslated(f"{each.type.replace('_', ' ')} in {name}")
-        if any(it.type == "storage_class_specifier" for it in each.children):
+        if member.type != "field_declaration":
+            raise Untranslated(f"{member.type.replace('_', ' ')} in {name}")
+        if any(it.type == "storage_class_specifier" for it in member.children):
             raise Untranslated(f"a static member of {name}")
-        if any(it.type == "bitfield_clause" for it in each.children):
+        if any(it.type == "bitfield_clause" for it in member.children):
             raise Untranslated(f"a bit field of {name}")
-        own = base(place, each)
-        declarators = each.children_by_field_name("declarator")
-        if len(declarators) > 1 and each.child_by_field_name("default_value") is not None:
+        own_type = base(place, member)
+        declarators = member.children_by_field_name("declarator")
+        if len(declarators) > 1 and member.child_by_field_name("default_value") is not None:
             raise Untranslated("several members with initial values")
         for declarator in declarators:
-            name_node, to, sizes = declared(own, declarator)
-            if name_node is None or to.kind == "function" or sizes:
+            name_node, target, sizes = declared(own_type, declarator)
+            if name_node is None or target.kind == "function" or sizes:
                 raise Untranslated(f"the member {text(declarator)} of {name}")
-            struct.fields[text(name_node)] = to
-            default = each.child_by_field_name("default_value")
+            struct.fields[text(name_node)] = target
+            default = member.child_by_field_name("default_value")
             if default is not None:
                 struct.defaults[text(name_node)] = default
     if node.named_children and any(each.type == "base_class_clause" for each in node.children):
@@ -85,14 +93,14 @@ def collect_struct(place: Place, node: Node) -> None:
 
 def enum_type(place: Place, node: Node) -> Type:
     """The type of an enum. It has the bits of the type behind its colon."""
-    name, given = text(field(node, "name")), node.child_by_field_name("base")
-    if given is None:
+    name, base_node = text(field(node, "name")), node.child_by_field_name("base")
+    if base_node is None:
         return Type("enum", name, 32)
-    own = spelled_type(place, given)
+    own_type = spelled_type(place, base_node)
     scoped = any(each.type in ("class", "struct") for each in node.children)
-    if own.kind != "int" or own.bits > 32 or (own.bits == 32 and not own.signed and not scoped):
-        raise Untranslated(f"an enum of {own.spelled}")
-    return Type("enum", name, own.bits, own.signed)
+    if own_type.kind != "int" or own_type.bits > 32 or (own_type.bits == 32 and not own_type.signed and not scoped):
+        raise Untranslated(f"an enum of {own_type.spelled}")
+    return Type("enum", name, own_type.bits, own_type.signed)
 
 
 def enum_lines(place: Place, node: Node) -> list[str]:
@@ -102,22 +110,22 @@ def enum_lines(place: Place, node: Node) -> list[str]:
     lines, value, members = [f"class {name}(IntEnum):"], "0", list[str]()
     number = -1
 
-    for each in parts(field(node, "body")):
-        given = each.child_by_field_name("value")
+    for inner in parts(field(node, "body")):
+        value_node = inner.child_by_field_name("value")
         number += 1
-        if given is not None:
-            found = place.expression(given)
-            if found.known is None:
-                raise Untranslated(f"the value of {text(each)}")
-            number = found.known
+        if value_node is not None:
+            constant = place.expression(value_node)
+            if constant.known is None:
+                raise Untranslated(f"the value of {text(inner)}")
+            number = constant.known
         value = str(number)
-        member = text(field(each, "name"))
+        member = text(field(inner, "name"))
         members.append(member)
         lines.append(f"    {member} = {value}")
-    of = place.program.types[name]
+    cpp_type = place.program.types[name]
     if not scoped:
         lines += ["", ""]
         for member in members:
             lines.append(f"{member} = {name}.{member}")
-            place.scope.names[member] = Variable(member, of, f"enum {member}", 0)
+            place.scope.names[member] = Variable(member, cpp_type, f"enum {member}", 0)
     return lines

@@ -21,75 +21,77 @@ def declaration(place: Place, node: Node) -> None:
         return
     if "extern" in words:
         raise Untranslated("an extern variable")
-    own = base(place, node)
-    if own.kind == "opaque" and not any("*" in text(each) for each in node.children_by_field_name("declarator")):
-        raise Untranslated(f"a variable of type {own.name}")
-    for each in node.children_by_field_name("declarator"):
-        variable(place, own, each)
+    own_type = base(place, node)
+    if own_type.kind == "opaque" and not any("*" in text(each) for each in node.children_by_field_name("declarator")):
+        raise Untranslated(f"a variable of type {own_type.name}")
+    for declarator in node.children_by_field_name("declarator"):
+        variable(place, own_type, declarator)
 
 
-def variable(place: Place, own: Type, node: Node) -> None:
+def variable(place: Place, own_type: Type, node: Node) -> None:
     """One variable of a declaration."""
     value = node.child_by_field_name("value") if node.type == "init_declarator" else None
     declarator = field(node, "declarator") if node.type == "init_declarator" else node
-    name_node, to, sizes = declared(own, declarator)
-    given = [value] if value is not None else []
-    if to.kind == "function" and declarator.type == "function_declarator":
-        name_node, to, given = field(declarator, "declarator"), own, [field(declarator, "parameters")]
-        if place.function is None or own.kind == "auto":
+    name_node, target, sizes = declared(own_type, declarator)
+    values = [value] if value is not None else []
+    if target.kind == "function" and declarator.type == "function_declarator":
+        name_node, target, values = field(declarator, "declarator"), own_type, [field(declarator, "parameters")]
+        if place.function is None or own_type.kind == "auto":
             return  # the declaration of a function
     if name_node is None:
         raise Untranslated("a declaration without a name")
     name = text(name_node)
     key = place.key(name_node)
-    if to.reference and given and _reference(place, name, to, given[0], key):
+    if target.reference and values and _reference(place, name, target, values[0], key):
         return
-    if to.kind == "array" and to.inner.kind == "int" and to.inner.name == "char" and given:
-        to = TEXT
-    if given and given[0].type == "lambda_expression" and to.kind == "auto":
-        shown = place.scope.free(name)
-        place.scope.taken.add(shown)
-        place.scope.names[name] = Variable(shown, Type("function", name), key, place.scope.function)
-        place.program.rules.lambda_expression(place, given[0], shown, key)
+    if target.kind == "array" and target.inner.kind == "int" and target.inner.name == "char" and values:
+        target = TEXT
+    if values and values[0].type == "lambda_expression" and target.kind == "auto":
+        python_name = place.scope.free(name)
+        place.scope.taken.add(python_name)
+        place.scope.names[name] = Variable(python_name, Type("function", name), key, place.scope.function)
+        place.program.rules.lambda_expression(place, values[0], python_name, key)
         return
-    made = _value(place, to, given, key, sizes)
-    if to.kind == "auto" or (to.of is not None and to.of.kind == "auto"):
-        if made is None:
+    result = _value(place, target, values, key, sizes)
+    if target.kind == "auto" or (target.of is not None and target.of.kind == "auto"):
+        if result is None:
             raise Untranslated("auto without a value")
-        to = replace(made.type.plain(), const=to.const, symbol="")
-        made = _value(place, to, given, key, sizes)
-    if made is None and place.function is None and (to.number or to.kind == "pointer"):
-        made = zero(place, to, key)  # a global variable starts with zero
-    _declare(place, name, to, key, made)
+        target = replace(result.type.plain(), const=target.const, symbol="")
+        result = _value(place, target, values, key, sizes)
+    if result is None and place.function is None and (target.number or target.kind == "pointer"):
+        result = zero(place, target, key)  # a global variable starts with zero
+    _declare(place, name, target, key, result)
 
 
-def _declare(place: Place, name: str, to: Type, key: str, made: Value | None) -> None:
+def _declare(place: Place, name: str, target: Type, key: str, value: Value | None) -> None:
     facts = place.program.facts
-    shown = place.scope.free(name)
-    boxed = to.number and facts.has("boxed", key)
-    found = Variable(shown, to, key, place.scope.function, boxed=boxed)
-    if made is not None and to.integral and (to.const or name not in never(place)):
-        found.low, found.high = made.range
+    python_name = place.scope.free(name)
+    boxed = target.number and facts.has("boxed", key)
+    variable = Variable(python_name, target, key, place.scope.function, boxed=boxed)
+    if value is not None and target.integral and (target.const or name not in never(place)):
+        variable.low, variable.high = value.range
         if boxed:
-            found.low = found.high = None
-        if made.known is not None and to.const:
-            found.constant = made.known
-    found.counts = made is not None and made.known is not None and 0 <= made.known < 2**31 and _counts(place, name)
-    place.scope.names[name] = found
-    place.scope.taken.add(shown)
-    if made is not None and made.memory == "address" and to.kind == "pointer":
+            variable.low = variable.high = None
+        if value.known is not None and target.const:
+            variable.constant = value.known
+    variable.counts = (
+        value is not None and value.known is not None and 0 <= value.known < 2**31 and _counts(place, name)
+    )
+    place.scope.names[name] = variable
+    place.scope.taken.add(python_name)
+    if value is not None and value.memory == "address" and target.kind == "pointer":
         facts.note("address", key)
     if boxed:
-        text = ctypes_object(to, made)
-    elif made is None:
+        text = ctypes_object(target, value)
+    elif value is None:
         if not facts.has("nonlocal", key):
             return
         text = "None"
     else:
-        text = made.text
-    if made is not None and made.memory == "box" and to.kind == "pointer":
-        text = as_pointer(made)
-    place.emit(f"{shown} = {text}")
+        text = value.text
+    if value is not None and value.memory == "box" and target.kind == "pointer":
+        text = as_pointer(value)
+    place.emit(f"{python_name} = {text}")
 
 
 def never(place: Place) -> set[str]:
@@ -101,48 +103,51 @@ def never(place: Place) -> set[str]:
 
 
 def _counts(place: Place, name: str) -> bool:
-    """Is the variable changed by `++` alone? Then no increment leaves the range of a type of 32 bits or more."""
+    """True if the variable is changed by `++` alone. Then no increment leaves the range of a type of 32 bits or
+    more."""
     if place.function is None:
         return False
-    for each in walk(place.function):
-        if each.type == "assignment_expression" and root_name(field(each, "left")) == name:
+    for node in walk(place.function):
+        if node.type == "assignment_expression" and root_name(field(node, "left")) == name:
             return False
-        if each.type == "update_expression" and "--" in text(each) and root_name(field(each, "argument")) == name:
+        if node.type == "update_expression" and "--" in text(node) and root_name(field(node, "argument")) == name:
             return False
     return True
 
 
 def _changed_in_program(place: Place) -> set[str]:
-    found: set[str] = set()
-    for each in place.program.functions.values():
-        if each.node is not None:
-            found |= changed(each.node, changers=place.program.changers)
-    return found
+    names: set[str] = set()
+    for function in place.program.functions.values():
+        if function.node is not None:
+            names |= changed(function.node, changers=place.program.changers)
+    return names
 
 
-def _reference(place: Place, name: str, to: Type, node: Node, key: str) -> bool:
+def _reference(place: Place, name: str, target: Type, node: Node, key: str) -> bool:
     """A reference: another name for something. False for a const reference to a new value."""
 
     node = bare(node)
-    if node.type == "identifier" and (found := place.scope.find(text(node))) is not None:
-        place.scope.names[name] = found
+    if node.type == "identifier" and (variable := place.scope.find(text(node))) is not None:
+        place.scope.names[name] = variable
         return True
     if node.type not in ("subscript_expression", "field_expression", "pointer_expression"):
-        if to.const or node.type == "call_expression":
+        if target.const or node.type == "call_expression":
             return False
         raise Untranslated(f"a reference to {text(node)}")
     value = place.expression(node)
     if value.type.kind == "struct" or value.type.sequence:
-        shown = place.scope.free(name)
-        place.scope.taken.add(shown)
-        place.scope.names[name] = Variable(shown, replace(value.type, reference=True), value.key, place.scope.function)
-        place.emit(f"{shown} = {value.text}")
+        python_name = place.scope.free(name)
+        place.scope.taken.add(python_name)
+        place.scope.names[name] = Variable(
+            python_name, replace(value.type, reference=True), value.key, place.scope.function
+        )
+        place.emit(f"{python_name} = {value.text}")
         return True
     base_name = root_name(node)
-    used = {text(each) for each in _identifiers(node)} - {base_name}
+    names = {text(each) for each in _identifiers(node)} - {base_name}
     moved = any(each.type == "assignment_expression" and text(field(each, "left")) == base_name
                 for each in walk(place.function))  # fmt: skip
-    if moved or used & changed(place.function, changers=place.program.changers):
+    if moved or names & changed(place.function, changers=place.program.changers):
         raise Untranslated(f"a reference to {text(node)}, which changes")
     place.scope.names[name] = Variable(value.text, value.type, value.key or key, place.scope.function)
     return True
@@ -153,38 +158,38 @@ def _identifiers(node: Node) -> list[Node]:
     return [each for each in walk(node) if each.type == "identifier"]
 
 
-def _value(place: Place, to: Type, given: list[Node], key: str, sizes: list[Node]) -> Value | None:
+def _value(place: Place, target: Type, nodes: list[Node], key: str, sizes: list[Node]) -> Value | None:
     """The initial value; None if there is none."""
-    if to.kind == "unique":
-        return unique(place, to, given)
-    if to.kind == "array" and not to.name.startswith("std"):
-        return array(place, to, given[0] if given else None, key, sizes)
-    if not given:
-        if to.number:
+    if target.kind == "unique":
+        return unique(place, target, nodes)
+    if target.kind == "array" and not target.name.startswith("std"):
+        return array(place, target, nodes[0] if nodes else None, key, sizes)
+    if not nodes:
+        if target.number:
             return None
-        return None if to.kind == "pointer" else place.constructed(to, [], key)
-    node = given[0]
+        return None if target.kind == "pointer" else place.constructed(target, [], key)
+    node = nodes[0]
     if node.type == "parameter_list":  # T x(a, b), which the parser takes for a function
-        return place.constructed(to, arguments(text(node)), key)
+        return place.constructed(target, arguments(text(node)), key)
     if node.type == "argument_list":
-        return place.constructed(to, parts(node), key)
-    return place.initial(to, node, key)
+        return place.constructed(target, parts(node), key)
+    return place.initial(target, node, key)
 
 
 def _static(place: Place, node: Node) -> None:
     """A static variable of a function: a variable of the module, which is set once."""
-    own = base(place, node)
-    for each in node.children_by_field_name("declarator"):
-        if each.type != "init_declarator" or own.kind not in ("int", "bool", "float"):
+    own_type = base(place, node)
+    for item in node.children_by_field_name("declarator"):
+        if item.type != "init_declarator" or own_type.kind not in ("int", "bool", "float"):
             raise Untranslated("a static variable of this kind")
-        value = place.initial(own, field(each, "value"), "")
-        name_node, to, _ = declared(own, field(each, "declarator"))
+        value = place.initial(own_type, field(item, "value"), "")
+        name_node, target, _ = declared(own_type, field(item, "declarator"))
         key = place.key(name_node)
         name = f"{place.name}_{text(name_node)}"
-        if not to.number or not _constant(value.text) or place.program.facts.has("boxed", key):
+        if not target.number or not _constant(value.text) or place.program.facts.has("boxed", key):
             raise Untranslated("a static variable with this initial value")
         place.program.statics.setdefault(place.name, []).append(f"{name} = {value.text}")
-        place.scope.names[text(name_node)] = Variable(name, to, key, 0)
+        place.scope.names[text(name_node)] = Variable(name, target, key, 0)
 
 
 def _constant(text: str) -> bool:

@@ -325,7 +325,7 @@ def test_the_reasons_of_a_function_are_those_of_its_help() -> None:
 def fits(name: str) -> str:
     """The kind of a name. It is found by its name, and text and JSON agree."""
     facts = explain.facts(name)
-    assert explain.found(facts), name
+    assert explain.is_answered(facts), name
     assert facts["names"] == [name]
     for whole in (False, True):
         text = explain.text(facts, whole=whole)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from aclnn.tools.pages.operator_findings import of_all, own, reported, section
+from aclnn.tools.pages.operator_findings import of_all, own_findings, reported, section
 
 
 @pytest.mark.parametrize(
@@ -22,7 +22,7 @@ from aclnn.tools.pages.operator_findings import of_all, own, reported, section
          "it is a form in place", "nothing of its own", "no formula"],
 )  # fmt: skip
 def test_an_operator_lists_what_is_not_watched_for_in_all(name: str, listed: set[str]) -> None:
-    assert {check.id for check in own(name)} == listed
+    assert {check.id for check in own_findings(name)} == listed
 
 
 @pytest.mark.checkout("pages of findings are read there")

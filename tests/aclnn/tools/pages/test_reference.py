@@ -27,7 +27,7 @@ from aclnn.tools.pages.operators import computes, in_lines
     ],
 )
 def test_what_python_gives_for_a_parameter(name: str, parameter: str, given: str) -> None:
-    assert functions.given(dict(all_functions()[name].parameters)[parameter]) == given
+    assert functions.argument_text(dict(all_functions()[name].parameters)[parameter]) == given
 
 
 @pytest.mark.checkout("examples come from samples and tests")

@@ -8,7 +8,7 @@ import pytest
 pytest.importorskip("tree_sitter_cpp", reason="the extra `port` is not installed")
 
 from aclnn.__main__ import main
-from aclnn.tools.port.cpp.evaluation import Number, evaluated
+from aclnn.tools.port.cpp.evaluation import Constant, evaluated
 from aclnn.tools.port.cpp.limits import LONGEST_LINE, MOST_CHARACTERS, MOST_NESTED
 from aclnn.tools.port.programs import port
 
@@ -81,9 +81,9 @@ def test_a_condition_has_the_arithmetic_of_the_preprocessor(text: str) -> None:
 
 
 def test_unsigned_values_stay_unsigned() -> None:
-    assert evaluated("0u - 1") == Number(2**64 - 1, unsigned=True)
-    assert evaluated("1 ? -1 : 0u") == Number(2**64 - 1, unsigned=True)
-    assert evaluated("-1 < 0") == Number(1)
+    assert evaluated("0u - 1") == Constant(2**64 - 1, unsigned=True)
+    assert evaluated("1 ? -1 : 0u") == Constant(2**64 - 1, unsigned=True)
+    assert evaluated("-1 < 0") == Constant(1)
 
 
 def test_defined_stands_in_an_expression() -> None:
