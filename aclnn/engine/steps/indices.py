@@ -47,9 +47,10 @@ def check_range(
 
 
 def out_of_range(name: str, text: str) -> DeviceFault:
-    """The finding about values of a tensor that its operator cannot use; then the fault of its task."""
+    """The finding about values of a tensor that its operator cannot use; then the fault of its task. The tensor of
+    `indices[..., 0]` is `indices`."""
     machine = current()
-    finding = machine.undefined("index-range", text, role=role_name(name))
+    finding = machine.undefined("index-range", text, role=role_name(name.partition("[...")[0]))
     fault = KernelFault(text)
     machine.consequences.taint(fault, finding)
     return fault

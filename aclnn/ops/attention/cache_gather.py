@@ -90,7 +90,10 @@ def check_tables(
         raise out_of_range("seqLens", f"seqLens has {total} tokens, legal values are 0 to {most} in all.")
     batch, column, _, valid = places(tables, lengths, offsets, rows=rows, ends=ends, most=most)
     if not valid.all():
-        raise out_of_range("seqLens", f"seqLens asks for more blocks than the {tables.shape[1]} of a batch.")
+        starts = np.zeros(1) if offsets is None else offsets[batch[~valid]] // rows
+        far = (starts < 0) | (starts >= tables.shape[1])
+        asking = "seqOffsetOptional" if far.any() else "seqLens"
+        raise out_of_range(asking, f"{asking} asks for more blocks than the {tables.shape[1]} of a batch.")
     numbers = tables[batch, column]
     wrong = numbers[(numbers < 0) | (numbers >= blocks)]
     if wrong.size:
