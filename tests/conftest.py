@@ -25,6 +25,7 @@ from acl_runtime.machine.current import installation
 from acl_runtime.machine.own_kernels import Kernels
 from acl_runtime.machine.raised import kernel_raised
 from acl_runtime.process import process
+from aclnn.catalogue.index import names
 from tests.helpers.patience import PATIENCE
 from tests.helpers.places import CHECKOUT
 
@@ -90,6 +91,11 @@ def pytest_pycollect_makemodule(module_path: Path, parent: pytest.Collector) -> 
     return FileOfTests.from_parent(parent, path=module_path)
 
 
+def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
+    """The id of a function is its whole C name, so that `-k aclnnReal` selects it."""
+    return f"aclnn{val}" if argname in ("name", "function") and f"aclnn{val}" in documented_names() else None
+
+
 def pytest_collection_finish() -> None:
     """Keep the garbage collector from scanning thousands of collected tests again and again, and thousands of functions
     whenever a few objects were made."""
@@ -152,6 +158,12 @@ def machine(request: pytest.FixtureRequest) -> Iterator[Machine]:
         source = inspect.getsource(request.function)
         unasked = {id for id in unasked if id not in source}
     assert not unasked, f"{unasked} was found, which the test does not ask for"
+
+
+@cache
+def documented_names() -> frozenset[str]:
+    """The functions of the catalogue."""
+    return frozenset(names())
 
 
 @cache

@@ -11,7 +11,7 @@ import numpy as np
 
 from acl_runtime import *
 from acl_runtime.headers.dtypes import numpy_dtype
-from acl_runtime.objects.soc import SOCS, Soc
+from acl_runtime.objects.soc import Soc
 from aclnn.engine.declaration import Op
 from aclnn.engine.parameters import (
     BoolArrayIn,
@@ -29,9 +29,7 @@ from aclnn.engine.parameters import (
 from aclnn.engine.parameters import (
     Number as Integer,
 )
-from aclnn.ops import homes
-from tests.aclnn.ops.case import A2, Meta
-from tests.aclnn.ops.cases import CASES
+from tests.aclnn.ops.case import Meta
 from tests.derived.catalogued import bare, missing
 from tests.derived.good import on_product, subject
 from tests.derived.judging import CHIPS, names
@@ -74,16 +72,14 @@ class GoodCall:
 @cache
 def names_of_operators() -> tuple[str, ...]:
     """All functions with two phases."""
-    return (*names(), *_exact(), *missing())
+    return (*names(), *missing())
 
 
 @cache
 def good_calls(name: str) -> tuple[GoodCall, ...]:
     """The good call of an operator, for each product that has it. None may be made while another thread calls a
     machine, as the search for it installs one."""
-    if name in _exact():
-        return (_exact()[name],)
-    if name not in homes():
+    if name not in names():
         this = bare(name)
         return (GoodCall(name, this.first, this.second, this.soc, this.good),)
     this = subject(name)
@@ -92,18 +88,6 @@ def good_calls(name: str) -> tuple[GoodCall, ...]:
         for series, soc in CHIPS.items()
         if series in this.op.series and series not in this.op.undocumented
     )
-
-
-@cache
-def _exact() -> dict[str, GoodCall]:
-    """The operators with a class of their own."""
-    return {
-        case.name: GoodCall(
-            case.name, case.first, case.second, SOCS[A2],
-            {param.printed: case.good[param.name] for param in case.op.params},
-        )
-        for case in CASES
-    }  # fmt: skip
 
 
 def extremes(param: Param[Any], value: Any) -> Iterator[Any]:

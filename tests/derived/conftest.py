@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import os
 from functools import cache
+from typing import cast
 from zlib import crc32
 
 import pytest
 
+from aclnn.ops import EXACT
 from tests.derived.judging import names
 
 SHARE = 64
@@ -24,12 +26,21 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """With the scope `module`, all tests of a file for one function follow each other. So they find in the caches of
-    this process what was searched for it."""
     mark = metafunc.definition.get_closest_marker("functions")
     if mark is not None:
         listed = [name for name in mark.args[0] if asked(metafunc.config) or name in shared()]
-        metafunc.parametrize("name", listed, ids=lambda name: name.removeprefix("aclnn"), scope="module")
+        metafunc.parametrize("name", listed)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """All tests of one function follow each other. So they find in the caches of this process what was searched for
+    it."""
+    places = [at for at, item in enumerate(items) if item.get_closest_marker("functions") is not None]
+    grouped = sorted(
+        (items[at] for at in places), key=lambda item: cast("pytest.Function", item).callspec.params["name"]
+    )
+    for at, item in zip(places, grouped, strict=True):
+        items[at] = item
 
 
 def asked(config: pytest.Config) -> bool:
@@ -40,5 +51,5 @@ def asked(config: pytest.Config) -> bool:
 
 @cache
 def shared() -> frozenset[str]:
-    """The functions whose names have the smallest checksums: the same in each run."""
-    return frozenset(sorted(names(), key=lambda name: crc32(name.encode()))[:SHARE])
+    """Those of the documents, and the functions whose names have the smallest checksums: the same in each run."""
+    return EXACT.keys() | sorted(names(), key=lambda name: crc32(name.encode()))[:SHARE]

@@ -66,7 +66,8 @@ def derived(op: type[Op], operator: Operator, soc: Soc) -> Call | None:
 
 def start(op: type[Op], soc: Soc, shape: tuple[int, ...], dtype: int, *, optional: bool) -> Call:
     """All tensors have one shape, and this data type where it is listed."""
-    return {each.printed: _start(each, soc, shape, dtype, optional=optional) for each in op.params}
+    masks = {each.when: True for each in op.tensors if each.when is not None}  # all masked outputs are given
+    return {each.printed: masks.get(each, _start(each, soc, shape, dtype, optional=optional)) for each in op.params}
 
 
 def _start(param: Any, soc: Soc, shape: tuple[int, ...], dtype: int, *, optional: bool) -> Any:
@@ -106,7 +107,8 @@ def repaired(op: type[Op], operator: Operator, soc: Soc, call: Call) -> Call | N
 
 
 def fixes(op: type[Op], call: Call, state: Judged) -> Iterator[dict[str, Any]]:
-    """Changes that may help: of the parameters of the check that refuses, then of all others."""
+    """Changes that may help: of the parameters of the check that refuses, then of all others; masks last."""
     first = state.check.params if state.check is not None else ()
+    masks = [each.when for each in op.tensors]
     yield from single(op, call, first, state.violation)
-    yield from single(op, call, [param for param in op.params if param not in first])
+    yield from single(op, call, sorted((param for param in op.params if param not in first), key=masks.__contains__))

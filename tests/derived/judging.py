@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -18,13 +19,16 @@ from aclnn.catalogue.facts import facts
 from aclnn.catalogue.index import single_phase
 from aclnn.catalogue.products import Support, short_name
 from aclnn.engine.constraints import Empty
-from aclnn.engine.declaration import Check, Op, Violation
+from aclnn.engine.declaration import Check, Op, Violation, When
 from aclnn.engine.operator import Operator
+from aclnn.engine.parameters import ObjectParam
 from aclnn.engine.plan import Plan
 from aclnn.engine.plan_builder import PlanBuilder
-from aclnn.ops import homes, made_in
+from aclnn.ops import EXACT, homes, made_in
 from tests.derived.values import Call, instance
 
+OWN = "ACLNN_OPERATORS"
+"""the environment variable with the modules of operators outside of this project, separated by commas"""
 CHIPS = {series: next(soc for soc in SOCS.values() if soc.series is series) for series in Series}
 """one chip of each series"""
 INVALID = ACLNN_ERR_PARAM_INVALID
@@ -95,10 +99,41 @@ def elsewhere(op: type[Op], series: Series) -> int:
     without a kernel."""
     if gated(op, series):
         return GATES[op.__name__][1]
+    if not op.from_facts:
+        refusal = op.refusals[series]
+        return ACL_SUCCESS if refusal.when is When.LAUNCH else refusal.status
     known = facts(op.c_name())
     if known.support(series) is Support.REFUSED:
         return next(row.status for row in known.refusals if row.kind == "product" and not row.params)
     return ACLNN_ERR_INNER_FIND_KERNEL_ERROR if op.family is Family.GENERATED else ACLNN_ERR_INNER_NULLPTR
+
+
+def documented(name: str) -> bool:
+    """Does the catalogue alone have its prototype? The others have a class."""
+    return name in homes()
+
+
+def c_types(name: str) -> dict[str, str]:
+    """The C type of each parameter. The functions of the catalogue are not made for that."""
+    if documented(name):
+        return {each.name: each.type for each in facts(name).params}
+    return {each.printed: each.ctype.spelling for each in operators()[name].pairs[name][0].op.params}
+
+
+def may_be_strided(name: str) -> bool:
+    """Does no document demand dense tensors?"""
+    return not documented(name) or all(each.noncontiguous is not False for each in facts(name).params)
+
+
+def needed(this: Subject) -> list[ObjectParam[Any]]:
+    """The objects that the good call needs, in the order in which null pointers are found."""
+    call = instance(this.op, this.good.values())
+    return [param for param in dict.fromkeys((*this.op.first_nulls, *this.op.null_checked)) if param.needed(call)]
+
+
+def null_status(this: Subject, name: str) -> int:
+    """The status of a null pointer."""
+    return this.op.null_statuses.get(name, this.op.null_status)
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,7 +146,7 @@ class Subject:
     soc: Soc
 
     def __str__(self) -> str:
-        return self.name.removeprefix("aclnn")
+        return self.name
 
     @property
     def op(self) -> type[Op]:
@@ -131,17 +166,20 @@ class Subject:
 
 @cache
 def operators() -> dict[str, Operator]:
-    """The operators made from facts, by the names of their functions."""
+    """The operators with a formula, by the names of their functions."""
+    own = filter(None, os.environ.get(OWN, "").split(","))
+    modules = [*EXACT.values(), *homes().values(), *own]
     found: dict[str, Operator] = {}
-    for module in dict.fromkeys(homes().values()):
+    for module in dict.fromkeys(modules):
         for value in made_in(module):
             if isinstance(value, Operator) and value.module == module:
-                found |= dict.fromkeys(value.names, value)
+                found |= {name: value for name in value.names if name not in single_phase()}
     return found
 
 
 def names() -> list[str]:
-    return [name for name in homes() if name not in single_phase()]
+    """The functions that are tested here."""
+    return list(operators())
 
 
 def judge(op: type[Op], operator: Operator, soc: Soc, call: Mapping[str, Any]) -> Judged:

@@ -20,7 +20,7 @@ class Lacking(NamedTuple):
     soc: str = A2
 
     def __str__(self) -> str:
-        return f"{self.name}: {self.calls}"
+        return f"aclnn{self.name}: {self.calls}"
 
 
 def scatter(calls: str, **changes: Any) -> Lacking:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 from zlib import crc32
 
@@ -16,14 +17,18 @@ from acl_runtime import Machine
 from acl_runtime.headers.dtypes import numpy_dtype
 from acl_runtime.machine.current import current
 from acl_runtime.objects.handle_table import Tensor
-from aclnn.engine.parameters import BoolArrayIn, FloatArrayIn, Param, ScalarListIn
+from aclnn.engine.parameters import BoolArrayIn, Elements, FloatArrayIn, Param, ScalarListIn
+from aclnn.engine.plan import PlannedExecutor, Role
 from tests.aclnn.ops.case import Meta, board
 from tests.aclnn.ops.good_calls import DENSE
 from tests.derived.judging import Subject
 from tests.derived.values import Call, Number, Values, tensors
 from tests.helpers.builders import OnDevice, Planned, malloc, on_device, plan
+from tests.helpers.operator_launches import synchronise
 from tests.helpers.weights import in_blocks
 
+ROOM = 4096
+"""workspace that every call with work asks for with `min_workspace=ROOM`"""
 FILL = 3
 """what an output holds before"""
 INDICES = re.compile("ind(ex|ices)|target|offset|position", re.IGNORECASE)
@@ -32,29 +37,61 @@ Results = dict[str, list[bytes]]
 """the bytes of each output"""
 
 
+Placed = dict[str, list[OnDevice]]
+"""the tensors of each parameter"""
+Arrays = dict[str, list[np.ndarray]]
+"""the values of each parameter that is read"""
+
+
 @dataclass
 class Ready:
     """A call whose first phase succeeded, with its memory."""
 
     subject: Subject
-    tensors: dict[str, list[OnDevice]]
+    tensors: Placed
     workspace: int | None
     size: int
     executor: aclOpExecutor
 
-    def launch(self, size: int | None = None) -> int:
-        return self.subject.second(self.workspace, self.size if size is None else size, self.executor, None)
+    def launch(self, stream: aclrtStream | None = None, *, size: int | None = None) -> int:
+        return self.subject.second(self.workspace, self.size if size is None else size, self.executor, stream)
 
-    def finish(self) -> Results:
-        """Launch, wait, and read the outputs."""
-        return {name: [each.tobytes() for each in arrays] for name, arrays in self.outputs().items()}
+    def finish(self, stream: aclrtStream | None = None) -> Results:
+        """Launch, wait, and read the bytes of the outputs."""
+        assert self.launch(stream) == ACL_SUCCESS, aclGetRecentErrMsg()
+        synchronise(stream)
+        return self.results()
 
     def outputs(self) -> dict[str, list[np.ndarray]]:
-        """The same as arrays. The names are in the order of the prototype."""
-        assert self.launch() == ACL_SUCCESS, aclGetRecentErrMsg()
-        assert aclrtSynchronizeStream(None) == ACL_SUCCESS, aclGetRecentErrMsg()
+        """Launch, wait, and read the outputs as arrays."""
+        self.finish()
+        return self.present()
+
+    def results(self) -> Results:
+        """The present bytes of the outputs."""
+        return {name: [each.tobytes() for each in arrays] for name, arrays in self.present().items()}
+
+    def present(self) -> dict[str, list[np.ndarray]]:
+        """The present values of the outputs, in the order of the prototype."""
         names = [self.subject.op.params[place].printed for place in self.subject.op.output_places]
         return {name: list(map(read, self.tensors[name])) for name in names if name in self.tensors}
+
+    @property
+    def planned(self) -> PlannedExecutor:
+        """The result of the first phase."""
+        found = current().handles.find(self.executor.value or 0, PlannedExecutor)
+        assert found is not None
+        return found
+
+    @property
+    def used(self) -> list[tuple[Role, OnDevice]]:
+        """The tensors that the steps use and that have elements."""
+        found = [(role, self.at(role.place, role.member or 0)) for role, _ in self.planned.used]
+        return [(role, tensor) for role, tensor in found if 0 not in tensor.shape]
+
+    def at(self, place: int, member: int = 0) -> OnDevice:
+        """A tensor, by the place of its parameter."""
+        return self.tensors[self.subject.op.params[place].printed][member]
 
 
 def read(tensor: OnDevice) -> np.ndarray:
@@ -72,30 +109,53 @@ def planned(subject: Subject, call: Mapping[str, Any]) -> Planned:
     return plan(subject.first, *(handle(param, call[param.printed]) for param in subject.op.params))
 
 
-def ready(
-    subject: Subject, call: Call, *, strided: str | None = None, arrays: Mapping[str, list[np.ndarray]] | None = None
-) -> Ready:
-    """The first phase, with memory. The tensors of `strided` have gaps between their elements; "*" means all. Tensors
-    have the values of `arrays`, or else random ones."""
-    placed: dict[str, list[OnDevice]] = {}
-    arguments: list[Any] = []
+def ready(subject: Subject, call: Call, *, strided: str | None = None, arrays: Arrays | None = None) -> Ready:
+    """The first phase, with memory, as `placed` makes it."""
+    return prepared(subject, call, placed(subject, call, strided=strided, arrays=arrays))
+
+
+def placed(subject: Subject, call: Call, *, strided: str | None = None, arrays: Arrays | None = None) -> Placed:
+    """The tensors with memory. Those of `strided` have gaps between their elements; "*" means all. Inputs have the
+    values of `arrays`, or else random ones."""
+    made: Placed = {}
     for param in subject.op.params:
-        value, loose = call[param.printed], strided in ("*", param.printed)
-        loose = loose and (subject.name, param.printed) not in DENSE
-        if param.printed in tensors(call):
-            members = value if isinstance(value, tuple) else (value,)
-            drawn = [values(f"{subject.name} {param.printed} {at}", param, each) for at, each in enumerate(members)]
-            of = drawn if arrays is None or not param.reads else arrays[param.printed]
-            made = [place(one, each, loose=loose) for one, each in zip(of, members, strict=True)]
-            placed[param.printed] = made
-            handles = [each.handle for each in made]
-            arguments.append(aclCreateTensorList(handles, len(made)) if isinstance(value, tuple) else made[0])
-        else:
-            arguments.append(handle(param, value))
-    answer = plan(subject.first, *arguments)
+        loose = strided in ("*", param.printed) and (subject.name, param.printed) not in DENSE
+        members = tensors(call).get(param.printed, [])
+        of = (arrays or {}).get(param.printed) or drawn(subject, param, members)
+        if members:
+            made[param.printed] = [place(one, each, loose=loose) for one, each in zip(of, members, strict=True)]
+    return made
+
+
+def prepared(subject: Subject, call: Call, given: Placed) -> Ready:
+    """The first phase with these tensors, which must succeed, and the workspace."""
+    answer = plan(subject.first, *arguments(subject, call, given))
     assert answer.status == ACL_SUCCESS, answer.text
     size = answer.workspace_size
-    return Ready(subject, placed, malloc(size) if size else None, size, answer.executor)
+    return Ready(subject, given, malloc(size) if size else None, size, answer.executor)
+
+
+def arguments(subject: Subject, call: Call, given: Placed) -> list[Any]:
+    """The arguments of the first phase."""
+    found: list[Any] = []
+    for param in subject.op.params:
+        value, handles = call[param.printed], [each.handle for each in given.get(param.printed, ())]
+        if not handles:
+            found.append(handle(param, value))
+        else:
+            found.append(aclCreateTensorList(handles, len(handles)) if isinstance(value, tuple) else handles[0])
+    return found
+
+
+def inputs(subject: Subject) -> Arrays:
+    """The values of the inputs of the good call."""
+    params = [each for each in subject.op.params if isinstance(each, Elements) and each.reads]
+    return {each.printed: drawn(subject, each, tensors(subject.good).get(each.printed, [])) for each in params}
+
+
+def drawn(subject: Subject, param: Any, members: Sequence[Meta]) -> list[np.ndarray]:
+    """The values of each tensor of a parameter."""
+    return [values(f"{subject.name} {param.printed} {at}", param, each) for at, each in enumerate(members)]
 
 
 def place(array: np.ndarray, value: Meta, *, loose: bool) -> OnDevice:
@@ -164,6 +224,12 @@ def silent(subject: Subject, **options: Any) -> Iterator[Machine]:
         yield machine
         found = [str(each) for each in machine.findings if each.level in ("error", "warning")]
     assert found == []
+
+
+@cache
+def expected(subject: Subject) -> Results:
+    """The outputs of the good call."""
+    return results(subject, subject.good)
 
 
 def results(subject: Subject, call: Call, *, strided: str | None = None, **options: Any) -> Results:

@@ -45,9 +45,7 @@ ACCEPTED: list[tuple[str, str, dict[str, Any]]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("name", "soc", "changes"), ACCEPTED, ids=lambda value: value if isinstance(value, str) else ""
-)
+@pytest.mark.parametrize(("name", "soc", "changes"), ACCEPTED)
 def test_the_arguments_are_accepted(name: str, soc: str, changes: dict[str, Any]) -> None:
     answer = first_phase(name, soc, changes)
     assert answer.status == ACL_SUCCESS, answer.text

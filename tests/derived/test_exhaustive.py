@@ -9,15 +9,14 @@ from itertools import combinations, product
 import pytest
 
 from acl_runtime import ACL_SUCCESS, aclDataType
-from aclnn.catalogue.facts import facts
 from tests.aclnn.ops.case import board
 from tests.aclnn.ops.good_calls import UNREACHED, UNTYPED
 from tests.derived.breakers import breakers
 from tests.derived.data_types import listed, with_dtype
+from tests.derived.functions import every_launch
 from tests.derived.good import subject
-from tests.derived.judging import CHIPS, Subject, judge, names
+from tests.derived.judging import CHIPS, Subject, c_types, judge, may_be_strided, names
 from tests.derived.launching import launchable, planned, ready, silent
-from tests.derived.test_contract import every_launch
 from tests.derived.values import Call, Number, typed
 
 pytestmark = pytest.mark.skipif(
@@ -29,7 +28,7 @@ pytestmark = pytest.mark.skipif(
 def test_every_pair_of_data_types_on_every_product(name: str) -> None:
     """A check refuses it, or it computes the same bits from dense tensors and from tensors with gaps."""
     this = subject(name)
-    loose = all(each.noncontiguous is not False for each in facts(name).params)
+    loose = may_be_strided(name)
     for series, soc in CHIPS.items():
         if series not in this.op.series or series in this.op.undocumented:
             continue
@@ -46,7 +45,7 @@ def test_every_pair_of_data_types_on_every_product(name: str) -> None:
 
 
 def scalars(name: str) -> list[str]:
-    return [each.name for each in facts(name).params if each.type == "const aclScalar *"]
+    return [param for param, type in c_types(name).items() if type == "const aclScalar *"]
 
 
 @pytest.mark.functions([name for name in names() if scalars(name)])

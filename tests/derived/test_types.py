@@ -12,10 +12,10 @@ from aclnn.engine.words.lacking import without_numbers
 from aclnn.engine.words.types import TypeListed
 from tests.aclnn.ops.good_calls import UNTYPED
 from tests.derived.data_types import listed, reached
+from tests.derived.functions import every_launch, every_name
 from tests.derived.good import on_product, subject
 from tests.derived.judging import CHIPS, Subject, accepted, judge, on, ordered
 from tests.derived.launching import launchable, ready, silent
-from tests.derived.test_contract import every_launch, every_name
 from tests.derived.values import Call, dtype_of, instance, typed
 from tests.derived.variants import TYPES
 

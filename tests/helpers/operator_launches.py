@@ -22,7 +22,6 @@ ROOM = 4096
 TENSORS = [pytest.param(case, name, id=f"{case}-{name}") for case in CASES for name in case.tensors]
 UNREAD = (BATCH_NORM, "weight")
 """a dense FLOAT one: "it is only made contiguous and cast", which here takes no step"""
-every_tensor = pytest.mark.parametrize(("case", "name"), TENSORS)
 every_read_or_written = pytest.mark.parametrize(
     ("case", "name"), [each for each in TENSORS if tuple(each.values) != UNREAD]
 )

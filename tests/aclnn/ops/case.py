@@ -1,7 +1,8 @@
 """The case of an operator: one good call, and for each check the calls that only this check refuses.
 
 The case of an operator stands beside its test, in `case_<operator>.py`. Its checks stand in the order in which the
-operator's contract ("Phase 1: ordered checks") lists them, and `test_every_op.py` compares the declared order with it.
+operator's contract ("Phase 1: ordered checks") lists them. `tests/derived/documents/test_contract.py` compares the
+declared order with it.
 """
 
 from __future__ import annotations
@@ -124,7 +125,7 @@ class Case:
     """by the sentence of the check, in the order of the contract"""
 
     def __str__(self) -> str:
-        return self.name.removeprefix("aclnn")
+        return self.name
 
     @property
     def first(self) -> Any:
@@ -142,6 +143,14 @@ class Case:
     def tensors(self) -> list[str]:
         """Names of the parameters that have a tensor in the good call."""
         return [name for name, value in self.good.items() if isinstance(value, np.ndarray)]
+
+    def metas(self) -> dict[str, Any]:
+        """The good call without memory, under the names of the prototype."""
+        values = (
+            Meta(each.shape, acl_type(each.dtype)) if isinstance(each, np.ndarray) else each
+            for each in self.good.values()
+        )
+        return dict(zip((param.printed for param in self.op.params), values, strict=True))
 
     def arguments(self, changes: Changes | None = None) -> list[Any]:
         """The good call, changed, as arguments in the order of the prototype."""

@@ -1,6 +1,6 @@
 """The cases of all operators, and the parameters that tests of every operator are run with.
 
-A new operator adds its case to CASES; `test_every_op.py` fails for an operator that has none."""
+A new operator adds its case to CASES; `tests/derived/documents/test_contract.py` fails for one that has none."""
 
 from __future__ import annotations
 
@@ -42,7 +42,4 @@ every_case = pytest.mark.parametrize("case", CASES, ids=str)
 every_composite = pytest.mark.parametrize("case", COMPOSITES, ids=str)
 every_check = pytest.mark.parametrize(
     ("case", "sentence"), [pytest.param(case, s, id=f"{case}-{s}") for case in CASES for s in case.breakers]
-)
-every_needed = pytest.mark.parametrize(
-    ("case", "name"), [pytest.param(case, name, id=f"{case}-{name}") for case in CASES for name in needed(case)]
 )

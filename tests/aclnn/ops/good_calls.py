@@ -1,7 +1,7 @@
-"""Good calls of operators made from facts where the search of `derived` finds none, and checks that it does not reach.
+"""Good calls of operators where the search of `derived` finds none, and checks that it does not reach.
 
-Each family can have a module `good_calls` beside its tests, with some of these tables. Objects that may be null can be
-left out of a call.
+Those of the five documents are in their cases. Each family can have a module `good_calls` beside its tests, with some
+of these tables. Objects that may be null can be left out of a call.
 
     GOOD = {"aclnnFoo": {"self": Meta((2, 3)), "dims": Values((0,)), "out": Meta((2, 3))}}
         by function, the arguments under the names of the prototype
@@ -27,6 +27,7 @@ from pathlib import Path
 from typing import Any
 
 from acl_runtime.objects.soc import Series
+from tests.aclnn.ops.cases import CASES
 
 TESTS = Path(__file__).parent
 
@@ -41,7 +42,7 @@ def gathered(name: str) -> dict[Any, Any]:
     return found
 
 
-GOOD: Mapping[str, Mapping[str, Any]] = gathered("GOOD")
+GOOD: Mapping[str, Mapping[str, Any]] = gathered("GOOD") | {case.name: case.metas() for case in CASES}
 UNREACHED: Mapping[tuple[str, str], str] = gathered("UNREACHED")
 LAID_OUT: Mapping[str, str] = gathered("LAID_OUT")
 BY_PRODUCT: Mapping[tuple[str, Series], Mapping[str, Any]] = gathered("BY_PRODUCT")

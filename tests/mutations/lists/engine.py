@@ -7,9 +7,10 @@ from typing import Final
 from tests.mutations.mutation import mutations
 
 TESTS: Final = "tests/aclnn/engine"
+DOCUMENTS: Final = "tests/derived/documents"
 
 MUTATIONS: Final = (
-    *mutations(__file__, "aclnn/engine/launch_memory.py", f"{TESTS}/test_places.py {TESTS}/test_executor_life.py {TESTS}/test_every_workspace.py {TESTS}/test_every_tensor.py {TESTS}/test_kernels.py", {
+    *mutations(__file__, "aclnn/engine/launch_memory.py", f"{TESTS}/test_places.py {TESTS}/test_executor_life.py tests/derived/test_own_operators.py {DOCUMENTS}/test_launches.py {TESTS}/test_kernels.py", {
         "a view up to the end of its storage exceeds it": ("if low < 0 or high > needed:", "if low < 0 or high >= needed:"),
         "storage up to the end of its memory exceeds it": ("tensor.address) < needed:", "tensor.address) <= needed:"),
         "a workspace of exactly the size is small": ("if size >= needed and room >= needed:", "if size >= needed and room > needed:"),
@@ -25,7 +26,7 @@ MUTATIONS: Final = (
         "half a block is aligned": ("BLOCK: Final = 32", "BLOCK: Final = 16"),
         "a workspace may overlap tensors": ("    _check_workspace(placed, workspace, device)", "    pass"),
     }),
-    *mutations(__file__, "aclnn/engine/second_phase.py", f"{TESTS}/test_executor.py {TESTS}/test_executor_life.py {TESTS}/test_every_workspace.py", {
+    *mutations(__file__, "aclnn/engine/second_phase.py", f"{TESTS}/test_executor.py {TESTS}/test_executor_life.py tests/derived/test_own_operators.py {DOCUMENTS}/test_launches.py", {
         "a workspace without room for copies is enough": ("if size < executor.plan.copies or (workspace", "if (workspace"),
         "an executor is launched twice": ("machine.handles.remove(executor, USED_UP, where)", "pass"),
         "an aborted stream takes a launch": ("            or stream.aborted\n", ""),
@@ -44,7 +45,7 @@ MUTATIONS: Final = (
         "a misaligned launch is judged once": ("if workspace % BLOCK or any(tensor.address % BLOCK for _, tensor in executor.used):", "if False:"),
         "a call with a finding is kept": ("if key is None or machine.findings.asked != asked:", "if key is None:"),
     }),
-    *mutations(__file__, "aclnn/engine/plan_builder.py", f"{TESTS}/test_places.py {TESTS}/test_alike_calls.py {TESTS}/test_every_workspace.py", {
+    *mutations(__file__, "aclnn/engine/plan_builder.py", f"{TESTS}/test_places.py {TESTS}/test_alike_calls.py tests/derived/test_own_operators.py {DOCUMENTS}/test_launches.py", {
         "a view one element behind its storage is planned": ("tensor.offset + high >= room:", "tensor.offset + high > room:"),
         "a tensor is made contiguous twice": ("if tensor in self._made_contiguous:", "if False:"),
         "the least workspace is asked for by every plan": ("workspace_size=max(size, least) if steps else size", "workspace_size=max(size, least)"),

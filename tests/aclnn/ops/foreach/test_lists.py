@@ -62,7 +62,7 @@ def wrong_lists(name: str) -> Iterator[tuple[dict[str, Any], int]]:
 
 
 @pytest.mark.fidelity("Foreach functions: long lists, tensors with a number")
-@pytest.mark.parametrize("name", [*TABLED, "aclnnForeachRoundOffNumber"], ids=lambda name: name.removeprefix("aclnn"))
+@pytest.mark.parametrize("name", [*TABLED, "aclnnForeachRoundOffNumber"], ids=str)
 def test_lists_of_other_lengths_and_shapes(name: str) -> None:
     for changes, wanted in wrong_lists(name):
         assert status(name, **changes) == wanted, changes
@@ -91,7 +91,7 @@ NUMBERS = {
 LETTERS = {"F": ACL_FLOAT, "D": ACL_DOUBLE, "H": ACL_FLOAT16, "B": ACL_BF16, "I": ACL_INT32, "L": ACL_INT64}
 
 
-@pytest.mark.parametrize("name", NUMBERS, ids=lambda name: name.removeprefix("aclnn"))
+@pytest.mark.parametrize("name", NUMBERS, ids=str)
 def test_the_data_types_of_numbers_by_that_of_the_tensors(name: str) -> None:
     by = next(each for each in ("scalar", "scalars", "weight") if each in subject(name).good)
     given = subject(name).good[by]

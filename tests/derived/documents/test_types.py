@@ -1,4 +1,4 @@
-"""Every data type on every product, for each tensor of every operator ("2. Parameters", "3. Parameters")."""
+"""Every data type on every product, for each tensor of the five documents ("2. Parameters", "3. Parameters")."""
 
 from __future__ import annotations
 
