@@ -7,7 +7,7 @@ import numpy as np
 from aclnn.op import (
     ACL_BF16, ACL_FLOAT, ACL_FLOAT16, ACL_INT64, POLICY, TILING, Arguments, Array, Bad, DataTypes, Double, Int64, Op,
     OptionalTensorIn, Planning, Products, Relation, Series, TensorIn, TensorOut, Text, answers, check_range, demand,
-    empty, format_name, from_elements, generated, listed, may_be_in_place, one_of, planned, ranks, round_up, same_dtype,
+    empty, format_name, eager, generated, listed, may_be_in_place, one_of, planned, ranks, round_up, same_dtype,
     same_shape, shape,
 )  # fmt: skip
 
@@ -144,7 +144,7 @@ def cross_entropy_grad(
     return out
 
 
-@from_elements
+@eager
 def of_rows(
     grad: Array, target: Array, weight: Array | None = None, *, classes: int, reduction: str, ignored: int | None
 ) -> tuple[Array, Array, Array]:

@@ -178,7 +178,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 def test_few_temporaries(name: str, changes: Changes, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(parts, "PART", SMALL)
-    monkeypatch.setattr(row_blocks, "BLOCK", SMALL)
+    monkeypatch.setattr(row_blocks, "BLOCK_ELEMENTS", SMALL)
     monkeypatch.setattr(order, "RANGE", SMALL)
     monkeypatch.setattr(sampling, "PANEL", SMALL)
     this = subject(f"aclnn{name}")

@@ -1,5 +1,6 @@
-"""Whole arrays from floats of 16 bits to float32 and back, as `aclnn.engine.numbers.rounding` does it. The compiled
-evaluator does it where that is there."""
+"""Conversions of whole arrays between floats of 16 bits and float32.
+
+The compiled evaluator converts them if it is there. The results are those of `aclnn.engine.numbers.rounding`."""
 
 from typing import Any, Final
 
@@ -7,20 +8,20 @@ import numpy as np
 from ml_dtypes import bfloat16
 
 from acl_runtime.headers.dtypes import Array
-from aclnn.engine.fast.native.library import chosen
+from aclnn.engine.fast.native.library import evaluator
 from aclnn.engine.numbers.rounding import narrowed, store, widen
 
-LEAST: Final = 1 << 10
-"""elements from which the call into the evaluator pays"""
-NAMES: Final = {np.dtype(np.float16): "F16", np.dtype(bfloat16): "BF16"}
+MIN_ELEMENTS_FOR_EVALUATOR: Final = 1 << 10
+"""elements from which a call of the evaluator pays"""
+EVALUATOR_TYPES: Final = {np.dtype(np.float16): "F16", np.dtype(bfloat16): "BF16"}
 """the evaluator's names of the types that it converts"""
 _SINGLE: Final = np.dtype(np.float32)
 
 
 def widened(array: Array) -> Array:
-    """float16, bfloat16 and the 8-bit floats as float32, exactly; every other type as it is."""
-    name = NAMES.get(array.dtype)
-    library = chosen() if name is not None and array.size >= LEAST else None
+    """Exact float32 of float16, bfloat16 and the 8-bit floats. Arrays of other types are returned unchanged."""
+    name = EVALUATOR_TYPES.get(array.dtype)
+    library = evaluator() if name is not None and array.size >= MIN_ELEMENTS_FOR_EVALUATOR else None
     if library is None or name is None:
         return widen(array)
     dense: Array = np.ascontiguousarray(array)
@@ -31,9 +32,9 @@ def widened(array: Array) -> Array:
 
 def put(values: Array, out: Array) -> None:
     """Put `values` into `out`, rounding half to even once."""
-    name = NAMES.get(out.dtype)
-    alike = values.dtype == _SINGLE and out.flags.c_contiguous and values.shape == out.shape
-    library = chosen() if name is not None and alike and out.size >= LEAST else None
+    name = EVALUATOR_TYPES.get(out.dtype)
+    convertible = values.dtype == _SINGLE and out.flags.c_contiguous and values.shape == out.shape
+    library = evaluator() if name is not None and convertible and out.size >= MIN_ELEMENTS_FOR_EVALUATOR else None
     if library is None or name is None:
         store(values, out)
         return
@@ -42,10 +43,10 @@ def put(values: Array, out: Array) -> None:
 
 
 def rounded(values: Array, dtype: np.dtype[Any] | None) -> Array:
-    """float32 as memory of this data type would hold it. None: as it is."""
+    """float32 values rounded to a data type and widened again. With None they are returned unchanged."""
     if dtype is None:
         return values
-    if dtype not in NAMES or values.dtype != _SINGLE:
+    if dtype not in EVALUATOR_TYPES or values.dtype != _SINGLE:
         return widen(narrowed(values, dtype))
     narrow = np.empty(values.shape, dtype)
     put(values, narrow)

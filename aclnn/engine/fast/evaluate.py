@@ -12,22 +12,22 @@ import numpy as np
 
 from acl_runtime.headers.dtypes import Array
 from acl_runtime.streams.compute_threads import Workers
-from aclnn.engine.fast.engines import NATIVE, Staged, native_sweep
 from aclnn.engine.fast.expressions import (
     Axis,
     Cast,
     Leaf,
-    Made,
     Node,
+    ProcedureCall,
     Sum,
-    Unwritable,
-    above_sums,
+    Unsupported,
+    sources_above_sums,
     walk,
 )
-from aclnn.engine.fast.native.library import chosen
+from aclnn.engine.fast.native.library import evaluator
 from aclnn.engine.fast.native.sweep import NativeSweep
+from aclnn.engine.fast.native_sweeps import NATIVE, StagedSweep, native_sweep
 from aclnn.engine.fast.row_blocks import RowBlocks
-from aclnn.engine.fast.small import Finish, late_sums
+from aclnn.engine.fast.small_results import SmallResults, late_sums
 from aclnn.engine.fast.space import StoredNode, space_of
 from aclnn.engine.numbers.rounding import store
 
@@ -48,9 +48,9 @@ class Evaluation:
 
     def __init__(self, targets: Sequence[Target]) -> None:
         targets = [(_stored(node, memory.dtype), memory) for node, memory in targets]
-        written = [target for target in targets if not isinstance(target[0], Made)]
+        written = [target for target in targets if not isinstance(target[0], ProcedureCall)]
         self._groups = [_planned(group) for group in _groups(written)]
-        self._made = [(node, memory) for node, memory in targets if isinstance(node, Made)]
+        self._made = [(node, memory) for node, memory in targets if isinstance(node, ProcedureCall)]
 
     def run(self, workers: Workers) -> None:
         """Write every node to its memory."""
@@ -71,7 +71,7 @@ def _groups(targets: list[Target]) -> list[list[Target]]:
     """The targets in groups. Targets that have an axis in common are in the same group."""
     groups: list[tuple[set[Axis], list[Target]]] = []
     for target in targets:
-        along = {axis for node in walk([target[0]]) for axis in node.along()}
+        along = {axis for node in walk([target[0]]) for axis in node.axis_set()}
         members = [target]
         for group in [each for each in groups if each[0] & along]:
             groups.remove(group)
@@ -85,7 +85,7 @@ def _planned(targets: list[Target]) -> "_Group | RowBlocks":
     """The group, by the compiled evaluator if that is there and knows all of it, else by numpy in row blocks."""
     try:
         return _Group(targets)
-    except Unwritable as why:
+    except Unsupported as why:
         return RowBlocks(targets, str(why))
 
 
@@ -98,42 +98,42 @@ class _Group:
     once where it can: the small results follow the others, unless they read memory that is written by then."""
 
     def __init__(self, targets: list[Target]) -> None:
-        """Raises `Unwritable` if the evaluator is not there, or does not know all of it."""
-        library = chosen()
+        """Raises `Unsupported` if the evaluator is not there, or does not know all of it."""
+        library = evaluator()
         if library is None:
-            raise Unwritable("the compiled evaluator is not there")
+            raise Unsupported("the compiled evaluator is not there")
         nodes = list(walk(node for node, _ in targets))
         small = min(SMALL, max((node.array.size for node in nodes if isinstance(node, Leaf)), default=0) // 8)
         finished: list[Target] = []
         tiled: list[Target] = []
         for target in targets:
-            (finished if target[0].sums and _few(target[0], FEW) else tiled).append(target)
+            (finished if target[0].sum_depth and _few(target[0], FEW) else tiled).append(target)
         late = late_sums([node for node, _ in finished], small)
         whole = [node for node in walk(node for node, _ in finished) if isinstance(node, Sum) and node not in late]
-        if any(isinstance(node, Made) for node in nodes):
-            raise Unwritable("arithmetic with what a procedure writes")
+        if any(isinstance(node, ProcedureCall) for node in nodes):
+            raise Unsupported("arithmetic with what a procedure writes")
         space = space_of(nodes, tiled, small)
         if prod(dim.size for dim in space.dims) > max(MUCH, *(APART * prod(node.shape) for node in nodes)):
-            raise Unwritable("parts that have no dimension in common")
-        views = {node: space.spread(node.array, node.axes) for node in nodes if isinstance(node, Leaf)}
+            raise Unsupported("parts that have no dimension in common")
+        views = {node: space.view(node.array, node.axes) for node in nodes if isinstance(node, Leaf)}
         leaves = [node.array for node in nodes if isinstance(node, Leaf)]
         goals = [
-            StoredNode(node, space.spread(memory, node.axes), any(np.may_share_memory(memory, each) for each in leaves))
+            StoredNode(node, space.view(memory, node.axes), any(np.may_share_memory(memory, each) for each in leaves))
             for node, memory in tiled
         ]
-        needed = [node for node in walk((node for node, _ in tiled), above_sums) if isinstance(node, Sum)]
+        needed = [node for node in walk((node for node, _ in tiled), sources_above_sums) if isinstance(node, Sum)]
         below = list(_sums_below(tiled))
-        self._levels: list[NativeSweep | Staged] = []
+        self._levels: list[NativeSweep | StagedSweep] = []
         done: set[Sum] = set()
         together = set(whole) <= set(below) and not any(goal.shared for goal in goals)
         local = below if together or not set(whole).issuperset(needed) else []
         apart = [] if together else whole
-        for level in sorted({each.sums for each in apart}):
+        for level in sorted({each.sum_depth for each in apart}):
             along = [] if needed or level > 1 else goals
-            sums = [each for each in apart if each.sums == level]
+            sums = [each for each in apart if each.sum_depth == level]
             self._levels.append(native_sweep(library, space, views, sums, (), along, done))
             done = done.union(sums)
-        self._finish = Finish(space, [node for node, _ in finished], late)
+        self._finish = SmallResults(space, [node for node, _ in finished], late)
         self._finished = finished
         self._goals = None
         if tiled and (needed or not whole):
@@ -162,7 +162,7 @@ def _sums_below(targets: Sequence[Target]) -> Iterator[Sum]:
 
 def _few(root: Node, few: int) -> bool:
     """Is every node above the sums small, also beside what the sums add up?"""
-    above = list(walk([root], above_sums))
+    above = list(walk([root], sources_above_sums))
     most = max(prod(node.value.shape) for node in above if isinstance(node, Sum))
     limit = min(few, most // 2)
     return all(prod(node.shape) <= limit and not (isinstance(node, Leaf) and node.array.size > few) for node in above)

@@ -1,10 +1,10 @@
-"""A formula, written down instead of computed: it runs on `Lazy` arrays, whose operators make nodes.
+"""The expression graph of a formula. The formula runs on `Lazy` arrays, whose operators add nodes and compute nothing.
 
     s = (y * g).sum(axis, dtype=np.float64, keepdims=True).astype(np.float32)
     return (g - s) * y
 
 makes UfuncCall(multiply, UfuncCall(subtract, g, Cast(Sum(UfuncCall(multiply, y, g)))), y). An operation without a node
-raises `Unwritable`.
+raises `Unsupported`.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -23,64 +23,66 @@ BOOL = np.dtype(np.bool_)
 
 
 EXTREMES: dict[Any, np.ufunc] = {np.max: np.maximum, np.amax: np.maximum, np.min: np.minimum, np.amin: np.minimum}
-"""functions of numpy, and the ufuncs that they reduce by"""
+"""reductions of numpy, and the ufunc of each"""
 
 
-class Unwritable(Exception):
-    """The formula does what no node stands for; it has to run as it is written."""
+class Unsupported(Exception):
+    """The fast engine cannot do this, and the text says why. The formula then runs as it is written."""
 
 
 class Axis:
-    """A direction that elements are counted in: arrays that meet in an operation have theirs in common."""
+    """An axis of an iteration space. Operands that broadcast against each other share their axes.
 
-    __slots__ = ("_is", "size")
+    Axes are merged while a formula is traced, as in a union-find. `root` represents all axes of a merged set."""
+
+    __slots__ = ("_parent", "size")
 
     def __init__(self, size: int) -> None:
         self.size = size
-        self._is: Axis | None = None
+        self._parent: Axis | None = None
 
-    def found(self) -> "Axis":
-        """The one that stands for all that it was joined with."""
+    def root(self) -> "Axis":
+        """The representative of all axes that this one was merged with."""
         axis = self
-        while axis._is is not None:
-            axis = axis._is
+        while axis._parent is not None:
+            axis = axis._parent
         return axis
 
-    def join(self, other: "Axis") -> None:
-        """From now on the two are one."""
-        mine, theirs = self.found(), other.found()
-        if mine is not theirs:
-            mine._is = theirs
+    def merge(self, other: "Axis") -> None:
+        """Make both axes one."""
+        root, other_root = self.root(), other.root()
+        if root is not other_root:
+            root._parent = other_root
 
 
 Axes: TypeAlias = "tuple[Axis | None, ...]"
-"""for each dimension; None where it has one element"""
+"""one axis for each dimension; None for a dimension of one element"""
 
 
 class Node:
-    """Something with elements: what it is made of, its shape, and its data type while it is computed with."""
+    """A node of the graph, with its shape, its axes, and the data type of its elements in arithmetic."""
 
-    __slots__ = ("axes", "dtype", "shape", "sums")
+    __slots__ = ("axes", "dtype", "shape", "sum_depth")
 
-    def __init__(self, shape: tuple[int, ...], axes: Axes, dtype: np.dtype, *, sums: int = 0) -> None:
+    def __init__(self, shape: tuple[int, ...], axes: Axes, dtype: np.dtype, *, sum_depth: int = 0) -> None:
         if dtype.kind not in "biuf":
-            raise Unwritable(f"arithmetic of {dtype}")
+            raise Unsupported(f"arithmetic of {dtype}")
         self.shape, self.axes, self.dtype = shape, axes, dtype
-        self.sums = sums
-        """how many sums one after the other it rests on"""
+        self.sum_depth = sum_depth
+        """the longest chain of sums below the node"""
 
     @property
     def sources(self) -> tuple["Node", ...]:
-        """The nodes that it is made of."""
+        """The operands of the node."""
         return ()
 
-    def along(self) -> set[Axis]:
-        """Its directions."""
-        return {axis.found() for axis in self.axes if axis is not None}
+    def axis_set(self) -> set[Axis]:
+        """The axes of the node, by their roots."""
+        return {axis.root() for axis in self.axes if axis is not None}
 
 
 class Leaf(Node):
-    """An array in memory: 16-bit floats are widened when a tile is loaded."""
+    """An array in memory. 16-bit floats are widened when a block is loaded."""
 
     __slots__ = ("array",)
 
@@ -92,45 +94,45 @@ class Leaf(Node):
 
 
 class UfuncCall(Node):
-    """A ufunc of nodes and numbers, element by element."""
+    """A ufunc applied to nodes and numbers, element by element."""
 
     __slots__ = ("arguments", "ufunc")
 
     def __init__(self, ufunc: np.ufunc, arguments: Sequence[Any]) -> None:
-        shape, axes = _common(argument for argument in arguments if isinstance(argument, Node))
-        super().__init__(shape, axes, _resolved(ufunc, arguments), sums=_most(arguments))
+        shape, axes = _broadcast_axes(argument for argument in arguments if isinstance(argument, Node))
+        super().__init__(shape, axes, _result_dtype(ufunc, arguments), sum_depth=_max_sum_depth(arguments))
         self.ufunc, self.arguments = ufunc, tuple(arguments)
 
     @property
     def sources(self) -> tuple[Node, ...]:
-        return tuple(each for each in self.arguments if isinstance(each, Node))
+        return tuple(argument for argument in self.arguments if isinstance(argument, Node))
 
 
 class Where(Node):
-    """`np.where` of a condition."""
+    """`np.where` with a condition and two choices."""
 
     __slots__ = ("choices", "condition")
 
     def __init__(self, condition: Node, choices: Sequence[Any]) -> None:
         if condition.dtype != BOOL or isinstance(condition, Leaf):  # bytes in memory may be others than 0 and 1
-            raise Unwritable("where needs a comparison")
-        shape, axes = _common([condition, *(each for each in choices if isinstance(each, Node))])
-        super().__init__(shape, axes, _resolved(np.add, choices), sums=_most([condition, *choices]))
+            raise Unsupported("where needs a comparison")
+        shape, axes = _broadcast_axes([condition, *(choice for choice in choices if isinstance(choice, Node))])
+        super().__init__(shape, axes, _result_dtype(np.add, choices), sum_depth=_max_sum_depth([condition, *choices]))
         self.condition, self.choices = condition, tuple(choices)
 
     @property
     def sources(self) -> tuple[Node, ...]:
-        return (self.condition, *(each for each in self.choices if isinstance(each, Node)))
+        return (self.condition, *(choice for choice in self.choices if isinstance(choice, Node)))
 
 
 class Cast(Node):
-    """Rounded to a data type and, if that is a narrow one, widened again."""
+    """A node rounded to a data type. A 16-bit type is widened again after the rounding."""
 
     __slots__ = ("to", "value")
 
     def __init__(self, value: Node, to: np.dtype) -> None:
         narrow = to.itemsize < 4 and to.kind in "fV"
-        super().__init__(value.shape, value.axes, FLOAT if narrow else to, sums=value.sums)
+        super().__init__(value.shape, value.axes, FLOAT if narrow else to, sum_depth=value.sum_depth)
         self.value, self.to = value, to
 
     @property
@@ -139,23 +141,25 @@ class Cast(Node):
 
 
 class Sum(Node):
-    """The sum over some directions, with float64 partials; float64 itself."""
+    """The sum over some axes, with float64 partials and a float64 result."""
 
-    __slots__ = ("over", "value")
+    __slots__ = ("reduced_axes", "value")
 
     @property
     def ufunc(self) -> np.ufunc:
-        """The function that reduces."""
+        """The ufunc of the reduction."""
         return np.add
 
     def __init__(self, value: Node, dims: tuple[int, ...], *, keepdims: bool) -> None:
         if value.dtype != FLOAT:
-            raise Unwritable(f"the sum of {value.dtype}")
+            raise Unsupported(f"the sum of {value.dtype}")
         self.value = value
-        self.over = tuple(axis for dim in dims if (axis := value.axes[dim]) is not None)
-        kept = [(1, None) if dim in dims else pair for dim, pair in enumerate(zip(value.shape, value.axes, strict=True))
-                if keepdims or dim not in dims]  # fmt: skip
-        super().__init__(tuple(size for size, _ in kept), tuple(axis for _, axis in kept), DOUBLE, sums=value.sums + 1)
+        self.reduced_axes = tuple(axis for dim in dims if (axis := value.axes[dim]) is not None)
+        result = [(1, None) if dim in dims else pair
+                  for dim, pair in enumerate(zip(value.shape, value.axes, strict=True))
+                  if keepdims or dim not in dims]  # fmt: skip
+        shape, axes = tuple(size for size, _ in result), tuple(axis for _, axis in result)
+        super().__init__(shape, axes, DOUBLE, sum_depth=value.sum_depth + 1)
 
     @property
     def sources(self) -> tuple[Node, ...]:
@@ -163,8 +167,8 @@ class Sum(Node):
 
 
 class Extreme(Sum):
-    """The largest or the smallest element over some directions, NaN if one is NaN. All that is true of sums is true of
-    it: when it is computed, and where its result is used."""
+    """The largest or the smallest element over some axes. NaN if one is NaN. The engine computes and uses it like a
+    sum."""
 
     __slots__ = ("_ufunc",)
 
@@ -178,15 +182,16 @@ class Extreme(Sum):
 
 
 class Reshaped(Node):
-    """The same elements with dimensions of one element more or fewer."""
+    """A reshape that only adds or removes dimensions of one element."""
 
     __slots__ = ("value",)
 
     def __init__(self, value: Node, shape: tuple[int, ...]) -> None:
         axes = iter([axis for axis in value.axes if axis is not None])
         if [size for size in shape if size > 1] != [size for size in value.shape if size > 1]:
-            raise Unwritable(f"reshape from {value.shape} to {shape}")
-        super().__init__(shape, tuple(next(axes) if size > 1 else None for size in shape), value.dtype, sums=value.sums)
+            raise Unsupported(f"reshape from {value.shape} to {shape}")
+        own_axes = tuple(next(axes) if size > 1 else None for size in shape)
+        super().__init__(shape, own_axes, value.dtype, sum_depth=value.sum_depth)
         self.value = value
 
     @property
@@ -194,31 +199,32 @@ class Reshaped(Node):
         return (self.value,)
 
 
-class Updated(Node):
-    """A matrix of which single elements are changed: `x[rows, columns] -= by`, with ascending rows."""
+class IndexedUpdate(Node):
+    """A matrix with single elements changed: `x[rows, columns] -= deltas`, with ascending rows."""
 
-    __slots__ = ("by", "columns", "places", "rows", "ufunc", "value")
+    __slots__ = ("columns", "deltas", "leaves", "rows", "ufunc", "value")
 
     def __init__(
-        self, value: Node, ufunc: np.ufunc, rows: Array, columns: "Array | Leaf", by: "Array | Leaf"
+        self, value: Node, ufunc: np.ufunc, rows: Array, columns: "Array | Leaf", deltas: "Array | Leaf"
     ) -> None:  # fmt: skip
-        self.places = tuple(each for each in (columns, by) if isinstance(each, Leaf))
-        columns, by = (each.array if isinstance(each, Leaf) else each for each in (columns, by))
-        if len(value.shape) != 2 or rows.ndim != 1 or not rows.shape == columns.shape == by.shape:
-            raise Unwritable("such an assignment")
-        legal = (rows >= 0) & (rows < value.shape[0]) & (columns >= 0) & (columns < value.shape[1])
-        if not legal.all() or (np.diff(rows) < 0).any():
-            raise Unwritable("such an index")
-        super().__init__(value.shape, value.axes, value.dtype, sums=value.sums)
-        self.value, self.ufunc, self.rows, self.columns, self.by = value, ufunc, rows, columns, by
+        self.leaves = tuple(operand for operand in (columns, deltas) if isinstance(operand, Leaf))
+        """leaves that `columns` and `deltas` come from"""
+        columns, deltas = (each.array if isinstance(each, Leaf) else each for each in (columns, deltas))
+        if len(value.shape) != 2 or rows.ndim != 1 or not rows.shape == columns.shape == deltas.shape:
+            raise Unsupported("such an assignment")
+        in_range = (rows >= 0) & (rows < value.shape[0]) & (columns >= 0) & (columns < value.shape[1])
+        if not in_range.all() or (np.diff(rows) < 0).any():
+            raise Unsupported("such an index")
+        super().__init__(value.shape, value.axes, value.dtype, sum_depth=value.sum_depth)
+        self.value, self.ufunc, self.rows, self.columns, self.deltas = value, ufunc, rows, columns, deltas
 
     @property
     def sources(self) -> tuple[Node, ...]:
         return (self.value,)
 
 
-class Made(Node):
-    """An array that no expression describes: a procedure writes all of it."""
+class ProcedureCall(Node):
+    """An array that a procedure writes as a whole, as no expression describes it."""
 
     __slots__ = ("reads", "write")
 
@@ -230,44 +236,44 @@ class Made(Node):
 
 
 class Lazy(NDArrayOperatorsMixin):
-    """Stands in for a large tensor in a formula; operations on it return another one and compute nothing."""
+    """A placeholder for a large tensor in a formula. An operation on it returns another `Lazy` and computes nothing."""
 
     def __init__(self, node: Node) -> None:
         self.node = node
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """As of an ndarray."""
+        """Same as `ndarray.shape`."""
         return self.node.shape
 
     @property
     def ndim(self) -> int:
-        """As of an ndarray."""
+        """Same as `ndarray.ndim`."""
         return len(self.node.shape)
 
     @property
     def size(self) -> int:
-        """As of an ndarray."""
+        """Same as `ndarray.size`."""
         return prod(self.node.shape)
 
     @property
     def dtype(self) -> np.dtype:
-        """As of an ndarray."""
+        """Data type of the elements in arithmetic."""
         return self.node.dtype
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):  # numpy asks for what it might use
             raise AttributeError(name)
-        raise Unwritable(f".{name}")
+        raise Unsupported(f".{name}")
 
     def __len__(self) -> int:
         return self.node.shape[0]
 
     def __bool__(self) -> bool:
-        raise Unwritable("a decision by the values")
+        raise Unsupported("a decision by the values")
 
     def __array__(self, *_: Any, **__: Any) -> Array:
-        raise Unwritable("a function without a node")
+        raise Unsupported("a function without a node")
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> "Lazy":
         if ufunc is np.add and method == "reduce" and options.keys() <= {"axis", "dtype", "keepdims"}:
@@ -275,23 +281,23 @@ class Lazy(NDArrayOperatorsMixin):
         if ufunc in EXTREMES.values() and method == "reduce" and options.keys() <= {"axis", "keepdims"}:
             return self._extreme(ufunc, options.get("axis", 0), keepdims=options.get("keepdims", False))
         if method != "__call__" or options or ufunc.nout != 1 or ufunc.signature is not None:
-            raise Unwritable(f"{ufunc.__name__}.{method}")
-        return Lazy(UfuncCall(ufunc, [_argument(each) for each in inputs]))
+            raise Unsupported(f"{ufunc.__name__}.{method}")
+        return Lazy(UfuncCall(ufunc, [_operand(value) for value in inputs]))
 
     def __array_function__(self, function: Any, types: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> "Lazy":
         if function is np.where and len(args) == 3 and not kwargs and isinstance(args[0], Lazy):
-            return Lazy(_choice(args[0].node, *map(_argument, args[1:])))
+            return Lazy(_select(args[0].node, *map(_operand, args[1:])))
         if function in EXTREMES and len(args) <= 2 and kwargs.keys() <= {"axis", "keepdims"}:
             axis = args[1] if len(args) == 2 else kwargs.get("axis")
             return self._extreme(EXTREMES[function], axis, keepdims=kwargs.get("keepdims", False))
-        raise Unwritable(f"numpy.{function.__name__}")
+        raise Unsupported(f"numpy.{function.__name__}")
 
     def sum(
         self, axis: SupportsIndex | tuple[int, ...] | None = None, dtype: Any = None, *, keepdims: bool = False
     ) -> "Lazy":
-        """As of an ndarray; float64 or the own data type."""
-        whole = Lazy(Sum(self.node, self._dims(axis), keepdims=keepdims))
-        return whole if dtype is not None and np.dtype(dtype) == DOUBLE else whole.astype(dtype or self.dtype)
+        """Same as `ndarray.sum`. The result is float64, or has the data type of the array."""
+        total = Lazy(Sum(self.node, self._dims(axis), keepdims=keepdims))
+        return total if dtype is not None and np.dtype(dtype) == DOUBLE else total.astype(dtype or self.dtype)
 
     def _extreme(
         self, ufunc: np.ufunc, axis: SupportsIndex | tuple[int, ...] | None, *, keepdims: bool
@@ -299,84 +305,86 @@ class Lazy(NDArrayOperatorsMixin):
         return Lazy(Extreme(self.node, self._dims(axis), ufunc, keepdims=keepdims))
 
     def _dims(self, axis: SupportsIndex | tuple[int, ...] | None) -> tuple[int, ...]:
-        given: Iterable[int] = range(self.ndim)
+        dims: Iterable[int] = range(self.ndim)
         if axis is not None:
-            given = axis if isinstance(axis, tuple) else (int(axis),)
-        return tuple(dim + self.ndim if dim < 0 else dim for dim in given)
+            dims = axis if isinstance(axis, tuple) else (int(axis),)
+        return tuple(dim + self.ndim if dim < 0 else dim for dim in dims)
 
     def astype(self, dtype: Any) -> "Lazy":
-        """As of an ndarray, but for 16-bit floats, in which numpy would go on to compute."""
+        """Same as `ndarray.astype`, without 16-bit floats: numpy would go on to compute in 16 bits."""
         to = np.dtype(dtype)
         if to.itemsize < 4 and to.kind in "fV":
-            raise Unwritable(f"arithmetic of {to}")
+            raise Unsupported(f"arithmetic of {to}")
         return self if to == self.dtype else Lazy(Cast(self.node, to))
 
     def reshape(self, *shape: Any) -> "Lazy":
-        """As of an ndarray, as long as only dimensions of one element come and go."""
+        """Same as `ndarray.reshape`, for shapes that only add or remove dimensions of one element."""
         sizes: list[int] = [*cast("Iterable[int]", shape[0])] if isinstance(shape[0], tuple) else [*shape]
         if -1 in sizes:
             sizes[sizes.index(-1)] = self.size // max(-prod(sizes), 1)
         return Lazy(Reshaped(self.node, tuple(sizes)))
 
-    def __getitem__(self, where: Any) -> "Chosen | Lazy":
-        match where:
-            case int() if where == 0 and self.shape[:1] == (1,):
+    def __getitem__(self, index: Any) -> "IndexedElements | Lazy":
+        match index:
+            case int() if index == 0 and self.shape[:1] == (1,):
                 return self.reshape(self.shape[1:])
             case (np.ndarray() as rows, np.ndarray() | Lazy() as columns):
-                return Chosen(self, cast("Array", rows), cast("Array | Lazy", columns))
+                return IndexedElements(self, cast("Array", rows), cast("Array | Lazy", columns))
             case _:
-                raise Unwritable("such an index")
+                raise Unsupported("such an index")
 
-    def __setitem__(self, where: Any, values: Any) -> None:
-        chosen = values.chosen if isinstance(values, Changed) else None
-        if chosen is None or chosen.of is not self or not (chosen.rows is where[0] and chosen.columns is where[1]):
-            raise Unwritable("such an assignment")
+    def __setitem__(self, index: Any, values: Any) -> None:
+        elements = values.elements if isinstance(values, PendingUpdate) else None
+        if elements is None or elements.matrix is not self:
+            raise Unsupported("such an assignment")
+        if elements.rows is not index[0] or elements.columns is not index[1]:
+            raise Unsupported("such an assignment")
         if isinstance(self.node, Leaf):
-            raise Unwritable("an input that is changed")
+            raise Unsupported("an input that is changed")
         self.node = values.node
 
 
-class Chosen:
-    """`x[rows, columns]`, of which only `-=` and `+=` are known."""
+class IndexedElements:
+    """`x[rows, columns]`, which supports only `-=` and `+=`."""
 
-    def __init__(self, of: Lazy, rows: Array, columns: Array | Lazy) -> None:
-        self.of, self.rows, self.columns = of, rows, columns
+    def __init__(self, matrix: Lazy, rows: Array, columns: Array | Lazy) -> None:
+        self.matrix, self.rows, self.columns = matrix, rows, columns
 
-    def __add__(self, by: Any) -> "Changed":
-        return Changed(self, np.add, by)
+    def __add__(self, deltas: Any) -> "PendingUpdate":
+        return PendingUpdate(self, np.add, deltas)
 
-    def __sub__(self, by: Any) -> "Changed":
-        return Changed(self, np.subtract, by)
-
-
-class Changed:
-    """The value that `x[rows, columns] -= by` assigns."""
-
-    def __init__(self, chosen: Chosen, ufunc: np.ufunc, by: Any) -> None:
-        self.chosen = chosen
-        self.node = Updated(chosen.of.node, ufunc, chosen.rows, _in_memory(chosen.columns), _in_memory(by))
+    def __sub__(self, deltas: Any) -> "PendingUpdate":
+        return PendingUpdate(self, np.subtract, deltas)
 
 
-def _in_memory(values: Any) -> Array | Leaf:
-    """An array, or a leaf."""
-    found = values.node if isinstance(values, Lazy) else values
-    if not isinstance(found, np.ndarray | Leaf):
-        raise Unwritable("such an assignment")
-    return cast("Array | Leaf", found)
+class PendingUpdate:
+    """The value that `x[rows, columns] -= deltas` assigns."""
+
+    def __init__(self, elements: IndexedElements, ufunc: np.ufunc, deltas: Any) -> None:
+        self.elements = elements
+        columns, changes = _array_or_leaf(elements.columns), _array_or_leaf(deltas)
+        self.node = IndexedUpdate(elements.matrix.node, ufunc, elements.rows, columns, changes)
+
+
+def _array_or_leaf(values: Any) -> Array | Leaf:
+    operand = values.node if isinstance(values, Lazy) else values
+    if not isinstance(operand, np.ndarray | Leaf):
+        raise Unsupported("such an assignment")
+    return cast("Array | Leaf", operand)
 
 
 def sources_of(node: Node) -> tuple[Node, ...]:
-    """The nodes that it is made of."""
+    """The operands of a node."""
     return node.sources
 
 
-def above_sums(node: Node) -> tuple[Node, ...]:
-    """The same, but of a sum none."""
+def sources_above_sums(node: Node) -> tuple[Node, ...]:
+    """The operands of a node, and none for a sum. `walk` then stops at sums."""
     return () if isinstance(node, Sum) else node.sources
 
 
 def walk(roots: Iterable[Node], sources: "Callable[[Node], tuple[Node, ...]]" = sources_of) -> Iterator[Node]:
-    """All nodes below these, each once, sources before what is made of them."""
+    """The roots and all nodes below them, each once. Sources come before the nodes that use them."""
     seen: set[Node] = set()
     pending = [(root, False) for root in reversed(list(roots))]
     while pending:
@@ -389,17 +397,17 @@ def walk(roots: Iterable[Node], sources: "Callable[[Node], tuple[Node, ...]]" = 
             pending += [(source, False) for source in reversed(sources(node)) if source not in seen]
 
 
-def _choice(condition: Node, a: Any, b: Any) -> Node:
-    """`np.where`. If b is a * k it is a * where(condition, 1, k): the same bits, and k is often small."""
+def _select(condition: Node, a: Any, b: Any) -> Node:
+    """`np.where`. With b = a * k it is a * where(condition, 1, k): this has the same bits, and k is often small."""
     if isinstance(b, UfuncCall) and b.ufunc is np.multiply and isinstance(a, Node) and a.dtype == b.dtype == FLOAT:
-        factors = [each for each in b.arguments if each is not a]
+        factors = [factor for factor in b.arguments if factor is not a]
         if len(factors) == 1 and getattr(factors[0], "dtype", None) == FLOAT:
             return UfuncCall(np.multiply, [a, Where(condition, [np.float32(1), factors[0]])])
     return Where(condition, [a, b])
 
 
-def _argument(value: Any) -> Any:
-    """A node, or a number."""
+def _operand(value: Any) -> Any:
+    """The operand as a node or a number."""
     if isinstance(value, Lazy):
         return value.node
     if isinstance(value, np.ndarray):
@@ -407,24 +415,24 @@ def _argument(value: Any) -> Any:
         return Leaf(array) if array.ndim else array[()]
     if isinstance(value, int | float | np.generic):
         return cast("Any", value)
-    raise Unwritable(f"a {type(value).__name__}")
+    raise Unsupported(f"a {type(value).__name__}")
 
 
-def _most(arguments: Sequence[Any]) -> int:
-    return max((each.sums for each in arguments if isinstance(each, Node)), default=0)
+def _max_sum_depth(operands: Sequence[Any]) -> int:
+    return max((operand.sum_depth for operand in operands if isinstance(operand, Node)), default=0)
 
 
-def _resolved(ufunc: np.ufunc, arguments: Sequence[Any]) -> np.dtype:
-    """The data type of the result, by numpy's rules: Python's own numbers adapt."""
-    kinds: list[Any] = [each.dtype if isinstance(each, Node | np.generic) else type(each) for each in arguments]
+def _result_dtype(ufunc: np.ufunc, operands: Sequence[Any]) -> np.dtype:
+    """The data type of the result by numpy's rules. Python's own numbers adapt to the other operands."""
+    dtypes: list[Any] = [each.dtype if isinstance(each, Node | np.generic) else type(each) for each in operands]
     try:
-        return ufunc.resolve_dtypes((*kinds, None))[-1]
+        return ufunc.resolve_dtypes((*dtypes, None))[-1]
     except TypeError as error:
-        raise Unwritable(str(error)) from None
+        raise Unsupported(str(error)) from None
 
 
-def _common(nodes: Iterable[Node]) -> tuple[tuple[int, ...], Axes]:
-    """The shape that nodes broadcast to; what meets in a dimension counts along one axis."""
+def _broadcast_axes(nodes: Iterable[Node]) -> tuple[tuple[int, ...], Axes]:
+    """The shape that nodes broadcast to, and its axes. The axes of one dimension are merged."""
     shape: list[int] = []
     axes: list[Axis | None] = []
     for node in nodes:
@@ -434,9 +442,9 @@ def _common(nodes: Iterable[Node]) -> tuple[tuple[int, ...], Axes]:
             if axis is None:
                 continue
             if shape[dim] not in (1, size):
-                raise Unwritable(f"{shape} and {node.shape} do not fit")
-            known = axes[dim]
-            if known is not None:
-                known.join(axis)
+                raise Unsupported(f"{shape} and {node.shape} do not fit")
+            earlier = axes[dim]
+            if earlier is not None:
+                earlier.merge(axis)
             shape[dim], axes[dim] = size, axis
     return tuple(shape), tuple(axes)

@@ -1,4 +1,4 @@
-"""Rows of a matrix summed up by index, by the compiled evaluator."""
+"""Sums of the rows of a matrix by index, by the compiled evaluator."""
 
 from functools import partial
 
@@ -6,26 +6,26 @@ import numpy as np
 
 from acl_runtime.headers.dtypes import Array
 from acl_runtime.streams.compute_threads import Workers
-from aclnn.engine.fast.engines import NATIVE
-from aclnn.engine.fast.expressions import Lazy, Made, Unwritable
-from aclnn.engine.fast.native.library import Library, chosen
+from aclnn.engine.fast.expressions import Lazy, ProcedureCall, Unsupported
+from aclnn.engine.fast.native.library import Library, evaluator
 from aclnn.engine.fast.native.positions import has_dense_rows, knows_sums, sum_segments
+from aclnn.engine.fast.native_sweeps import NATIVE
 from aclnn.engine.numbers.rounding import store
 
 
 def sum_rows(
     grad: Array, rows: Array, _: Array | None = None, *, count: int, padding: int | None, scale: bool
 ) -> Lazy:  # fmt: skip
-    """The rows of each index summed up, as `embedding_grad` does; it sorts for itself."""
-    library = chosen()
+    """The sum of the rows of each index, as `embedding_grad` computes it. The rows need not be sorted."""
+    library = evaluator()
     if library is None or not knows_sums(grad, rows, count):
-        raise Unwritable(f"sums of rows of {grad.dtype.name}")
+        raise Unsupported(f"sums of rows of {grad.dtype.name}")
     write = partial(_write, library, grad, rows, padding=padding, scale=scale)
-    return Lazy(Made((count, grad.shape[1]), (grad, rows), write))
+    return Lazy(ProcedureCall((count, grad.shape[1]), (grad, rows), write))
 
 
 def unsorted(rows: Array) -> tuple[Array, Array]:
-    """In place of a sort that `sum_rows` does not need."""
+    """Replacement for a sort, as `sum_rows` does not need one."""
     return rows, rows
 
 

@@ -1,10 +1,10 @@
-"""Jobs that threads compute side by side, each by itself.
+"""Independent jobs of a kernel, which threads compute side by side.
 
-A kernel that is a series of products of small matrices and of numpy's functions between them leaves cores idle: a
-product is too small for BLAS to share, and numpy has one thread. So such a kernel cuts its work into jobs that write to
-different memory, and BLAS has one thread in each of them.
+A kernel may consist of products of small matrices, with functions of numpy between them. It leaves cores idle: a small
+product has no work for several threads of BLAS, and numpy has one thread. So such a kernel cuts its work into jobs that
+write to different memory, and BLAS has one thread in each of them.
 
-Where BLAS has more threads than there are jobs at a time, it keeps them, and the jobs are done one after the other.
+If BLAS has more threads than the jobs could use at a time, it keeps them, and the jobs run one after the other.
 """
 
 from collections.abc import Callable, Sequence
@@ -13,24 +13,25 @@ from typing import Any, Final, TypeAlias, cast
 from acl_runtime.machine.current import current
 from acl_runtime.streams.compute_threads import Scratch, Workers
 
-ENOUGH: Final = 8
+JOBS_FOR_ALL_THREADS: Final = 8
 """jobs that keep all threads busy to the end"""
-LARGE: Final = 1 << 18
+MIN_ELEMENTS_FOR_THREADS: Final = 1 << 18
 """elements from which it pays to wake a thread"""
 Job: TypeAlias = Callable[[Scratch], None]
 
 
 def side_by_side(jobs: Sequence[Job], elements: int) -> None:
-    """Do all jobs, which compute so many elements. Each gets the scratch memory of its thread."""
+    """Run all jobs. `elements` is the number of elements that they compute together. Each job gets the scratch memory
+    of its thread."""
     workers: Workers = cast("Any", current()).compute_threads
-    at_once = min(len(jobs), workers.threads)
-    if elements < LARGE or len(jobs) < 2 or at_once < workers.blas.number:
-        workers.each(1, lambda _, scratch: _all(jobs, scratch))
+    parallel_jobs = min(len(jobs), workers.threads)
+    if elements < MIN_ELEMENTS_FOR_THREADS or len(jobs) < 2 or parallel_jobs < workers.blas.number:
+        workers.each(1, lambda _, scratch: _run_all(jobs, scratch))
         return
     with workers.blas.single():
         workers.each(len(jobs), lambda number, scratch: jobs[number](scratch))
 
 
-def _all(jobs: Sequence[Job], scratch: Scratch) -> None:
+def _run_all(jobs: Sequence[Job], scratch: Scratch) -> None:
     for job in jobs:
         job(scratch)

@@ -23,7 +23,19 @@ from acl_runtime.headers.dtypes import Array
 from acl_runtime.streams.compute_threads import Workers
 from aclnn.engine.device_view import DeviceView
 from aclnn.engine.fast.evaluate import Evaluation, Target
-from aclnn.engine.fast.expressions import Axis, Cast, Leaf, Made, Node, Reshaped, Sum, UfuncCall, Updated, Where, walk
+from aclnn.engine.fast.expressions import (
+    Axis,
+    Cast,
+    IndexedUpdate,
+    Leaf,
+    Node,
+    ProcedureCall,
+    Reshaped,
+    Sum,
+    UfuncCall,
+    Where,
+    walk,
+)
 
 Action: TypeAlias = Callable[[Workers], object]
 MOST: Final = 4
@@ -110,7 +122,7 @@ class _Structure:
             self._numbers[node] = len(self._numbers)
         rows += [(self._numbers[node], *_place(array)) for node, array in targets]
         few = sum(each.size for each in self.values) <= LARGEST
-        self.key = tuple(rows) if few and not any(isinstance(node, Made) for node in self._numbers) else None
+        self.key = tuple(rows) if few and not any(isinstance(node, ProcedureCall) for node in self._numbers) else None
 
     def own(self) -> list[Array]:
         """Let the graph have arrays of its own for the values: these are returned, and may be changed."""
@@ -121,7 +133,7 @@ class _Structure:
 
     def _along(self, axes: tuple[Axis | None, ...]) -> Iterator[int]:
         for axis in axes:
-            yield -1 if axis is None else self._axes.setdefault(axis.found(), len(self._axes))
+            yield -1 if axis is None else self._axes.setdefault(axis.root(), len(self._axes))
 
     def _about(self, node: Node) -> Iterator[Hashable]:
         """All that the key needs to know of the node, besides its class and shape."""
@@ -139,12 +151,12 @@ class _Structure:
             yield from (self._numbers[node.value], node.to)
         elif isinstance(node, Sum):
             yield from (node.ufunc, self._numbers[node.value])
-            yield from self._along(node.over)
+            yield from self._along(node.reduced_axes)
         elif isinstance(node, Reshaped):
             yield self._numbers[node.value]
-        elif isinstance(node, Updated):
+        elif isinstance(node, IndexedUpdate):
             yield from (node.ufunc, self._numbers[node.value])
-            yield from [self._value(node, name) for name in ("rows", "columns", "by")]
+            yield from [self._value(node, name) for name in ("rows", "columns", "deltas")]
 
     def _value(self, node: Node, name: str) -> Hashable:
         array: Array = getattr(node, name)

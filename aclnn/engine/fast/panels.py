@@ -1,4 +1,4 @@
-"""Products of matrices in panels: floats of 16 bits are widened, multiplied and rounded once, part by part.
+"""Matrix products in panels. Floats of 16 bits are widened, multiplied and rounded once, panel by panel.
 
 A panel is small beside the memory that a kernel may take for itself, and large enough for numpy's BLAS.
 """
@@ -12,105 +12,104 @@ import numpy as np
 from acl_runtime.headers.dtypes import Array
 from aclnn.engine.fast.conversions import put, widened
 
-PANEL: Final = 1 << 21
-"""elements of a panel: 8 MiB as float32. Two factors, their product and what rounding it takes are alive at a time"""
-TOGETHER: Final = 1 << 17
+MAX_PANEL_ELEMENTS: Final = 1 << 21
+"""elements of a panel: 8 MiB as float32. Two factors, their product and the temporaries of rounding are alive at a
+time"""
+MAX_BATCH_ELEMENTS: Final = 1 << 17
 """elements of the matrices of a batch that are multiplied together: as float32 they stay in the cache of a core"""
-Place: TypeAlias = tuple[slice | int, ...]
-"""which part of the output a panel is"""
+PanelIndex: TypeAlias = tuple[slice | int, ...]
+"""index of a panel in the output"""
 Load: TypeAlias = Callable[[Array], Array]
-"""gives a part of a factor the type in which it is multiplied"""
+"""conversion of a part of a factor to the type in which it is multiplied"""
 LoadColumns: TypeAlias = Callable[[Array, slice], Array]
-"""as `Load`, of these columns of the second factor"""
-Finish: TypeAlias = Callable[[Array, Place], Array]
-"""what becomes of a panel of the product, before it is rounded into the output"""
+"""conversion of some columns of the second factor; the slice selects them"""
+Epilogue: TypeAlias = Callable[[Array, PanelIndex], Array]
+"""function of a panel of the product, applied before the panel is rounded into the output"""
 ALL: Final = slice(None)
 _SINGLE: Final = np.dtype(np.float32)
 
 
-def multiply(
-    one: Array, other: Array, out: Array, *, load: Load = widened, load_columns: LoadColumns | None = None,
-    finish: Finish | None = None,
+def multiply_in_panels(
+    left: Array, right: Array, out: Array, *, load: Load = widened, load_columns: LoadColumns | None = None,
+    epilogue: Epilogue | None = None,
 ) -> None:  # fmt: skip
-    """out = one @ other, as numpy's matmul broadcasts matrices of two and more dimensions. `load_columns` is for a
-    second factor that is more than its elements, such as a weight with scales: of a matrix, by panels of columns."""
-    m, k, n = out.shape[-2], one.shape[-1], out.shape[-1]
-    plain = load is widened and load_columns is None and finish is None
-    if plain and {each.dtype for each in (one, other, out)} == {_SINGLE} and _has_blas(one) and _has_blas(other):
-        np.matmul(one, other, out=out)
+    """out = left @ right, with the broadcasting of numpy's matmul. `load_columns` replaces `load` for a right factor
+    that is more than its elements, such as a weight with scales. The right factor is one matrix then."""
+    m, k, n = out.shape[-2], left.shape[-1], out.shape[-1]
+    plain = load is widened and load_columns is None and epilogue is None
+    if plain and {array.dtype for array in (left, right, out)} == {_SINGLE} and _fits_blas(left) and _fits_blas(right):
+        np.matmul(left, right, out=out)
         return
-    panels = _Panels(out, by_rows(load), load_columns, finish)
-    together = TOGETHER // max(m * k, k * n, m * n, 1) if out.ndim > 2 and load_columns is None else 0
-    batches = indices(*map(range, out.shape[:-3] if together else out.shape[:-2]))
-    for at in batches:
-        if not together:
-            panels.matrix(_of_batch(one, at), _of_batch(other, at), at)
+    panels = _Panels(out, by_rows(load), load_columns, epilogue)
+    matrices = MAX_BATCH_ELEMENTS // max(m * k, k * n, m * n, 1) if out.ndim > 2 and load_columns is None else 0
+    for batch in indices(*map(range, out.shape[:-3] if matrices else out.shape[:-2])):
+        if not matrices:
+            panels.write_product(_of_batch(left, batch), _of_batch(right, batch), batch)
             continue
-        for part in _slices(out.shape[-3], together):
-            panels.panel(panels.load(_of_batch(one, (*at, part))), panels.load(_of_batch(other, (*at, part))),
-                         (*at, part, ALL, ALL))  # fmt: skip
+        for part in _slices(out.shape[-3], matrices):
+            loaded = panels.load(_of_batch(left, (*batch, part))), panels.load(_of_batch(right, (*batch, part)))
+            panels.write_panel(*loaded, (*batch, part, ALL, ALL))
 
 
 class _Panels:
     """Writes the panels of one product."""
 
-    def __init__(self, out: Array, load: Load, columns: LoadColumns | None, finish: Finish | None) -> None:
-        self.out, self.load, self.finish = out, load, finish
-        self.columns = columns
+    def __init__(self, out: Array, load: Load, load_columns: LoadColumns | None, epilogue: Epilogue | None) -> None:
+        self.out, self.load, self.epilogue = out, load, epilogue
+        self.load_columns = load_columns
 
-    def _right(self, other: Array, across: slice) -> Array:
-        """These columns of the second factor."""
-        part = other[:, across]
-        return self.load(part) if self.columns is None else self.columns(part, across)
+    def _loaded_columns(self, right: Array, columns: slice) -> Array:
+        part = right[:, columns]
+        return self.load(part) if self.load_columns is None else self.load_columns(part, columns)
 
-    def matrix(self, one: Array, other: Array, batch: Place) -> None:
-        """The product of two matrices, which are loaded in panels."""
-        (m, k), n = one.shape, self.out.shape[-1]
-        columns = max(PANEL // max(k, 1), 1)
-        rows = max(PANEL // max(k, min(columns, n), 1), 1)
-        whole = self.load(one) if rows >= m else None
-        for across in _slices(n, columns):
-            right = self._right(other, across)
-            for down in _slices(m, rows):
-                left = self.load(one[down]) if whole is None else whole
-                self.panel(left, right, (*batch, down, across))
+    def write_product(self, left: Array, right: Array, batch: PanelIndex) -> None:
+        """Write the product of two matrices, which are loaded in panels."""
+        (m, k), n = left.shape, self.out.shape[-1]
+        width = max(MAX_PANEL_ELEMENTS // max(k, 1), 1)
+        height = max(MAX_PANEL_ELEMENTS // max(k, min(width, n), 1), 1)
+        whole = self.load(left) if height >= m else None
+        for columns in _slices(n, width):
+            right_panel = self._loaded_columns(right, columns)
+            for rows in _slices(m, height):
+                left_panel = self.load(left[rows]) if whole is None else whole
+                self.write_panel(left_panel, right_panel, (*batch, rows, columns))
 
-    def panel(self, left: Array, right: Array, place: Place) -> None:
-        """One panel, or those of several matrices."""
-        target = self.out[place]
-        left, right = (each if _has_blas(each) else np.ascontiguousarray(each) for each in (left, right))
-        if self.finish is None and target.dtype == left.dtype == right.dtype:
+    def write_panel(self, left: Array, right: Array, index: PanelIndex) -> None:
+        """Write the product of two loaded panels, or of a batch of them."""
+        target = self.out[index]
+        left, right = (each if _fits_blas(each) else np.ascontiguousarray(each) for each in (left, right))
+        if self.epilogue is None and target.dtype == left.dtype == right.dtype:
             np.matmul(left, right, out=target)
             return
         product = np.matmul(left, right)
-        put(product if self.finish is None else self.finish(product, place), target)
+        put(product if self.epilogue is None else self.epilogue(product, index), target)
 
 
 def _slices(size: int, step: int) -> Iterator[slice]:
     return (slice(start, start + step) for start in range(0, size, step))
 
 
-def _of_batch(factor: Array, place: Place) -> Array:
-    """The matrices of a factor for a part of the batch. In a dimension of size 1, one is for all."""
-    own = place[len(place) - (factor.ndim - 2) :]
+def _of_batch(factor: Array, batch: PanelIndex) -> Array:
+    """The matrices of a factor for a part of the batch. A factor of size 1 is broadcast in this dimension."""
+    own = batch[len(batch) - (factor.ndim - 2) :]
     pairs = zip(own, factor.shape, strict=False)
-    at = [each if size > 1 else ALL if isinstance(each, slice) else 0 for each, size in pairs]
-    return cast("Array", factor[tuple(at)])
+    index = [part if size > 1 else ALL if isinstance(part, slice) else 0 for part, size in pairs]
+    return cast("Array", factor[tuple(index)])
 
 
 def by_rows(load: Load) -> Load:
-    """Loads a factor with dense columns by its transpose, so that memory is read in its order."""
+    """A `load` that reads memory in its order: it loads a factor with dense columns by its transpose."""
 
-    def loaded(part: Array) -> Array:
+    def load_by_rows(part: Array) -> Array:
         if part.strides[-2] == part.itemsize != part.strides[-1]:
             return np.swapaxes(load(np.swapaxes(part, -1, -2)), -1, -2)
         return load(part)
 
-    return loaded
+    return load_by_rows
 
 
-def _has_blas(factor: Array) -> bool:
-    """Does BLAS take these strides? Else numpy would be slow with them."""
+def _fits_blas(factor: Array) -> bool:
+    """True if BLAS takes these strides. With other strides numpy's matmul is slow."""
     rows, columns = factor.strides[-2:]
     item = factor.itemsize
     dense_rows = columns == item and rows >= item * factor.shape[-1]

@@ -1,7 +1,7 @@
-"""Elements that are read or written at positions along a dimension, by the compiled evaluator or by numpy.
+"""Gather and scatter: elements read or written at positions along a dimension, by the compiled evaluator or by numpy.
 
-Positions may be anything, as a machine that only reports lets the task run: one that is out of range reads 0, and
-writes nothing. Several positions may name one place: then values are written, or added, in their order.
+A position may be out of range, as a machine that only reports lets the task run. Such a position reads 0 and writes
+nothing. Several positions may be equal. Their values are then written, or added, in their order.
 """
 
 from collections.abc import Callable
@@ -12,50 +12,52 @@ import numpy as np
 
 from acl_runtime.headers.dtypes import Array
 from acl_runtime.machine.current import current
-from aclnn.engine.fast.engines import AS_WRITTEN, NATIVE
-from aclnn.engine.fast.native.library import chosen
+from aclnn.engine.fast.native.library import evaluator
 from aclnn.engine.fast.native.positions import ADD, GATHER, PUT, move
-from aclnn.engine.fast.native.translation import Unknown
+from aclnn.engine.fast.native.translation import NotInEvaluator
+from aclnn.engine.fast.native_sweeps import AS_WRITTEN, NATIVE
 
-LARGE: Final = 1 << 11
+MIN_ELEMENTS_FOR_EVALUATOR: Final = 1 << 11
 """elements from which a call of the evaluator pays"""
-ROW: Final = 64
-"""bytes of a row from which it pays to read rows; numpy is as quick with short ones"""
+MIN_ROW_BYTES: Final = 64
+"""bytes of a row from which the evaluator reads rows faster than numpy"""
 
 
 def take(x: Array, index: Array, axis: int, *, negative: bool = False) -> Array:
-    """The slices of x at these positions along a dimension. `negative`: those below zero count from the end."""
+    """The slices of x at these positions along a dimension. With `negative`, positions below zero count from the
+    end."""
     row = index.reshape(1, -1, 1)
     out = np.empty((*x.shape[:axis], row.size, *x.shape[axis + 1 :]), x.dtype)
-    to, source = _three(out, axis), _three(x, axis)
-    if to.shape[2] * to.itemsize < ROW or not _moved(GATHER, to, source, row, negative=negative):
-        good = legal(row, x.shape[axis], negative=negative)
+    target, source = _as_3d(out, axis), _as_3d(x, axis)
+    short = target.shape[2] * target.itemsize < MIN_ROW_BYTES
+    if short or not _moved_by_evaluator(GATHER, target, source, row, negative=negative):
+        in_range = legal(row, x.shape[axis], negative=negative)
         if x.shape[axis]:  # numpy takes nothing from a dimension without elements
-            np.take(x, (row if good is None else np.where(good, row, 0)).reshape(-1), axis, out=out)
-        if good is not None:
-            out[(slice(None),) * axis + (~good.reshape(-1),)] = 0
+            np.take(x, (row if in_range is None else np.where(in_range, row, 0)).reshape(-1), axis, out=out)
+        if in_range is not None:
+            out[(slice(None),) * axis + (~in_range.reshape(-1),)] = 0
     return out.reshape((*x.shape[:axis], *index.shape, *x.shape[axis + 1 :]))
 
 
 def take_along(x: Array, index: Array, axis: int, *, negative: bool = False) -> Array:
-    """For each place of index the element of x there, with the value of index as its position along a dimension. Off
-    this dimension index is no longer than x."""
+    """Same as `np.take_along_axis`: each element of index is a position along the dimension. In the other dimensions
+    index may be shorter than x."""
     part = x[tuple(map(slice, (*index.shape[:axis], x.shape[axis], *index.shape[axis + 1 :])))]
     out = np.empty(index.shape, x.dtype)
-    if _moved(GATHER, _three(out, axis), _three(part, axis), _three(index, axis), negative=negative):
+    if _moved_by_evaluator(GATHER, _as_3d(out, axis), _as_3d(part, axis), _as_3d(index, axis), negative=negative):
         return out
-    good = legal(index, x.shape[axis], negative=negative)
-    if good is None:
+    in_range = legal(index, x.shape[axis], negative=negative)
+    if in_range is None:
         return np.take_along_axis(part, index, axis)
-    found = np.take_along_axis(part, np.where(good, index, 0), axis)
-    return np.where(good, found, np.zeros((), x.dtype))
+    elements = np.take_along_axis(part, np.where(in_range, index, 0), axis)
+    return np.where(in_range, elements, np.zeros((), x.dtype))
 
 
 def write(
     x: Array, index: Array, values: Array, axis: int = 0, *, adds: bool = False, negative: bool = False
 ) -> Array:  # fmt: skip
-    """A copy of x with slices at these positions along a dimension replaced by those of `values`, or with those added.
-    `values` has the dimensions of index in place of this one."""
+    """A copy of x. The slices at these positions along a dimension are replaced by the slices of `values`; with `adds`,
+    these are added. `values` has the dimensions of index in place of the dimension `axis`."""
     out: Array = np.array(x, order="C")
     write_into(out, index, values, axis, adds=adds, negative=negative)
     return out
@@ -64,58 +66,58 @@ def write(
 def write_into(
     out: Array, index: Array, values: Array, axis: int = 0, *, adds: bool = False, negative: bool = False
 ) -> None:  # fmt: skip
-    """As `write`, in place. `out` is dense."""
+    """Same as `write`, but changes `out`, which is dense."""
     row = index.reshape(-1)
-    terms = values.reshape(*out.shape[:axis], row.size, *out.shape[axis + 1 :])
-    to, source = _three(out, axis), _three(terms, axis)
-    if not _moved(ADD if adds else PUT, to, source, row.reshape(1, -1, 1), negative=negative):
-        good = legal(row, out.shape[axis], negative=negative)
-        places, kept = (row, source) if good is None else (row[good], source[:, good])
+    slices = values.reshape(*out.shape[:axis], row.size, *out.shape[axis + 1 :])
+    target, source = _as_3d(out, axis), _as_3d(slices, axis)
+    if not _moved_by_evaluator(ADD if adds else PUT, target, source, row.reshape(1, -1, 1), negative=negative):
+        in_range = legal(row, out.shape[axis], negative=negative)
+        positions, terms = (row, source) if in_range is None else (row[in_range], source[:, in_range])
         if adds:
-            np.add.at(np.swapaxes(to, 0, 1), places, np.swapaxes(kept, 0, 1))
+            np.add.at(np.swapaxes(target, 0, 1), positions, np.swapaxes(terms, 0, 1))
         else:
-            to[:, places] = kept
+            target[:, positions] = terms
 
 
 def write_along(
-    x: Array, index: Array, values: Array, axis: int, *, adds: bool, negative: bool, other: Callable[[], Array]
+    x: Array, index: Array, values: Array, axis: int, *, adds: bool, negative: bool, by_numpy: Callable[[], Array]
 ) -> Array:  # fmt: skip
-    """A copy of x in which each element of `values` replaces one, or is added to one: that of its own place, with the
-    value of index as its position along a dimension. The three have the same sizes off this dimension; `other` computes
-    the same by numpy."""
+    """A copy of x changed like by `np.put_along_axis`: each element of index is a position along the dimension. With
+    `adds`, values are added. The three arrays have the same sizes in the other dimensions. `by_numpy` computes the
+    result where the evaluator does not."""
     out = np.array(x, order="C")
     op = ADD if adds else PUT
-    done = _moved(op, _three(out, axis), _three(values, axis), _three(index, axis), negative=negative)
-    return out if done else other()
+    moved = _moved_by_evaluator(op, _as_3d(out, axis), _as_3d(values, axis), _as_3d(index, axis), negative=negative)
+    return out if moved else by_numpy()
 
 
 def legal(indices: Array, count: int, *, negative: bool = False) -> Array | None:
-    """Which positions are in range; None if all are."""
+    """A mask of the positions that are in range; None if all are in range."""
     low = -count if negative else 0
     if not indices.size or (indices.min() >= low and indices.max() < count):
         return None
     return (indices >= low) & (indices < count)
 
 
-def _three(array: Array, axis: int) -> Array:
-    """With three dimensions, of which the second is that of the positions."""
+def _as_3d(array: Array, axis: int) -> Array:
+    """A view with three dimensions. The second one is the dimension `axis`."""
     shape = array.shape
     return array.reshape(prod(shape[:axis]), shape[axis], prod(shape[axis + 1 :]))
 
 
-def _moved(op: int, to: Array, source: Array, index: Array, *, negative: bool) -> bool:
-    """Let the evaluator do it, if it is there, knows the types, and it pays."""
-    library = chosen()
-    if max(to.size, source.size) < LARGE:
+def _moved_by_evaluator(op: int, target: Array, source: Array, index: Array, *, negative: bool) -> bool:
+    """Move the elements by the evaluator. False if it is not there, does not know the types, or does not pay."""
+    library = evaluator()
+    if max(target.size, source.size) < MIN_ELEMENTS_FOR_EVALUATOR:
         return False
     workers = cast("Any", current()).compute_threads
     if library is None:
         workers.counts[AS_WRITTEN] += 1
         return False
     try:
-        move(library, op, to, source, index, negative=negative, threads=workers.threads)
-    except Unknown as unknown:
-        workers.counts[f"{AS_WRITTEN}: {unknown}"] += 1
+        move(library, op, target, source, index, negative=negative, threads=workers.threads)
+    except NotInEvaluator as reason:
+        workers.counts[f"{AS_WRITTEN}: {reason}"] += 1
         return False
     workers.counts[NATIVE] += 1
     return True

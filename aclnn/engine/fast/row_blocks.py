@@ -1,7 +1,7 @@
-"""Expressions computed by numpy as they are written, operation by operation, in row blocks.
+"""Row blocks: expressions computed by numpy, operation by operation, one block of rows after the other.
 
-That serves where the compiled evaluator is not there, or does not know all of an expression. One axis is cut, so what
-is made in between is as large as a block. A sum over this axis adds up those of the blocks.
+They replace the compiled evaluator where it is not there, or does not know all of an expression. One axis is cut, so
+temporaries are as large as a block. A sum over this axis adds up the sums of the blocks.
 """
 
 from collections.abc import Callable, Sequence
@@ -13,123 +13,136 @@ import numpy as np
 
 from acl_runtime.headers.dtypes import Array
 from acl_runtime.streams.compute_threads import Workers
-from aclnn.engine.fast.engines import AS_WRITTEN
-from aclnn.engine.fast.expressions import Axis, Leaf, Made, Node, Reshaped, Sum, Unwritable, Updated, walk
-from aclnn.engine.fast.small import Step, numbered, step_of, summed
+from aclnn.engine.fast.expressions import (
+    Axis,
+    IndexedUpdate,
+    Leaf,
+    Node,
+    ProcedureCall,
+    Reshaped,
+    Sum,
+    Unsupported,
+    walk,
+)
+from aclnn.engine.fast.native_sweeps import AS_WRITTEN
+from aclnn.engine.fast.small_results import NodeFunction, node_function, node_numbers, reduced
 from aclnn.engine.numbers.rounding import store
 
-BLOCK: Final = 1 << 18
+BLOCK_ELEMENTS: Final = 1 << 18
 """elements of a block: 1 MiB of FLOAT, which the cache of a core holds"""
 
 
 class RowBlocks:
-    """Some targets, and the steps of a block: of nodes without the axis before, of those with it, of those above a sum
-    over it at the end."""
+    """Targets, and the functions that compute their nodes.
 
-    def __init__(self, targets: Sequence[tuple[Node, Array]], why: str) -> None:
-        """`why` the evaluator does not compute them. Raises `Unwritable` if no axis can be cut."""
-        self._targets, self._why = targets, why
-        order = list(walk(node for node, _ in targets))
-        if any(isinstance(node, Made) for node in order):
-            raise Unwritable("arithmetic with what a procedure writes")
-        if any(len(node.along()) != sum(axis is not None for axis in node.axes) for node in order):
-            raise Unwritable("an array meets itself with its axes in another order")
-        self._axis = _axis_of(order)
-        self._rows = max(1, BLOCK * self._axis.size // max(prod(node.shape) for node in order))
-        self._number = numbered(order)
-        above = _above_sums(order, self._axis)
-        last = {source: at for at, node in enumerate(order) for source in node.sources}
-        last |= dict.fromkeys((node for node, _ in targets), len(order))
-        self._before: list[tuple[int, Step]] = []
-        self._of_block: list[tuple[int, Callable[[slice], Step], list[int]]] = []
-        """with the nodes that nothing needs after the step"""
-        self._sums = [node for node in above if isinstance(node, Sum) and self._axis in node.value.along()]
-        self._after = [(self._number[node], step_of(node, self._number)) for node in above if node not in self._sums]
-        for at, node in enumerate(order):
-            if self._axis in node.along():
-                done = [self._number[source] for source in node.sources if last[source] == at]
-                kept = {self._number[node.value] for node in self._sums}
-                self._of_block.append((at, self._step(node), [source for source in done if source not in kept]))
+    Nodes without the cut axis are computed once, before the blocks. Nodes with this axis are computed block by block.
+    Nodes above a sum over this axis are computed after the blocks."""
+
+    def __init__(self, targets: Sequence[tuple[Node, Array]], reason: str) -> None:
+        """`reason` says why the evaluator does not compute the targets. Raises `Unsupported` if no axis can be cut."""
+        self._targets, self._reason = targets, reason
+        nodes = list(walk(node for node, _ in targets))
+        if any(isinstance(node, ProcedureCall) for node in nodes):
+            raise Unsupported("arithmetic with what a procedure writes")
+        if any(len(node.axis_set()) != sum(axis is not None for axis in node.axes) for node in nodes):
+            raise Unsupported("an array meets itself with its axes in another order")
+        self._axis = _axis_to_cut(nodes)
+        self._rows = max(1, BLOCK_ELEMENTS * self._axis.size // max(prod(node.shape) for node in nodes))
+        self._numbers = numbers = node_numbers(nodes)
+        above = _nodes_above_sums(nodes, self._axis)
+        last_use = {source: number for number, node in enumerate(nodes) for source in node.sources}
+        last_use |= dict.fromkeys((node for node, _ in targets), len(nodes))
+        self._before: list[tuple[int, NodeFunction]] = []
+        self._of_block: list[tuple[int, Callable[[slice], NodeFunction], list[int]]] = []
+        """number and function of a node, and the numbers of the nodes that are not needed after it"""
+        self._sums = [node for node in above if isinstance(node, Sum) and self._axis in node.value.axis_set()]
+        self._after = [(numbers[node], node_function(node, numbers)) for node in above if node not in self._sums]
+        summed = {numbers[node.value] for node in self._sums}
+        for number, node in enumerate(nodes):
+            if self._axis in node.axis_set():
+                unneeded = {numbers[source] for source in node.sources if last_use[source] == number} - summed
+                self._of_block.append((number, self._block_function(node), [*unneeded]))
             elif node not in above:
-                self._before.append((at, step_of(node, self._number)))
+                self._before.append((number, node_function(node, numbers)))
 
     def run(self, workers: Workers) -> None:
         """Write the targets."""
-        workers.counts[f"{AS_WRITTEN}: {self._why}"] += 1
-        fixed: list[Any] = [None] * len(self._number)
-        for at, step in self._before:
-            fixed[at] = step(fixed)
+        workers.counts[f"{AS_WRITTEN}: {self._reason}"] += 1
+        fixed: list[Any] = [None] * len(self._numbers)
+        for number, function in self._before:
+            fixed[number] = function(fixed)
         totals: dict[Sum, Array] = {}
         for low in range(0, self._axis.size, self._rows):
             rows, values = slice(low, min(low + self._rows, self._axis.size)), list(fixed)
-            for at, step_in, done in self._of_block:
-                values[at] = step_in(rows)(values)
-                for source in done:
+            for number, block_function, unneeded in self._of_block:
+                values[number] = block_function(rows)(values)
+                for source in unneeded:
                     values[source] = fixed[source]
             for node in self._sums:
-                part = summed(node, values[self._number[node.value]])
-                totals[node] = node.ufunc(totals[node], part) if node in totals else part
+                partial_sum = reduced(node, values[self._numbers[node.value]])
+                totals[node] = node.ufunc(totals[node], partial_sum) if node in totals else partial_sum
             for node, memory in self._targets:
-                if self._axis in node.along():
-                    before = (slice(None),) * _place(node, self._axis)
-                    store(values[self._number[node]], memory[(*before, rows)])
+                if self._axis in node.axis_set():
+                    outer = (slice(None),) * _dimension_of(node, self._axis)
+                    store(values[self._numbers[node]], memory[(*outer, rows)])
         for node, total in totals.items():
-            fixed[self._number[node]] = total.reshape(node.shape)
-        for at, step in self._after:
-            fixed[at] = step(fixed)
+            fixed[self._numbers[node]] = total.reshape(node.shape)
+        for number, function in self._after:
+            fixed[number] = function(fixed)
         for node, memory in self._targets:
-            if self._axis not in node.along():
-                store(fixed[self._number[node]], memory)
+            if self._axis not in node.axis_set():
+                store(fixed[self._numbers[node]], memory)
 
-    def _step(self, node: Node) -> Callable[[slice], Step]:
-        """The step that makes a block of a node."""
-        place = _place(node, self._axis)
-        front, behind = node.shape[:place], node.shape[place + 1 :]
+    def _block_function(self, node: Node) -> Callable[[slice], NodeFunction]:
+        """From the rows of a block to the function that computes them of a node."""
+        dim = _dimension_of(node, self._axis)
+        outer_sizes, inner_sizes = node.shape[:dim], node.shape[dim + 1 :]
         if isinstance(node, Leaf):
-            array, dtype, before = node.array, node.dtype, (slice(None),) * place
-            return lambda rows: lambda _: array[(*before, rows)].astype(dtype, copy=False)
+            array, dtype, outer = node.array, node.dtype, (slice(None),) * dim
+            return lambda rows: lambda _: array[(*outer, rows)].astype(dtype, copy=False)
         if isinstance(node, Reshaped | Sum):
-            source = self._number[node.value]
-            make = partial(summed, node) if isinstance(node, Sum) else np.asarray
-            return lambda rows: lambda values: make(values[source]).reshape(*front, rows.stop - rows.start, *behind)
-        if isinstance(node, Updated):
-            source = self._number[node.value]
+            source = self._numbers[node.value]
+            function = partial(reduced, node) if isinstance(node, Sum) else np.asarray
+            return lambda rows: (
+                lambda values: function(values[source]).reshape(*outer_sizes, rows.stop - rows.start, *inner_sizes)
+            )
+        if isinstance(node, IndexedUpdate):
+            source = self._numbers[node.value]
             return lambda rows: lambda values: _updated(node, rows, values[source])
-        step = step_of(node, self._number)
-        return lambda _: step
+        function_of_node = node_function(node, self._numbers)
+        return lambda _: function_of_node
 
 
-def _axis_of(nodes: Sequence[Node]) -> Axis:
-    """The axis to cut: the first one of the largest node that has enough rows for blocks, else its longest one."""
+def _axis_to_cut(nodes: Sequence[Node]) -> Axis:
+    """The first axis of the largest node that has enough rows for blocks, else its longest axis."""
     largest = max(nodes, key=lambda node: prod(node.shape))
-    columns = {axis.found() for node in nodes if isinstance(node, Updated) and (axis := node.axes[1]) is not None}
-    axes = [axis.found() for axis in largest.axes if axis is not None and axis.found() not in columns]
-    axes = [axis for axis in axes if not any(axis in node.along() for node in _above_sums(nodes, axis))]
+    columns = {axis.root() for node in nodes if isinstance(node, IndexedUpdate) and (axis := node.axes[1]) is not None}
+    axes = [axis.root() for axis in largest.axes if axis is not None and axis.root() not in columns]
+    axes = [axis for axis in axes if not any(axis in node.axis_set() for node in _nodes_above_sums(nodes, axis))]
     if not axes:
-        raise Unwritable("sums that all axes need as a whole")
-    blocks = -(-prod(largest.shape) // BLOCK)
+        raise Unsupported("sums that all axes need as a whole")
+    blocks = -(-prod(largest.shape) // BLOCK_ELEMENTS)
     return next((axis for axis in axes if axis.size >= blocks), max(axes, key=lambda axis: axis.size))
 
 
-def _above_sums(nodes: Sequence[Node], axis: Axis) -> dict[Node, None]:
+def _nodes_above_sums(nodes: Sequence[Node], axis: Axis) -> dict[Node, None]:
     """The sums over an axis and the nodes that need one of them, in their order."""
     above: dict[Node, None] = {}
     for node in nodes:
-        over = isinstance(node, Sum) and any(each.found() is axis for each in node.over)
-        if over or any(source in above for source in node.sources):
+        reduces = isinstance(node, Sum) and any(each.root() is axis for each in node.reduced_axes)
+        if reduces or any(source in above for source in node.sources):
             above[node] = None
     return above
 
 
-def _updated(node: Updated, rows: slice, block: Array) -> Array:
-    """A block of a matrix of which single elements are changed."""
+def _updated(node: IndexedUpdate, rows: slice, block: Array) -> Array:
+    """A block of a matrix after its indexed update."""
     matrix = np.array(block)
     low, high = np.searchsorted(node.rows, [rows.start, rows.stop])
-    places = node.rows[low:high] - rows.start, node.columns[low:high]
-    matrix[places] = node.ufunc(matrix[places], node.by[low:high])
+    index = node.rows[low:high] - rows.start, node.columns[low:high]
+    matrix[index] = node.ufunc(matrix[index], node.deltas[low:high])
     return matrix
 
 
-def _place(node: Node, axis: Axis) -> int:
-    """The dimension of this axis."""
-    return next(place for place, own in enumerate(node.axes) if own is not None and own.found() is axis)
+def _dimension_of(node: Node, axis: Axis) -> int:
+    return next(dim for dim, own in enumerate(node.axes) if own is not None and own.root() is axis)

@@ -1,16 +1,17 @@
-"""Orders the dimensions of an expression by memory, and merges neighbours that are contiguous in every array."""
+"""The iteration space of an expression: its dimensions in the order of memory. Neighbours that are contiguous in every
+array are merged into one dimension."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from numpy.lib.stride_tricks import as_strided
 
 from acl_runtime.headers.dtypes import Array
-from aclnn.engine.fast.expressions import Axes, Axis, Leaf, Node, Sum, Unwritable, Updated
+from aclnn.engine.fast.expressions import Axes, Axis, IndexedUpdate, Leaf, Node, Sum, Unsupported
 
-SHORT = 1024
-"""elements: several shorter rows of a sum are worth to be put beside each other"""
+SHORT_ROW: Final = 1024
+"""elements. Rows of a sum that are shorter are put beside each other in a block"""
 
 
 @dataclass(frozen=True)
@@ -19,30 +20,30 @@ class Dim:
 
     size: int
     axes: tuple[Axis, ...]
-    """outer to inner"""
+    """merged axes, from outer to inner"""
 
 
 @dataclass
 class StoredNode:
-    """A node that goes to memory: `view` has the dimensions of the space."""
+    """A node that is stored. `view` is its memory, with the dimensions of the space."""
 
     node: Node
     view: Array
     shared: bool
-    """whether the memory has elements that are still to be read"""
+    """true if the expression also reads this memory"""
 
 
 class PlacedArray(NamedTuple):
-    """An array of the expression and its axes. Only `large` arrays decide the order of the dimensions."""
+    """An array and its axes in the expression. Only `large` arrays decide the order of the dimensions."""
 
     array: Array
     axes: Axes
     large: bool
 
-    def steps(self) -> dict[Axis, int]:
-        """Bytes from one element to the next, along each axis."""
+    def strides(self) -> dict[Axis, int]:
+        """The stride of each axis in bytes."""
         pairs = zip(self.axes, self.array.strides, strict=True)
-        return {axis.found(): stride for axis, stride in pairs if axis is not None}
+        return {axis.root(): stride for axis, stride in pairs if axis is not None}
 
 
 class Space:
@@ -50,79 +51,80 @@ class Space:
 
     def __init__(self, dims: Sequence[Dim]) -> None:
         self.dims = tuple(dims) or (Dim(1, (Axis(1),)),)  # one element has a dimension too
-        self._parts: dict[Node, tuple[bool, ...]] = {}
+        self._presence: dict[Node, tuple[bool, ...]] = {}
 
-    def part(self, node: Node) -> tuple[bool, ...]:
-        """For each dimension: does the node have it?"""
-        found = self._parts.get(node)
-        if found is None:
-            along = node.along()
-            found = tuple([not along.isdisjoint(dim.axes) for dim in self.dims])
-            self._parts[node] = found
-        return found
+    def presence(self, node: Node) -> tuple[bool, ...]:
+        """A flag for each dimension, true if the node has the dimension."""
+        flags = self._presence.get(node)
+        if flags is None:
+            axes = node.axis_set()
+            flags = self._presence[node] = tuple([not axes.isdisjoint(dim.axes) for dim in self.dims])
+        return flags
 
-    def gone(self, node: Sum) -> tuple[int, ...]:
-        """The positions of the dimensions that a sum removes."""
-        over = {axis.found() for axis in node.over}
-        return tuple([place for place, dim in enumerate(self.dims) if dim.axes[-1] in over])
+    def reduced_dims(self, node: Sum) -> tuple[int, ...]:
+        """The numbers of the dimensions that a sum removes."""
+        reduced = {axis.root() for axis in node.reduced_axes}
+        return tuple([number for number, dim in enumerate(self.dims) if dim.axes[-1] in reduced])
 
-    def spread(self, array: Array, axes: Axes) -> Array:
-        """A view of the array with the dimensions of the space, of size 1 along those that it does not have."""
-        steps = PlacedArray(array, axes, large=False).steps()
+    def view(self, array: Array, axes: Axes) -> Array:
+        """A view of the array with the dimensions of the space. Dimensions that the array does not have get size 1."""
+        strides_by_axis = PlacedArray(array, axes, large=False).strides()
         shape, strides = [1] * len(self.dims), [0] * len(self.dims)
-        for place, dim in enumerate(self.dims):
-            present = [axis for axis in dim.axes if axis in steps]
+        for number, dim in enumerate(self.dims):
+            present = [axis for axis in dim.axes if axis in strides_by_axis]
             if present:
-                shape[place], strides[place] = dim.size, steps[present[-1]]
+                shape[number], strides[number] = dim.size, strides_by_axis[present[-1]]
         return as_strided(array, shape, strides)
 
 
 def space_of(nodes: Sequence[Node], targets: Iterable[tuple[Node, Array]], small: int) -> Space:
-    """The space of these nodes, outermost dimension first. Arrays of up to `small` elements do not decide the order."""
+    """The iteration space of the nodes, outermost dimension first. Arrays of up to `small` elements do not decide the
+    order."""
     for node in nodes:
-        if len(node.along()) != sum(axis is not None for axis in node.axes):
-            raise Unwritable("an array meets itself with its axes in another order")
+        if len(node.axis_set()) != sum(axis is not None for axis in node.axes):
+            raise Unsupported("an array meets itself with its axes in another order")
     placed = [PlacedArray(node.array, node.axes, node.array.size > small) for node in nodes if isinstance(node, Leaf)]
     placed += [PlacedArray(array, node.axes, large=True) for node, array in targets]
     sums = [node for node in nodes if isinstance(node, Sum)]
-    known = dict.fromkeys(axis.found() for node in nodes for axis in node.axes if axis is not None)
-    reach = {axis: sum(abs(each.steps().get(axis, 0)) for each in placed if each.large) for axis in known}
-    updates = [node for node in nodes if isinstance(node, Updated)]
+    axes = dict.fromkeys(axis.root() for node in nodes for axis in node.axes if axis is not None)
+    distance = {axis: sum(abs(array.strides().get(axis, 0)) for array in placed if array.large) for axis in axes}
+    updates = [node for node in nodes if isinstance(node, IndexedUpdate)]
     dims: list[Dim] = []
-    for axis in sorted(known, key=lambda axis: -reach[axis]):
+    for axis in sorted(axes, key=lambda axis: -distance[axis]):
         if dims and not updates and _mergeable(dims[-1].axes[-1], axis, placed, sums):
             dims[-1] = Dim(dims[-1].size * axis.size, (*dims[-1].axes, axis))
         else:
             dims.append(Dim(axis.size, (axis,)))
-    return Space(dims if updates else _neighbours(dims, sums))
+    return Space(dims if updates else _with_adjacent_rows(dims, sums))
 
 
 def _mergeable(outer: Axis, inner: Axis, placed: Sequence[PlacedArray], sums: Sequence[Sum]) -> bool:
-    """Can the axes be merged? Each array must be contiguous across both, and each sum must go over both or neither."""
-    for each in placed:
-        steps = each.steps()
-        if (outer in steps) != (inner in steps):
+    """True if the axes can be merged: each array is contiguous across both, and each sum reduces both or neither."""
+    for array in placed:
+        strides = array.strides()
+        if (outer in strides) != (inner in strides):
             return False
-        if outer in steps and steps[outer] != steps[inner] * inner.size:
+        if outer in strides and strides[outer] != strides[inner] * inner.size:
             return False
-    return all(_summed(each, outer) == _summed(each, inner) for each in sums)
+    return all(_is_reduced(node, outer) == _is_reduced(node, inner) for node in sums)
 
 
-def _summed(node: Sum, axis: Axis) -> bool | None:
-    """True if the sum goes over this axis, False if the axis stays, None if the summed value does not have it."""
-    if axis not in node.value.along():
+def _is_reduced(node: Sum, axis: Axis) -> bool | None:
+    """True if the sum goes over the axis, False if the axis stays, None if the summed value does not have it."""
+    if axis not in node.value.axis_set():
         return None
-    return any(axis is each.found() for each in node.over)
+    return any(axis is each.root() for each in node.reduced_axes)
 
 
-def _neighbours(dims: list[Dim], sums: Sequence[Sum]) -> list[Dim]:
-    """Puts the rows of a sum beside each other, if they are short and rows of another sum lie between them in memory.
-    A block then adds several of them up at once."""
-    if len(dims) < 3 or dims[-1].size >= SHORT:
+def _with_adjacent_rows(dims: list[Dim], sums: Sequence[Sum]) -> list[Dim]:
+    """The dimensions with the rows of a sum beside each other, so that a block adds up several rows at once.
+
+    This pays if the rows are short and rows of another sum lie between them in memory."""
+    if len(dims) < 3 or dims[-1].size >= SHORT_ROW:
         return dims
-    gone = [all(_summed(each, dim.axes[-1]) is True for each in sums) for dim in dims]
-    stays = all(_summed(each, dims[-2].axes[-1]) is False for each in sums)
-    before = [place for place, summed in enumerate(gone[:-2]) if summed and dims[place].size > 1]
-    if not sums or not gone[-1] or not stays or not before:
+    reduced = [all(_is_reduced(node, dim.axes[-1]) is True for node in sums) for dim in dims]
+    separated = all(_is_reduced(node, dims[-2].axes[-1]) is False for node in sums)
+    outer = [number for number, gone in enumerate(reduced[:-2]) if gone and dims[number].size > 1]
+    if not sums or not reduced[-1] or not separated or not outer:
         return dims
-    return [*dims[: before[-1]], *dims[before[-1] + 1 : -1], dims[before[-1]], dims[-1]]
+    return [*dims[: outer[-1]], *dims[outer[-1] + 1 : -1], dims[outer[-1]], dims[-1]]

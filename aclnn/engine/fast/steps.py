@@ -10,12 +10,12 @@ from typing import Final, NamedTuple, TypeVar
 from acl_runtime.errors import DeviceFault, UndefinedBehaviour
 from acl_runtime.streams.compute_threads import Workers
 from aclnn.engine.device_view import Bound
-from aclnn.engine.fast.apart import check_apart
-from aclnn.engine.fast.engines import AS_WRITTEN
 from aclnn.engine.fast.evaluate import Evaluation
-from aclnn.engine.fast.expressions import Unwritable
+from aclnn.engine.fast.expressions import Unsupported
 from aclnn.engine.fast.kept import Kept, Trace
-from aclnn.engine.fast.reading import Absent, Kernel, Open, Reading
+from aclnn.engine.fast.native_sweeps import AS_WRITTEN
+from aclnn.engine.fast.overlap import check_overlap
+from aclnn.engine.fast.step_tracer import Kernel, MissingMemory, Open, StepTracer
 from aclnn.engine.numbers.rounding import store
 
 READ: Final = 1 << 18
@@ -62,35 +62,35 @@ def run(steps: Sequence[Bound], open_: Open, workers: Workers, kept: Kept) -> Ti
 
 def _trace(steps: Sequence[Bound], open_: Open, workers: Workers, kept: Kept) -> TileResult:
     """Trace the steps, plan the evaluation, and run it."""
-    reading = Reading(open_, workers, kept.ways)
+    tracer = StepTracer(open_, workers, kept.ways)
     try:
         for number, step in enumerate(steps):
-            _try(reading, number, step)
-        if reading.read_elements and reading.weight < (READ if reading.planned else MADE):
+            _try(tracer, number, step)
+        if tracer.depends_on_values and tracer.cost < (READ if tracer.needs_planning else MADE):
             kept.plain = True
-            return TileResult(False, reading.ran, reading.fault)
-        check_apart(reading.goals, reading.small)
-        kept.plain = not reading.goals  # then there is nothing to gain
-        if reading.read_elements:
-            kept.evaluation(reading.goals, [array for _, array in reading.opened]).run(workers)
+            return TileResult(False, tracer.ran, tracer.fault)
+        check_overlap(tracer.targets, tracer.small)
+        kept.plain = not tracer.targets  # then there is nothing to gain
+        if tracer.depends_on_values:
+            kept.evaluation(tracer.targets, [array for _, array in tracer.opened]).run(workers)
         else:
-            kept.trace = Trace(reading.before, Evaluation(reading.goals), reading.opened)
+            kept.trace = Trace(tracer.before, Evaluation(tracer.targets), tracer.opened)
             kept.trace.evaluation.run(workers)
-        for values, memory in reading.small:
+        for values, memory in tracer.small:
             store(values, memory)
-    except Unwritable as why:
-        if not isinstance(why, Absent):
+    except Unsupported as why:
+        if not isinstance(why, MissingMemory):
             kept.plain = True  # also the next time, though that may follow from elements: a trace in vain is dear
             workers.counts[f"{AS_WRITTEN}: {why}"] += 1
-        return TileResult(False, reading.ran, reading.fault)
-    return TileResult(True, reading.ran, reading.fault)
+        return TileResult(False, tracer.ran, tracer.fault)
+    return TileResult(True, tracer.ran, tracer.fault)
 
 
-def _try(reading: Reading, number: int, step: Bound) -> None:
+def _try(tracer: StepTracer, number: int, step: Bound) -> None:
     """Read a step. Whatever its formula does that a `Lazy` is not prepared for, it may be right as it is written."""
     try:
-        reading.read(number, step)
-    except (Unwritable, UndefinedBehaviour, MemoryError):
+        tracer.trace(number, step)
+    except (Unsupported, UndefinedBehaviour, MemoryError):
         raise
     except Exception as error:
-        raise Unwritable(str(error)) from error
+        raise Unsupported(str(error)) from error

@@ -5,7 +5,7 @@ from functools import partial
 
 import numpy as np
 
-from aclnn.op import ENOUGH, Array, Job, Scratch, first, side_by_side, widen
+from aclnn.op import JOBS_FOR_ALL_THREADS, Array, Job, Scratch, first, side_by_side, widen
 from aclnn.ops.attention._scores import (
     LARGEST,
     LOWEST,
@@ -35,7 +35,7 @@ def attention(
             batch.scale *= number_of(others["deqScale1"])
     chunks = [(batch, heads) for batch in batches for heads in batch.chunks(k.shape[3], v.shape[3])]
     # (each part of a chunk widens its keys and values)
-    parts = 1 if len(chunks) >= ENOUGH else ENOUGH if k.dtype == np.float32 else 2
+    parts = 1 if len(chunks) >= JOBS_FOR_ALL_THREADS else JOBS_FOR_ALL_THREADS if k.dtype == np.float32 else 2
     jobs: list[Job] = []
     for batch, heads in chunks:
         panels = [*batch.panels(heads)]

@@ -120,7 +120,7 @@ def scattered(x: Array, index: Array, *src: Array, axis: int, reduce: int, keep:
     off = (*index.shape[:axis], x.shape[axis], *index.shape[axis + 1 :]) == x.shape
     if off and keep and reduce in (REPLACE, ADD):
         values = values.astype(x.dtype, copy=False)
-        return write_along(x, index, values, axis, adds=reduce == ADD, negative=True, other=by_numbers)
+        return write_along(x, index, values, axis, adds=reduce == ADD, negative=True, by_numpy=by_numbers)
     return by_numbers()
 
 

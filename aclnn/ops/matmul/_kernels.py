@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from aclnn.op import Array, Place, in_memory, in_panels, rounded, widened
+from aclnn.op import Array, PanelIndex, in_memory, multiply_in_panels, rounded, widened
 
 
 Dtype = np.dtype[Any] | None
@@ -24,12 +24,13 @@ def multiply(
     plus = np.broadcast_to(addend[0], out.shape) if addend else None
     first, second = with_size(first, -2, out.shape[-2]), with_size(second, -1, out.shape[-1])
 
-    def finish(product: Array, place: Place) -> Array:
+    def epilogue(product: Array, index: PanelIndex) -> Array:
         result = scaled(rounded(product, through), alpha)
-        return rounded(result if plus is None else result + scaled(widened(plus[place]), beta), summed)
+        return rounded(result if plus is None else result + scaled(widened(plus[index]), beta), summed)
 
-    finishes = plus is not None or through is not None or summed is not None or alpha != 1
-    in_panels(first, second, out, load=hfloat32 if hf32 else widened, finish=finish if finishes else None)
+    has_epilogue = plus is not None or through is not None or summed is not None or alpha != 1
+    load = hfloat32 if hf32 else widened
+    multiply_in_panels(first, second, out, load=load, epilogue=epilogue if has_epilogue else None)
 
 
 def with_size(factor: Array, axis: int, size: int) -> Array:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from aclnn.op import Array, Place, in_memory, in_panels, widen
+from aclnn.op import Array, PanelIndex, in_memory, multiply_in_panels, widen
 from aclnn.ops.matmul._quantised_weights import scales
 
 Activation = Callable[[Array], Array]
@@ -26,20 +26,20 @@ def multiply_integers(
     offset = _offset(by_name, row, quantised=out.dtype.kind == "i" and bool(factors))
     per_row = np.broadcast_to(by_name["pertoken"], (column,)) if "pertoken" in by_name else None
 
-    def finish(product: Array, place: Place) -> Array:
-        down, across = place[-2:]
+    def epilogue(product: Array, index: PanelIndex) -> Array:
+        rows, columns = index[-2:]
         if whole is not None:
-            product = product + whole[place]
+            product = product + whole[index]
         if not factors:
             return product.astype(np.int64)
-        result = product.astype(np.float32) * factors[0][across]
-        result = result if offset is None else result + offset[across]
-        result = result if per_row is None else result * per_row[down, None]
-        result = result if late is None else result + late[place]
+        result = product.astype(np.float32) * factors[0][columns]
+        result = result if offset is None else result + offset[columns]
+        result = result if per_row is None else result * per_row[rows, None]
+        result = result if late is None else result + late[index]
         result = result if then is None else then(result)
         return np.clip(np.rint(result), -128, 127) if out.dtype.kind == "i" else result
 
-    in_panels(x1, x2, out, load=_wide, finish=finish)
+    multiply_in_panels(x1, x2, out, load=_wide, epilogue=epilogue)
 
 
 def _wide(part: Array) -> Array:

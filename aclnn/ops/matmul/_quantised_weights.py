@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from aclnn.op import Array, Place, by_rows, in_memory, in_panels, rounded, widen
+from aclnn.op import Array, PanelIndex, by_rows, in_memory, multiply_in_panels, rounded, widen
 
 
 LOW = 0xFFFF_E000
@@ -28,8 +28,8 @@ def multiply_quantised(
         values = unpacked(part) if part.dtype == np.uint8 else part
         return _dequantised(values, {name: each[:, across] for name, each in by_name.items()}, group, dtype)
 
-    def finish(product: Array, place: Place) -> Array:
-        columns = place[-1]
+    def epilogue(product: Array, index: PanelIndex) -> Array:
+        columns = index[-1]
         product = product + by_name["bias"][0, columns] if "bias" in by_name else product
         if "quantScale" not in by_name:
             return product
@@ -37,8 +37,8 @@ def multiply_quantised(
         product = product + by_name["quantOffset"][0, columns] if "quantOffset" in by_name else product
         return np.clip(np.rint(product), -128, 127)
 
-    finishes = not {"bias", "quantScale"}.isdisjoint(by_name)
-    in_panels(x, weight, out, load_columns=dequantised, finish=finish if finishes else None)
+    has_epilogue = not {"bias", "quantScale"}.isdisjoint(by_name)
+    multiply_in_panels(x, weight, out, load_columns=dequantised, epilogue=epilogue if has_epilogue else None)
 
 
 def _columns(tensor: Array, columns: int, *, swapped: bool) -> Array:

@@ -140,9 +140,9 @@ def c_library() -> str | None:
 
 def evaluator() -> str | None:
     """The build of the compiled evaluator that computes, and its path; None if numpy does."""
-    from aclnn.engine.fast import evaluator as chosen
+    from aclnn.engine import fast
 
-    library = chosen()
+    library = fast.evaluator()
     if library is None:
         return None
     untested = "" if platform.machine() == "x86_64" else " (untested on this processor)"

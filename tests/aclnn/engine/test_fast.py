@@ -18,8 +18,8 @@ from acl_runtime import *
 from acl_runtime.streams.compute_threads import Workers
 from aclnn import aclnnCrossEntropyLoss, aclnnCrossEntropyLossGetWorkspaceSize
 from aclnn.engine import plan as plan_module
-from aclnn.engine.fast import evaluate, index_sums, reading, row_blocks, space, steps
-from aclnn.engine.fast.expressions import Lazy, Leaf, Unwritable
+from aclnn.engine.fast import evaluate, index_sums, row_blocks, space, step_tracer, steps
+from aclnn.engine.fast.expressions import Lazy, Leaf, Unsupported
 from aclnn.engine.numbers.rounding import total
 from tests.aclnn.ops.case import Case, board
 from tests.aclnn.ops.cases import CROSS_ENTROPY, EMBEDDING, PRELU, SOFTMAX
@@ -30,10 +30,10 @@ from tests.helpers.error_bounds import allowed
 TINY: dict[ModuleType, dict[str, int]] = {
     plan_module: {"LEAST": 1},
     steps: {"READ": 1, "MADE": 1},
-    reading: {"LARGE": 2, "AT_ONCE": 5},
+    step_tracer: {"MIN_ELEMENTS_TO_TRACE": 2, "MAX_SMALL_INTERMEDIATE": 5},
     evaluate: {"SMALL": 6},
-    space: {"SHORT": 8},
-    row_blocks: {"BLOCK": 24},
+    space: {"SHORT_ROW": 8},
+    row_blocks: {"BLOCK_ELEMENTS": 24},
 }
 """what is thousands or more otherwise"""
 
@@ -51,9 +51,9 @@ def engine(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> s
     """The compiled evaluator, or row blocks in its place."""
     name: str = getattr(request, "param", "native")
     if name == "blocks":
-        for module, function in ((evaluate, "chosen"), (index_sums, "chosen"), (reading, "evaluator")):
+        for module, function in ((evaluate, "evaluator"), (index_sums, "evaluator"), (step_tracer, "evaluator")):
             monkeypatch.setattr(module, function, lambda: None)
-    elif evaluate.chosen() is None:
+    elif evaluate.evaluator() is None:
         pytest.skip("the compiled evaluator is not there, or turned off")
     return name
 
@@ -303,7 +303,7 @@ def test_formulas_on_random_layouts(tiny: None, formula: Callable[..., Any], num
     node = formula(Lazy(Leaf(x)), Lazy(Leaf(y))).node
     workers = Workers(2)
     if engine == "blocks" and formula is variance_of_all and node.sources:
-        with pytest.raises(Unwritable, match="sums that all axes need as a whole"):
+        with pytest.raises(Unsupported, match="sums that all axes need as a whole"):
             evaluate.Evaluation([(node, found.reshape(node.shape))])
         return
     evaluate.Evaluation([(node, found.reshape(node.shape))]).run(workers)
@@ -332,7 +332,7 @@ def found_strides(array: np.ndarray) -> tuple[int, ...]:
 )
 def test_what_has_no_node_is_unwritable(formula: Callable[..., Any]) -> None:
     """Such a formula runs as it is written."""
-    with pytest.raises(Unwritable):
+    with pytest.raises(Unsupported):
         formula(Lazy(Leaf(np.ones((4, 6), np.float32))))
 
 
@@ -412,7 +412,7 @@ def test_single_elements_are_changed(tiny: None) -> None:
     ("rows", "columns"), [(ROWS[::-1], COLUMNS), (ROWS - 1, COLUMNS), (ROWS, COLUMNS + 1), (ROWS + 1, COLUMNS)]
 )
 def test_elements_in_another_order_or_elsewhere_are_unwritable(rows: np.ndarray, columns: np.ndarray) -> None:
-    with pytest.raises(Unwritable):
+    with pytest.raises(Unsupported):
         changed(rows, columns)(Lazy(Leaf(np.ones((4, 6), np.float32))))
 
 

@@ -12,8 +12,8 @@ INSTRUCTIONS: Final = f"{FAST}/native/test_instructions.py"
 C: Final = "aclnn/engine/fast/native/c"
 
 MUTATIONS: Final = (
-    *mutations(__file__, "aclnn/engine/fast/looks.py", f"{FAST}/test_looks.py", {
-        "a look is taken once": ("            mine[...] = new", "            pass"),
+    *mutations(__file__, "aclnn/engine/fast/eager_inputs.py", f"{FAST}/test_eager_inputs.py", {
+        "eager inputs are computed once": ("            result[...] = new", "            pass"),
     }),
     *mutations(__file__, "aclnn/engine/fast/conversions.py", f"{FAST}/test_conversions.py", {
         "an output with gaps is written as a dense one": (" and out.flags.c_contiguous and", " and"),
@@ -32,10 +32,10 @@ MUTATIONS: Final = (
         "a centred product is a product": ("return form == CENTRED ? a * (b - c)", "return form == CENTRED ? a * b"),
     }),
     *mutations(__file__, f"{C}/positions.c", f"{FAST}/native/test_positions.py", {
-        "the place behind the last one is inside of a row": ("return at >= 0 && at < p->places ? at : -1;", "return at >= 0 && at <= p->places ? at : -1;"),
-        "a negative position counts from the end without asking": ("if (at < 0 && p->negative) at += p->places;", "if (at < 0) at += p->places;"),
-        "a negative position of an element counts from the end without asking": ("wrap = p->negative ? p->places : 0,", "wrap = p->places,"),
-        "the place behind the last one is inside": ("(uint64_t)at < (uint64_t)places", "(uint64_t)at <= (uint64_t)places"),
+        "the place behind the last one is inside of a row": ("return at >= 0 && at < p->length ? at : -1;", "return at >= 0 && at <= p->length ? at : -1;"),
+        "a negative position counts from the end without asking": ("if (at < 0 && p->negative) at += p->length;", "if (at < 0) at += p->length;"),
+        "a negative position of an element counts from the end without asking": ("wrap = p->negative ? p->length : 0,", "wrap = p->length,"),
+        "the place behind the last one is inside": ("(uint64_t)at < (uint64_t)length", "(uint64_t)at <= (uint64_t)length"),
         "a position out of range leaves the row": ("else memset(to + i * ts, 0, bytes);", ""),
     }),
     *mutations(__file__, f"{C}/running.c", f"{FAST}/native/test_running.py", {
@@ -45,8 +45,8 @@ MUTATIONS: Final = (
     }),
     *mutations(__file__, f"{C}/segments.c", f"{FAST}/native/test_positions.py", {
         "the padding is added up": (" && at != s->padding ? at : -1;", " ? at : -1;"),
-        "a mean is a sum": ("s->scale && many ? 1 / (float)many : 1;", "1;"),
-        "the last index is left out": ("for (int64_t k = 0; k < many; k++) {", "for (int64_t k = 0; k + 1 < many || k < 1 && many; k++) {"),
+        "a mean is a sum": ("s->scale && count ? 1 / (float)count : 1;", "1;"),
+        "the last index is left out": ("for (int64_t k = 0; k < count; k++) {", "for (int64_t k = 0; k + 1 < count || k < 1 && count; k++) {"),
     }),
     *mutations(__file__, f"{C}/elementwise.c", INSTRUCTIONS, {
         "NaN is not the larger one": ("BINARIES(maximum, (x > y) | (x != x) ? x : y)", "BINARIES(maximum, x > y ? x : y)"),
@@ -62,9 +62,9 @@ MUTATIONS: Final = (
         "an extreme of rows is that of the first": ("*total = extreme(row_extreme(in->type, a + r * step,", "*total = extreme(row_extreme(in->type, a,"),
     }),
     *mutations(__file__, f"{C}/sweep.c", f"{TERMS} tests/aclnn/engine/test_fast.py", {
-        "the last group of a sum is the sum": ("if (start == 0) EACH(places) to[i] += from[i];", "if (start == 0) EACH(places) to[i] = from[i];"),
-        "the extreme of all groups is that of the wrong side": ("extreme(from[i], to[i], start > 0)", "extreme(from[i], to[i], start < 0)"),
-        "a sum is recalled of its first element": ("if (many > 1) EACH(many) known->wide[i]", "if (many > 2) EACH(many) known->wide[i]"),
+        "the last group of a sum is the sum": ("if (identity == 0) EACH(results) to[i] += from[i];", "if (identity == 0) EACH(results) to[i] = from[i];"),
+        "the extreme of all groups is that of the wrong side": ("extreme(from[i], to[i], identity > 0)", "extreme(from[i], to[i], identity < 0)"),
+        "a sum is recalled of its first element": ("if (count > 1) EACH(count) finished->wide[i]", "if (count > 2) EACH(count) finished->wide[i]"),
     }),
     *mutations(__file__, f"{C}/memory.c", f"{INSTRUCTIONS} {FAST}/native/test_graphs.py tests/aclnn/engine/test_fast.py", {
         "a mask has other bytes than 0 and 1": ("to[i] = *(const uint8_t *)(from + i * stride) != 0;", "to[i] = *(const uint8_t *)(from + i * stride);"),

@@ -1,9 +1,8 @@
-"""Finds and loads the compiled evaluator.
+"""The library of the compiled evaluator: its structures and functions in C, and the choice of a build.
 
-There are up to three libraries in the folder `c` of their sources, one for each build: plain, avx2 and avx512. The
-plain one knows which of them is the best for this processor. Installing this package compiles them if there is a C
-compiler; without them, or with ACL_EMULATOR_NATIVE=0, numpy computes. ACL_EMULATOR_NATIVE=plain, avx2 or avx512 asks
-for a build.
+The folder `c` has the sources and up to three libraries, one for each build: plain, avx2 and avx512. The plain build
+reports which build is the best for this processor. Installing this package compiles them if there is a C compiler.
+Without them, or with ACL_EMULATOR_NATIVE=0, numpy computes. ACL_EMULATOR_NATIVE=plain, avx2 or avx512 selects a build.
 """
 
 import ctypes
@@ -13,21 +12,21 @@ from enum import IntEnum
 from functools import cache
 from typing import Final
 
-VARIABLE: Final = "ACL_EMULATOR_NATIVE"
+BUILD_VARIABLE: Final = "ACL_EMULATOR_NATIVE"
 BUILDS: Final = ("plain", "avx2", "avx512")
-"""by rank: the best one that a processor supports comes last"""
+"""names of the builds, by rank: the best one that a processor supports comes last"""
 DIMS: Final = 10
-"""dimensions of a sweep"""
+"""the most dimensions of a sweep"""
 SUMS: Final = 8
-"""sums of a sweep"""
+"""the most sums of a sweep"""
 BLOCK: Final = 2048
-"""elements of a block"""
+"""the most elements of a block"""
 STRIPS: Final = 2
-"""the most blocks that the rows of a unit are long, where columns are summed up"""
+"""the most strips of a unit: blocks that lie beside each other where columns are summed up"""
 
 
 class Extent(IntEnum):
-    """`enum extent`: what a register has."""
+    """`enum extent`: the number of elements in a register."""
 
     ONE = 0
     MANY = 1
@@ -35,25 +34,27 @@ class Extent(IntEnum):
 
 
 class Instruction(ctypes.Structure):
-    """`struct instruction` of evaluator.h, which explains the fields of all these."""
+    """`struct instruction`. evaluator.h explains the fields of all structures."""
 
     _fields_ = [
-        *[(name, c_int32) for name in ("op", "type", "to", "a", "b", "c", "extent", "aim", "x", "narrow", "stays")],
-        ("number", c_double), ("whole", c_int64),
+        *[(name, c_int32) for name in (
+            "op", "type", "to", "a", "b", "c", "extent", "direct", "immediate", "narrow", "in_place",
+        )],
+        ("number", c_double), ("integer", c_int64),
     ]  # fmt: skip
 
 
 class Memory(ctypes.Structure):
     """`struct memory`"""
 
-    _fields_ = [("base", c_void_p), ("stride", c_int64 * DIMS), ("type", c_int64), ("past", c_int64)]
+    _fields_ = [("base", c_void_p), ("stride", c_int64 * DIMS), ("type", c_int64), ("streaming", c_int64)]
 
 
 class Update(ctypes.Structure):
     """`struct update`"""
 
     _fields_ = [
-        *[(name, c_void_p) for name in ("row", "column", "by")],
+        *[(name, c_void_p) for name in ("row", "column", "delta")],
         *[(name, c_int64) for name in ("count", "row_dim", "column_dim", "subtract")],
     ]
 
@@ -69,9 +70,9 @@ class Sweep(ctypes.Structure):
 
     _fields_ = [
         ("dims", c_int64), ("size", c_int64 * DIMS), ("reduced", c_int64 * DIMS),
-        *[(name, c_int64) for name in ("rows", "groups", "threads", "programs", "registers", "sums", "large")],
-        *[(name, c_int64) for name in ("ask", "lane", "strips")],
-        *[(name, c_void_p) for name in ("program", "memory", "updates", "totals")], ("start", c_double * SUMS),
+        *[(name, c_int64) for name in ("rows", "groups", "threads", "programs", "registers", "sums", "min_parallel")],
+        *[(name, c_int64) for name in ("prefetch", "strip_dim", "strips")],
+        *[(name, c_void_p) for name in ("program", "memory", "updates", "totals")], ("identity", c_double * SUMS),
     ]  # fmt: skip
 
 
@@ -81,9 +82,9 @@ class Positions(ctypes.Structure):
     _fields_ = [
         *[(name, c_void_p) for name in ("to", "source", "index")],
         *[(name, c_int64) for name in ("op", "type", "size", "index_type", "negative")],
-        *[(name, c_int64) for name in ("outer", "count", "inner", "places")],
+        *[(name, c_int64) for name in ("outer", "count", "inner", "length")],
         *[(name, c_int64 * 3) for name in ("to_stride", "from_stride", "index_stride")],
-        *[(name, c_int64) for name in ("threads", "large")],
+        *[(name, c_int64) for name in ("threads", "min_parallel")],
     ]  # fmt: skip
 
 
@@ -93,7 +94,7 @@ class Segments(ctypes.Structure):
     _fields_ = [
         *[(name, c_void_p) for name in ("source", "index", "to", "positions", "first")],
         *[(name, c_int64) for name in ("from_type", "from_stride", "index_type", "to_type", "to_stride", "count")],
-        *[(name, c_int64) for name in ("width", "length", "padding", "scale", "threads", "large")],
+        *[(name, c_int64) for name in ("width", "length", "padding", "scale", "threads", "min_parallel")],
     ]  # fmt: skip
 
 
@@ -101,8 +102,8 @@ class Running(ctypes.Structure):
     """`struct running`"""
 
     _fields_ = [
-        *[(name, c_void_p) for name in ("source", "to", "places")],
-        *[(name, c_int64) for name in ("op", "type", "outer", "count", "inner", "threads", "large")],
+        *[(name, c_void_p) for name in ("source", "to", "positions")],
+        *[(name, c_int64) for name in ("op", "type", "outer", "count", "inner", "threads", "min_parallel")],
     ]  # fmt: skip
 
 
@@ -111,56 +112,56 @@ LAYOUT: Final = (*map(ctypes.sizeof, STRUCTURES), DIMS, BLOCK, SUMS, STRIPS)
 
 
 class Library:
-    """A build of the evaluator."""
+    """A build of the evaluator, loaded."""
 
     def __init__(self, build: str) -> None:
         self.build = build
         self.path = path = os.path.join(os.path.dirname(__file__), "c", f"evaluator_{build}.so")
         self._c = c = ctypes.CDLL(path)
         c.evaluator_layout.restype, c.evaluator_layout.argtypes = c_int64, [c_int64]
-        for names in (c.evaluator_types, c.evaluator_operations):
-            names.restype, names.argtypes = c_char_p, []
+        for function in (c.evaluator_types, c.evaluator_operations):
+            function.restype, function.argtypes = c_char_p, []
         c.evaluator_knows.restype, c.evaluator_knows.argtypes = c_int, [c_int64, c_int64]
         for function in (c.evaluator_run, c.evaluator_positions, c.evaluator_segments, c.evaluator_running):
             function.restype, function.argtypes = c_int, [c_void_p]
         for function in (c.evaluator_widen, c.evaluator_narrow):
             function.restype, function.argtypes = None, [c_int64, c_void_p, c_void_p, c_int64]
-        found = tuple(c.evaluator_layout(which) for which in range(len(LAYOUT)))
-        if found != LAYOUT:
-            raise OSError(f"{path} was compiled from other sources: {found}, not {LAYOUT}")
-        self.types = _numbered(c.evaluator_types())
-        self.operations = _numbered(c.evaluator_operations())
+        layout = tuple(c.evaluator_layout(number) for number in range(len(LAYOUT)))
+        if layout != LAYOUT:
+            raise OSError(f"{path} was compiled from other sources: {layout}, not {LAYOUT}")
+        self.types = _numbers_by_name(c.evaluator_types())
+        self.operations = _numbers_by_name(c.evaluator_operations())
 
     def best(self) -> int:
         """The rank of the best build for this processor."""
         return int(self._c.evaluator_best())
 
     def knows(self, operation: int, type_: int) -> bool:
-        """Is there a loop for this operation on this type?"""
+        """True if there is a loop for this operation on this type."""
         return bool(self._c.evaluator_knows(operation, type_))
 
     def run(self, sweep: Sweep) -> None:
-        """Evaluate, without Python's lock. MemoryError if there is no memory for the registers."""
+        """Run a sweep without Python's lock. Raises MemoryError if there is no memory for the registers."""
         _check(self._c.evaluator_run(ctypes.addressof(sweep)))
 
     def move(self, positions: Positions) -> None:
-        """Read or write elements at positions, without Python's lock."""
+        """Read or write elements at positions without Python's lock."""
         _check(self._c.evaluator_positions(ctypes.addressof(positions)))
 
-    def widen(self, type_: int, given: int, to: int, count: int) -> None:
-        """Dense floats of 16 bits at an address as float32 at another, without Python's lock."""
-        self._c.evaluator_widen(type_, given, to, count)
+    def widen(self, type_: int, source: int, target: int, count: int) -> None:
+        """Convert dense floats of 16 bits at one address to float32 at another, without Python's lock."""
+        self._c.evaluator_widen(type_, source, target, count)
 
-    def narrow(self, type_: int, values: int, to: int, count: int) -> None:
-        """The way back, rounded half to even."""
-        self._c.evaluator_narrow(type_, values, to, count)
+    def narrow(self, type_: int, source: int, target: int, count: int) -> None:
+        """Convert float32 to dense floats of 16 bits, rounded half to even, without Python's lock."""
+        self._c.evaluator_narrow(type_, source, target, count)
 
     def sum_segments(self, segments: Segments) -> None:
-        """Sum rows up by index, without Python's lock. MemoryError as above."""
+        """Sum rows by index without Python's lock. Raises MemoryError if there is no memory for the registers."""
         _check(self._c.evaluator_segments(ctypes.addressof(segments)))
 
     def accumulate(self, running: Running) -> None:
-        """Sums, products or extremes up to each element, without Python's lock."""
+        """Compute cumulative sums, products or extremes without Python's lock."""
         _check(self._c.evaluator_running(ctypes.addressof(running)))
 
 
@@ -169,13 +170,13 @@ def _check(failed: int) -> None:
         raise MemoryError("no memory for the registers of the evaluator")
 
 
-def _numbered(names: bytes) -> dict[str, int]:
+def _numbers_by_name(names: bytes) -> dict[str, int]:
     return {name: number for number, name in enumerate(names.decode().split())}
 
 
 @cache
 def load(build: str) -> Library | None:
-    """A build, or None if it is not installed, or of other sources."""
+    """A build; None if it is not installed, or was compiled from other sources."""
     try:
         return Library(build)
     except (OSError, AttributeError):  # (AttributeError: a library of the name that lacks a function)
@@ -183,13 +184,13 @@ def load(build: str) -> Library | None:
 
 
 @cache
-def chosen() -> Library | None:
-    """The build that this process uses; None: numpy computes."""
-    asked = os.environ.get(VARIABLE, "1")
-    if asked in BUILDS:
-        return load(asked)
+def evaluator() -> Library | None:
+    """The build that this process uses; None if numpy computes."""
+    value = os.environ.get(BUILD_VARIABLE, "1")
+    if value in BUILDS:
+        return load(value)
     plain = load("plain")
-    if asked.lower() in ("0", "false", "no", "off") or plain is None:
+    if value.lower() in ("0", "false", "no", "off") or plain is None:
         return None
-    found = [load(build) for build in BUILDS[: plain.best() + 1]]
-    return next(library for library in reversed(found) if library is not None)
+    libraries = [load(build) for build in BUILDS[: plain.best() + 1]]
+    return next(library for library in reversed(libraries) if library is not None)

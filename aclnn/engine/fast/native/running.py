@@ -1,4 +1,4 @@
-"""Sums, products and extremes up to each element of a dimension, by the evaluator."""
+"""Calls of the evaluator for cumulative sums, products and extremes along a dimension."""
 
 from math import prod
 from typing import Any, Final, cast
@@ -7,27 +7,29 @@ import numpy as np
 
 from acl_runtime.headers.dtypes import Array
 from aclnn.engine.fast.native.library import Library, Running
-from aclnn.engine.fast.native.sweep import LARGE
-from aclnn.engine.fast.native.translation import Unknown
+from aclnn.engine.fast.native.sweep import MIN_ELEMENTS_FOR_THREADS
+from aclnn.engine.fast.native.translation import NotInEvaluator
 
-RUNS: Final[dict[Any, int]] = {np.add: 0, np.multiply: 1, np.maximum: 2, np.minimum: 3}
+OPERATION_NUMBERS: Final[dict[Any, int]] = {np.add: 0, np.multiply: 1, np.maximum: 2, np.minimum: 3}
 EXTREMES: Final = (np.maximum, np.minimum)
-TYPES: Final = {"float32": "F32", "float64": "F64", "int32": "I32", "int64": "I64"}
+EVALUATOR_TYPES: Final = {"float32": "F32", "float64": "F64", "int32": "I32", "int64": "I64"}
+"""the evaluator's names of the types that it accumulates"""
 
 
 def accumulate(library: Library, ufunc: np.ufunc, x: Array, axis: int, threads: int) -> tuple[Array, Array | None]:
-    """As `ufunc.accumulate(x, axis)`, where sums of float32 are float64. With an extreme: where it is, of equal ones
-    the last one, and the last NaN. Raises `Unknown` before it begins."""
-    type_ = TYPES.get(cast("str", x.dtype.name))
+    """The results of `ufunc.accumulate(x, axis)`, where sums of float32 are float64; and the positions of extremes.
+
+    The last one of equal elements counts, and the last NaN. Raises `NotInEvaluator` before it begins."""
+    type_ = EVALUATOR_TYPES.get(cast("str", x.dtype.name))
     if type_ is None:
-        raise Unknown(f"running results of {x.dtype.name}")
+        raise NotInEvaluator(f"running results of {x.dtype.name}")
     x = np.ascontiguousarray(x)
-    double = ufunc is np.add and x.dtype == np.float32
-    to = np.empty(x.shape, np.float64 if double else x.dtype)
-    places = np.empty(x.shape, np.int64) if ufunc in EXTREMES else None
+    is_float_sum = ufunc is np.add and x.dtype == np.float32
+    results = np.empty(x.shape, np.float64 if is_float_sum else x.dtype)
+    positions = np.empty(x.shape, np.int64) if ufunc in EXTREMES else None
     library.accumulate(Running(
-        source=x.ctypes.data, to=to.ctypes.data, places=None if places is None else places.ctypes.data, op=RUNS[ufunc],
-        type=library.types[type_], outer=prod(x.shape[:axis]), count=x.shape[axis], inner=prod(x.shape[axis + 1 :]),
-        threads=threads, large=LARGE,
+        source=x.ctypes.data, to=results.ctypes.data, positions=None if positions is None else positions.ctypes.data,
+        op=OPERATION_NUMBERS[ufunc], type=library.types[type_], outer=prod(x.shape[:axis]), count=x.shape[axis],
+        inner=prod(x.shape[axis + 1 :]), threads=threads, min_parallel=MIN_ELEMENTS_FOR_THREADS,
     ))  # fmt: skip
-    return to, places
+    return results, positions

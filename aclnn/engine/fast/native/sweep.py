@@ -1,292 +1,313 @@
-"""A sweep over tensors in the evaluator: dimensions, memory, sums, programs."""
+"""A sweep of the evaluator over tensors: its dimensions, memory, sums and programs."""
 
 import ctypes
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from math import prod
-from typing import Any, Final, cast
+from typing import Any, Final, NamedTuple, cast
 
 import numpy as np
 
 from acl_runtime.headers.dtypes import Array
 from acl_runtime.streams.compute_threads import Workers
-from aclnn.engine.fast.expressions import Leaf, Node, Sum, Updated, walk
+from aclnn.engine.fast.expressions import IndexedUpdate, Leaf, Node, Sum, walk
 from aclnn.engine.fast.native import library as c
 from aclnn.engine.fast.native.library import Library
-from aclnn.engine.fast.native.translation import Goal, Part, Translation, Unknown, kind
+from aclnn.engine.fast.native.translation import MemoryTarget, NotInEvaluator, ProgramResults, Translation, memory_type
 from aclnn.engine.fast.space import Space, StoredNode
 
-LARGE: Final = 1 << 15
+MIN_ELEMENTS_FOR_THREADS: Final = 1 << 15
 """elements from which helper threads pay"""
-GROUPS: Final = 32
-"""the most partial sums that are added up to one sum, or units that are enough for all threads"""
-PART: Final = 1 << 15
-"""the least elements of a partial sum"""
+MAX_PARTIAL_SUMS: Final = 32
+"""the most partial sums of one sum; as many units are enough for all threads"""
+MIN_ELEMENTS_OF_PARTIAL_SUM: Final = 1 << 15
 SHORT_ROW: Final = 64
-"""elements: an operation on a shorter row takes less time than its call"""
-PIECE: Final = 1 << 15
-"""elements of a piece of memory that is read at full speed"""
-FAR: Final = 64
+"""elements. An operation on a shorter row takes less time than its call"""
+STRIP_ELEMENTS: Final = 1 << 15
+"""elements of a contiguous strip of memory that is read at full speed"""
+MAX_STRIDE: Final = 64
 """bytes between neighbours in a row. With more, each element would cost a cache line"""
-NEAR: Final = 1 << 16
+CACHED_BYTES: Final = 1 << 16
 """bytes of a tensor that the cache holds wherever its elements lie"""
-PAST: Final = 1 << 24
+MIN_BYTES_TO_STREAM: Final = 1 << 24
 """bytes of a result that is written past the caches, which would not hold it until it is read"""
-UNCACHED: Final = 1 << 24
-"""bytes of all tensors that the last cache does not hold, so that a block is asked for before it is needed"""
-STEPS: Final = 5
-"""instructions on a block that leave time to ask for the next one"""
+MIN_BYTES_TO_PREFETCH: Final = 1 << 24
+"""bytes of all tensors that the last cache does not hold, so that prefetching a block pays"""
+MIN_INSTRUCTIONS_TO_PREFETCH: Final = 5
+"""instructions on a block that leave time to prefetch the next one"""
+
+
+class SweepProgram(NamedTuple):
+    """A program of a sweep."""
+
+    code: list[c.Instruction]
+    registers: int
+    first_sum: int
+    sums: int
+    """number of its sums"""
 
 
 class NativeSweep:
     """One call of the evaluator: blocks of a tensor, cut into units that threads compute.
 
     There are two kinds of sums. A `local` sum is used again together with the elements that it adds up, as in a softmax
-    backward. It must be complete before its result is used. So a unit holds all elements that a local sum adds up. A
-    first program computes the sums of a unit. The next one uses them, and finds most elements in the cache. A sum of
-    the `whole` is not used by the blocks that compute it: it has one program. The order of the additions follows from
-    the shape, so the number of threads makes no difference to the result."""
+    backward. It must be complete before its result is used, so a unit holds all elements that a local sum adds up. A
+    first program computes the sums of a unit. The next program uses them, and finds most elements in the cache. A
+    `whole` sum is not used by the blocks that compute it, so it has one program. The order of the additions depends on
+    the shape only, so the number of threads makes no difference to the result."""
 
     def __init__(
         self, library: Library, space: Space, views: dict[Leaf, Array], whole: Sequence[Sum], local: Sequence[Sum],
-        goals: Sequence[StoredNode], known: set[Sum],
+        targets: Sequence[StoredNode], known: set[Sum],
     ) -> None:  # fmt: skip
-        """`known` are the sums of the whole that are computed before. `local` or `whole` is empty, or `whole` are sums
-        among the local ones. Raises `Unknown` if the evaluator does not know a node, or a layout."""
+        """`known` are the whole sums of earlier sweeps. `local` or `whole` is empty, or all whole sums are local, too.
+        Raises `NotInEvaluator` if the evaluator does not know a node, or a layout."""
         self._library, self._space, self._whole = library, space, whole
         self._sizes = [dim.size for dim in space.dims]
         self._padding = max(0, 2 - len(self._sizes))
-        """dimensions of one element in front: a sweep has two at least"""
+        """added outer dimensions of one element: a sweep has at least two dimensions"""
         self._sizes[:0] = [1] * self._padding
         self._reduced = self._reductions(list(dict.fromkeys([*local, *whole])))
-        *_, down, across = self._sizes
-        self._rows = max(1, min(down, c.BLOCK // across))
+        *_, rows, columns = self._sizes
+        self._rows = max(1, min(rows, c.BLOCK // columns))
         """rows that share a block"""
-        self._lane, self._strips = self._lane_and_strips(several=bool(local))
+        self._strip_dim, self._strips = self._strips_of_unit(has_local_sums=bool(local))
         self._memory: list[c.Memory] = []
         self._updates: list[c.Update] = []
-        self._kept: list[Any] = []
-        self._places: dict[int, int] = {}
+        self._alive: list[Any] = []
+        """objects whose memory the sweep points to"""
+        self._memory_numbers: dict[int, int] = {}
         self._bytes = 0
-        """of all tensors"""
-        self._sums_before = {node: np.zeros(self._shape(node)) for node in known}
-        self._used_before: list[Sum] = []
-        self._refreshed: list[tuple[Array, Array]] = []
-        """copies of places and values, and what each run copies into them"""
-        programs = self._programs(views, whole, local, [self._goal(each) for each in goals])
+        """bytes of all tensors"""
+        self._known = {node: np.zeros(self._shape(node)) for node in known}
+        """memory for the values of known sums"""
+        self._known_in_use: list[Sum] = []
+        self._copies: list[tuple[Array, Array]] = []
+        """copies of positions and values of updates, and their sources; each run refreshes the copies"""
+        programs = self._programs(views, whole, local, [self._memory_target(target) for target in targets])
         self._sweep = self._build(programs)
         self._results = [(node, self._total(node)) for node in whole]
 
     # what the evaluator can do
 
-    def _part(self, node: Node) -> tuple[bool, ...]:
-        return (False,) * self._padding + self._space.part(node)
+    def _presence(self, node: Node) -> tuple[bool, ...]:
+        return (False,) * self._padding + self._space.presence(node)
 
     def _shape(self, node: Node) -> tuple[int, ...]:
-        return tuple(size if has else 1 for size, has in zip(self._sizes, self._part(node), strict=True))
+        return tuple(size if present else 1 for size, present in zip(self._sizes, self._presence(node), strict=True))
 
     def _reductions(self, sums: Sequence[Sum]) -> list[bool]:
-        """Which dimensions are summed up: all sums of a sweep go over the same ones."""
+        """A flag for each dimension, true if it is reduced. All sums of a sweep reduce the same dimensions."""
         if len(self._sizes) > c.DIMS:
-            raise Unknown("so many dimensions")
+            raise NotInEvaluator("so many dimensions")
         if len(sums) > c.SUMS:
-            raise Unknown("so many sums")
-        gone = {self._space.gone(each) for each in sums}
-        if len(gone) > 1:
-            raise Unknown("sums over different dimensions")
-        if not all(all(self._space.part(each.value)) for each in sums):
-            raise Unknown("the sum of a broadcast value")
-        over = {place + self._padding for place in next(iter(gone), ())}
-        return [place in over for place in range(len(self._sizes))]
+            raise NotInEvaluator("so many sums")
+        reduced = {self._space.reduced_dims(node) for node in sums}
+        if len(reduced) > 1:
+            raise NotInEvaluator("sums over different dimensions")
+        if not all(all(self._space.presence(node.value)) for node in sums):
+            raise NotInEvaluator("the sum of a broadcast value")
+        dims = {dim + self._padding for dim in next(iter(reduced), ())}
+        return [dim in dims for dim in range(len(self._sizes))]
 
-    def _lane_and_strips(self, *, several: bool) -> tuple[int, int]:
-        """The dimension that a unit has strips along, and how many. Memory is read in long pieces then, although a sum
-        goes from one end of it to the other. `several`: does a unit run more than one program?"""
+    def _strips_of_unit(self, *, has_local_sums: bool) -> tuple[int, int]:
+        """The dimension along which a unit has several strips (-1: none), and their number. Memory is then read in long
+        pieces, although the elements of a sum are far apart. A unit with local sums runs several programs."""
         last = len(self._sizes) - 1
         if not any(self._reduced):
             return -1, 1
         if not self._reduced[last]:
             return last, min(c.STRIPS, self._blocks(last))
-        lane = max((place for place, gone in enumerate(self._reduced) if not gone), default=-1)
-        if several or self._rows > 1 or prod(self._reached(range(lane))) == 1:
+        strip_dim = max((dim for dim, reduced in enumerate(self._reduced) if not reduced), default=-1)
+        if has_local_sums or self._rows > 1 or prod(self._reduced_sizes(range(strip_dim))) == 1:
             return -1, 1
-        inner = prod(self._sizes[lane + 1 :])
-        return lane, max(1, min(PIECE // inner, self._sizes[lane] // GROUPS, c.BLOCK))
+        inner = prod(self._sizes[strip_dim + 1 :])
+        return strip_dim, max(1, min(STRIP_ELEMENTS // inner, self._sizes[strip_dim] // MAX_PARTIAL_SUMS, c.BLOCK))
 
-    def _reached(self, places: Iterable[int]) -> Iterator[int]:
-        return (self._sizes[place] for place in places if self._reduced[place])
+    def _reduced_sizes(self, dims: Iterable[int]) -> Iterator[int]:
+        return (self._sizes[dim] for dim in dims if self._reduced[dim])
 
     def _extent(self, node: Node) -> c.Extent:
-        """How many numbers a register of it has for a block."""
-        *_, down, across = self._part(node)
-        if across or (down and self._sizes[-1] == 1):
+        """The number of elements of the node in a register, for each block."""
+        *_, has_rows, has_columns = self._presence(node)
+        if has_columns or (has_rows and self._sizes[-1] == 1):
             return c.Extent.MANY
-        return c.Extent.ROWS if down and self._rows > 1 else c.Extent.ONE
+        return c.Extent.ROWS if has_rows and self._rows > 1 else c.Extent.ONE
 
-    def _one_for_a_sum(self, node: Node) -> bool:
-        """Is it the same for all elements of a sum? Of sums of columns, each has its own."""
-        *_, down, across = self._part(node)
+    def _is_centre(self, node: Node) -> bool:
+        """True if the node has one value for all elements of a sum. For sums of columns, each column has its own."""
+        *_, has_rows, has_columns = self._presence(node)
         if self._reduced[-1]:
-            return self._extent(node) is not c.Extent.MANY and not (down and self._reduced[-2])
-        return across and not (down and self._reduced[-2])
+            return self._extent(node) is not c.Extent.MANY and not (has_rows and self._reduced[-2])
+        return has_columns and not (has_rows and self._reduced[-2])
 
-    def _place(self, array: Array, *, past: bool = False) -> int:
-        """The place of an array, which has the dimensions of the space, in the memory of the sweep."""
-        found = self._places.get(id(array))
-        if found is not None:
-            return found
-        strides = [step if n > 1 else 0 for n, step in zip(array.shape, array.strides, strict=True)]
+    def _memory_number(self, array: Array, *, streaming: bool = False) -> int:
+        """The number of an array in the memory of the sweep. The array has the dimensions of the space."""
+        number = self._memory_numbers.get(id(array))
+        if number is not None:
+            return number
+        strides = [stride if size > 1 else 0 for size, stride in zip(array.shape, array.strides, strict=True)]
         strides[:0] = [0] * (len(self._sizes) - len(strides))
-        name = kind(array.dtype)
-        if any(step % array.itemsize for step in (array.ctypes.data, *strides)):
-            raise Unknown("misaligned elements")
-        if abs(strides[-1]) > FAR and array.nbytes > NEAR:
-            raise Unknown("rows that are columns of memory")
-        self._kept.append(array)
+        name = memory_type(array.dtype)
+        if any(distance % array.itemsize for distance in (array.ctypes.data, *strides)):
+            raise NotInEvaluator("misaligned elements")
+        if abs(strides[-1]) > MAX_STRIDE and array.nbytes > CACHED_BYTES:
+            raise NotInEvaluator("rows that are columns of memory")
+        self._alive.append(array)
         self._bytes += array.nbytes
-        self._memory.append(c.Memory(array.ctypes.data, _filled(strides), self._library.types[name], past))
-        self._places[id(array)] = len(self._memory) - 1
+        self._memory.append(c.Memory(array.ctypes.data, _c_dims(strides), self._library.types[name], streaming))
+        self._memory_numbers[id(array)] = len(self._memory) - 1
         return len(self._memory) - 1
 
-    def _goal(self, goal: StoredNode) -> Goal:
-        if any(has != (n > 1) for has, n in zip(self._part(goal.node), self._sizes, strict=True) if n > 1):
-            raise Unknown("a result that is smaller than what it is computed from")
-        *_, down, across = [*[0] * self._padding, *goal.view.strides]
-        dense = across == goal.view.itemsize and not goal.shared
-        past = dense and goal.view.nbytes >= PAST
-        whole_rows = self._rows == 1 or down == self._sizes[-1] * goal.view.itemsize
-        return Goal(goal.node, self._place(goal.view, past=past), goal.view.dtype, dense and not past and whole_rows)
+    def _memory_target(self, target: StoredNode) -> MemoryTarget:
+        presence, view = self._presence(target.node), target.view
+        if any(present != (size > 1) for present, size in zip(presence, self._sizes, strict=True) if size > 1):
+            raise NotInEvaluator("a result that is smaller than what it is computed from")
+        *_, row_stride, column_stride = [*[0] * self._padding, *view.strides]
+        dense = column_stride == view.itemsize and not target.shared
+        streaming = dense and view.nbytes >= MIN_BYTES_TO_STREAM
+        dense_rows = self._rows == 1 or row_stride == self._sizes[-1] * view.itemsize
+        number = self._memory_number(view, streaming=streaming)
+        return MemoryTarget(target.node, number, view.dtype, dense and not streaming and dense_rows)
 
-    def _known(self, node: Sum) -> int | None:
-        values = self._sums_before.get(node)
+    def _known_memory(self, node: Sum) -> int | None:
+        """The number of the memory of a known sum; None if the sum is not known."""
+        values = self._known.get(node)
         if values is None:
             return None
-        if node not in self._used_before:
-            self._used_before.append(node)
-        return self._place(values)
+        if node not in self._known_in_use:
+            self._known_in_use.append(node)
+        return self._memory_number(values)
 
-    def _update(self, node: Updated) -> int:
-        places = [
-            next((at for at, dim in enumerate(self._space.dims) if axis is not None and axis.found() in dim.axes), -1)
-            for axis in node.axes
+    def _update(self, node: IndexedUpdate) -> int:
+        """The number of an update in the sweep."""
+        dims = enumerate(self._space.dims, self._padding)
+        numbers = {axis: number for number, dim in dims for axis in dim.axes}
+        row_dim, column_dim = (-1 if axis is None else numbers.get(axis.root(), -1) for axis in node.axes)
+        if column_dim != len(self._sizes) - 1:
+            raise NotInEvaluator("single elements of columns")
+        sources = (node.rows, node.columns, node.deltas)
+        copies = [
+            np.array(source, dtype) for source, dtype in zip(sources, (np.int64, np.int64, np.float32), strict=True)
         ]
-        row, column = (at + self._padding if at >= 0 else -1 for at in places)
-        if column != len(self._sizes) - 1:
-            raise Unknown("single elements of columns")
-        given = (node.rows, np.int64), (node.columns, np.int64), (node.by, np.float32)
-        arrays = [np.array(each, dtype) for each, dtype in given]
-        self._refreshed += zip(arrays, (node.rows, node.columns, node.by), strict=True)
-        pointers = [each.ctypes.data for each in arrays]
-        self._updates.append(c.Update(*pointers, len(node.rows), row, column, node.ufunc is np.subtract))
+        self._copies += zip(copies, sources, strict=True)
+        pointers = [copy.ctypes.data for copy in copies]
+        self._updates.append(c.Update(*pointers, len(node.rows), row_dim, column_dim, node.ufunc is np.subtract))
         return len(self._updates) - 1
 
     # building
 
     def _programs(
-        self, views: dict[Leaf, Array], whole: Sequence[Sum], local: Sequence[Sum], goals: Sequence[Goal]
-    ) -> list[tuple[list[c.Instruction], int, int, int]]:
-        """Of each program: instructions, registers, its first sum, its sums. The local sums of each level have one."""
-        levels = [[each for each in local if each.sums == level] for level in sorted({each.sums for each in local})]
-        last = [each for each in whole if each not in local]
-        parts = [*(Part(level, ()) for level in levels), Part(last, goals)]
-        self._sums = [each for part in parts for each in part.sums]
-        self._starts = [start_of(node.ufunc) for node in self._sums]
-        if self._stays(parts):
-            with suppress(Unknown):  # together they may need too many registers
-                return self._translated([parts], views)
-        return self._translated([[part] for part in parts], views)
+        self, views: dict[Leaf, Array], whole: Sequence[Sum], local: Sequence[Sum], targets: Sequence[MemoryTarget]
+    ) -> list[SweepProgram]:
+        """The programs of the sweep. The local sums of each level have one, and so have the last results."""
+        depths = sorted({node.sum_depth for node in local})
+        levels = [[node for node in local if node.sum_depth == depth] for depth in depths]
+        last = [node for node in whole if node not in local]
+        results = [*(ProgramResults(level, ()) for level in levels), ProgramResults(last, targets)]
+        self._sums = [node for program in results for node in program.sums]
+        self._identities = [identity_of(node.ufunc) for node in self._sums]
+        if self._registers_survive(results):
+            with suppress(NotInEvaluator):  # together they may need too many registers
+                return self._translated([results], views)
+        return self._translated([[program] for program in results], views)
 
-    def _stays(self, parts: Sequence[Part]) -> bool:
-        """Has a unit one block only? Then a program finds what the one before it loaded and computed."""
-        one = prod(self._reached_blocks()) == self._strips == 1
-        nodes = walk(root for part in parts for root in part.roots)
-        return one and len(parts) > 1 and not any(isinstance(each, Updated) for each in nodes)
+    def _registers_survive(self, results: Sequence[ProgramResults]) -> bool:
+        """True if each unit is one block. A program then finds the registers of the program before it."""
+        single_block = prod(self._reduced_blocks()) == self._strips == 1
+        nodes = walk(root for program in results for root in program.roots)
+        return single_block and len(results) > 1 and not any(isinstance(node, IndexedUpdate) for node in nodes)
 
-    def _translated(
-        self, groups: Sequence[Sequence[Part]], views: dict[Leaf, Array]
-    ) -> list[tuple[list[c.Instruction], int, int, int]]:
-        """The programs of parts. Those of a group are translated together."""
-        found: list[tuple[list[c.Instruction], int, int, int]] = []
-        done: dict[Sum, int] = {}
+    def _translated(self, groups: Sequence[Sequence[ProgramResults]], views: dict[Leaf, Array]) -> list[SweepProgram]:
+        """The programs for these results. The programs of a group share their registers."""
+        programs: list[SweepProgram] = []
+        earlier_sums: dict[Sum, int] = {}
         for group in groups:
             translation = Translation(
-                self._library, self._space, extent=self._extent, memory=self._place, update=self._update, done=done,
-                known=self._known, centre=self._one_for_a_sum, short_rows=self._sizes[-1] < SHORT_ROW,
+                self._library, self._space, extent=self._extent, memory=self._memory_number, update=self._update,
+                earlier_sums=earlier_sums, known_memory=self._known_memory, is_centre=self._is_centre,
+                short_rows=self._sizes[-1] < SHORT_ROW,
             )  # fmt: skip
             codes, registers = translation.translate(group, views)
-            for part, code in zip(group, codes, strict=True):
-                found.append((code, registers, len(done), len(part.sums)))
-                done |= {node: len(done) + at for at, node in enumerate(part.sums)}
-        return found
+            for results, code in zip(group, codes, strict=True):
+                first_sum = len(earlier_sums)
+                programs.append(SweepProgram(code, registers, first_sum, len(results.sums)))
+                earlier_sums |= {node: number for number, node in enumerate(results.sums, first_sum)}
+        return programs
 
-    def _build(self, programs: list[tuple[list[c.Instruction], int, int, int]]) -> c.Sweep:
-        code = [(c.Instruction * max(1, len(each)))(*each) for each, *_ in programs]
-        rows = [c.Program(ctypes.addressof(raw), len(each), first, sums)
-                for raw, (each, _, first, sums) in zip(code, programs, strict=True)]  # fmt: skip
-        raw_programs = (c.Program * len(rows))(*rows)
+    def _build(self, programs: list[SweepProgram]) -> c.Sweep:
+        code = [(c.Instruction * max(1, len(program.code)))(*program.code) for program in programs]
+        c_programs = (c.Program * len(programs))(
+            *[
+                c.Program(ctypes.addressof(c_code), len(program.code), program.first_sum, program.sums)
+                for c_code, program in zip(code, programs, strict=True)
+            ]
+        )
         memory = (c.Memory * max(1, len(self._memory)))(*self._memory)
         updates = (c.Update * max(1, len(self._updates)))(*self._updates)
-        self._groups = 1 if len(programs) > 1 or not self._whole else self._parts()
-        kept = [1 if gone else n for n, gone in zip(self._sizes, self._reduced, strict=True)]
-        self._totals = np.zeros((self._groups, len(self._sums), *kept))
-        self._kept.append((code, raw_programs, memory, updates))
-        steps = sum(each.extent == c.Extent.MANY for one, *_ in programs for each in one)
+        self._groups = 1 if len(programs) > 1 or not self._whole else self._partial_sums()
+        sizes = [1 if reduced else size for size, reduced in zip(self._sizes, self._reduced, strict=True)]
+        self._totals = np.zeros((self._groups, len(self._sums), *sizes))
+        self._alive.append((code, c_programs, memory, updates))
+        on_blocks = sum(each.extent == c.Extent.MANY for program in programs for each in program.code)
+        prefetch = self._bytes >= MIN_BYTES_TO_PREFETCH and on_blocks >= MIN_INSTRUCTIONS_TO_PREFETCH
         return c.Sweep(
-            dims=len(self._sizes), size=_filled(self._sizes), reduced=_filled(self._reduced), rows=self._rows,
-            groups=self._groups, threads=1, programs=len(rows), registers=max(made for _, made, *_ in programs) + 1,
-            sums=len(self._sums), large=LARGE, ask=self._bytes >= UNCACHED and steps >= STEPS, lane=self._lane,
-            strips=self._strips, program=ctypes.addressof(raw_programs), memory=ctypes.addressof(memory),
-            updates=ctypes.addressof(updates), totals=self._totals.ctypes.data if self._whole else None,
-            start=(ctypes.c_double * c.SUMS)(*self._starts),
+            dims=len(self._sizes), size=_c_dims(self._sizes), reduced=_c_dims(self._reduced), rows=self._rows,
+            groups=self._groups, threads=1, programs=len(programs),
+            registers=max(program.registers for program in programs) + 1, sums=len(self._sums),
+            min_parallel=MIN_ELEMENTS_FOR_THREADS, prefetch=prefetch, strip_dim=self._strip_dim, strips=self._strips,
+            program=ctypes.addressof(c_programs), memory=ctypes.addressof(memory), updates=ctypes.addressof(updates),
+            totals=self._totals.ctypes.data if self._whole else None,
+            identity=(ctypes.c_double * c.SUMS)(*self._identities),
         )  # fmt: skip
 
     @property
     def units(self) -> int:
-        """How many parts of the work are independent of each other."""
-        found = {place: self._blocks(place) for place, gone in enumerate(self._reduced) if not gone}
-        if self._lane >= 0:
-            found[self._lane] = -(-found[self._lane] // self._strips)
-        return prod(found.values())
+        """The number of independent units of work."""
+        blocks = {dim: self._blocks(dim) for dim, reduced in enumerate(self._reduced) if not reduced}
+        if self._strip_dim >= 0:
+            blocks[self._strip_dim] = -(-blocks[self._strip_dim] // self._strips)
+        return prod(blocks.values())
 
-    def _blocks(self, place: int) -> int:
-        """The blocks of a dimension."""
-        step = {len(self._sizes) - 1: c.BLOCK, len(self._sizes) - 2: self._rows}.get(place, 1)
-        return -(-self._sizes[place] // step)
+    def _blocks(self, dim: int) -> int:
+        """The number of blocks along a dimension."""
+        size_of_block = {len(self._sizes) - 1: c.BLOCK, len(self._sizes) - 2: self._rows}.get(dim, 1)
+        return -(-self._sizes[dim] // size_of_block)
 
-    def _reached_blocks(self) -> Iterator[int]:
-        """The blocks of each dimension that is summed up."""
-        return (self._blocks(place) for place, gone in enumerate(self._reduced) if gone)
+    def _reduced_blocks(self) -> Iterator[int]:
+        """The number of blocks along each reduced dimension."""
+        return (self._blocks(dim) for dim, reduced in enumerate(self._reduced) if reduced)
 
-    def _parts(self) -> int:
-        """The number of partial sums, which follows from the shape alone."""
-        blocks = prod(self._reached_blocks())
-        wanted = -(-GROUPS // self.units)
-        return max(1, min(wanted, blocks, prod(self._sizes) // self.units // PART))
+    def _partial_sums(self) -> int:
+        """The number of partial sums of a sum. It depends on the shape only."""
+        blocks = prod(self._reduced_blocks())
+        enough = -(-MAX_PARTIAL_SUMS // self.units)
+        return max(1, min(enough, blocks, prod(self._sizes) // self.units // MIN_ELEMENTS_OF_PARTIAL_SUM))
 
     # running
 
     def run(self, workers: Workers, known: dict[Sum, Array]) -> dict[Sum, Array]:
-        """Write the goals, with the values of the known sums. Returns the sums of the whole, float64, with the
+        """Write the targets, with the values of the known sums. Returns the whole sums, as float64 arrays with the
         dimensions of the space."""
-        for node in self._used_before:
-            values = self._sums_before[node]
+        for node in self._known_in_use:
+            values = self._known[node]
             np.copyto(values, known[node].reshape(values.shape))
-        for mine, given in self._refreshed:
-            np.copyto(mine, given)
+        for copy, source in self._copies:
+            np.copyto(copy, source)
         self._sweep.threads = workers.threads
         self._library.run(self._sweep)
         return dict(self._results)
 
     def _total(self, node: Sum) -> Array:
-        """Where the evaluator leaves a sum of the whole."""
+        """The array in which the evaluator leaves a whole sum."""
         total = self._totals[0, self._sums.index(node)]
         return cast("Array", total.reshape(total.shape[self._padding :]))
 
 
-def start_of(ufunc: np.ufunc) -> float:
-    """The sum or extreme of nothing."""
+def identity_of(ufunc: np.ufunc) -> float:
+    """The sum or extreme of no elements."""
     return -np.inf if ufunc is np.maximum else np.inf if ufunc is np.minimum else 0.0
 
 
-def _filled(values: Sequence[int]) -> Any:
+def _c_dims(values: Sequence[int]) -> Any:
     return (ctypes.c_int64 * c.DIMS)(*values)

@@ -1,4 +1,4 @@
-"""The terms of a sum: products and differences that nothing else reads are not computed before it."""
+"""The terms of a sum. The instruction of a sum computes products and differences that nothing else reads."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -8,14 +8,14 @@ import numpy as np
 
 from aclnn.engine.fast.expressions import FLOAT, Extreme, Node, Sum, UfuncCall
 
-OF_ALL: Final[dict[np.ufunc, str]] = {np.add: "sum", np.maximum: "largest", np.minimum: "smallest"}
-"""the instruction for what is reduced by"""
-Test = Callable[[Node], bool]
+REDUCE_INSTRUCTIONS: Final[dict[np.ufunc, str]] = {np.add: "sum", np.maximum: "largest", np.minimum: "smallest"}
+"""instruction of a reduction without products, by its ufunc"""
+NodeTest = Callable[[Node], bool]
 
 
 class Terms(NamedTuple):
-    """The instruction of a sum, and what it reads: x, or x and y.
-    `c` is one number for a row of a block, or for each of its columns.
+    """The instruction of a sum and its operands. `vectors` has x, or x and y. `c` has one number for a row of a block,
+    or one for each of its columns.
 
     | instruction | terms |
     |---|---|
@@ -31,36 +31,36 @@ class Terms(NamedTuple):
 
     @property
     def sources(self) -> tuple[Node, ...]:
-        """All that it reads."""
+        """All operands."""
         return self.vectors if self.c is None else (*self.vectors, self.c)
 
 
-def terms_of(node: Sum, readers: Counter[Node], vector: Test, centre: Test) -> Terms:
-    """`readers` counts how often nodes are read. A `vector` has an element for each term; a `centre` can be the `c`
-    of a sum."""
+def terms_of(node: Sum, reads: Counter[Node], is_vector: NodeTest, is_centre: NodeTest) -> Terms:
+    """The terms of a sum. `reads` counts the reads of each node. A vector has an element for each term; a centre can be
+    the `c` of a sum."""
     value = node.value
-    if isinstance(node, Extreme) or readers[value] != 1 or not isinstance(value, UfuncCall):
-        return Terms(OF_ALL[node.ufunc], (value,))
+    if isinstance(node, Extreme) or reads[value] != 1 or not isinstance(value, UfuncCall):
+        return Terms(REDUCE_INSTRUCTIONS[node.ufunc], (value,))
     square = value.ufunc is np.square
-    given = value.sources * 2 if square else value.sources
-    product = square or (value.ufunc is np.multiply and len(given) == 2)
-    if not product or not all(each.dtype == FLOAT and vector(each) for each in given):
+    factors = value.sources * 2 if square else value.sources
+    product = square or (value.ufunc is np.multiply and len(factors) == 2)
+    if not product or not all(factor.dtype == FLOAT and is_vector(factor) for factor in factors):
         return Terms("sum", (value,))
 
-    def centred(factor: Node, reads: int) -> tuple[Node, Node] | None:
-        """x and c, if the factor is x - c, and read so many times."""
-        difference = isinstance(factor, UfuncCall) and factor.ufunc is np.subtract and readers[factor] == reads
-        if not difference or len(factor.sources) != 2 or any(each.dtype != FLOAT for each in factor.sources):
+    def x_and_c(factor: Node, expected_reads: int) -> tuple[Node, Node] | None:
+        """x and c of a factor x - c that is read this many times, else None."""
+        difference = isinstance(factor, UfuncCall) and factor.ufunc is np.subtract and reads[factor] == expected_reads
+        if not difference or len(factor.sources) != 2 or any(source.dtype != FLOAT for source in factor.sources):
             return None
         x, c = factor.sources
-        return (x, c) if vector(x) and centre(c) else None
+        return (x, c) if is_vector(x) and is_centre(c) else None
 
-    a, b = given
+    a, b = factors
     if a is b:
-        if found := centred(a, 1 if square else 2):
-            return Terms("squares", found[:1], found[1])
-    elif found := centred(b, 1):
-        return Terms("centred_dot", (a, found[0]), found[1])
-    elif found := centred(a, 1):
-        return Terms("centred_dot", (b, found[0]), found[1])
+        if centred := x_and_c(a, 1 if square else 2):
+            return Terms("squares", centred[:1], centred[1])
+    elif centred := x_and_c(b, 1):
+        return Terms("centred_dot", (a, centred[0]), centred[1])
+    elif centred := x_and_c(a, 1):
+        return Terms("centred_dot", (b, centred[0]), centred[1])
     return Terms("dot", (a, b))

@@ -18,7 +18,7 @@ def _build(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> N
     if request.param in BUILDS[2:] and (plain is None or plain.best() < BUILDS.index(request.param) - 1):
         pytest.skip("this processor, or this installation, has no such build")
     found = None if request.param == "none" else load(request.param)
-    monkeypatch.setattr(conversions, "chosen", lambda: found)
+    monkeypatch.setattr(conversions, "evaluator", lambda: found)
 
 
 def floats(dtype: type) -> np.ndarray:

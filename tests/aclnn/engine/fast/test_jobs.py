@@ -7,11 +7,11 @@ import pytest
 from acl_runtime import Machine
 from acl_runtime.streams.blas_threads import library
 from aclnn.engine.fast import side_by_side
-from aclnn.engine.fast.jobs import LARGE
+from aclnn.engine.fast.jobs import MIN_ELEMENTS_FOR_THREADS
 
 
 @pytest.mark.parametrize("threads", [1, 2])
-@pytest.mark.parametrize("elements", [1, LARGE])
+@pytest.mark.parametrize("elements", [1, MIN_ELEMENTS_FOR_THREADS])
 @pytest.mark.parametrize("count", [0, 1, 9])
 def test_each_job_is_done_once(count: int, elements: int, threads: int) -> None:
     done: list[int] = []
@@ -26,7 +26,7 @@ def test_products_of_jobs_have_one_thread() -> None:
         pytest.skip("numpy's BLAS is no OpenBLAS")
     found: list[int] = []
     with Machine(threads=2) as machine, machine.compute_threads.blas.used():
-        side_by_side([lambda _: found.append(blas.get())] * 3, LARGE)
+        side_by_side([lambda _: found.append(blas.get())] * 3, MIN_ELEMENTS_FOR_THREADS)
         assert blas.get() == 2
     assert found == [1, 1, 1]
 
@@ -36,4 +36,4 @@ def test_what_a_job_raises_is_raised() -> None:
         raise ZeroDivisionError
 
     with Machine(threads=2), pytest.raises(ZeroDivisionError):
-        side_by_side([wrong, wrong, wrong], LARGE)
+        side_by_side([wrong, wrong, wrong], MIN_ELEMENTS_FOR_THREADS)

@@ -70,14 +70,14 @@ UNARY(not_mask, uint8_t, uint8_t, x ^ 1)
 TO_MASK(isnan, x != x, x != x)
 TO_MASK(isinf, fabsf(x) == INFINITY, fabs(x) == (double)INFINITY)
 TO_MASK(isfinite, fabsf(x) < INFINITY, fabs(x) < (double)INFINITY)
-/* A count outside of the width leaves no bit of the number, as in numpy. */
+/* As in numpy, a shift by the width or more leaves no bit of the number. */
 #define SHIFTS(type, T, U, width) \
     BINARY(left_shift_##type, T, T, ((T)((U)x << (y & (width - 1)))) & -(T)((U)y < width)) \
     BINARY(right_shift_##type, T, T, x >> ((U)y < width ? y : width - 1))
 SHIFTS(i32, int32_t, uint32_t, 32)
 SHIFTS(i64, int64_t, uint64_t, 64)
 
-/* Loops that stand in another file. */
+/* Loops of another file. */
 #define OF_FLOATS(name, loop) \
     static void name(void *result, const void *a, const void *b, int64_t n, int va, int vb) { \
         (void)b, (void)va, (void)vb; \
@@ -122,7 +122,7 @@ const operation operations[OPERATIONS][REGISTER_TYPES] = {
     [OP_invert] = {[I32] = invert_i32, [I64] = invert_i64, [MASK] = not_mask},
 };
 
-/* From one register type to another, or (`to` is a narrow integer) wrapped to the width of that. */
+/* Convert from one register type to another. If `to` is a narrow integer, the value wraps to its width. */
 #define CONVERSION(T, R, expression) { \
         const T *a = values; \
         R *o = result; \

@@ -1,21 +1,22 @@
 /* The evaluator: runs an expression over large tensors, block by block, on several threads.
  *
  * The Python side (aclnn/engine/fast/native) turns an expression into programs of instructions and describes the memory
- * of the tensors. This library knows nothing about operators. A block is at most BLOCK elements of the innermost
+ * of the tensors. This library does not depend on operators. A block is at most BLOCK elements of the innermost
  * dimension, or some short rows of it one after the other. A register holds one block, so that all registers of a
  * program stay in the cache of a core. An instruction is one loop over a block.
  *
  *   memory.c       blocks of tensors to registers and back; 16-bit floats
  *   block.c        the instructions of a program over one block
  *   elementwise.c  one loop for each operation and type
- *   sixteen.c      operations on 16-bit floats as they are in memory
- *   exponential.c  exp, log and their kin, of float32
- *   special.c      erf and its kin, and exp and log of float64 (doubles.h); powers
- *   sums.c         sums over rows and columns
+ *   sixteen.c      operations that read or write 16-bit floats themselves
+ *   exponential.c  exp, expm1, tanh, arcsinh and logarithms of float32
+ *   special.c      erf, erfc, erfinv, arccosh, arctanh, arcsin, arccos, remainders and powers; exp and log of float64
+ *                  (doubles.h)
+ *   sums.c         sums and extremes over rows and columns
  *   sweep.c        from a sweep to units, and from units to blocks
  *   positions.c    elements at positions
- *   segments.c     rows summed up by index
- *   running.c      sums and extremes up to each element
+ *   segments.c     sums of rows by index
+ *   running.c      cumulative sums, products and extremes
  *   threads.c      helper threads
  *
  * The sources are portable C. They are compiled three times: plain, for AVX2 and for AVX-512. All three give the same
@@ -46,38 +47,38 @@ enum { REGISTER_TYPES = MASK + 1 };
     X(logical_and) X(logical_or) X(logical_xor) X(logical_not) X(bitwise_and) X(bitwise_or) X(bitwise_xor) X(invert)
 /* Instructions that are no operation on elements. */
 #define OTHER_NAMES(X) \
-    X(constant) X(load) X(store) X(known) X(convert) X(round) X(select) X(sum) X(dot) X(centred_dot) X(squares) \
+    X(constant) X(load) X(store) X(recall) X(convert) X(round) X(select) X(sum) X(dot) X(centred_dot) X(squares) \
     X(largest) X(smallest) X(update) X(spread)
 #define AS_OP(name) OP_##name,
 enum op { OPERATION_NAMES(AS_OP) OPERATIONS, BEFORE_OTHERS = OPERATIONS - 1, OTHER_NAMES(AS_OP) OPS };
 
-/* A register has one number for the block, one for each element or one for each row. NARROW: one for each element, of
- * 16 bits, as in memory. */
+/* The extent of a register: one number for the block, one for each element, or one for each row. NARROW: a 16-bit float
+ * for each element. */
 enum extent { ONE, MANY, ROWS, NARROW };
 
-/* One instruction. `type` is the type of the operands; registers a, b and c are read, and the result, which has this
- * extent, goes to register `to`, or to the memory `aim` itself if that is not negative. `x` is a place in the sweep's
- * memory, sums or updates, or a type. In an operation or sum of F16 or BF16, at least one operand or the result has
- * that type and is not widened. `narrow`: is it so with the result? `stays`: may rows that are loaded stay where they
- * are, as only sums read them? */
+/* One instruction. It reads registers a, b and c, of this type. Its result has this extent and goes to register `to`; or
+ * directly to the memory with the number `direct`, if that is not negative. `immediate` is a number in the sweep's
+ * memory, sums or updates, or a type. In an operation or sum of F16 or BF16, at least one operand or the result has that
+ * type and is not widened. `narrow` is 1 if the result stays in 16 bits. `in_place` is 1 if rows may be read in place
+ * instead of loaded, as only sums read them. `number` or `integer` is the value of a constant. */
 struct instruction {
-    int32_t op, type, to, a, b, c, extent, aim, x, narrow, stays;
+    int32_t op, type, to, a, b, c, extent, direct, immediate, narrow, in_place;
     double number;
-    int64_t whole;
+    int64_t integer;
 };
 
-/* A tensor. `base` is the address of its first element; a stride is in bytes, 0 where the tensor is broadcast. `past`:
- * is it written past the caches, as it is larger than they are? */
+/* A tensor. `base` is the address of its first element; a stride is in bytes, 0 where the tensor is broadcast.
+ * `streaming` is 1 if it is written past the caches, as it is larger than they are. */
 struct memory {
     char *base;
     int64_t stride[DIMS];
-    int64_t type, past;
+    int64_t type, streaming;
 };
 
-/* Single elements that are changed: at (row, column), with ascending rows, `by` is added or subtracted. */
+/* Changes of single elements: `delta` is added or subtracted at (row, column). Rows are ascending. */
 struct update {
     const int64_t *row, *column;
-    const float *by;
+    const float *delta;
     int64_t count, row_dim, column_dim, subtract;
 };
 
@@ -89,55 +90,57 @@ struct program {
 
 /* Everything that one call evaluates.
  *
- * Sums go over the dimensions marked in `reduced`. The others are cut into units: one place in each of them, and a block
- * of the last one. Along the dimension `lane` (-1: none) a unit has `strips` of these, so that memory is read in long
- * pieces. A unit runs each program over all of its blocks; later programs know the sums of earlier ones, and if the unit
- * is a single block, the registers too. With `groups` above 1 the blocks of a unit are divided into groups that are
- * summed up apart. Sums go to totals[group][sum][place], if that is not NULL; in the end those of group 0 are the sums
- * of all groups. `rows` is the number of short rows in a block; with 1, rows are long. `ask`: is the memory asked for
- * blocks before they are needed? `start` is the sum of nothing, or the largest or smallest element. Below `large`
- * elements all is done by the calling thread. */
+ * Sums go over the dimensions marked in `reduced`. The other dimensions are cut into units: one index in each of them,
+ * and a block of the last one. Along the dimension `strip_dim` (-1: none) a unit has `strips` of these, so that memory
+ * is read in long pieces. A unit runs each program over all of its blocks. Later programs can use the sums of earlier
+ * ones, and their registers if the unit is a single block. With `groups` above 1 the blocks of a unit are divided into
+ * groups with partial sums. Sums go to totals[group][sum][index], if that is not NULL; in the end group 0 has the sums
+ * of all groups. `rows` is the number of short rows in a block; with 1, rows are long. `prefetch` is 1 if blocks are
+ * prefetched. `identity` is the sum, the largest or the smallest element of nothing. Below `min_parallel` elements the
+ * calling thread does all the work. */
 struct sweep {
-    int64_t dims, size[DIMS], reduced[DIMS], rows, groups, threads, programs, registers, sums, large, ask, lane, strips;
+    int64_t dims, size[DIMS], reduced[DIMS], rows, groups, threads, programs, registers, sums, min_parallel, prefetch,
+        strip_dim, strips;
     const struct program *program;
     const struct memory *memory;
     const struct update *updates;
     double *totals;
-    double start[SUMS];
+    double identity[SUMS];
 };
 
 /* Elements at positions along one dimension; strides in bytes: outer, along that dimension, inner. With GATHER
- * to[o][j][i] = from[o][at][i], with PUT to[o][at][i] = from[o][j][i], with ADD that is added; `at` is index[o][j][i],
- * one of `places` positions. `size`: bytes of an element; `type`: of those that are added, F32, F64, I32 or I64. */
+ * to[o][j][i] = from[o][at][i], with PUT to[o][at][i] = from[o][j][i], with ADD to[o][at][i] += from[o][j][i]. The
+ * position `at` is index[o][j][i], below `length`. `size`: bytes of an element. `type`: F32, F64, I32 or I64 for ADD. */
 enum { GATHER, PUT, ADD };
 struct positions {
     char *to;
     const char *from, *index;
-    int64_t op, type, size, index_type, negative, outer, count, inner, places, to_stride[3], from_stride[3],
-        index_stride[3], threads, large;
+    int64_t op, type, size, index_type, negative, outer, count, inner, length, to_stride[3], from_stride[3],
+        index_stride[3], threads, min_parallel;
 };
 
-/* Rows summed up by index: to[r] is the sum of the rows from[i] with index[i] == r, times the reciprocal of their
- * number if `scale`; rows without terms, and the row `padding`, become 0. `positions` has `count` elements and `first`
- * one more than `length`: what is sorted goes there. */
+/* Sums of rows by index: to[r] is the sum of the rows from[i] with index[i] == r, times the reciprocal of their number
+ * if `scale`. Rows without terms, and the row `padding`, become 0. `positions` and `first` are memory for the sorted
+ * indices: `positions` has `count` elements, `first` has one more than `length`. */
 struct segments {
     const char *from, *index;
     char *to;
     int32_t *positions, *first;
-    int64_t from_type, from_stride, index_type, to_type, to_stride, count, width, length, padding, scale, threads, large;
+    int64_t from_type, from_stride, index_type, to_type, to_stride, count, width, length, padding, scale, threads,
+        min_parallel;
 };
 
-/* Sums, products or extremes up to each element along `count`. Both tensors are dense, [outer][count][inner]. Sums of F32
- * are F64, all other results have the type of the elements: F32, F64, I32 or I64. `places` gets, of an extreme, where
- * along `count` it is; of sums and products it is NULL. */
+/* Cumulative sums, products or extremes along `count`. Both tensors are dense, [outer][count][inner]. Sums of F32 are
+ * F64; all other results have the type of the elements: F32, F64, I32 or I64. `positions` gets the position of each extreme
+ * along `count`; for sums and products it is NULL. */
 enum { RUN_SUM, RUN_PRODUCT, RUN_LARGEST, RUN_SMALLEST };
 struct running {
     const void *from;
     void *to;
-    int64_t *places, op, type, outer, count, inner, threads, large;
+    int64_t *positions, op, type, outer, count, inner, threads, min_parallel;
 };
 
-/* Return 0, or 1 if there is no memory for the registers. */
+/* These return 0, or 1 if there is no memory for the registers. */
 int evaluator_running(const struct running *running);
 int evaluator_positions(const struct positions *positions);
 int evaluator_segments(const struct segments *segments);

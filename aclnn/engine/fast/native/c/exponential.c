@@ -14,7 +14,7 @@
 
 static inline float power_of_two(int32_t k) { return float_of((uint32_t)(k + 127) << 23); }
 
-/* k and exp(f) - 1 of a number of ordinary size. */
+/* k and exp(f) - 1 for a number whose exponential is a normal float32. */
 static inline float reduced(float y, int32_t *k) {
     float shifted = y * 0x1.715476p+0f + MAGIC;
     *k = (int32_t)(bits_of(shifted) - bits_of(MAGIC));
@@ -24,15 +24,15 @@ static inline float reduced(float y, int32_t *k) {
     return f + f * f * q;
 }
 
-/* Are all numbers so small that each exponential is an ordinary number? */
-static int ordinary(const float *x, int64_t n) {
+/* 1 if all numbers are so small that each exponential is a normal float32. */
+static int all_normal(const float *x, int64_t n) {
     uint32_t most = 0;
     EACH(n) { const uint32_t size = bits_of(x[i]) & 0x7fffffff; most = size > most ? size : most; }
     return most <= bits_of(87);
 }
 
 void exponential(const float *x, float *result, int64_t n) {
-    if (ordinary(x, n)) {
+    if (all_normal(x, n)) {
         EACH(n) {
             int32_t k;
             const float p = 1 + reduced(x[i], &k);
@@ -85,7 +85,7 @@ static inline struct parts log_parts(float x) {
     return found;
 }
 
-/* Its logarithm, and `more`. */
+/* The logarithm of a normal number above zero, plus `more`. */
 static inline float log_and(float x, float more) {
     struct parts p = log_parts(x);
     return p.k * 0x1.62e300p-1f - ((p.rest - (p.k * 0x1.2fefa2p-17f + more)) - p.first);
@@ -104,7 +104,8 @@ void logarithm(const float *x, float *result, int64_t n) {
     }
 }
 
-/* log m times log2(e) or log10(e), which is the sum of two constants: that of m - 1 and the first is nearly exact. */
+/* log m times log2(e) or log10(e). This factor is the sum of two constants; the product of m - 1 and the first one is
+ * nearly exact. */
 #define LOGARITHM(name, of_2_high, of_2_low, of_e_high, of_e_low) \
     void name(const float *x, float *result, int64_t n) { \
         EACH(n) { \

@@ -16,23 +16,23 @@ union bits { float f; uint32_t u; };
 
 static inline uint32_t bits_of(float x) { union bits both = {.f = x}; return both.u; }
 static inline float float_of(uint32_t u) { union bits both = {.u = u}; return both.f; }
-/* Of an element in a register, or of a 16-bit float in memory. */
+/* The size of an element in a register, or of a 16-bit float in memory. */
 static inline int64_t bytes_of(int type) {
     return type == F64 || type == I64 ? 8 : type == F16 || type == BF16 ? 2 : type == MASK ? 1 : 4;
 }
 
-static inline int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
+static inline int64_t min_of(int64_t a, int64_t b) { return a < b ? a : b; }
 
-/* memory.c: n elements with this stride; `load` may answer with the memory itself instead of `buffer`. */
+/* memory.c: n elements with this stride. `load` returns `buffer`, or the memory itself if nothing has to be converted. */
 const void *load(int memory_type, int type, const char *from, int64_t stride, int64_t n, void *buffer);
 void store(int memory_type, int type, char *to, int64_t stride, const void *values, int64_t n);
-/* Copies bytes to memory past the caches: what is too large for them needs not be read before it is written. A thread
- * that did so ends with `end_writing`. */
-void write_past_cache(char *to, const void *from, int64_t bytes);
-void end_writing(void);
+/* Copy bytes to memory with streaming stores, which do not read the memory into a cache first. A thread that called it
+ * calls `end_streaming` at the end. */
+void stream_bytes(char *to, const void *from, int64_t bytes);
+void end_streaming(void);
 void round_floats(int memory_type, const float *values, float *result, int64_t n);
 
-/* elementwise.c: one loop. `va`, `vb`: has the operand n elements, or one for all? */
+/* elementwise.c: one loop. `va`, `vb`: 1 if the operand has n elements, 0 if it has one for all. */
 typedef void (*operation)(void *result, const void *a, const void *b, int64_t n, int va, int vb);
 extern const operation operations[OPERATIONS][REGISTER_TYPES];
 void convert(int from, int to, const void *values, void *result, int64_t n);
@@ -62,22 +62,22 @@ typedef void (*narrow_operation)(int of_result, void *to, const void *a, int of_
 extern const narrow_operation narrow_operations[OPERATIONS][2];
 
 /* sums.c: sums are float64; short runs are float32. The terms are a, a * b, a * (b - c), or (a - c) * (a - c). Rows of a
- * and b are so many elements apart. `type`: F32, F16 or BF16. */
-enum { UNIFORM = 64 }; /* rows of a multiple of it give the same bits as one long row */
+ * and b are `stride_a` and `stride_b` elements apart. `type`: F32, F16 or BF16. */
+enum { UNIFORM = 64 }; /* rows with a multiple of these elements give the same bits as one long row */
 enum form { PLAIN, PRODUCT, CENTRED, SQUARE };
 struct terms {
     enum form form;
     int type;
     const char *a, *b;
-    const float *c;         /* one number; of columns, one for each */
-    int64_t apart_a, apart_b;
+    const float *c;         /* one number, or one for each column */
+    int64_t stride_a, stride_b;
 };
 struct columns {
-    float part[2][BLOCK];   /* a run of rows added up in float32, and where the next step goes */
+    float part[2][BLOCK];   /* the sum of a run of rows in float32, and the buffer for the next one */
     double total[BLOCK];
-    int64_t rows, now;      /* rows in the run; which part has it */
-    int64_t wide;           /* is all added up in float64, as a run was not finite? */
-    int64_t of_extremes;    /* is it the largest or smallest element of each column? The first part has it */
+    int64_t rows, current;  /* rows in the run; number of the part that has it */
+    int64_t wide;           /* 1 if all rows are added in float64, as a run was not finite */
+    int64_t of_extremes;    /* 1 for the largest or smallest element of each column, which the first part has */
     char padding[32];       /* to whole cache lines */
 };
 double row_extreme(int type, const void *a, int64_t n, int smallest);
@@ -91,7 +91,7 @@ void finish_columns(struct columns *sum, int64_t n);
 /* threads.c: jobs 0 to count - 1 on up to `threads` threads, this one among them. */
 typedef void (*job)(void *about, int64_t number);
 void each_job(int64_t count, int64_t threads, job job, void *about);
-/* Memory of this thread, at least so large, aligned to a cache line; NULL if there is none. */
+/* Memory of this thread with at least this size, aligned to a cache line; NULL if there is none. */
 void *scratch(int64_t bytes);
 
 #endif

@@ -37,7 +37,7 @@ static void narrow(int memory_type, const float *values, uint16_t *to, int64_t n
 void evaluator_widen(int64_t type, const uint16_t *from, float *to, int64_t n) { widen((int)type, from, to, n); }
 void evaluator_narrow(int64_t type, const float *values, uint16_t *to, int64_t n) { narrow((int)type, values, to, n); }
 
-/* The two loops of `load` and of `store`: T is the type in memory, R that of the register. */
+/* The loops of `load` and of `store`. T is the type in memory, R the type in a register. */
 #define GATHER(T, R) { \
         R *to = buffer; \
         if (stride == sizeof(T)) { EACH(n) to[i] = (R)((const T *)from)[i]; } \
@@ -143,15 +143,15 @@ void round_floats(int memory_type, const float *values, float *result, int64_t n
 #define WRITE_LINE(to, from) memcpy(to, from, 64)
 #endif
 
-void write_past_cache(char *to, const void *given, int64_t bytes) {
+void stream_bytes(char *to, const void *given, int64_t bytes) {
     const char *from = given;
-    int64_t at = least((int64_t)(-(uintptr_t)to & 63), bytes);
+    int64_t at = min_of((int64_t)(-(uintptr_t)to & 63), bytes);
     memcpy(to, from, (size_t)at);
     for (; at + 64 <= bytes; at += 64) WRITE_LINE(to + at, from + at);
     memcpy(to + at, from + at, (size_t)(bytes - at));
 }
 
-void end_writing(void) {
+void end_streaming(void) {
 #if defined(__SSE2__)
     _mm_sfence();
 #endif

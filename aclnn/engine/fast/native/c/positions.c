@@ -1,14 +1,14 @@
-/* Elements that are read or written at positions along one dimension, and rows that are summed up by their position.
+/* Gather and scatter: elements that are read or written at positions along one dimension.
  *
- * Tensors have three dimensions here: `outer`, the one of the positions, and `inner`. A position out of range reads 0,
- * and writes nothing. Several positions may name one place: then values are written, or added, in their order, whatever
- * the number of threads, because threads share the elements of the other dimensions. */
+ * Tensors have three dimensions here: `outer`, the dimension of the positions, and `inner`. A position out of range
+ * reads 0, and writes nothing. Several positions may be equal: their values are written, or added, in their order. The number
+ * of threads does not matter, because threads share the elements of the other dimensions. */
 #include "internal.h"
 
 #include <string.h>
 
-enum { AHEAD = 8, LINES = 4 }; /* rows, and cache lines of a row, that memory is asked for before they are needed */
-enum { SHORT = 32 };           /* bytes of a row that is moved element by element */
+enum { AHEAD = 8, MAX_LINES = 4 }; /* distance of the row that is prefetched; cache lines of it */
+enum { SHORT_ROW = 32 };           /* bytes of a row that is moved element by element */
 
 static int64_t index_at(const char *index, int64_t type) {
     return type == I64 ? *(const int64_t *)index : *(const int32_t *)index;
@@ -17,22 +17,22 @@ static int64_t index_at(const char *index, int64_t type) {
 /* The position of an index; -1 if it is out of range. */
 static inline int64_t position(const struct positions *p, const char *index) {
     int64_t at = index_at(index, p->index_type);
-    if (at < 0 && p->negative) at += p->places;
-    return at >= 0 && at < p->places ? at : -1;
+    if (at < 0 && p->negative) at += p->length;
+    return at >= 0 && at < p->length ? at : -1;
 }
 
-/* Elements that each have a position of their own, or rows of a few elements: one loop for each type. */
+/* Loops, one for each type, over single elements: each has a position of its own, or rows are short. */
 #define ELEMENTS(name, T, I, action) \
     static void name(const struct positions *p, char *to, const char *from, const char *index, int64_t start, \
                      int64_t stop, int64_t first, int64_t end) { \
-        const int64_t wrap = p->negative ? p->places : 0, places = p->places; \
+        const int64_t wrap = p->negative ? p->length : 0, length = p->length; \
         const int64_t step = p->index_stride[1], across = p->index_stride[2]; \
         const int64_t t1 = p->to_stride[1], t2 = p->to_stride[2], f1 = p->from_stride[1], f2 = p->from_stride[2]; \
         for (int64_t j = start; j < stop; j++) \
             for (int64_t i = first; i < end; i++) { \
                 int64_t at = *(const I *)(index + j * step + i * across); \
                 if (at < 0) at += wrap; \
-                const int inside = (uint64_t)at < (uint64_t)places; \
+                const int inside = (uint64_t)at < (uint64_t)length; \
                 action; \
             } \
     }
@@ -56,7 +56,7 @@ static const elements adding[][2] = {
     [F32] = EITHER(add_f32), [F64] = EITHER(add_f64), [I32] = EITHER(add_i32), [I64] = EITHER(add_i64),
 };
 
-/* One row of `inner` elements, from `first` to `end`; or, without `from`, zeros. */
+/* Copy the elements `first` to `end` of a row; without `from`, set them to zero. */
 static void copy_row(const struct positions *p, char *to, const char *from, int64_t first, int64_t end) {
     const int64_t ts = p->to_stride[2], fs = p->from_stride[2], size = p->size;
     const int dense = ts == size && fs == size;
@@ -81,25 +81,25 @@ static void add_to_row(const struct positions *p, char *to, const char *from, in
     }
 }
 
-/* The loop over elements if rows are short or each element has a position; NULL: rows are moved one by one. */
+/* The loop over elements if rows are short or each element has a position; NULL if whole rows are moved. */
 static elements by_element(const struct positions *p, int64_t row) {
     const int wide = p->index_type == I64;
-    if (!p->index_stride[2] && row * p->size > SHORT) return 0;
+    if (!p->index_stride[2] && row * p->size > SHORT_ROW) return 0;
     if (p->op == ADD) return adding[p->type][wide];
     for (int which = 0; which < 4; which++)
         if (p->size == 1 << which) return copying[p->op][which][wide];
     return 0;
 }
 
-static void ask_for_row(const struct positions *p, const char *base, const char *index, int64_t stride, int64_t first) {
+static void prefetch_row(const struct positions *p, const char *base, const char *index, int64_t stride, int64_t first) {
     int64_t at = position(p, index);
     if (at < 0) return;
     const char *row = base + at * stride + first * p->size;
-    for (int64_t line = 0; line < least(LINES * 64, (p->inner - first) * p->size); line += 64) __builtin_prefetch(row + line);
+    for (int64_t line = 0; line < min_of(MAX_LINES * 64, (p->inner - first) * p->size); line += 64) __builtin_prefetch(row + line);
 }
 
-/* Indices from `start` to `stop`, in one place of `outer`, for the elements `first` to `end` of `inner`. */
-static void one_place(const struct positions *p, int64_t outer, int64_t start, int64_t stop, int64_t first, int64_t end) {
+/* Move the indices `start` to `stop` at one index of `outer`, for the elements `first` to `end` of `inner`. */
+static void move(const struct positions *p, int64_t outer, int64_t start, int64_t stop, int64_t first, int64_t end) {
     char *to = p->to + outer * p->to_stride[0];
     const char *from = p->from + outer * p->from_stride[0], *index = p->index + outer * p->index_stride[0];
     const int64_t step = p->index_stride[1];
@@ -111,7 +111,7 @@ static void one_place(const struct positions *p, int64_t outer, int64_t start, i
     const char *base = p->op == GATHER ? from : to;
     const int64_t stride = p->op == GATHER ? p->from_stride[1] : p->to_stride[1];
     for (int64_t j = start; j < stop; j++) {
-        if (j + AHEAD < stop) ask_for_row(p, base, index + (j + AHEAD) * step, stride, first);
+        if (j + AHEAD < stop) prefetch_row(p, base, index + (j + AHEAD) * step, stride, first);
         int64_t at = position(p, index + j * step);
         if (p->op == GATHER) copy_row(p, to + j * p->to_stride[1], at < 0 ? 0 : from + at * stride, first, end);
         else if (at < 0) continue;
@@ -120,26 +120,27 @@ static void one_place(const struct positions *p, int64_t outer, int64_t start, i
     }
 }
 
-enum { JOB = 1 << 15, ROW = 64 }; /* elements that are worth being a job; of a row, elements that are worth cutting it */
+enum { JOB = 1 << 15 };      /* elements of a job */
+enum { MIN_PART = 64 };      /* elements of a part of a row */
 
 struct cuts { const struct positions *p; int64_t along, across, step, width; };
 
 static void run_positions(void *about, int64_t number) {
     const struct cuts *c = about;
     int64_t across = number % c->across * c->width, along = number / c->across % c->along * c->step;
-    one_place(c->p, number / c->across / c->along, along, least(c->p->count, along + c->step), across,
-              least(c->p->inner, across + c->width));
+    move(c->p, number / c->across / c->along, along, min_of(c->p->count, along + c->step), across,
+              min_of(c->p->inner, across + c->width));
 }
 
 int evaluator_positions(const struct positions *p) {
     struct cuts c = {.p = p, .along = 1, .across = 1, .step = p->count, .width = p->inner};
     int64_t elements = p->outer * p->count * p->inner;
     if (p->op == GATHER) c.step = JOB / (p->inner < JOB ? p->inner : JOB) + 1, c.along = (p->count + c.step - 1) / c.step;
-    else if (p->outer < p->threads && p->inner >= 2 * ROW) {
-        c.width = (p->inner / p->threads + ROW) / ROW * ROW;
+    else if (p->outer < p->threads && p->inner >= 2 * MIN_PART) {
+        c.width = (p->inner / p->threads + MIN_PART) / MIN_PART * MIN_PART;
         c.across = (p->inner + c.width - 1) / c.width;
     }
     if (!elements) return 0;
-    each_job(p->outer * c.along * c.across, elements < p->large ? 1 : p->threads, run_positions, &c);
+    each_job(p->outer * c.along * c.across, elements < p->min_parallel ? 1 : p->threads, run_positions, &c);
     return 0;
 }

@@ -1,22 +1,22 @@
-/* Sums, products and extremes of the elements up to each one along a dimension.
+/* Cumulative sums, products and extremes along a dimension.
  *
- * A tensor has three dimensions here, dense in memory: `outer`, the one of the sums, and `inner`. A job keeps the results
- * so far of up to LANES places, which do not depend on each other: of `inner`, or of `outer` if a row has no other
- * elements. So a processor computes several chains at a time, where one alone waits for its own last result. */
+ * A tensor has three dimensions here, dense in memory: `outer`, the dimension of the sums, and `inner`. A job computes
+ * up to LANES lanes, which do not depend on each other: indices of `inner`, or of `outer` if `inner` has one element. So a
+ * processor computes several chains at a time. A single chain waits for its own last result. */
 #include "internal.h"
 
-enum { LANES = 256, DOWN = 16 }; /* places of a job: beside each other in memory, and in different rows */
+enum { LANES = 256, ROW_LANES = 16 }; /* lanes of a job: beside each other in memory, or in different rows */
 
-/* `ls`, `js`: distances in memory of places, and of elements along the dimension. The body runs for each element x; the
- * compiler makes a loop of its own for places that are neighbours. */
+/* `ls`, `js`: strides of lanes, and of elements along the dimension. The body runs for each element x. The compiler
+ * makes a separate loop for lanes that are neighbours. */
 #define LOOP(T, R, ...) \
     for (int64_t j = 0; j < count; j++) { \
         const T *from = x + j * js; \
         R *to = y + j * js; \
-        int64_t *place = p + j * js; \
+        int64_t *position = p + j * js; \
         if (ls == 1) EACH(lanes) { const int64_t at = i; __VA_ARGS__ } \
         else EACH(lanes) { const int64_t at = i * ls; __VA_ARGS__ } \
-        (void)place; \
+        (void)position; \
     }
 #define RUNNING(name, T, R, first, body) \
     static void name(const void *given, void *result, int64_t *p, int64_t lanes, int64_t ls, int64_t count, int64_t js) { \
@@ -29,21 +29,21 @@ enum { LANES = 256, DOWN = 16 }; /* places of a job: beside each other in memory
     }
 #define SUM so_far[i] += from[at]; to[at] = so_far[i];
 #define PRODUCT so_far[i] *= from[at]; to[at] = so_far[i];
-/* The place of the last of equal elements counts, and of the last NaN; by arithmetic, as a processor cannot guess the
- * choice. The sign of zero is that of the first one. */
+/* The last of equal elements counts, and the last NaN. The choice is made by arithmetic, as a processor cannot predict
+ * it. A zero has the sign of the first one. */
 #define EXTREME(better, or_equal) { \
         const int nan = from[at] != from[at]; \
         const int as_good = (from[at] or_equal so_far[i]) | nan; \
         so_far[i] = (from[at] better so_far[i]) | nan ? from[at] : so_far[i]; \
         number[i] += (j - number[i]) & -(int64_t)as_good; \
         to[at] = so_far[i]; \
-        place[at] = number[i]; \
+        position[at] = number[i]; \
     }
 #define THREE(name, first, body) \
     RUNNING(name##_f64, double, double, first, body) RUNNING(name##_i32, int32_t, int32_t, first, body) \
     RUNNING(name##_i64, int64_t, int64_t, first, body)
 
-RUNNING(sum_f32, float, double, -0.0, SUM) RUNNING(sum_f64, double, double, -0.0, SUM) /* (which keeps the sign of zero) */
+RUNNING(sum_f32, float, double, -0.0, SUM) RUNNING(sum_f64, double, double, -0.0, SUM) /* (-0.0 keeps the sign of zero) */
 RUNNING(sum_i32, int32_t, int32_t, 0, SUM) RUNNING(sum_i64, int64_t, int64_t, 0, SUM)
 RUNNING(product_f32, float, float, 1, PRODUCT) THREE(product, 1, PRODUCT)
 RUNNING(largest_f32, float, float, x[i * ls], EXTREME(>, >=))
@@ -65,20 +65,20 @@ static void run_lanes(void *about, int64_t number) {
     const struct running *r = job->r;
     const int64_t wide = r->type == F64 || r->type == I64, size = wide ? 8 : 4;
     const int64_t to_size = wide || (r->op == RUN_SUM && r->type == F32) ? 8 : 4;
-    const int rows = r->inner == 1; /* are the places in different rows? */
+    const int rows = r->inner == 1; /* 1 if the lanes are in different rows */
     const int64_t first = number % job->across * job->lanes, outer = number / job->across;
     const int64_t start = rows ? first * r->count : outer * r->count * r->inner + first;
-    const int64_t lanes = least(job->lanes, (rows ? r->outer : r->inner) - first);
+    const int64_t lanes = min_of(job->lanes, (rows ? r->outer : r->inner) - first);
     loops[r->op][r->type]((const char *)r->from + start * size, (char *)r->to + start * to_size,
-                          r->places ? r->places + start : 0, lanes, rows ? r->count : 1, r->count, r->inner);
+                          r->positions ? r->positions + start : 0, lanes, rows ? r->count : 1, r->count, r->inner);
 }
 
 int evaluator_running(const struct running *r) {
-    const int64_t elements = r->outer * r->count * r->inner, places = r->inner == 1 ? r->outer : r->inner;
-    const int64_t rows = r->places ? 1 : DOWN; /* (extremes are quicker row by row) */
+    const int64_t elements = r->outer * r->count * r->inner, lanes = r->inner == 1 ? r->outer : r->inner;
+    const int64_t rows = r->positions ? 1 : ROW_LANES; /* (extremes are quicker row by row) */
     struct job job = {.r = r, .lanes = r->inner == 1 ? rows : LANES};
     if (!elements) return 0;
-    job.across = (places + job.lanes - 1) / job.lanes;
-    each_job(job.across * (r->inner == 1 ? 1 : r->outer), elements < r->large ? 1 : r->threads, run_lanes, &job);
+    job.across = (lanes + job.lanes - 1) / job.lanes;
+    each_job(job.across * (r->inner == 1 ? 1 : r->outer), elements < r->min_parallel ? 1 : r->threads, run_lanes, &job);
     return 0;
 }

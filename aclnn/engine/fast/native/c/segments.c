@@ -1,17 +1,19 @@
-/* Rows of a matrix summed up by index: each row of the result is the sum of the rows that name it.
+/* Sums of the rows of a matrix by index: each row of the result is the sum of the rows with its index.
  *
- * The indices are sorted by counting, so that equal ones stay in their order. Then each row of the result is added up
- * as the columns of `sums.c` are. Threads share the rows of the result, so their number changes no bit. */
+ * The indices are sorted by counting, so that equal ones stay in their order. Then each row of the result is added
+ * up like columns in `sums.c`. Threads share the rows of the result, so their number changes no bit. */
 #include "internal.h"
 
-enum { JOB = 1 << 9, AHEAD = 16, LINES = 8 }; /* terms and rows of a job; terms and cache lines that are asked for early */
+enum { JOB = 1 << 9 };               /* terms and rows of a job */
+enum { AHEAD = 16, MAX_LINES = 8 };  /* distance of the term that is prefetched; cache lines of it */
 
 static int64_t index_at(const struct segments *s, int64_t i) {
     int64_t at = s->index_type == I64 ? ((const int64_t *)s->index)[i] : ((const int32_t *)s->index)[i];
     return at >= 0 && at < s->length && at != s->padding ? at : -1;
 }
 
-/* `first[r]` becomes the number of the first term of row r among the sorted ones, and `first[length]` that of all. */
+/* Sort the terms by row. `first[r]` becomes the number of the first sorted term of row r, and `first[length]` the number
+ * of all terms. */
 static void sort(const struct segments *s) {
     int32_t *first = s->first, sum = 0;
     for (int64_t r = 0; r <= s->length; r++) first[r] = 0;
@@ -20,9 +22,9 @@ static void sort(const struct segments *s) {
         if (at >= 0) first[at]++;
     }
     for (int64_t r = 0; r <= s->length; r++) {
-        int32_t many = first[r];
+        int32_t count = first[r];
         first[r] = sum;
-        sum += many;
+        sum += count;
     }
     for (int64_t i = 0; i < s->count; i++) {
         int64_t at = index_at(s, i);
@@ -32,12 +34,12 @@ static void sort(const struct segments *s) {
     first[0] = 0;
 }
 
-/* The first row whose terms and rows before it are so many. */
-static int64_t row_after(const struct segments *s, int64_t many) {
+/* The first row with at least `count` rows and terms before it. */
+static int64_t row_after(const struct segments *s, int64_t count) {
     int64_t low = 0, high = s->length;
     while (low < high) {
         int64_t middle = (low + high) / 2;
-        if (s->first[middle] + middle < many) low = middle + 1;
+        if (s->first[middle] + middle < count) low = middle + 1;
         else high = middle;
     }
     return low;
@@ -45,17 +47,17 @@ static int64_t row_after(const struct segments *s, int64_t many) {
 
 static void sum_row(const struct segments *s, struct columns *sum, float *row, int64_t r) {
     const int32_t *terms = s->positions + s->first[r];
-    const int64_t many = s->first[r + 1] - s->first[r], size = bytes_of((int)s->from_type);
+    const int64_t count = s->first[r + 1] - s->first[r], size = bytes_of((int)s->from_type);
     const int64_t out_size = bytes_of((int)s->to_type);
     const int64_t left = s->first[s->length] - s->first[r];
-    const float factor = s->scale && many ? 1 / (float)many : 1;
+    const float factor = s->scale && count ? 1 / (float)count : 1;
     for (int64_t column = 0; column < s->width; column += BLOCK) {
-        const int64_t n = least(BLOCK, s->width - column);
+        const int64_t n = min_of(BLOCK, s->width - column);
         const char *from = s->from + column * size;
         start_columns(sum, n, 0);
-        for (int64_t k = 0; k < many; k++) {
+        for (int64_t k = 0; k < count; k++) {
             if (k + AHEAD < left)
-                for (int64_t at = 0; at < least(n * size, LINES * 64); at += 64)
+                for (int64_t at = 0; at < min_of(n * size, MAX_LINES * 64); at += 64)
                     __builtin_prefetch(from + terms[k + AHEAD] * s->from_stride + at, 0, 2);
             const struct terms one = {.form = PLAIN, .type = (int)s->from_type, .a = from + terms[k] * s->from_stride};
             add_rows(sum, &one, n, 1);
@@ -84,6 +86,6 @@ int evaluator_segments(const struct segments *s) {
     struct work work = {.segments = s};
     sort(s);
     const int64_t all = s->first[s->length] + s->length;
-    each_job(all / JOB + 1, all * s->width < s->large ? 1 : s->threads, run_rows, &work);
+    each_job(all / JOB + 1, all * s->width < s->min_parallel ? 1 : s->threads, run_rows, &work);
     return work.failed;
 }

@@ -1,5 +1,5 @@
-/* Operations on 16-bit floats as they are in memory. They are widened in the loop, and rounded there if the result is
- * one, so that no register is written and read in between. */
+/* Operations that read or write 16-bit floats themselves. The loop widens operands and rounds the result, so that no
+ * register is written and read in between. */
 #include "wide.h"
 
 ALWAYS wide result(int op, wide x, wide y) {
@@ -8,7 +8,7 @@ ALWAYS wide result(int op, wide x, wide y) {
     return op == OP_multiply ? x * y : x / y;
 }
 
-/* `of_a`, `of_b`, `of_result`: what is there. All but the addresses and n are constants. */
+/* `of_a`, `of_b`, `of_result`: the extents. All arguments but the addresses and n are constants. */
 ALWAYS void loop(int op, int type, int of_result, void *to, const void *a, int of_a, const void *b, int of_b, int64_t n) {
     const int type_a = of_a == NARROW ? type : F32, type_b = of_b == NARROW ? type : F32;
     const int to_type = of_result == NARROW ? type : F32;

@@ -6,7 +6,7 @@
 
 #include "doubles.h"
 
-enum { FEW = 64 }; /* elements at a time */
+enum { FEW = 64 }; /* elements that a loop computes together */
 
 static const double erf_terms[] = {
     0.9754769393826541, -0.14226120510371365, 0.010035582187599796, -0.0005768764699767485,
@@ -56,7 +56,7 @@ static void series(const double *terms, int count, const double *t, double *resu
 }
 #define SERIES(terms, t, result) series(terms, (int)(sizeof terms / sizeof *terms), t, result)
 
-/* Terms that are enough for float32: the first that is left out is below 2**-33. */
+/* The number of terms that is enough for float32: the next term is below 2**-33. */
 enum { SHORT_ERF = 8, SHORT_ERFC = 12 };
 
 /* erf(x) / x for x up to 1, and erfc(|x|) from 1/2 on. */
@@ -159,10 +159,10 @@ static void log_few(const double *x, double *result) {
         (void)b, (void)va, (void)vb; \
         for (int64_t at = 0; at < n; at += FEW) { \
             double given[FEW] = {0}, found[FEW]; \
-            const int64_t many = least(FEW, n - at); \
-            EACH(many) given[i] = (double)x[at + i]; \
+            const int64_t count = min_of(FEW, n - at); \
+            EACH(count) given[i] = (double)x[at + i]; \
             few(given, found); \
-            EACH(many) to[at + i] = (float)found[i]; \
+            EACH(count) to[at + i] = (float)found[i]; \
         } \
     }
 #define OF_DOUBLES(name) \
@@ -172,10 +172,10 @@ static void log_few(const double *x, double *result) {
         (void)b, (void)va, (void)vb; \
         for (int64_t at = 0; at < n; at += FEW) { \
             double given[FEW] = {0}, found[FEW]; \
-            const int64_t many = least(FEW, n - at); \
-            EACH(many) given[i] = x[at + i]; \
+            const int64_t count = min_of(FEW, n - at); \
+            EACH(count) given[i] = x[at + i]; \
             name##_few(given, found); \
-            EACH(many) to[at + i] = found[i]; \
+            EACH(count) to[at + i] = found[i]; \
         } \
     }
 FLOATS_BY(erf, erf_short_few) FLOATS_BY(erfc, erfc_short_few) OF_FLOATS(erfinv)
@@ -210,7 +210,7 @@ static void arctanh_few(const double *x, double *result) {
 
 OF_FLOATS(arccosh) OF_FLOATS(arctanh)
 
-/* arcsin(s) - s for s up to 1/2, by a fit of (arcsin(s) / s - 1) / s**2 with a relative error of 2**-25. Above 1/2 it is
+/* arcsin(s) - s for s up to 1/2, by a fit of (arcsin(s) / s - 1) / s**2 with a relative error of 2**-25. Above 1/2,
  * arcsin(x) = pi / 2 - 2 arcsin(sqrt((1 - x) / 2)). pi / 2 is the sum of two constants. */
 static inline float arcsin_more(float s) {
     float z = s * s;
@@ -244,10 +244,10 @@ void arccos_f32(void *result, const void *a, const void *b, int64_t n, int va, i
 }
 
 /* Functions of two float32. With quotients below 2**29 the remainder is exact in float64, as q * y has 53 bits; larger
- * ones, and what is no number, are left to the C library. */
+ * quotients, infinity and NaN are left to the C library. */
 static inline int is_far(float x, float y) { return !(fabs((double)x) < fabs((double)y) * 0x1p29) | !(fabsf(y) < INFINITY); }
 
-/* Loops of one width each, which compilers turn into vectors. Returns whether a pair is far. */
+/* Loops of one width each, which compilers turn into vectors. Returns nonzero if a pair is far. */
 static int64_t remainders_near(const float *x, const float *y, float *found) {
     double size[FEW], of[FEW], rest[FEW];
     int64_t far = 0;
@@ -263,7 +263,7 @@ static int64_t remainders_near(const float *x, const float *y, float *found) {
     return far;
 }
 
-/* With the sign of y, as in Python. */
+/* The remainder with the sign of y, as in Python. */
 static inline float floored(float rest, float y) {
     uint32_t apart = -(uint32_t)((rest < 0) ^ (y < 0));
     float moved = rest + float_of(bits_of(y) & apart);
@@ -291,18 +291,18 @@ static inline float log2_of_sum(float x, float y) {
         const float *a = of_a, *b = of_b; \
         float *to = result; \
         for (int64_t at = 0; at < n; at += FEW) { \
-            const int64_t many = least(FEW, n - at); \
+            const int64_t count = min_of(FEW, n - at); \
             float x[FEW], y[FEW], found[FEW]; \
-            if (many < FEW) EACH(FEW) x[i] = y[i] = 1; \
-            EACH(many) x[i] = a[va ? at + i : 0]; \
-            EACH(many) y[i] = b[vb ? at + i : 0]; \
+            if (count < FEW) EACH(FEW) x[i] = y[i] = 1; \
+            EACH(count) x[i] = a[va ? at + i : 0]; \
+            EACH(count) y[i] = b[vb ? at + i : 0]; \
             compute \
             then \
-            EACH(many) to[at + i] = found[i]; \
+            EACH(count) to[at + i] = found[i]; \
         } \
     }
 #define REMAINDERS(far) if (remainders_near(x, y, found)) \
-        for (int64_t i = 0; i < many; i++) if (is_far(x[i], y[i])) found[i] = far;
+        for (int64_t i = 0; i < count; i++) if (is_far(x[i], y[i])) found[i] = far;
 OF_TWO(fmod_f32, REMAINDERS(fmodf(x[i], y[i])), )
 OF_TWO(remainder_f32, REMAINDERS(fmodf(x[i], y[i])), EACH(FEW) found[i] = floored(found[i], y[i]);)
 OF_TWO(logaddexp_f32, EACH(FEW) found[i] = log_of_sum(x[i], y[i]);, )
@@ -325,11 +325,11 @@ void power_f32(void *result, const void *of_a, const void *of_b, int64_t n, int 
     double log[FEW];
     if (!va) EACH(FEW) log[i] = log_of((double)fabsf(a[0]));
     for (int64_t at = 0; at < n; at += FEW) {
-        const int64_t many = least(FEW, n - at);
+        const int64_t count = min_of(FEW, n - at);
         float x[FEW] = {0}, y[FEW] = {0}, found[FEW];
         uint32_t odd = 0;
-        EACH(many) x[i] = a[va ? at + i : 0];
-        EACH(many) y[i] = b[vb ? at + i : 0];
+        EACH(count) x[i] = a[va ? at + i : 0];
+        EACH(count) y[i] = b[vb ? at + i : 0];
         if (va) EACH(FEW) log[i] = log_of((double)fabsf(x[i]));
         EACH(FEW) found[i] = (float)exp_of((double)y[i] * log[i]);
         EACH(FEW) {
@@ -337,9 +337,9 @@ void power_f32(void *result, const void *of_a, const void *of_b, int64_t n, int 
             sign = rintf(y[i]) == y[i] ? sign : NAN;
             found[i] = x[i] < 0 ? sign : found[i];
         }
-        EACH(many) odd |= (uint32_t)is_odd_case(x[i], y[i]);
-        for (int64_t i = 0; odd && i < many; i++)
+        EACH(count) odd |= (uint32_t)is_odd_case(x[i], y[i]);
+        for (int64_t i = 0; odd && i < count; i++)
             if (is_odd_case(x[i], y[i])) found[i] = powf(x[i], y[i]);
-        EACH(many) to[at + i] = found[i];
+        EACH(count) to[at + i] = found[i];
     }
 }

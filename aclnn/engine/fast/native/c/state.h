@@ -1,33 +1,36 @@
-/* What a thread knows while it evaluates: between sweep.c, which cuts, and block.c, which computes. */
+/* The state of a thread while it evaluates. sweep.c chooses the blocks, and block.c computes them. */
 #ifndef STATE_H
 #define STATE_H
 
 #include "internal.h"
 
-/* The scratch memory of a thread while it evaluates. */
-struct known { double wide[BLOCK]; float narrow[BLOCK]; };
+/* The values of a finished sum for a block, in both types. */
+struct finished_sum { double wide[BLOCK]; float narrow[BLOCK]; };
 struct block {
-    int64_t place[DIMS];        /* its first element in each dimension */
+    int64_t start[DIMS];        /* index of its first element in each dimension */
     int64_t rows, columns;      /* elements in the last two dimensions */
-    int64_t strip;              /* which of the unit's strips it is in */
+    int64_t strip;              /* number of its strip in the unit */
 };
-struct wanted { const char *at; int64_t lines; }; /* memory that is still to be asked for, in cache lines */
-enum { WANTS = 8 };
+struct prefetch { const char *address; int64_t lines; }; /* memory to prefetch, in cache lines */
+enum { MAX_PREFETCHES = 8 };
 struct state {
     const struct sweep *sweep;
-    struct block now, ahead;    /* the block that is computed, and one that memory is asked for meanwhile */
-    int asks;                   /* is there a block ahead? */
-    struct wanted wanted[WANTS]; /* what of the block ahead is still to be asked for */
-    int64_t wants, next, lines; /* so many of these, the first that is not done, and the cache lines left */
-    int64_t steps;              /* instructions on whole blocks that come before the block ahead */
-    int64_t steps_of[SUMS + 1]; /* such instructions of each program; only the last one has no sum, perhaps */
-    int fresh;                  /* is the unit the first of its job, so that nobody asked for it? */
-    const void *value[64];      /* of each register: where its elements are */
-    unsigned char extent[64];   /* and how many there are */
-    int64_t apart[64];          /* and how many elements its rows are apart */
-    double *row_total[SUMS];    /* sums over rows: one for the block, or for each of its rows */
-    struct columns *columns_of[SUMS]; /* sums of columns, one for each strip */
-    struct known *known;        /* STRIPS for each sum */
+    struct block block;         /* the block that is computed */
+    struct block next_block;    /* the block that is prefetched meanwhile */
+    int has_next;               /* 1 if there is a block to prefetch */
+    struct prefetch prefetch[MAX_PREFETCHES]; /* memory of the next block that is still to be prefetched */
+    int64_t prefetches;         /* number of entries in `prefetch` */
+    int64_t next_prefetch;      /* the first entry that is not done */
+    int64_t lines_left;         /* cache lines that are not done */
+    int64_t steps_left;         /* instructions on whole blocks that run before the next block */
+    int64_t steps_of_program[SUMS + 1]; /* such instructions of each program; each but the last has a sum */
+    int first_unit;             /* 1 if the unit is the first of its job, so that it was not prefetched */
+    const void *values[64];     /* for each register, the address of its elements */
+    unsigned char extent[64];   /* for each register, the number of its elements */
+    int64_t row_stride[64];     /* for each register, the distance of its rows in elements */
+    double *row_sums[SUMS];     /* sums over rows: one for the block, or for each of its rows */
+    struct columns *column_sums[SUMS]; /* sums of columns, one for each strip */
+    struct finished_sum *earlier_sums; /* sums of earlier programs, STRIPS for each sum */
     char *registers;
 };
 

@@ -1,7 +1,8 @@
-/* Sums, and largest and smallest elements. Sums: short runs in float32, in many lanes; the sums of runs in float64.
+/* Sums, and largest and smallest elements. A sum consists of short runs, which are added in float32 in many lanes, and
+ * whose sums are added in float64.
  *
- * A run in float32 may go beyond the largest float32 on the way, though the sum is a float32. Then it is added up in
- * float64 from the start. Of columns all further rows are.
+ * A run in float32 may exceed the largest float32 on the way, although its sum is a float32. The run is then added in
+ * float64 from the start. For sums of columns, all further rows are added in float64, too.
  *
  * The order of additions follows from n and the number of rows. Rows whose length is a multiple of SUM_LANES give the
  * same bits as one long row of the same elements. */
@@ -9,10 +10,10 @@
 
 #include <math.h>
 
-enum { SUM_LANES = UNIFORM, WIDES = SUM_LANES / LANES, RUN = 16 }; /* a run has so many additions in each lane */
-enum { GROUP = 16 }; /* rows of a run of columns */
+enum { SUM_LANES = UNIFORM, VECTORS = SUM_LANES / LANES, RUN = 16 }; /* a run has RUN additions in each lane */
+enum { RUN_ROWS = 16 }; /* rows of a run of columns */
 
-/* One term, or as many as a vector has. */
+/* One term, or a vector of terms. */
 #define TERM(name, T) \
     ALWAYS T name(int form, T a, T b, T c) { \
         if (form == PLAIN) return a; \
@@ -36,7 +37,7 @@ ALWAYS float one_term(int form, int type, const void *a, const void *b, float c,
 }
 
 /* The row with this number, of a or b. */
-#define ROW(t, type, which, row) ((t)->which + (row) * (t)->apart_##which * bytes_of(type))
+#define ROW(t, type, which, row) ((t)->which + (row) * (t)->stride_##which * bytes_of(type))
 
 /* A function for all forms and types: `name##_as(form, type, ...)` with constants. */
 #define TYPES_OF(name, form, t, ...) \
@@ -49,10 +50,10 @@ ALWAYS float one_term(int form, int type, const void *a, const void *b, float c,
     default: TYPES_OF(name, SQUARE, t, __VA_ARGS__); \
     }
 
-/* Where an element is. */
+/* The index of an element. */
 struct spot { int64_t row, column; };
 
-/* The sum in float64 of all terms from a spot to another one, which does not count. */
+/* The sum in float64 of the terms from one spot up to another one, without the latter. */
 static double wide_sum(const struct terms *t, int64_t n, struct spot from, struct spot to) {
     double total = 0;
     for (; from.row < to.row || (from.row == to.row && from.column < to.column); from.column++) {
@@ -64,8 +65,8 @@ static double wide_sum(const struct terms *t, int64_t n, struct spot from, struc
     return total;
 }
 
-/* The sum of all lanes. Few additions wait for each other, as a run is as short as this end of it. (Where gcc sees the
- * vectors that they come from, it takes them apart number by number.) */
+/* The sum of all lanes. Few additions depend on each other, because a run is hardly longer than this sum. (noinline: if
+ * gcc saw the vectors that the lanes come from, it would take them apart number by number.) */
 __attribute__((noinline)) static double folded(const float *lane) {
     double part[SUM_LANES / 4];
     EACH(16) part[i] = ((double)lane[i] + lane[i + 16]) + ((double)lane[i + 32] + lane[i + 48]);
@@ -74,16 +75,16 @@ __attribute__((noinline)) static double folded(const float *lane) {
     return (part[0] + part[2]) + (part[1] + part[3]);
 }
 
-/* Elements of a row, a multiple of SUM_LANES, to the lanes, which stay in registers meanwhile. */
+/* Add elements of a row to the lanes, which stay in registers meanwhile. Their number is a multiple of SUM_LANES. */
 ALWAYS void add_whole(int form, int type, wide *lanes, const void *a, const void *b, wide c, int64_t at, int64_t end) {
-    wide lane[WIDES];
-    for (int w = 0; w < WIDES; w++) lane[w] = lanes[w];
+    wide lane[VECTORS];
+    for (int w = 0; w < VECTORS; w++) lane[w] = lanes[w];
     for (; at < end; at += SUM_LANES)
-        for (int w = 0; w < WIDES; w++) lane[w] += wide_term(form, type, a, b, c, at + w * LANES);
-    for (int w = 0; w < WIDES; w++) lanes[w] = lane[w];
+        for (int w = 0; w < VECTORS; w++) lane[w] += wide_term(form, type, a, b, c, at + w * LANES);
+    for (int w = 0; w < VECTORS; w++) lanes[w] = lane[w];
 }
 
-/* The last elements of a row, fewer than SUM_LANES, to the first lanes. */
+/* Add the last elements of a row, fewer than SUM_LANES, to the first lanes. */
 ALWAYS void add_end(int form, int type, wide *lanes, const void *a, const void *b, wide c, int64_t at, int64_t end) {
     for (; at + LANES <= end; at += LANES) *lanes++ += wide_term(form, type, a, b, c, at);
     if (at < end) *lanes += first_terms(form, type, a, b, c, at, end - at);
@@ -92,15 +93,15 @@ ALWAYS void add_end(int form, int type, wide *lanes, const void *a, const void *
 ALWAYS double sum_rows_as(int form, int type, const struct terms *t, int64_t n, int64_t rows) {
     const float c = form == CENTRED || form == SQUARE ? *t->c : 0;
     const wide every_c = all(c), nothing = all(0);
-    wide lane[WIDES];
+    wide lane[VECTORS];
     struct spot start = {0, 0};
     double total = 0;
     int64_t added = 0;
-    for (int w = 0; w < WIDES; w++) lane[w] = nothing;
+    for (int w = 0; w < VECTORS; w++) lane[w] = nothing;
     for (int64_t r = 0; r < rows; r++) {
         const char *a = ROW(t, type, a, r), *b = ROW(t, type, b, r);
         for (int64_t at = 0; at < n;) {
-            const int64_t end = least(n, at + (RUN - added) * SUM_LANES), whole = end - (end - at) % SUM_LANES;
+            const int64_t end = min_of(n, at + (RUN - added) * SUM_LANES), whole = end - (end - at) % SUM_LANES;
             added += (end - at + SUM_LANES - 1) / SUM_LANES;
             add_whole(form, type, lane, a, b, every_c, at, whole);
             if (whole < end) add_end(form, type, lane, a, b, every_c, whole, end);
@@ -111,7 +112,7 @@ ALWAYS double sum_rows_as(int form, int type, const struct terms *t, int64_t n, 
             if (!isfinite(sum)) sum = wide_sum(t, n, start, stop);
             total += sum;
             start = stop, added = 0;
-            for (int w = 0; w < WIDES; w++) lane[w] = nothing;
+            for (int w = 0; w < VECTORS; w++) lane[w] = nothing;
         }
     }
     return total;
@@ -121,14 +122,14 @@ double sum_rows(const struct terms *t, int64_t n, int64_t rows) { SPECIALISED(su
 
 double extreme(double x, double y, int smallest) { return ((smallest ? x < y : x > y) | (x != x)) ? x : y; }
 
-/* (Elements may be looked at twice.) */
+/* (Elements may be compared twice.) */
 ALWAYS float row_extreme_as(int smallest, int type, const void *a, int64_t n) {
     if (n >= SUM_LANES) {
-        wide most[WIDES];
+        wide most[VECTORS];
         float lane[SUM_LANES];
-        for (int w = 0; w < WIDES; w++) most[w] = wide_at(type, a, n - SUM_LANES + w * LANES);
+        for (int w = 0; w < VECTORS; w++) most[w] = wide_at(type, a, n - SUM_LANES + w * LANES);
         for (int64_t at = 0; at + SUM_LANES < n; at += SUM_LANES)
-            for (int w = 0; w < WIDES; w++) most[w] = extreme_of(smallest, wide_at(type, a, at + w * LANES), most[w]);
+            for (int w = 0; w < VECTORS; w++) most[w] = extreme_of(smallest, wide_at(type, a, at + w * LANES), most[w]);
         memcpy(lane, most, sizeof lane);
         for (int half = SUM_LANES / 2; half; half /= 2)
             EACH(half) lane[i] = extreme_float(smallest, lane[i], lane[i + half]);
@@ -162,16 +163,16 @@ void extreme_row(struct columns *sum, int type, const void *a, int64_t n, int sm
 }
 
 void start_columns(struct columns *sum, int64_t n, double start) {
-    sum->rows = sum->now = sum->wide = 0;
-    sum->of_extremes = start != 0; /* it is infinite then */
+    sum->rows = sum->current = sum->wide = 0;
+    sum->of_extremes = start != 0; /* the identity of an extreme is infinite */
     if (sum->of_extremes) EACH(n) sum->part[0][i] = (float)start;
     else EACH(n) sum->total[i] = 0;
 }
 
 static const float zeros[BLOCK];
 
-/* The next part, from the last one and a row. Returns not 0 if an element is infinite or NaN. (Memory sends one row
- * after the other faster than several at once.) */
+/* Compute the next part from the last one and a row. Returns nonzero if an element is infinite or NaN. (Memory delivers
+ * one row after the other faster than several at once.) */
 ALWAYS uint32_t next_part_as(int form, int type, const struct terms *t, float *next, const float *last, int64_t n,
                              int64_t row) {
     const float *c = form == CENTRED || form == SQUARE ? t->c : zeros;
@@ -201,8 +202,8 @@ static void add_wide_row(struct columns *sum, const struct terms *t, int64_t n, 
 
 void add_rows(struct columns *sum, const struct terms *t, int64_t n, int64_t rows) {
     for (int64_t r = 0; r < rows; r++) {
-        const float *last = sum->rows ? sum->part[sum->now] : zeros;
-        if (!sum->wide && next_part(t, sum->part[!sum->now], last, n, r)) {
+        const float *last = sum->rows ? sum->part[sum->current] : zeros;
+        if (!sum->wide && next_part(t, sum->part[!sum->current], last, n, r)) {
             finish_columns(sum, n);
             sum->wide = 1;
         }
@@ -210,13 +211,13 @@ void add_rows(struct columns *sum, const struct terms *t, int64_t n, int64_t row
             add_wide_row(sum, t, n, r);
             continue;
         }
-        sum->now = !sum->now;
-        if (++sum->rows == GROUP) finish_columns(sum, n);
+        sum->current = !sum->current;
+        if (++sum->rows == RUN_ROWS) finish_columns(sum, n);
     }
 }
 
 void finish_columns(struct columns *sum, int64_t n) {
     if (sum->of_extremes) EACH(n) sum->total[i] = (double)sum->part[0][i];
-    else if (sum->rows) EACH(n) sum->total[i] += (double)sum->part[sum->now][i];
+    else if (sum->rows) EACH(n) sum->total[i] += (double)sum->part[sum->current][i];
     sum->rows = 0;
 }

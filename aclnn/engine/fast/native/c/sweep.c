@@ -3,138 +3,144 @@
 
 #include <string.h>
 
-/* A dimension that blocks are cut from: so many pieces of this size. */
-struct axis { int64_t dim, many, piece; };
+/* A dimension that is cut into `count` pieces of a size. */
+struct axis { int64_t dim, count, piece; };
 struct axes { int64_t count; struct axis axis[DIMS]; }; /* inner to outer */
 
-/* The sizes of what a sweep is cut into. */
+/* The units and blocks that a sweep is cut into. */
 struct cut {
-    struct axes outside, within; /* what a place in these dimensions is: a unit; a block of a unit */
-    int64_t units;      /* places in the dimensions that are not reduced, by strips */
-    int64_t blocks;     /* of a unit, for each strip */
-    int64_t inner;      /* so many of them, one after the other, are computed before the next strip */
-    int64_t places;     /* sums of each kind that all units make */
-    int64_t of_group;   /* blocks of a unit */
+    struct axes unit_axes;  /* an index in these axes is a unit */
+    struct axes block_axes; /* an index in these axes is a block of a unit */
+    int64_t units;          /* indices in the dimensions that are not reduced, by strips */
+    int64_t blocks;         /* blocks of each strip of a unit */
+    int64_t inner;          /* consecutive blocks that are computed before the next strip */
+    int64_t results;        /* results of each sum, of all units together */
+    int64_t of_group;       /* blocks of a group */
 };
 
 static int64_t pieces(int64_t size, int64_t piece) { return (size + piece - 1) / piece; }
 
 static struct cut cut_of(const struct sweep *s) {
     const int64_t last = s->dims - 1;
-    struct cut c = {.units = 1, .blocks = 1, .inner = 1, .places = 1};
+    struct cut c = {.units = 1, .blocks = 1, .inner = 1, .results = 1};
     for (int64_t d = last; d >= 0; d--) {
-        const int64_t piece = d == last ? BLOCK : d == last - 1 ? s->rows : 1, many = pieces(s->size[d], piece);
-        struct axes *axes = s->reduced[d] ? &c.within : &c.outside;
-        if (d == s->lane) axes->axis[axes->count++] = (struct axis){d, pieces(many, s->strips), piece * s->strips};
-        else axes->axis[axes->count++] = (struct axis){d, many, piece};
-        if (s->reduced[d]) c.blocks *= many;
-        else c.units *= d == s->lane ? pieces(many, s->strips) : many, c.places *= s->size[d];
-        if (d == last && s->reduced[d]) c.inner = many;
+        const int64_t piece = d == last ? BLOCK : d == last - 1 ? s->rows : 1, count = pieces(s->size[d], piece);
+        struct axes *axes = s->reduced[d] ? &c.block_axes : &c.unit_axes;
+        if (d == s->strip_dim) axes->axis[axes->count++] = (struct axis){d, pieces(count, s->strips), piece * s->strips};
+        else axes->axis[axes->count++] = (struct axis){d, count, piece};
+        if (s->reduced[d]) c.blocks *= count;
+        else c.units *= d == s->strip_dim ? pieces(count, s->strips) : count, c.results *= s->size[d];
+        if (d == last && s->reduced[d]) c.inner = count;
     }
     c.of_group = pieces(c.blocks, s->groups);
     return c;
 }
 
-/* Go to the place with this number in these dimensions. */
-static void go(const struct sweep *s, const struct axes *axes, struct block *block, int64_t number) {
+/* Move a block to the index with this number in these axes. */
+static void move_to(const struct sweep *s, const struct axes *axes, struct block *block, int64_t number) {
     const int64_t last = s->dims - 1;
     for (const struct axis *axis = axes->axis, *end = axis + axes->count; axis < end; axis++) {
-        int64_t next = number < axis->many ? 0 : number / axis->many; /* (a division takes longer than a short step) */
-        const int64_t d = axis->dim, at = block->place[d] = (number - next * axis->many) * axis->piece;
+        int64_t next = number < axis->count ? 0 : number / axis->count; /* (a division takes longer than a short step) */
+        const int64_t d = axis->dim, at = block->start[d] = (number - next * axis->count) * axis->piece;
         number = next;
-        if (d == last) block->columns = least(BLOCK, s->size[d] - at);
-        else if (d == last - 1) block->rows = least(s->rows, s->size[d] - at);
+        if (d == last) block->columns = min_of(BLOCK, s->size[d] - at);
+        else if (d == last - 1) block->rows = min_of(s->rows, s->size[d] - at);
     }
 }
 
-/* Go to a strip of the unit whose first one is at this place. Returns 0 if it has no such strip. */
-static int go_to_strip(const struct sweep *s, struct block *block, int64_t strip, int64_t first) {
+/* Move a block to a strip of its unit, whose first strip starts at `first`. Returns 0 if the unit has no such strip. */
+static int move_to_strip(const struct sweep *s, struct block *block, int64_t strip, int64_t first) {
     if (strip == s->strips) return 0;
     block->strip = strip;
     if (s->strips == 1) return 1;
-    const int of_columns = s->lane == s->dims - 1;
+    const int of_columns = s->strip_dim == s->dims - 1;
     int64_t at = first + strip * (of_columns ? BLOCK : 1);
-    if (at >= s->size[s->lane]) return 0;
-    block->place[s->lane] = at;
-    if (of_columns) block->columns = least(BLOCK, s->size[s->lane] - at);
+    if (at >= s->size[s->strip_dim]) return 0;
+    block->start[s->strip_dim] = at;
+    if (of_columns) block->columns = min_of(BLOCK, s->size[s->strip_dim] - at);
     return 1;
 }
 
-/* So many sums has a strip of a unit. */
-static int64_t sums_of(const struct state *t) {
-    return (last_reduced(t->sweep) ? 1 : t->now.columns) * (rows_reduced(t->sweep) ? 1 : t->now.rows);
+/* The number of results of each sum in a strip of a unit. */
+static int64_t sum_count(const struct state *t) {
+    return (last_reduced(t->sweep) ? 1 : t->block.columns) * (rows_reduced(t->sweep) ? 1 : t->block.rows);
 }
 
 static const double *totals(const struct state *t, int64_t sum) {
-    return last_reduced(t->sweep) ? t->row_total[sum] + t->now.strip : t->columns_of[sum][t->now.strip].total;
+    return last_reduced(t->sweep) ? t->row_sums[sum] + t->block.strip : t->column_sums[sum][t->block.strip].total;
 }
 
-static void start_rows(double *total, int64_t n, double start) {
+static void reset_rows(double *total, int64_t n, double start) {
     total[0] = start;
     if (n > 1) EACH(n) total[i] = start; /* (there is mostly one, for which a vector's loop would be long) */
 }
 
-/* Sums of a strip to their places in the result. */
-static void give(const struct state *t, const struct cut *c, const struct program *p, int64_t group) {
+/* Write the sums of a strip to the results of the sweep. */
+static void write_totals(const struct state *t, const struct cut *c, const struct program *p, int64_t group) {
     const struct sweep *s = t->sweep;
-    int64_t last = s->dims - 1, across = last_reduced(s) ? 1 : t->now.columns, down = rows_reduced(s) ? 1 : t->now.rows;
+    int64_t last = s->dims - 1;
+    int64_t across = last_reduced(s) ? 1 : t->block.columns, down = rows_reduced(s) ? 1 : t->block.rows;
     int64_t width = last_reduced(s) ? 1 : s->size[last], at = 0;
     for (int64_t d = 0; d < last; d++)
-        if (!s->reduced[d]) at = at * s->size[d] + t->now.place[d];
-    at = at * width + (last_reduced(s) ? 0 : t->now.place[last]);
+        if (!s->reduced[d]) at = at * s->size[d] + t->block.start[d];
+    at = at * width + (last_reduced(s) ? 0 : t->block.start[last]);
     for (int64_t each = 0; each < p->sums; each++) {
-        double *to = s->totals + (group * s->sums + p->first_sum + each) * c->places + at;
+        double *to = s->totals + (group * s->sums + p->first_sum + each) * c->results + at;
         const double *from = totals(t, p->first_sum + each);
         for (int64_t r = 0; r < down; r++) memcpy(to + r * width, from + r * across, (size_t)across * sizeof *to);
     }
 }
 
-/* Sums of a strip to where later programs find them. */
-static void keep(const struct state *t, const struct program *p) {
+/* Keep the sums of a strip for later programs. */
+static void keep_sums(const struct state *t, const struct program *p) {
     for (int64_t each = p->first_sum; each < p->first_sum + p->sums; each++) {
-        struct known *known = t->known + each * STRIPS + t->now.strip;
+        struct finished_sum *finished = t->earlier_sums + each * STRIPS + t->block.strip;
         const double *from = totals(t, each);
-        const int64_t many = sums_of(t);
-        known->wide[0] = from[0], known->narrow[0] = (float)from[0];
-        if (many > 1) EACH(many) known->wide[i] = from[i], known->narrow[i] = (float)from[i];
+        const int64_t count = sum_count(t);
+        finished->wide[0] = from[0], finished->narrow[0] = (float)from[0];
+        if (count > 1) EACH(count) finished->wide[i] = from[i], finished->narrow[i] = (float)from[i];
     }
 }
 
 /* A unit while its programs run. */
 struct unit {
-    int64_t next;           /* the number of the next one of the job; -1: this is the last */
-    int64_t first, end;     /* of its blocks, those of the group */
-    int64_t lane;           /* where its strips begin */
+    int64_t next;           /* number of the next unit of the job; -1 if there is none */
+    int64_t first, end;     /* range of its blocks in the group */
+    int64_t strip_start;    /* index of its first strip in the dimension of strips */
 };
 
-/* Of the blocks that the cache of a core holds, a unit may have so many if those of the next unit are to come too. */
-enum { CACHED = 16 };
+/* The most blocks of a unit whose successor still fits into the cache of a core beside it. */
+enum { MAX_CACHED_BLOCKS = 16 };
 
 static int64_t blocks_of(const struct sweep *s, const struct unit *u) { return (u->end - u->first) * s->strips; }
 
-/* Choose the block that memory is asked for while this one is computed, which is the block `step` of a program. While
- * the last program finishes a small unit, the blocks of the next unit come into the cache; if the unit is one block, only
- * its first program loads it. Of a large unit the next block of the program comes: `further` blocks from here, in this
- * strip. */
-static void look_ahead(struct state *t, const struct cut *c, const struct unit *u, int64_t program, int64_t step,
+/* Choose the next block, which is prefetched while block `step` of a program is computed.
+ *
+ * A small unit stays in the cache, and its last program prefetches the next unit. If the unit is one block, its first
+ * program does, as only that one loads the unit. A large unit prefetches the next block of the program, which is
+ * `further` blocks from here in this strip. */
+static void choose_next_block(struct state *t, const struct cut *c, const struct unit *u, int64_t program, int64_t step,
                        int64_t further) {
     const struct sweep *s = t->sweep;
-    const int alone = blocks_of(s, u) == 1, small = blocks_of(s, u) <= CACHED, loads = alone ? 0 : s->programs - 1;
-    t->asks = 0;
-    t->ahead = t->now;
-    if (!alone || program == 0) t->steps = t->steps_of[program];
-    for (int64_t later = 1; alone && program == 0 && later < s->programs; later++) t->steps += t->steps_of[later];
-    if (small && program == loads) {
+    const int single = blocks_of(s, u) == 1, small = blocks_of(s, u) <= MAX_CACHED_BLOCKS;
+    const int prefetcher = single ? 0 : s->programs - 1;
+    t->has_next = 0;
+    t->next_block = t->block;
+    if (!single || program == 0) t->steps_left = t->steps_of_program[program];
+    for (int64_t later = 1; single && program == 0 && later < s->programs; later++)
+        t->steps_left += t->steps_of_program[later];
+    if (small && program == prefetcher) {
         if (u->next < 0) return;
-        go(s, &c->outside, &t->ahead, u->next);
-        t->asks = go_to_strip(s, &t->ahead, t->now.strip, s->lane < 0 ? 0 : t->ahead.place[s->lane]);
-    } else if (!small || (t->fresh && program == 0)) {
-        t->asks = 1;
-        if (c->inner == 1 && go_to_strip(s, &t->ahead, t->now.strip + 1, u->lane)) return;
-        t->asks = step + further >= u->first && step + further < u->end;
-        if (!t->asks) return;
-        go(s, &c->within, &t->ahead, step + further);
-        if (c->inner == 1) go_to_strip(s, &t->ahead, 0, u->lane);
+        move_to(s, &c->unit_axes, &t->next_block, u->next);
+        const int64_t strip_start = s->strip_dim < 0 ? 0 : t->next_block.start[s->strip_dim];
+        t->has_next = move_to_strip(s, &t->next_block, t->block.strip, strip_start);
+    } else if (!small || (t->first_unit && program == 0)) {
+        t->has_next = 1;
+        if (c->inner == 1 && move_to_strip(s, &t->next_block, t->block.strip + 1, u->strip_start)) return;
+        t->has_next = step + further >= u->first && step + further < u->end;
+        if (!t->has_next) return;
+        move_to(s, &c->block_axes, &t->next_block, step + further);
+        if (c->inner == 1) move_to_strip(s, &t->next_block, 0, u->strip_start);
     }
 }
 
@@ -142,19 +148,19 @@ static void look_ahead(struct state *t, const struct cut *c, const struct unit *
 static void run_program(struct state *t, const struct cut *c, const struct unit *u, int64_t number) {
     const struct sweep *s = t->sweep;
     const struct program *p = s->program + number;
-    for (int64_t strip = 0; p->sums && go_to_strip(s, &t->now, strip, u->lane); strip++)
+    for (int64_t strip = 0; p->sums && move_to_strip(s, &t->block, strip, u->strip_start); strip++)
         for (int64_t each = p->first_sum; each < p->first_sum + p->sums; each++) {
-            if (last_reduced(s)) start_rows(t->row_total[each] + strip, sums_of(t), s->start[each]);
-            else start_columns(t->columns_of[each] + strip, sums_of(t), s->start[each]);
+            if (last_reduced(s)) reset_rows(t->row_sums[each] + strip, sum_count(t), s->identity[each]);
+            else start_columns(t->column_sums[each] + strip, sum_count(t), s->identity[each]);
         }
-    const int back = number % 2 && blocks_of(s, u) > CACHED; /* the last blocks may still be in the cache */
+    const int back = number % 2 && blocks_of(s, u) > MAX_CACHED_BLOCKS; /* the last blocks may still be in the cache */
     for (int64_t from = u->first, to; from < u->end; from = to) {
-        to = least(u->end, c->inner == 1 ? from + 1 : from + c->inner - from % c->inner);
-        for (int64_t strip = 0; go_to_strip(s, &t->now, strip, u->lane); strip++)
+        to = min_of(u->end, c->inner == 1 ? from + 1 : from + c->inner - from % c->inner);
+        for (int64_t strip = 0; move_to_strip(s, &t->block, strip, u->strip_start); strip++)
             for (int64_t i = from; i < to; i++) {
                 int64_t step = back ? u->end - 1 - (i - u->first) : i;
-                go(s, &c->within, &t->now, step);
-                if (s->ask) look_ahead(t, c, u, number, step, back ? -1 : 1);
+                move_to(s, &c->block_axes, &t->block, step);
+                if (s->prefetch) choose_next_block(t, c, u, number, step, back ? -1 : 1);
                 run_block(t, p);
             }
     }
@@ -162,46 +168,47 @@ static void run_program(struct state *t, const struct cut *c, const struct unit 
 
 static void run_unit(struct state *t, const struct cut *c, int64_t unit, int64_t next, int64_t group) {
     const struct sweep *s = t->sweep;
-    int64_t first = group * c->of_group, end = least(c->blocks, first + c->of_group);
-    memset(&t->now, 0, sizeof t->now);
-    go(s, &c->outside, &t->now, unit);
-    const struct unit u = {.next = next, .first = least(first, end), .end = end,
-                           .lane = s->lane < 0 ? 0 : t->now.place[s->lane]};
+    int64_t first = group * c->of_group, end = min_of(c->blocks, first + c->of_group);
+    memset(&t->block, 0, sizeof t->block);
+    move_to(s, &c->unit_axes, &t->block, unit);
+    const struct unit u = {.next = next, .first = min_of(first, end), .end = end,
+                           .strip_start = s->strip_dim < 0 ? 0 : t->block.start[s->strip_dim]};
     for (int64_t number = 0; number < s->programs; number++) {
         const struct program *p = s->program + number;
         const int is_last = number == s->programs - 1;
         run_program(t, c, &u, number);
-        for (int64_t strip = 0; p->sums && go_to_strip(s, &t->now, strip, u.lane); strip++) {
+        for (int64_t strip = 0; p->sums && move_to_strip(s, &t->block, strip, u.strip_start); strip++) {
             for (int64_t each = p->first_sum; !last_reduced(s) && each < p->first_sum + p->sums; each++)
-                finish_columns(t->columns_of[each] + strip, sums_of(t));
-            if (!is_last) keep(t, p);
-            if (s->totals) give(t, c, p, group);
+                finish_columns(t->column_sums[each] + strip, sum_count(t));
+            if (!is_last) keep_sums(t, p);
+            if (s->totals) write_totals(t, c, p, group);
         }
-        go_to_strip(s, &t->now, 0, u.lane);
+        move_to_strip(s, &t->block, 0, u.strip_start);
     }
 }
 
 /* The state of a thread in its scratch memory; NULL if there is none. */
 static struct state *prepare(const struct sweep *s) {
-    int64_t state = (int64_t)(sizeof(struct state) + 63) / 64 * 64, known = s->sums * STRIPS * (int64_t)sizeof(struct known);
+    int64_t state = (int64_t)(sizeof(struct state) + 63) / 64 * 64;
+    int64_t finished = s->sums * STRIPS * (int64_t)sizeof(struct finished_sum);
     int64_t rows = s->sums * BLOCK * 8, columns = s->sums * STRIPS * (int64_t)sizeof(struct columns);
-    char *memory = scratch(state + known + rows + columns + 64 * SUMS + s->registers * REGISTER);
+    char *memory = scratch(state + finished + rows + columns + 64 * SUMS + s->registers * REGISTER);
     if (!memory) return 0;
     struct state *t = (struct state *)memory;
     t->sweep = s;
-    t->wants = t->next = t->lines = t->asks = 0;
+    t->prefetches = t->next_prefetch = t->lines_left = t->has_next = 0;
     for (int64_t number = 0; number < s->programs; number++) {
-        t->steps_of[number] = 0;
+        t->steps_of_program[number] = 0;
         for (int64_t i = 0; i < s->program[number].count; i++)
-            t->steps_of[number] += s->program[number].instructions[i].extent == MANY;
+            t->steps_of_program[number] += s->program[number].instructions[i].extent == MANY;
     }
     t->registers = memory += state;
-    t->known = (struct known *)(memory += s->registers * REGISTER);
-    memory += known;
+    t->earlier_sums = (struct finished_sum *)(memory += s->registers * REGISTER);
+    memory += finished;
     for (int64_t each = 0; each < s->sums; each++) {
-        t->row_total[each] = (double *)memory;
+        t->row_sums[each] = (double *)memory;
         memory += BLOCK * 8;
-        t->columns_of[each] = (struct columns *)memory;
+        t->column_sums[each] = (struct columns *)memory;
         memory += STRIPS * sizeof(struct columns);
     }
     return t;
@@ -217,42 +224,42 @@ static void run_job(void *about, int64_t number) {
         return;
     }
     int64_t group = number / work->jobs, unit = number % work->jobs * work->units, first = unit;
-    for (int64_t end = least(work->cut.units, unit + work->units); unit < end; unit++) {
-        t->fresh = unit == first;
+    for (int64_t end = min_of(work->cut.units, unit + work->units); unit < end; unit++) {
+        t->first_unit = unit == first;
         run_unit(t, &work->cut, unit, unit + 1 < end ? unit + 1 : -1, group);
     }
-    end_writing();
+    end_streaming();
 }
 
-/* The sums of all groups, in order, to those of the first one. */
-static void combine(const struct sweep *s, int64_t places) {
+/* Add the sums of all groups, in order, to the sums of the first group. */
+static void combine(const struct sweep *s, int64_t results) {
     for (int64_t group = 1; group < s->groups; group++)
         for (int64_t each = 0; each < s->sums; each++) {
-            double *to = s->totals + each * places;
-            const double *from = to + group * s->sums * places, start = s->start[each];
-            if (start == 0) EACH(places) to[i] += from[i];
-            else EACH(places) to[i] = extreme(from[i], to[i], start > 0);
+            double *to = s->totals + each * results;
+            const double *from = to + group * s->sums * results, identity = s->identity[each];
+            if (identity == 0) EACH(results) to[i] += from[i];
+            else EACH(results) to[i] = extreme(from[i], to[i], identity > 0);
         }
 }
 
-/* Elements that are worth being a job, and so many that each job has if it still leaves many of them. */
-enum { JOB = 1 << 15, FULL_JOB = 1 << 18, JOBS = 64 };
+/* The elements of a job, as long as there are JOBS of them. */
+enum { MIN_JOB = 1 << 15, MAX_JOB = 1 << 18, JOBS = 64 };
 
 int evaluator_run(const struct sweep *s) {
     struct work work = {.sweep = s, .cut = cut_of(s)};
     int64_t elements = 1;
     for (int64_t d = 0; d < s->dims; d++) elements *= s->size[d];
     int64_t of_unit = elements / work.cut.units / s->groups + 1;
-    int64_t of_job = elements / JOBS < JOB ? JOB : least(elements / JOBS, FULL_JOB);
-    work.units = least(work.cut.units, of_job / of_unit + 1);
+    int64_t of_job = elements / JOBS < MIN_JOB ? MIN_JOB : min_of(elements / JOBS, MAX_JOB);
+    work.units = min_of(work.cut.units, of_job / of_unit + 1);
     work.jobs = pieces(work.cut.units, work.units);
     if (!prepare(s)) return 1;
-    each_job(work.jobs * s->groups, elements < s->large ? 1 : s->threads, run_job, &work);
-    if (s->totals) combine(s, work.cut.places);
+    each_job(work.jobs * s->groups, elements < s->min_parallel ? 1 : s->threads, run_job, &work);
+    if (s->totals) combine(s, work.cut.results);
     return work.failed;
 }
 
-/* What the Python side checks before it trusts its own declarations. */
+/* Names and sizes that the Python side compares with its own declarations. */
 #define AS_TEXT(name) #name " "
 const char *evaluator_types(void) { return TYPE_NAMES(AS_TEXT); }
 const char *evaluator_operations(void) { return OPERATION_NAMES(AS_TEXT) OTHER_NAMES(AS_TEXT); }

@@ -1,12 +1,12 @@
 /* Helper threads, and scratch memory of each thread.
  *
- * The process has one pool. A caller takes part in its jobs, and never waits for a helper that sleeps: jobs are taken
- * one by one, and at the end the caller waits only for helpers that took some. Each thread begins with jobs of its own,
- * which are the same in the next call, so that it finds what it wrote in the cache of its core.
+ * The process has one pool. A caller takes part in its jobs, and never waits for a sleeping helper: jobs are taken one
+ * by one, and at the end the caller waits only for helpers that took some. Each thread begins with its own share of the
+ * jobs. The share is the same in the next call, so the thread finds its results in the cache of its core.
  *
- * To wake a thread takes as long as the arithmetic of a medium tensor. So a helper looks out for further
- * jobs for a short time before it sleeps, and the caller for the last helper, if there are cores for all of them. If
- * another caller has the pool, a caller does all jobs alone. A child of fork has no helpers, and makes new ones. */
+ * Waking a thread takes as long as the arithmetic of a medium tensor. So a helper spins for a short time before it
+ * sleeps, and the caller spins for the last helper, if there are cores for all of them. If another caller has the pool,
+ * a caller runs all jobs alone. A child of fork has no helpers, and creates new ones. */
 #define _GNU_SOURCE
 #include "internal.h"
 
@@ -16,8 +16,8 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MOST = 64 };
-enum { LOOK_OUT = 100000 }; /* nanoseconds: a call follows another within half of it */
+enum { MAX_THREADS = 64 };
+enum { SPIN = 100000 }; /* nanoseconds; a call mostly follows another one within half of this time */
 
 /* The jobs that one thread takes first, in a cache line of their own. */
 struct share { _Alignas(64) atomic_llong next; int64_t end; };
@@ -25,20 +25,20 @@ struct batch {
     job job;
     void *about;
     int64_t threads;
-    struct share share[MOST];
+    struct share share[MAX_THREADS];
 };
 
 static pthread_mutex_t taken = PTHREAD_MUTEX_INITIALIZER;  /* held by the caller that has the pool */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;   /* guards what follows */
 static pthread_cond_t posted = PTHREAD_COND_INITIALIZER, left = PTHREAD_COND_INITIALIZER;
 static struct batch *current;
-static int64_t wanted, helpers;
+static int64_t helpers_needed, helpers;
 static atomic_llong active, posts;  /* (these are read without the lock too) */
 static int64_t cores;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_key_t key;
 
-/* Do the jobs of this thread, and then what others have left. */
+/* Run the jobs of this thread, and then the jobs that other threads have not taken. */
 static void work(struct batch *batch, int64_t thread) {
     for (int64_t i = 0; i < batch->threads; i++) {
         struct share *share = batch->share + (thread + i) % batch->threads;
@@ -53,11 +53,11 @@ static int64_t nanoseconds(void) {
     return now.tv_sec * 1000000000LL + now.tv_nsec;
 }
 
-/* Wait for a short time while the count has this value. Other threads need the lock meanwhile. */
-static void look_out(atomic_llong *count, long long value) {
-    if (wanted >= cores || atomic_load(count) != value) return;
+/* Spin for a short time while the count has this value. Other threads need the lock meanwhile. */
+static void spin(atomic_llong *count, long long value) {
+    if (helpers_needed >= cores || atomic_load(count) != value) return;
     pthread_mutex_unlock(&lock);
-    for (int64_t end = nanoseconds() + LOOK_OUT; atomic_load(count) == value && nanoseconds() < end;) {
+    for (int64_t end = nanoseconds() + SPIN; atomic_load(count) == value && nanoseconds() < end;) {
 #if defined(__x86_64__)
         for (int i = 0; i < 16; i++) __builtin_ia32_pause();
 #endif
@@ -65,12 +65,12 @@ static void look_out(atomic_llong *count, long long value) {
     pthread_mutex_lock(&lock);
 }
 
-static void *help(void *argument) {
+static void *run_helper(void *argument) {
     int64_t number = (int64_t)(intptr_t)argument;
     long long seen = 0;
     pthread_mutex_lock(&lock);
     for (;;) {
-        while (!current || posts == seen || number >= wanted) pthread_cond_wait(&posted, &lock);
+        while (!current || posts == seen || number >= helpers_needed) pthread_cond_wait(&posted, &lock);
         struct batch *batch = current;
         seen = posts;
         active++;
@@ -78,7 +78,7 @@ static void *help(void *argument) {
         work(batch, number + 1);
         pthread_mutex_lock(&lock);
         if (!--active) pthread_cond_signal(&left);
-        look_out(&posts, seen);
+        spin(&posts, seen);
     }
     return 0;
 }
@@ -89,7 +89,7 @@ static void in_child(void) {
     pthread_cond_init(&posted, 0);
     pthread_cond_init(&left, 0);
     current = 0;
-    wanted = helpers = active = 0;
+    helpers_needed = helpers = active = 0;
 }
 
 static void prepare(void) {
@@ -98,18 +98,18 @@ static void prepare(void) {
     cores = sysconf(_SC_NPROCESSORS_ONLN);
 }
 
-/* Make helpers until there are so many; a process may not be allowed more threads. */
-static void hire(int64_t count) {
+/* Create helpers until there are `count`, or the system allows no more threads. */
+static void create_helpers(int64_t count) {
     pthread_attr_t attributes;
     if (pthread_attr_init(&attributes)) return;
     pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
     pthread_t thread;
-    while (helpers < count && !pthread_create(&thread, &attributes, help, (void *)(intptr_t)helpers)) helpers++;
+    while (helpers < count && !pthread_create(&thread, &attributes, run_helper, (void *)(intptr_t)helpers)) helpers++;
     pthread_attr_destroy(&attributes);
 }
 
 void each_job(int64_t count, int64_t threads, job job, void *about) {
-    threads = least(least(threads, count), MOST);
+    threads = min_of(min_of(threads, count), MAX_THREADS);
     pthread_once(&once, prepare);
     if (threads < 2 || pthread_mutex_trylock(&taken)) {
         for (int64_t number = 0; number < count; number++) job(about, number);
@@ -121,22 +121,22 @@ void each_job(int64_t count, int64_t threads, job job, void *about) {
         batch.share[i].end = count * (i + 1) / threads;
     }
     pthread_mutex_lock(&lock);
-    hire(threads - 1);
+    create_helpers(threads - 1);
     current = &batch;
-    wanted = threads - 1;
+    helpers_needed = threads - 1;
     posts++;
     pthread_cond_broadcast(&posted);
     pthread_mutex_unlock(&lock);
     work(&batch, 0);
     pthread_mutex_lock(&lock);
     current = 0;
-    if (active) look_out(&active, active);
+    if (active) spin(&active, active);
     while (active) pthread_cond_wait(&left, &lock);
     pthread_mutex_unlock(&lock);
     pthread_mutex_unlock(&taken);
 }
 
-/* The first cache line of a thread's scratch has its size. */
+/* The first cache line of a thread's scratch memory has its size. */
 void *scratch(int64_t bytes) {
     pthread_once(&once, prepare);
     char *mine = pthread_getspecific(key);

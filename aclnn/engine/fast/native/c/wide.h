@@ -1,8 +1,8 @@
-/* Floats of memory as float32: one number, or as many as a vector of the processor has. `type` is F32, F16 or BF16, and
- * is a constant where it matters, so that a loop has no branch.
+/* Floats in memory as float32: one number, or a vector of the processor. `type` is F32, F16 or BF16. It is a constant
+ * where speed matters, so that a loop has no branch.
  *
- * `not_finite` is not 0 if a number is infinite or NaN. The larger or smaller one of two is NaN if one is. `first` and
- * `part_at` have the first n numbers, and then zeros; `put_part` puts the first n. */
+ * `not_finite` returns nonzero if a number is infinite or NaN. The larger or smaller one of two numbers is NaN if one is
+ * NaN. `first` and `part_at` return the first n numbers, followed by zeros; `put_part` stores the first n. */
 #ifndef WIDE_H
 #define WIDE_H
 

@@ -46,7 +46,7 @@ def computed(
     made = [formula(*leaves).node for formula in (formulas if isinstance(formulas, list) else [formulas])]
     workers = Workers(threads)
     with pytest.MonkeyPatch.context() as patched, np.errstate(all="ignore"):
-        patched.setattr(evaluate, "chosen", lambda: library)
+        patched.setattr(evaluate, "evaluator", lambda: library)
         evaluation = evaluate.Evaluation(
             [(node, out.reshape(node.shape)) for node, out in zip(made, outs, strict=True)]
         )

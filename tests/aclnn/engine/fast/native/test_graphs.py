@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 from ml_dtypes import bfloat16
 
-from aclnn.engine.fast import engines
-from aclnn.engine.fast.expressions import Lazy, Unwritable
+from aclnn.engine.fast import native_sweeps
+from aclnn.engine.fast.expressions import Lazy, Unsupported
 from aclnn.engine.fast.native import sweep as sweeps
 from aclnn.engine.fast.native.library import BUILDS
 from aclnn.engine.numbers.rounding import store, widen
@@ -94,7 +94,7 @@ def test_random_expressions(name: str, part: int, *, sums: bool) -> None:
         store(formula(*map(widen, arrays)), outs[1])
         try:
             unknown += computed(library, formula, arrays, outs[:1]) != "native"
-        except Unwritable:  # there are no row blocks
+        except Unsupported:  # there are no row blocks
             unknown += 1
             continue
         found, expected = (np.asarray(each, np.float32) for each in outs)
@@ -162,10 +162,10 @@ def test_sums_have_the_bound_and_the_same_bits_on_any_number_of_threads(
     name: str, formula: Callable[..., Any], shape: tuple[int, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     library = build(name)
-    monkeypatch.setattr(sweeps, "LARGE", 1)  # so that small tensors have several jobs
-    monkeypatch.setattr(sweeps, "UNCACHED", 0)
-    monkeypatch.setattr(sweeps, "PART", 16)
-    monkeypatch.setattr(engines, "LARGE", 1)
+    monkeypatch.setattr(sweeps, "MIN_ELEMENTS_FOR_THREADS", 1)  # so that small tensors have several jobs
+    monkeypatch.setattr(sweeps, "MIN_BYTES_TO_PREFETCH", 0)
+    monkeypatch.setattr(sweeps, "MIN_ELEMENTS_OF_PARTIAL_SUM", 16)
+    monkeypatch.setattr(native_sweeps, "MIN_ELEMENTS_TO_STAGE", 1)
     rng = np.random.default_rng([len(shape), *shape])
     arrays = [rng.standard_normal(shape).astype(np.float32) for _ in range(2)]
     exact = np.asarray(formula(*(each.astype(np.float64) for each in arrays)))
@@ -235,10 +235,10 @@ def test_largest_and_smallest_elements(
     name: str, formula: Callable[..., Any], shape: tuple[int, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:  # fmt: skip
     """As numpy has them: NaN if one is NaN."""
-    monkeypatch.setattr(sweeps, "LARGE", 1)
-    monkeypatch.setattr(sweeps, "UNCACHED", 0)
-    monkeypatch.setattr(engines, "LARGE", 1)
-    monkeypatch.setattr(sweeps, "PART", 16)
+    monkeypatch.setattr(sweeps, "MIN_ELEMENTS_FOR_THREADS", 1)
+    monkeypatch.setattr(sweeps, "MIN_BYTES_TO_PREFETCH", 0)
+    monkeypatch.setattr(native_sweeps, "MIN_ELEMENTS_TO_STAGE", 1)
+    monkeypatch.setattr(sweeps, "MIN_ELEMENTS_OF_PARTIAL_SUM", 16)
     library = build(name)
     rng = np.random.default_rng([len(shape), *shape])
     x, g = (rng.standard_normal(shape).astype(np.float32) for _ in range(2))
@@ -292,7 +292,7 @@ def test_a_large_result_is_written_past_the_caches(
     name: str, dtype: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:  # fmt: skip
     """Lines of the cache that it has only a part of keep their other bytes."""
-    monkeypatch.setattr(sweeps, "PAST", 1)
+    monkeypatch.setattr(sweeps, "MIN_BYTES_TO_STREAM", 1)
     rng = np.random.default_rng(1)
     y, g = (rng.standard_normal((7, 2500)).astype(np.float32) for _ in range(2))
     wanted = np.zeros((9, 2600), np.float32)
@@ -362,8 +362,8 @@ def test_small_results_take_the_sums_of_a_large_one(
     name: str, shape: tuple[int, ...], threads: int, swept: list[list[str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """One sweep computes all of them, with the bits that each has alone."""
-    monkeypatch.setattr(sweeps, "LARGE", 1)
-    monkeypatch.setattr(sweeps, "UNCACHED", 0)
+    monkeypatch.setattr(sweeps, "MIN_ELEMENTS_FOR_THREADS", 1)
+    monkeypatch.setattr(sweeps, "MIN_BYTES_TO_PREFETCH", 0)
     x = np.random.default_rng(1).standard_normal(shape).astype(np.float32)
     outs = [np.zeros((shape[0], size), np.float32) for size in (shape[1], 1, 1)]
     assert computed(build(name), of_the_same_nodes(all_three, 3), [x, x], outs, threads) == "native"
@@ -380,7 +380,7 @@ def test_small_results_take_the_sums_of_a_large_one_with_few_rows(
     name: str, threads: int, swept: list[list[str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """All threads make the sums of each level, and then the large result: too few rows are independent."""
-    monkeypatch.setattr(engines, "LARGE", 1)
+    monkeypatch.setattr(native_sweeps, "MIN_ELEMENTS_TO_STAGE", 1)
     x = np.random.default_rng(1).standard_normal((3, 5000)).astype(np.float32)
     outs = [np.zeros((3, size), np.float32) for size in (5000, 1, 1)]
     assert computed(build(name), of_the_same_nodes(all_three, 3), [x, x], outs, threads) == "native"
@@ -410,7 +410,7 @@ def test_what_is_in_one_block_is_computed_once(
     found = [np.zeros_like(x) for _ in range(2)]
     assert computed(build(name), softmax_forward, [x, x], found[:1], 3) == "native"
     assert [each.count("exp") for each in swept] == [times]
-    monkeypatch.setattr(sweeps.NativeSweep, "_stays", lambda *_: False)
+    monkeypatch.setattr(sweeps.NativeSweep, "_registers_survive", lambda *_: False)
     assert computed(build(name), softmax_forward, [x, x], found[1:], 3) == "native"
     assert swept[1].count("exp") == 2
     same(*found)

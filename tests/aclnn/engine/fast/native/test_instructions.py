@@ -88,7 +88,7 @@ def test_every_operation_of_the_library_is_tested() -> None:
         "constant",
         "load",
         "store",
-        "known",
+        "recall",
         "convert",
         "round",
         "select",
@@ -220,7 +220,7 @@ def test_an_operation_reads_and_writes_16_bit_floats(
 ) -> None:
     """Every 16-bit float with another one, in any layout, with a float32 and with one for all. The result is that of
     float32, rounded once if it has 16 bits. Nothing widens or rounds it apart from the operation."""
-    monkeypatch.setattr(sweeps, "PAST", 1 if to == "past the caches" else 1 << 30)
+    monkeypatch.setattr(sweeps, "MIN_BYTES_TO_STREAM", 1 if to == "past the caches" else 1 << 30)
     every = np.arange((1 << 16) - 7, dtype=np.uint16)
     x, y = (bits.view(dtype) for bits in (every, np.random.default_rng(0).permutation(every)))
     formula = getattr(np, ufunc)

@@ -46,13 +46,13 @@ def numbers(rng: np.random.Generator, shape: tuple[int, ...], dtype: Any) -> np.
 def both(name: str, monkeypatch: pytest.MonkeyPatch, work: Callable[[], np.ndarray]) -> None:
     """The evaluator gives numpy's bits, on any number of threads, and does it itself."""
     library = build(name)
-    monkeypatch.setattr(positions, "LARGE", 1)
-    monkeypatch.setattr(positions, "ROW", 1)
-    monkeypatch.setattr(native, "LARGE", 1)
-    monkeypatch.setattr(positions, "chosen", lambda: None)
+    monkeypatch.setattr(positions, "MIN_ELEMENTS_FOR_EVALUATOR", 1)
+    monkeypatch.setattr(positions, "MIN_ROW_BYTES", 1)
+    monkeypatch.setattr(native, "MIN_ELEMENTS_FOR_THREADS", 1)
+    monkeypatch.setattr(positions, "evaluator", lambda: None)
     with Machine():
         wanted = work()
-    monkeypatch.setattr(positions, "chosen", lambda: library)
+    monkeypatch.setattr(positions, "evaluator", lambda: library)
     for threads in (1, 2, 7):
         with Machine(threads=threads) as machine:
             found = work()
@@ -104,10 +104,10 @@ def test_elements_are_written(
 
 @every_build
 def test_elements_are_written_along_a_dimension(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(positions, "LARGE", 1)
+    monkeypatch.setattr(positions, "MIN_ELEMENTS_FOR_EVALUATOR", 1)
     rng = np.random.default_rng(0)
     library = build(name)
-    monkeypatch.setattr(positions, "chosen", lambda: library)
+    monkeypatch.setattr(positions, "evaluator", lambda: library)
     for shape, axis in SHAPES:
         x = rng.standard_normal(shape).astype(np.float32)
         less = tuple(each if dim != axis else each + 3 for dim, each in enumerate(shape))
@@ -117,7 +117,7 @@ def test_elements_are_written_along_a_dimension(name: str, monkeypatch: pytest.M
         np.add.at(wanted, tuple(places), values)
         with Machine(threads=3):
             found = positions.write_along(
-                x, index, values, axis, adds=True, negative=True, other=lambda: pytest.fail("not the evaluator")
+                x, index, values, axis, adds=True, negative=True, by_numpy=lambda: pytest.fail("not the evaluator")
             )
         same(found, wanted)
 
@@ -142,8 +142,8 @@ def test_rows_are_summed_up_by_index(
 ) -> None:  # fmt: skip
     """Within the bound, with the same bits on any number of threads. Indices out of range and the padding count not."""
     library = build(name)
-    monkeypatch.setattr(native, "LARGE", 1)
-    monkeypatch.setattr(index_sums, "chosen", lambda: library)
+    monkeypatch.setattr(native, "MIN_ELEMENTS_FOR_THREADS", 1)
+    monkeypatch.setattr(index_sums, "evaluator", lambda: library)
     rng = np.random.default_rng([count, width])
     grad = rng.standard_normal((count, width)).astype(dtype)
     rows = rng.integers(-1, length + 1, count).astype(rng.choice([np.int32, np.int64]))
@@ -177,7 +177,7 @@ def test_sums_of_rows_of_infinities_and_beyond_float32_on_the_way(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:  # fmt: skip
     library = build(name)
-    monkeypatch.setattr(index_sums, "chosen", lambda: library)
+    monkeypatch.setattr(index_sums, "evaluator", lambda: library)
     grad = np.array([[2e38, 1], [2e38, np.inf], [-3e38, 1], [1, np.nan], [5, -np.inf]], np.float32)
     found, workers = np.zeros((3, 2), np.float32), Workers(1)
     lazy = index_sums.sum_rows(grad, np.array([0, 0, 0, 2, 1]), count=3, padding=None, scale=False)

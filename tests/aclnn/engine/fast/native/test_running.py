@@ -28,13 +28,13 @@ def numbers(rng: np.random.Generator, shape: tuple[int, ...], dtype: Any) -> np.
 def both(name: str, monkeypatch: pytest.MonkeyPatch, work: Any) -> None:
     """The evaluator gives the results of numpy, on any number of threads, and does it itself."""
     library = build(name)
-    monkeypatch.setattr(accumulation, "LARGE", 1)
-    monkeypatch.setattr(native, "LARGE", 1)
-    monkeypatch.setattr(accumulation, "chosen", lambda: None)
+    monkeypatch.setattr(accumulation, "MIN_ELEMENTS_FOR_EVALUATOR", 1)
+    monkeypatch.setattr(native, "MIN_ELEMENTS_FOR_THREADS", 1)
+    monkeypatch.setattr(accumulation, "evaluator", lambda: None)
     with Machine() as machine, np.errstate(all="ignore"):
         wanted = work()
         assert set(machine.compute_threads.counts) == {"as it is written"}
-    monkeypatch.setattr(accumulation, "chosen", lambda: library)
+    monkeypatch.setattr(accumulation, "evaluator", lambda: library)
     for threads in (1, 2, 7):
         with Machine(threads=threads) as machine:
             found = work()
@@ -68,8 +68,8 @@ def results(x: np.ndarray, axis: int) -> list[np.ndarray]:
 @pytest.mark.parametrize("dtype", [np.int8, np.bool_, np.complex64])
 def test_other_types_are_left_to_numpy(name: str, dtype: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     library = build(name)
-    monkeypatch.setattr(accumulation, "LARGE", 1)
-    monkeypatch.setattr(accumulation, "chosen", lambda: library)
+    monkeypatch.setattr(accumulation, "MIN_ELEMENTS_FOR_EVALUATOR", 1)
+    monkeypatch.setattr(accumulation, "evaluator", lambda: library)
     x = np.random.default_rng(0).integers(0, 2, (30, 40)).astype(dtype)
     with Machine() as machine:
         found = accumulation.running(np.add, x, 1)

@@ -1,4 +1,4 @@
-"""Looks: what a formula computes from elements at once is computed anew in each run, and the rest is traced once."""
+"""Eager inputs are computed in each run; the rest of a formula is traced once."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ import numpy as np
 import pytest
 
 from acl_runtime.streams.compute_threads import Workers
+from aclnn.engine.fast.eager_inputs import eager, eager_calls
 from aclnn.engine.fast.evaluate import Evaluation
-from aclnn.engine.fast.expressions import Lazy, Leaf, Unwritable
-from aclnn.engine.fast.looks import from_elements, looks_of
+from aclnn.engine.fast.expressions import Lazy, Leaf, Unsupported
 from aclnn.engine.numbers.rounding import total
 
 
-@from_elements
+@eager
 def factors(x: np.ndarray, by: float = 1.0) -> tuple[np.ndarray, np.ndarray]:
-    """Of each row its first element times a number, and the place of its largest one."""
+    """The first element of each row times a number, and the position of its largest element."""
     return x[:, 0] * np.float32(by), x.argmax(1)
 
 
-@from_elements
+@eager
 def positive(x: np.ndarray) -> np.ndarray:
     return x[x > 0]
 
@@ -37,16 +37,16 @@ def test_arrays_are_computed_as_they_are() -> None:
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float16])
-def test_a_run_looks_again(dtype: Any) -> None:
+def test_each_run_computes_eager_inputs(dtype: Any) -> None:
     x, out = drawn(dtype), np.empty((40, 30), np.float32)
     lazy = Lazy(Leaf(x))
     first, places = factors(lazy, by=2.0)
     y = lazy * first.reshape(-1, 1)
     y[np.arange(40), places] -= first
-    (look,) = looks_of([y.node])
+    (call,) = eager_calls([y.node])
     evaluation = Evaluation([(y.node, out)])
     for _ in range(2):
-        look.again()
+        call.recompute()
         evaluation.run(Workers(1))
         wide = x.astype(np.float32)
         wanted = wide * wide[:, :1] * 2
@@ -57,14 +57,14 @@ def test_a_run_looks_again(dtype: Any) -> None:
 
 def test_a_shape_that_follows_from_elements_is_a_mistake() -> None:
     x = np.ones(10, np.float32)
-    (look,) = looks_of([positive(Lazy(Leaf(x))).node])
+    (call,) = eager_calls([positive(Lazy(Leaf(x))).node])
     x[0] = -1
     with pytest.raises(ValueError, match="a shape that follows from elements"):
-        look.again()
+        call.recompute()
 
 
-def test_only_what_is_in_memory_is_looked_at() -> None:
-    with pytest.raises(Unwritable):
+def test_an_eager_input_reads_memory_only() -> None:
+    with pytest.raises(Unsupported):
         factors(Lazy(Leaf(drawn())) + 1)
 
 
@@ -78,5 +78,5 @@ def test_the_sum_of_the_sums_of_rows() -> None:
     Evaluation([((mean + total(rows * rows, 0)).node, out)]).run(Workers(1))
     of_rows = (x.astype(np.float64) ** 2).sum(1)
     np.testing.assert_allclose(out, of_rows.mean() + (of_rows**2).sum(), rtol=1e-6)
-    with pytest.raises(Unwritable, match="sums that all axes need"):
+    with pytest.raises(Unsupported, match="sums that all axes need"):
         Evaluation([(spread.node, out)])

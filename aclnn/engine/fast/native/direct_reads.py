@@ -1,0 +1,62 @@
+"""Direct reads: tensors that instructions read from memory, without a copy in a register.
+
+A 16-bit float tensor is read directly if all instructions that read it can widen it themselves. Rows that are not
+contiguous are read where they are if only sums read them.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from aclnn.engine.fast.expressions import Leaf, Node, Reshaped
+from aclnn.engine.fast.native.terms import Terms
+
+NARROW_TYPES: Final = ("F16", "BF16")
+MAX_NARROW_READS: Final = 3
+"""reads of a 16-bit tensor; with more reads it pays to widen it once"""
+
+
+@dataclass
+class Reads:
+    """All reads of some programs: the terms of their sums, the sources of their other nodes, and their stored nodes."""
+
+    sums: Sequence[Terms]
+    sources: Mapping[Node, Sequence[Node]]
+    stored: Sequence[Node]
+
+    def only_in_sums(self, leaves: Iterable[Leaf]) -> set[Node]:
+        """The leaves that only sums read."""
+        read = {unreshaped(node) for node in self.stored}
+        for node, sources in self.sources.items():
+            if not isinstance(node, Reshaped):
+                read |= set(map(unreshaped, sources))
+        return {leaf for leaf in leaves if leaf not in read}
+
+    def narrow_leaves(
+        self, types: Mapping[Leaf, str], counts: Mapping[Node, int], supports_narrow: Callable[[Node, str], bool]
+    ) -> dict[Node, str]:
+        """The leaves that stay in 16 bits in a register, with their type.
+
+        `types` has the type of each leaf in memory, `counts` the number of its reads. `supports_narrow` tests if the
+        operation of a node can read or write 16-bit floats of a type. The vectors of a sum have one type."""
+        narrow: dict[Node, str] = {
+            leaf: type_ for leaf, type_ in types.items() if type_ in NARROW_TYPES and counts[leaf] <= MAX_NARROW_READS
+        }
+        widened = {*self.stored, *(terms.c for terms in self.sums if terms.c is not None)}
+        for node, sources in self.sources.items():
+            types_read = {narrow[source] for source in sources if source in narrow}
+            if len(types_read) > 1 or not all(supports_narrow(node, type_) for type_ in types_read):
+                widened.update(sources)
+        while True:  # a vector that is widened may widen another one of the same sum
+            narrow = {leaf: type_ for leaf, type_ in narrow.items() if leaf not in widened}
+            mixed = [terms for terms in self.sums if len(set(map(narrow.get, terms.vectors))) > 1]
+            if not mixed:
+                return narrow
+            widened = {vector for terms in mixed for vector in terms.vectors}
+
+
+def unreshaped(node: Node) -> Node:
+    """The node below reshapes."""
+    while isinstance(node, Reshaped):
+        node = node.value
+    return node

@@ -1,0 +1,133 @@
+"""Small results, which numpy computes as whole arrays from sums that are known."""
+
+from collections.abc import Callable, Sequence
+from math import prod
+from operator import itemgetter
+from typing import Any, cast
+
+import numpy as np
+
+from acl_runtime.headers.dtypes import Array
+from aclnn.engine.fast.expressions import (
+    Cast,
+    Leaf,
+    Node,
+    Reshaped,
+    Sum,
+    UfuncCall,
+    Unsupported,
+    Where,
+    sources_above_sums,
+    walk,
+)
+from aclnn.engine.fast.space import Space
+
+NodeFunction = Callable[[list[Array]], Array]
+"""function from the values of earlier nodes, by number, to the values of a node"""
+
+
+def compute_small(node: Node) -> Array:
+    """The values of a small node without sums."""
+    nodes: list[Node] = list(walk([node]))
+    numbers, values = node_numbers(nodes), list[Array]()
+    for source in nodes:
+        values.append(node_function(source, numbers)(values))
+    return values[-1]
+
+
+def late_sums(roots: Sequence[Node], small: int) -> set[Sum]:
+    """The sums that are computed together with the small results.
+
+    A late sum has terms of up to `small` elements, such as the sum of the losses of all rows. No larger sum needs
+    it."""
+    late: set[Sum] = set()
+    larger: list[Node] = []
+    for node in walk(roots):
+        if isinstance(node, Sum):
+            terms = walk([node.value], lambda term: term.sources if term in late else sources_above_sums(term))
+            if all(prod(term.shape) <= small for term in terms):
+                late.add(node)
+            else:
+                larger.append(node)
+    return late.difference(walk(larger))
+
+
+class SmallResults:
+    """The part of formulas above their sums. numpy computes it once the sums are known."""
+
+    def __init__(self, space: Space, roots: Sequence[Node], late: set[Sum]) -> None:
+        """`late` are the sums that are computed here too."""
+        nodes = list(walk(roots, lambda node: node.sources if node in late else sources_above_sums(node)))
+        numbers = node_numbers(nodes)
+        self._roots = [numbers[node] for node in roots]
+        self._functions: list[tuple[Sum | None, Callable[[Any], Array]]] = [
+            (node, _layout_function(node, space))
+            if isinstance(node, Sum) and node not in late
+            else (None, node_function(node, numbers))
+            for node in nodes
+        ]
+        """a known sum and the function that restores its axes; or None and the function of a node"""
+
+    def values(self, known: dict[Sum, Array]) -> list[Array]:
+        """The values of the roots."""
+        values: list[Array] = []
+        for node, function in self._functions:
+            values.append(function(values) if node is None else function(known[node]))
+        return [values[number] for number in self._roots]
+
+
+def _layout_function(node: Sum, space: Space) -> Callable[[Array], Array]:
+    """A function from the values of a known sum to the same values with the axes of the formula. The known sum has the
+    remaining dimensions of the space."""
+    own_axes = node.axis_set()
+    order = [axis for dim in space.dims for axis in dim.axes if axis in own_axes]
+    sizes, axes = [axis.size for axis in order], [order.index(axis.root()) for axis in node.axes if axis is not None]
+    shape, dtype, moved = node.shape, node.dtype, axes != sorted(axes)
+
+    def restore(total: Array) -> Array:
+        if moved:
+            total = np.transpose(total.reshape(sizes), axes)
+        return total.reshape(shape).astype(dtype)
+
+    return restore
+
+
+def node_numbers(nodes: Sequence[Node]) -> dict[Node, int]:
+    """The number of each node in the order."""
+    return {node: number for number, node in enumerate(nodes)}
+
+
+def node_function(node: Node, numbers: dict[Node, int]) -> NodeFunction:
+    """The function that computes a node. The operation is chosen once, here, not in each run."""
+
+    def getter(operand: Any) -> Callable[[list[Array]], Any]:
+        return itemgetter(numbers[operand]) if isinstance(operand, Node) else lambda _: operand
+
+    if isinstance(node, Leaf):
+        array, dtype = node.array, node.dtype
+        return lambda _: array.astype(dtype, copy=False)
+    if isinstance(node, UfuncCall):
+        ufunc, getters = node.ufunc, [*map(getter, node.arguments)]
+        return lambda values: np.asarray(cast("Array", ufunc(*[get(values) for get in getters])))
+    if isinstance(node, Where):
+        condition, a, b = map(getter, (node.condition, *node.choices))
+        return lambda values: np.asarray(cast("Array", np.where(condition(values), a(values), b(values))))
+    if isinstance(node, Cast):
+        source, to, dtype = getter(node.value), node.to, node.dtype
+        if to == dtype == node.value.dtype:
+            return source
+        return lambda values: source(values).astype(to).astype(dtype)
+    if isinstance(node, Reshaped):
+        source, shape = getter(node.value), node.shape
+        return lambda values: source(values).reshape(shape)
+    if isinstance(node, Sum):
+        source, sum_, shape = getter(node.value), node, node.shape
+        return lambda values: reduced(sum_, source(values)).reshape(shape)
+    raise Unsupported(f"a small {type(node).__name__}")
+
+
+def reduced(node: Sum, value: Array) -> Array:
+    """A sum or extreme by numpy, without its reduced dimensions."""
+    axes = {axis.root() for axis in node.reduced_axes}
+    dims = tuple(dim for dim, axis in enumerate(node.value.axes) if axis is not None and axis.root() in axes)
+    return np.asarray(node.ufunc.reduce(value, dims, node.dtype))

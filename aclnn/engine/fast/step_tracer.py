@@ -1,0 +1,297 @@
+"""Tracing of steps: the kernels of a launch run on `Lazy` arrays, which gives an expression for each output."""
+
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from functools import partial
+from math import prod
+from typing import Any, Final, TypeAlias, cast
+
+import numpy as np
+
+from acl_runtime.errors import DeviceFault
+from acl_runtime.headers.dtypes import Array
+from acl_runtime.streams.compute_threads import Workers
+from aclnn.engine.device_view import Bound, DeviceView
+from aclnn.engine.fast.eager_inputs import EagerCall, eager_calls
+from aclnn.engine.fast.evaluate import Evaluation
+from aclnn.engine.fast.expressions import Cast, Lazy, Leaf, Node, ProcedureCall, Reshaped, Unsupported
+from aclnn.engine.fast.kept import Action
+from aclnn.engine.fast.native.library import evaluator
+from aclnn.engine.fast.overlap import reads_memory
+from aclnn.engine.fast.small_results import compute_small
+from aclnn.engine.numbers.rounding import store, widen
+from aclnn.engine.steps.parts import run_in_parts
+
+MIN_ELEMENTS_TO_TRACE: Final = 1 << 12
+"""elements from which an array of such a launch is traced; a smaller one is computed while the launch is traced"""
+MAX_SMALL_INTERMEDIATE: Final = 1 << 14
+"""the most elements of an intermediate without sums that numpy computes as a whole, when a kernel reads it"""
+KERNEL_ERRORS: Final = (TypeError, ValueError, IndexError, AttributeError)
+"""exceptions of a kernel that gets a `Lazy` where it needs an array"""
+Kernel: TypeAlias = Callable[..., Any]
+Open: TypeAlias = "Callable[[DeviceView], Array | None]"
+
+
+class MissingMemory(Unsupported):
+    """Memory of this run is not there."""
+
+
+class StepTracer:
+    """The trace of a launch while it is made, step by step."""
+
+    def __init__(self, open_memory: Open, workers: Workers, first_ways: dict[int, int]) -> None:
+        """`first_ways` has the number of the way to try first for each step, see `_trace_kernel`."""
+        self._open_memory, self._workers, self._first_ways = open_memory, workers, first_ways
+        self._contents: dict[int, Node | Array] = {}
+        """contents of memory after the steps so far, by address"""
+        self._views: dict[int, DeviceView] = {}
+        """view of this memory, by address"""
+        self._leaves: dict[tuple[object, ...], Leaf] = {}
+        self._eager_calls: set[EagerCall] = set()
+        self.targets: list[tuple[Node, Array]] = []
+        self.small: list[tuple[Array, Array]] = []
+        """outputs that are computed already, and their memory"""
+        self.opened: list[tuple[DeviceView, Array]] = []
+        """memory that was opened, in order"""
+        self.before: list[Action] = []
+        """actions so far, in order; each run that uses the trace repeats them"""
+        self.gave_values = False
+        """true if a kernel got values of tensors, on which its result may depend"""
+        self.ran: set[int] = set()
+        """numbers of the steps that ran already"""
+        self.fault: DeviceFault | None = None
+
+    @property
+    def depends_on_values(self) -> bool:
+        """True if the trace may depend on tensor values."""
+        return self.gave_values or bool(self.small)
+
+    @property
+    def needs_planning(self) -> bool:
+        """True unless procedures of the evaluator write all targets."""
+        return evaluator() is None or not all(isinstance(node, ProcedureCall) for node, _ in self.targets)
+
+    @property
+    def cost(self) -> int:
+        """Cost of the largest array in memory, see `_cost`."""
+        return max((_cost(view) for view, _ in self.opened), default=0)
+
+    def trace(self, number: int, step: Bound) -> None:
+        """Add a step to the trace."""
+        tiled_kernel: Kernel | None = getattr(step.kernel, "tiled", None)
+        if not step.outputs:
+            self._run_check(number, step)
+            return
+        if tiled_kernel is not None:
+            for view in step.inputs:
+                self._unwidened_array(view)  # may write other inputs to memory: `_call_tiled_kernel` reads them again
+            returned = self._call_tiled_kernel(tiled_kernel, step)
+        else:
+            returned = self._trace_kernel(number, step)
+            if returned is None:
+                self._run_in_parts(step)
+                return
+        results: tuple[Any, ...] = cast("Any", returned if isinstance(returned, tuple) else (returned,))
+        for result, view in zip(results, step.outputs, strict=True):
+            self._assign(result, view, placeholder=tiled_kernel is not None)
+
+    def _run_check(self, number: int, step: Bound) -> None:
+        """Run a step without outputs, which only checks its inputs."""
+        check = partial(_call_check, step, [self._array(view) for view in step.inputs])
+        self.before.append(lambda _: check())
+        self.ran.add(number)
+        try:
+            check()
+        except DeviceFault as fault:
+            self.fault = self.fault or fault
+
+    def _call_tiled_kernel(self, kernel: Kernel, step: Bound) -> Any:
+        """The results of the second form of a kernel, see `tiled`."""
+        arrays = [self._unwidened_array(view) for view in step.inputs]
+        returned = kernel(*arrays, **step.attributes)
+        results: tuple[Any, ...] = cast("Any", returned if isinstance(returned, tuple) else (returned,))
+        if not all(type(result) is np.ndarray and result.size <= MAX_SMALL_INTERMEDIATE for result in results):
+            self.gave_values = True
+            return results
+        call = EagerCall(kernel, arrays, step.attributes, results)
+        self.before.append(lambda _: call.recompute())
+        return (*call.results,)
+
+    def _trace_kernel(self, number: int, step: Bound) -> Any:
+        """The results of the kernel on lazy inputs; None if it needs large arrays, and can run in parts.
+
+        There are several ways to call a kernel, which differ in the inputs that are arrays instead of `Lazy`: none;
+        small ones, for kernels that read values; also integers, for kernels that read positions; all inputs except the
+        largest ones."""
+        largest = max((prod(view.shape) for view in step.inputs), default=0)
+        ways = (
+            ("biuf", 0),
+            ("biuf", MIN_ELEMENTS_TO_TRACE),
+            ("f", MIN_ELEMENTS_TO_TRACE),
+            ("f", max(largest, MIN_ELEMENTS_TO_TRACE)),
+        )
+        if step.cut is not None:
+            ways = ways[:2]
+        for way in range(self._first_ways.get(number, 0), len(ways)):
+            lazy_kinds, min_elements = ways[way]
+            with suppress(Unsupported) if way else suppress(Unsupported, *KERNEL_ERRORS):
+                inputs = [self._kernel_input(view, lazy_kinds, min_elements) for view in step.inputs]
+                if step.cut is not None and not any(isinstance(value, Lazy) for value in inputs):
+                    return None
+                returned = step.kernel(*inputs, **step.attributes)
+                self._first_ways[number] = way
+                return returned
+        if step.cut is not None:
+            return None
+        raise Unsupported("a kernel that reads all elements")
+
+    def _run_in_parts(self, step: Bound) -> None:
+        """Run a step part by part."""
+        assert step.cut is not None
+        inputs = [self._array(view) for view in step.inputs]
+        opened_before = [array for _, array in self.opened]
+        outputs = [self._open(view) for view in step.outputs]
+        for output, view in zip(outputs, step.outputs, strict=True):
+            if view.slot:
+                self._write_readers_of(output, writer=view.address)
+            elif any(np.may_share_memory(output, array) for array in opened_before):
+                raise Unsupported("a step in parts that changes what others read")
+        kernel = partial(step.kernel, **step.attributes)
+        self._do(partial(run_in_parts, kernel, step.cut, inputs, outputs, narrow=step.narrow))
+        for output, view in zip(outputs, step.outputs, strict=True):
+            self._views[view.address], self._contents[view.address] = view, output
+
+    def _kernel_input(self, view: DeviceView, lazy_kinds: str, min_elements: int) -> Any:
+        """An input as a `Lazy`, or as an array if it has other kinds of elements or too few of them."""
+        contents = self._contents.get(view.address)
+        needs_values = (
+            view.dtype.kind not in lazy_kinds + "V" or MIN_ELEMENTS_TO_TRACE <= prod(view.shape) < min_elements
+        )
+        if isinstance(contents, Node) and not needs_values:
+            _check_dense(view)
+            with suppress(Unsupported):  # a view with other dimensions: the node is written to memory below
+                return Lazy(contents if contents.shape == view.shape else Reshaped(contents, view.shape))
+        array = self._array(view)
+        if array.size < min_elements and (array.size < MIN_ELEMENTS_TO_TRACE or array.dtype.kind in "fV"):
+            self.gave_values = True
+            return widen(np.array(array))
+        if array.dtype.kind not in lazy_kinds + "V":
+            self.gave_values = True
+            return array
+        key = (array.ctypes.data, array.shape, array.strides, array.dtype)
+        return Lazy(self._leaves.setdefault(key, Leaf(array)))
+
+    def _array(self, view: DeviceView) -> Array:
+        """The elements of a view in memory. If they are a node so far, it is computed and written there."""
+        contents = self._contents.get(view.address)
+        if contents is None:
+            return self._open(view)
+        _check_dense(view)
+        if isinstance(contents, Leaf) and contents.array.dtype == view.dtype and contents.shape == view.shape:
+            return contents.array
+        if isinstance(contents, Node):
+            memory = self._open(view)
+            self._write_readers_of(memory, writer=view.address)
+            if not contents.sum_depth and memory.size <= MAX_SMALL_INTERMEDIATE:
+                self._do(partial(_store_small, contents, memory.reshape(contents.shape)))
+            else:
+                evaluation = Evaluation([(contents, memory.reshape(contents.shape))])
+                evaluation.run(self._workers)
+                self.before.append(evaluation.run)
+            contents = self._contents[view.address] = memory
+            written = memory.ctypes.data
+            self.targets = [target for target in self.targets if target[1].ctypes.data != written]
+        return contents.reshape(view.shape)
+
+    def _unwidened_array(self, view: DeviceView) -> Array:
+        """Same as `_array`, for a kernel that widens its inputs itself."""
+        contents = self._contents.get(view.address)
+        if isinstance(contents, Leaf) and contents.dtype == view.dtype and contents.shape == view.shape:
+            return contents.array
+        return self._array(view)
+
+    def _add_eager_calls(self, node: Node) -> None:
+        """Let each run repeat the eager calls of an expression."""
+        for call in eager_calls([node]):
+            if call not in self._eager_calls:
+                self._eager_calls.add(call)
+                self.before.append(lambda _, call=call: call.recompute())
+
+    def _do(self, action: Callable[[], object]) -> None:
+        """Do an action, in this run and in each run that uses the trace."""
+        action()
+        self.before.append(lambda _: action())
+
+    def _write_readers_of(self, memory: Array, writer: int) -> None:
+        """Write the intermediates that read this memory, before it is written. Memory of the workspace is used several
+        times. `writer` is the address of the intermediate that is to be written there."""
+        for address, contents in list(self._contents.items()):
+            if isinstance(contents, Node) and address != writer and reads_memory(contents, memory):
+                self._array(self._views[address])
+        if any(reads_memory(node, memory) for node, _ in self.targets):
+            raise Unsupported("an output rests on memory of the workspace that is used again")
+
+    def _open(self, view: DeviceView) -> Array:
+        array = self._open_memory(view)
+        if array is None:
+            raise MissingMemory("some of it is not there")
+        self.opened.append((view, array))
+        return array
+
+    def _assign(self, result: Any, view: DeviceView, *, placeholder: bool) -> None:
+        """Record the result of a step. Later steps read it rounded to the data type of the view; an output gets it
+        unrounded, and rounds it when it is stored. `placeholder`: an array is not the result itself; later steps only
+        pass it on to their tiled kernels."""
+        if not placeholder and result.shape != view.shape:
+            raise Unsupported("a result of another shape")
+        self._views[view.address] = view
+        if isinstance(result, Lazy):
+            self._add_eager_calls(result.node)
+            self._contents[view.address] = _rounded(result.node, view.dtype)
+            if not view.slot:
+                self.targets.append((result.node, self._open(view).reshape(result.shape)))
+            return
+        values = cast("Array", result)
+        if placeholder:
+            self._contents[view.address] = values
+            return
+        if view.slot and values.size >= MIN_ELEMENTS_TO_TRACE:
+            self.gave_values = True
+            stored = self._open(view)
+            if np.may_share_memory(stored, values):
+                raise Unsupported("a step in its own place")
+            self._write_readers_of(stored, writer=view.address)
+        else:
+            stored = np.empty(view.shape, view.dtype)
+        store(values, stored)
+        self._contents[view.address] = stored
+        if not view.slot:
+            self.small.append((stored, self._open(view)))
+
+
+def _call_check(step: Bound, inputs: Sequence[Array]) -> None:
+    step.kernel(*map(widen, inputs), **step.attributes)
+
+
+def _store_small(node: Node, memory: Array) -> None:
+    store(compute_small(node), memory)
+
+
+def _check_dense(view: DeviceView) -> None:
+    """Raise `Unsupported` if the view is not dense: the address alone does not describe it then."""
+    stride_if_dense = view.dtype.itemsize
+    for size, stride in zip(reversed(view.shape), reversed(view.strides), strict=True):
+        if size > 1 and stride != stride_if_dense:
+            raise Unsupported("a strided view of what was just written")
+        stride_if_dense *= size
+
+
+def _rounded(node: Node, dtype: np.dtype[Any]) -> Node:
+    """The node rounded to a data type, as after a store to memory."""
+    own = node.array.dtype if isinstance(node, Leaf) else node.to if isinstance(node, Cast) else node.dtype
+    return node if dtype in (own, node.dtype) else Cast(node, dtype)
+
+
+def _cost(view: DeviceView) -> int:
+    """Number of elements. Elements of two bytes count four times, as numpy converts them slowly."""
+    return prod(view.shape) * (4 if view.dtype.itemsize == 2 and view.dtype.kind in "fV" else 1)
