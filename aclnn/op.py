@@ -10,7 +10,7 @@ from acl_runtime import (
     ACL_UINT8,
 )  # fmt: skip
 from acl_runtime.api.meta.objects import take as take_handle
-from acl_runtime.headers.dtypes import Array, bits, dtype_name, format_name, numpy_dtype
+from acl_runtime.headers.dtypes import Array, Shape, bits, dtype_name, format_name, numpy_dtype
 from acl_runtime.headers.enums import aclDataType, aclDataType as T, aclFormat
 from acl_runtime.headers.statuses import (
     ACLNN_ERR_INNER_NULLPTR, ACLNN_ERR_INNER_TILING_ERROR, ACLNN_ERR_PARAM_INVALID, ACLNN_ERR_PARAM_NULLPTR,
@@ -22,7 +22,7 @@ from acl_runtime.memory.sizes import round_up
 from acl_runtime.objects.handle_table import Scalar, Tensor, row_major
 from acl_runtime.objects.soc import NEWER, Series, Soc
 from acl_runtime.streams.compute_threads import Scratch
-from aclnn.engine.arguments import Arguments, Shape, axes_of, broadcast_shape, members, reduced
+from aclnn.engine.arguments import Arguments, axes_of, broadcast_shape, members, reduced
 from aclnn.engine.catalogued import catalogued
 from aclnn.engine.constraints import HIGHEST_RANK, PLAN, POLICY, PRIVATE, TILING, Rule
 from aclnn.engine.declaration import Check, Op, Products, Violation
@@ -55,7 +55,7 @@ from aclnn.engine.steps.casts import CASTABLE, CASTABLE_950
 from aclnn.engine.steps.channel_blocks import ORDERS, STORED_RANKS, from_channel_blocks, storage, to_channel_blocks
 from aclnn.engine.steps.indices import check_range, exact_sum, first, out_of_range, part_of, runs, whole_numbers
 from aclnn.engine.steps.order import in_order, is_long, keys, order
-from aclnn.engine.steps.parts import PART, QUICK, Attributes, Places, apart_from, by, in_parts, row_slices
+from aclnn.engine.steps.parts import PART, QUICK, Attributes, CutDims, apart_from, by, in_parts, row_slices
 from aclnn.engine.steps.private_formats import (
     C0, block_columns, from_blocks, is_nz, is_transposed, moved, nd_to_nz, nz_to_nd, stored_as,
 )  # fmt: skip
@@ -93,8 +93,8 @@ __all__ = [
     "POLICY", "PRIVATE", "QUICK",
     "REAL", "REAL_FLOAT", "REAL_OR_UNSIGNED", "ROWS", "ROW_BITS", "SHORT_FLOAT", "SHORT_FLOAT_OR_WHOLE", "STORED_RANKS",
     "TILING", "UP_TO_32_BITS", "UP_TO_8", "WIDE_UNSIGNED", "Arguments", "Array", "Attributes", "Bad", "BoolArrayIn",
-    "Check", "Compute", "DataTypes", "Double", "Flag", "FloatArrayIn", "Found", "HostCall", "HostFunction", "Int64",
-    "IntArrayIn", "Job", "Kernel", "Op", "Operand", "Operator", "OptionalTensorIn", "Padded", "PanelIndex", "Places",
+    "Check", "Compute", "CutDims", "DataTypes", "Double", "Flag", "FloatArrayIn", "Found", "HostCall", "HostFunction",
+    "Int64", "IntArrayIn", "Job", "Kernel", "Op", "Operand", "Operator", "OptionalTensorIn", "Padded", "PanelIndex",
     "PlanBuilder", "Planning", "Products", "Relation", "Rule", "Scalar", "ScalarIn", "Scratch", "Series", "Shape",
     "Soc", "Stored", "T", "Tap", "Tensor", "TensorIn", "TensorListParam", "TensorOut", "TensorParam", "Text", "UInt64",
     "Violation", "Windows", "aclDataType", "aclFormat", "adaptive", "all_of", "answers", "apart_from", "array_dtype",

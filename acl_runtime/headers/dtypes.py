@@ -8,6 +8,7 @@ import numpy as np
 from acl_runtime.headers.enums import aclDataType, aclFormat
 
 Array: TypeAlias = np.ndarray[Any, np.dtype[Any]]
+Shape: TypeAlias = tuple[int, ...]
 
 _T = aclDataType
 _NUMPY: Final = {

@@ -17,12 +17,12 @@ Rejected. A launch of aclnn for each function of a plan: a call by name would be
 the program's. Formulas of their own: there would be two for each operator, and one would be wrong.
 """
 
+from acl_runtime.headers.dtypes import Shape
 from acl_runtime.machine.machine import Machine
 from acl_runtime.objects.named_operators import NamedOperator
 from aclnn.by_name.launching import CompiledOperator
 from aclnn.by_name.shapes import inferred, settled
 from aclnn.by_name.table import row_of, rows
-from aclnn.engine.arguments import Shape
 
 
 def exists(type: str) -> bool:

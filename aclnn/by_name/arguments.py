@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple, cast
 import numpy as np
 
 from acl_runtime.errors import AclError
-from acl_runtime.headers.dtypes import Array, bits, format_name, numpy_dtype
+from acl_runtime.headers.dtypes import Array, Shape, bits, format_name, numpy_dtype
 from acl_runtime.headers.enums import aclDataType, aclFormat
 from acl_runtime.headers.messages import Item
 from acl_runtime.headers.statuses import ACL_ERROR_GE_FAILURE
@@ -17,7 +17,6 @@ from acl_runtime.objects.descriptions import TensorDesc
 from acl_runtime.objects.handle_table import Tensor, row_major
 from acl_runtime.objects.named_operators import NamedOperator, NamedTensor
 from aclnn.by_name.row import OperatorRow, TensorSlot
-from aclnn.engine.arguments import Shape
 from aclnn.engine.constraints import PRIVATE
 from aclnn.engine.steps.channel_blocks import DEEP, ORDERS, STORED_RANKS, storage
 from aclnn.engine.steps.private_formats import C0

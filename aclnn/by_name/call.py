@@ -8,7 +8,7 @@ import numpy as np
 
 import aclnn.ops as ops
 from acl_runtime.errors import AclError
-from acl_runtime.headers.dtypes import Array, numpy_dtype
+from acl_runtime.headers.dtypes import Array, Shape, numpy_dtype
 from acl_runtime.headers.enums import aclFormat
 from acl_runtime.headers.statuses import ACL_ERROR_GE_FAILURE
 from acl_runtime.objects.handle_table import Tensor, row_major
@@ -16,7 +16,6 @@ from acl_runtime.objects.soc import Soc
 from aclnn.by_name.arguments import NamedArguments, refused
 from aclnn.by_name.composition import Composer, scalar
 from aclnn.by_name.row import Required
-from aclnn.engine.arguments import Shape
 from aclnn.engine.plan import Plan
 from aclnn.engine.steps.channel_blocks import STORED_RANKS, from_channel_blocks, to_channel_blocks
 from aclnn.engine.steps.private_formats import is_nz, nd_to_nz, nz_to_nd, stored_as

@@ -9,7 +9,7 @@ from typing import Any, Final, cast
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import numpy_dtype
+from acl_runtime.headers.dtypes import Shape, numpy_dtype
 from acl_runtime.headers.enums import aclDataType, aclFormat
 from acl_runtime.objects.handle_table import (
     BoolArray,
@@ -20,7 +20,6 @@ from acl_runtime.objects.handle_table import (
     row_major,
 )
 from acl_runtime.objects.soc import Soc
-from aclnn.engine.arguments import Shape
 from aclnn.engine.declaration import Op
 from aclnn.engine.first_phase import check_nulls, first_violation, nothing
 from aclnn.engine.numbers.scalars import PassedScalar

@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from typing import Final, TypeAlias
 
+from acl_runtime.headers.dtypes import Shape
 from aclnn.by_name.call import Named
-from aclnn.engine.arguments import Shape
 
 Shapes: TypeAlias = list[Shape] | list[list[int]]
 Rule: TypeAlias = Callable[[Named], Shapes | Shape]

@@ -16,7 +16,7 @@ from typing import Final
 import numpy as np
 
 from acl_runtime.errors import AclError
-from acl_runtime.headers.dtypes import Array
+from acl_runtime.headers.dtypes import Array, Shape
 from acl_runtime.headers.statuses import ACL_ERROR_GE_FAILURE
 from acl_runtime.memory.private_formats import up
 from acl_runtime.objects.descriptions import TensorDesc
@@ -70,7 +70,6 @@ from aclnn.by_name.shapes_of_windows import (
     resized,
     states,
 )
-from aclnn.engine.arguments import Shape
 from aclnn.engine.steps.channel_blocks import ROWS, STORED_RANKS
 from aclnn.engine.steps.private_formats import C0
 

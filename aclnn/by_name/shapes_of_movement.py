@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
+from acl_runtime.headers.dtypes import Shape
 from aclnn.by_name.call import Named
 from aclnn.by_name.shape_rules import Shapes, replaced, without
-from aclnn.engine.arguments import Shape
 
 
 def permuted(n: Named) -> Shape:

@@ -4,11 +4,11 @@ from math import ceil, prod
 
 import numpy as np
 
+from acl_runtime.headers.dtypes import Shape
 from acl_runtime.headers.enums import aclFormat
 from aclnn.by_name.call import Named
 from aclnn.by_name.products import DHWCN, HWCN, NDHWC, NHWC, ConvolutionGeometry
 from aclnn.by_name.shape_rules import Rule, Shapes
-from aclnn.engine.arguments import Shape
 
 
 def multiplied(n: Named) -> Shape:

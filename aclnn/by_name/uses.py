@@ -5,12 +5,11 @@ from typing import Any
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import dtype_name
+from acl_runtime.headers.dtypes import Shape, dtype_name
 from acl_runtime.headers.enums import aclDataType
 from acl_runtime.objects.handle_table import Tensor
 from aclnn.by_name.call import Named
 from aclnn.by_name.row import Plan
-from aclnn.engine.arguments import Shape
 
 T = aclDataType
 NARROW = (T.ACL_FLOAT16, T.ACL_BF16)

@@ -8,14 +8,12 @@ from typing import Any, cast
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import dtype_name
+from acl_runtime.headers.dtypes import Shape, dtype_name
 from acl_runtime.objects.handle_table import Scalar, Tensor
 from acl_runtime.objects.soc import Soc
 from aclnn.engine.declaration import Op
 from aclnn.engine.numbers.promotion import promote
 from aclnn.engine.parameters import Param
-
-Shape = tuple[int, ...]
 
 
 class Arguments:

@@ -34,7 +34,7 @@ from aclnn.engine.plan import (
     role_name,
     same,
 )
-from aclnn.engine.steps.casts import can_cast, converted, stored_as_cast
+from aclnn.engine.steps.casts import has_cast, converted, stored_as_cast
 from aclnn.engine.words.lacking import is_listed
 from aclnn.engine.workspace import Slot, lay_out, share
 
@@ -160,7 +160,7 @@ class PlanBuilder:
         newest = self.soc.series is Series.A950
         if newest and not (has_numbers(x.dtype) and has_numbers(dtype)):
             return self._step("Cast", same, x, dtype)  # the library has it, and this emulator has no such numbers
-        if not can_cast(x.dtype, dtype, self.soc.series):
+        if not has_cast(x.dtype, dtype, self.soc.series):
             name = of or (self._role(x.memory) if isinstance(x.memory, Tensor) else "")
             lead = f"Cast of {name} from" if name else "Cast from"
             raise self.failed(f"{lead} {dtype_name(x.dtype)} to {dtype_name(dtype)} is not supported.")

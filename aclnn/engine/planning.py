@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
+from acl_runtime.headers.dtypes import Array, Shape
 from acl_runtime.objects.handle_table import Scalar
-from aclnn.engine.arguments import Arguments, Shape, broadcast_shape
+from aclnn.engine.arguments import Arguments, broadcast_shape
 from aclnn.engine.declaration import Op
 from aclnn.engine.numbers.rounding import widen
 from aclnn.engine.numbers.scalars import PassedScalar, scalar_as

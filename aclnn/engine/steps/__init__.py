@@ -1,10 +1,12 @@
-"""Shared by the steps of plans.
+"""Steps that the plans of several operators share, and the tools of their kernels.
 
-private_formats  between ND and FRACTAL_NZ, as functions of a plan builder
+casts            the cast between data types
+channel_blocks   conversion of the private formats of images
 indices          positions that have to be in range
-softmax          softmax and its logarithm
-windows          windows that slide over dimensions
-casts            between data types
+order            the stable order of many values
 parts            large steps in parts
+private_formats  conversion between ND and FRACTAL_NZ, as functions of a plan builder
+softmax          softmax and its logarithm
 units            the status of a task whose kernel failed
+windows          windows that slide over dimensions
 """

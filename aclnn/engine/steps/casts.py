@@ -1,4 +1,4 @@
-"""The step Cast of the library: between which data types it casts, and its kernel."""
+"""The step Cast of the library: its data types, and its kernel."""
 
 from typing import Final
 
@@ -15,19 +15,19 @@ CASTABLE: Final = frozenset({0, 1, 2, 3, 4, 6, 7, 8, 9, 10, 11, 12, 16, 17, 27})
 CASTABLE_950: Final = CASTABLE | {
     aclDataType.ACL_FLOAT8_E5M2, aclDataType.ACL_FLOAT8_E4M3FN, aclDataType.ACL_COMPLEX32,
 }  # fmt: skip
-"""and on Ascend 950, where INT32 can become INT4 too"""
+"""data types that the Cast step can read and produce on Ascend 950, where INT32 can also become INT4"""
 
 
-def can_cast(given: int, to: int, series: Series) -> bool:
-    """Has the library a cast between these data types?"""
+def has_cast(source: int, target: int, series: Series) -> bool:
+    """True if the library has a cast between these data types."""
     if series is not Series.A950:
-        return {given, to} <= CASTABLE
-    return {given, to} <= CASTABLE_950 or (given, to) == (aclDataType.ACL_INT32, aclDataType.ACL_INT4)
+        return {source, target} <= CASTABLE
+    return {source, target} <= CASTABLE_950 or (source, target) == (aclDataType.ACL_INT32, aclDataType.ACL_INT4)
 
 
-def stored_as_cast(given: int, to: int) -> bool:
-    """Does a result that is rounded into memory become what the cast makes of it? Then tiles can do it."""
-    return (given in TILED and to in TILED) or (is_integer(given) and to == aclDataType.ACL_FLOAT)
+def stored_as_cast(source: int, target: int) -> bool:
+    """True if a store to memory rounds like the cast. The fast engine can then compute it."""
+    return (source in TILED and target in TILED) or (is_integer(source) and target == aclDataType.ACL_FLOAT)
 
 
 @in_parts()

@@ -1,8 +1,8 @@
-"""The private formats of images: NC1HWC0, and FRACTAL_Z of weights; with depth NDC1HWC0 and FRACTAL_Z_3D.
+"""The private formats of images: NC1HWC0 and NDC1HWC0, and for weights FRACTAL_Z and FRACTAL_Z_3D.
 
 C0 channels lie together. A tensor [N, C, D, H, W] is [N, D, C1, H, W, C0] in NDC1HWC0. In FRACTAL_Z_3D it is
-[D C1 H W, N1, 16, C0]. The other two are the same without depth. The padding is zero. A tensor of fewer dimensions is
-one image: [C, H] or [C, H, W].
+[D C1 H W, N1, 16, C0]. NC1HWC0 and FRACTAL_Z are the same without depth. The padding is zero. A tensor of fewer
+dimensions is one image: [C, H] or [C, H, W].
 """
 
 from collections.abc import Mapping
@@ -10,29 +10,28 @@ from typing import Final
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
+from acl_runtime.headers.dtypes import Array, Shape
 from acl_runtime.headers.enums import aclFormat
 from acl_runtime.memory.private_formats import ROWS, up
-from aclnn.engine.arguments import Shape
 
 _F = aclFormat
 STORED_RANKS: Final[Mapping[int, int]] = {
     _F.ACL_FORMAT_NC1HWC0: 5, _F.ACL_FORMAT_FRACTAL_Z: 4, _F.ACL_FORMAT_NDC1HWC0: 6, _F.ACL_FRACTAL_Z_3D: 4,
 }  # fmt: skip
-"""by format: the number of dimensions of the memory"""
+"""number of dimensions of the memory, by format"""
 WEIGHTS: Final = (_F.ACL_FORMAT_FRACTAL_Z, _F.ACL_FRACTAL_Z_3D)
 DEEP: Final = (_F.ACL_FORMAT_NDC1HWC0, _F.ACL_FRACTAL_Z_3D)
 ORDERS: Final[Mapping[int, str]] = {
     _F.ACL_FORMAT_NCHW: "NCHW", _F.ACL_FORMAT_NHWC: "NHWC", _F.ACL_FORMAT_HWCN: "HWCN", _F.ACL_FORMAT_NCDHW: "NCDHW",
     _F.ACL_FORMAT_NDHWC: "NDHWC",
 }  # fmt: skip
-"""by base format: the names of the dimensions"""
+"""names of the dimensions, by base format"""
 ORDER: Final = "NCDHW"
-"""in which the kernels count dimensions; others are named as this one is"""
+"""order of the dimensions in the kernels"""
 
 
 def storage(form: int, shape: Shape, order: str, columns: int) -> Shape:
-    """The shape of the memory of a tensor. `order`: the names of its dimensions; `columns`: C0."""
+    """The shape of the memory of a tensor. `order` has the names of its dimensions, `columns` is C0."""
     n, c, d, h, w = _sizes(shape, order)
     c1 = up(c, columns)
     if form in WEIGHTS:
@@ -44,11 +43,11 @@ def from_channel_blocks(x: Array, *, form: int, shape: Shape, order: str) -> Arr
     """The elements in the order of the shape."""
     n, c, d, h, w = _sizes(shape, order)
     if form in WEIGHTS:
-        parted: Array = np.transpose(x.reshape(d, -1, h, w, x.shape[1] * ROWS, x.shape[-1]), (4, 1, 5, 0, 2, 3))
+        blocks: Array = np.transpose(x.reshape(d, -1, h, w, x.shape[1] * ROWS, x.shape[-1]), (4, 1, 5, 0, 2, 3))
     else:
-        parted = np.transpose(x.reshape(n, d, -1, h, w, x.shape[-1]), (0, 2, 5, 1, 3, 4))
-    ordered = parted.reshape(parted.shape[0], -1, d, h, w)[:n, :c]
-    return np.transpose(ordered, _axes(order)).reshape(shape)
+        blocks = np.transpose(x.reshape(n, d, -1, h, w, x.shape[-1]), (0, 2, 5, 1, 3, 4))
+    unpadded = blocks.reshape(blocks.shape[0], -1, d, h, w)[:n, :c]
+    return np.transpose(unpadded, _axes(order)).reshape(shape)
 
 
 def to_channel_blocks(x: Array, *, form: int, order: str, columns: int) -> Array:
@@ -58,21 +57,21 @@ def to_channel_blocks(x: Array, *, form: int, order: str, columns: int) -> Array
     blocks, rows = up(c, columns), up(n, ROWS) * ROWS if form in WEIGHTS else n
     axes = _axes(order)
     padded: Array = np.zeros((rows, blocks * columns, d, h, w), x.dtype)
-    padded[:n, :c] = np.transpose(x.reshape([sizes[at] for at in axes]), np.argsort(axes))
-    parted: Array = padded.reshape(rows, blocks, columns, d, h, w)
-    turned = np.transpose(parted, (3, 1, 4, 5, 0, 2) if form in WEIGHTS else (0, 3, 1, 4, 5, 2))
-    return turned.reshape(storage(form, x.shape, order, columns))
+    padded[:n, :c] = np.transpose(x.reshape([sizes[axis] for axis in axes]), np.argsort(axes))
+    in_blocks: Array = padded.reshape(rows, blocks, columns, d, h, w)
+    stored = np.transpose(in_blocks, (3, 1, 4, 5, 0, 2) if form in WEIGHTS else (0, 3, 1, 4, 5, 2))
+    return stored.reshape(storage(form, x.shape, order, columns))
 
 
 def _sizes(shape: Shape, order: str) -> tuple[int, ...]:
     """The sizes of N, C, D, H and W."""
     missing = len(order) - len(shape)
-    whole = (1, *shape, *(1,) * (missing - 1)) if missing else shape
-    size = {"D": 1, **dict(zip(order, whole, strict=True))}
+    padded = (1, *shape, *(1,) * (missing - 1)) if missing else shape
+    size = {"D": 1, **dict(zip(order, padded, strict=True))}
     return tuple(size[name] for name in ORDER)
 
 
 def _axes(order: str) -> tuple[int, ...]:
-    """The axes of N, C, D, H and W in the order of a tensor. One that it has not is the first."""
-    named = order if "D" in order else f"D{order}"
-    return tuple(ORDER.index(name) for name in named)
+    """The axes of N, C, D, H and W in the order of a tensor. A missing axis D is the first one."""
+    names = order if "D" in order else f"D{order}"
+    return tuple(ORDER.index(name) for name in names)

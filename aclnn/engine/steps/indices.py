@@ -1,4 +1,4 @@
-"""Positions in tensors. One that is out of range is undefined on a device; here it is a finding when the task runs."""
+"""Positions in tensors. A position out of range is undefined on a device. Here it is a finding when the task runs."""
 
 from typing import Final, cast
 
@@ -10,44 +10,44 @@ from acl_runtime.machine.current import current
 from aclnn.engine.plan import role_name
 from aclnn.engine.steps.units import KernelFault
 
-AT_ONCE: Final = 1 << 16
-"""indices that are looked through at once, so that there may be any number of them"""
+INDICES_PER_CHECK: Final = 1 << 16
+"""indices that are checked together, which bounds the temporaries"""
 
 
 def check_range(
     indices: Array, *, name: str, count: int, besides: int | None = None, unheeded: tuple[int, str] | None = None,
     negative: bool = False,
 ) -> tuple[()]:  # fmt: skip
-    """A step without outputs: every index lies in [0, count), or equals `besides`. `unheeded`: a value that the host
-    code may have meant to be passed over as well, and why it is not. `negative`: indices from -count on count from the
-    end.
+    """A step without outputs that checks that every index lies in [0, count), or equals `besides`. With `negative`,
+    indices from -count on are legal, too.
 
-    In a machine that only reports, the operator drops the elements that do not. The task then fails as on a device, and
-    the next synchronise of its stream returns the error."""
-    first, many = -1, 0
-    for start in range(0, indices.size, AT_ONCE):
-        whole = whole_numbers(part_of(indices, slice(start, start + AT_ONCE)))
-        bad = (whole < (-count if negative else 0)) | (whole >= count)
+    `unheeded` is a value that the host code may have meant to be ignored, and the reason why it is not. In a machine
+    that only reports, the operator drops the elements with illegal indices. The task then fails as on a device, and the
+    next synchronise of its stream returns the error."""
+    first_bad, bad_count = -1, 0
+    for start in range(0, indices.size, INDICES_PER_CHECK):
+        numbers = whole_numbers(part_of(indices, slice(start, start + INDICES_PER_CHECK)))
+        bad = (numbers < (-count if negative else 0)) | (numbers >= count)
         if besides is not None:
-            bad &= whole != besides
+            bad &= numbers != besides
         if bad.any():
-            first = start + int(bad.argmax()) if first < 0 else first
-            many += int(bad.sum())
-    if many:
-        where = tuple(map(int, np.unravel_index(first, indices.shape)))
+            first_bad = start + int(bad.argmax()) if first_bad < 0 else first_bad
+            bad_count += int(bad.sum())
+    if bad_count:
+        index = tuple(map(int, np.unravel_index(first_bad, indices.shape)))
         legal = f"{-count if negative else 0} to {count - 1}" if count else "none"
-        also = f", or {besides}" if besides is not None else ""
-        why = f" {unheeded[1]}" if unheeded is not None and indices[where] == unheeded[0] else ""
+        alternative = f", or {besides}" if besides is not None else ""
+        reason = f" {unheeded[1]}" if unheeded is not None and indices[index] == unheeded[0] else ""
         text = (
-            f"{name}[{', '.join(map(str, where))}] is {indices[where]}, legal values are {legal}{also} "
-            f"({many} of {indices.size} are out of range).{why}"
+            f"{name}[{', '.join(map(str, index))}] is {indices[index]}, legal values are {legal}{alternative} "
+            f"({bad_count} of {indices.size} are out of range).{reason}"
         )
         raise out_of_range(name, text)
     return ()
 
 
 def out_of_range(name: str, text: str) -> DeviceFault:
-    """The finding about values of a tensor that its operator cannot use; then the fault of its task. The tensor of
+    """Report values of a tensor that its operator cannot use, and return the fault of its task. The tensor of
     `indices[..., 0]` is `indices`."""
     machine = current()
     finding = machine.undefined("index-range", text, role=role_name(name.partition("[...")[0]))
@@ -63,26 +63,26 @@ def first(array: Array) -> Array:
 
 def exact_sum(numbers: Array) -> int:
     """The sum of integers. It never wraps, whatever they are."""
-    whole = numbers.astype(np.int64)
-    return (int((whole >> 32).sum()) << 32) + int((whole & 0xFFFFFFFF).sum())
+    integers = numbers.astype(np.int64)
+    return (int((integers >> 32).sum()) << 32) + int((integers & 0xFFFFFFFF).sum())
 
 
-def runs(counts: Array, most: int) -> Array:
-    """The position of each count, as often as the count says. A negative count is 0. There are `most` positions at
-    most: the others are cut before they take memory."""
+def runs(counts: Array, limit: int) -> Array:
+    """Runs of positions: counts[0] times 0, counts[1] times 1, and so on. A negative count is 0. The result is cut to
+    `limit` elements before it takes memory."""
     # float64 does not wrap, and is exact up to any size of an array
-    ends = np.minimum(np.cumsum(np.clip(counts, 0, most), dtype=np.float64), most).astype(np.int64)
+    ends = np.minimum(np.cumsum(np.clip(counts, 0, limit), dtype=np.float64), limit).astype(np.int64)
     return np.repeat(np.arange(len(counts)), np.diff(ends, prepend=0))
 
 
 def part_of(array: Array, part: slice) -> Array:
-    """Some of its elements, which count in row-major order."""
+    """Some elements of an array, counted in row-major order."""
     return array.reshape(-1)[part] if array.flags.c_contiguous else cast("Array", array.flat[part])
 
 
 def whole_numbers(indices: Array) -> Array:
-    """As int64, truncated toward zero; NaN and what int64 cannot hold become -1."""
+    """Numbers truncated to int64. NaN and numbers beyond int64 become -1."""
     if indices.dtype.kind != "f":
         return indices.astype(np.int64)
-    cut = np.trunc(indices)
-    return np.where(np.abs(cut) < 2.0**63, cut, -1).astype(np.int64)
+    truncated = np.trunc(indices)
+    return np.where(np.abs(truncated) < 2.0**63, truncated, -1).astype(np.int64)

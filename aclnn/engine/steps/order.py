@@ -1,10 +1,9 @@
-"""The stable order of many values, without temporaries as large as they are.
+"""The stable order of many values, without temporaries of the same size.
 
 `np.argsort` needs 8 bytes for each position, and half as many to work in. So a long row is sorted by ranges of values.
-A sample says where ranges lie that hold about `RANGE` values each. For one range after the other, the positions of its
-values are searched, in parts of the row, and only they are sorted. Together this is the order that `np.argsort` finds.
-A value that is so common that it bounds two ranges has a range of its own, where the positions are in order as they are
-found.
+A sample gives bounds of ranges with about `RANGE` values each. For one range after the other, the positions of its
+values are collected, in parts of the row, and only these are sorted. The result is the order of `np.argsort`. A value
+that is so common that it bounds two ranges has a range of its own. Its positions are collected in order.
 """
 
 from collections.abc import Callable, Iterator
@@ -17,11 +16,11 @@ from acl_runtime.headers.dtypes import Array
 from aclnn.engine.steps.parts import row_slices
 
 RANGE: Final = 1 << 20
-"""values of a range: their positions take 8 MiB"""
+"""number of values in a range: their positions take 8 MiB"""
 SAMPLE: Final = 1 << 16
-"""values of the sample"""
-Inside = Callable[[Array], Array]
-"""which values lie in a range?"""
+"""number of values in the sample"""
+RangeTest = Callable[[Array], Array]
+"""function from values to a mask of those that lie in a range"""
 
 
 def keys(x: Array) -> Array:
@@ -30,7 +29,7 @@ def keys(x: Array) -> Array:
 
 
 def order(x: Array, axis: int, *, descending: bool = False) -> Array:
-    """The positions of the values in order. NaN is the largest value, equal values stay as they are."""
+    """The positions of the values in their order. NaN is the largest value. Equal values keep their order."""
     values = keys(x)
     if not descending:
         return np.argsort(values, axis, kind="stable")
@@ -39,19 +38,19 @@ def order(x: Array, axis: int, *, descending: bool = False) -> Array:
 
 
 def is_long(count: int) -> bool:
-    """Is a row with so many values sorted by ranges?"""
+    """True if a row with `count` values is sorted by ranges."""
     return count >= 2 * RANGE
 
 
 def in_order(
     row: Array, *, descending: bool = False, key: Callable[[Array], Array] = keys
 ) -> Iterator[tuple[slice, Array]]:
-    """As `order` of one row, part by part: where in the order the part is, and its positions. `key`: what is compared,
-    from the values of a part."""
-    at = 0
-    for found in _by_ranges(row, key, descending=descending):
-        yield slice(at, at + len(found)), found
-        at += len(found)
+    """The result of `order` for one row, part by part: the slice of the order, and its positions. `key` maps values to
+    the keys that are compared."""
+    start = 0
+    for positions in _by_ranges(row, key, descending=descending):
+        yield slice(start, start + len(positions)), positions
+        start += len(positions)
 
 
 def _by_ranges(row: Array, key: Callable[[Array], Array], *, descending: bool) -> Iterator[Array]:
@@ -59,19 +58,19 @@ def _by_ranges(row: Array, key: Callable[[Array], Array], *, descending: bool) -
         yield order(key(row), 0, descending=descending)
         return
     ranges = list(_ranges(row, key))
-    for inside, alike in ranges[::-1] if descending else ranges:
-        places = (np.flatnonzero(inside(key(row[part]))) + part.start for part in row_slices(len(row)))
-        if alike:
-            yield from places
+    for is_inside, single_value in ranges[::-1] if descending else ranges:
+        collected = (np.flatnonzero(is_inside(key(row[part]))) + part.start for part in row_slices(len(row)))
+        if single_value:
+            yield from collected
         else:
-            found = np.concatenate(list(places))
-            yield found[order(key(row[found]), 0, descending=descending)]
+            positions = np.concatenate(list(collected))
+            yield positions[order(key(row[positions]), 0, descending=descending)]
 
 
-def _ranges(row: Array, key: Callable[[Array], Array]) -> Iterator[tuple[Inside, bool]]:
-    """The ranges of values, in ascending order; and whether all values of it are alike."""
-    chosen = np.random.default_rng(0).integers(0, len(row), SAMPLE)
-    sample = np.sort(key(row[chosen]))
+def _ranges(row: Array, key: Callable[[Array], Array]) -> Iterator[tuple[RangeTest, bool]]:
+    """The ranges of values in ascending order, each with a flag: true if all its values are equal."""
+    sampled = np.random.default_rng(0).integers(0, len(row), SAMPLE)
+    sample = np.sort(key(row[sampled]))
     count = len(row) // RANGE
     bounds, times = np.unique(sample[np.arange(1, count) * SAMPLE // count], return_counts=True)
     numbers = ~np.isnan(bounds)
@@ -81,14 +80,14 @@ def _ranges(row: Array, key: Callable[[Array], Array]) -> Iterator[tuple[Inside,
     else:
         yield lambda x: x < bounds[0], False
         for low, high in pairwise([*bounds, None]):
-            apart = low in common
-            if apart:
+            is_common = low in common
+            if is_common:
                 yield lambda x, low=low: x == low, True
-            yield lambda x, low=low, high=high, apart=apart: _between(x, low, high, apart=apart), False
+            yield lambda x, low=low, high=high, exclusive=is_common: _between(x, low, high, exclusive=exclusive), False
     if row.dtype.kind in "fV":
         yield np.isnan, True
 
 
-def _between(x: Array, low: object, high: object, *, apart: bool) -> Array:
-    above = x > low if apart else x >= low
+def _between(x: Array, low: object, high: object, *, exclusive: bool) -> Array:
+    above = x > low if exclusive else x >= low
     return above if high is None else above & (x < high)

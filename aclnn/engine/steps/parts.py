@@ -1,8 +1,8 @@
-"""Steps that a large tensor goes through in parts, so that their temporaries are as large as a part.
+"""Large steps in parts, so that their temporaries are as large as a part.
 
-A kernel says by `in_parts` along which dimensions its results do not depend on each other. If a launch does not come to
-the tiles (`aclnn.engine.fast`), its large steps run part by part along one of these dimensions: each part is widened,
-computed, and rounded into its place in the memory of the outputs.
+`in_parts` declares along which dimensions the results of a kernel do not depend on each other. If the fast engine
+(`aclnn.engine.fast`) does not run a large step, it runs part by part along one of these dimensions. Each part is
+widened, computed, and rounded into its place in the memory of the outputs.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -11,130 +11,129 @@ from typing import Any, Final, NamedTuple, TypeVar, cast
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
+from acl_runtime.headers.dtypes import Array, Shape
 from aclnn.engine.numbers.rounding import store, widen
 
 PART: Final = 1 << 18
-"""elements of a part: 1 MiB of FLOAT, which the cache of a core holds. A step with twice as many runs in parts"""
+"""elements of a part: 1 MiB of FLOAT, which the cache of a core holds. A step with two parts or more is cut"""
 QUICK: Final = 4
-"""so many times as large are the parts of a quick kernel, as each part has a fixed cost"""
-Shape = tuple[int, ...]
+"""factor for the size of the parts of a quick kernel, as each part has a fixed cost"""
 Attributes = Mapping[str, Any]
-Places = tuple[int | None, ...]
-"""for each input and then each output the dimension that is cut; None: each part gets the whole"""
-Ways = Callable[[Sequence[Shape], Sequence[Shape], Attributes], Iterable[Places]]
-"""from the shapes of the inputs and of the outputs to the ways to cut a step, the best one first"""
-Besides = str | Sequence[int] | Callable[[Attributes], Sequence[int]]
+CutDims = tuple[int | None, ...]
+"""the dimension that is cut, for each input and then each output; None: each part gets the whole tensor"""
+CutChoices = Callable[[Sequence[Shape], Sequence[Shape], Attributes], Iterable[CutDims]]
+"""function from the shapes of inputs and outputs to the possible cuts of a step, the best one first"""
+DependentAxes = str | Sequence[int] | Callable[[Attributes], Sequence[int]]
 K = TypeVar("K", bound=Callable[..., Any])
 
 
-class Parts(NamedTuple):
-    """The parts of a kernel, see `by`."""
+class KernelParts(NamedTuple):
+    """The declaration of a kernel's parts, see `by`."""
 
-    ways: Ways
+    choices: CutChoices
     times: int
     looked_up: Sequence[int]
 
 
 class Cut(NamedTuple):
-    """How a step is cut."""
+    """The cut of a step into parts."""
 
-    places: Places
+    dims: CutDims
     size: int
-    """of that dimension"""
+    """size of the cut dimension"""
     step: int
-    """of a part"""
+    """size of a part along this dimension"""
 
     def parts(self, arrays: Sequence[Array]) -> Iterator[list[Array]]:
         """The parts of the inputs and the outputs."""
         for low in range(0, self.size, self.step):
-            there = slice(low, low + self.step)
+            part = slice(low, low + self.step)
             yield [
-                array if place is None else array[(*(slice(None),) * place, there)]
-                for array, place in zip(arrays, self.places, strict=True)
+                array if dim is None else array[(*(slice(None),) * dim, part)]
+                for array, dim in zip(arrays, self.dims, strict=True)
             ]
 
 
 def row_slices(size: int, width: int = 1) -> Iterator[slice]:
-    """Parts of `size` rows, each of `width` elements, for a kernel that works part by part itself."""
+    """Slices of `size` rows of `width` elements, for a kernel that works part by part itself."""
     step = max(1, PART // max(width, 1))
-    for at in range(0, size, step):
-        yield slice(at, min(at + step, size))
+    for low in range(0, size, step):
+        yield slice(low, min(low + step, size))
 
 
 def in_parts(
-    besides: Besides = (), *, first: int | None = None, whole: Sequence[int] = (), alike: bool = False,
+    dependent: DependentAxes = (), *, first: int | None = None, whole: Sequence[int] = (), alike: bool = False,
     times: int = 1,
 ) -> Callable[[K], K]:  # fmt: skip
-    """Say of a kernel along which dimensions its results do not depend on each other: all, if nothing is given.
+    """Declare that a kernel can be cut along all dimensions but the dependent ones.
 
-    `besides` are dimensions along which they do: numbers, the name of an attribute with one or several, or a function
-    of the attributes. An output may lack these. Tensors with fewer dimensions than others are aligned at their last
-    ones, as in a broadcast; with `first` they are aligned at their first ones, and only so many of these count. `whole`
-    are the numbers of inputs that each part needs as a whole. `alike`: an input with one element is not stretched.
-    `times`: see `by`."""
+    `dependent` are the dimensions along which results depend on each other: numbers, the name of an attribute with one
+    or several, or a function of the attributes. An output may lack these dimensions. Shapes are aligned at their last
+    dimensions, as in a broadcast. With `first` they are aligned at their first dimensions, and only the first `first`
+    ones can be cut. `whole` are the numbers of inputs that each part needs as a whole. With `alike` an input with one
+    element is cut, too, as it is not broadcast. `times`: see `by`."""
 
-    def ways(inputs: Sequence[Shape], outputs: Sequence[Shape], attributes: Attributes) -> Iterator[Places]:
+    def choices(inputs: Sequence[Shape], outputs: Sequence[Shape], attributes: Attributes) -> Iterator[CutDims]:
         shapes = [*inputs, *outputs]
         rank = max(map(len, shapes))
-        gone = {axis % rank for axis in _axes(besides, attributes)}
-        kept = [dim for dim in range(rank) if dim not in gone]
-        for dim in kept if first is None else kept[:first]:
-            places: list[int | None] = []
+        removed = {axis % rank for axis in _axes(dependent, attributes)}
+        independent = [dim for dim in range(rank) if dim not in removed]
+        for dim in independent if first is None else independent[:first]:
+            cut_dims: list[int | None] = []
             for number, shape in enumerate(shapes):
-                place = dim if first is not None else dim - rank + len(shape)
-                if number >= len(inputs) and gone and len(shape) == len(kept):  # an output without these dimensions
-                    place = kept.index(dim)
-                there = 0 <= place < len(shape) and number not in whole and (alike or shape[place] > 1)
-                places.append(place if there else None)
-            yield tuple(places)
+                own_dim = dim if first is not None else dim - rank + len(shape)
+                if number >= len(inputs) and removed and len(shape) == len(independent):  # an output without them
+                    own_dim = independent.index(dim)
+                has_dim = 0 <= own_dim < len(shape) and (alike or shape[own_dim] > 1)
+                cut_dims.append(own_dim if has_dim and number not in whole else None)
+            yield tuple(cut_dims)
 
-    return by(ways, times=times)
+    return by(choices, times=times)
 
 
-def by(ways: Ways, *, times: int = 1, looked_up: Sequence[int] = ()) -> Callable[[K], K]:
-    """Say how a kernel may be cut. Its parts have `times` as many elements as those of others. `looked_up` are the
-    numbers of inputs of which only some elements are read: how large they are does not count."""
+def by(choices: CutChoices, *, times: int = 1, looked_up: Sequence[int] = ()) -> Callable[[K], K]:
+    """Declare the possible cuts of a kernel. Its parts have `times` as many elements as the parts of other kernels.
+    `looked_up` are the numbers of inputs of which only some elements are read, so that their size does not count."""
 
     def decorate(kernel: K) -> K:
-        kernel.parts = Parts(ways, times, looked_up)  # type: ignore[attr-defined]
+        kernel.parts = KernelParts(choices, times, looked_up)  # type: ignore[attr-defined]
         return kernel
 
     return decorate
 
 
 @in_parts()
-def _elements() -> None:
-    """Stands for each ufunc."""
+def _elementwise() -> None:
+    """Placeholder for all ufuncs."""
 
 
-def _axes(besides: Besides, attributes: Attributes) -> Sequence[int]:
-    if callable(besides):
-        return besides(attributes)
-    found = attributes[besides] if isinstance(besides, str) else besides
-    return (found,) if isinstance(found, int) else found
+def _axes(dependent: DependentAxes, attributes: Attributes) -> Sequence[int]:
+    if callable(dependent):
+        return dependent(attributes)
+    axes = attributes[dependent] if isinstance(dependent, str) else dependent
+    return (axes,) if isinstance(axes, int) else axes
 
 
 def cut_of(
     kernel: Callable[..., Any], inputs: Sequence[Shape], outputs: Sequence[Shape], attributes: Attributes
 ) -> Cut | None:
-    """How a step on these shapes is cut. None, if it is not large, or cannot be cut."""
-    said: Parts | None = getattr(_elements if isinstance(kernel, np.ufunc) else kernel, "parts", None)
-    if said is None or not outputs:
+    """The cut of a step on these shapes; None if it is not large, or cannot be cut."""
+    declared: KernelParts | None = getattr(_elementwise if isinstance(kernel, np.ufunc) else kernel, "parts", None)
+    if declared is None or not outputs:
         return None
-    worked_on = [shape for number, shape in enumerate((*inputs, *outputs)) if number not in said.looked_up]
-    most = max(map(prod, worked_on), default=0)
-    part = said.times * PART
-    if most < 2 * part:
+    shapes = (*inputs, *outputs)
+    largest = max((prod(shape) for number, shape in enumerate(shapes) if number not in declared.looked_up), default=0)
+    part = declared.times * PART
+    if largest < 2 * part:
         return None
-    parts, best = -(-most // part), None
-    for places in said.ways(inputs, outputs, attributes):
-        sizes = {shape[at] for shape, at in zip((*inputs, *outputs), places, strict=True) if at is not None}
-        if len(sizes) == 1 and None not in places[len(inputs) :]:
+    count, best = -(-largest // part), None
+    for dims in declared.choices(inputs, outputs, attributes):
+        sizes = {shape[dim] for shape, dim in zip(shapes, dims, strict=True) if dim is not None}
+        if len(sizes) == 1 and None not in dims[len(inputs) :]:
             (size,) = sizes
             if best is None or size > best.size:
-                best = Cut(places, size, max(1, size // parts))
-            if size >= parts:
+                best = Cut(dims, size, max(1, size // count))
+            if size >= count:
                 break
     return best
 
@@ -142,25 +141,25 @@ def cut_of(
 def run_in_parts(
     kernel: Callable[..., Any], cut: Cut, inputs: Sequence[Array], outputs: Sequence[Array], *, narrow: bool
 ) -> None:  # fmt: skip
-    """Run a step part by part. `narrow`: floats of 16 bits are widened."""
-    given = [apart_from(outputs, array, place) for array, place in zip(inputs, cut.places, strict=False)]
-    for arrays in cut.parts([*given, *outputs]):
-        mine, out = arrays[: len(given)], arrays[len(given) :]
-        returned = kernel(*(map(widen, mine) if narrow else mine))
+    """Run a step part by part. With `narrow`, floats of 16 bits are widened first."""
+    inputs = [apart_from(outputs, array, dim) for array, dim in zip(inputs, cut.dims, strict=False)]
+    for arrays in cut.parts([*inputs, *outputs]):
+        input_parts, output_parts = arrays[: len(inputs)], arrays[len(inputs) :]
+        returned = kernel(*(map(widen, input_parts) if narrow else input_parts))
         results = cast("tuple[Array, ...]", returned if isinstance(returned, tuple) else (returned,))
-        for result, memory in zip(results, out, strict=True):
+        for result, memory in zip(results, output_parts, strict=True):
             if result.shape != memory.shape:
-                found = f"{list(result.shape)}; {list(memory.shape)} was planned"
-                raise ValueError(f"the formula returns the shape {found}")
+                shapes = f"{list(result.shape)}; {list(memory.shape)} was planned"
+                raise ValueError(f"the formula returns the shape {shapes}")
             store(result, memory)
         del returned, results  # before the next part needs memory
 
 
-def apart_from(outputs: Sequence[Array], array: Array, place: int | None = None) -> Array:
-    """An input that no part overwrites before another one reads it: a copy, if it shares memory with an output in
-    another way than element by element."""
+def apart_from(outputs: Sequence[Array], array: Array, cut_dim: int | None = None) -> Array:
+    """The input, or a copy if parts of the outputs would overwrite it too early. With a cut dimension it may share
+    memory with an output element by element."""
     for out in outputs:
         same = array.ctypes.data == out.ctypes.data and (array.shape, array.strides) == (out.shape, out.strides)
-        if not (same and place is not None) and np.may_share_memory(array, out):
+        if not (same and cut_dim is not None) and np.may_share_memory(array, out):
             return np.array(array)
     return array

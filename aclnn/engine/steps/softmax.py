@@ -1,5 +1,5 @@
-"""Softmax and its logarithm, along one dimension. The largest element is taken out, so that no exponential is infinite;
-sums have float64 partials."""
+"""Softmax and its logarithm along one dimension. The largest element is subtracted first, so that no exponential is
+infinite. Sums have float64 partials."""
 
 import numpy as np
 
@@ -13,12 +13,12 @@ def less_largest(x: Array, *, axis: int) -> Array:
 
 
 def softmax(x: Array, *, axis: int) -> Array:
-    """exp(x - max) / the sum of these"""
+    """exp(x - max) / sum(exp(x - max))"""
     powers = np.exp(less_largest(x, axis=axis))
     return powers / total(powers, axis, keepdims=True)
 
 
 def log_softmax(x: Array, *, axis: int) -> Array:
-    """x - max - log(the sum of exp(x - max))"""
+    """x - max - log(sum(exp(x - max)))"""
     shifted = less_largest(x, axis=axis)
     return shifted - np.log(total(np.exp(shifted), axis, keepdims=True))

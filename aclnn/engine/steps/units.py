@@ -1,4 +1,4 @@
-"""The status of a task whose kernel failed: that of the unit of the chip which runs the kernel."""
+"""The status of a task whose kernel failed. It depends on the unit of the chip that runs the kernel."""
 
 from collections.abc import Iterable, Sequence
 from typing import Final
@@ -19,18 +19,18 @@ from aclnn.engine.device_view import Bound
 CUBE: Final = frozenset({
     "nn_matmul", "nn_conv", "transformer_attention", "transformer_ffn", "transformer_gmm", "transformer_mc2",
 })  # fmt: skip
-"""the categories of matrix products, convolutions and attention"""
+"""categories of matrix products, convolutions and attention"""
 ON_AI_CPU: Final = (np.dtype(np.float64), np.dtype(np.complex64), np.dtype(np.complex128))
-"""data types that no other unit of these products computes in (public)"""
+"""data types that only the AI CPU computes (public)"""
 RESULTS_ON_AI_CPU: Final = {
     "aclnnIndex": (np.dtype(np.int16),),
     "aclnnIndexAdd": tuple(map(np.dtype, ("int8", "uint8", "int64", "bool"))),
 }
-"""by operator: further data types of its result, for which A2 and A3 have no other kernel (public)"""
+"""further data types of results that only the AI CPU computes on A2 and A3, by operator (public)"""
 
 
 class KernelFault(DeviceFault):
-    """A kernel cannot use the values of a tensor. Its status follows from the operator (`located`)."""
+    """The fault of a kernel that cannot use the values of a tensor. `located` sets the status of the operator."""
 
     def __init__(self, text: str) -> None:
         super().__init__(ACL_ERROR_RT_VECTOR_CORE_EXCEPTION, Item("EZ2001", (text,)))
@@ -46,7 +46,7 @@ def located(fault: DeviceFault, operator: str, soc: Soc, steps: Sequence[Bound])
 
 
 def status(operator: str, soc: Soc, dtypes: Iterable[np.dtype], result: np.dtype | None = None) -> int:
-    """507015 of AI cores: on the products before A2, and for matrix products, convolutions and attention; 507018 of AI
+    """507015 of AI cores on the products before A2, and for matrix products, convolutions and attention; 507018 of AI
     CPUs; else 507035 of vector cores."""
     if soc.series not in NEWER:
         return ACL_ERROR_RT_AICORE_EXCEPTION

@@ -1,7 +1,7 @@
-"""Windows that slide over the dimensions of a tensor: what convolution and pooling share.
+"""Windows that slide over the dimensions of a tensor. Convolution and pooling share them.
 
-A step goes through the places of a window, not through the windows: one place of all windows at a time is a slice. So
-nothing is padded, and the largest temporary is as large as a panel.
+A step loops over the taps of a window, not over the windows: one tap of all windows is a slice. So nothing is padded,
+and the largest temporary is as large as a panel. A tap is a position in a window.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -13,79 +13,79 @@ from typing import Final
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array
+from acl_runtime.headers.dtypes import Array, Shape
 
 PANEL: Final = 1 << 20
 """elements of a panel: 4 MiB of FLOAT"""
-Shape = tuple[int, ...]
 Index = slice | Array
 Tap = tuple[Index, Index]
-"""the windows that have a place, and where it is"""
+"""the windows that have this tap, and its positions in the tensor"""
 
 
 Table = Callable[[Array], tuple[Array, Array]]
-"""from the numbers of windows to their first places and their ends"""
+"""function from the numbers of windows to their first positions and their ends"""
 
 
 @dataclass(frozen=True, eq=False)
 class Windows:
-    """The windows along one dimension. Window i has the places starts[i] + k * step, as far as they lie in [0,
-    ends[i]). Its tables are made when a formula asks for them: a plan has none, as sizes without memory cost nothing.
-    """
+    """The windows along one dimension. Window i has the positions starts[i] + k * step that lie in [0, ends[i]).
+
+    The tables are computed when a formula needs them. A plan has none, so it takes no memory for any sizes."""
 
     numbers: range
     taps: int
-    """places in the longest window"""
+    """number of positions in the longest window"""
     table: Table
     step: int = 1
 
     @cached_property
-    def _places(self) -> tuple[Array, Array]:
+    def _bounds(self) -> tuple[Array, Array]:
         return self.table(np.arange(self.numbers.start, self.numbers.stop))
 
     @property
     def starts(self) -> Array:
-        return self._places[0]
+        return self._bounds[0]
 
     @property
     def ends(self) -> Array:
-        return self._places[1]
+        return self._bounds[1]
 
     def tap(self, k: int) -> Tap:
-        """Place k of all windows that have it."""
-        places = self.starts + k * self.step
-        have = np.flatnonzero((places >= 0) & (places < self.ends))
-        return _compact(have), _compact(places[have])
+        """Tap k of all windows that have it."""
+        positions = self.starts + k * self.step
+        windows = np.flatnonzero((positions >= 0) & (positions < self.ends))
+        return _as_slice(windows), _as_slice(positions[windows])
 
     def every(self) -> list[Tap]:
-        """The places, one after the other."""
+        """All taps, one after the other."""
         return [self.tap(k) for k in range(self.taps)]
 
-    def part(self, of: slice) -> "Windows":
+    def part(self, part: slice) -> "Windows":
         """Some of the windows."""
-        return replace(self, numbers=self.numbers[of])
+        return replace(self, numbers=self.numbers[part])
 
     def sizes(self) -> Array:
-        """The number of places of each window."""
+        """The number of positions of each window."""
         ends = np.minimum(self.ends, self.starts + self.taps * self.step)
-        return np.maximum(-((self._inside() - ends) // self.step), 0)
+        return np.maximum(-((self._first_inside() - ends) // self.step), 0)
 
     def first(self) -> Array:
-        """The first place of each window, or the last of the tensor where a window begins behind that."""
-        return np.minimum(self._inside(), np.maximum(self.ends - 1, 0))
+        """The first position of each window, or the last position of the tensor if a window begins behind it."""
+        return np.minimum(self._first_inside(), np.maximum(self.ends - 1, 0))
 
-    def _inside(self) -> Array:
-        """The first place of each window that does not lie before the tensor."""
+    def _first_inside(self) -> Array:
+        """The first position of each window that does not lie before the tensor."""
         return self.starts + np.maximum(-(self.starts // self.step), 0) * self.step
 
 
 def grid_of(windows: Sequence[Windows]) -> Shape:
-    """How many windows each dimension has."""
+    """The number of windows in each dimension."""
     return tuple(len(each.numbers) for each in windows)
 
 
 def regular(size: int, kernel: int, stride: int, before: int, dilation: int, count: int) -> Windows:
-    """The windows of a convolution: `count` windows of `kernel` places, on a dimension with `before` zeros in front."""
+    """The windows of a convolution: `count` windows of `kernel` positions, on a dimension padded with `before` zeros in
+    front."""
 
     def table(numbers: Array) -> tuple[Array, Array]:
         return numbers * stride - before, np.full(len(numbers), size)
@@ -94,56 +94,56 @@ def regular(size: int, kernel: int, stride: int, before: int, dilation: int, cou
 
 
 def adaptive(size: int, count: int) -> Windows:
-    """The windows that cover a dimension, as equal as can be; neighbours may share places."""
+    """Windows of nearly equal sizes that cover a dimension. Neighbours may share positions."""
 
     def table(numbers: Array) -> tuple[Array, Array]:
         return numbers * size // count, -(-(numbers + 1) * size // count)
 
-    over = size % count if count else 0  # a window may begin and end within a place that it shares
-    shared = 0 if over == 0 else 1 if count % over == 0 else 2
+    rest = size % count if count else 0  # a window may begin and end within a position that it shares
+    shared = 0 if rest == 0 else 1 if count % rest == 0 else 2
     return Windows(range(count), size // count + shared if count else 0, table)
 
 
 def count_of(size: int, kernel: int, stride: int, around: int, dilation: int = 1) -> int:
-    """How many windows fit into a dimension with so many zeros around it; below 1 if none does."""
+    """The number of windows that fit into a dimension with `around` zeros around it; below 1 if none does."""
     return (size + around - dilation * (kernel - 1) - 1) // stride + 1
 
 
 def places(taps: Sequence[Tap]) -> tuple[tuple[Index, ...], tuple[Index, ...]]:
-    """One place of windows in several dimensions: the index of the windows, and that of the place."""
-    return _together([each[0] for each in taps]), _together([each[1] for each in taps])
+    """A tap in several dimensions: the index of its windows, and the index of its positions."""
+    return _open_mesh([windows for windows, _ in taps]), _open_mesh([positions for _, positions in taps])
 
 
 def boxes(grid: Shape, room: int) -> Iterator[tuple[slice, ...]]:
-    """Cut a grid into boxes of at most `room` positions, or of one; the first dimensions are cut first."""
+    """Cut a grid into boxes of at most `room` positions, or of one position. The first dimensions are cut first."""
     sides = list(grid)
-    for at, size in enumerate(grid):
-        sides[at] = max(1, min(size, room // max(prod(grid[at + 1 :]), 1)))
-        if sides[at] > 1:
+    for dim, size in enumerate(grid):
+        sides[dim] = max(1, min(size, room // max(prod(grid[dim + 1 :]), 1)))
+        if sides[dim] > 1:
             break
     cuts = [range(0, size, side) for size, side in zip(grid, sides, strict=True)]
     for corner in product(*cuts):
         yield tuple(slice(low, low + side) for low, side in zip(corner, sides, strict=True))
 
 
-def _compact(found: Array) -> Index:
-    """Positions as a slice, where they are one."""
-    if len(found) < 2:
-        return slice(int(found[0]), int(found[0]) + 1) if len(found) else slice(0, 0)
-    step = int(found[1] - found[0])
-    if step > 0 and (np.diff(found) == step).all():
-        return slice(int(found[0]), int(found[-1]) + 1, step)
-    return found
+def _as_slice(positions: Array) -> Index:
+    """The positions as a slice if they are evenly spaced."""
+    if len(positions) < 2:
+        return slice(int(positions[0]), int(positions[0]) + 1) if len(positions) else slice(0, 0)
+    step = int(positions[1] - positions[0])
+    if step > 0 and (np.diff(positions) == step).all():
+        return slice(int(positions[0]), int(positions[-1]) + 1, step)
+    return positions
 
 
-def _together(found: Sequence[Index]) -> tuple[Index, ...]:
-    """Slices as they are; with lists of positions among them, what picks the same in all dimensions."""
-    if all(isinstance(each, slice) for each in found):
-        return tuple(found)
-    return tuple(np.ix_(*map(_listed, found)))
+def _open_mesh(indices: Sequence[Index]) -> tuple[Index, ...]:
+    """An index of several dimensions. Arrays of positions among the slices make all of them an open mesh."""
+    if all(isinstance(index, slice) for index in indices):
+        return tuple(indices)
+    return tuple(np.ix_(*map(_as_array, indices)))
 
 
-def _listed(found: Index) -> Array:
-    if isinstance(found, slice):
-        return np.array(range(found.start, found.stop, found.step or 1), np.int64)
-    return found
+def _as_array(index: Index) -> Array:
+    if isinstance(index, slice):
+        return np.array(range(index.start, index.stop, index.step or 1), np.int64)
+    return index

@@ -4,9 +4,10 @@ from collections.abc import Callable, Sequence
 from math import prod
 from typing import Any
 
+from acl_runtime.headers.dtypes import Shape
 from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_INVALID
 from acl_runtime.objects.handle_table import Tensor
-from aclnn.engine.arguments import Arguments, Shape, axes_of, broadcast_shape, members, reduced
+from aclnn.engine.arguments import Arguments, axes_of, broadcast_shape, members, reduced
 from aclnn.engine.constraints import dimensions, has_other_dimensions, wrong_rank
 from aclnn.engine.declaration import Check, Op
 from aclnn.engine.parameters import Elements, Param, TensorListParam

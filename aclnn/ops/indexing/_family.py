@@ -9,8 +9,8 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from aclnn.op import (
-    QUICK, Arguments, Array, Attributes, Bad, Op, Operand, Places, PlanBuilder, Planning, Relation, Tensor, aclDataType,
-    by, check_range, demand, take, widen,
+    QUICK, Arguments, Array, Attributes, Bad, CutDims, Op, Operand, PlanBuilder, Planning, Relation, Tensor,
+    aclDataType, by, check_range, demand, take, widen,
 )  # fmt: skip
 
 
@@ -70,13 +70,13 @@ def places_of(rows: Array, sizes: Sequence[int], *, negative: bool = False) -> A
     return np.where(good, numbers, -1)
 
 
-def of_positions(inputs: Sequence[Shape], outputs: Sequence[Shape], attributes: Attributes) -> Iterator[Places]:
+def of_positions(inputs: Sequence[Shape], outputs: Sequence[Shape], attributes: Attributes) -> Iterator[CutDims]:
     """Some of the positions at a time."""
     for dim in range(len(inputs[1])):
         yield None, dim, attributes["axis"] + dim
 
 
-def of_slices(inputs: Sequence[Shape], outputs: Sequence[Shape], attributes: Attributes) -> Iterator[Places]:
+def of_slices(inputs: Sequence[Shape], outputs: Sequence[Shape], attributes: Attributes) -> Iterator[CutDims]:
     """A part of each slice at a time. The attribute `sizes` has the sizes in front of a slice; without it there is
     one."""
     rank, several = len(inputs[0]), len(inputs[2])

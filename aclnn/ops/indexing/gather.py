@@ -7,7 +7,7 @@ from typing import cast
 import numpy as np
 
 from aclnn.op import (
-    BOOL, COMPLEX, IEEE_FLOATS, INTEGERS, QUICK, Arguments, Array, Attributes, Bad, Operand, Places, Planning, Series,
+    BOOL, COMPLEX, IEEE_FLOATS, INTEGERS, QUICK, Arguments, Array, Attributes, Bad, CutDims, Operand, Planning, Series,
     aclDataType, axis, by, demand, empty, except_on, in_parts, legal, listed, one_of, only_on, planned, public_format,
     ranks, same_dtype, same_shape, shape, take_along, with_bf16,
 )  # fmt: skip
@@ -209,7 +209,7 @@ def gather_nd(p: Planning) -> None:
     p.store("out", result)
 
 
-def of_rows(inputs: Sequence[Shape], outputs: Sequence[Shape], attributes: Attributes) -> Iterator[Places]:
+def of_rows(inputs: Sequence[Shape], outputs: Sequence[Shape], attributes: Attributes) -> Iterator[CutDims]:
     """Some of the positions at a time, which are rows."""
     for dim in range(len(inputs[1]) - 1):
         yield None, dim, dim

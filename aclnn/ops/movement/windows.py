@@ -8,7 +8,7 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
 from aclnn.op import (
-    ACLNN_ERR_INNER_NULLPTR, Arguments, Array, Attributes, Bad, Places, Planning, Windows, aclFormat, at_least, by,
+    ACLNN_ERR_INNER_NULLPTR, Arguments, Array, Attributes, Bad, CutDims, Planning, Windows, aclFormat, at_least, by,
     count_of, demand, empty, format_name, grid_of, length, listed, null_status, places, planned, positive, ranks,
     regular, shape,
 )  # fmt: skip
@@ -60,7 +60,7 @@ def im2col(p: Planning) -> None:
     p.store("out", p.builder.reshape(result, shape))
 
 
-def of_images(inputs: Sequence[Shape], outputs: Sequence[Shape], attributes: Attributes) -> Iterator[Places]:
+def of_images(inputs: Sequence[Shape], outputs: Sequence[Shape], attributes: Attributes) -> Iterator[CutDims]:
     """Some images or channels at a time."""
     for dim in range(len(inputs[0]) - 2):
         yield dim, dim

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from aclnn.op import (
-    IEEE_FLOATS, INTEGERS, UP_TO_32_BITS, Arguments, Array, Attributes, Bad, DataTypes, Op, Operand, Places,
+    IEEE_FLOATS, INTEGERS, UP_TO_32_BITS, Arguments, Array, Attributes, Bad, CutDims, DataTypes, Op, Operand,
     PlanBuilder, Planning, Shape, T, by, changes, check_range, computed_in, demand, empty, filled, filling, listed,
     mixed, nulls, planned, promoted, ranks, same, same_shape, with_elements,
 )  # fmt: skip
@@ -16,7 +16,7 @@ BUCKETS = DataTypes((*UP_TO_32_BITS, *INTEGERS))
 PAIR = ("sortedSequence", "self")
 
 
-def ways(inputs: Sequence[Shape], outputs: Sequence[Shape], attributes: Attributes) -> Iterator[Places]:
+def ways(inputs: Sequence[Shape], outputs: Sequence[Shape], attributes: Attributes) -> Iterator[CutDims]:
     """Any part of x in a sequence of one dimension; else some rows of all."""
     several = len(inputs[0]) > 1
     for dim in range(len(inputs[1]) - several):

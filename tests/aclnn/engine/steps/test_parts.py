@@ -70,12 +70,12 @@ IDS = ["along the first dimension", "aligned at the last dimension", "what is st
        "a kernel that says nothing"]  # fmt: skip
 
 
-@pytest.mark.parametrize(("kernel", "inputs", "outputs", "attributes", "places"), CUTS, ids=IDS)
+@pytest.mark.parametrize(("kernel", "inputs", "outputs", "attributes", "dims"), CUTS, ids=IDS)
 def test_which_dimension_is_cut(
-    kernel: Any, inputs: list[Shape], outputs: list[Shape], attributes: dict[str, Any], places: Any
+    kernel: Any, inputs: list[Shape], outputs: list[Shape], attributes: dict[str, Any], dims: Any
 ) -> None:
     cut = cut_of(kernel, inputs, outputs, attributes)
-    assert (None if cut is None else cut.places) == places
+    assert (None if cut is None else cut.dims) == dims
     if cut is not None:
         largest = max(int(np.prod(shape)) for shape in (*inputs[kernel is chosen :], *outputs))
         assert cut.step * (largest // cut.size) <= parts.PART
