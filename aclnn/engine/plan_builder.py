@@ -34,7 +34,7 @@ from aclnn.engine.plan import (
     role_name,
     same,
 )
-from aclnn.engine.steps.casts import has_cast, converted, stored_as_cast
+from aclnn.engine.steps.casts import converted, has_cast, stored_as_cast
 from aclnn.engine.words.lacking import is_listed
 from aclnn.engine.workspace import Slot, lay_out, share
 

@@ -1,10 +1,11 @@
-"""Numbers: what operators need of arithmetic, whatever the operator.
+"""Arithmetic that operators share.
 
-- `rounding`: widen inputs, sum, and round once into the outputs' bytes (`halves`: the quick way for float16);
-- `promotion`: the data type that two types are computed in, and which type a result can be cast to;
+- `rounding`: widening of inputs, sums, and the one rounding into the bytes of outputs (`halves`: fast float16);
+- `promotion`: the data type of a computation with two types, and the types that a result can be cast to;
 - `casting`: the internal cast, from any data type to any other (`truncation`: floats to integers);
 - `scalars`: the value that an operator reads from an aclScalar;
-- `special`: erf, erfc, erfinv, lgamma and digamma in float64 (`chebyshev`: their coefficients).
+- `special`: erf, erfc, erfinv, lgamma and digamma in float64 (`chebyshev`: their coefficients);
+- `philox`: random words.
 
-Nothing in here knows an operator, a tensor object or a machine.
+These modules do not depend on operators, tensor objects or machines.
 """

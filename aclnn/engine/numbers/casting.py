@@ -1,8 +1,8 @@
-"""The internal cast: a value of one data type as another, as promotion, results and aclnnCast make it.
+"""The internal cast from one data type to another, for promotion, results and aclnnCast.
 
-Arrays have the types of numpy and ml_dtypes. Two data types have none. COMPLEX32 is computed in complex64, whose parts
-a cast to COMPLEX32 rounds to float16; `unpack_complex32` and `pack_complex32` are the way from and to memory, where it
-is a pair of float16. INT4 is computed in int8, from -8 to 7; `unpack_int4` and `pack_int4` are its way.
+Arrays have the types of numpy and ml_dtypes, which lack two data types. COMPLEX32 is computed in complex64, and a cast
+to COMPLEX32 rounds each part to float16. In memory it is a pair of float16; `unpack_complex32` and `pack_complex32`
+convert it. INT4 is computed in int8, from -8 to 7; `unpack_int4` and `pack_int4` convert it.
 """
 
 from typing import Any, Final, cast
@@ -20,15 +20,15 @@ _OF_ML_DTYPES: Final = {
     aclDataType.ACL_FLOAT6_E2M3: "float6_e2m3fn",
     aclDataType.ACL_FLOAT4_E2M1: "float4_e2m1fn",
 }
-"""elements that are packed in memory, and have one byte each in an array"""
+"""data types with packed elements in memory, and the types of their arrays, with one byte for each element"""
 _THROUGH_HALF: Final = (Series.A2, Series.A3, Series.TRAINING, Series.INFERENCE)
-"""products where INT32 becomes INT8 by way of FLOAT16"""
+"""products on which INT32 is cast to INT8 by way of FLOAT16"""
 _HALF: Final = np.dtype(np.float16)
 _SINGLE: Final = np.dtype(np.float32)
 
 
 def array_dtype(data_type: int) -> np.dtype[Any]:
-    """The type of the arrays in which a data type is computed; TypeError if there is none."""
+    """The array type in which a data type is computed. Raises TypeError if there is none."""
     if data_type == aclDataType.ACL_INT4:
         return np.dtype(np.int8)
     if data_type == aclDataType.ACL_COMPLEX32:
@@ -44,8 +44,10 @@ def array_dtype(data_type: int) -> np.dtype[Any]:
 
 
 def cast_to(array: Array, target: int, series: Series) -> Array:
-    """The values as the data type `target`, of type `array_dtype(target)`. Floats round half to even, once; integers
-    beyond 16 bits become floats of 16 and fewer bits by way of float32. The argument is never changed."""
+    """The values cast to the data type `target`, as an array of type `array_dtype(target)`.
+
+    Floats are rounded half to even once. Integers beyond 16 bits become floats of 16 and fewer bits by way of float32.
+    The argument is never changed."""
     dtype = array_dtype(target)
     with np.errstate(all="ignore"):
         if dtype.kind == "b":
@@ -54,13 +56,13 @@ def cast_to(array: Array, target: int, series: Series) -> Array:
             return _as_complex(array, target, dtype)
         real: Array = np.real(array) if array.dtype.kind == "c" else array
         if dtype.kind in "iu":
-            whole = _as_integer(real, dtype, series)
-            return _low_nibble(whole) if target == aclDataType.ACL_INT4 else whole
+            integers = _as_integer(real, dtype, series)
+            return _low_nibble(integers) if target == aclDataType.ACL_INT4 else integers
         return _as_float(real, dtype)
 
 
 def _as_float(array: Array, dtype: np.dtype[Any]) -> Array:
-    """Real numbers as floats."""
+    """Real numbers cast to floats."""
     if array.dtype.kind in "biu":
         if dtype.itemsize >= 4:
             return array.astype(dtype)
@@ -69,18 +71,18 @@ def _as_float(array: Array, dtype: np.dtype[Any]) -> Array:
 
 
 def _as_complex(array: Array, target: int, dtype: np.dtype[Any]) -> Array:
-    """Each part is rounded once."""
+    """Numbers cast to complex numbers. Each part is rounded once."""
     part = np.dtype(np.float64) if dtype.itemsize == 16 else _SINGLE
-    held = _HALF if target == aclDataType.ACL_COMPLEX32 else part
+    rounded_part = _HALF if target == aclDataType.ACL_COMPLEX32 else part
     result = np.zeros(array.shape, dtype)
-    result.real = _as_float(np.real(array) if array.dtype.kind == "c" else array, held)
+    result.real = _as_float(np.real(array) if array.dtype.kind == "c" else array, rounded_part)
     if array.dtype.kind == "c":
-        result.imag = _as_float(np.imag(array), held)
+        result.imag = _as_float(np.imag(array), rounded_part)
     return result
 
 
 def _as_integer(array: Array, dtype: np.dtype[Any], series: Series) -> Array:
-    """Floats are truncated, integers keep their low bits."""
+    """Real numbers cast to integers. Floats are truncated, integers keep their low bits."""
     if array.dtype.kind == "b":
         return array.astype(dtype)
     if array.dtype.kind in "iu":
@@ -91,30 +93,31 @@ def _as_integer(array: Array, dtype: np.dtype[Any], series: Series) -> Array:
 
 
 def _low_nibble(values: Array) -> Array:
-    """The low four bits of int8, with their sign."""
+    """The low four bits of int8 as signed numbers."""
     return cast("Array", ((values & 15) ^ 8) - 8)
 
 
 def unpack_int4(packed: Array, count: int) -> Array:
-    """`count` elements, two of each byte; the low four bits are the even one."""
+    """The first `count` elements, two from each byte. The low four bits are the even element."""
     pairs = np.ascontiguousarray(packed).reshape(-1).view(np.int8)
-    both: Array = np.stack((pairs, pairs >> 4), -1).reshape(-1)[:count]
-    return _low_nibble(both)
+    elements: Array = np.stack((pairs, pairs >> 4), -1).reshape(-1)[:count]
+    return _low_nibble(elements)
 
 
 def pack_int4(values: Array) -> Array:
-    """The bytes of these elements, of which the low four bits count; an odd end leaves the last four bits 0."""
-    given: Array = np.zeros(values.size + values.size % 2, np.uint8)
-    given[: values.size] = values.reshape(-1).astype(np.uint8) & 15
-    return cast("Array", given[::2] | given[1::2] << 4)
+    """The bytes of the elements, each with the low four bits of two elements. An odd end leaves the last four bits
+    0."""
+    nibbles: Array = np.zeros(values.size + values.size % 2, np.uint8)
+    nibbles[: values.size] = values.reshape(-1).astype(np.uint8) & 15
+    return cast("Array", nibbles[::2] | nibbles[1::2] << 4)
 
 
 def unpack_complex32(pairs: Array) -> Array:
-    """complex64 of pairs of float16, real part first, in the last dimension."""
+    """complex64 from pairs of float16 in the last dimension, real part first."""
     return cast("Array", np.ascontiguousarray(widen(pairs)).view(np.complex64)[..., 0])
 
 
 def pack_complex32(values: Array) -> Array:
-    """Pairs of float16, in a last dimension of 2, each rounded once."""
+    """Pairs of float16 in a last dimension of 2. Each part is rounded once."""
     parts = (_as_float(np.real(values), _HALF), _as_float(np.imag(values), _HALF))
     return cast("Array", np.stack(parts, -1))

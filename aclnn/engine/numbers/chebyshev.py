@@ -1,7 +1,7 @@
-"""Chebyshev coefficients of the special functions, for `special`.
+"""Chebyshev coefficients of the functions in `special`.
 
 Each series was interpolated at the Chebyshev nodes of its range, in arithmetic of 40 digits. It ends where its terms
-fall below 1e-18 of the greatest.
+fall below 1e-18 of the largest one.
 """
 
 from typing import Final
@@ -12,7 +12,7 @@ ERF: Final = (
     3.2334215826050907e-11, -7.991015947004549e-13, 1.7990725113961456e-14, -3.718635487818693e-16,
     7.103599003714253e-18,
 )  # fmt: skip
-"""erf(x) / x for x from 0 to 1, in x * x from 0 to 1"""
+"""erf(x) / x for x from 0 to 1. The variable is x * x, from 0 to 1"""
 ERFC: Final = (
     1.2232758877738734, -0.059852608489178595, -0.028412712737120566, 0.017031503492578544,
     -0.005147889380443857, 0.001024695541168935, -0.00012737885388214903, 5.130457209853139e-06,
@@ -21,7 +21,7 @@ ERFC: Final = (
     -7.182088696854332e-14, -5.933539963885316e-14, 3.6213425728164197e-16, 1.6593563159117904e-15,
     6.399876434880405e-17, -4.5545709835584233e-17, -4.741453119973089e-18,
 )  # fmt: skip
-"""exp(x * x) * erfc(x) * (1 + 2 * x) for x from 1/2 to 28, in (x - 3) / (x + 3)"""
+"""exp(x * x) * erfc(x) * (1 + 2 * x) for x from 1/2 to 28. The variable is (x - 3) / (x + 3)"""
 ERFINV: Final = (
     1.6304220989459326, 0.7315674456742257, -0.021235032142504585, -0.0065808875424494635,
     0.0019488711426908524, -0.00014158343386374536, -4.9292864636180004e-05, 1.4752887929042498e-05,
@@ -31,7 +31,7 @@ ERFINV: Final = (
     1.6403697972051414e-14, -3.94956069090147e-15, -3.9036001761416307e-17, 1.83129083527959e-16,
     -3.03580260263594e-17, -2.8782301773959922e-18, 1.8669320251663633e-18,
 )  # fmt: skip
-"""erfinv(x) / x for -log(1 - x * x) from 0 to 6.25, in that"""
+"""erfinv(x) / x. The variable is -log(1 - x * x), from 0 to 6.25"""
 ERFINV_TAIL: Final = (
     4.220655033683528, 1.8900835884232285, 0.0027182744131301357, -0.0016287518508837262,
     0.0006290939778884931, -0.00024276189806299143, 9.81564849607247e-05, -3.889406708564888e-05,
@@ -43,7 +43,7 @@ ERFINV_TAIL: Final = (
     8.011266723956262e-17, 6.837479242226867e-17, -4.5346257861580123e-17, 1.811047911654476e-17,
     -4.738321062346378e-18,
 )  # fmt: skip
-"""the same from 6.25 to 39, in its square root from 2.5 to 6.25"""
+"""erfinv(x) / x for -log(1 - x * x) from 6.25 to 39. The variable is the square root of that, from 2.5 to 6.25"""
 LGAMMA: Final = (
     0.5233830675936226, -0.17797233729529863, 0.043707765509376, -0.012436054693716324,
     0.0038166273622453444, -0.0012248310110168689, 0.0004046307309337695, -0.0001363999286478383,

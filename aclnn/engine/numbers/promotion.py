@@ -1,8 +1,8 @@
-"""Types of a computation: what two data types are computed in, and which type a result can be cast to.
+"""Type promotion: the data type of a computation with two types, and the types that a result can be cast to.
 
 The library has one table for two tensors. For a tensor with a scalar it has several rules, and each function uses one
-of them. `None` means "cannot be promoted"; the functions answer it with 161002. The value of a scalar does not count,
-except in `with_scalar_950`.
+of them. `None` means "cannot be promoted"; the functions of the library then return 161002. The value of a scalar does
+not count, except in `with_scalar_950`.
 """
 
 from collections.abc import Sequence
@@ -39,8 +39,8 @@ u16  -    -    -    -    -    -    -    -    -    -    -    c64  c128 u16  -    
 u32  -    -    -    -    -    -    -    -    -    -    -    c64  c128 -    u32  -
 u64  -    -    -    -    -    -    -    -    -    -    -    c128 c128 -    -    u64
 """
-"""The first word of a row is the first type, the columns stand in the order of `_NAMES`. The table is symmetric except
-for the six cells of an unsigned type first and a complex type second."""
+"""The first word of a row is the first type. The columns have the order of `_NAMES`. The table is symmetric, except for
+the six cells with an unsigned type first and a complex type second."""
 _COMPLEX: Final = frozenset((_T.ACL_COMPLEX32, _T.ACL_COMPLEX64, _T.ACL_COMPLEX128))
 _FLOAT: Final = frozenset((
     _T.ACL_FLOAT16, _T.ACL_BF16, _T.ACL_FLOAT, _T.ACL_DOUBLE, _T.ACL_HIFLOAT8, _T.ACL_FLOAT8_E5M2,
@@ -50,28 +50,28 @@ _FLOAT: Final = frozenset((
 _WIDE_UNSIGNED: Final = frozenset((_T.ACL_UINT16, _T.ACL_UINT32, _T.ACL_UINT64))
 _INTEGER: Final = _WIDE_UNSIGNED | {_T.ACL_UINT8, _T.ACL_INT8, _T.ACL_INT16, _T.ACL_INT32, _T.ACL_INT64}
 _LAST_IN_TABLE: Final = 33
-"""the library's table ends with this number; a cell beyond it reads as 0, which is FLOAT"""
+"""last data type in the library's table; a cell beyond it reads as 0, which is FLOAT"""
 _TOLERANCE: Final = 2.0**-23
 
 
 def is_complex(data_type: int) -> bool:
-    """COMPLEX32, COMPLEX64, COMPLEX128."""
+    """True for COMPLEX32, COMPLEX64 and COMPLEX128."""
     return data_type in _COMPLEX
 
 
 def is_float(data_type: int) -> bool:
-    """The real floats of 64 to 4 bits."""
+    """True for the real floats of 64 to 4 bits."""
     return data_type in _FLOAT
 
 
 def is_integer(data_type: int) -> bool:
-    """INT8 to INT64 and UINT8 to UINT64; not BOOL, and not the types of fewer than 8 bits."""
+    """True for INT8 to INT64 and UINT8 to UINT64. False for BOOL and for types of fewer than 8 bits."""
     return data_type in _INTEGER
 
 
 @cache
 def _table() -> dict[tuple[int, int], aclDataType]:
-    """The cells that are not "-"."""
+    """The cells of the table without "-"."""
     rows = [line.split() for line in _TABLE.strip().splitlines()]
     return {
         (_NAMES[first], _NAMES[second]): _NAMES[cell]
@@ -83,7 +83,7 @@ def _table() -> dict[tuple[int, int], aclDataType]:
 
 @cache
 def promote(first: int, second: int) -> aclDataType | None:
-    """The type that two tensors are computed in; the order counts for unsigned with complex types."""
+    """The data type of a computation with two tensors. The order counts for an unsigned and a complex type."""
     try:
         a, b = aclDataType(first), aclDataType(second)
     except ValueError:
@@ -97,17 +97,17 @@ def promote(first: int, second: int) -> aclDataType | None:
     return _table().get((a, b))
 
 
-def can_cast(given: int, to: int) -> bool:
-    """May a result of type `given` be written into an output of type `to`?"""
-    if is_complex(given) and not is_complex(to):
+def can_cast(result: int, output: int) -> bool:
+    """True if a result of this type can be written to an output of this type."""
+    if is_complex(result) and not is_complex(output):
         return False
-    if is_float(given) and is_integer(to):
+    if is_float(result) and is_integer(output):
         return False
-    return to != _T.ACL_BOOL or given == _T.ACL_BOOL
+    return output != _T.ACL_BOOL or result == _T.ACL_BOOL
 
 
 def with_scalar(tensor: int, scalar: int, out: int) -> aclDataType | None:
-    """Rule S1, of Adds and Subs before Ascend 950: a scalar that is no float does not change the type."""
+    """Rule S1, for Adds and Subs before Ascend 950. A scalar that is no float does not change the type."""
     if is_complex(tensor) or is_complex(scalar):
         return promote(tensor, scalar)
     if is_float(tensor):
@@ -120,26 +120,27 @@ def with_scalar(tensor: int, scalar: int, out: int) -> aclDataType | None:
 
 
 def with_scalar_950(tensor: int, scalar: int, exact: Sequence[float] = ()) -> aclDataType | None:
-    """Rule S2, of functions with a scalar on Ascend 950.
+    """Rule S2, for functions with a scalar on Ascend 950.
 
-    `exact` has the values for which 16 bits must be enough: those of `other` and `alpha` in Adds, Subs, Rsubs and Muls,
+    `exact` has the values that 16 bits must represent: those of `other` and `alpha` in Adds, Subs, Rsubs and Muls, and
     none in other functions.
     """
-    found = mixed(tensor, scalar_of_950(scalar))
-    if found == _T.ACL_COMPLEX32:
+    promoted = mixed(tensor, scalar_of_950(scalar))
+    if promoted == _T.ACL_COMPLEX32:
         return _T.ACL_COMPLEX64
-    if found and found in (_T.ACL_FLOAT16, _T.ACL_BF16) and not all(_nearly_exact(value, found) for value in exact):
+    is_narrow = promoted in (_T.ACL_FLOAT16, _T.ACL_BF16)
+    if promoted and is_narrow and not all(_nearly_exact(value, promoted) for value in exact):
         return _T.ACL_FLOAT
-    return found
+    return promoted
 
 
 def scalar_of_950(scalar: int) -> int:
-    """On Ascend 950 a scalar that is a float counts as FLOAT, a complex one as COMPLEX64."""
+    """The type that a scalar counts as on Ascend 950: FLOAT for all floats, COMPLEX64 for all complex types."""
     return _T.ACL_COMPLEX64 if is_complex(scalar) else _T.ACL_FLOAT if is_float(scalar) else scalar
 
 
 def _nearly_exact(value: float, data_type: aclDataType) -> bool:
-    """Does a 16-bit float hold the value, within an absolute distance? NaN and infinity are not held."""
+    """True if a 16-bit float represents the value within an absolute tolerance. False for NaN and infinity."""
     with np.errstate(all="ignore"):
         single = np.float32(value)
         narrow = np.asarray(single).astype(numpy_dtype(data_type)).astype(np.float32)
@@ -149,7 +150,7 @@ def _nearly_exact(value: float, data_type: aclDataType) -> bool:
 def mixed(high: int, low: int) -> aclDataType | None:
     """Rule S4: `low` changes the category of the type (integer, float, complex), not the width.
 
-    `high` is the tensor and `low` the scalar, or `high` the tensor with dimensions and `low` the one without.
+    `high` is a tensor and `low` a scalar. Or both are tensors, and `low` has no dimensions.
     """
     if is_complex(high):
         return aclDataType(high)
@@ -163,14 +164,14 @@ def mixed(high: int, low: int) -> aclDataType | None:
 
 
 def _partner(data_type: int) -> aclDataType:
-    """The complex type of a float; COMPLEX64 for the floats that the rule does not name."""
+    """The complex type for a float. It is COMPLEX64 for floats that the rule does not name."""
     return {_T.ACL_FLOAT16: _T.ACL_COMPLEX32, _T.ACL_DOUBLE: _T.ACL_COMPLEX128}.get(
         aclDataType(data_type), _T.ACL_COMPLEX64
     )
 
 
 def mixed_tensors(first: int, first_rank: int, second: int, second_rank: int) -> aclDataType | None:
-    """Rule S4 for two tensors: a tensor without dimensions changes the category only, if the other one has some."""
+    """Rule S4 for two tensors. If only one of them has dimensions, the other one changes the category only."""
     if first_rank and not second_rank:
         return mixed(first, second)
     if second_rank and not first_rank:
@@ -179,7 +180,7 @@ def mixed_tensors(first: int, first_rank: int, second: int, second_rank: int) ->
 
 
 def lifted(tensor: int, scalar: int) -> aclDataType | None:
-    """Rule S5, as in PyTorch: a scalar of a higher category gives the default type of that category."""
+    """Rule S5, which is that of PyTorch. A scalar of a higher category gives the default type of its category."""
     if is_complex(tensor):
         return aclDataType(tensor)
     if is_complex(scalar):

@@ -1,6 +1,6 @@
-"""Data types in arithmetic: widen to float32, compute, round once on the way out.
+"""Rounding: inputs are widened to float32, and results are rounded once into the bytes of the outputs.
 
-Floats of 64 bits, complex numbers and integers are computed as they are.
+Floats of 64 bits, complex numbers and integers are computed in their own type.
 """
 
 from collections.abc import Callable
@@ -12,10 +12,10 @@ from acl_runtime.headers.dtypes import Array
 from aclnn.engine.numbers.halves import narrow_to_half, widen_half
 from aclnn.engine.numbers.truncation import truncated
 
-SMALL: Final = 256
-"""below so many elements numpy's own conversions are quicker than ours"""
+MIN_ELEMENTS: Final = 256
+"""elements from which `halves` converts faster than numpy"""
 TILE: Final = 1 << 14
-"""elements of one step of a conversion: its temporaries stay in the cache"""
+"""elements that a conversion takes at a time: its temporaries stay in the cache"""
 _HALF: Final = np.dtype(np.float16)
 _SINGLE: Final = np.dtype(np.float32)
 _DOUBLE: Final = np.dtype(np.float64)
@@ -23,8 +23,8 @@ _sum: Final = cast("Callable[..., Array]", np.add.reduce)  # (looked up once: a 
 
 
 def widen(array: Array) -> Array:
-    """float16, bfloat16 and the 8-bit floats as float32, exactly; every other type as it is."""
-    if array.dtype == _HALF and array.size >= SMALL:
+    """Exact float32 of float16, bfloat16 and the 8-bit floats. Arrays of other types are returned unchanged."""
+    if array.dtype == _HALF and array.size >= MIN_ELEMENTS:
         return from_half(array)
     if array.dtype.itemsize < 4 and array.dtype.kind in "fV":
         return array.astype(np.float32)
@@ -32,34 +32,35 @@ def widen(array: Array) -> Array:
 
 
 def store(values: Array, out: Array) -> None:
-    """Put `values` into `out`, rounding half to even once; to bool by `!= 0`, to a real type the real part.
+    """Put `values` into `out`, rounded half to even once.
 
-    Integers keep their low bits; floats become integers by `truncation`.
+    Values become bool by `!= 0`. A real type gets the real part of complex values. Integers keep their low bits. Floats
+    become integers by `truncation`.
     """
     if values.dtype is out.dtype:  # nothing of what follows is needed
         out[...] = values
         return
-    kind, kept = values.dtype.kind, out.dtype.kind
-    if kept == "b" and kind != "b":
+    kind, out_kind = values.dtype.kind, out.dtype.kind
+    if out_kind == "b" and kind != "b":
         if any(values.strides) or not values.size:
             np.not_equal(values, 0, out=out)
             return
         values = np.not_equal(values[(0,) * values.ndim], 0)  # one value for all elements
-    if kind == "c" and kept != "c":
+    if kind == "c" and out_kind != "c":
         values = cast("Array", np.real(values))
         kind = "f"
-    if kept in "iu" and kind in "fV":
+    if out_kind in "iu" and kind in "fV":
         out[...] = truncated(values if values.dtype.itemsize > 2 else values.astype(_SINGLE), out.dtype)
-    elif kept in "fV" and kind == "f" and values.dtype.itemsize > 2 and out.dtype.itemsize < 4:
+    elif out_kind in "fV" and kind == "f" and values.dtype.itemsize > 2 and out.dtype.itemsize < 4:
         _store_narrow(values, out)
-    elif kept == "V" and kind in "iu" and values.dtype.itemsize > 2:
+    elif out_kind == "V" and kind in "iu" and values.dtype.itemsize > 2:
         np.copyto(out, values.astype(_SINGLE), casting="unsafe")
     else:
         np.copyto(out, values, casting="unsafe")
 
 
 def _store_narrow(values: Array, out: Array) -> None:
-    """float32 or float64 into a float of 16 or fewer bits."""
+    """Put float32 or float64 into floats of 16 or fewer bits."""
     if values.dtype.itemsize > 4:
         values = _for_one_rounding(values)
     if out.dtype == _HALF:
@@ -69,7 +70,7 @@ def _store_narrow(values: Array, out: Array) -> None:
 
 
 def narrowed(values: Array, dtype: np.dtype[Any]) -> Array:
-    """Floats as a float type, rounding half to even once."""
+    """Floats converted to a float type, rounded half to even once."""
     if values.dtype == dtype:
         return values
     if dtype.itemsize < 4:
@@ -83,8 +84,10 @@ def narrowed(values: Array, dtype: np.dtype[Any]) -> Array:
 
 
 def _for_one_rounding(values: Array) -> Array:
-    """float64 to float32, where an inexact number becomes its odd neighbour. A second rounding, to fewer bits, then
-    gives what one rounding of the float64 gives: an odd number is never halfway between two of these."""
+    """float64 converted to float32, where an inexact number becomes its odd neighbour.
+
+    A second rounding, to fewer bits, then gives the result of a single rounding of the float64, because an odd number
+    is never halfway between two numbers with fewer bits."""
     near = values.astype(_SINGLE)
     bits = np.atleast_1d(near).view(np.uint32)
     size, rounded = np.abs(np.atleast_1d(values)), np.abs(np.atleast_1d(near)).astype(_DOUBLE)
@@ -99,64 +102,65 @@ def total(
 ) -> Array:
     """The sum over dimensions, rounded once.
 
-    Floats of up to 32 bits have float64 partials and give float32; float64 gives float64; COMPLEX64 has complex128
-    partials. Integers are exact and wrap in their own width; bool counts, as int64. `dtype` asks for another result.
+    Floats of up to 32 bits have float64 partials and a float32 result. float64 gives float64. COMPLEX64 has complex128
+    partials. Integers are exact and wrap in their own width. The sum of bool is int64. `dtype` selects another type of
+    the result.
     """
     own = values.dtype
     if dtype is None and own == _SINGLE:
         # the method `sum` does the same by way of two functions in Python
         return _sum(values, axis, _DOUBLE, None, keepdims).astype(_SINGLE)
-    asked = _result_of_sum(own) if dtype is None else dtype
-    partial = _partial(own, asked)
+    result_type = _default_sum_type(own) if dtype is None else dtype
+    partial = _partial_type(own, result_type)
     if own.kind == "V" and own != partial:
-        values = values.astype(_SINGLE)  # ml_dtypes has no sum with another type for each of its own
+        values = values.astype(_SINGLE)  # ml_dtypes lacks sums with another type for some of its types
     sums = np.asarray(_sum(values, axis, partial, None, keepdims))
-    if sums.dtype == asked:
+    if sums.dtype == result_type:
         return sums
-    result = np.empty(sums.shape, asked)
+    result = np.empty(sums.shape, result_type)
     store(sums, result)
     return result
 
 
-def _result_of_sum(dtype: np.dtype[Any]) -> np.dtype[Any]:
-    """The type of a sum that nobody asks another type of."""
+def _default_sum_type(dtype: np.dtype[Any]) -> np.dtype[Any]:
+    """The type of a sum if the caller selects none."""
     if dtype.kind == "b":
         return np.dtype(np.int64)
     return _SINGLE if dtype.kind in "fV" and dtype.itemsize < 4 else dtype
 
 
-def _partial(dtype: np.dtype[Any], asked: np.dtype[Any]) -> np.dtype[Any]:
-    """The type in which a sum is made."""
-    kinds = dtype.kind + asked.kind
+def _partial_type(dtype: np.dtype[Any], result_type: np.dtype[Any]) -> np.dtype[Any]:
+    """The type of the partials of a sum."""
+    kinds = dtype.kind + result_type.kind
     if "c" in kinds:
         return np.dtype(np.complex128)
     if "f" in kinds or "V" in kinds:
         return _DOUBLE
-    return np.dtype(np.int64) if asked.kind == "b" else asked
+    return np.dtype(np.int64) if result_type.kind == "b" else result_type
 
 
 def from_half(values: Array) -> Array:
-    """float16 to float32 as `astype`, but without its cost for each subnormal."""
-    given: Array = np.ascontiguousarray(values).reshape(-1)
-    wide: Array = np.empty(given.size, np.float32)
-    for start in range(0, given.size, TILE):
-        widen_half(given[start : start + TILE], wide[start : start + TILE])
+    """float16 converted to float32, without the cost that `astype` has for each subnormal number."""
+    flat: Array = np.ascontiguousarray(values).reshape(-1)
+    wide: Array = np.empty(flat.size, np.float32)
+    for start in range(0, flat.size, TILE):
+        widen_half(flat[start : start + TILE], wide[start : start + TILE])
     return cast("Array", wide.reshape(values.shape))
 
 
 def to_half(values: Array) -> Array:
-    """float32 to float16 as `astype`, but without its cost for each subnormal result."""
-    if values.size < SMALL:
+    """float32 converted to float16, without the cost that `astype` has for each subnormal result."""
+    if values.size < MIN_ELEMENTS:
         return values.astype(np.float32).astype(np.float16)
-    given: Array = np.ascontiguousarray(values, np.float32).reshape(-1)
-    narrow: Array = np.empty(given.size, np.float16)
-    rooms: dict[str, Array] = {}
+    flat: Array = np.ascontiguousarray(values, np.float32).reshape(-1)
+    narrow: Array = np.empty(flat.size, np.float16)
+    temporaries: dict[str, Array] = {}
 
-    def room(name: str, shape: tuple[int, ...], dtype: Any) -> Array:
-        if name not in rooms:
-            rooms[name] = np.empty(shape, dtype)
-        return rooms[name][: shape[0]]
+    def scratch(name: str, shape: tuple[int, ...], dtype: Any) -> Array:
+        if name not in temporaries:
+            temporaries[name] = np.empty(shape, dtype)
+        return temporaries[name][: shape[0]]
 
-    for start in range(0, given.size, TILE):
-        narrow_to_half(given[start : start + TILE], narrow[start : start + TILE], room)
+    for start in range(0, flat.size, TILE):
+        narrow_to_half(flat[start : start + TILE], narrow[start : start + TILE], scratch)
     return cast("Array", narrow.reshape(values.shape))

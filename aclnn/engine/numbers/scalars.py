@@ -1,8 +1,8 @@
-"""The value that an operator reads from an aclScalar, which keeps the bytes of its own data type.
+"""The value that an operator reads from an aclScalar, which has the bytes of its own data type.
 
-The conversion is that of C, with exceptions: a complex number read as a real one is 0. A float read as BOOL is compared
-with the distance between 1 and the next float. A BOOL is a signed byte. C does not define what a float out of range
-becomes as an integer; here it becomes what the internal cast makes of it.
+The conversion is that of C, with exceptions. A complex number read as a real one is 0. A float read as BOOL is compared
+with the distance between 1 and the next float. A BOOL is a signed byte. C does not define the conversion of a float out
+of range to an integer; here the internal cast converts it.
 """
 
 from collections.abc import Sequence
@@ -29,7 +29,7 @@ class StoredScalar(Protocol):
 
 
 def scalar_as(scalar: StoredScalar, data_type: int) -> Any:
-    """The value as a numpy scalar of this data type; TypeError where the library has no conversion."""
+    """The value as a numpy scalar of this data type. Raises TypeError where the library has no conversion."""
     if data_type in _UNREADABLE or scalar.dtype in _UNREADABLE:
         raise TypeError(f"an aclScalar of {dtype_name(scalar.dtype)} cannot be read as {dtype_name(data_type)}")
     dtype = array_dtype(data_type)
@@ -53,27 +53,27 @@ def scalar_as(scalar: StoredScalar, data_type: int) -> Any:
 
 
 class PassedScalar(NamedTuple):
-    """Stands in a plan for the value of an aclScalar, as an attribute of a step. Each launch puts its own value there,
-    as a kernel meets it: 16-bit floats are float32."""
+    """A placeholder in a plan for the value of an aclScalar, as an attribute of a step. Each launch fills in its own
+    value in the type that kernels get: 16-bit floats are float32."""
 
     place: int
-    """of the parameter"""
+    """number of the parameter"""
     member: int | None
-    """of an aclScalarList"""
+    """number of the scalar in an aclScalarList"""
     dtype: int
 
-    def of(self, things: Sequence[Any]) -> Any:
-        """The value in a call whose arguments are `things`."""
-        value = things[self.place]
+    def of(self, arguments: Sequence[Any]) -> Any:
+        """The value in a call with these arguments."""
+        value = arguments[self.place]
         return self.read(value if self.member is None else value[self.member])
 
     def read(self, scalar: StoredScalar) -> Any:
-        """The value of this scalar. TypeError where the library has no conversion."""
+        """The value of this scalar. Raises TypeError where the library has no conversion."""
         return widen(np.asarray(scalar_as(scalar, self.dtype)))[()]
 
 
 def _stored(scalar: StoredScalar) -> Array:
-    """The value in its own type, as an array of one element; the byte of a BOOL is a signed number."""
+    """An array of one element with the value in its own type. The byte of a BOOL is a signed number."""
     if scalar.dtype == aclDataType.ACL_BOOL:
         return np.frombuffer(scalar.value, np.int8)[:1]
     dtype = numpy_dtype(scalar.dtype) or array_dtype(scalar.dtype)
@@ -81,7 +81,7 @@ def _stored(scalar: StoredScalar) -> Array:
 
 
 def _as_bool(stored: Array) -> Any:
-    """Is it at least the epsilon of float, or of double? NaN is not. Integers: is it not 0?"""
+    """True for an integer other than 0, and for a float of at least the epsilon of float32; of float64 for a DOUBLE."""
     if stored.dtype.kind in "iu":
         return np.bool_(stored[0] != 0)
     epsilon = np.finfo(np.float64 if stored.dtype == np.float64 else np.float32).eps
@@ -89,10 +89,10 @@ def _as_bool(stored: Array) -> Any:
 
 
 def _as_integer(stored: Array, dtype: np.dtype[Any]) -> Array:
-    """Floats are truncated, integers wrap."""
+    """The value as an integer. Floats are truncated, integers wrap."""
     return stored.astype(dtype) if stored.dtype.kind in "iu" else truncated(stored, dtype)
 
 
 def _as_half(stored: Array) -> Array:
-    """An INT64 or UINT64 beyond 32 bits is infinite at once; others are rounded once."""
+    """The value as float16, rounded once. An INT64 or UINT64 beyond 32 bits becomes infinite."""
     return narrowed(stored.astype(np.float64), np.dtype(np.float16))

@@ -1,13 +1,13 @@
 """erf, erfc, erfinv, lgamma and digamma, which numpy lacks.
 
-Every function computes in float64 and returns float64, except that float32 gives float32, rounded once. 16-bit floats
-are widened by the caller. The error is at most 4 ulp of float64, except beside the zeros of lgamma and digamma at
-negative numbers: there two terms cancel, and the error is 4 ulp of the greater term.
+Every function computes in float64 and returns float64, except that float32 gives float32, rounded once. The caller
+widens 16-bit floats. The error is at most 4 ulp of float64, except beside the zeros of lgamma and digamma at negative
+numbers. There two terms cancel, and the error is 4 ulp of the larger term.
 
-**How.** Each function is a Chebyshev series (`chebyshev`) where it is curved, and a recurrence, a reflection or an
-asymptotic series elsewhere. A factor that is zero at a root stands outside of its series, so that the result is
-accurate beside the root. Padé forms of other libraries are shorter; these series are ours, and a few lines of any
-arbitrary-precision library make them again.
+**Method.** Each function is a Chebyshev series (`chebyshev`) where it is curved, and a recurrence, a reflection or an
+asymptotic series elsewhere. A factor that is zero at a root is outside of the series, so that the result is accurate
+beside the root. Padé forms of other libraries are shorter. These series can be computed again with a few lines of any
+arbitrary-precision library.
 """
 
 from collections.abc import Callable, Sequence
@@ -25,7 +25,7 @@ _LOG_PI: Final = 1.14472988584940017414
 _TAIL: Final = 6.25
 _ROOT: Final = 1.4616321449683622
 _ROOT_REST: Final = 9.549995429965697e-17
-"""what the root of digamma has beyond the float64"""
+"""the root of digamma minus its float64"""
 _ASYMPTOTIC: Final = 10.0
 _LGAMMA_TERMS: Final = (
     1 / 12, -1 / 360, 1 / 1260, -1 / 1680, 1 / 1188, -691 / 360360, 1 / 156, -3617 / 122400, 43867 / 244188,
@@ -35,11 +35,11 @@ _DIGAMMA_TERMS: Final = (
 )  # fmt: skip
 _Function = Callable[[Array], Array]
 PART: Final = 1 << 14
-"""elements at a time: what is made of them stays in the cache"""
+"""elements that are computed together: temporaries stay in the cache"""
 
 
 class Elementwise:
-    """A function of elements that is called as a ufunc is: anything that answers numpy's ufuncs answers it too."""
+    """An elementwise function with the interface of a ufunc. It supports all objects with `__array_ufunc__`."""
 
     nin, nout, signature = 1, 1, None
 
@@ -55,13 +55,15 @@ class Elementwise:
     def __call__(self, x: Any, out: Array | None = None) -> Array:
         if not isinstance(x, np.ndarray | np.generic) and hasattr(x, "__array_ufunc__"):
             return x.__array_ufunc__(self, "__call__", x)
-        given: Array = np.asarray(cast("Array", x))
-        found = np.empty(given.shape, self.resolve_dtypes([given.dtype])[0]) if out is None else out
-        flat = given.reshape(-1)
+        array: Array = np.asarray(cast("Array", x))
+        result = np.empty(array.shape, self.resolve_dtypes([array.dtype])[0]) if out is None else out
+        flat = array.reshape(-1)
         with np.errstate(all="ignore"):
-            parts = [self._function(flat[at : at + PART].astype(np.float64)) for at in range(0, flat.size, PART)]
-            found[...] = np.concatenate(parts or [np.zeros(0)]).reshape(given.shape)
-        return found
+            parts = [
+                self._function(flat[start : start + PART].astype(np.float64)) for start in range(0, flat.size, PART)
+            ]
+            result[...] = np.concatenate(parts or [np.zeros(0)]).reshape(array.shape)
+        return result
 
 
 @Elementwise
@@ -76,7 +78,7 @@ def erf(x: Array) -> Array:
 
 @Elementwise
 def erfc(x: Array) -> Array:
-    """1 - erf(x), accurate where that is small."""
+    """1 - erf(x), accurate also where it is small."""
     small = np.abs(x) < 0.5
     above = _erfc_above(np.where(small, 1.0, np.abs(x)))
     result = np.where(x < 0, 2 - above, above)
@@ -131,20 +133,21 @@ def digamma(x: Array) -> Array:
 
 
 def _near_erf(x: Array) -> Array:
-    """erf(x) / x, up to 1."""
+    """erf(x) / x for x up to 1."""
     return _series(ERF, x * x, 0.0, 1.0)
 
 
 def _erfc_above(x: Array) -> Array:
-    """erfc(x), from 1/2 on."""
-    x = np.minimum(x, 28.0)  # where it is 0
+    """erfc(x) for x from 1/2 on."""
+    x = np.minimum(x, 28.0)  # erfc(28) is 0
     high = (x.view(np.uint64) & np.uint64(0xFFFF_FFFF_F800_0000)).view(np.float64)  # its square is exact
     decay = np.exp(-high * high) * np.exp((high - x) * (high + x))
     return decay * (_series(ERFC, (x - 3) / (x + 3), _ERFC_LOW, _ERFC_HIGH) / (1 + 2 * x))
 
 
 def _lgamma_above_0(x: Array) -> Array:
-    """Down to (1/2, 5/2] by products, in the series; from 10 on by Stirling's."""
+    """lgamma(x) for x above 0. Products reduce x to (1/2, 5/2], the range of the series. From 10 on, Stirling's series
+    is used."""
     down: Array = np.array(x)
     product = np.ones_like(x)
     for _ in range(int(_ASYMPTOTIC) - 2):
@@ -153,8 +156,8 @@ def _lgamma_above_0(x: Array) -> Array:
         product[high] *= down[high]
     low = x < 0.5
     z = np.where(x >= _ASYMPTOTIC, 0.0, np.where(low, x, down - 1))
-    further = np.where(low, x - 1, np.where(x >= _ASYMPTOTIC, 0.0, down - 2))
-    near = z * further * _series(LGAMMA, z, -0.5, 1.5)
+    z_minus_1 = np.where(low, x - 1, np.where(x >= _ASYMPTOTIC, 0.0, down - 2))
+    near = z * z_minus_1 * _series(LGAMMA, z, -0.5, 1.5)
     near += np.where(low, -np.log(x), np.log(product))
     rest = _powers(_LGAMMA_TERMS, 1 / x / x) / x
     far = (x - 0.5) * (np.log(x) - 1) - 0.5 + _HALF_LOG_TWO_PI + rest
@@ -162,7 +165,8 @@ def _lgamma_above_0(x: Array) -> Array:
 
 
 def _digamma_above_0(x: Array) -> Array:
-    """Into [1, 3] by the recurrence, in the series; from 10 on by the asymptotic series."""
+    """digamma(x) for x above 0. The recurrence moves x into [1, 3], the range of the series. From 10 on, the asymptotic
+    series is used."""
     down: Array = np.array(x)
     added = np.zeros_like(x)
     for _ in range(int(_ASYMPTOTIC) - 3):
@@ -171,8 +175,8 @@ def _digamma_above_0(x: Array) -> Array:
         added[high] += 1 / down[high]
     low = x < 1
     near = np.where(low, x - (_ROOT - 1), down - _ROOT) - _ROOT_REST
-    at = np.where(x >= _ASYMPTOTIC, 1.0, np.where(low, x + 1, down))
-    near = near * _series(DIGAMMA, at, 1.0, 3.0) + np.where(low, -1 / x, added)
+    argument = np.where(x >= _ASYMPTOTIC, 1.0, np.where(low, x + 1, down))
+    near = near * _series(DIGAMMA, argument, 1.0, 3.0) + np.where(low, -1 / x, added)
     square = 1 / x / x
     far = np.log(x) - 0.5 / x - _powers(_DIGAMMA_TERMS, square) * square
     return np.where(x >= _ASYMPTOTIC, far, near)
@@ -187,14 +191,14 @@ def _series(coefficients: Sequence[float], x: Array, low: float, high: float) ->
     """The sum of Chebyshev polynomials over a range, by Clenshaw's recurrence."""
     t = (2 * x - (low + high)) / (high - low)
     last, before = np.zeros_like(t), np.zeros_like(t)
-    for each in reversed(coefficients[1:]):
-        last, before = 2 * t * last - before + each, last
+    for coefficient in reversed(coefficients[1:]):
+        last, before = 2 * t * last - before + coefficient, last
     return t * last - before + coefficients[0]
 
 
 def _powers(coefficients: Sequence[float], x: Array) -> Array:
     """The sum of powers, by Horner's scheme."""
     result = np.zeros_like(x)
-    for each in reversed(coefficients):
-        result = result * x + each
+    for coefficient in reversed(coefficients):
+        result = result * x + coefficient
     return result

@@ -1,9 +1,9 @@
-"""Floats to integers, as the library's cast has it, with a result for every float.
+"""Floats to integers by the rule of the library's cast, with a defined result for every float.
 
-numpy leaves it to the processor what a float out of range becomes. Here NaN becomes 0. Other floats are truncated
-toward zero and saturate in the range of INT32, or of INT64 where the target is UINT8 or INT64; a narrower target keeps
-the low bits of that. The rule is that of Ascend 950, and used for all products. It says nothing about UINT16, UINT32
-and UINT64: the first two are cut from INT64, UINT64 saturates at its own greatest number.
+numpy leaves the conversion of a float out of range to the processor. Here NaN becomes 0. Other floats are truncated
+toward zero and saturate in the range of INT32, or of INT64 for the targets UINT8 and INT64. A narrower target keeps the
+low bits of the result. The rule is that of Ascend 950, and is used for all products. It does not cover UINT16, UINT32
+and UINT64. The first two keep the low bits of an INT64. UINT64 saturates at its own largest number.
 """
 
 from typing import Any, Final
@@ -18,7 +18,7 @@ _INT64_END: Final = 2.0**63
 
 
 def truncated(values: Array, dtype: np.dtype[Any]) -> Array:
-    """float32 or float64 as integers of this type."""
+    """float32 or float64 truncated to integers of this type."""
     wide, end = (np.int32, 2.0**31) if dtype in _BY_INT32 else (np.int64, _INT64_END)
     if values.size and values.min() >= -end and values.max() < end:  # most often, and without NaN
         return values.astype(wide).astype(dtype, copy=False)
@@ -30,23 +30,23 @@ def truncated(values: Array, dtype: np.dtype[Any]) -> Array:
 
 
 def _int32(values: Array) -> Array:
-    """Saturated; float64 holds the ends of the range, float32 does not."""
+    """Integers that saturate in the range of INT32. float64 represents the ends of this range, float32 does not."""
     wide = np.clip(values.astype(np.float64), -(2.0**31), 2.0**31 - 1)
     return np.where(np.isnan(wide), 0, wide).astype(np.int32)
 
 
 def _int64(values: Array) -> Array:
-    """Saturated; no float is the upper end of the range."""
+    """Integers that saturate in the range of INT64. No float represents the upper end of this range."""
     fits = (values < _INT64_END) & (values >= -_INT64_END)
-    whole = np.where(fits, values, 0).astype(np.int64)
-    whole = np.where(values >= _INT64_END, np.iinfo(np.int64).max, whole)
-    return np.where(values < -_INT64_END, np.iinfo(np.int64).min, whole)
+    integers = np.where(fits, values, 0).astype(np.int64)
+    integers = np.where(values >= _INT64_END, np.iinfo(np.int64).max, integers)
+    return np.where(values < -_INT64_END, np.iinfo(np.int64).min, integers)
 
 
 def _uint64(values: Array) -> Array:
-    """A negative number keeps the bits of an INT64."""
+    """Integers that saturate at the upper end of UINT64. A negative number keeps the bits of an INT64."""
     large = values >= _INT64_END
     fits = large & (values < 2 * _INT64_END)
-    whole = np.where(fits, values, 0).astype(np.uint64)
-    whole = np.where(large & ~fits, np.iinfo(np.uint64).max, whole)
-    return np.where(large, whole, _int64(np.where(large, 0, values)).view(np.uint64))
+    integers = np.where(fits, values, 0).astype(np.uint64)
+    integers = np.where(large & ~fits, np.iinfo(np.uint64).max, integers)
+    return np.where(large, integers, _int64(np.where(large, 0, values)).view(np.uint64))

@@ -1,4 +1,4 @@
-"""aclnn/aclnn_base.h: initialise and finalise the operator library."""
+"""Functions of aclnn/aclnn_base.h: they initialise and finalise the operator library."""
 
 import acl_runtime.abi.c as c
 from acl_runtime.boundary import acl_api

@@ -1,11 +1,11 @@
-"""Functions without a second phase: they compute numbers on the host, and write them through pointers.
+"""Functions without a second phase. They compute numbers on the host, and write them through pointers.
 
     @on_host("aclnnCalculateMatmulWeightSize", present("tensorShape", "weightTensorSize"), ...)
     def calculate_matmul_weight_size(call):
         call.store("weightTensorSize", ...)
 
-The prototype comes from the facts, as that of an operator. The checks are the relations, in their order, null pointers
-included. There is no plan, and no context is needed.
+The prototype comes from the facts, like the prototype of an operator. The checks are those of the relations, in their
+order, including null pointers. There is no plan, and no context is needed.
 """
 
 from collections.abc import Callable, Sequence
@@ -42,8 +42,8 @@ class HostCall(Arguments):
         self[name].store(value)
 
     def store_array(self, name: str, values: Sequence[int], *, freed: bool = False) -> None:
-        """Make a pointer point to a new array of int64_t. A program in C frees it with delete[], or with free if
-        `freed`."""
+        """Make a pointer point to a new array of int64_t. A program in C frees it with delete[]; with `freed`, by
+        free."""
         self.machine.kept.append(self[name].store_array(values, c_int64, freed=freed))
 
 
@@ -58,7 +58,7 @@ class HostFunction:
     relations: tuple[Relation, ...]
     body: Body
     status: int = ACLNN_SUCCESS
-    """what a good call returns"""
+    """status of a good call"""
 
     @property
     def doc(self) -> str:
@@ -71,12 +71,12 @@ class HostFunction:
         return {name: self._function(name) for name in self.names}
 
     def function(self, name: str) -> Callable[..., int]:
-        """The function of a name."""
+        """The function with this name."""
         return self.functions[name]
 
     def _function(self, name: str) -> Callable[..., int]:
-        known = facts(name)
-        op = declare(known, self.relations, self.doc)
+        function_facts = facts(name)
+        op = declare(function_facts, self.relations, self.doc)
         op.__module__ = self.body.__module__
 
         def run(machine: Machine, thread: ThreadState, values: tuple[Any, ...]) -> None:
@@ -92,36 +92,38 @@ class HostFunction:
 
         run.__module__ = self.body.__module__
         parameters = tuple((param.printed, param.ctype) for param in op.params)
-        declared = CFunction(name, known.header, c.of(c.aclnnStatus), parameters, _doc(op, self.status), closes=False)
+        declared = CFunction(
+            name, function_facts.header, c.of(c.aclnnStatus), parameters, _doc(op, self.status), closes=False
+        )
         function = expose(declared, run, with_machine=True)
         function.level = level(name)
         return function
 
 
 def on_host(*parts: str | Relation) -> Callable[[Body], HostFunction]:
-    """Functions of these names, with the checks of these relations."""
-    names = tuple(each for each in parts if isinstance(each, str))
-    relations = tuple(each for each in parts if not isinstance(each, str))
+    """Declare functions with these names and relations. The decorated function is their body."""
+    names = tuple(part for part in parts if isinstance(part, str))
+    relations = tuple(part for part in parts if not isinstance(part, str))
     return lambda body: HostFunction(names, relations, body)
 
 
 def _call(machine: Machine, op: type[Op], values: tuple[Any, ...]) -> Op:
-    """Handles to the objects behind them."""
+    """The call with objects in place of their handles."""
     call = op(values)
     for param in op.objects:
-        number = call.__dict__[param.name]
-        found = call.__dict__[param.name] = machine.handles.find(number, param.kind)
-        if found is None and number:
-            where, history = machine.handles.describe(number)
+        handle = call.__dict__[param.name]
+        thing = call.__dict__[param.name] = machine.handles.find(handle, param.kind)
+        if thing is None and handle:
+            where, history = machine.handles.describe(handle)
             text = f"argument {param} of {op.c_name()} is no live {param.kind.kind}: {where}."
-            machine.crash("dead-handle", text, *history, hint=machine.handles.remedy(number, None))
+            machine.crash("dead-handle", text, *history, hint=machine.handles.remedy(handle, None))
     return call
 
 
-def _doc(op: type[Op], good: int) -> str:
-    """The help: the docstring of the body, and the statuses of the checks."""
-    written = "the results are written" if good == ACLNN_SUCCESS else NO_FORMULA
-    lines = [formula(op), "", "Returns:", f"    {name_of(good)}: {written}."]
+def _doc(op: type[Op], good_status: int) -> str:
+    """The help text: the docstring of the body, and the statuses of the checks."""
+    outcome = "the results are written" if good_status == ACLNN_SUCCESS else NO_FORMULA
+    lines = [formula(op), "", "Returns:", f"    {name_of(good_status)}: {outcome}."]
     refused = [refusal.status for refusal in op.refusals.values()]
     for status in dict.fromkeys((*refused, *(check.status for check in op.checks), ACLNN_ERR_RUNTIME_ERROR)):
         reasons = [PRODUCT] if status in refused else []

@@ -1,4 +1,4 @@
-"""Words for functions without a second phase, whose relations are all that is checked."""
+"""Words for functions without a second phase. The relations are their only checks."""
 
 from collections.abc import Sequence
 
@@ -11,7 +11,7 @@ from aclnn.engine.relation import Relation
 
 
 def present(*names: str, status: int = ACLNN_ERR_PARAM_NULLPTR, provenance: str = "document") -> Relation:
-    """No pointer is null, in this order."""
+    """No pointer is null. The pointers are checked in this order."""
 
     def checks(op: type[Op]) -> Sequence[Check]:
         return [_present(op, name, status, provenance) for name in names]
@@ -25,7 +25,7 @@ def _present(op: type[Op], name: str, status: int, provenance: str) -> Check:
     def judge(call: Op, soc: Soc) -> Violation | None:
         value = call.__dict__[param.name]
         null = value.null if isinstance(value, Out) else value is None
-        words = f"Expected a proper value but got null for argument {name}."
-        return Violation(words, name, "null", "a pointer that is not null") if null else None
+        text = f"Expected a proper value but got null for argument {name}."
+        return Violation(text, name, "null", "a pointer that is not null") if null else None
 
     return Rule("{0} is not null", judge, param, status=status, provenance=provenance)

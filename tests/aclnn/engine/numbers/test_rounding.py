@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from ml_dtypes import bfloat16, float8_e4m3fn
 
-from aclnn.engine.numbers.rounding import SMALL, store, total, widen
+from aclnn.engine.numbers.rounding import MIN_ELEMENTS, store, total, widen
 
 
 @pytest.mark.parametrize("dtype", [np.float16, bfloat16, np.float32, float8_e4m3fn], ids=lambda each: each.__name__)
@@ -73,12 +73,12 @@ def test_a_sum_in_an_asked_type(values: np.ndarray, dtype: Any, expected: Any) -
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64, np.complex64, np.complex128, np.int8, np.uint64, bool])
 def test_widen_leaves_other_types_as_they_are(dtype: Any) -> None:
-    values = np.ones(SMALL, dtype)
+    values = np.ones(MIN_ELEMENTS, dtype)
     assert widen(values) is values
 
 
 @pytest.mark.filterwarnings("error")
-@pytest.mark.parametrize("count", [1, SMALL], ids=["few", "many"])
+@pytest.mark.parametrize("count", [1, MIN_ELEMENTS], ids=["few", "many"])
 @pytest.mark.parametrize(
     ("value", "dtype", "expected"),
     [
@@ -101,6 +101,6 @@ def test_store_rounds_once_and_casts_as_the_library(value: Any, dtype: Any, expe
 
 def test_store_of_float64_nan_is_nan() -> None:
     for dtype in (np.float16, bfloat16, np.float32):
-        out = np.zeros(SMALL, dtype)
-        store(np.full(SMALL, np.nan), out)
+        out = np.zeros(MIN_ELEMENTS, dtype)
+        store(np.full(MIN_ELEMENTS, np.nan), out)
         assert np.isnan(out.astype(np.float32)).all()
