@@ -73,7 +73,7 @@ class Composer(PlanBuilder):
         planner(call, self)
 
     @property
-    def lasts(self) -> bool:
+    def has_effect(self) -> bool:
         """Functions store into temporary tensors as well."""
         return True
 

@@ -70,7 +70,7 @@ class CompiledOperator:
             plan, self.arguments.operands, plan.held(self.arguments.operands), thread.name, trail(thread.caller)
         )
         try:
-            ranges, taint = user_ranges(executor, device, 0, judged=True)
+            ranges, taint = user_ranges(executor, device, 0, workspace_right=True)
         except AclError as error:  # of a machine that only reports
             raise AclError(ACL_ERROR_RT_PARAM_INVALID, *error.items, taint=error.taint) from None
         late = late_shapes(executor) if plan.sized else None

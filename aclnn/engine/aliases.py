@@ -1,4 +1,4 @@
-"""Judges how the tensors of a launch lie: aligned, and outputs apart from inputs, from each other and in themselves."""
+"""Checks of the tensors of a launch: alignment, and overlaps of outputs with inputs, other outputs or themselves."""
 
 from collections.abc import Sequence
 from typing import Final, NamedTuple
@@ -14,36 +14,36 @@ from acl_runtime.source.frames import here
 from acl_runtime.streams.stream import Device
 
 BLOCK: Final = 32
-"""bytes that a kernel moves at once"""
+"""bytes that a kernel moves at a time"""
 
 
 class LaunchTensor(NamedTuple):
-    """A tensor of a launch that has elements, and memory that is right."""
+    """A tensor of a launch. It has elements, and its memory is valid."""
 
     operator: str
     role: str
-    """the output `out`, as `role_name` has it"""
+    """name of its role, such as "output `out`", see `role_name`"""
     use: Use
     tensor: Tensor
     low: int
     """address of its first byte"""
     high: int
-    """address behind its last one"""
+    """address behind its last byte"""
     stored: Stored | Padded | None = None
-    """how its elements lie, if it is read or written in FRACTAL_NZ"""
+    """layout of its elements, if it is read or written in FRACTAL_NZ"""
 
     @property
     def output(self) -> bool:
-        """Is it written?"""
+        """True if the launch writes the tensor."""
         return self.use is not Use.READ
 
     @property
     def name(self) -> str:
-        """For a finding."""
+        """Description of the tensor for a finding."""
         return f"the {self.role} of {self.operator} ({self.tensor})"
 
     def layout(self) -> Layout:
-        """Where its elements lie. In FRACTAL_NZ, and with two elements in a byte, these are all bytes."""
+        """The layout of its elements. In FRACTAL_NZ, and with two elements in a byte, it has all bytes."""
         tensor, width = self.tensor, bits(self.tensor.dtype) // 8
         if self.stored is not None or not width:
             return Layout(self.low, (self.high - self.low,), (1,), 1)
@@ -51,18 +51,18 @@ class LaunchTensor(NamedTuple):
         return Layout(start, tensor.shape, tuple(stride * width for stride in tensor.strides), width)
 
     def where(self, device: Device) -> str:
-        """For a finding: what and where it is."""
+        """Description of the tensor and its addresses for a finding."""
         return f"{self.name} at {_span(device, self.low, self.high)}"
 
 
 def judge(
     placed: Sequence[LaunchTensor], workspace: tuple[int, int], device: Device, *, in_place: bool, aligned: bool
 ) -> None:  # fmt: skip
-    """Findings about how the tensors of a launch lie to each other and to the workspace [low, high). `in_place`: an
-    output may be exactly an input. `aligned`: the operator's document demands aligned data."""
-    for each in placed:
-        if each.tensor.address % BLOCK:
-            _misaligned(each, device, demanded=aligned)
+    """Report misaligned tensors, and overlaps of tensors with each other and with the workspace [low, high). With
+    `in_place` an output may be exactly an input. With `aligned` the operator's document demands aligned data."""
+    for tensor in placed:
+        if tensor.tensor.address % BLOCK:
+            _report_misaligned(tensor, device, demanded=aligned)
     outputs = [each for each in placed if each.output]
     for output in outputs:
         if not output.tensor.contiguous and output.stored is None:
@@ -73,9 +73,9 @@ def judge(
     _check_workspace(placed, workspace, device)
 
 
-def _misaligned(placed: LaunchTensor, device: Device, *, demanded: bool) -> None:
-    """Found once for a tensor, not for each launch. If no document demands it: advice, once for a line of the
-    program."""
+def _report_misaligned(placed: LaunchTensor, device: Device, *, demanded: bool) -> None:
+    """Report a misaligned tensor once, not for each launch. If no document demands alignment, it is advice, once for a
+    line of the program."""
     machine = current()
     if machine.consequences.of(placed.tensor, "misaligned"):
         return
@@ -102,8 +102,8 @@ def _behind_a_multiple(address: int, device: Device) -> str:
 def _check_own_elements(output: LaunchTensor) -> None:
     tensor = output.tensor
     if dims := self_overlaps(output.layout()):
-        named = " and ".join(f"{dim} (size {tensor.shape[dim]}, stride {tensor.strides[dim]})" for dim in dims)
-        what = f"elements of {output.name} share bytes with each other along dimension {named}."
+        dimensions = " and ".join(f"{dim} (size {tensor.shape[dim]}, stride {tensor.strides[dim]})" for dim in dims)
+        what = f"elements of {output.name} share bytes with each other along dimension {dimensions}."
         current().undefined("out-self-overlap", what, *tensor.past())
 
 
@@ -115,39 +115,41 @@ def _check_apart(
     for other in others:
         if output.low >= other.high or other.low >= output.high or (other.output and output.tensor is other.tensor):
             continue
-        mine, theirs = output.layout(), other.layout()
-        if not overlaps(mine, theirs) or (in_place and not other.output and _in_place(output, other)):
+        same_view = in_place and not other.output and _is_same_view(output, other)
+        if same_view or not overlaps(output.layout(), other.layout()):
             continue
-        how = "" if other.output else ", but is not the same view" if in_place else ""
-        what = f"{output.where(device)} shares bytes with {other.where(device)}{how}."
+        difference = "" if other.output else ", but is not the same view" if in_place else ""
+        what = f"{output.where(device)} shares bytes with {other.where(device)}{difference}."
         hint = "Give each output memory of its own." if other.output or not in_place else None
         current().undefined("alias-overlap", what, *output.tensor.past(), *other.tensor.past(), hint=hint)
         return
 
 
-def _in_place(output: LaunchTensor, other: LaunchTensor) -> bool:
-    """Is it the same view, so that each element of the output lies where that of the input does?"""
-    mine, theirs = output.layout(), other.layout()
-    if mine.address != theirs.address or mine.itemsize != theirs.itemsize:
+def _is_same_view(output: LaunchTensor, other: LaunchTensor) -> bool:
+    """True if each element of the output has the address of the same element of the input."""
+    written, read = output.layout(), other.layout()
+    if written.address != read.address or written.itemsize != read.itemsize:
         return False
     dense = output.tensor.contiguous and other.tensor.contiguous
-    return mine.high == theirs.high if dense else _steps(mine) == _steps(theirs)
+    return written.high == read.high if dense else _strides(written) == _strides(read)
 
 
-def _steps(layout: Layout) -> list[tuple[int, int]]:
+def _strides(layout: Layout) -> list[tuple[int, int]]:
+    """Size and stride of each dimension with more than one element."""
     return [(size, stride) for size, stride in zip(layout.shape, layout.strides, strict=True) if size != 1]
 
 
 def _check_workspace(placed: Sequence[LaunchTensor], workspace: tuple[int, int], device: Device) -> None:
     low, high = workspace
-    for each in placed:
-        if low < each.high and each.low < high and overlaps(Layout(low, (high - low,), (1,), 1), each.layout()):
-            what = f"the workspace at {_span(device, low, high)} shares bytes with {each.where(device)}."
+    bytes_of_workspace = Layout(low, (high - low,), (1,), 1)
+    for tensor in placed:
+        if low < tensor.high and tensor.low < high and overlaps(bytes_of_workspace, tensor.layout()):
+            what = f"the workspace at {_span(device, low, high)} shares bytes with {tensor.where(device)}."
             hint = "Give the workspace memory of its own."
-            current().undefined("alias-overlap", what, *each.tensor.past(), hint=hint)
+            current().undefined("alias-overlap", what, *tensor.tensor.past(), hint=hint)
             return
 
 
 def _span(device: Device, low: int, high: int) -> str:
-    """`device 0 + 0x600 to device 0 + 0x620`: the numbers differ between runs, this does not."""
+    """An address range such as `device 0 + 0x600 to device 0 + 0x620`. Unlike addresses, it is the same in each run."""
     return f"{device.memory.name(low)} to {device.memory.name(high)}"

@@ -1,8 +1,8 @@
-"""Documented functions that have no formula here. Their first phase checks what the catalogue says of the call; their
-launch returns 561003, because there is no kernel. A user can give them one (`aclnn.engine.kernels`).
+"""Documented functions without a formula. Their first phase checks the call by the catalogue. Their launch returns
+561003, because there is no kernel. A user can give them one (`aclnn.engine.kernels`).
 
-The checks are null pointers, the product, the relations that the facts state (`aclnn.engine.words.stated`), and then
-those of a contract that the facts cannot state (`aclnn.ops.contracts`).
+The checks are null pointers, the product, and the relations that the facts state (`aclnn.engine.words.stated`). The
+relations of a contract (`aclnn.ops.contracts`), which the facts cannot state, come last.
 """
 
 from collections.abc import Sequence
@@ -23,16 +23,16 @@ DOC: Final = (
 
 
 def doc(name: str) -> str:
-    """The docstring of a documented function that has no formula."""
+    """The docstring of a documented function without a formula."""
     return (unknown.__doc__ or "") if facts(name).phases == 1 else DOC.format(name)
 
 
 def catalogued(name: str, contract: Sequence[Relation] = ()) -> Operator | HostFunction:
-    """The functions of a documented name, without a kernel. `contract`: relations that the facts do not state."""
-    known = facts(name)
-    if known.phases == 1:
-        return HostFunction((name,), tuple(relations(known)), unknown, ACLNN_ERR_INNER_FIND_KERNEL_ERROR)
-    return Operator((name,), (*relations(known), *contract), None, doc(name), __name__)
+    """The functions of a documented name, without a kernel. `contract` has relations that the facts do not state."""
+    its_facts = facts(name)
+    if its_facts.phases == 1:
+        return HostFunction((name,), tuple(relations(its_facts)), unknown, ACLNN_ERR_INNER_FIND_KERNEL_ERROR)
+    return Operator((name,), (*relations(its_facts), *contract), None, doc(name), __name__)
 
 
 def unknown(call: HostCall) -> None:

@@ -25,23 +25,24 @@ PRIVATE: Final = frozenset({
 
 
 def listed(values: tuple[int, ...]) -> str:
-    """ "a dtype list prints comma-separated in brackets with a trailing comma"."""
+    """A list of data types as the library prints it: "a dtype list prints comma-separated in brackets with a trailing
+    comma"."""
     return "[" + "".join(f"{dtype_name(value)}," for value in values) + "]"
 
 
 HIGHEST_RANK: Final = 25
-"""a shape object has no more dimensions"""
+"""the most dimensions of a shape object"""
 
 
 def wrong_rank(name: str, shape: tuple[int, ...], allowed: range) -> Violation:
-    """A tensor has a number of dimensions that is not allowed."""
+    """The violation of a tensor whose number of dimensions is not allowed."""
     if len(allowed) == 1:
-        words = f"Expected {allowed[0]} dimension input, but got {name} with sizes {list(shape)}."
+        sentence = f"Expected {allowed[0]} dimension input, but got {name} with sizes {list(shape)}."
     elif len(shape) >= allowed.stop:
-        words = f"The {name} tensor cannot be larger than {allowed.stop - 1} dimensions."
+        sentence = f"The {name} tensor cannot be larger than {allowed.stop - 1} dimensions."
     else:
-        words = f"The {name} tensor must have at least {_counted(allowed.start)}."
-    return Violation(words, name, f"{len(shape)} dimensions {list(shape)}", dimensions(allowed))
+        sentence = f"The {name} tensor must have at least {_counted(allowed.start)}."
+    return Violation(sentence, name, f"{len(shape)} dimensions {list(shape)}", dimensions(allowed))
 
 
 def _counted(dimensions: int) -> str:
@@ -68,8 +69,8 @@ def has_other_dimensions(ranks: range) -> str:
 
 
 class Rule(Check):
-    """A check that is made of a sentence ({0} is the first parameter's name) and a function that finds the violation.
-    `broken`: the condition that breaks the demand, where `negated` of the sentence reads badly."""
+    """A check with a sentence and a function that returns the violation. In the sentence, {0} is the name of the first
+    parameter. `broken` is the condition that breaks the demand, where `negated` of the sentence reads badly."""
 
     def __init__(
         self,
@@ -115,17 +116,17 @@ class Limited(Check):
 
 
 class Empty(Check):
-    """This check refuses nothing. If one of the tensors has no elements, the checks below are skipped, and the call
-    succeeds if its thread has a context.
+    """A test for empty tensors, which refuses nothing. If one of the tensors has no elements, the remaining checks are
+    skipped, and the call succeeds if its thread has a context.
 
-    `plan` plans the work that is left in this case. Without `plan` the workspace is 0, no step runs and nothing is
+    `plan` plans the remaining work in this case. Without `plan` the workspace is 0, no step runs and nothing is
     written."""
 
     def __init__(
         self, *params: TensorParam[Any], plan: Callable[[Any, PlanBuilder], None] | None = None,
         left: str = "", but: Series | None = None, provenance: str = "public",
     ) -> None:  # fmt: skip
-        """`left`: the work that `plan` plans, as a text; `but`: a product series that does not have this check."""
+        """`left` describes the work of `plan`. `but` is a product series without this test."""
         super().__init__(*params, provenance=provenance)
         self.plan = plan
         self._but = but
@@ -138,18 +139,18 @@ class Empty(Check):
         return f"if {names} is empty the checks end here ({self._left}{but})"
 
     def holds(self, call: Op, soc: Soc) -> bool:
-        """Is one of the tensors empty in this call?"""
+        """True if one of the tensors is empty in this call."""
         if soc.series is self._but:
             return False
         tensors = [call.__dict__[param.name] for param in self.params]
-        return any(each is not None and 0 in each.shape for each in tensors)
+        return any(tensor is not None and 0 in tensor.shape for tensor in tensors)
 
     def judge(self, call: Op, soc: Soc) -> Violation | None:
         return None
 
 
 POLICY: Final = "document, status ours"
-"""the document demands it, but no source gives the status"""
+"""provenance of a check that the document demands, while no source gives its status"""
 PLAN: Final = ACLNN_ERR_INNER_NULLPTR
 """status of a step that cannot be planned"""
 TILING: Final = ACLNN_ERR_INNER_TILING_ERROR

@@ -1,13 +1,13 @@
-"""How an operator is declared: one class, made from the facts of the catalogue or written by hand.
+"""The declaration of an operator: one class, made from the facts of the catalogue or written by hand.
 
     class SoftmaxBackward(Op):
         gradOutput = TensorIn(FLOATS, rank=UP_TO_8, doc="gradient from the layer above")
         dim = Int64(doc="...")
         out = TensorOut(...)
 
-Its `checks` come from the relations of the operator. The class is the contract, an instance is one call:
-`SoftmaxBackward.dim` is the declaration, `call.dim` the value.
-Prototype, document page, generic tests and the checks themselves all read these declarations.
+Its `checks` come from the relations of the operator. The class is the contract, and an instance is one call:
+`SoftmaxBackward.dim` is the declaration, `call.dim` the value. Prototype, document page, generic tests and the checks
+read these declarations.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -33,7 +33,7 @@ from aclnn.engine.words.negation import negated
 
 
 class Violation(NamedTuple):
-    """The answer of a check that refuses: the library's own sentence, then the facts to fix the call with."""
+    """The violation of a check: the library's own sentence, and the values that help to correct the call."""
 
     sentence: str
     parameter: str
@@ -41,7 +41,7 @@ class Violation(NamedTuple):
     allowed: object
 
     def text(self, soc: Soc, history: str = "") -> str:
-        """The whole text of a refusal."""
+        """The text of the refusal."""
         facts = f"parameter: {self.parameter}, found: {self.found}, allowed: {self.allowed}, SoC: {soc.label}"
         return f"{self.sentence} ({facts}{history})"
 
@@ -50,20 +50,20 @@ Demand = TypeVar("Demand", bound="Check")
 
 
 class Check:
-    """One line of a document's list of refusals."""
+    """A check of a call: one line of a document's list of refusals."""
 
     status: int = ACLNN_ERR_PARAM_INVALID
     status_by_series: Mapping[Series, int] = MappingProxyType({})
-    """the status on products where it is another one"""
+    """status on products where it differs"""
 
     def __init__(self, *params: Param[Any], provenance: str = "document") -> None:
         self.params = params
         self.provenance = provenance
-        """`document`; `public` for what later editions and the published library add; `ours`; POLICY"""
+        """`document`; `public` for demands of later editions and of the published library; `ours`; POLICY"""
 
     @property
     def sentence(self) -> str:
-        """The demand, as a sentence of the document's page."""
+        """The demand as a sentence of the operator's page."""
         raise TypeError(f"{type(self).__name__} has no sentence")
 
     @property
@@ -72,13 +72,13 @@ class Check:
         return negated(self.sentence)
 
     def answers(self: Demand, status: int, on: Series) -> Demand:
-        """This check, with another status on a product series."""
+        """A copy of this check with another status on a product series."""
         other = copy(self)
         other.status_by_series = {**self.status_by_series, on: status}
         return other
 
     def with_status(self: Demand, status: int) -> Demand:
-        """This check, with another status on every product."""
+        """A copy of this check with another status on every product."""
         other = copy(self)
         other.status, other.status_by_series = status, MappingProxyType({})
         return other
@@ -92,7 +92,7 @@ class Check:
         return tuple(dict.fromkeys((self.status, *self.status_by_series.values())))
 
     def judge(self, call: "Op", soc: Soc) -> Violation | None:
-        """The violation, or None if the call is fine."""
+        """The violation; None if the call is right."""
         raise TypeError(f"{type(self).__name__} checks nothing")
 
     def __repr__(self) -> str:
@@ -112,23 +112,23 @@ class When(Enum):
 
 
 class Unsupported(NamedTuple):
-    """The answer on a product that does not have the operator, and its place."""
+    """The status on a product without the operator, and the place of the test in the two phases."""
 
     status: int
     when: When
 
 
 class Lacking(NamedTuple):
-    """Calls of a function that this emulator does not compute: their launch is 561003."""
+    """Calls of a function that this emulator does not compute. Their launch returns 561003."""
 
     calls: str
-    """the words behind "aclnnFoo with" """
+    """description of the calls, for a text "aclnnFoo with ..." """
     when: Callable[[Any], bool]
-    """Is this one of them? By its `Arguments`"""
+    """test of the `Arguments` of a call; true for one of these calls"""
 
 
 class Products(Enum):
-    """The answer of the products without an operator that has a class of its own; its page says which."""
+    """The refusal of an operator with a class of its own on products that lack it. Its document says which one."""
 
     NOTICED_AT_ONCE = Unsupported(ACLNN_ERR_PARAM_NULLPTR, When.AT_ONCE)
     NOTICED_BY_PLAN = Unsupported(ACLNN_ERR_INNER_NULLPTR, When.PLAN)
@@ -137,73 +137,73 @@ class Products(Enum):
 
 
 class Op:
-    """Base of all operators. The C name is `aclnn` plus the class name."""
+    """Base of all operators. The C name is `aclnn` and the class name."""
 
     header: ClassVar[str]
-    """the header that declares the pair; it cannot be derived from the name"""
+    """header that declares the pair; it cannot be derived from the name"""
     family: ClassVar[Family] = Family.COMPOSITE
     series: ClassVar[tuple[Series, ...]] = tuple(Series)
-    """the products it computes on"""
+    """products on which it computes"""
     elsewhere: ClassVar[Products] = Products.REFUSED
-    """how the others refuse it"""
+    """refusal on the other products"""
     refusals: ClassVar[Mapping[Series, Unsupported]]
-    """the answer of each product that refuses it"""
+    """refusal of each product without the operator"""
     undocumented: ClassVar[Mapping[Series, str]] = MappingProxyType({})
-    """products that it computes on although no document lists them, each with what is known of it there"""
+    """products on which it computes although no document lists them, each with a remark"""
     const_stream: ClassVar[bool] = False
-    """does the second phase's prototype say `const aclrtStream stream`?"""
+    """true if the second phase's prototype has `const aclrtStream stream`"""
     const_size: ClassVar[bool] = False
-    """does it say `const uint64_t` for the size of the workspace?"""
+    """true if the second phase's prototype has `const uint64_t` for the size of the workspace"""
     size_name: ClassVar[str] = "workspaceSize"
-    """its name of that size"""
+    """name of the size of the workspace in the second phase's prototype"""
     null_code: ClassVar[str] = "EZ1001"
-    """the code under which a null tensor is recorded"""
+    """code under which a null tensor is recorded"""
     in_place: ClassVar[bool] = True
-    """may an output be exactly the view of an input?"""
+    """true if an output may be exactly the view of an input"""
     checks: ClassVar[tuple[Check, ...]] = ()
-    """what phase 1 looks at after the null pointers, in this order"""
+    """checks of phase 1 after the null pointers, in their order"""
     from_facts: ClassVar[bool] = False
-    """is it made from the facts of the catalogue? The others have a class of their own"""
+    """true if it is made from the facts of the catalogue, false for a class of its own"""
     has_kernel: ClassVar[bool] = True
-    """does the emulator compute it? The launch of one without a kernel fails"""
+    """true if the emulator computes it; a launch without a kernel fails"""
     lacks: ClassVar[tuple[Lacking, ...]] = ()
-    """calls that have no kernel, where others have one"""
+    """calls without a kernel, of a function that has one for other calls"""
     moves_bytes: ClassVar[bool] = False
-    """does it move elements whatever their data type is, also one that has no numbers here?"""
+    """true if it moves elements of any data type, also of one without numbers here"""
     compute: ClassVar[Callable[[Any], int | None] | None] = None
-    """the data type that a call is computed in, by its `Arguments`; None: the formula says it"""
+    """function from `Arguments` to the data type of the computation; None: the formula chooses it"""
     changes: ClassVar[Callable[[Any], None] | None] = None
-    """what a first phase changes of its tensors' descriptions, by its `Arguments`, once the call is planned"""
+    """function of `Arguments` that changes the descriptions of tensors, once a first phase has planned the call"""
     null_status: ClassVar[int] = ACLNN_ERR_PARAM_NULLPTR
-    """the status of a null tensor"""
+    """status of a null tensor"""
     null_statuses: ClassVar[Mapping[str, int]] = MappingProxyType({})
-    """and of null pointers that have another one, by name"""
+    """status of other null pointers, by name"""
     first_nulls: ClassVar[tuple[ObjectParam[Any], ...]] = ()
-    """null pointers that are found before everything else"""
+    """null pointers that phase 1 checks before everything else"""
     first_checks: ClassVar[tuple[Check, ...]] = ()
-    """what phase 1 looks at next, before the other null pointers"""
+    """checks of phase 1 after `first_nulls`, before the other null pointers"""
     null_checked: ClassVar[tuple[ObjectParam[Any], ...]]
-    """in which order null pointers are found"""
+    """null pointers in the order of their checks"""
     params: ClassVar[tuple[Param[Any], ...]]
     tensors: ClassVar[tuple[TensorParam[Any], ...]]
     objects: ClassVar[tuple[ObjectParam[Any], ...]]
     _by_name: ClassVar[dict[str, Param[Any]]]
-    """the parameters by their names in the C prototype"""
+    """parameters by their names in the C prototype"""
     _in_place: ClassVar[Param[Any] | None]
-    """of an in-place twin, the first tensor that is changed in place"""
+    """first tensor that an in-place twin changes"""
     _c_name: ClassVar[str]
     object_places: ClassVar[tuple[tuple[int, type[Thing]], ...]]
-    """which parameters are handles, and of what"""
+    """number of each parameter that is a handle, and the class of its object"""
     value_places: ClassVar[tuple[int, ...]]
-    """which are none"""
+    """numbers of the parameters that are passed by value"""
     exact: ClassVar[bool]
-    """do equal values mean the same? Not where there are floats (0.0 == -0.0)"""
+    """true if equal values mean the same: there are no floats, for which 0.0 == -0.0"""
     input_places: ClassVar[tuple[int, ...]]
-    """which are tensors, or lists of them, that are read"""
+    """numbers of the parameters whose tensors are read; a parameter is a tensor or a list"""
     output_places: ClassVar[tuple[int, ...]]
-    """which are tensors, or lists of them, that are written"""
+    """numbers of the parameters whose tensors are written"""
     has_lists: ClassVar[bool]
-    """is a parameter a list of tensors or scalars?"""
+    """true if a parameter is a list of tensors or scalars"""
 
     def __init_subclass__(cls) -> None:
         declared: dict[str, Any] = {}
@@ -239,14 +239,14 @@ class Op:
     def named(cls, name: str) -> Param[Any]:
         """The parameter with this name in the C prototype. In an in-place twin, a name that it lacks (`self`, `out`)
         means its in-place tensor."""
-        found = cls._by_name.get(name) or cls._by_name.get(f"{name}Ref") or cls._in_place
-        if found is None:
+        param = cls._by_name.get(name) or cls._by_name.get(f"{name}Ref") or cls._in_place
+        if param is None:
             raise TypeError(f"{cls.c_name()} has no parameter {name}")
-        return found
+        return param
 
     @classmethod
     def named_object(cls, name: str) -> ObjectParam[Any]:
-        """As `named`, of a parameter that is a handle."""
+        """The parameter with this name, which is a handle, see `named`."""
         param = cls.named(name)
         if not isinstance(param, ObjectParam):
             raise TypeError(f"{name} of {cls.c_name()} is no handle")
@@ -254,18 +254,18 @@ class Op:
 
     @classmethod
     def computed(cls, arguments: Any) -> int | None:
-        """The data type that a call is computed in; None if there is none, or only its formula says it."""
+        """The data type of the computation; None if there is none, or the formula chooses it."""
         return None if cls.compute is None else cls.compute(arguments)
 
     @classmethod
     def without_kernel(cls) -> Unsupported:
-        """The answer of the step that finds no kernel of the operator on the product."""
+        """The refusal of the step that finds no kernel of the operator on the product."""
         generated = cls.family is Family.GENERATED
         return Unsupported(ACLNN_ERR_INNER_FIND_KERNEL_ERROR if generated else ACLNN_ERR_INNER_NULLPTR, When.PLAN)
 
     @classmethod
     def level(cls, on: Series | None = None) -> Level:
-        """How far its results can be trusted, in general or on a product series. The documents behind "exact" do not
+        """The level of evidence for its results, in general or on a product series. The documents behind "exact" do not
         describe Ascend 950."""
         if cls.from_facts:
             return level(cls.c_name())
@@ -275,10 +275,10 @@ class Op:
 
     @classmethod
     def twin(cls) -> bool:
-        """Is it the form in place of another function?"""
+        """True if the function is the in-place form of another one."""
         return cls._c_name.startswith("aclnnInplace")
 
     @classmethod
     def c_name(cls) -> str:
-        """Name of the second phase, `aclnn` plus the class name."""
+        """The name of the second phase: `aclnn` and the class name."""
         return cls._c_name

@@ -1,15 +1,15 @@
-"""The first phase, `aclnnXxxGetWorkspaceSize`: judge the call, plan it, hand out an executor.
+"""The first phase, `aclnnXxxGetWorkspaceSize`: it checks the call, plans it, and returns an executor.
 
     1. Each handle becomes the object behind it. A dead handle is a finding.
-    2. Null pointers, the operator's checks, the context and the product are judged, in the order of the operator's
+    2. Null pointers, the operator's checks, the context and the product are checked, in the order of the operator's
        family.
     3. The operator's planner queues its steps on a plan builder, which lays out the workspace. The result is the plan.
     4. The size of the workspace and an executor are written to the caller's pointers. An executor is the plan with the
        tensors of this call.
 
-Steps 1 to 3 are `decide`. Its result follows from the call alone, so `aclnn.engine.memo` wraps it and answers for a
-call that is like an earlier one. A failure leaves both outputs of the caller as they are. The thread remembers it: an
-error of the launch that the program makes all the same is a consequence of it.
+Steps 1 to 3 are `decide`. Its result depends on the call only, so `aclnn.engine.memo` wraps it and caches its results.
+A failure leaves both outputs of the caller unchanged. The thread remembers it: if the program launches all the same, an
+error of the launch is a consequence.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -31,7 +31,7 @@ from acl_runtime.streams.host_thread import FailedPlan, ThreadState
 from aclnn.engine.arguments import Arguments
 from aclnn.engine.constraints import Empty
 from aclnn.engine.declaration import Check, Op, When
-from aclnn.engine.kernels import Planner as KernelPlanner
+from aclnn.engine.kernels import KernelPlanner
 from aclnn.engine.launch_memory import reject
 from aclnn.engine.op_errors import advise, check_bfloat16, null_pointer, refuse, unsupported, without_kernel
 from aclnn.engine.parameters import ObjectParam, TensorParam
@@ -44,17 +44,17 @@ Planner: TypeAlias = Callable[[Call, PlanBuilder], None]
 
 @dataclass(slots=True)
 class Decided:
-    """The result of a first phase."""
+    """The result of `decide`."""
 
     plan: Plan
     things: list[Any]
-    """the values of the call, and the objects behind its handles"""
+    """values of the call, with objects in place of handles"""
     held: list[Tensor]
-    """of those, the tensors of the plan's roles"""
+    """tensors of the plan's roles"""
 
 
 Decide: TypeAlias = Callable[[Machine, ThreadState, type[Op], Planner[Any], tuple[Any, ...]], Decided]
-"""`decide`, or what stands around it"""
+"""signature of `decide` and of the caching `memo.decide`"""
 
 
 def first_phase(
@@ -68,8 +68,8 @@ def first_phase(
             if machine.late_shapes.expected:
                 _read_shapes(op, machine, values)
             kernels = machine.kernels
-            own = kernels.standing_in(name) if kernels or kernels.shared else None  # mostly there are none
-            decided = decide(machine, thread, op, KernelPlanner(own) if own else planner, values)
+            own_kernel = kernels.standing_in(name) if kernels or kernels.shared else None  # mostly there are none
+            decided = decide(machine, thread, op, KernelPlanner(own_kernel) if own_kernel else planner, values)
         except AclError as error:
             note(op, error, machine, thread, values)
             raise
@@ -90,7 +90,7 @@ def first_phase(
 
 
 def _read_shapes(op: type[Op], machine: Machine, values: tuple[Any, ...]) -> None:
-    """Shapes that tasks find out count as read. That of an output does not, as the operator may find it out anew."""
+    """Mark late shapes of inputs as read. The shape of an output does not count, as the operator may set it again."""
     for tensor in _tensors(machine, values, op.output_places):
         machine.read_shape(tensor, as_input=False)
     for tensor in _tensors(machine, values, op.input_places):
@@ -98,7 +98,7 @@ def _read_shapes(op: type[Op], machine: Machine, values: tuple[Any, ...]) -> Non
 
 
 def note(op: type[Op], error: AclError, machine: Machine, thread: ThreadState, values: tuple[Any, ...]) -> None:
-    """A first phase failed: the thread remembers it for its launch."""
+    """Record a failed first phase for its launch."""
     returned = f"{op.c_name()}GetWorkspaceSize returned {name_of(error.status)} ({error.status})"
     outputs = tuple(_tensors(machine, values, op.output_places))
     thread.refused = FailedPlan(Past(returned, here()), values[-1].held or 0, outputs, error.items, error.taint)
@@ -109,21 +109,21 @@ def note(op: type[Op], error: AclError, machine: Machine, thread: ThreadState, v
 def _tensors(machine: Machine, values: tuple[Any, ...], places: Iterable[int]) -> Iterator[Tensor]:
     """The live tensors of some parameters of a call."""
     for place in places:
-        found = machine.handles.find(values[place], Thing)
-        numbers = found.members if isinstance(found, ThingList) else (values[place],)
-        tensors = (machine.handles.find(number, Tensor) for number in numbers)
+        thing = machine.handles.find(values[place], Thing)
+        handles = thing.members if isinstance(thing, ThingList) else (values[place],)
+        tensors = (machine.handles.find(handle, Tensor) for handle in handles)
         yield from (tensor for tensor in tensors if tensor is not None)
 
 
 def decide(
     machine: Machine, thread: ThreadState, op: type[Op], planner: Planner[Any], values: tuple[Any, ...]
 ) -> Decided:
-    """Judge the call and plan it."""
-    *given, size, handle = values
+    """Check the call and plan it."""
+    *arguments, size, executor = values
     _check_product(op, machine.soc, When.FIRST)
-    order = _generated if op.family is Family.GENERATED else _composite
+    plan_in_order = _plan_generated if op.family is Family.GENERATED else _plan_composite
     with np.errstate(all="ignore"):  # an attribute may be infinite, and a library does not warn
-        call, builder = order(machine, op, planner, given, size, handle)
+        call, builder = plan_in_order(machine, op, planner, arguments, size, executor)
     plan = builder.finish(machine.options.min_workspace)
     if plan.lacking and machine.options.catalogued == "plan":
         raise without_kernel(machine, op.c_name(), plan.lacking)
@@ -131,33 +131,34 @@ def decide(
     return Decided(plan, things, plan.held(things))
 
 
-def _composite(
-    machine: Machine, op: type[Op], planner: Planner[Any], given: list[Any], size: Out[int], handle: Out[int]
+def _plan_composite(
+    machine: Machine, op: type[Op], planner: Planner[Any], arguments: list[Any], size: Out[int], executor: Out[int]
 ) -> tuple[Op, PlanBuilder]:
-    """Out-pointers, null tensors, the checks, the context, the plan. Some in-place twins make tests of their own before
-    all that."""
-    call = _call(machine, op, given) if op.first_nulls or op.first_checks else None
+    """Check and plan a call of a composite operator: out-pointers, null tensors, checks, context, plan. Some in-place
+    twins make tests of their own first."""
+    call = _call(machine, op, arguments) if op.first_nulls or op.first_checks else None
     if call is not None:
         check_nulls(op, call, machine.soc, op.first_nulls)
         first_violation(op.first_checks, call, machine.soc)
     _check_product(op, machine.soc, When.EARLY)
-    if size.null or handle.null:
+    if size.null or executor.null:
         missing = "workspaceSize" if size.null else "executor"
         facts = f"parameter: {missing}, found: null, allowed: the address of a variable, SoC: {machine.soc.label}"
         raise refuse(ACLNN_ERR_PARAM_NULLPTR, f"executor or workspaceSize is nullptr. ({facts})")
-    call = call or _call(machine, op, given)
+    call = call or _call(machine, op, arguments)
     check_nulls(op, call, machine.soc, op.null_checked)
     return call, _planned(machine, op, planner, call, None)
 
 
-def _generated(
-    machine: Machine, op: type[Op], planner: Planner[Any], given: list[Any], size: Out[int], handle: Out[int]
+def _plan_generated(
+    machine: Machine, op: type[Op], planner: Planner[Any], arguments: list[Any], size: Out[int], executor: Out[int]
 ) -> tuple[Op, PlanBuilder]:
-    """Null tensors and the product come before the out-pointers, and copies are planned in between."""
-    call = _call(machine, op, given)
+    """Check and plan a call of a generated operator: null tensors, product, executor pointer, contiguous copies, size
+    pointer, checks, context, plan."""
+    call = _call(machine, op, arguments)
     check_nulls(op, call, machine.soc, op.null_checked)
     _check_product(op, machine.soc, When.AT_ONCE)
-    if handle.null:
+    if executor.null:
         raise null_pointer(f"{op.c_name()}GetWorkspaceSize", "executor")
     builder = PlanBuilder(call, machine.soc)
     for place in op.input_places:
@@ -171,59 +172,59 @@ def _generated(
 
 
 def _check_product(op: type[Op], soc: Soc, when: When) -> None:
-    """Does the product refuse the operator at this place? Then raises the refusal."""
+    """Raise the refusal of the product, if its place is here."""
     refusal = op.refusals.get(soc.series)
     if refusal is not None and refusal.when is when:
         raise unsupported(op, soc)
 
 
-def _call(machine: Machine, op: type[Call], given: list[Any]) -> Call:
-    """Handles to the objects behind them."""
-    call = op(given)
+def _call(machine: Machine, op: type[Call], arguments: list[Any]) -> Call:
+    """The call with objects in place of their handles."""
+    call = op(arguments)
     for param in op.objects:
-        number = call.__dict__[param.name]
-        found = machine.handles.find(number, param.kind)
-        if found is None and number and param.looked_at(call):
-            where, history = machine.handles.describe(number)
+        handle = call.__dict__[param.name]
+        thing = machine.handles.find(handle, param.kind)
+        if thing is None and handle and param.looked_at(call):
+            where, history = machine.handles.describe(handle)
             text = f"argument {param} of {op.c_name()}GetWorkspaceSize is no live {param.kind.kind}: {where}."
-            machine.crash("dead-handle", text, *history, hint=machine.handles.remedy(number, None))
-        call.__dict__[param.name] = members(machine, op, param, found) if isinstance(found, ThingList) else found
+            machine.crash("dead-handle", text, *history, hint=machine.handles.remedy(handle, None))
+        call.__dict__[param.name] = members(machine, op, param, thing) if isinstance(thing, ThingList) else thing
     return call
 
 
-def members(machine: Machine, op: type[Op], param: ObjectParam[Any], found: ThingList) -> tuple[Any, ...]:
+def members(machine: Machine, op: type[Op], param: ObjectParam[Any], list_: ThingList) -> tuple[Any, ...]:
     """The objects in a list; None for a null member."""
     things: list[Any] = []
-    for at, number in enumerate(found.members):
-        thing = machine.handles.find(number, found.member_kind)
-        if thing is None and number:
-            where, history = machine.handles.describe(number)
-            what = f"member {at} of argument {param} of {op.c_name()}GetWorkspaceSize"
-            alive = machine.handles.find(number, Thing) is not None
-            text = f"{what} is {f'no {found.member_kind.kind}' if alive else 'destroyed'}: {where}."
-            machine.crash("dead-handle", text, *history, *found.past())
+    for number, handle in enumerate(list_.members):
+        thing = machine.handles.find(handle, list_.member_kind)
+        if thing is None and handle:
+            where, history = machine.handles.describe(handle)
+            member = f"member {number} of argument {param} of {op.c_name()}GetWorkspaceSize"
+            alive = machine.handles.find(handle, Thing) is not None
+            text = f"{member} is {f'no {list_.member_kind.kind}' if alive else 'destroyed'}: {where}."
+            machine.crash("dead-handle", text, *history, *list_.past())
         things.append(thing)
     return tuple(things)
 
 
 def check_nulls(op: type[Op], call: Op, soc: Soc, params: Sequence[ObjectParam[Any]]) -> None:
-    """Judge the null pointers: the first that is needed ends the call."""
+    """Check for null pointers. The first one that must not be null ends the call."""
     for param in params:
         value = call.__dict__[param.name]
         if isinstance(value, tuple) and None in value:
-            at = cast("tuple[object, ...]", value).index(None)
-            words = f"Expected a proper member {at} of {param} but got null."
-            text = f"{words} (parameter: {param}[{at}], found: null, allowed: a live member, SoC: {soc.label})"
+            number = cast("tuple[object, ...]", value).index(None)
+            sentence = f"Expected a proper member {number} of {param} but got null."
+            text = f"{sentence} (parameter: {param}[{number}], found: null, allowed: a live member, SoC: {soc.label})"
             raise AclError(ACLNN_ERR_PARAM_NULLPTR, Item(op.null_code, (text,)))
         if value is None and param.needed(call):
-            when = param.when if isinstance(param, TensorParam) else None
-            when = when or param.needed_with
-            because = f" as {when} is true" if when else ""
-            words = param.proper.format(param)
+            flag = param.when if isinstance(param, TensorParam) else None
+            flag = flag or param.needed_with
+            reason = f" as {flag} is true" if flag else ""
+            sentence = param.proper.format(param)
             if op.family is Family.GENERATED:
-                words = f"Check {param} != nullptr failed."
-            wanted = f"an {param.ctype.spelling.removeprefix('const ').removesuffix(' *')}"
-            text = f"{words} (parameter: {param}, found: null, allowed: {wanted}{because}, SoC: {soc.label})"
+                sentence = f"Check {param} != nullptr failed."
+            allowed = f"an {param.ctype.spelling.removeprefix('const ').removesuffix(' *')}"
+            text = f"{sentence} (parameter: {param}, found: null, allowed: {allowed}{reason}, SoC: {soc.label})"
             status = op.null_statuses.get(param.printed, op.null_status)
             raise AclError(status, Item(op.null_code, (text,)))
 
@@ -231,7 +232,7 @@ def check_nulls(op: type[Op], call: Op, soc: Soc, params: Sequence[ObjectParam[A
 def _planned(
     machine: Machine, op: type[Op], planner: Planner[Any], call: Op, builder: PlanBuilder | None
 ) -> PlanBuilder:
-    """The checks in their order, then the context, then the plan; Empty ends the checks."""
+    """Make the checks in their order, check the context, and plan. An Empty that holds ends the checks."""
     soc = machine.soc
     _check_product(op, soc, When.NULLS)
     empty = first_violation(op.checks, call, soc)
@@ -247,7 +248,7 @@ def _planned(
         builder, planner = PlanBuilder(call, soc), empty.plan or nothing
     else:
         _check_product(op, soc, When.PLAN)
-        if op.from_facts and soc.series not in NEWER:  # the documents of the others say where it exists
+        if op.from_facts and soc.series not in NEWER:  # the documents of other operators list its products
             check_bfloat16(op, call, soc)
     builder = builder or PlanBuilder(call, soc)
     planner(call, builder)
@@ -255,18 +256,18 @@ def _planned(
 
 
 def nothing(call: Op, builder: PlanBuilder) -> None:
-    """ "Empty input: workspace 0, no nodes"."""
+    """The plan of a call with an empty tensor: "Empty input: workspace 0, no nodes"."""
 
 
 def first_violation(checks: tuple[Check, ...], call: Op, soc: Soc) -> Empty | None:
-    """Go through the checks: the first violation ends the call; an Empty that holds is returned and ends the rest."""
+    """Make the checks. The first violation ends the call. An Empty that holds ends the checks, and is returned."""
     for check in checks:
         if isinstance(check, Empty):
             if check.holds(call, soc):
                 return check
         elif (violation := check.judge(call, soc)) is not None:
-            given = (call.__dict__.get(param.name) for param in check.params)
-            made = next((value.made for value in given if isinstance(value, Tensor)), "")
-            history = f", tensor created at {made}" if made else ""
+            values = (call.__dict__.get(param.name) for param in check.params)
+            created = next((value.made for value in values if isinstance(value, Tensor)), "")
+            history = f", tensor created at {created}" if created else ""
             raise refuse(check.status_on(soc.series), violation.text(soc, history))
     return None

@@ -1,4 +1,4 @@
-"""Kernels of one's own: a function of numpy arrays that computes a documented operator, in place of this emulator.
+"""Kernels of the user: functions of numpy arrays that compute documented operators in place of this emulator.
 
     @aclnn.kernel("aclnnFoo")
     def foo(self, other, alpha):
@@ -7,11 +7,10 @@
     with Machine() as machine:
         machine.kernels["aclnnFoo"] = foo
 
-The function gets the parameters of the first phase that are no outputs, by position in the order of the prototype:
-tensors as read-only dense arrays, lists of them as lists, scalars and values as Python values, null as None. It returns
-the output: an array, a tuple of arrays (a list of them for a list of tensors), or a dict by the outputs' names.
-`machine.kernels` comes before `@aclnn.kernel`, which holds for all machines of the process. All checks of the first
-phase stay.
+The function gets the inputs of the first phase by position, in the order of the prototype: tensors as read-only dense
+arrays, lists of tensors as lists, scalars and values as Python values, null as None. It returns the output: an array, a
+tuple of arrays (a list of arrays for a list of tensors), or a dict by the outputs' names. `machine.kernels` has
+precedence over `@aclnn.kernel`, which applies to all machines of the process. All checks of the first phase stay.
 
 A result of a wrong shape or data type, and an exception, are the finding `kernel-raised` when the task runs; in a
 machine that only reports, the task then fails with 507015.
@@ -23,7 +22,7 @@ from typing import Any, TypeVar, cast
 import numpy as np
 
 from acl_runtime.errors import DeviceFault, UndefinedBehaviour
-from acl_runtime.headers.dtypes import Array, dtype_name, numpy_dtype
+from acl_runtime.headers.dtypes import Array, Shape, dtype_name, numpy_dtype
 from acl_runtime.headers.enums import aclDataType
 from acl_runtime.machine.current import current
 from acl_runtime.machine.own_kernels import Kernels
@@ -36,8 +35,8 @@ from aclnn.engine.parameters import Elements
 from aclnn.engine.plan import PAIRED
 from aclnn.engine.plan_builder import PlanBuilder
 
-Function = Callable[..., Any]
-F = TypeVar("F", bound=Function)
+KernelFunction = Callable[..., Any]
+F = TypeVar("F", bound=KernelFunction)
 
 
 def kernel(name: str) -> Callable[[F], F]:
@@ -51,14 +50,14 @@ def kernel(name: str) -> Callable[[F], F]:
     return register
 
 
-class Planner:
-    """Plans a call of a user's kernel. Equal planners have equal plans."""
+class KernelPlanner:
+    """The planner of a user's kernel. Equal planners have equal plans."""
 
-    def __init__(self, function: Function) -> None:
+    def __init__(self, function: KernelFunction) -> None:
         self.function = function
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Planner) and self.function is other.function
+        return isinstance(other, KernelPlanner) and self.function is other.function
 
     def __hash__(self) -> int:
         return hash(id(self.function))
@@ -66,114 +65,117 @@ class Planner:
     def __call__(self, call: Op, builder: PlanBuilder) -> None:
         inputs: list[Operand] = []
         outputs: list[tuple[str, Tensor]] = []
-        form: list[Any] = []
-        takes: list[str] = []
+        arguments: list[Any] = []
+        argument_names: list[str] = []
         for param in call.params:
             value = call.__dict__[param.name]
             if isinstance(param, Elements) and param.writes and value is not None:
-                members = cast("Sequence[Tensor]", value if isinstance(value, tuple) else (value,))
-                named = (f"{param.printed}[{at}]" for at in range(len(members)))
-                outputs += zip(named if isinstance(value, tuple) else [param.printed], members, strict=True)
+                tensors = cast("Sequence[Tensor]", value if isinstance(value, tuple) else (value,))
+                names = (f"{param.printed}[{number}]" for number in range(len(tensors)))
+                outputs += zip(names if isinstance(value, tuple) else [param.printed], tensors, strict=True)
             if isinstance(param, Elements) and not param.reads:
                 continue
-            takes.append(param.printed)
+            argument_names.append(param.printed)
             if isinstance(value, Tensor):
-                form.append(len(inputs))
+                arguments.append(len(inputs))
                 inputs.append(builder.contiguous(value))
             elif isinstance(param, Elements) and value is not None:
-                listed = cast("tuple[Tensor, ...]", value)
-                form.append(list(range(len(inputs), len(inputs) + len(listed))))
-                inputs += [builder.contiguous(each) for each in listed]
+                tensors = cast("tuple[Tensor, ...]", value)
+                arguments.append(list(range(len(inputs), len(inputs) + len(tensors))))
+                inputs += [builder.contiguous(tensor) for tensor in tensors]
             else:
-                form.append((_plain(value),))
+                arguments.append((_python_value(value),))
         results = [builder.alloc(tensor.shape, tensor.dtype) for _, tensor in outputs]
-        names = tuple(name for name, _ in outputs)
         builder.launch(
-            compute, inputs, results, moves=True, function=self.function, form=form, names=names,
-            operator=call.c_name(), takes=tuple(takes), results=tuple((each.shape, each.dtype) for each in results),
+            compute, inputs, results, moves=True, function=self.function, arguments=arguments,
+            names=tuple(name for name, _ in outputs), operator=call.c_name(), argument_names=tuple(argument_names),
+            results=tuple((result.shape, result.dtype) for result in results),
         )  # fmt: skip
         for (_, tensor), result in zip(outputs, results, strict=True):
             builder.view_copy(result, tensor)
 
 
-def _plain(value: Any) -> Any:
-    """A scalar or an array object as a Python value."""
+def _python_value(value: Any) -> Any:
+    """The Python value of a scalar or an array object."""
     if isinstance(value, tuple):
-        return [_plain(each) for each in cast("tuple[Any, ...]", value)]
+        return [_python_value(member) for member in cast("tuple[Any, ...]", value)]
     if isinstance(value, Scalar):
         return value.item()
     return list(value.values) if isinstance(value, HostArray) else value
 
 
 def compute(
-    *arrays: Array, function: Function, form: Sequence[Any], names: Sequence[str], operator: str,
-    takes: Sequence[str], results: Sequence[tuple[tuple[int, ...], int]],
+    *arrays: Array, function: KernelFunction, arguments: Sequence[Any], names: Sequence[str], operator: str,
+    argument_names: Sequence[str], results: Sequence[tuple[Shape, int]],
 ) -> tuple[Array, ...]:  # fmt: skip
-    """Call the user's function, and look at its results."""
+    """Call the user's function, and check its results. `arguments` has for each argument the number of an array, a list
+    of such numbers, or a tuple with a value."""
     for array in arrays:
         array.flags.writeable = False
     try:
-        return _results(function(*[_argument(each, arrays) for each in form]), names, results)
+        return _results(function(*[_argument(each, arrays) for each in arguments]), names, results)
     except (DeviceFault, UndefinedBehaviour):
         raise
     except Exception as error:
         frames = error.__traceback__
-        uncalled = isinstance(error, TypeError) and frames is not None and frames.tb_next is None
-        why = str(error) if isinstance(error, WrongResult) else ""
-        note = f"\nIt is called with {', '.join(takes)}." if uncalled else ""
+        wrong_signature = isinstance(error, TypeError) and frames is not None and frames.tb_next is None
+        reason = str(error) if isinstance(error, WrongResult) else ""
+        note = f"\nIt is called with {', '.join(argument_names)}." if wrong_signature else ""
         kernel = f"the kernel {called(function)} of {operator}"
-        raise kernel_raised(current(), kernel, error, why=why, note=note) from None
+        raise kernel_raised(current(), kernel, error, why=reason, note=note) from None
 
 
 class WrongResult(Exception):
-    """A kernel returned something that is not the outputs."""
+    """The results of a kernel do not match the outputs."""
 
 
-def _argument(form: Any, arrays: Sequence[Array]) -> Any:
-    if isinstance(form, int):
-        return arrays[form]
-    return [arrays[at] for at in cast("list[int]", form)] if isinstance(form, list) else form[0]
+def _argument(argument: Any, arrays: Sequence[Array]) -> Any:
+    if isinstance(argument, int):
+        return arrays[argument]
+    if isinstance(argument, list):
+        return [arrays[number] for number in cast("list[int]", argument)]
+    return argument[0]
 
 
-def _results(
-    returned: Any, names: Sequence[str], wanted: Sequence[tuple[tuple[int, ...], int]]
-) -> tuple[Array, ...]:  # fmt: skip
+def _results(returned: Any, names: Sequence[str], outputs: Sequence[tuple[Shape, int]]) -> tuple[Array, ...]:
     """The results in the order of the outputs."""
     values: list[Any]
     if isinstance(returned, Mapping):
-        given = _by_name(cast("Mapping[str, Any]", returned))
-        if set(given) != set(names):
-            raise WrongResult(f"it returned {sorted(given)}; the outputs are {', '.join(names)}")
-        values = [given[name] for name in names]
+        by_name = _by_name(cast("Mapping[str, Any]", returned))
+        if set(by_name) != set(names):
+            raise WrongResult(f"it returned {sorted(by_name)}; the outputs are {', '.join(names)}")
+        values = [by_name[name] for name in names]
     else:
         several = isinstance(returned, tuple) or (isinstance(returned, list) and len(names) > 1)
         of_a_list = isinstance(returned, list) and all(name.endswith("]") for name in names)
         values = list(cast("Sequence[Any]", returned)) if several or of_a_list else [returned]
         if len(values) != len(names):
             raise WrongResult(f"it returned {len(values)} results; the outputs are {', '.join(names)}")
-    found: list[Array] = []
-    for name, value, (shape, dtype) in zip(names, values, wanted, strict=True):
-        array, right = np.asarray(value), numpy_type(dtype)
+    arrays: list[Array] = []
+    for name, value, (shape, dtype) in zip(names, values, outputs, strict=True):
+        array, expected = np.asarray(value), numpy_type(dtype)
         if array.shape != shape:
             raise WrongResult(f"{name} has the shape {list(shape)}, but the result has {list(array.shape)}")
-        if array.dtype != right:
-            raise WrongResult(f"{name} has the data type {right}, but the result has {array.dtype}")
-        found.append(array)
-    return tuple(found)
+        if array.dtype != expected:
+            raise WrongResult(f"{name} has the data type {expected}, but the result has {array.dtype}")
+        arrays.append(array)
+    return tuple(arrays)
 
 
 def _by_name(returned: Mapping[str, Any]) -> dict[str, Any]:
-    """The results by name. A list under the name of a list of tensors has a result for each of them."""
-    found: dict[str, Any] = {}
+    """The results by name. A list under the name of a list of tensors has a result for each tensor."""
+    results: dict[str, Any] = {}
     for name, value in returned.items():
-        members = enumerate(cast("list[Any]", value)) if isinstance(value, list) else ()
-        found |= {f"{name}[{at}]": member for at, member in members} if isinstance(value, list) else {name: value}
-    return found
+        if isinstance(value, list):
+            results |= {f"{name}[{number}]": member for number, member in enumerate(cast("list[Any]", value))}
+        else:
+            results[name] = value
+    return results
 
 
-def numpy_type(dtype: int) -> np.dtype[Any]:
-    """The numpy type of a data type; TypeError where there is none."""
-    found = numpy_dtype(dtype) or PAIRED.get(aclDataType(dtype))
-    if found is None:
-        raise WrongResult(f"numpy has no {dtype_name(dtype)}")
-    return found
+def numpy_type(data_type: int) -> np.dtype[Any]:
+    """The numpy type of a data type. Raises `WrongResult` if there is none."""
+    dtype = numpy_dtype(data_type) or PAIRED.get(aclDataType(data_type))
+    if dtype is None:
+        raise WrongResult(f"numpy has no {dtype_name(data_type)}")
+    return dtype

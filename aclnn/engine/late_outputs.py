@@ -1,6 +1,6 @@
-"""Outputs whose shape is known only when their step has run, such as that of Nonzero.
+"""Outputs with late shapes: their shape is known only after their step has run, as for Nonzero.
 
-The kernel returns an array of the right shape, which has at most as many elements as the program made room for. It is
+The kernel returns an array with the final shape, for which the memory of the program must be large enough. It is
 written densely, from the first element of the tensor on. `acl_runtime.streams.late_shapes` gives the tensor its shape.
 """
 
@@ -15,17 +15,19 @@ from aclnn.engine.plan import PlannedExecutor
 from aclnn.engine.steps.units import KernelFault
 
 Late = Mapping[int, LateShape]
-"""the late shapes of a launch, by the roles of the tensors"""
+"""late shapes of a launch, by the numbers of the roles"""
 
 
 def late_shapes(executor: PlannedExecutor) -> Late:
-    """Those of the next launch. Each launch has its own, as launches at the same addresses share their steps."""
+    """The late shapes of the next launch. Launches at the same addresses share their steps, but not their late
+    shapes."""
     roles, tensors = executor.plan.roles, executor.users
     return {role: LateShape(tensors[role], roles[role].name) for role in executor.plan.sized}
 
 
 def placed(operator: str, result: Array, access: DeviceView, late: LateShape) -> DeviceView:
-    """The view of memory that a result goes to. Its shape is noted, if it fits."""
+    """The view of memory for a result, with its shape. A result without enough room is a finding, and raises the fault
+    of the task."""
     tensor = late.tensor
     room = prod(tensor.storage_shape) - tensor.offset
     if result.size > room:

@@ -1,4 +1,4 @@
-"""Judges the memory of a launch: the address, the view and the storage of each tensor, and the workspace."""
+"""Checks of the memory of a launch: the address, the view and the storage of each tensor, and the workspace."""
 
 from collections.abc import Callable, Iterable, Iterator
 from math import prod
@@ -23,13 +23,13 @@ FREED_WORKSPACE: Final = (
     "ws-freed-early",
     "Free it after its launch, when aclrtSynchronizeStream has returned, or with aclrtFreeWithDevSync.",
 )
-Judged: TypeAlias = tuple[tuple[Range, ...], frozenset[str]]
-"""the memory that a launch uses, and the roles of the pieces that are wrong"""
+CheckedRanges: TypeAlias = tuple[tuple[Range, ...], frozenset[str]]
+"""memory of a launch, and the roles of the tensors whose memory is wrong"""
 
 
 def check_tensors(executor: PlannedExecutor) -> None:
-    """ "Portable rule for users (and the one to enforce): keep tensors until phase 2 has returned", whether or not this
-    operator looks at them again."""
+    """Report tensors that are destroyed: "Portable rule for users (and the one to enforce): keep tensors until phase 2
+    has returned"."""
     for role, tensor in zip(executor.plan.roles, executor.users, strict=True):
         if tensor.ended:
             machine = current()
@@ -39,32 +39,31 @@ def check_tensors(executor: PlannedExecutor) -> None:
 
 
 def reject(outputs: Iterable[Tensor | None]) -> None:
-    """A finding ended the call that was to fill these: their unwritten bytes are only a consequence."""
+    """Mark the outputs of a call that a finding ended: their unwritten bytes are only a consequence."""
     for tensor in outputs:
         if tensor is not None:
             low, high = _extent(tensor)
             current().rejected(tensor.address + low, tensor.address + high)
 
 
-def user_ranges(executor: PlannedExecutor, device: Device, workspace: int, *, judged: bool) -> Judged:
-    """The memory of a launch, each piece judged: addresses are the matter of the second phase. `judged`: the workspace
-    is right."""
+def user_ranges(executor: PlannedExecutor, device: Device, workspace: int, *, workspace_right: bool) -> CheckedRanges:
+    """The memory of a launch. Each tensor is checked here, as the second phase is the one with addresses."""
     seen: set[object] = set()
-    late = [executor.plan.roles[at] for at in executor.plan.sized]
-    found = [_place(executor, role, tensor, device, seen, late=role in late) for role, tensor in executor.used]
-    pieces = [piece for piece in found if piece is not None]
+    late = [executor.plan.roles[number] for number in executor.plan.sized]
+    checked = [_checked(executor, role, tensor, device, seen, late=role in late) for role, tensor in executor.used]
+    pieces = [piece for piece in checked if piece is not None]
     size = executor.workspace_size if workspace else 0
     judge(
         [placed for placed, right in pieces if right],
-        (workspace, workspace + size * judged),
+        (workspace, workspace + size * workspace_right),
         device,
         in_place=executor.plan.in_place,
         aligned=executor.plan.aligned,
     )
-    whole = {role.name for role in late}
-    ranges = [used for placed, _ in pieces for used in _ranges(placed, dense=placed.role in whole)]
+    late_roles = {role.name for role in late}
+    ranges = [used for placed, _ in pieces for used in _ranges(placed, dense=placed.role in late_roles)]
     tainted = {placed.role for placed, right in pieces if not right}
-    if not judged:
+    if not workspace_right:
         tainted.add(WORKSPACE)
     if size:
         ranges.append(Range(workspace, workspace + size, WORKSPACE, Use.SCRATCH))
@@ -72,13 +71,13 @@ def user_ranges(executor: PlannedExecutor, device: Device, workspace: int, *, ju
 
 
 def _name(executor: PlannedExecutor, role: str, tensor: Tensor) -> str:
-    """For a finding."""
+    """Description of a tensor for a finding."""
     return f"the {role} of {executor.operator} ({tensor})"
 
 
 def _extent(tensor: Tensor, *, late: bool = False) -> tuple[int, int]:
-    """The bytes from a tensor's address on from its first element to behind its last; none without elements. If the
-    launch finds out its shape, it may write up to the end of the storage."""
+    """The bytes from a tensor's first element to behind its last element, relative to its address. They are none
+    without elements. With a late shape the launch may write up to the end of the storage."""
     if late:
         return tensor.offset * bits(tensor.dtype) // 8, max(tensor.storage_bytes, 0)
     low, high = reach(tensor.shape, tensor.strides)
@@ -87,13 +86,13 @@ def _extent(tensor: Tensor, *, late: bool = False) -> tuple[int, int]:
 
 
 def _blocks_extent(tensor: Tensor, stored: Stored | Padded) -> tuple[int, int]:
-    """The bytes from a tensor's address on that its blocks take."""
+    """The bytes of the blocks of a tensor, relative to its address."""
     low = tensor.offset * bits(tensor.dtype) // 8
     return low, low + stored.nbytes
 
 
 def _ranges(placed: LaunchTensor, *, dense: bool = False) -> Iterator[Range]:
-    """A tensor that is laid out anew in its own memory is read as a view, and written as blocks."""
+    """The ranges of a tensor. A tensor that is converted in its own memory is read as a view, and written as blocks."""
     tensor, use = placed.tensor, placed.use
     if placed.stored is not None and use is Use.UPDATE:
         low, high = _extent(tensor)
@@ -105,12 +104,13 @@ def _ranges(placed: LaunchTensor, *, dense: bool = False) -> Iterator[Range]:
     yield Range(placed.low, placed.high, placed.role, use, layout, tensor.dtype, stored=stored)
 
 
-def _place(
+def _checked(
     executor: PlannedExecutor, role: Role, tensor: Tensor, device: Device, seen: set[object], *, late: bool
 ) -> tuple[LaunchTensor, bool] | None:
-    """Where a tensor lies, and whether that is right; None for one without elements. `seen`: the tensors of this launch
-    that were judged, as one may be there twice, and the memory that was found to be freed. `late`: the launch finds out
-    its shape."""
+    """A tensor with its addresses, and a flag, true if its memory is right; None without elements.
+
+    `seen` has the tensors of this launch that were checked, as one may be there twice, and the freed memory that was
+    reported. `late`: the tensor has a late shape."""
     machine, first = current(), tensor not in seen
     seen.add(tensor)
 
@@ -158,13 +158,13 @@ def _place(
 
 
 def _arithmetic(tensor: Tensor) -> str:
-    """How an element of a view comes to lie outside of its storage."""
+    """The arithmetic of a view with an element outside of its storage, as a text."""
     room = prod(tensor.storage_shape)
     low, high = reach(tensor.shape, tensor.strides)
     below = tensor.offset + low < 0
     which, last = ("first", low) if below else ("last", high)
-    steps = [each for each in zip(tensor.shape, tensor.strides, strict=True) if each[0] > 1]
-    terms = [f"({size} - 1) * {stride}" for size, stride in steps if (stride < 0 if below else stride > 0)]
+    dims = [(size, stride) for size, stride in zip(tensor.shape, tensor.strides, strict=True) if size > 1]
+    terms = [f"({size} - 1) * {stride}" for size, stride in dims if (stride < 0 if below else stride > 0)]
     sum_ = f"offset + sum((dim - 1) * stride) = {' + '.join([str(tensor.offset), *terms])} = {tensor.offset + last}"
     return f"the {which} element lies at {sum_}, but its storage {list(tensor.storage_shape)} has only {room} elements"
 
@@ -178,9 +178,10 @@ def _missed(
     seen: set[object],
     freed: tuple[str, str | None] = FREED,
 ) -> None:
-    """There is no live memory of this device behind an address: a finding, but of freed memory that was `seen` already.
-    `behind` reports an address behind the end of live memory; `freed`: the id of that of freed memory, and the
-    hint."""
+    """Report an address without live memory of this device. Freed memory that was `seen` is not reported again.
+
+    `behind` reports an address behind the end of live memory. `freed` has the id and the hint of the finding for freed
+    memory."""
     machine = current()
     memory = machine.memory_at(address)
     if memory is None:
@@ -207,7 +208,7 @@ def _missed(
 
 
 def check_workspace(executor: PlannedExecutor, address: int, size: int, device: Device) -> bool:
-    """Is the workspace right: live, on this device, large enough? `size` is what the call says."""
+    """True if the workspace is live, on this device and large enough. `size` is the argument of the call."""
     needed = executor.workspace_size
     if not needed:
         return True
@@ -224,16 +225,16 @@ def check_workspace(executor: PlannedExecutor, address: int, size: int, device: 
         check_alignment(executor, address, device)
         name, used = f"the workspace of {executor.operator}", (address, address + needed)
         return not isinstance(allocation, Reservation) or check_mapped(current(), allocation, used, name, write=True)
-    small = [f"workspaceSize is {size}"] if size < needed else []
+    reasons = [f"workspaceSize is {size}"] if size < needed else []
     if allocation is not None and room < needed:
-        small.append(f"only {room} are allocated from its address on, in {allocation}")
-    what = f"{executor.operator} needs a workspace of {needed} bytes, but {' and '.join(small)}."
+        reasons.append(f"only {room} are allocated from its address on, in {allocation}")
+    what = f"{executor.operator} needs a workspace of {needed} bytes, but {' and '.join(reasons)}."
     current().undefined("ws-small", what, *executor.past(), *(allocation.past() if allocation is not None else ()))
     return False
 
 
 def _missed_workspace(executor: PlannedExecutor, address: int, device: Device) -> None:
-    """There is no live memory of this device behind a workspace; a null one is refused elsewhere."""
+    """Report a workspace without live memory of this device. A null workspace is refused elsewhere."""
     name = f"the workspace of {executor.operator}"
 
     def behind(where: str, *past: Past) -> None:

@@ -12,24 +12,26 @@ from acl_runtime.objects.soc import Soc
 from aclnn.catalogue.index import names
 from aclnn.engine.declaration import Op
 
-CLOSE: Final = 0.85
-"""so similar, from 0 to 1, is a misspelt name to the right one"""
+MIN_SIMILARITY: Final = 0.85
+"""least similarity, from 0 to 1, of a misspelt name to the right one"""
 
 
 def refuse(status: int, text: str) -> AclError:
-    """A status with its text; its first digit decides the code of the record."""
+    """The error with a status and its text. The first digit of the status decides the code of the record."""
     code = {1: "EZ1001", 3: "EZ9903"}.get(status // 100_000, "EZ9999")
     return AclError(status, Item(code, (text,)))
 
 
 def null_pointer(function: str, parameter: str, detail: str = "") -> AclError:
-    """A null pointer that a generated operator found: 161001."""
+    """The error for a null pointer in a call of a generated operator: 161001."""
     return AclError(ACLNN_ERR_PARAM_NULLPTR, Item("EZ1011", (function, parameter), detail))
 
 
 def without_kernel(machine: Machine, name: str, lacking: str = "", *, first_only: bool = False) -> AclError:
-    """The emulator has no kernel for a documented function, or for `lacking`: a data type of it, or some of its calls,
-    as "aclnnFoo with a mask". 561003. One without a second phase cannot be given one."""
+    """The error for a documented function without a kernel: 561003.
+
+    `lacking` is a data type of it, or a description of some of its calls, such as "aclnnFoo with a mask". A user can
+    give no kernel to a function without a second phase (`first_only`)."""
     machine.kernels.missed[name] += 1
     if lacking not in ("", name) and not lacking.startswith(f"{name} with "):
         text = (
@@ -47,24 +49,25 @@ def without_kernel(machine: Machine, name: str, lacking: str = "", *, first_only
 
 
 def _misspelt(machine: Machine, name: str) -> str:
-    """A sentence about a kernel of the user's whose name is no function and similar to this one."""
+    """A sentence about a user's kernel whose name is similar to this function, but is no function."""
     from difflib import get_close_matches  # late: only a mistake needs it
 
-    given = [each for each in (*machine.kernels, *machine.kernels.shared) if each not in names()]
-    close = get_close_matches(name.casefold(), [each.casefold() for each in given], n=1, cutoff=CLOSE)
-    found = [each for each in given if each.casefold() in close]
-    return f' There is a kernel for "{found[0]}", which is no function: is the name misspelt?' if found else ""
+    strange = [each for each in (*machine.kernels, *machine.kernels.shared) if each not in names()]
+    close = get_close_matches(name.casefold(), [each.casefold() for each in strange], n=1, cutoff=MIN_SIMILARITY)
+    similar = [each for each in strange if each.casefold() in close]
+    return f' There is a kernel for "{similar[0]}", which is no function: is the name misspelt?' if similar else ""
 
 
 def unsupported(op: type[Op], soc: Soc) -> AclError:
-    """The product refuses the operator, with the status that its declaration gives."""
+    """The error of a product that refuses the operator. Its declaration has the status."""
     names = "; ".join(series.value for series in op.series if series not in op.undocumented)
     text = f"{op.c_name()} does not exist on {soc.label}. Products that support it: {names}."
     return refuse(op.refusals[soc.series].status, text)
 
 
 def check_bfloat16(op: type[Op], call: Op, soc: Soc) -> None:
-    """Products before A2 have no kernel for BFLOAT16, also where the lists of the library have this type (ours)."""
+    """Refuse BFLOAT16 on products before A2: they have no kernel for it, even where the library lists the type
+    (ours)."""
     for param in op.tensors:
         tensor: Tensor | None = call.__dict__[param.name]
         if tensor is not None and tensor.dtype == aclDataType.ACL_BF16 and tensor.numel:
@@ -73,7 +76,7 @@ def check_bfloat16(op: type[Op], call: Op, soc: Soc) -> None:
 
 
 def advise(op: type[Op], machine: Machine) -> None:
-    """Report once that no document lists the product for an operator, and what else is known."""
+    """Report once that no document lists the product for an operator, with the remark of the declaration."""
     name = op.c_name()
     if machine.consequences.first("unsupported-product", name):
         text = f"{name} on {machine.soc.label}: {op.undocumented[machine.soc.series]}."

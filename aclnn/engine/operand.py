@@ -1,5 +1,5 @@
-"""An operand: a tensor in a planner's hands, which is a view of memory. Its methods are the views that planners need; a
-view of a view costs nothing when the plan runs."""
+"""The operand of a step: a view of memory that a planner uses as a tensor. Its methods make the views that planners
+need. A view of a view costs nothing when the plan runs."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -10,7 +10,7 @@ from aclnn.engine.workspace import Slot
 
 @dataclass(eq=False, slots=True)
 class Operand:
-    """A view (in elements) of the memory of a user's tensor, or of a slot."""
+    """A view of the memory of a user's tensor, or of a slot. Offset and strides count elements."""
 
     shape: tuple[int, ...]
     dtype: int
@@ -19,21 +19,21 @@ class Operand:
     memory: Tensor | Slot
 
     def part(self, *slices: slice) -> "Operand":
-        """A part. A dimension without a slice stays whole. The steps of slices do not count."""
+        """A part. A dimension without a slice stays whole. The steps of slices are ignored."""
         shape, offset = list(self.shape), self.offset
-        for at, each in enumerate(slices):
-            start, stop, _ = each.indices(shape[at])
-            shape[at] = max(stop - start, 0)
-            offset += start * self.strides[at]
+        for dim, part in enumerate(slices):
+            start, stop, _ = part.indices(shape[dim])
+            shape[dim] = max(stop - start, 0)
+            offset += start * self.strides[dim]
         return replace(self, shape=tuple(shape), offset=offset)
 
-    def along(self, axis: int, which: slice) -> "Operand":
+    def along(self, axis: int, part: slice) -> "Operand":
         """A part along one dimension, counted from the front."""
-        return self.part(*(slice(None),) * axis, which)
+        return self.part(*(slice(None),) * axis, part)
 
-    def at(self, axis: int, place: int) -> "Operand":
-        """The elements at one place of a dimension, without this dimension. A negative axis counts from the end."""
+    def at(self, axis: int, position: int) -> "Operand":
+        """The elements at one position of a dimension, without this dimension. A negative axis counts from the end."""
         axis %= len(self.shape)
-        rest: list[Sequence[int]] = [(*whole[:axis], *whole[axis + 1 :]) for whole in (self.shape, self.strides)]
+        rest: list[Sequence[int]] = [(*values[:axis], *values[axis + 1 :]) for values in (self.shape, self.strides)]
         return replace(self, shape=tuple(rest[0]), strides=tuple(rest[1]),
-                       offset=self.offset + place * self.strides[axis])  # fmt: skip
+                       offset=self.offset + position * self.strides[axis])  # fmt: skip

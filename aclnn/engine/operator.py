@@ -1,13 +1,13 @@
-"""Operators made from facts, relations and a formula. One operator may have several functions, such as aclnnAdd and
-its in-place twin aclnnInplaceAdd.
+"""Operators from facts, relations and a formula. One operator may have several functions, such as aclnnAdd and its
+in-place twin aclnnInplaceAdd.
 
     @elementwise("aclnnAdd", "aclnnInplaceAdd", promoted("self", "other"), ..., broadcast("self", "other", into="out"))
     def add(self, other, *, alpha):
         ...
 
 The prototype of a documented function is in the catalogue, so its name is enough. For any other function, and where a
-document says more than the catalogue, a class of `Op` stands in the place of the name. The decorators return an
-`Operator`. Its functions are made when they are first asked for.
+document says more than the catalogue, a class of `Op` replaces the name. The decorators return an `Operator`. Its
+functions are made when they are first used.
 """
 
 from collections.abc import Callable, Sequence
@@ -30,25 +30,25 @@ from aclnn.engine.two_phase import two_phase
 
 Pair = tuple[Callable[..., int], Callable[..., int]]
 Formula = Callable[..., Array]
-Plan = Callable[[Planning], None]
-Part: TypeAlias = str | type[Op] | Relation
-"""the name of a documented function, the class of another one, or a relation"""
+PlanFunction = Callable[[Planning], None]
+OperatorPart: TypeAlias = str | type[Op] | Relation
+"""name of a documented function, class of another function, or relation"""
 
 
 @dataclass(frozen=True)
 class Operator:
-    """The functions that share one contract and one plan."""
+    """Functions that share one contract and one plan."""
 
     names: tuple[str, ...]
     relations: tuple[Relation, ...]
-    plan: Plan | None
-    """None: the emulator has no formula"""
+    plan: PlanFunction | None
+    """function that plans a call; None: the emulator has no formula"""
     doc: str
     module: str
     read: tuple[str, ...] = ()
-    """the parameters that the formula names"""
+    """parameters that the formula names"""
     prototypes: tuple[type[Op], ...] = ()
-    """the classes that stand in the place of facts"""
+    """classes that replace facts"""
 
     @cached_property
     def pairs(self) -> dict[str, Pair]:
@@ -63,20 +63,21 @@ class Operator:
     def _pair(self, name: str) -> Pair:
         op = self._declared(name)
         op.__module__, op.has_kernel = self.module, self.plan is not None
-        self._known(op)
+        self._check_names(op)
 
-        choosy = any(isinstance(param, BoolArrayIn | TensorListParam) for param in op.params)
-        """a mask may turn all outputs off, and a list may have no group with work"""
+        # a mask may turn all outputs off, and a list may have no group with work
+        may_write_nothing = any(isinstance(param, BoolArrayIn | TensorListParam) for param in op.params)
 
         def planner(call: Op, builder: PlanBuilder) -> None:
             self.add_steps(call, builder)
-            if not builder.lacking and not builder.lasts and not choosy and (left := _outputs(op, call)):
-                raise TypeError(f"the plan of {name} writes no output; it has to store {' and '.join(left)}")
+            needs_effect = not builder.lacking and not may_write_nothing
+            if needs_effect and not builder.has_effect and (missing := _outputs(op, call)):
+                raise TypeError(f"the plan of {name} writes no output; it has to store {' and '.join(missing)}")
 
         return two_phase(op, planner)
 
     def add_steps(self, call: Op, builder: PlanBuilder) -> None:
-        """Plan the steps of a call; none if there is no formula for it."""
+        """Plan the steps of a call. There are none without a formula."""
         if self.plan is None:
             builder.lacking = call.c_name()
             return
@@ -94,56 +95,60 @@ class Operator:
                 return constrained(prototype, self.relations, self.doc)
         return declare(facts(name), self.relations, self.doc)
 
-    def _known(self, op: type[Op]) -> None:
-        """The formula names parameters that one of the functions has. An in-place twin lacks some of them."""
-        have = {str(param) for prototype in self.prototypes for param in prototype.params}
+    def _check_names(self, op: type[Op]) -> None:
+        """Raise TypeError if the formula names a parameter that no function has. In-place twins lack `self` and
+        `out`."""
+        known = {str(param) for prototype in self.prototypes for param in prototype.params}
         documented = (name for name in self.names if name not in {each.c_name() for each in self.prototypes})
-        have |= {each.name for name in documented for each in facts(name).params}
-        only = all(name.startswith("aclnnInplace") for name in self.names)
-        wrong = [each for each in self.read if each not in have and not (only and each in ("self", "out"))]
+        known |= {param.name for name in documented for param in facts(name).params}
+        if all(name.startswith("aclnnInplace") for name in self.names):
+            known |= {"self", "out"}
+        wrong = [name for name in self.read if name not in known]
         if wrong:
             names = ", ".join(param.printed for param in op.params)
             raise TypeError(f"the formula names {' and '.join(wrong)}, but {op.c_name()} has {names}")
 
 
-def planned(*parts: Part) -> Callable[[Plan], Operator]:
-    """An operator whose steps a function plans. The parts are its functions, by name or as classes, and its
-    relations."""
+def planned(*parts: OperatorPart) -> Callable[[PlanFunction], Operator]:
+    """Declare an operator whose steps the decorated function plans. The parts are its functions, by name or as classes,
+    and its relations."""
 
-    def made(plan: Plan) -> Operator:
-        aligned = Relation(traits=Traits(in_place=False))
-        return _operator((aligned, *parts), plan, plan)
+    def decorate(plan: PlanFunction) -> Operator:
+        not_in_place = Relation(traits=Traits(in_place=False))
+        return _operator((not_in_place, *parts), plan, plan)
 
-    return made
+    return decorate
 
 
 def elementwise(
-    *parts: Part, result: int | None = None, out: str = "out"
+    *parts: OperatorPart, result: int | None = None, out: str = "out"
 ) -> Callable[[Formula], Operator]:  # fmt: skip
-    """An operator whose elements each follow from those at the same place. The formula gets tensors by position and
-    values by keyword, under the names of the prototype; tensors and scalars are cast to the data type that is computed
-    in, which is also that of the formula's result, if not `result`."""
+    """Declare an operator whose elements are computed one by one by the decorated formula.
 
-    def made(formula: Formula) -> Operator:
-        words = signature(formula).parameters.values()
-        tensors = [each.name for each in words if each.kind is not Parameter.KEYWORD_ONLY]
-        scalars = [each.name.removesuffix("_") for each in words if each.kind is Parameter.KEYWORD_ONLY]
+    The formula gets tensors by position and values by keyword, under the names of the prototype. Tensors and scalars
+    are cast to the data type of the computation. This is also the data type of the formula's result, if not
+    `result`."""
+
+    def decorate(formula: Formula) -> Operator:
+        params = signature(formula).parameters.values()
+        tensors = [param.name for param in params if param.kind is not Parameter.KEYWORD_ONLY]
+        scalars = [param.name.removesuffix("_") for param in params if param.kind is Parameter.KEYWORD_ONLY]
 
         def plan(p: Planning) -> None:
             dtype = p.dtype(tensors[0]) if p.op.compute is None else p.computed()
-            given = [p.read(name, dtype) for name in tensors]
-            shape = broadcast_shape(*(each.shape for each in given)) or ()
+            inputs = [p.read(name, dtype) for name in tensors]
+            shape = broadcast_shape(*(operand.shape for operand in inputs)) or ()
             values = {name: p.passed(name, dtype) for name in scalars}
-            p.store(out, p.step(formula, given, shape, dtype if result is None else result, **values))
+            p.store(out, p.step(formula, inputs, shape, dtype if result is None else result, **values))
 
         in_parts()(formula)
         return _operator(parts, plan, formula, (*tensors, *scalars, out))
 
-    return made
+    return decorate
 
 
 def _outputs(op: type[Op], call: Op) -> list[str]:
-    """The outputs of a call that have elements. A tensor in place is none: its values may stay."""
+    """The outputs of a call with elements, without in-place tensors, whose values may stay."""
     names: list[str] = []
     for param in op.params:
         written = isinstance(param, Elements) and param.writes and not param.reads and param.in_use(call)
@@ -153,9 +158,9 @@ def _outputs(op: type[Op], call: Op) -> list[str]:
 
 
 def _operator(
-    parts: Sequence[Part], plan: Plan, source: Callable[..., Any], read: tuple[str, ...] = ()
+    parts: Sequence[OperatorPart], plan: PlanFunction, source: Callable[..., Any], read: tuple[str, ...] = ()
 ) -> Operator:  # fmt: skip
-    prototypes = tuple(each for each in parts if isinstance(each, type))
-    relations = tuple(each for each in parts if isinstance(each, Relation))
-    names = tuple(each.c_name() if isinstance(each, type) else each for each in parts if not isinstance(each, Relation))
+    prototypes = tuple(part for part in parts if isinstance(part, type))
+    relations = tuple(part for part in parts if isinstance(part, Relation))
+    names = tuple(part.c_name() if isinstance(part, type) else part for part in parts if not isinstance(part, Relation))
     return Operator(names, relations, plan, source.__doc__ or "", source.__module__, read, prototypes)

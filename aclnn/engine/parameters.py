@@ -1,7 +1,7 @@
-"""The kinds of parameters that a first phase has, one class for each kind.
+"""The kinds of parameters of a first phase, one class for each kind.
 
-An operator's class has one of them for each parameter of the prototype. In a call a parameter has a value: a number, a
-text, the object behind a handle, or for a list the objects of its members.
+An operator's class has one object of these classes for each parameter of the prototype. In a call a parameter has a
+value: a number, a text, the object behind a handle, or for a list the objects of its members.
 """
 
 from collections.abc import Mapping, Sequence
@@ -29,7 +29,7 @@ _D = aclDataType
 
 
 class DataTypes:
-    """Data types of a parameter, by product series, in the order the document lists them."""
+    """Data types of a parameter, by product series, in the order of the document."""
 
     def __init__(
         self,
@@ -38,7 +38,7 @@ class DataTypes:
         *,
         on: Mapping[Series, Sequence[aclDataType]] | None = None,
     ) -> None:
-        """`extra` are accepted on a series besides the others; `on` has the whole list of a series."""
+        """`extra` has further data types of a series. `on` has the whole list of a series."""
         self._everywhere = tuple(everywhere)
         self._on = {series: self._everywhere + tuple(more) for series, more in (extra or {}).items()}
         self._on.update({series: tuple(listed) for series, listed in (on or {}).items()})
@@ -49,14 +49,14 @@ class DataTypes:
 
 
 ANY: Final = DataTypes(tuple(aclDataType))
-"""the data types of a parameter whose document lists none"""
+"""data types of a parameter whose document lists none"""
 FLOAT_AND_HALF: Final = DataTypes((_D.ACL_FLOAT, _D.ACL_FLOAT16))
 FLOATS: Final = DataTypes((_D.ACL_FLOAT, _D.ACL_FLOAT16), dict.fromkeys(NEWER, (_D.ACL_BF16,)))
 UP_TO_8: Final = range(9)
 
 
 class Called(Protocol):
-    """A call of an operator. Its `__dict__` has the values, by the names of the parameters."""
+    """A call of an operator. Its `__dict__` has the values by the names of the parameters."""
 
     params: ClassVar[tuple[Any, ...]]
 
@@ -76,7 +76,7 @@ class Param(Generic[T]):
 
     @property
     def printed(self) -> str:
-        """The name in the document's prototype, where that differs."""
+        """The name in the document's prototype."""
         return self._printed or self.name
 
     @overload
@@ -84,14 +84,14 @@ class Param(Generic[T]):
     @overload
     def __get__(self, call: Called, owner: type) -> T: ...
     def __get__(self, call: Called | None, owner: type) -> Any:
-        return self  # the value of a call lies in its __dict__, which Python asks first
+        return self  # the value of a call is in its __dict__, which Python searches first
 
     def in_use(self, call: Called) -> bool:
-        """Does this call look at it?"""
+        """True if the call uses the parameter."""
         return call.__dict__[self.name] is not None
 
     def __repr__(self) -> str:
-        return self.name.removesuffix("_")  # the `_` behind a name that Python or `Op` has is not in the prototype
+        return self.name.removesuffix("_")  # a name that Python or `Op` has gets a `_`, which is not in the prototype
 
 
 class ObjectParam(Param[T]):
@@ -99,13 +99,13 @@ class ObjectParam(Param[T]):
 
     kind: type[Thing]
     proper = ""
-    """what a null argument is not, in the library's words"""
+    """the library's sentence about a null argument"""
     handle: type[h.MetaHandle]
-    """the C type that a pointer leads to"""
+    """C type behind the pointer"""
     optional = False
-    """may the caller give null?"""
+    """true if the caller may give null"""
     needed_with = ""
-    """the name of the flag that makes an optional one needed"""
+    """name of the flag that makes an optional parameter needed"""
 
     def __init__(self, doc: str = "", *, optional: bool = False, const: bool = True, printed: str = "") -> None:
         super().__init__(doc, printed=printed)
@@ -113,28 +113,28 @@ class ObjectParam(Param[T]):
         self.ctype = c_type(f"{'const ' if const else ''}{self.handle.__name__} *")
 
     def needed(self, call: Called) -> bool:
-        """Must the caller give it in this call?"""
+        """True if the argument must not be null in this call."""
         if self.needed_with:
             return bool(call.__dict__[self.needed_with])
         return not self.optional
 
     def looked_at(self, call: Called) -> bool:
-        """Is a dead handle noticed?"""
+        """True if the call notices a dead handle."""
         return True
 
 
 class ScalarIn(ObjectParam[Scalar]):
-    """`const aclScalar *`; `call.alpha.item()` is its value as a Python number."""
+    """`const aclScalar *`. `call.alpha.item()` is its value as a Python number."""
 
     kind = Scalar
     handle = h.aclScalar
     proper = "Expected a value of type number for argument {} but instead found type null."
     dtypes: DataTypes | None = None
-    """the data types that its document lists, if it does"""
+    """data types in its document; None if it lists none"""
 
 
 class IntArrayIn(ObjectParam[IntArray]):
-    """`const aclIntArray *`; `call.dims.values` are its values."""
+    """`const aclIntArray *`. `call.dims.values` are its values."""
 
     kind = IntArray
     handle = h.aclIntArray
@@ -142,7 +142,7 @@ class IntArrayIn(ObjectParam[IntArray]):
 
 
 class FloatArrayIn(ObjectParam[FloatArray]):
-    """`const aclFloatArray *`; `call.scales.values` are its values."""
+    """`const aclFloatArray *`. `call.scales.values` are its values."""
 
     kind = FloatArray
     handle = h.aclFloatArray
@@ -150,7 +150,7 @@ class FloatArrayIn(ObjectParam[FloatArray]):
 
 
 class BoolArrayIn(ObjectParam[BoolArray]):
-    """`const aclBoolArray *`; `call.mask.values` are its values."""
+    """`const aclBoolArray *`. `call.mask.values` are its values."""
 
     kind = BoolArray
     handle = h.aclBoolArray
@@ -158,14 +158,15 @@ class BoolArrayIn(ObjectParam[BoolArray]):
 
 
 class Elements(ObjectParam[T]):
-    """The base of tensors and of lists of tensors: the data types and ranks that they may have."""
+    """Base of tensors and of lists of tensors: their allowed data types and ranks."""
 
     role = ""
     reads = False
-    """does the operator use the elements that are there before?"""
+    """true if the operator reads the elements"""
     writes = False
+    """true if the operator writes the elements"""
     const_as_a_rule = True
-    """does the prototype say `const` where a declaration does not say?"""
+    """true if the prototype has `const` unless a declaration says otherwise"""
 
     def __init__(
         self,
@@ -184,20 +185,20 @@ class Elements(ObjectParam[T]):
         self.dtypes = dtypes
         self.rank = rank
         self.shape = shape
-        """the shape rule in the document's words"""
+        """shape rule in the document's words"""
         self.when = when
-        """the mask that makes an output needed"""
+        """mask that makes an output needed"""
 
     def needed(self, call: Called) -> bool:
-        """Must the caller give it in this call?"""
+        """True if the argument must not be null in this call."""
         return super().needed(call) and (self.when is None or call.__dict__[self.when.name])
 
     def looked_at(self, call: Called) -> bool:
-        """ "A disabled output is neither inspected nor written"."""
+        """True if the call notices a dead handle: "A disabled output is neither inspected nor written"."""
         return self.when is None or self.in_use(call)
 
     def in_use(self, call: Called) -> bool:
-        """Does this call look at it?"""
+        """True if the call uses the parameter."""
         return super().in_use(call) if self.when is None else call.__dict__[self.when.name]
 
 
@@ -225,7 +226,7 @@ class OptionalTensorIn(TensorParam[Tensor | None]):
 
 
 class TensorOut(TensorParam[Tensor]):
-    """`aclTensor *`, written; `when=mask` for one that is needed, and looked at, only if the mask is true."""
+    """`aclTensor *`, written. With `when=mask` it is used only if the mask is true."""
 
     role = "output"
     writes = True
@@ -249,7 +250,7 @@ class TensorRef(TensorParam[Tensor]):
 
 
 class TensorListParam(Elements[tuple[Tensor, ...]]):
-    """An aclTensorList. The value in a call is a tuple of its tensors; None stands for a null list or member."""
+    """An aclTensorList. The value in a call is a tuple of its tensors. A null list or member is None."""
 
     kind = TensorList
     handle = h.aclTensorList
@@ -292,7 +293,7 @@ class Value(Param[T]):
     """A parameter that is passed by value."""
 
     spelling = ""
-    """the C type"""
+    """C type"""
 
     def __init__(self, doc: str = "", *, const: bool = False, printed: str = "") -> None:
         super().__init__(doc, printed=printed)
@@ -300,7 +301,7 @@ class Value(Param[T]):
 
 
 class Number(Value[int]):
-    """The base of integers."""
+    """Base of integers."""
 
 
 class Int64(Number):
@@ -362,12 +363,12 @@ class DataType(Value[int]):
 
     spelling = "aclDataType"
     dtypes: DataTypes | None = None
-    """the values that its document lists, if it does"""
+    """values in its document; None if it lists none"""
 
 
 class Other(Param[Any]):
     """A parameter of any other C type, such as `uint64_t *` for a result. Only functions without a second phase have
-    such."""
+    one."""
 
     def __init__(self, ctype: CType, *, printed: str = "") -> None:
         super().__init__(printed=printed)

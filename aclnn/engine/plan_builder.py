@@ -1,9 +1,8 @@
-"""The plan builder: an operator's planner calls it, step by step, and out comes a plan.
+"""The plan builder. An operator's planner queues steps on it, and it makes the plan.
 
-Nothing is computed here. A tensor is an `Operand`: a view of a user tensor's memory or of a slot, an intermediate in
-the workspace. When the planner is done, `finish` lays out the slots and says where each operand lies: in the tensor of
-which role, or where in the workspace. The launch binds that to the addresses of its moment; the run reads and writes
-device memory when the stream gets there.
+Nothing is computed here. A tensor is an `Operand`: a view of the memory of a user's tensor, or of a slot, which is an
+intermediate in the workspace. After the planner, `finish` lays out the slots and places each operand in the tensor of a
+role or in the workspace. The launch binds the plan to addresses. The run reads and writes device memory.
 """
 
 from collections.abc import Sequence
@@ -40,7 +39,7 @@ from aclnn.engine.workspace import Slot, lay_out, share
 
 
 class Queued(NamedTuple):
-    """A step that the planner asked for."""
+    """A step that the planner queued."""
 
     name: str
     kernel: Kernel
@@ -52,48 +51,50 @@ class Queued(NamedTuple):
 
 
 class PlanBuilder:
-    """Collects the steps of one call."""
+    """The steps of one call while it is planned."""
 
     def __init__(self, call: Op, soc: Soc) -> None:
         self.soc = soc
         self.steps: list[Queued] = []
         self.lacking = ""
-        """what there is no kernel for: the operator. Then its launch returns 561003"""
+        """description of the call if it has no kernel; its launch then returns 561003"""
         self.scratch = 0
-        """bytes of workspace that the kernel of a generated operator asks for itself"""
+        """bytes of workspace that the kernel of a generated operator uses itself"""
         self._op = type(call)
         self._operator, self._family, self._in_place = call.c_name(), call.family, call.in_place
         self._aligned = call.level() == "exact"
         self._places = call.input_places, call.output_places
         self._slots: list[Slot] = []
-        self._homes: dict[Slot, Operand] = {}
+        self._redirects: dict[Slot, Operand] = {}
+        """outputs that replace intermediates"""
         self._made_contiguous: dict[Tensor, Operand] = {}
         self._reads: dict[Tensor, Stored | Padded] = {}
+        """layouts of tensors that are read in FRACTAL_NZ"""
         self._leaves: dict[Tensor, Stored | Padded] = {}
-        """tensors that are read, and written, in FRACTAL_NZ"""
+        """layouts of tensors that are written in FRACTAL_NZ"""
         self._roles: list[Role] = []
         self._tensors: list[Tensor] = []
-        """of each role"""
+        """tensor of each role"""
         for place, param in enumerate(call.params):
             if isinstance(param, Elements) and param.in_use(call):
                 self._add_roles(param, place, call.__dict__[param.name])
         for tensor in filter(None, self._tensors):  # a null member of a list has no shape
             if min(tensor.shape, default=0) < 0 and tensor.numel:
-                found = f"{self._role(tensor)} has a negative dimension, {list(tensor.shape)}"
-                raise self.failed(f"Invalid input tensor: {found}.")
+                reason = f"{self._role(tensor)} has a negative dimension, {list(tensor.shape)}"
+                raise self.failed(f"Invalid input tensor: {reason}.")
 
     def _add_roles(self, param: Elements[Any], place: int, value: Tensor | tuple[Tensor, ...]) -> None:
-        """A tensor has one role, a list one for each of its members."""
+        """Add the role of a tensor, or one role for each member of a list."""
         use = Use.READ if not param.writes else Use.UPDATE if param.reads else Use.WRITE
         if isinstance(value, Tensor):
             self._roles.append(Role(role_name(str(param), use), use, place))
             self._tensors.append(value)
             return
-        for at, member in enumerate(value):
-            self._roles.append(Role(role_name(f"{param}[{at}]", use), use, place, at))
+        for number, member in enumerate(value):
+            self._roles.append(Role(role_name(f"{param}[{number}]", use), use, place, number))
             self._tensors.append(member)
 
-    # what a plan is made of
+    # operands and steps
 
     def contiguous(self, tensor: Tensor) -> Operand:
         """The tensor itself if it is row-major without gaps, else a dense copy in the workspace."""
@@ -119,8 +120,8 @@ class PlanBuilder:
         return operand
 
     def view(self, tensor: Tensor) -> Operand:
-        """The tensor as it lies: the kernel reads it through its strides. For a view that reaches out of its storage,
-        as `contiguous`."""
+        """The tensor with its strides, for a kernel that reads it through them. A view that exceeds its storage is
+        refused, see `contiguous`."""
         low, high = reach(tensor.shape, tensor.strides)
         inside = tensor.offset + low >= 0 and tensor.offset + high < prod(tensor.storage_shape)
         if not inside or tensor.dtype in PACKED or not has_numbers(tensor.dtype):
@@ -128,7 +129,7 @@ class PlanBuilder:
         return self.written(tensor)
 
     def written(self, tensor: Tensor) -> Operand:
-        """The memory of a tensor as its view says, for a kernel that writes a part of an output; the rest stays."""
+        """The view of an output, for a kernel that writes a part of it. The other elements keep their values."""
         return Operand(tensor.shape, tensor.dtype, tensor.strides, tensor.offset, tensor)
 
     def alloc(self, shape: Sequence[int], dtype: int) -> Operand:
@@ -138,80 +139,82 @@ class PlanBuilder:
         return Operand(tuple(shape), dtype, row_major(tuple(shape)), 0, slot)
 
     def room(self, out: Tensor, most: Sequence[int]) -> Operand:
-        """The memory of an output tensor for a dense result of at most this shape, whatever the shape of the tensor."""
+        """The memory of an output tensor for a dense result of at most this shape. The tensor may have another one."""
         return Operand(tuple(most), out.dtype, row_major(tuple(most)), out.offset, out)
 
     def launch(
         self, kernel: Kernel, inputs: Sequence[Operand], outputs: Sequence[Operand], *, moves: bool = False,
         sized: Sequence[int] = (), **attributes: Any,
     ) -> None:  # fmt: skip
-        """Queue a kernel. It gets `inputs` as arrays, 16-bit floats widened to float32, and `attributes`; it returns
-        an array, or one for each of `outputs`, and these are rounded once to the outputs' data types. `moves`: the
-        kernel only moves elements. Then nothing is widened, so that every bit stays. `sized`: the numbers of those
-        outputs whose shape is known only when the kernel has run. They are made by `room`."""
-        assert all(isinstance(outputs[at].memory, Tensor) for at in sized), "only a tensor of the user has a late shape"
+        """Queue a kernel. It gets `inputs` as arrays, with 16-bit floats widened to float32, and `attributes`. It
+        returns one array, or one for each of `outputs`, which are rounded once to the outputs' data types.
+
+        With `moves` the kernel only moves elements, and nothing is widened, so that every bit stays. `sized` are the
+        numbers of the outputs with late shapes, which `room` makes."""
+        in_tensors = all(isinstance(outputs[number].memory, Tensor) for number in sized)
+        assert in_tensors, "only a tensor of the user has a late shape"
         self._add(Queued(kernel.__name__, kernel, tuple(inputs), tuple(outputs), attributes, moves, tuple(sized)))
 
     def cast(self, x: Operand, dtype: int, of: str = "") -> Operand:
-        """`x` in another data type, by the rules of `aclnn.engine.numbers.casting`: `x` itself if it has that. `of`:
-        the parameter that it is cast from or to, for error texts."""
+        """`x` cast to a data type by the rules of `aclnn.engine.numbers.casting`; `x` itself if it has this type. `of`
+        is the parameter that is cast, for error texts."""
         if x.dtype == dtype:
             return x
         newest = self.soc.series is Series.A950
         if newest and not (has_numbers(x.dtype) and has_numbers(dtype)):
-            return self._step("Cast", same, x, dtype)  # the library has it, and this emulator has no such numbers
+            return self._step("Cast", same, x, dtype)  # the library has this cast, the emulator lacks such numbers
         if not has_cast(x.dtype, dtype, self.soc.series):
             name = of or (self._role(x.memory) if isinstance(x.memory, Tensor) else "")
-            lead = f"Cast of {name} from" if name else "Cast from"
-            raise self.failed(f"{lead} {dtype_name(x.dtype)} to {dtype_name(dtype)} is not supported.")
+            start = f"Cast of {name} from" if name else "Cast from"
+            raise self.failed(f"{start} {dtype_name(x.dtype)} to {dtype_name(dtype)} is not supported.")
         if stored_as_cast(x.dtype, dtype):
             return self._step("Cast", same, x, dtype)
         return self._step("Cast", converted, x, dtype, target=dtype, series=self.soc.series)
 
     def reshape(self, x: Operand, shape: Sequence[int]) -> Operand:
-        """A dense operand under another shape of as many elements."""
+        """A dense operand with another shape of the same number of elements."""
         if not is_contiguous(x.shape, x.strides) or prod(shape) != prod(x.shape):
             raise self.failed(f"Reshape from {list(x.shape)} to {list(shape)} failed.")
         return Operand(tuple(shape), x.dtype, row_major(tuple(shape)), x.offset, x.memory)
 
     def must_fit(self, shape: Sequence[int], out: Tensor) -> None:
-        """A result of this shape can be brought into an output tensor."""
+        """Raise an error if a result of this shape cannot be copied to an output tensor."""
         if tuple(shape) != out.shape and not prod(shape) == out.numel == 1:
-            found = f"{list(shape)} to {list(out.shape)} of {self._role(out)}"
-            raise self.failed(f"ViewCopy from {found} failed: the shapes differ.")
+            shapes = f"{list(shape)} to {list(out.shape)} of {self._role(out)}"
+            raise self.failed(f"ViewCopy from {shapes} failed: the shapes differ.")
 
     def view_copy(self, x: Operand, out: Tensor) -> None:
-        """Bring `x` into an output tensor, through its strides. A dense output takes the place of `x` in the
-        workspace ("x's storage is redirected into y"); otherwise a step copies."""
+        """Copy `x` to an output tensor, through its strides. A dense output replaces `x` in the workspace ("x's storage
+        is redirected into y"); otherwise a step copies."""
         self.must_fit(x.shape, out)
         if out.dtype in PACKED and not out.contiguous:
-            found = f"{self._role(out)}, a strided tensor of {dtype_name(out.dtype)},"
-            raise self.failed(f"ViewCopy to {found} is not supported.")
+            name = f"{self._role(out)}, a strided tensor of {dtype_name(out.dtype)},"
+            raise self.failed(f"ViewCopy to {name} is not supported.")
         if x.dtype != out.dtype:
             types = f"{dtype_name(x.dtype)} to {dtype_name(out.dtype)}"
             raise self.failed(f"ViewCopy from {types} of {self._role(out)} failed.")
         target = self.written(out)
-        if isinstance(x.memory, Slot) and x.memory not in self._homes and self.redirected(x.memory, out):
+        if isinstance(x.memory, Slot) and x.memory not in self._redirects and self.redirected(x.memory, out):
             target.strides = row_major(out.shape)
-            self._homes[x.memory] = target
+            self._redirects[x.memory] = target
         else:
             if x.shape != out.shape:
                 x = self.reshape(x, out.shape)
             self._add(Queued("ViewCopy", same, (x,), (target,), {}, moves=True))
 
     def redirected(self, slot: Slot, out: Tensor) -> bool:
-        """May an output take the place of this intermediate?"""
+        """True if an output may replace this intermediate."""
         return out.contiguous
 
     def blocks(self, tensor: Tensor, stored: Stored | Padded, dtype: int, *, write: bool) -> Operand:
-        """The memory of a tensor in a private format: an operand with the shape of its blocks. `dtype` has the width of
-        the tensor's."""
+        """The memory of a tensor in a private format, as an operand with the shape of its blocks. `dtype` has the width
+        of the tensor's data type."""
         (self._leaves if write else self._reads)[tensor] = stored
         shape = stored.storage_shape
         return Operand(shape, dtype, row_major(shape), tensor.offset, tensor)
 
     def failed(self, why: str) -> AclError:
-        """A step cannot be planned: 561103."""
+        """The error of a step that cannot be planned: 561103."""
         return refused(self.soc, why)
 
     def _step(
@@ -222,61 +225,63 @@ class PlanBuilder:
         return result
 
     def _add(self, step: Queued) -> None:
-        at = len(self.steps)
+        number = len(self.steps)
         self.steps.append(step)
         for operand in step.inputs:
             if isinstance(operand.memory, Slot):
-                operand.memory.last = at
+                operand.memory.last = number
         for operand in step.outputs:
             if isinstance(operand.memory, Slot):
-                operand.memory.first = operand.memory.first if operand.memory.first >= 0 else at
-                operand.memory.last = at
+                operand.memory.first = operand.memory.first if operand.memory.first >= 0 else number
+                operand.memory.last = number
 
     def _role(self, tensor: Tensor) -> str:
-        named = zip(self._roles, self._tensors, strict=True)
-        return next((role.name for role, used in named if used is tensor), str(tensor))
+        roles = zip(self._roles, self._tensors, strict=True)
+        return next((role.name for role, own in roles if own is tensor), str(tensor))
 
-    # the plan is done
+    # the finished plan
 
     @property
-    def lasts(self) -> bool:
-        """Is anything left of the steps: an output of the user's, or what a step without outputs finds?"""
+    def has_effect(self) -> bool:
+        """True if the steps write an output of the user, or one of them is a check, which has no outputs."""
         outputs = (operand for step in self.steps for operand in step.outputs)
         return (
-            bool(self._homes)
-            or any(isinstance(each.memory, Tensor) for each in outputs)
+            bool(self._redirects)
+            or any(isinstance(operand.memory, Tensor) for operand in outputs)
             or not all(step.outputs for step in self.steps)
         )
 
-    def finish(self, least: int) -> Plan:
-        """Lay out the workspace; a plan with steps asks for `least` bytes or more. Steps that write no output of the
-        user's are left out: a mask may turn all outputs off. (The documents of the exact operators queue them.)"""
-        if self._op.from_facts and not self.lacking and not self.lasts:
+    def finish(self, min_workspace: int) -> Plan:
+        """Lay out the workspace and make the plan. A plan with steps needs at least `min_workspace` bytes.
+
+        Steps that write no output of the user are dropped, as a mask may turn all outputs off. The documents of the
+        exact operators queue them, so these keep them."""
+        if self._op.from_facts and not self.lacking and not self.has_effect:
             self.steps, self._slots = [], []
-        kept = [slot for slot in self._slots if slot not in self._homes]
+        slots = [slot for slot in self._slots if slot not in self._redirects]
         copies = 0
         if self._family is Family.GENERATED:
-            size = lay_out(kept, self.scratch)
+            size = lay_out(slots, self.scratch)
             copies = size - self.scratch
         else:
-            size = share(kept)
+            size = share(slots)
         steps = tuple([
-            Step(each.name, each.kernel, tuple(map(self._part, each.inputs)), tuple(map(self._part, each.outputs)),
-                 each.attributes, each.moves, each.sized)
-            for each in self.steps
+            Step(step.name, step.kernel, tuple(map(self._part, step.inputs)), tuple(map(self._part, step.outputs)),
+                 step.attributes, step.moves, step.sized)
+            for step in self.steps
         ])  # fmt: skip
         used = {part.role for step in steps for part in (*step.inputs, *step.outputs)}
-        used |= {self._role_of(home.memory) for home in self._homes.values()}
+        used |= {self._role_of(output.memory) for output in self._redirects.values()}
         return Plan(
             self._operator,
             self._family,
             self.soc,
             tuple([self._with_formats(role, tensor) for role, tensor in zip(self._roles, self._tensors, strict=True)]),
             steps,
-            tuple(at for at, tensor in enumerate(self._tensors) if self._tensors.index(tensor) in used),
+            tuple(number for number, tensor in enumerate(self._tensors) if self._tensors.index(tensor) in used),
             input_places=self._places[0],
             output_places=self._places[1],
-            workspace_size=max(size, least) if steps else size,
+            workspace_size=max(size, min_workspace) if steps else size,
             copies=copies,
             traffic=sum(nbytes(tensor.numel, tensor.dtype) for tensor in self._tensors) if steps else 0,
             in_place=self._in_place,
@@ -290,10 +295,10 @@ class PlanBuilder:
         return role if reads is None and leaves is None else role._replace(reads=reads, leaves=leaves)
 
     def _part(self, operand: Operand) -> Part:
-        """The operand in bytes, without its tensor: in that of a role, or in the workspace."""
+        """The operand of a step: its layout in bytes, and its role in place of its tensor."""
         memory, offset, dtype = operand.memory, operand.offset, numpy_dtype(operand.dtype)
-        if isinstance(memory, Slot) and (home := self._homes.get(memory)) is not None:
-            memory, offset = home.memory, offset + home.offset
+        if isinstance(memory, Slot) and (output := self._redirects.get(memory)) is not None:
+            memory, offset = output.memory, offset + output.offset
         if operand.dtype in PACKED:
             if not is_contiguous(operand.shape, operand.strides):
                 raise self.failed(f"A strided view of {dtype_name(operand.dtype)} is not supported.")
@@ -310,17 +315,17 @@ class PlanBuilder:
         return Part(self._role_of(memory), start + offset * width, operand.shape, strides, operand.dtype, dtype)
 
     def _no_numbers(self, steps: Sequence[Step]) -> str:
-        """The operator with the data type that this emulator has no numbers for, if a step has one. No step takes a
-        type that the operator does not list."""
+        """The operator and the data type of a step without numbers in this emulator, as a text; empty if there is none.
+        A type that the operator does not list is refused."""
         types = (part.acl_type for step in steps for part in (*step.inputs, *step.outputs) if part.dtype is None)
-        found = next(types, None)
-        if found is None:
+        data_type = next(types, None)
+        if data_type is None:
             return ""
-        what = f"{self._operator} in {dtype_name(found)}"
-        if not is_listed(self._op, found, self.soc.series):
-            raise self.failed(f"{what} is not supported.")
-        return what
+        text = f"{self._operator} in {dtype_name(data_type)}"
+        if not is_listed(self._op, data_type, self.soc.series):
+            raise self.failed(f"{text} is not supported.")
+        return text
 
     def _role_of(self, memory: Tensor | Slot) -> int | None:
-        """The first role that has the tensor; None in the workspace."""
+        """The number of the first role of a tensor; None for a slot."""
         return None if isinstance(memory, Slot) else self._tensors.index(memory)

@@ -2,8 +2,8 @@
 
     broadcast("self", "other", into="out")
 
-It becomes checks of each function of the operator, in the order in which the relations are listed. Some relations also
-say in which data type the operator computes.
+It becomes checks of each function of the operator, in the order of the relations. Some relations also choose the data
+type in which the operator computes.
 """
 
 from collections.abc import Callable, Sequence
@@ -19,18 +19,18 @@ from aclnn.engine.parameters import DataTypes
 from aclnn.engine.words.negation import negated
 
 Compute = Callable[[Arguments], int | None]
-"""the data type that a call is computed in; None if there is none"""
+"""function that returns the data type in which a call is computed; None if there is none"""
 Bad: TypeAlias = "tuple[object, object] | tuple[object, object, str] | None"
-"""what the arguments are and what they should be, perhaps with the library's own words; None if they are right"""
+"""the wrong value, the allowed values, and perhaps the library's own sentence; None if the arguments are right"""
 
 
 @dataclass(frozen=True)
 class Traits:
-    """The traits that a relation gives a function, besides its checks."""
+    """Properties that a relation gives a function, besides its checks."""
 
     compute: Compute | None = None
     in_place: bool | None = None
-    """may an output be exactly an input?"""
+    """true if an output may be exactly an input; None: this relation does not decide it"""
     overwrites: tuple[str, ...] = ()
     """in-place tensors that are written without being read"""
     updates: tuple[str, ...] = ()
@@ -38,32 +38,32 @@ class Traits:
     reads: tuple[str, ...] = ()
     """tensors that are only read, although the facts call them outputs"""
     nulls: tuple[str, ...] = ()
-    """the order in which null pointers are found, where it is not that of the prototype"""
+    """order of the checks of null pointers, if it is not that of the prototype"""
     null_status: int | None = None
-    """the status of a null tensor, if it is not 161001"""
+    """status of a null tensor, if it is not 161001"""
     null_statuses: tuple[tuple[str, int], ...] = ()
-    """the statuses of single null pointers"""
+    """statuses of single null pointers"""
     changes: Callable[[Arguments], None] | None = None
-    """what the first phase changes of its tensors' descriptions once the call is planned"""
+    """function that changes the descriptions of tensors, once the first phase has planned the call"""
     needed: tuple[tuple[str, str], ...] = ()
     """optional tensors, each with the flag that makes it needed"""
     optional: tuple[tuple[str, bool], ...] = ()
-    """handles that may be null, or may not, although the facts say otherwise"""
+    """handles with a flag, true if they may be null; it replaces that of the facts"""
     first: "First | None" = None
     """tests that come before everything else"""
     lacks: tuple[Lacking, ...] = ()
     """calls that have no kernel"""
     generated: bool = False
-    """is the function of the family of generated operators?"""
+    """true if the function is in the family of generated operators"""
     moves_bytes: bool = False
-    """are elements moved whatever their data type is?"""
+    """true if elements of any data type are moved"""
     dtypes: tuple[DataTypes, ...] = ()
     """lists of data types besides those of the facts"""
 
 
 @dataclass(frozen=True)
 class Relation:
-    """Checks, and traits, of each function of an operator."""
+    """The checks and traits of each function of an operator."""
 
     checks: Callable[[type[Op]], Sequence[Check]] = field(default=lambda op: ())
     traits: Traits = Traits()
@@ -76,21 +76,21 @@ class First:
     nulls: tuple[str, ...]
     relations: tuple[Relation, ...]
     twins: bool = True
-    """only of in-place twins?"""
+    """true if only in-place twins make them"""
 
 
 Found = tuple[str, str, object, object]
-"""the sentence of a violation, the parameter, what was found, what is allowed"""
+"""sentence of a violation, parameter, wrong value, allowed values"""
 
 
 def all_of(*relations: Relation) -> Relation:
-    """The checks of several relations as those of one. (Other traits than checks are dropped.)"""
-    return Relation(lambda op: [check for each in relations for check in each.checks(op)])
+    """One relation with the checks of several ones. Their traits are dropped."""
+    return Relation(lambda op: [check for relation in relations for check in relation.checks(op)])
 
 
 def places(names: Sequence[str]) -> str:
-    """The places of all names in the sentence of a rule: `{0} and {1}`."""
-    return " and ".join(f"{{{at}}}" for at in range(len(names)))
+    """Placeholders for all names in the sentence of a rule: `{0} and {1}`."""
+    return " and ".join(f"{{{number}}}" for number in range(len(names)))
 
 
 def refusal(demand: str, names: Sequence[str], broken: str = "") -> str:
@@ -108,22 +108,24 @@ def rule(
     provenance: str = "document",
     broken: str = "",
 ) -> Callable[[type[Op]], Sequence[Check]]:
-    """One check of the parameters with these names. `judge` gives the violation; it is not asked if one of them is
-    null, or an output that its mask turns off. The sentence has `{0}` for the first name, `{1}` for the second. So has
-    `broken`, the condition that breaks the demand; without it the condition is `negated` of the sentence."""
+    """One check of the parameters with these names. `judge` returns the violation. It is not called if one of them is
+    null, or an output that its mask turns off.
+
+    The sentence has `{0}` for the first name, `{1}` for the second. So has `broken`, the condition that breaks the
+    demand; without it the condition is `negated` of the sentence."""
 
     def checks(op: type[Op]) -> Sequence[Check]:
         params = [op.named(name) for name in names]
-        own = dict(zip(names, map(str, params), strict=True))
+        own_names = dict(zip(names, map(str, params), strict=True))
 
         def refuse(call: Any, soc: Soc) -> Violation | None:
             if not all(param.in_use(call) for param in params):
                 return None
-            found = judge(Arguments(call, soc))
-            if found is None:
+            violation = judge(Arguments(call, soc))
+            if violation is None:
                 return None
-            words, name, value, allowed = found
-            return Violation(words, own.get(name, name), value, allowed)
+            text, name, value, allowed = violation
+            return Violation(text, own_names.get(name, name), value, allowed)
 
         texts = [each.format(*params).replace("{", "{{").replace("}", "}}") for each in (sentence, broken)]
         return [Rule(texts[0], refuse, *params, status=status, provenance=provenance, broken=texts[1])]

@@ -1,11 +1,11 @@
-"""Runs a launch when its stream gets there: the bound steps are computed on the bytes of the device.
+"""The run of a launch: the bound steps are computed on the bytes of the device.
 
-For each step: make arrays over the inputs' bytes, widen 16-bit floats to float32, call the kernel, round each result
-once into its output's bytes. Large tensors go to `aclnn.engine.fast` instead, which does the same in tiles. Large steps
-that are not for it run in parts, where their kernels say how (`aclnn.engine.steps.parts`).
+For each step the run makes arrays over the inputs' bytes, widens 16-bit floats to float32, calls the kernel, and rounds
+each result once into its output's bytes. Large tensors go to `aclnn.engine.fast` instead, which does the same in
+blocks. Other large steps run in parts if their kernels declare them (`aclnn.engine.steps.parts`).
 
-The bound steps serve every launch at the same addresses, from several threads at the same time. So this module keeps no
-state of a run. The tile engine keeps its plans for the next run itself (`Kept`).
+The bound steps serve every launch at the same addresses, from several threads at the same time. So this module has no
+state of a run. The fast engine caches its plans itself (`Kept`).
 """
 
 from collections.abc import Sequence
@@ -35,18 +35,20 @@ from aclnn.engine.steps.units import KernelFault, located
 ARRAYS: Final = (np.ndarray, np.generic)
 DEFECT: Final = "Please report this text with the call, unless the operator is your own: a formula must not raise."
 Lock: TypeAlias = "RLock | None"
-"""The lock of a machine. None: the thread that runs the launch holds it all the time, as under all schedules but
-`threads`. To take it again at each step would take a tenth of a tiny launch."""
+"""lock of a machine. None: the thread of the launch holds it all the time, as under all schedules but `threads`. Taking
+it again at each step would cost a tenth of a tiny launch"""
 
 
 def perform(
     operator: str, steps: Sequence[Bound], kept: Kept | None, device: Device, lock: Lock,
     workers: Workers | None = None, late: Late | None = None,
 ) -> None:  # fmt: skip
-    """Run them, where numpy does not warn. An exception of a formula is the finding `kernel-raised`, and the fault of
-    the task. `kept` belongs to the steps. The lock is the machine's, which other threads may need while a kernel
-    computes; `workers` are the threads that compute in tiles, if there is `kept`, and know the number for BLAS; `late`
-    has the shapes that the launch finds out."""
+    """Run the bound steps with numpy's warnings off. An exception of a formula is the finding `kernel-raised`, and the
+    fault of the task.
+
+    `kept` is the cache of the fast engine for these steps. `lock` is the machine's lock, which other threads may need
+    while a kernel computes. `workers` are the threads of the fast engine, and set the threads of BLAS. `late` has the
+    late shapes of the launch."""
     faults: list[DeviceFault] = []
     planned = steps
     try:
@@ -67,7 +69,7 @@ def perform(
                 returned = (
                     step.kernel(*arrays, **step.attributes) if workers is None else _called(step, arrays, workers)
                 )
-            except DeviceFault as fault:  # of a step without outputs, which the others survive
+            except DeviceFault as fault:  # a step without outputs does not stop the other steps
                 faults.append(fault)
                 continue
             outputs = step.outputs
@@ -96,7 +98,7 @@ def _write(operator: str, step: Bound, result: Array, access: DeviceView, device
     if view is None:
         with lock or nullcontext():
             access.drop(result, device)
-    elif result.dtype is access.dtype and result.shape == access.shape:  # as `store` does, without its questions
+    elif result.dtype is access.dtype and result.shape == access.shape:  # like `store`, without its tests
         view[...] = result
     else:
         _check_shape(operator, step, result, access)
@@ -104,7 +106,7 @@ def _write(operator: str, step: Bound, result: Array, access: DeviceView, device
 
 
 def _called(step: Bound, arrays: Sequence[Array], workers: Workers) -> object:
-    """The results of the kernel. As its tensors are large, BLAS has the threads of the machine's option meanwhile."""
+    """The results of a kernel with large tensors. BLAS has the threads of the machine's option meanwhile."""
     with workers.blas.used():
         return step.kernel(*arrays, **step.attributes)
 
@@ -115,27 +117,27 @@ def _run_in_memory(
     """Run a step in parts, or a kernel that writes its outputs itself. Elements outside of live memory are dropped."""
     with lock or nullcontext():
         views = [access.find(device) for access in step.outputs]
-    outs = [
+    outputs = [
         np.empty(access.shape, access.dtype) if view is None else view
         for view, access in zip(views, step.outputs, strict=True)
     ]
     with nullcontext() if workers is None else workers.blas.used():
         if step.cut is not None:
-            run_in_parts(partial(step.kernel, **step.attributes), step.cut, arrays, outs, narrow=step.narrow)
+            run_in_parts(partial(step.kernel, **step.attributes), step.cut, arrays, outputs, narrow=step.narrow)
         else:
-            step.kernel(*arrays, out=outs[0] if len(outs) == 1 else outs, **step.attributes)
-    for view, out, access in zip(views, outs, step.outputs, strict=True):
+            step.kernel(*arrays, out=outputs[0] if len(outputs) == 1 else outputs, **step.attributes)
+    for view, output, access in zip(views, outputs, step.outputs, strict=True):
         if view is None:
             with lock or nullcontext():
-                access.drop(out, device)
+                access.drop(output, device)
 
 
 def _fault(operator: str, error: Exception) -> DeviceFault:
-    """The fault of a task whose step raised. Faults and findings are raised as they are. "A MemoryError of the host is
-    207001 with a text that says it was the host"; any other exception is a mistake in the formula."""
+    """The fault of a task whose step raised an exception. Faults and findings are raised again. "A MemoryError of the
+    host is 207001 with a text that says it was the host". Any other exception is a mistake in the formula."""
     if isinstance(error, NoHostMemory):
         return DeviceFault(error.status, *error.items)
-    if isinstance(error, KernelFault):  # of an output without enough room
+    if isinstance(error, KernelFault):  # an output has not enough room
         return error
     if isinstance(error, AclError | UndefinedBehaviour):
         raise error
@@ -145,33 +147,34 @@ def _fault(operator: str, error: Exception) -> DeviceFault:
 
 
 def no_memory(operator: str, error: MemoryError) -> DeviceFault:
-    """The fault of a task for which the host has no memory: 207001."""
+    """The fault of a task if the host has no memory for it: 207001."""
     text = f"({operator} needs more memory than the host that runs the emulator has: {error})"
     return DeviceFault(ACL_ERROR_RT_MEMORY_ALLOCATION, Item("EL0004", ("host",), text))
 
 
 def _arrays(operator: str, step: Bound, returned: object) -> tuple[Array, ...]:
-    """The results of a formula. TypeError if one is no array: a mistake in the formula."""
+    """The results of a formula. Raises TypeError if one is no array, which is a mistake in the formula."""
     results = cast("tuple[object, ...]", returned if isinstance(returned, tuple) else (returned,))
-    for each in results:
-        if not isinstance(each, ARRAYS):
-            raise TypeError(f"{operator}: the formula {_name(step)} has to return arrays, not {type(each).__name__}")
+    for result in results:
+        if not isinstance(result, ARRAYS):
+            raise TypeError(f"{operator}: the formula {_name(step)} has to return arrays, not {type(result).__name__}")
     return cast("tuple[Array, ...]", results)
 
 
 def _placed(operator: str, step: Bound, results: Sequence[Array], late: Late) -> Sequence[DeviceView]:
-    """The views of memory that the results of a step go to, of which some have got their shape now."""
+    """The views of memory for the results of a step. Outputs with late shapes get their shapes here."""
     return [
-        placed(operator, result, access, late[step.sized[at]]) if at in step.sized else access
-        for at, (result, access) in enumerate(zip(results, step.outputs, strict=True))
+        placed(operator, result, access, late[step.sized[number]]) if number in step.sized else access
+        for number, (result, access) in enumerate(zip(results, step.outputs, strict=True))
     ]
 
 
 def _check_shape(operator: str, step: Bound, result: Array, access: DeviceView) -> None:
-    """A mistake in the formula: numpy would broadcast some of these results."""
+    """Raise ValueError for a result of a wrong shape, which is a mistake in the formula. numpy would broadcast some of
+    these results."""
     if result.shape != access.shape:
-        found, planned = list(result.shape), list(access.shape)
-        raise ValueError(f"{operator}: the formula {_name(step)} returns the shape {found}; {planned} was planned")
+        shape, planned = list(result.shape), list(access.shape)
+        raise ValueError(f"{operator}: the formula {_name(step)} returns the shape {shape}; {planned} was planned")
 
 
 def _name(step: Bound) -> str:
@@ -181,7 +184,7 @@ def _name(step: Bound) -> str:
 def _in_tiles(
     steps: Sequence[Bound], kept: Kept, device: Device, lock: Lock, workers: Workers, faults: list[DeviceFault]
 ) -> list[Bound]:  # fmt: skip
-    """Run them in tiles; what is left has to run as it is written."""
+    """Run the steps in the fast engine. Returns the steps that did not run, which have to run as they are written."""
 
     def find(access: DeviceView) -> Array | None:
         if lock is None:

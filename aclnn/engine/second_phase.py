@@ -1,13 +1,12 @@
-"""The second phase, `aclnnXxx`: judge the call, bind the plan to addresses, enqueue a task.
+"""The second phase, `aclnnXxx`: it checks the call, binds the plan to addresses, and enqueues a task.
 
-    judge     the executor is one of this operator, the workspace argument is there if the plan needs one, the stream
-              may be launched on, the product has the operator's kernel
-    bind      the addresses of the tensors and the workspace are judged, and every step gets the addresses of this
-              moment
+    check     the executor is one of this operator, the workspace argument is there if the plan needs one, the stream
+              accepts a launch, the product has the operator's kernel
+    bind      the addresses of the tensors and the workspace are checked, and every step gets its current addresses
     enqueue   races with queued work are checked, the executor is used up, the stream gets the task
 
-Nothing is computed here: the stream runs the task when the schedule says so (`aclnn.engine.run`). A binding follows
-from the plan and the addresses, so `aclnn.engine.memo` wraps `bind`.
+Nothing is computed here: the stream runs the task according to the schedule (`aclnn.engine.run`). A binding depends on
+the plan and the addresses only, so `aclnn.engine.memo` wraps `bind` and caches its results.
 
 A failed launch also uses up its executor, except for errors found before the stream is judged. If a finding ends the
 launch, the executor stays usable and its outputs count as written: unwritten bytes there are a consequence.
@@ -43,7 +42,7 @@ from aclnn.engine.run import perform
 
 USED_UP: Final = "consumed by its launch"
 IN_PLACE: Final = "aclnnInplace"
-"""how the names of operators in place begin"""
+"""prefix of the names of operators in place"""
 COMPOSITE: Final = Family.COMPOSITE  # a member costs ten times as much to look up in its class
 
 
@@ -52,18 +51,18 @@ class Binding:
     """A plan at the addresses of a launch."""
 
     ranges: tuple[Range, ...]
-    """the memory that the launch uses"""
+    """memory of the launch"""
     steps: tuple[Bound, ...]
     taint: frozenset[str]
-    """roles of the tensors whose memory is wrong: what the task finds there is only a consequence"""
+    """roles of the tensors whose memory is wrong: findings of the task about them are consequences"""
     right: bool
-    """is nothing wrong with the memory?"""
+    """true if all memory is right"""
     kept: Kept | None
-    """what the tile engine keeps for the next launch with this binding; None: the plan is not for it"""
+    """cache of the fast engine for launches with this binding; None: it does not run the plan"""
 
 
 Bind: TypeAlias = Callable[[Machine, PlannedExecutor, int, int, Device], tuple[Binding, CachedRanges | None]]
-"""`bind`, or what stands around it"""
+"""signature of `bind` and of the caching `memo.bind`"""
 
 
 def second_phase(op: type[Op], bind: Bind) -> Callable[[Machine, ThreadState, tuple[Any, ...]], None]:
@@ -72,16 +71,16 @@ def second_phase(op: type[Op], bind: Bind) -> Callable[[Machine, ThreadState, tu
     refusing = tuple(series for series, refusal in op.refusals.items() if refusal.when is When.LAUNCH)
 
     def second(machine: Machine, thread: ThreadState, values: tuple[Any, ...]) -> None:
-        address, size, number, handle = values
+        address, size, executor_handle, stream_handle = values
         workspace: int = address.value
-        # judge the call
-        executor = machine.handles.get(number)
+        # check the call
+        executor = machine.handles.get(executor_handle)
         if not isinstance(executor, PlannedExecutor) or executor.operator != name:
-            executor = _executor(machine, op, number)
+            executor = _executor(machine, op, executor_handle)
         if size or executor.workspace_size:
             _check_arguments(machine, executor, workspace, size)
-        stream, context = machine.handles.get(handle), thread.explicit or thread.primary
-        if (  # as in `_stream`, which finds out what is wrong
+        stream, context = machine.handles.get(stream_handle), thread.explicit or thread.primary
+        if (  # the tests of `_stream`, which reports what is wrong
             context is None
             or not isinstance(stream, Stream)
             or stream.context is not context
@@ -89,18 +88,18 @@ def second_phase(op: type[Op], bind: Bind) -> Callable[[Machine, ThreadState, tu
             or context.fault is not None
             or stream.aborted
         ):
-            stream = _stream(machine, thread, executor, handle)
+            stream = _stream(machine, thread, executor, stream_handle)
             context = stream.context
         if machine.soc.series in refusing and executor.plan.steps:
             _consume(machine, executor)
             raise unsupported(op, machine.soc)
         if executor.plan.lacking:
             reject(executor.outputs)
-            _consume(machine, executor)  # the executor then forgets its tensors
+            _consume(machine, executor)  # the executor drops its tensors
             raise without_kernel(machine, name, executor.plan.lacking)
         # bind the plan to addresses
         try:
-            binding, known = bind(machine, executor, workspace, size, context.device)
+            binding, cached_ranges = bind(machine, executor, workspace, size, context.device)
         except (AclError, UndefinedBehaviour):
             machine.consequences.taint(executor, LAUNCH)
             reject(executor.outputs)
@@ -109,9 +108,9 @@ def second_phase(op: type[Op], bind: Bind) -> Callable[[Machine, ThreadState, tu
         where, plan = trail(thread.caller), executor.plan
         late = late_shapes(executor) if plan.sized else None
         work = _work(machine, plan, binding, stream, late)
-        task = OperatorTask(name, work, binding.ranges, where, plan.traffic, binding.taint, known)
+        task = OperatorTask(name, work, binding.ranges, where, plan.traffic, binding.taint, cached_ranges)
         try:
-            machine.announce.queueing(stream, task)  # what is found here leaves the executor as it is
+            machine.announce.queueing(stream, task)  # a finding here leaves the executor unchanged
         except (AclError, UndefinedBehaviour):
             machine.consequences.taint(executor, LAUNCH)
             raise
@@ -119,8 +118,8 @@ def second_phase(op: type[Op], bind: Bind) -> Callable[[Machine, ThreadState, tu
             machine.consequences.launched(executor)
         if not executor.repeatable:
             machine.handles.remove(executor, USED_UP, where)
-        for each in late.values() if late else ():
-            machine.late_shapes.expect(task, each)
+        for late_shape in late.values() if late else ():
+            machine.late_shapes.expect(task, late_shape)
         machine.scheduler.queue(stream, task, thread)
 
     return second
@@ -129,87 +128,87 @@ def second_phase(op: type[Op], bind: Bind) -> Callable[[Machine, ThreadState, tu
 def bind(
     machine: Machine, executor: PlannedExecutor, workspace: int, size: int, device: Device
 ) -> tuple[Binding, CachedRanges | None]:
-    """Judge the memory of a launch, and give each step its addresses. The second half of the answer is what a launch at
-    the same addresses left behind: nothing."""
+    """Check the memory of a launch, and give each step its addresses. Returns the binding and None; only `memo.bind`
+    returns cached ranges."""
     plan = executor.plan
     check_tensors(executor)
     right = check_workspace(executor, workspace, size, device)
     ranges: tuple[Range, ...] = ()
     taint: frozenset[str] = frozenset()
     if plan.steps:
-        ranges, taint = user_ranges(executor, device, workspace, judged=right)
+        ranges, taint = user_ranges(executor, device, workspace, workspace_right=right)
     addresses = [tensor.address for tensor in executor.held]
     steps = bind_steps(plan, addresses, workspace, device, executor.things, in_parts=machine.options.fast)
     return Binding(ranges, steps, taint, right and not taint, Kept() if plan.large else None), None
 
 
-def abandon(op: type[Op], error: AclError, machine: Machine, number: int) -> None:
+def abandon(op: type[Op], error: AclError, machine: Machine, handle: int) -> None:
     """Use up the executor of a launch that an injected failure ended, as a launch that fails with this status does."""
-    found = machine.handles.find(number, PlannedExecutor)
-    kept = op.family is Family.GENERATED and error.status in (ACLNN_ERR_PARAM_NULLPTR, ACLNN_ERR_PARAM_INVALID)
-    if found is not None and not kept:
-        _consume(machine, found)
+    executor = machine.handles.find(handle, PlannedExecutor)
+    survives = op.family is Family.GENERATED and error.status in (ACLNN_ERR_PARAM_NULLPTR, ACLNN_ERR_PARAM_INVALID)
+    if executor is not None and not survives:
+        _consume(machine, executor)
 
 
-# judge
+# check
 
 
-def _executor(machine: Machine, op: type[Op], number: int) -> PlannedExecutor:
-    """The executor of a handle: of this operator, and not used up."""
-    if not number:
+def _executor(machine: Machine, op: type[Op], handle: int) -> PlannedExecutor:
+    """The executor of a handle, which belongs to this operator and is not used up."""
+    if not handle:
         refused = machine.thread().refused
-        why = f" The last first phase on this thread failed: {refused.past}." if refused is not None else ""
+        reason = f" The last first phase on this thread failed: {refused.past}." if refused is not None else ""
         if op.family is Family.GENERATED:
-            raise null_pointer(op.c_name(), "executor", why.strip())
+            raise null_pointer(op.c_name(), "executor", reason.strip())
         facts = f"parameter: executor, found: null, allowed: what {op.c_name()}GetWorkspaceSize made"
-        raise refuse(ACLNN_ERR_PARAM_NULLPTR, f"executor is nullptr. ({facts}).{why}")
-    found = machine.handles.find(number, Executor)
-    if found is None:
-        _gone(machine, op, number)
-    if isinstance(found, PlannedExecutor) and twins(found.operator, op.c_name()):
+        raise refuse(ACLNN_ERR_PARAM_NULLPTR, f"executor is nullptr. ({facts}).{reason}")
+    executor = machine.handles.find(handle, Executor)
+    if executor is None:
+        _report_gone(machine, op, handle)
+    if isinstance(executor, PlannedExecutor) and twins(executor.operator, op.c_name()):
         if machine.consequences.first("exec-twin"):
-            what = f"{op.c_name()} launches {found}, which {found.operator}GetWorkspaceSize planned."
-            machine.undefined("exec-twin", what, *found.past())
-    elif found.operator != op.c_name() or not isinstance(found, PlannedExecutor):
-        machine.consequences.taint(found, LAUNCH)
-        reject(found.outputs)
-        _reject_meant(machine, op)
+            what = f"{op.c_name()} launches {executor}, which {executor.operator}GetWorkspaceSize planned."
+            machine.undefined("exec-twin", what, *executor.past())
+    elif executor.operator != op.c_name() or not isinstance(executor, PlannedExecutor):
+        machine.consequences.taint(executor, LAUNCH)
+        reject(executor.outputs)
+        _reject_last_executor(machine, op)
         machine.crash(
             "exec-wrong-op",
-            f"{op.c_name()} got {found}, which {found.operator}GetWorkspaceSize planned.",
-            *found.past(),
+            f"{op.c_name()} got {executor}, which {executor.operator}GetWorkspaceSize planned.",
+            *executor.past(),
         )
-    return found
+    return executor
 
 
 def twins(one: str, other: str) -> bool:
-    """Is one of these operators the form in place of the other?"""
+    """True if one of these operators is the in-place form of the other."""
     return one != other and one.replace(IN_PLACE, "aclnn", 1) == other.replace(IN_PLACE, "aclnn", 1)
 
 
-def _gone(machine: Machine, op: type[Op], number: int) -> NoReturn:
-    """The handle is that of an executor that is used up, or of none."""
-    where, history = machine.handles.describe(number)
+def _report_gone(machine: Machine, op: type[Op], handle: int) -> NoReturn:
+    """Report the handle of an executor that is used up, or of no executor."""
+    where, history = machine.handles.describe(handle)
     refused = machine.thread().refused
-    if refused is not None and (number == refused.executor or number not in machine.handles):
+    if refused is not None and (handle == refused.executor or handle not in machine.handles):
         error = AclError(ACLNN_ERR_RUNTIME_ERROR, *refused.items, taint=refused.taint)
         if machine.consequences.of(error):
             raise error
         reject(refused.outputs)
         what = f"{op.c_name()} got the value that its executor variable held before the first phase failed: {where}."
         machine.crash("exec-failed-phase1", what, refused.past, *history)
-    if isinstance(machine.handles.dead(number), Executor):
-        _reject_meant(machine, op)
+    if isinstance(machine.handles.dead(handle), Executor):
+        _reject_last_executor(machine, op)
         machine.crash("exec-reused", f"{op.c_name()} cannot launch its executor: {where}.", *history)
     what = f"{op.c_name()} got no executor: {where}."
     machine.crash("dead-handle", what, *history, hint="Pass the executor that the first phase wrote.")
 
 
-def _reject_meant(machine: Machine, op: type[Op]) -> None:
-    """A call with a wrong executor was perhaps meant for the last executor of this operator that waits for its launch.
-    If that one is never launched, its leak and its unwritten outputs are only consequences."""
-    of, found = machine.consequences.of, machine.handles.all(PlannedExecutor)
-    waiting = [each for each in found if each.operator == op.c_name() and not of(each, LAUNCH)]
+def _reject_last_executor(machine: Machine, op: type[Op]) -> None:
+    """Mark the last executor of this operator that waits for its launch. A call with a wrong executor was perhaps meant
+    for it. If it is never launched, its leak and its unwritten outputs are only consequences."""
+    is_tainted, executors = machine.consequences.of, machine.handles.all(PlannedExecutor)
+    waiting = [each for each in executors if each.operator == op.c_name() and not is_tainted(each, LAUNCH)]
     if waiting:
         machine.consequences.taint(waiting[-1], LAUNCH)
         reject(waiting[-1].outputs)
@@ -219,24 +218,24 @@ def _check_arguments(machine: Machine, executor: PlannedExecutor, workspace: int
     needed, name = executor.workspace_size, executor.operator
     if executor.family is COMPOSITE:
         if size and not workspace:
-            null = _null(size, needed)
+            sentence = _null_workspace(size, needed)
             _consume(machine, executor, "destroyed by its launch with a null workspace")
-            again = f"The executor is destroyed: call {name}GetWorkspaceSize again."
-            raise refuse(ACLNN_ERR_PARAM_NULLPTR, f"{null} {again}")
+            advice = f"The executor is destroyed: call {name}GetWorkspaceSize again."
+            raise refuse(ACLNN_ERR_PARAM_NULLPTR, f"{sentence} {advice}")
         return
     if size < executor.plan.copies or (workspace and size < needed) or (not size and needed):
         values = (size, "workspaceSize", f"{name} requires {needed} bytes")
         raise AclError(ACLNN_ERR_PARAM_INVALID, Item("EZ1010", values))
     if size and not workspace:
-        raise null_pointer(name, "workspace", f"({_null(size, needed)} The executor is kept.)")
+        raise null_pointer(name, "workspace", f"({_null_workspace(size, needed)} The executor is kept.)")
 
 
-def _null(size: int, needed: int) -> str:
+def _null_workspace(size: int, needed: int) -> str:
     return f"workspace is nullptr, but workspaceSize is {size}; the first phase asked for {needed} bytes."
 
 
 def _stream(machine: Machine, thread: ThreadState, executor: PlannedExecutor, handle: int) -> Stream:
-    """The stream of a launch, which takes work; 361001 and the runtime's status otherwise."""
+    """The stream of a launch. Raises 361001 with the runtime's status if it takes no work."""
     try:
         stream = machine.own_stream(handle, f"Launch of {executor.operator}", thread)
         if stream.refuses():
@@ -248,19 +247,19 @@ def _stream(machine: Machine, thread: ThreadState, executor: PlannedExecutor, ha
     return stream
 
 
-def _consume(machine: Machine, executor: PlannedExecutor, how: str = USED_UP) -> None:
-    """ "The executor is consumed (unless it was made repeatable)", also by a launch that fails."""
+def _consume(machine: Machine, executor: PlannedExecutor, reason: str = USED_UP) -> None:
+    """Use up an executor: "The executor is consumed (unless it was made repeatable)", also by a launch that fails."""
     if not executor.repeatable:
-        machine.handles.remove(executor, how, trail(machine.thread().caller))
+        machine.handles.remove(executor, reason, trail(machine.thread().caller))
 
 
 # enqueue
 
 
 def _work(machine: Machine, plan: Plan, binding: Binding, stream: Stream, late: Late | None) -> Callable[[], None]:
-    """Runs the bound plan, where numpy does not warn."""
+    """The function that runs the bound plan with numpy's warnings off."""
     workers = machine.compute_threads if plan.threaded else None
-    kept = binding.kept if plan.large and machine.options.fast else None  # else nothing is computed in tiles
+    kept = binding.kept if plan.large and machine.options.fast else None  # None: the fast engine is off
     quiet = stream.numpy_context = stream.numpy_context or without_warnings()
     device = stream.context.device
     lock = machine.lock if machine.options.schedule == "threads" else None
@@ -269,8 +268,8 @@ def _work(machine: Machine, plan: Plan, binding: Binding, stream: Stream, late: 
 
 
 def without_warnings() -> contextvars.Context:
-    """Where the tasks of a stream run: numpy keeps its `errstate` in such a context, and a device does not warn.
-    (Entered once, as `np.errstate` for each run takes a tenth of a tiny one.)"""
+    """A context for the tasks of a stream in which numpy does not warn. numpy stores its `errstate` in a context. The
+    context is made once, as `np.errstate` for each run would cost a tenth of a tiny run."""
     context = contextvars.copy_context()
     context.run(np.seterr, all="ignore")
     return context

@@ -1,4 +1,4 @@
-"""Makes the two C functions of an operator from its declaration and planner; `memo` caches their results."""
+"""The two C functions of an operator, made from its declaration and planner. `memo` caches their results."""
 
 from collections.abc import Callable
 from typing import Any
@@ -20,7 +20,8 @@ _STATUS = c.of(c.aclnnStatus)
 
 
 def two_phase(op: type[Call], plan: Planner[Call]) -> tuple[Callable[..., int], Callable[..., int]]:
-    """`aclnnXxxGetWorkspaceSize` and `aclnnXxx` of an operator: the first checks and plans, the second enqueues."""
+    """The functions `aclnnXxxGetWorkspaceSize` and `aclnnXxx` of an operator. The first one checks and plans, the
+    second one enqueues."""
     first, second = first_phase(op, plan, memo.decide), second_phase(op, memo.bind)
     first.__module__ = second.__module__ = op.__module__
 

@@ -1,4 +1,4 @@
-"""How much workspace a plan needs, and where each intermediate lies in it ("6. Workspace size")."""
+"""The layout of the workspace: its size, and the offset of each intermediate ("6. Workspace size")."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,18 +6,18 @@ from typing import Final
 
 from acl_runtime.memory.sizes import round_up
 
-SLOT: Final = 512
-EXTRA: Final = 32
+SLOT_BYTES: Final = 512
+EXTRA_BYTES: Final = 32
 
 
 def aligned(nbytes: int) -> int:
-    """`A(n) = round_up(n + 32, 512)`."""
-    return round_up(nbytes + EXTRA, SLOT)
+    """Bytes that an intermediate takes: `A(n) = round_up(n + 32, 512)`."""
+    return round_up(nbytes + EXTRA_BYTES, SLOT_BYTES)
 
 
 @dataclass(eq=False, slots=True)
 class Slot:
-    """An intermediate tensor: written by step `first`, read for the last time by step `last`."""
+    """An intermediate tensor. Step `first` writes it, and step `last` is the last one that reads it."""
 
     nbytes: int
     first: int = -1
@@ -26,7 +26,7 @@ class Slot:
 
 
 def share(slots: Sequence[Slot]) -> int:
-    """Place the slots, in the order of the steps that write them; returns the bytes of all.
+    """Place the slots in the order of the steps that write them, and return the bytes of all.
 
     "Take the last bucket whose latest occupant's lifetime does not overlap [...]; else open a new bucket. Bucket
     size = max aligned size of its occupants. Offsets = prefix sums in bucket creation order."
@@ -47,7 +47,7 @@ def share(slots: Sequence[Slot]) -> int:
 
 
 def lay_out(slots: Sequence[Slot], start: int) -> int:
-    """One after the other without sharing, behind `start` bytes; returns where they end."""
+    """Place the slots one after the other, without sharing, behind `start` bytes. Returns their end."""
     for slot in slots:
         slot.offset = start
         start += aligned(slot.nbytes)

@@ -13,7 +13,7 @@ from typing import Any, TypeVar, cast
 import numpy as np
 
 from acl_runtime.headers.dtypes import Array
-from aclnn.engine.fast.expressions import IndexedUpdate, Lazy, Leaf, Node, Unsupported, walk
+from aclnn.engine.fast.expressions import IndexedUpdate, Lazy, Leaf, Node, NotInFastEngine, walk
 from aclnn.engine.numbers.rounding import widen
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -90,5 +90,5 @@ def _array_in_memory(argument: Any) -> Any:
     if not isinstance(argument, Lazy):
         return argument
     if type(argument.node) is not Leaf:
-        raise Unsupported("an eager input that is not in memory")
+        raise NotInFastEngine("an eager input that is not in memory")
     return argument.node.array

@@ -17,9 +17,9 @@ from aclnn.engine.fast.expressions import (
     Cast,
     Leaf,
     Node,
+    NotInFastEngine,
     ProcedureCall,
     Sum,
-    Unsupported,
     sources_above_sums,
     walk,
 )
@@ -85,7 +85,7 @@ def _planned(targets: list[Target]) -> "_Group | RowBlocks":
     """The group, by the compiled evaluator if that is there and knows all of it, else by numpy in row blocks."""
     try:
         return _Group(targets)
-    except Unsupported as why:
+    except NotInFastEngine as why:
         return RowBlocks(targets, str(why))
 
 
@@ -98,10 +98,10 @@ class _Group:
     once where it can: the small results follow the others, unless they read memory that is written by then."""
 
     def __init__(self, targets: list[Target]) -> None:
-        """Raises `Unsupported` if the evaluator is not there, or does not know all of it."""
+        """Raises `NotInFastEngine` if the evaluator is not there, or does not know all of it."""
         library = evaluator()
         if library is None:
-            raise Unsupported("the compiled evaluator is not there")
+            raise NotInFastEngine("the compiled evaluator is not there")
         nodes = list(walk(node for node, _ in targets))
         small = min(SMALL, max((node.array.size for node in nodes if isinstance(node, Leaf)), default=0) // 8)
         finished: list[Target] = []
@@ -111,10 +111,10 @@ class _Group:
         late = late_sums([node for node, _ in finished], small)
         whole = [node for node in walk(node for node, _ in finished) if isinstance(node, Sum) and node not in late]
         if any(isinstance(node, ProcedureCall) for node in nodes):
-            raise Unsupported("arithmetic with what a procedure writes")
+            raise NotInFastEngine("arithmetic with what a procedure writes")
         space = space_of(nodes, tiled, small)
         if prod(dim.size for dim in space.dims) > max(MUCH, *(APART * prod(node.shape) for node in nodes)):
-            raise Unsupported("parts that have no dimension in common")
+            raise NotInFastEngine("parts that have no dimension in common")
         views = {node: space.view(node.array, node.axes) for node in nodes if isinstance(node, Leaf)}
         leaves = [node.array for node in nodes if isinstance(node, Leaf)]
         goals = [

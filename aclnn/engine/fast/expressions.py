@@ -4,7 +4,7 @@
     return (g - s) * y
 
 makes UfuncCall(multiply, UfuncCall(subtract, g, Cast(Sum(UfuncCall(multiply, y, g)))), y). An operation without a node
-raises `Unsupported`.
+raises `NotInFastEngine`.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -26,7 +26,7 @@ EXTREMES: dict[Any, np.ufunc] = {np.max: np.maximum, np.amax: np.maximum, np.min
 """reductions of numpy, and the ufunc of each"""
 
 
-class Unsupported(Exception):
+class NotInFastEngine(Exception):
     """The fast engine cannot do this, and the text says why. The formula then runs as it is written."""
 
 
@@ -66,7 +66,7 @@ class Node:
 
     def __init__(self, shape: tuple[int, ...], axes: Axes, dtype: np.dtype, *, sum_depth: int = 0) -> None:
         if dtype.kind not in "biuf":
-            raise Unsupported(f"arithmetic of {dtype}")
+            raise NotInFastEngine(f"arithmetic of {dtype}")
         self.shape, self.axes, self.dtype = shape, axes, dtype
         self.sum_depth = sum_depth
         """the longest chain of sums below the node"""
@@ -115,7 +115,7 @@ class Where(Node):
 
     def __init__(self, condition: Node, choices: Sequence[Any]) -> None:
         if condition.dtype != BOOL or isinstance(condition, Leaf):  # bytes in memory may be others than 0 and 1
-            raise Unsupported("where needs a comparison")
+            raise NotInFastEngine("where needs a comparison")
         shape, axes = _broadcast_axes([condition, *(choice for choice in choices if isinstance(choice, Node))])
         super().__init__(shape, axes, _result_dtype(np.add, choices), sum_depth=_max_sum_depth([condition, *choices]))
         self.condition, self.choices = condition, tuple(choices)
@@ -152,7 +152,7 @@ class Sum(Node):
 
     def __init__(self, value: Node, dims: tuple[int, ...], *, keepdims: bool) -> None:
         if value.dtype != FLOAT:
-            raise Unsupported(f"the sum of {value.dtype}")
+            raise NotInFastEngine(f"the sum of {value.dtype}")
         self.value = value
         self.reduced_axes = tuple(axis for dim in dims if (axis := value.axes[dim]) is not None)
         result = [(1, None) if dim in dims else pair
@@ -189,7 +189,7 @@ class Reshaped(Node):
     def __init__(self, value: Node, shape: tuple[int, ...]) -> None:
         axes = iter([axis for axis in value.axes if axis is not None])
         if [size for size in shape if size > 1] != [size for size in value.shape if size > 1]:
-            raise Unsupported(f"reshape from {value.shape} to {shape}")
+            raise NotInFastEngine(f"reshape from {value.shape} to {shape}")
         own_axes = tuple(next(axes) if size > 1 else None for size in shape)
         super().__init__(shape, own_axes, value.dtype, sum_depth=value.sum_depth)
         self.value = value
@@ -211,10 +211,10 @@ class IndexedUpdate(Node):
         """leaves that `columns` and `deltas` come from"""
         columns, deltas = (each.array if isinstance(each, Leaf) else each for each in (columns, deltas))
         if len(value.shape) != 2 or rows.ndim != 1 or not rows.shape == columns.shape == deltas.shape:
-            raise Unsupported("such an assignment")
+            raise NotInFastEngine("such an assignment")
         in_range = (rows >= 0) & (rows < value.shape[0]) & (columns >= 0) & (columns < value.shape[1])
         if not in_range.all() or (np.diff(rows) < 0).any():
-            raise Unsupported("such an index")
+            raise NotInFastEngine("such an index")
         super().__init__(value.shape, value.axes, value.dtype, sum_depth=value.sum_depth)
         self.value, self.ufunc, self.rows, self.columns, self.deltas = value, ufunc, rows, columns, deltas
 
@@ -264,16 +264,16 @@ class Lazy(NDArrayOperatorsMixin):
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):  # numpy asks for what it might use
             raise AttributeError(name)
-        raise Unsupported(f".{name}")
+        raise NotInFastEngine(f".{name}")
 
     def __len__(self) -> int:
         return self.node.shape[0]
 
     def __bool__(self) -> bool:
-        raise Unsupported("a decision by the values")
+        raise NotInFastEngine("a decision by the values")
 
     def __array__(self, *_: Any, **__: Any) -> Array:
-        raise Unsupported("a function without a node")
+        raise NotInFastEngine("a function without a node")
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> "Lazy":
         if ufunc is np.add and method == "reduce" and options.keys() <= {"axis", "dtype", "keepdims"}:
@@ -281,7 +281,7 @@ class Lazy(NDArrayOperatorsMixin):
         if ufunc in EXTREMES.values() and method == "reduce" and options.keys() <= {"axis", "keepdims"}:
             return self._extreme(ufunc, options.get("axis", 0), keepdims=options.get("keepdims", False))
         if method != "__call__" or options or ufunc.nout != 1 or ufunc.signature is not None:
-            raise Unsupported(f"{ufunc.__name__}.{method}")
+            raise NotInFastEngine(f"{ufunc.__name__}.{method}")
         return Lazy(UfuncCall(ufunc, [_operand(value) for value in inputs]))
 
     def __array_function__(self, function: Any, types: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> "Lazy":
@@ -290,7 +290,7 @@ class Lazy(NDArrayOperatorsMixin):
         if function in EXTREMES and len(args) <= 2 and kwargs.keys() <= {"axis", "keepdims"}:
             axis = args[1] if len(args) == 2 else kwargs.get("axis")
             return self._extreme(EXTREMES[function], axis, keepdims=kwargs.get("keepdims", False))
-        raise Unsupported(f"numpy.{function.__name__}")
+        raise NotInFastEngine(f"numpy.{function.__name__}")
 
     def sum(
         self, axis: SupportsIndex | tuple[int, ...] | None = None, dtype: Any = None, *, keepdims: bool = False
@@ -314,7 +314,7 @@ class Lazy(NDArrayOperatorsMixin):
         """Same as `ndarray.astype`, without 16-bit floats: numpy would go on to compute in 16 bits."""
         to = np.dtype(dtype)
         if to.itemsize < 4 and to.kind in "fV":
-            raise Unsupported(f"arithmetic of {to}")
+            raise NotInFastEngine(f"arithmetic of {to}")
         return self if to == self.dtype else Lazy(Cast(self.node, to))
 
     def reshape(self, *shape: Any) -> "Lazy":
@@ -331,16 +331,16 @@ class Lazy(NDArrayOperatorsMixin):
             case (np.ndarray() as rows, np.ndarray() | Lazy() as columns):
                 return IndexedElements(self, cast("Array", rows), cast("Array | Lazy", columns))
             case _:
-                raise Unsupported("such an index")
+                raise NotInFastEngine("such an index")
 
     def __setitem__(self, index: Any, values: Any) -> None:
         elements = values.elements if isinstance(values, PendingUpdate) else None
         if elements is None or elements.matrix is not self:
-            raise Unsupported("such an assignment")
+            raise NotInFastEngine("such an assignment")
         if elements.rows is not index[0] or elements.columns is not index[1]:
-            raise Unsupported("such an assignment")
+            raise NotInFastEngine("such an assignment")
         if isinstance(self.node, Leaf):
-            raise Unsupported("an input that is changed")
+            raise NotInFastEngine("an input that is changed")
         self.node = values.node
 
 
@@ -369,7 +369,7 @@ class PendingUpdate:
 def _array_or_leaf(values: Any) -> Array | Leaf:
     operand = values.node if isinstance(values, Lazy) else values
     if not isinstance(operand, np.ndarray | Leaf):
-        raise Unsupported("such an assignment")
+        raise NotInFastEngine("such an assignment")
     return cast("Array | Leaf", operand)
 
 
@@ -415,7 +415,7 @@ def _operand(value: Any) -> Any:
         return Leaf(array) if array.ndim else array[()]
     if isinstance(value, int | float | np.generic):
         return cast("Any", value)
-    raise Unsupported(f"a {type(value).__name__}")
+    raise NotInFastEngine(f"a {type(value).__name__}")
 
 
 def _max_sum_depth(operands: Sequence[Any]) -> int:
@@ -428,7 +428,7 @@ def _result_dtype(ufunc: np.ufunc, operands: Sequence[Any]) -> np.dtype:
     try:
         return ufunc.resolve_dtypes((*dtypes, None))[-1]
     except TypeError as error:
-        raise Unsupported(str(error)) from None
+        raise NotInFastEngine(str(error)) from None
 
 
 def _broadcast_axes(nodes: Iterable[Node]) -> tuple[tuple[int, ...], Axes]:
@@ -442,7 +442,7 @@ def _broadcast_axes(nodes: Iterable[Node]) -> tuple[tuple[int, ...], Axes]:
             if axis is None:
                 continue
             if shape[dim] not in (1, size):
-                raise Unsupported(f"{shape} and {node.shape} do not fit")
+                raise NotInFastEngine(f"{shape} and {node.shape} do not fit")
             earlier = axes[dim]
             if earlier is not None:
                 earlier.merge(axis)

@@ -6,7 +6,7 @@ import numpy as np
 
 from acl_runtime.headers.dtypes import Array
 from acl_runtime.streams.compute_threads import Workers
-from aclnn.engine.fast.expressions import Lazy, ProcedureCall, Unsupported
+from aclnn.engine.fast.expressions import Lazy, NotInFastEngine, ProcedureCall
 from aclnn.engine.fast.native.library import Library, evaluator
 from aclnn.engine.fast.native.positions import has_dense_rows, knows_sums, sum_segments
 from aclnn.engine.fast.native_sweeps import NATIVE
@@ -19,7 +19,7 @@ def sum_rows(
     """The sum of the rows of each index, as `embedding_grad` computes it. The rows need not be sorted."""
     library = evaluator()
     if library is None or not knows_sums(grad, rows, count):
-        raise Unsupported(f"sums of rows of {grad.dtype.name}")
+        raise NotInFastEngine(f"sums of rows of {grad.dtype.name}")
     write = partial(_write, library, grad, rows, padding=padding, scale=scale)
     return Lazy(ProcedureCall((count, grad.shape[1]), (grad, rows), write))
 

@@ -11,32 +11,33 @@ from aclnn.engine.fast.expressions import (
     IndexedUpdate,
     Leaf,
     Node,
+    NotInFastEngine,
     ProcedureCall,
     Reshaped,
     Sum,
-    Unsupported,
     walk,
 )
 
 
 def check_overlap(targets: Sequence[tuple[Node, Array]], small: Sequence[tuple[Array, Array]]) -> None:
-    """Raise `Unsupported` if an output overlaps memory that is still read. An output may share bytes with an input only
-    if each element of both lies at the same address. `targets` are expressions and their output memory. `small` are
-    arrays that are computed already, and their output memory."""
+    """Raise `NotInFastEngine` if an output overlaps memory that is still read.
+
+    An output may share bytes with an input only if each element of both lies at the same address. `targets` are
+    expressions and their output memory. `small` are arrays that are computed already, and their output memory."""
     nodes = list(walk(node for node, _ in targets))
     leaves = [node for node in nodes if isinstance(node, Leaf)]
     procedure_inputs = [array for node in nodes if isinstance(node, ProcedureCall) for array in node.reads]
     outputs = [memory for _, memory in (*targets, *small)]
     for number, memory in enumerate(outputs):
         if any(np.may_share_memory(memory, other) for other in (*outputs[:number], *procedure_inputs)):
-            raise Unsupported("outputs overlap each other, or what a procedure reads")
+            raise NotInFastEngine("outputs overlap each other, or what a procedure reads")
     readers = Counter(node for root, _ in targets for node in walk([root]) if isinstance(node, Leaf))
     for node, memory in targets:
         for leaf in leaves:
             if np.may_share_memory(memory, leaf.array) and not (
                 _same_elements(memory, node, leaf) and (readers[leaf] == 1 or _element_by_element(targets))
             ):
-                raise Unsupported("outputs overlap inputs")
+                raise NotInFastEngine("outputs overlap inputs")
 
 
 def reads_memory(root: Node, memory: Array) -> bool:

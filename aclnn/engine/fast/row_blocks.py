@@ -18,10 +18,10 @@ from aclnn.engine.fast.expressions import (
     IndexedUpdate,
     Leaf,
     Node,
+    NotInFastEngine,
     ProcedureCall,
     Reshaped,
     Sum,
-    Unsupported,
     walk,
 )
 from aclnn.engine.fast.native_sweeps import AS_WRITTEN
@@ -39,13 +39,13 @@ class RowBlocks:
     Nodes above a sum over this axis are computed after the blocks."""
 
     def __init__(self, targets: Sequence[tuple[Node, Array]], reason: str) -> None:
-        """`reason` says why the evaluator does not compute the targets. Raises `Unsupported` if no axis can be cut."""
+        """Raises `NotInFastEngine` if no axis can be cut. `reason`: why the evaluator does not compute the targets."""
         self._targets, self._reason = targets, reason
         nodes = list(walk(node for node, _ in targets))
         if any(isinstance(node, ProcedureCall) for node in nodes):
-            raise Unsupported("arithmetic with what a procedure writes")
+            raise NotInFastEngine("arithmetic with what a procedure writes")
         if any(len(node.axis_set()) != sum(axis is not None for axis in node.axes) for node in nodes):
-            raise Unsupported("an array meets itself with its axes in another order")
+            raise NotInFastEngine("an array meets itself with its axes in another order")
         self._axis = _axis_to_cut(nodes)
         self._rows = max(1, BLOCK_ELEMENTS * self._axis.size // max(prod(node.shape) for node in nodes))
         self._numbers = numbers = node_numbers(nodes)
@@ -120,7 +120,7 @@ def _axis_to_cut(nodes: Sequence[Node]) -> Axis:
     axes = [axis.root() for axis in largest.axes if axis is not None and axis.root() not in columns]
     axes = [axis for axis in axes if not any(axis in node.axis_set() for node in _nodes_above_sums(nodes, axis))]
     if not axes:
-        raise Unsupported("sums that all axes need as a whole")
+        raise NotInFastEngine("sums that all axes need as a whole")
     blocks = -(-prod(largest.shape) // BLOCK_ELEMENTS)
     return next((axis for axis in axes if axis.size >= blocks), max(axes, key=lambda axis: axis.size))
 

@@ -12,10 +12,10 @@ from aclnn.engine.fast.expressions import (
     Cast,
     Leaf,
     Node,
+    NotInFastEngine,
     Reshaped,
     Sum,
     UfuncCall,
-    Unsupported,
     Where,
     sources_above_sums,
     walk,
@@ -123,7 +123,7 @@ def node_function(node: Node, numbers: dict[Node, int]) -> NodeFunction:
     if isinstance(node, Sum):
         source, sum_, shape = getter(node.value), node, node.shape
         return lambda values: reduced(sum_, source(values)).reshape(shape)
-    raise Unsupported(f"a small {type(node).__name__}")
+    raise NotInFastEngine(f"a small {type(node).__name__}")
 
 
 def reduced(node: Sum, value: Array) -> Array:

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 from numpy.lib.stride_tricks import as_strided
 
 from acl_runtime.headers.dtypes import Array
-from aclnn.engine.fast.expressions import Axes, Axis, IndexedUpdate, Leaf, Node, Sum, Unsupported
+from aclnn.engine.fast.expressions import Axes, Axis, IndexedUpdate, Leaf, Node, NotInFastEngine, Sum
 
 SHORT_ROW: Final = 1024
 """elements. Rows of a sum that are shorter are put beside each other in a block"""
@@ -82,7 +82,7 @@ def space_of(nodes: Sequence[Node], targets: Iterable[tuple[Node, Array]], small
     order."""
     for node in nodes:
         if len(node.axis_set()) != sum(axis is not None for axis in node.axes):
-            raise Unsupported("an array meets itself with its axes in another order")
+            raise NotInFastEngine("an array meets itself with its axes in another order")
     placed = [PlacedArray(node.array, node.axes, node.array.size > small) for node in nodes if isinstance(node, Leaf)]
     placed += [PlacedArray(array, node.axes, large=True) for node, array in targets]
     sums = [node for node in nodes if isinstance(node, Sum)]

@@ -14,7 +14,7 @@ from acl_runtime.streams.compute_threads import Workers
 from aclnn.engine.device_view import Bound, DeviceView
 from aclnn.engine.fast.eager_inputs import EagerCall, eager_calls
 from aclnn.engine.fast.evaluate import Evaluation
-from aclnn.engine.fast.expressions import Cast, Lazy, Leaf, Node, ProcedureCall, Reshaped, Unsupported
+from aclnn.engine.fast.expressions import Cast, Lazy, Leaf, Node, NotInFastEngine, ProcedureCall, Reshaped
 from aclnn.engine.fast.kept import Action
 from aclnn.engine.fast.native.library import evaluator
 from aclnn.engine.fast.overlap import reads_memory
@@ -32,7 +32,7 @@ Kernel: TypeAlias = Callable[..., Any]
 Open: TypeAlias = "Callable[[DeviceView], Array | None]"
 
 
-class MissingMemory(Unsupported):
+class MissingMemory(NotInFastEngine):
     """Memory of this run is not there."""
 
 
@@ -134,7 +134,7 @@ class StepTracer:
             ways = ways[:2]
         for way in range(self._first_ways.get(number, 0), len(ways)):
             lazy_kinds, min_elements = ways[way]
-            with suppress(Unsupported) if way else suppress(Unsupported, *KERNEL_ERRORS):
+            with suppress(NotInFastEngine) if way else suppress(NotInFastEngine, *KERNEL_ERRORS):
                 inputs = [self._kernel_input(view, lazy_kinds, min_elements) for view in step.inputs]
                 if step.cut is not None and not any(isinstance(value, Lazy) for value in inputs):
                     return None
@@ -143,7 +143,7 @@ class StepTracer:
                 return returned
         if step.cut is not None:
             return None
-        raise Unsupported("a kernel that reads all elements")
+        raise NotInFastEngine("a kernel that reads all elements")
 
     def _run_in_parts(self, step: Bound) -> None:
         """Run a step part by part."""
@@ -155,7 +155,7 @@ class StepTracer:
             if view.slot:
                 self._write_readers_of(output, writer=view.address)
             elif any(np.may_share_memory(output, array) for array in opened_before):
-                raise Unsupported("a step in parts that changes what others read")
+                raise NotInFastEngine("a step in parts that changes what others read")
         kernel = partial(step.kernel, **step.attributes)
         self._do(partial(run_in_parts, kernel, step.cut, inputs, outputs, narrow=step.narrow))
         for output, view in zip(outputs, step.outputs, strict=True):
@@ -169,7 +169,7 @@ class StepTracer:
         )
         if isinstance(contents, Node) and not needs_values:
             _check_dense(view)
-            with suppress(Unsupported):  # a view with other dimensions: the node is written to memory below
+            with suppress(NotInFastEngine):  # a view with other dimensions: the node is written to memory below
                 return Lazy(contents if contents.shape == view.shape else Reshaped(contents, view.shape))
         array = self._array(view)
         if array.size < min_elements and (array.size < MIN_ELEMENTS_TO_TRACE or array.dtype.kind in "fV"):
@@ -229,7 +229,7 @@ class StepTracer:
             if isinstance(contents, Node) and address != writer and reads_memory(contents, memory):
                 self._array(self._views[address])
         if any(reads_memory(node, memory) for node, _ in self.targets):
-            raise Unsupported("an output rests on memory of the workspace that is used again")
+            raise NotInFastEngine("an output rests on memory of the workspace that is used again")
 
     def _open(self, view: DeviceView) -> Array:
         array = self._open_memory(view)
@@ -243,7 +243,7 @@ class StepTracer:
         unrounded, and rounds it when it is stored. `placeholder`: an array is not the result itself; later steps only
         pass it on to their tiled kernels."""
         if not placeholder and result.shape != view.shape:
-            raise Unsupported("a result of another shape")
+            raise NotInFastEngine("a result of another shape")
         self._views[view.address] = view
         if isinstance(result, Lazy):
             self._add_eager_calls(result.node)
@@ -259,7 +259,7 @@ class StepTracer:
             self.gave_values = True
             stored = self._open(view)
             if np.may_share_memory(stored, values):
-                raise Unsupported("a step in its own place")
+                raise NotInFastEngine("a step in its own place")
             self._write_readers_of(stored, writer=view.address)
         else:
             stored = np.empty(view.shape, view.dtype)
@@ -278,11 +278,11 @@ def _store_small(node: Node, memory: Array) -> None:
 
 
 def _check_dense(view: DeviceView) -> None:
-    """Raise `Unsupported` if the view is not dense: the address alone does not describe it then."""
+    """Raise `NotInFastEngine` if the view is not dense: the address alone does not describe it then."""
     stride_if_dense = view.dtype.itemsize
     for size, stride in zip(reversed(view.shape), reversed(view.strides), strict=True):
         if size > 1 and stride != stride_if_dense:
-            raise Unsupported("a strided view of what was just written")
+            raise NotInFastEngine("a strided view of what was just written")
         stride_if_dense *= size
 
 

@@ -11,7 +11,7 @@ from acl_runtime.errors import DeviceFault, UndefinedBehaviour
 from acl_runtime.streams.compute_threads import Workers
 from aclnn.engine.device_view import Bound
 from aclnn.engine.fast.evaluate import Evaluation
-from aclnn.engine.fast.expressions import Unsupported
+from aclnn.engine.fast.expressions import NotInFastEngine
 from aclnn.engine.fast.kept import Kept, Trace
 from aclnn.engine.fast.native_sweeps import AS_WRITTEN
 from aclnn.engine.fast.overlap import check_overlap
@@ -78,7 +78,7 @@ def _trace(steps: Sequence[Bound], open_: Open, workers: Workers, kept: Kept) ->
             kept.trace.evaluation.run(workers)
         for values, memory in tracer.small:
             store(values, memory)
-    except Unsupported as why:
+    except NotInFastEngine as why:
         if not isinstance(why, MissingMemory):
             kept.plain = True  # also the next time, though that may follow from elements: a trace in vain is dear
             workers.counts[f"{AS_WRITTEN}: {why}"] += 1
@@ -90,7 +90,7 @@ def _try(tracer: StepTracer, number: int, step: Bound) -> None:
     """Read a step. Whatever its formula does that a `Lazy` is not prepared for, it may be right as it is written."""
     try:
         tracer.trace(number, step)
-    except (Unsupported, UndefinedBehaviour, MemoryError):
+    except (NotInFastEngine, UndefinedBehaviour, MemoryError):
         raise
     except Exception as error:
-        raise Unsupported(str(error)) from error
+        raise NotInFastEngine(str(error)) from error

@@ -21,7 +21,7 @@ MUTATIONS: Final = (
     *mutations(__file__, "aclnn/engine/aliases.py", f"{TESTS}/test_aliases.py {TESTS}/test_alignment.py", {
         "one tensor as two outputs overlaps": (" or (other.output and output.tensor is other.tensor):", ":"),
         "outputs may overlap each other": ("inputs + outputs[i + 1 :]", "inputs"),
-        "a view of smaller elements is the same view": ("if mine.address != theirs.address or mine.itemsize != theirs.itemsize:", "if mine.address != theirs.address:"),
+        "a view of smaller elements is the same view": ("if written.address != read.address or written.itemsize != read.itemsize:", "if written.address != read.address:"),
         "strides of one element matter": ("if size != 1]", "]"),
         "half a block is aligned": ("BLOCK: Final = 32", "BLOCK: Final = 16"),
         "a workspace may overlap tensors": ("    _check_workspace(placed, workspace, device)", "    pass"),
@@ -31,7 +31,7 @@ MUTATIONS: Final = (
         "an executor is launched twice": ("machine.handles.remove(executor, USED_UP, where)", "pass"),
         "an aborted stream takes a launch": ("            or stream.aborted\n", ""),
         "a stream of another context takes a launch": ("            or stream.context is not context\n", ""),
-        "the executor of another operator is launched": ("elif found.operator != op.c_name() or not", "elif not"),
+        "the executor of another operator is launched": ("elif executor.operator != op.c_name() or not", "elif not"),
     }),
     *mutations(__file__, "aclnn/engine/memo.py", f"{TESTS}/test_memo.py {TESTS}/test_alike_calls.py {TESTS}/test_executor_life.py {TESTS}/test_alignment.py", {
         "an entry outlives its tensors": (" and not any(map(_gone, before.objects)):", ":"),
@@ -48,7 +48,7 @@ MUTATIONS: Final = (
     *mutations(__file__, "aclnn/engine/plan_builder.py", f"{TESTS}/test_places.py {TESTS}/test_alike_calls.py tests/derived/test_own_operators.py {DOCUMENTS}/test_launches.py", {
         "a view one element behind its storage is planned": ("tensor.offset + high >= room:", "tensor.offset + high > room:"),
         "a tensor is made contiguous twice": ("if tensor in self._made_contiguous:", "if False:"),
-        "the least workspace is asked for by every plan": ("workspace_size=max(size, least) if steps else size", "workspace_size=max(size, least)"),
+        "the least workspace is asked for by every plan": ("workspace_size=max(size, min_workspace) if steps else size", "workspace_size=max(size, min_workspace)"),
     }),
     *mutations(__file__, "aclnn/engine/workspace.py", f"{TESTS}/test_executor.py", {
         "a slot is used again while it is read": ("if bucket[-1].last < slot.first]", "if bucket[-1].last <= slot.first]"),

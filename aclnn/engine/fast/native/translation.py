@@ -16,10 +16,10 @@ from aclnn.engine.fast.expressions import (
     IndexedUpdate,
     Leaf,
     Node,
+    NotInFastEngine,
     Reshaped,
     Sum,
     UfuncCall,
-    Unsupported,
     Where,
     walk,
 )
@@ -41,7 +41,7 @@ REGISTER_TYPES: Final = {"I8": "I32", "U8": "I32", "I16": "I32", "U16": "I32", "
 LOGICAL: Final = ("logical_and", "logical_or", "logical_xor", "logical_not")
 
 
-class NotInEvaluator(Unsupported):
+class NotInEvaluator(NotInFastEngine):
     """The evaluator does not support this, and the text says what. numpy then computes."""
 
 
