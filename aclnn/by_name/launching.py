@@ -89,9 +89,9 @@ class CompiledOperator:
             addresses = [tensor.address for tensor in plan.held(executor.things)]
             scratch = _scratch(plan)
             steps = bind_steps(plan, addresses, scratch, device, executor.things, in_parts=machine.options.fast)
-        records = Kept() if plan.large and machine.options.fast else None
-        workers = machine.compute_threads if plan.threaded else None
-        perform(plan.operator, steps, records, device, lock, workers, late)
+        kept = Kept() if plan.suits_fast_engine and machine.options.fast else None
+        workers = machine.compute_threads if plan.uses_threads else None
+        perform(plan.operator, steps, kept, device, lock, workers, late)
 
     def _planned(self, stream: Stream) -> Plan:
         """The plan, of the values that the memory has by now."""

@@ -308,9 +308,9 @@ def bind_steps(
         itself = works_in_memory(step.kernel)
         narrow = not (step.moves or itself) and any(each.dtype.itemsize < FLOAT for each in inputs)
         sized = {at: step.outputs[at].role or 0 for at in step.sized}
-        attributes = _with_values(step, things) if plan.passes else step.attributes
+        attributes = _with_values(step, things) if plan.has_placeholders else step.attributes
         cut = None
-        if in_parts and plan.much and not (itself or sized):
+        if in_parts and plan.has_large_tensor and not (itself or sized):
             given, made = ([part.shape for part in parts] for parts in (step.inputs, step.outputs))
             cut = cut_of(step.kernel, given, made, attributes)
         return Bound(step.kernel, inputs, outputs, attributes, narrow, sized, itself or cut is not None, cut)

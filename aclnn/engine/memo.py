@@ -10,13 +10,13 @@ functions of the same names in these two modules, and answer from a cache where 
 | `machine.repeated` | operator, ACL_OPT_DETERMINISTIC, handles and values of the call | result of the first phase |
 | `machine.plans` | operator, ACL_OPT_DETERMINISTIC, types, shapes, strides, values, arrays | the plan |
 | | of a call by name: type, descriptors, attributes, values on the host | the plan |
-| `plan.launches` | device, workspace, addresses | the plan bound to these addresses, and where its memory lies |
+| `plan.bindings` | device, workspace, addresses | the plan bound to these addresses, and where its memory lies |
 
 - An entry of `machine.repeated` is valid while the objects behind the handles live. aclInitTensor, which describes a
   tensor anew, empties the cache, and so does an operator whose first phase does that.
 - Calls on different tensors that are alike share an entry of `machine.plans`. So do calls with different scalars,
   if the plan only passes these on to kernels (`Planning.passed`): each binding gets its own. Else the key has them.
-- An entry of `plan.launches` is valid while these pieces of memory and the call's tensors live. The race detector keeps
+- An entry of `plan.bindings` is valid while these pieces of memory and the call's tensors live. The race detector keeps
   the last accesses of such a launch in it (`CachedRanges`).
 
 The first cache saves a seventh of a tiny call. The second one saves two thirds of such a call on new tensors, the third
@@ -51,7 +51,7 @@ from aclnn.engine.second_phase import Binding
 PLANS: Final = 1000
 """the most entries of `machine.plans`, and of `machine.repeated` (ours)"""
 LAUNCHES: Final = 100
-"""the most entries of `plan.launches` (ours)"""
+"""the most entries of `plan.bindings` (ours)"""
 K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
 _address, _gone = attrgetter("address"), attrgetter("gone")
@@ -205,12 +205,12 @@ def bind(
 ) -> tuple[Binding, CachedRanges | None]:
     """The result of `second_phase.bind`, from the cache if an earlier launch had the same addresses. Then the second
     value is where the ranges lie."""
-    shelf = executor.plan.launches
+    shelf = executor.plan.bindings
     key = (device, workspace, size, *map(_address, executor.held))
     before: Launched | None = shelf.get(key)
     if before is not None and not any(map(_gone, before.known.pieces)) and not any(map(_gone, executor.users)):
-        if executor.plan.passes and before.passed != (passed := executor.passed):
-            was, kept = before.binding, Kept() if executor.plan.large else None  # a trace has the values
+        if executor.plan.has_placeholders and before.passed != (passed := executor.scalar_values):
+            was, kept = before.binding, Kept() if executor.plan.suits_fast_engine else None  # a trace has the values
             steps = with_scalars(executor.plan, was.steps, executor.things)
             before.binding, before.passed = Binding(was.ranges, steps, was.taint, was.right, kept), passed
         return before.binding, before.known
@@ -221,7 +221,7 @@ def bind(
         and machine.findings.asked == asked
         and (known := _known(machine, executor, binding, workspace)) is not None
     ):
-        keep(shelf, key, Launched(binding, known, executor.passed), LAUNCHES)
+        keep(shelf, key, Launched(binding, known, executor.scalar_values), LAUNCHES)
     return binding, None
 
 

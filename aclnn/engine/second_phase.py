@@ -139,7 +139,7 @@ def bind(
         ranges, taint = user_ranges(executor, device, workspace, workspace_right=right)
     addresses = [tensor.address for tensor in executor.held]
     steps = bind_steps(plan, addresses, workspace, device, executor.things, in_parts=machine.options.fast)
-    return Binding(ranges, steps, taint, right and not taint, Kept() if plan.large else None), None
+    return Binding(ranges, steps, taint, right and not taint, Kept() if plan.suits_fast_engine else None), None
 
 
 def abandon(op: type[Op], error: AclError, machine: Machine, handle: int) -> None:
@@ -258,8 +258,8 @@ def _consume(machine: Machine, executor: PlannedExecutor, reason: str = USED_UP)
 
 def _work(machine: Machine, plan: Plan, binding: Binding, stream: Stream, late: Late | None) -> Callable[[], None]:
     """The function that runs the bound plan with numpy's warnings off."""
-    workers = machine.compute_threads if plan.threaded else None
-    kept = binding.kept if plan.large and machine.options.fast else None  # None: the fast engine is off
+    workers = machine.compute_threads if plan.uses_threads else None
+    kept = binding.kept if plan.suits_fast_engine and machine.options.fast else None  # None: the fast engine is off
     quiet = stream.numpy_context = stream.numpy_context or without_warnings()
     device = stream.context.device
     lock = machine.lock if machine.options.schedule == "threads" else None

@@ -29,7 +29,7 @@ formulas that would then be written in its language. Blocks written into each op
 as that of the document. A second engine by numpy that is as fast as numpy can be: it took 1,150 lines.
 
 **Caches.** Tracing and planning take some hundred microseconds. So a launch caches its trace for the next launch at the
-same addresses (`kept`). Below `plan.LEAST` elements even the cached trace does not pay.
+same addresses (`kept`). Below `plan.MIN_ELEMENTS_FOR_FAST_ENGINE` elements even the cached trace does not pay.
 
 **Known limits.** Float64 sums and complex tensors run as they are written. Row blocks have no second pass. A formula
 whose terms need a sum over all of them, such as the variance of a whole tensor, runs as a whole without the evaluator.

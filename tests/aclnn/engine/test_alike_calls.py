@@ -131,7 +131,7 @@ def test_lists_of_other_scalars_share_a_plan(machine: Machine) -> None:
     assert len(machine.plans) == 1
 
 
-def test_a_list_of_small_tensors_is_not_computed_in_tiles(machine: Machine) -> None:
+def test_a_list_of_small_tensors_does_not_use_the_fast_engine(machine: Machine) -> None:
     """One of them is large enough for it; the mean of the steps decides."""
     tensors = [on_device(np.ones(size, np.float32)) for size in (1 << 13, 4, 4)]
     one = [on_device(np.ones(1 << 13, np.float32))]
@@ -139,7 +139,7 @@ def test_a_list_of_small_tensors_is_not_computed_in_tiles(machine: Machine) -> N
     for members in (tensors, one):
         handles = aclCreateTensorList([each.handle for each in members], len(members))
         run(aclnnForeachSqrtGetWorkspaceSize, aclnnForeachSqrt, handles, handles)
-        large.append([each.large for each in machine.plans.values() if isinstance(each, Plan)][-1])
+        large.append([each.suits_fast_engine for each in machine.plans.values() if isinstance(each, Plan)][-1])
     assert large == [False, True]
 
 

@@ -28,7 +28,7 @@ from tests.helpers.builders import OnDevice, malloc, on_device, plan, run
 from tests.helpers.error_bounds import allowed
 
 TINY: dict[ModuleType, dict[str, int]] = {
-    plan_module: {"LEAST": 1},
+    plan_module: {"MIN_ELEMENTS_FOR_FAST_ENGINE": 1},
     steps: {"READ": 1, "MADE": 1},
     step_tracer: {"MIN_ELEMENTS_TO_TRACE": 2, "MAX_SMALL_INTERMEDIATE": 5},
     evaluate: {"SMALL": 6},

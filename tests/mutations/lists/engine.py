@@ -41,7 +41,7 @@ MUTATIONS: Final = (
         "one tensor twice is like two tensors": ("if len(set(tensors)) < len(tensors):", "if False:"),
         "a binding outlives its memory": ("not any(map(_gone, before.known.pieces)) and ", ""),
         "a binding outlives its tensors": (" and not any(map(_gone, executor.users)):", ":"),
-        "a binding keeps the scalars of its first launch": ("if executor.plan.passes and before.passed !=", "if False and before.passed !="),
+        "a binding keeps the scalars of its first launch": ("if executor.plan.has_placeholders and before.passed !=", "if False and before.passed !="),
         "a misaligned launch is judged once": ("if workspace % BLOCK or any(tensor.address % BLOCK for _, tensor in executor.used):", "if False:"),
         "a call with a finding is kept": ("if key is None or machine.findings.asked != asked:", "if key is None:"),
     }),
