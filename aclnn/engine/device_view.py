@@ -21,51 +21,53 @@ from aclnn.engine.numbers.scalars import PassedScalar
 from aclnn.engine.plan import Kernel, Part, Plan, Step, works_in_memory
 from aclnn.engine.steps.parts import Cut, cut_of
 
-FLOAT: Final = 4
+FLOAT_BYTES: Final = 4
 """bytes of a float32; inputs with narrower elements are widened"""
-FAR: Final = 1 << 62
-"""a distance in bytes that no machine has; offsets as large as this may overflow int64"""
-MOST: Final = 1 << 59
-"""The most elements of an array. numpy can still count its bytes when the elements are widened. Sizes that are 0 count
-as 1."""
-VIEWS: Final = 8000
-"""the number of arrays over one allocation that are cached (ours). The allocator of PyTorch puts all tensors of a small
-model into one"""
+MAX_DISTANCE: Final = 1 << 62
+"""bytes between elements that no machine has; larger offsets may overflow int64"""
+MAX_ELEMENTS: Final = 1 << 59
+"""the most elements of an array. numpy can still count its bytes when the elements are widened. Sizes that are 0 count
+as 1"""
+MAX_VIEWS: Final = 8000
+"""the most arrays over one allocation that are cached (ours). The allocator of PyTorch puts all tensors of a small
+model into one allocation"""
 
 
 class DeviceView:
-    """A strided view of device memory: located at the launch, opened when its task runs."""
+    """A strided view of device memory. The launch locates it, and the task opens it."""
 
-    __slots__ = ("_at", "_dense", "_high", "_low", "address", "dtype", "piece", "shape", "slot", "strides", "write")
+    __slots__ = (
+        "_dense", "_high", "_low", "_offset", "address", "dtype", "piece", "shape", "slot", "strides", "write",
+    )  # fmt: skip
 
     def __init__(
         self, address: int, shape: tuple[int, ...], dtype: np.dtype[Any], strides: tuple[int, ...], *, write: bool,
         slot: bool = False,
     ) -> None:  # fmt: skip
         self.address = address
-        """of element 0"""
+        """address of element 0"""
         self.shape = shape
         self.dtype = dtype
         self.strides = strides
         self.write = write
         self.slot = slot
-        """does it lie in the workspace?"""
+        """true if it is in the workspace"""
         self.piece: Allocation | None = None
-        """the allocation that holds all of the view, or None if that is not known yet. `_low` and `_high` are the byte
-        range of the view in it, `_at` is the offset of element 0"""
-        self._low = self._high = self._at = 0
+        """allocation that contains the view; None if it is not located. `_low` and `_high` are the byte range of the
+        view in it, `_offset` is the offset of element 0"""
+        self._low = self._high = self._offset = 0
         self._dense = False
-        """does every byte from the first to the last belong to an element?"""
+        """true if every byte from the first to the last belongs to an element"""
 
     def open(self, device: Device) -> Array:
-        """The array, to be read. Bytes outside live memory read as the fill value; this happens only with
+        """The array for a reader. Bytes outside live memory read as the fill value; this happens only with
         on_undefined="report"."""
-        found = self.find(device)
-        return found if found is not None else self.patched(device)[0]
+        array = self.find(device)
+        return array if array is not None else self.patched(device)[0]
 
     def find(self, device: Device) -> Array | None:
-        """The array over the view's bytes in memory, or None if some of them lie outside of live memory. The array is
-        cached, and returned again to later callers."""
+        """The array over the view's bytes in memory; None if some of them are outside of live memory. The array is
+        cached, and later callers get it again."""
         piece = self.piece
         if piece is None or piece.gone:
             self.locate(device)
@@ -84,30 +86,30 @@ class DeviceView:
                 piece.touch(self._low, self._high)
         view = piece.views.get(self)  # cached, as a new array is slow to make
         if view is None:
-            if len(piece.views) >= VIEWS:
+            if len(piece.views) >= MAX_VIEWS:
                 piece.views.clear()
-            view = piece.views[self] = np.ndarray(self.shape, self.dtype, piece.buffer, self._at, self.strides)
+            view = piece.views[self] = np.ndarray(self.shape, self.dtype, piece.buffer, self._offset, self.strides)
         return view
 
     def shaped(self, shape: tuple[int, ...]) -> "DeviceView":
-        """A dense view of another shape from the same address on."""
-        strides = tuple([each * self.dtype.itemsize for each in row_major(shape)])
+        """A dense view of another shape at the same address."""
+        strides = tuple([stride * self.dtype.itemsize for stride in row_major(shape)])
         return DeviceView(self.address, shape, self.dtype, strides, write=self.write, slot=self.slot)
 
     def drop(self, values: Array, device: Device) -> None:
-        """Write the elements that lie in live memory, and drop the others ("writes past the end are dropped")."""
+        """Write the elements in live memory, and drop the others ("writes past the end are dropped")."""
         patch, pieces = self.patched(device)
         store(values, patch)
         elements = patch.reshape(-1).view(np.uint8).reshape(-1, self.dtype.itemsize)
-        for allocation, inside, places in pieces:
-            allocation.buffer[places] = elements[inside]
+        for allocation, inside, positions in pieces:
+            allocation.buffer[positions] = elements[inside]
 
     @property
     def _uncountable(self) -> bool:
-        return prod(max(size, 1) for size in self.shape) > MOST
+        return prod(max(size, 1) for size in self.shape) > MAX_ELEMENTS
 
     def locate(self, device: Device) -> None:
-        """Find the allocation that holds the whole view, if there is one."""
+        """Find the allocation that contains the whole view, if there is one."""
         self.piece = None
         low, high = reach(self.shape, self.strides)
         if high < low or self._uncountable:
@@ -118,13 +120,13 @@ class DeviceView:
         if allocation is None or end > allocation.end:
             return
         self._low, self._high = start - allocation.address, end - allocation.address
-        self._at = self._low - low
+        self._offset = self._low - low
         self._dense = 0 not in self.strides and high - low == self.dtype.itemsize * prod(self.shape)
         self.piece = allocation
 
     def patched(self, device: Device) -> tuple[Array, list[tuple[Allocation, Array, Array]]]:
         """A dense copy of the view, made element by element, and a list of its live parts. A part has an allocation,
-        the numbers of the elements in it, and the places of their bytes in the allocation."""
+        the numbers of its elements, and the positions of their bytes in the allocation."""
         low, high = reach(self.shape, self.strides)
         start, end = self.address + low, self.address + high + self.dtype.itemsize
         pieces: list[tuple[Allocation, Array, Array]] = []
@@ -133,19 +135,19 @@ class DeviceView:
             raise MemoryError(f"an array of shape {list(self.shape)} has {nbytes} bytes, more than the device")
         patch = np.full(nbytes, device.memory.fill or 0, np.uint8)
         elements = patch.reshape(-1, self.dtype.itemsize)
-        offsets = self._offsets() if end - start < FAR else None
+        offsets = self._offsets() if end - start < MAX_DISTANCE else None
         for allocation in device.memory.touching(start, end) if offsets is not None else ():
             assert offsets is not None
-            at = offsets + (self.address - allocation.address)
-            inside = np.flatnonzero((at >= 0) & (at + self.dtype.itemsize <= allocation.size))
+            starts = offsets + (self.address - allocation.address)
+            inside = np.flatnonzero((starts >= 0) & (starts + self.dtype.itemsize <= allocation.size))
             if inside.size:
-                first, last = int(at[inside].min()), int(at[inside].max()) + self.dtype.itemsize
+                first, last = int(starts[inside].min()), int(starts[inside].max()) + self.dtype.itemsize
                 if isinstance(allocation, Mapping):
                     _reach_host(allocation, first, last, write=self.write)
                 allocation.touch(first, last)
-                places = at[inside][:, None] + np.arange(self.dtype.itemsize)
-                elements[inside] = allocation.buffer[places]
-                pieces.append((allocation, inside, places))
+                positions = starts[inside][:, None] + np.arange(self.dtype.itemsize)
+                elements[inside] = allocation.buffer[positions]
+                pieces.append((allocation, inside, positions))
         return patch.view(self.dtype).reshape(self.shape), pieces
 
     def _offsets(self) -> Array:
@@ -157,30 +159,29 @@ class DeviceView:
 
 
 class PackedView(DeviceView):
-    """A dense view with two elements in a byte, the even one in the low four bits. Elements are int8 in a kernel.
+    """A dense view with two elements in a byte. The low four bits are the even element. Elements are int8 in a kernel.
 
-    It has no array over the bytes in memory: a run gets a copy of its elements, and writes them back by `drop`."""
+    It has no array over the bytes in memory. A run gets a copy of its elements, and writes them back by `drop`."""
 
     __slots__ = ("_bytes", "_skip")
 
     def __init__(self, address: int, offset: int, shape: tuple[int, ...], *, write: bool, slot: bool = False) -> None:
-        """`offset`: elements from the address to the first one of the view."""
+        """`offset` is the number of elements between the address and the view."""
         super().__init__(address, shape, np.dtype(np.int8), (), write=write, slot=slot)
         self._skip = offset % 2
         count = -(-(prod(shape) + self._skip) // 2)
         self._bytes = DeviceView(address + offset // 2, (count,), np.dtype(np.uint8), (1,), write=write, slot=slot)
 
     def find(self, device: Device) -> None:
-        """None: there is no such array."""
+        """None, as there is no array over the bytes."""
 
     def patched(self, device: Device) -> tuple[Array, list[tuple[Allocation, Array, Array]]]:
-        """A copy of the elements; nothing can be written through it."""
+        """A copy of the elements, which cannot be used to write them."""
         nibbles = self._nibbles(device)
         return nibbles[self._skip : self._skip + prod(self.shape)].reshape(self.shape), []
 
     def drop(self, values: Array, device: Device) -> None:
-        """Write the elements, of which the low four bits count. An element that shares a byte with the first or last
-        one stays."""
+        """Write the low four bits of each element. A neighbour in the first or last byte keeps its value."""
         nibbles = self._nibbles(device)
         store(values, nibbles[self._skip : self._skip + prod(self.shape)].reshape(self.shape))
         packed, view = pack_int4(nibbles), self._bytes.find(device)
@@ -194,12 +195,12 @@ class PackedView(DeviceView):
         return unpack_int4(packed, 2 * packed.size)
 
     def locate(self, device: Device) -> None:
-        """Its bytes are located when they are opened."""
+        """Do nothing, as the bytes are located when they are opened."""
 
 
 class PairedView(DeviceView):
-    """A strided view of COMPLEX32, whose elements are pairs of float16 in memory and complex64 in a kernel. As with
-    `PackedView`, a run gets a copy of its elements, and writes them back by `drop`."""
+    """A strided view of COMPLEX32. Its elements are pairs of float16 in memory and complex64 in a kernel. A run gets a
+    copy of them, and writes them back by `drop`."""
 
     __slots__ = ("_parts",)
 
@@ -212,28 +213,28 @@ class PairedView(DeviceView):
         self._parts = DeviceView(address, (*shape, 2), half, (*strides, half.itemsize), write=write, slot=slot)
 
     def find(self, device: Device) -> None:
-        """None: there is no such array."""
+        """None, as there is no array over the bytes."""
 
     def patched(self, device: Device) -> tuple[Array, list[tuple[Allocation, Array, Array]]]:
-        """A copy of the elements; nothing can be written through it."""
+        """A copy of the elements, which cannot be used to write them."""
         return unpack_complex32(self._parts.open(device)), []
 
     def drop(self, values: Array, device: Device) -> None:
-        """Write the elements, each part rounded once."""
-        held = np.empty(self.shape, self.dtype)
-        store(values, held)
-        pairs, view = pack_complex32(held), self._parts.find(device)
+        """Write the elements. Each part is rounded once."""
+        elements = np.empty(self.shape, self.dtype)
+        store(values, elements)
+        pairs, view = pack_complex32(elements), self._parts.find(device)
         if view is None:
             self._parts.drop(pairs, device)
         else:
             view[...] = pairs
 
     def locate(self, device: Device) -> None:
-        """Its parts are located when they are opened."""
+        """Do nothing, as the parts are located when they are opened."""
 
 
 class ScratchView(DeviceView):
-    """A view of memory of the host that only one run uses: an intermediate of an operator without a workspace."""
+    """A view of host memory that only one run uses, for an intermediate of an operator without a workspace."""
 
     __slots__ = ("_array",)
 
@@ -247,32 +248,32 @@ class ScratchView(DeviceView):
         return self._array
 
     def locate(self, device: Device) -> None:
-        """It lies in no device."""
+        """Do nothing, as the view is in no device."""
 
 
 @dataclass(slots=True)
 class Bound:
-    """A step of a plan, with the views of device memory that it reads and writes."""
+    """A step of a plan with its views of device memory."""
 
     kernel: Kernel
     inputs: tuple[DeviceView, ...]
     outputs: tuple[DeviceView, ...]
     attributes: dict[str, Any]
     narrow: bool
-    """does an input have elements narrower than float32, which have to be widened?"""
+    """true if some input has elements narrower than float32, which are widened"""
     sized: dict[int, int]
-    """the outputs whose shape is known only when the step has run, and their roles"""
+    """roles of the outputs with late shapes, by the number of the output"""
     in_memory: bool = False
-    """does the step read and write memory itself: by its kernel, or in parts?"""
+    """true if the step reads and writes memory itself: its kernel does, or it runs in parts"""
     cut: Cut | None = None
-    """the parts that it runs in, if it does"""
+    """parts in which it runs; None: it runs as a whole"""
 
 
 def open_inputs(step: Bound, device: Device) -> list[Array]:
-    """The arrays that a step reads. Each is an array of its own: a kernel may give it another shape."""
+    """The arrays that a step reads. Each one is new, as a kernel may give it another shape."""
     arrays: list[Array] = []
     for access in step.inputs:
-        piece = access.piece  # as in `find`, whose call would take as long; freed memory has no views
+        piece = access.piece  # like `find`, without the cost of a call; freed memory has no views
         view = piece.views.get(access) if piece is not None and piece.plain else None
         if view is None:
             view = access.find(device)
@@ -284,9 +285,11 @@ def bind_steps(
     plan: Plan, addresses: Sequence[int], workspace: int | Array, device: Device, things: Sequence[Any], *,
     in_parts: bool,
 ) -> tuple[Bound, ...]:  # fmt: skip
-    """Bind the steps of a plan to addresses: `addresses[role]` is that of the tensor in this role. An address outside
-    of live memory is looked up again when the task runs. `workspace`: its address, or bytes of the host. `things`: the
-    values of the call, for the scalars that the plan passes on. `in_parts`: may large steps run in parts?"""
+    """Bind the steps of a plan to addresses.
+
+    `addresses` has the address of each role's tensor. An address outside of live memory is looked up again when the
+    task runs. `workspace` is an address, or memory of the host. `things` are the values of the call, for the
+    placeholders of the plan. With `in_parts` large steps may run in parts."""
 
     def access(part: Part, *, write: bool) -> DeviceView:
         assert part.dtype is not None, "else the plan lacks a kernel"
@@ -298,39 +301,39 @@ def bind_steps(
             return PairedView(start + part.offset, part.shape, part.dtype, part.strides, write=write, slot=slot)
         if part.packed:
             return PackedView(start, part.offset, part.shape, write=write, slot=slot)
-        found = DeviceView(start + part.offset, part.shape, part.dtype, part.strides, write=write, slot=slot)
-        found.locate(device)
-        return found
+        view = DeviceView(start + part.offset, part.shape, part.dtype, part.strides, write=write, slot=slot)
+        view.locate(device)
+        return view
 
     def bound(step: Step) -> Bound:
         inputs = tuple([access(part, write=False) for part in step.inputs])
         outputs = tuple([access(part, write=True) for part in step.outputs])
-        itself = works_in_memory(step.kernel)
-        narrow = not (step.moves or itself) and any(each.dtype.itemsize < FLOAT for each in inputs)
-        sized = {at: step.outputs[at].role or 0 for at in step.sized}
+        in_memory = works_in_memory(step.kernel)
+        narrow = not (step.moves or in_memory) and any(view.dtype.itemsize < FLOAT_BYTES for view in inputs)
+        sized = {number: step.outputs[number].role or 0 for number in step.sized}
         attributes = _with_values(step, things) if plan.has_placeholders else step.attributes
         cut = None
-        if in_parts and plan.has_large_tensor and not (itself or sized):
-            given, made = ([part.shape for part in parts] for parts in (step.inputs, step.outputs))
-            cut = cut_of(step.kernel, given, made, attributes)
-        return Bound(step.kernel, inputs, outputs, attributes, narrow, sized, itself or cut is not None, cut)
+        if in_parts and plan.has_large_tensor and not (in_memory or sized):
+            shapes = [[part.shape for part in parts] for parts in (step.inputs, step.outputs)]
+            cut = cut_of(step.kernel, *shapes, attributes)
+        return Bound(step.kernel, inputs, outputs, attributes, narrow, sized, in_memory or cut is not None, cut)
 
     return tuple(map(bound, plan.steps))
 
 
 def with_scalars(plan: Plan, bound: Sequence[Bound], things: Sequence[Any]) -> tuple[Bound, ...]:
-    """The bound steps of another call, at the same addresses, with the scalars of this one."""
+    """The bound steps of an earlier call at the same addresses, with the scalars of this call."""
     pairs = zip(plan.steps, bound, strict=True)
     return tuple([
-        Bound(one.kernel, one.inputs, one.outputs, _with_values(step, things), one.narrow, one.sized, one.in_memory)
-        for step, one in pairs  # (`replace` is slow, and this is done for each tensor of an optimiser)
+        Bound(old.kernel, old.inputs, old.outputs, _with_values(step, things), old.narrow, old.sized, old.in_memory)
+        for step, old in pairs  # (`replace` is slow, and this is done for each tensor of an optimiser)
     ])  # fmt: skip
 
 
 def _with_values(step: Step, things: Sequence[Any]) -> dict[str, Any]:
-    """The attributes of a step, with the values of this call's scalars."""
-    given = step.attributes.items()
-    return {name: value.of(things) if type(value) is PassedScalar else value for name, value in given}
+    """The attributes of a step, with the values of this call's scalars in place of placeholders."""
+    attributes = step.attributes.items()
+    return {name: value.of(things) if type(value) is PassedScalar else value for name, value in attributes}
 
 
 def _reach_host(mapping: Mapping, low: int, high: int, *, write: bool) -> None:
