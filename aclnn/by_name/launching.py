@@ -26,7 +26,7 @@ from aclnn.by_name.call import Named, ValueOnDevice
 from aclnn.by_name.row import OperatorRow
 from aclnn.engine.arguments import members
 from aclnn.engine.device_view import DeviceView, bind_steps
-from aclnn.engine.fast import Kept
+from aclnn.engine.fast import LaunchCache
 from aclnn.engine.late_outputs import Late, late_shapes
 from aclnn.engine.launch_memory import user_ranges
 from aclnn.engine.memo import named_plan
@@ -89,9 +89,9 @@ class CompiledOperator:
             addresses = [tensor.address for tensor in plan.held(executor.things)]
             scratch = _scratch(plan)
             steps = bind_steps(plan, addresses, scratch, device, executor.things, in_parts=machine.options.fast)
-        kept = Kept() if plan.suits_fast_engine and machine.options.fast else None
+        launch_cache = LaunchCache() if plan.suits_fast_engine and machine.options.fast else None
         workers = machine.compute_threads if plan.uses_threads else None
-        perform(plan.operator, steps, kept, device, lock, workers, late)
+        perform(plan.operator, steps, launch_cache, device, lock, workers, late)
 
     def _planned(self, stream: Stream) -> Plan:
         """The plan, of the values that the memory has by now."""

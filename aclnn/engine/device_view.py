@@ -314,8 +314,8 @@ def bind_steps(
         attributes = _with_values(step, things) if plan.has_placeholders else step.attributes
         cut = None
         if in_parts and plan.has_large_tensor and not (in_memory or sized):
-            shapes = [[part.shape for part in parts] for parts in (step.inputs, step.outputs)]
-            cut = cut_of(step.kernel, *shapes, attributes)
+            input_shapes, output_shapes = ([part.shape for part in parts] for parts in (step.inputs, step.outputs))
+            cut = cut_of(step.kernel, input_shapes, output_shapes, attributes)
         return Bound(step.kernel, inputs, outputs, attributes, narrow, sized, in_memory or cut is not None, cut)
 
     return tuple(map(bound, plan.steps))

@@ -43,7 +43,7 @@ from aclnn.engine import first_phase, second_phase
 from aclnn.engine.aliases import BLOCK
 from aclnn.engine.declaration import Op
 from aclnn.engine.device_view import with_scalars
-from aclnn.engine.fast import Kept
+from aclnn.engine.fast import LaunchCache
 from aclnn.engine.first_phase import Decided, Planner
 from aclnn.engine.plan import Plan, PlannedExecutor
 from aclnn.engine.second_phase import Binding
@@ -210,9 +210,10 @@ def bind(
     before: Launched | None = shelf.get(key)
     if before is not None and not any(map(_gone, before.known.pieces)) and not any(map(_gone, executor.users)):
         if executor.plan.has_placeholders and before.passed != (passed := executor.scalar_values):
-            was, kept = before.binding, Kept() if executor.plan.suits_fast_engine else None  # a trace has the values
+            was = before.binding
+            launch_cache = LaunchCache() if executor.plan.suits_fast_engine else None  # a trace has the values
             steps = with_scalars(executor.plan, was.steps, executor.things)
-            before.binding, before.passed = Binding(was.ranges, steps, was.taint, was.right, kept), passed
+            before.binding, before.passed = Binding(was.ranges, steps, was.taint, was.right, launch_cache), passed
         return before.binding, before.known
     asked = machine.findings.asked
     binding, _ = second_phase.bind(machine, executor, workspace, size, device)

@@ -5,7 +5,7 @@ each result once into its output's bytes. Large tensors go to `aclnn.engine.fast
 blocks. Other large steps run in parts if their kernels declare them (`aclnn.engine.steps.parts`).
 
 The bound steps serve every launch at the same addresses, from several threads at the same time. So this module has no
-state of a run. The fast engine caches its plans itself (`Kept`).
+state of a run. The fast engine caches its plans itself (`LaunchCache`).
 """
 
 from collections.abc import Sequence
@@ -26,7 +26,7 @@ from acl_runtime.memory.host_budget import NoHostMemory
 from acl_runtime.streams.compute_threads import Workers
 from acl_runtime.streams.stream import Device
 from aclnn.engine.device_view import Bound, DeviceView, open_inputs
-from aclnn.engine.fast import Kept, in_tiles
+from aclnn.engine.fast import LaunchCache, run_traced
 from aclnn.engine.late_outputs import Late, placed
 from aclnn.engine.numbers.rounding import store, widen
 from aclnn.engine.steps.parts import run_in_parts
@@ -40,20 +40,20 @@ it again at each step would cost a tenth of a tiny launch"""
 
 
 def perform(
-    operator: str, steps: Sequence[Bound], kept: Kept | None, device: Device, lock: Lock,
+    operator: str, steps: Sequence[Bound], launch_cache: LaunchCache | None, device: Device, lock: Lock,
     workers: Workers | None = None, late: Late | None = None,
 ) -> None:  # fmt: skip
     """Run the bound steps with numpy's warnings off. An exception of a formula is the finding `kernel-raised`, and the
     fault of the task.
 
-    `kept` is the cache of the fast engine for these steps. `lock` is the machine's lock, which other threads may need
-    while a kernel computes. `workers` are the threads of the fast engine, and set the threads of BLAS. `late` has the
-    late shapes of the launch."""
+    `launch_cache` has traces of these steps. `lock` is the machine's lock, which other threads may need while a kernel
+    computes. `workers` are the threads of the fast engine, and set the threads of BLAS. `late` has the late shapes of
+    the launch."""
     faults: list[DeviceFault] = []
     planned = steps
     try:
-        if workers is not None and kept is not None:
-            steps = _in_tiles(steps, kept, device, lock, workers, faults)
+        if workers is not None and launch_cache is not None:
+            steps = _run_traced(steps, launch_cache, device, lock, workers, faults)
         for step in steps:
             if lock is None:
                 arrays = open_inputs(step, device)
@@ -181,8 +181,9 @@ def _name(step: Bound) -> str:
     return getattr(step.kernel, "__name__", repr(step.kernel))
 
 
-def _in_tiles(
-    steps: Sequence[Bound], kept: Kept, device: Device, lock: Lock, workers: Workers, faults: list[DeviceFault]
+def _run_traced(
+    steps: Sequence[Bound], launch_cache: LaunchCache, device: Device, lock: Lock, workers: Workers,
+    faults: list[DeviceFault],
 ) -> list[Bound]:  # fmt: skip
     """Run the steps in the fast engine. Returns the steps that did not run, which have to run as they are written."""
 
@@ -192,7 +193,7 @@ def _in_tiles(
         with lock:
             return access.find(device)
 
-    done, ran, fault = in_tiles(steps, find, workers, kept)
+    complete, ran, fault = run_traced(steps, find, workers, launch_cache)
     if fault is not None:
         faults.append(fault)
-    return [] if done else [step for number, step in enumerate(steps) if number not in ran]
+    return [] if complete else [step for number, step in enumerate(steps) if number not in ran]

@@ -33,7 +33,7 @@ from acl_runtime.streams.stream import Device, OperatorTask, Stream
 from acl_runtime.streams.surfacing import accept
 from aclnn.engine.declaration import Op, When
 from aclnn.engine.device_view import Bound, bind_steps
-from aclnn.engine.fast import Kept
+from aclnn.engine.fast import LaunchCache
 from aclnn.engine.late_outputs import Late, late_shapes
 from aclnn.engine.launch_memory import check_tensors, check_workspace, reject, user_ranges
 from aclnn.engine.op_errors import null_pointer, refuse, unsupported, without_kernel
@@ -57,7 +57,7 @@ class Binding:
     """roles of the tensors whose memory is wrong: findings of the task about them are consequences"""
     right: bool
     """true if all memory is right"""
-    kept: Kept | None
+    launch_cache: LaunchCache | None
     """cache of the fast engine for launches with this binding; None: it does not run the plan"""
 
 
@@ -139,7 +139,8 @@ def bind(
         ranges, taint = user_ranges(executor, device, workspace, workspace_right=right)
     addresses = [tensor.address for tensor in executor.held]
     steps = bind_steps(plan, addresses, workspace, device, executor.things, in_parts=machine.options.fast)
-    return Binding(ranges, steps, taint, right and not taint, Kept() if plan.suits_fast_engine else None), None
+    launch_cache = LaunchCache() if plan.suits_fast_engine else None
+    return Binding(ranges, steps, taint, right and not taint, launch_cache), None
 
 
 def abandon(op: type[Op], error: AclError, machine: Machine, handle: int) -> None:
@@ -259,11 +260,12 @@ def _consume(machine: Machine, executor: PlannedExecutor, reason: str = USED_UP)
 def _work(machine: Machine, plan: Plan, binding: Binding, stream: Stream, late: Late | None) -> Callable[[], None]:
     """The function that runs the bound plan with numpy's warnings off."""
     workers = machine.compute_threads if plan.uses_threads else None
-    kept = binding.kept if plan.suits_fast_engine and machine.options.fast else None  # None: the fast engine is off
+    uses_fast_engine = plan.suits_fast_engine and machine.options.fast
+    launch_cache = binding.launch_cache if uses_fast_engine else None
     quiet = stream.numpy_context = stream.numpy_context or without_warnings()
     device = stream.context.device
     lock = machine.lock if machine.options.schedule == "threads" else None
-    run = (perform, plan.operator, binding.steps, kept, device, lock, workers, late)
+    run = (perform, plan.operator, binding.steps, launch_cache, device, lock, workers, late)
     return partial(quiet.run, *run)  # pyright: ignore[reportReturnType]
 
 

@@ -34,7 +34,7 @@ from acl_runtime.machine.machine import Machine as AnyMachine
 from acl_runtime.source import frames
 from aclnn import *
 from aclnn.engine import memo, second_phase
-from aclnn.engine.fast import kept
+from aclnn.engine.fast import launch_cache
 from tests.benchmarks.tiny_call import Sample
 from tests.helpers.builders import malloc, on_device
 
@@ -179,23 +179,23 @@ def without_lines(machine: AnyMachine) -> AbstractContextManager[Any]:
     return patch.object(churn._waited, "_lines", Empty())
 
 
-def planned_anew(_kept: kept.Kept, targets: Any, _memory: Any) -> kept.Evaluation:
-    return kept.Evaluation(targets)
+def planned_anew(_cache: launch_cache.LaunchCache, targets: Any, _memory: Any) -> launch_cache.Evaluation:
+    return launch_cache.Evaluation(targets)
 
 
 CACHES: dict[str, tuple[Off, str]] = {
     "memo": (forgotten(object), "tiny, new tensors, medium"),
     "machine.repeated": (forgotten(memo.Repeated), "tiny, a chain"),
     "machine.plans": (forgotten(memo.Plan), "new tensors"),
-    "plan.launches": (forgotten(memo.Launched), "tiny, new tensors"),
+    "plan.bindings": (forgotten(memo.Launched), "tiny, new tensors"),
     "CachedRanges": (without_ranges, "tiny, new tensors"),
     "_continues": (replaced(happens_before, "_continues", lambda *_: False), "tiny, a chain"),
     "Allocation.views": (without_views, "tiny, medium, large"),
     "Trails": (replaced(frames._trails, "known", Empty()), "tiny, new tensors"),
     "_author": (plain(frames, "_author"), "tiny, deep"),
     "Habits._lines": (without_lines, "tiny"),
-    "Kept.trace": (replaced(kept.Trace, "holds", lambda *_: False), "medium, large"),
-    "Kept.evaluation": (replaced(kept.Kept, "evaluation", planned_anew), "optimiser"),
+    "LaunchCache.trace": (replaced(launch_cache.Trace, "is_valid", lambda *_: False), "medium, large"),
+    "LaunchCache.evaluation": (replaced(launch_cache.LaunchCache, "evaluation", planned_anew), "optimiser"),
 }
 """by name: how it is turned off, and the workloads that it may save time of"""
 

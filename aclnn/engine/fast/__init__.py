@@ -29,15 +29,15 @@ formulas that would then be written in its language. Blocks written into each op
 as that of the document. A second engine by numpy that is as fast as numpy can be: it took 1,150 lines.
 
 **Caches.** Tracing and planning take some hundred microseconds. So a launch caches its trace for the next launch at the
-same addresses (`kept`). Below `plan.MIN_ELEMENTS_FOR_FAST_ENGINE` elements even the cached trace does not pay.
+same addresses (`launch_cache`). Below `plan.MIN_ELEMENTS_FOR_FAST_ENGINE` elements even the cached trace does not pay.
 
 **Known limits.** Float64 sums and complex tensors run as they are written. Row blocks have no second pass. A formula
 whose terms need a sum over all of them, such as the variance of a whole tensor, runs as a whole without the evaluator.
 
 **Interface.** The rest of the project uses the names below and nothing else of this folder.
 
-- `in_tiles` runs the bound steps of a launch. `Kept` is the cache of a launch. `evaluator` returns the library of the
-  compiled evaluator.
+- `run_traced` runs the bound steps of a launch, and `LaunchCache` caches their traces. `evaluator` returns the library
+  of the compiled evaluator.
 - `eager` marks the part of a formula that reads tensor values (`eager_inputs`). `tiled` attaches the second form of a
   kernel, such as `sum_rows` and `unsorted`.
 - `take`, `take_along`, `write`, `write_into` and `write_along` read and write at positions; `legal` checks their range.
@@ -52,15 +52,14 @@ from aclnn.engine.fast.conversions import rounded, widened
 from aclnn.engine.fast.eager_inputs import eager
 from aclnn.engine.fast.index_sums import sum_rows, unsorted
 from aclnn.engine.fast.jobs import JOBS_FOR_ALL_THREADS, Job, side_by_side
-from aclnn.engine.fast.kept import Kept
+from aclnn.engine.fast.launch_cache import LaunchCache
 from aclnn.engine.fast.native.library import evaluator
 from aclnn.engine.fast.panels import PanelIndex, by_rows, multiply_in_panels
 from aclnn.engine.fast.positions import legal, take, take_along, write, write_along, write_into
-from aclnn.engine.fast.steps import run as in_tiles
-from aclnn.engine.fast.steps import tiled
+from aclnn.engine.fast.traced_run import run_traced, tiled
 
 __all__ = [
-    "JOBS_FOR_ALL_THREADS", "Job", "Kept", "PanelIndex", "by_rows", "eager", "evaluator", "in_tiles", "legal",
-    "multiply_in_panels", "rounded", "running", "running_extreme", "side_by_side", "sum_rows", "take", "take_along",
-    "tiled", "unsorted", "widened", "write", "write_along", "write_into",
+    "JOBS_FOR_ALL_THREADS", "Job", "LaunchCache", "PanelIndex", "by_rows", "eager", "evaluator", "legal",
+    "multiply_in_panels", "rounded", "run_traced", "running", "running_extreme", "side_by_side", "sum_rows", "take",
+    "take_along", "tiled", "unsorted", "widened", "write", "write_along", "write_into",
 ]  # fmt: skip

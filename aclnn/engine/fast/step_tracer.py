@@ -15,7 +15,7 @@ from aclnn.engine.device_view import Bound, DeviceView
 from aclnn.engine.fast.eager_inputs import EagerCall, eager_calls
 from aclnn.engine.fast.evaluate import Evaluation
 from aclnn.engine.fast.expressions import Cast, Lazy, Leaf, Node, NotInFastEngine, ProcedureCall, Reshaped
-from aclnn.engine.fast.kept import Action
+from aclnn.engine.fast.launch_cache import TraceAction
 from aclnn.engine.fast.native.library import evaluator
 from aclnn.engine.fast.overlap import reads_memory
 from aclnn.engine.fast.small_results import compute_small
@@ -53,7 +53,7 @@ class StepTracer:
         """outputs that are computed already, and their memory"""
         self.opened: list[tuple[DeviceView, Array]] = []
         """memory that was opened, in order"""
-        self.before: list[Action] = []
+        self.before: list[TraceAction] = []
         """actions so far, in order; each run that uses the trace repeats them"""
         self.gave_values = False
         """true if a kernel got values of tensors, on which its result may depend"""

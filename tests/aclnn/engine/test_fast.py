@@ -18,7 +18,7 @@ from acl_runtime import *
 from acl_runtime.streams.compute_threads import Workers
 from aclnn import aclnnCrossEntropyLoss, aclnnCrossEntropyLossGetWorkspaceSize
 from aclnn.engine import plan as plan_module
-from aclnn.engine.fast import evaluate, index_sums, row_blocks, space, step_tracer, steps
+from aclnn.engine.fast import evaluate, index_sums, row_blocks, space, step_tracer, traced_run
 from aclnn.engine.fast.expressions import Lazy, Leaf, NotInFastEngine
 from aclnn.engine.numbers.rounding import total
 from tests.aclnn.ops.case import Case, board
@@ -29,9 +29,9 @@ from tests.helpers.error_bounds import allowed
 
 TINY: dict[ModuleType, dict[str, int]] = {
     plan_module: {"MIN_ELEMENTS_FOR_FAST_ENGINE": 1},
-    steps: {"READ": 1, "MADE": 1},
+    traced_run: {"MIN_COST_TO_TRACE_EACH_RUN": 1, "MIN_COST_WITHOUT_PLANNING": 1},
     step_tracer: {"MIN_ELEMENTS_TO_TRACE": 2, "MAX_SMALL_INTERMEDIATE": 5},
-    evaluate: {"SMALL": 6},
+    evaluate: {"MAX_SMALL_ARRAY": 6},
     space: {"SHORT_ROW": 8},
     row_blocks: {"BLOCK_ELEMENTS": 24},
 }
@@ -66,12 +66,12 @@ def outcomes(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
     """Of each launch that was large enough: whether all of it was done by the evaluator"""
     found: list[bool] = []
 
-    def watched(*arguments: Any) -> steps.TileResult:
-        outcome = steps.run(*arguments)
-        found.append(outcome.done)
+    def watched(*arguments: Any) -> traced_run.TracedRun:
+        outcome = traced_run.run_traced(*arguments)
+        found.append(outcome.complete)
         return outcome
 
-    monkeypatch.setattr(aclnn.engine.run, "in_tiles", watched)
+    monkeypatch.setattr(aclnn.engine.run, "run_traced", watched)
     return found
 
 
@@ -489,8 +489,8 @@ def test_what_is_done_before_the_evaluation_is_done_again(
 ) -> None:  # fmt: skip
     """The loss of cross entropy: the targets are checked, logProb has to be in memory before its elements at the
     targets are read, and the losses follow from these. It is traced once."""
-    rng, traced, trace = np.random.default_rng(2), [], steps._trace
-    monkeypatch.setattr(steps, "_trace", lambda *given: (traced.append(1), trace(*given))[1])
+    rng, traced, trace = np.random.default_rng(2), [], traced_run._trace
+    monkeypatch.setattr(traced_run, "_trace", lambda *given: (traced.append(1), trace(*given))[1])
     with board(fast=True):
         scores, target = on_device(np.zeros((300, 200), np.float32)), on_device(np.zeros(300, np.int64))
         outs = [on_device(np.zeros(shape, np.float32)) for shape in ((1,), (300, 200), (1,), (1,))]
@@ -512,8 +512,8 @@ def test_what_is_done_before_the_evaluation_is_done_again(
 
 
 def test_another_thread_that_launches_meanwhile_traces_for_itself() -> None:
-    kept, done = steps.Kept(), []
+    kept, done = traced_run.LaunchCache(), []
     with kept.lock:
-        done.append(steps.run([], lambda _: None, Workers(1), kept).done)
+        done.append(traced_run.run_traced([], lambda _: None, Workers(1), kept).complete)
     assert done == [True]
     assert kept.trace is None

@@ -164,13 +164,13 @@ STORY = [
     for path in sorted(Path(aclnn.__file__ or "").parent.joinpath(room).glob("*.py"))
     if path.stem != "memo"
 ]
-SHELVES = {"plans", "repeated", "launches"}
+CACHES = {"plans", "repeated", "bindings"}
 
 
 @pytest.mark.parametrize("path", STORY, ids=lambda path: path.stem)
 def test_there_is_no_cache_outside_of_the_memo(path: Path) -> None:
     """No other module of the engine or the operators uses a cache of Python (`functools.cache` and the like), or the
-    dicts of the memo. There are three exceptions. The module of `Plan` makes the dict `launches`; the module of
+    dicts of the memo. There are three exceptions. The module of `Plan` makes the dict `bindings`; the module of
     `Operator` makes the functions of an operator once; the package of the operators reads the lists of the families
     once."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
@@ -179,7 +179,7 @@ def test_there_is_no_cache_outside_of_the_memo(path: Path) -> None:
     once = {"operator": {"cached_property"}, "ops": {"cache"}}
     name = path.parent.name if path.stem == "__init__" else path.stem
     assert named & {"cache", "lru_cache", "cached_property"} == once.get(name, set())
-    assert named & SHELVES == ({"launches"} if path.stem == "plan" else set())
+    assert named & CACHES == ({"bindings"} if path.stem == "plan" else set())
 
 
 def test_the_memo_fills_its_caches_in_keep_alone() -> None:

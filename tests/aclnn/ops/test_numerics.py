@@ -10,7 +10,7 @@ import pytest
 from ml_dtypes import bfloat16
 
 from acl_runtime import Machine
-from aclnn.engine.numbers.rounding import SMALL, store, to_half, widen
+from aclnn.engine.numbers.rounding import MIN_ELEMENTS, store, to_half, widen
 from tests.aclnn.ops.case import Case, board
 from tests.aclnn.ops.cases import BATCH_NORM, CROSS_ENTROPY, EMBEDDING, PRELU, SOFTMAX
 from tests.helpers.builders import OnDevice, on_device, run
@@ -227,7 +227,7 @@ def as_numpy(values: np.ndarray) -> np.ndarray:
 def assert_same_halves(patterns: np.ndarray) -> None:
     """`to_half` and numpy agree, bit by bit but for the payload of a NaN."""
     values = np.ascontiguousarray(patterns, np.uint32).view(np.float32)
-    assert values.size >= SMALL
+    assert values.size >= MIN_ELEMENTS
     with np.errstate(all="ignore"):
         found = to_half(values)
     expected = as_numpy(values)
@@ -268,7 +268,7 @@ def test_to_half_of_every_float16_and_what_lies_halfway() -> None:
     np.testing.assert_array_equal(to_half(exact).astype(np.float32), exact)
 
 
-@pytest.mark.parametrize("count", [0, 1, SMALL - 1, SMALL, SMALL + 1])
+@pytest.mark.parametrize("count", [0, 1, MIN_ELEMENTS - 1, MIN_ELEMENTS, MIN_ELEMENTS + 1])
 @pytest.mark.parametrize(
     ("value", "half"),
     [

@@ -20,7 +20,7 @@ MUTATIONS: Final = (
         "a source with gaps is read as a dense one": ("dense: Array = np.ascontiguousarray(array)", "dense: Array = array"),
     }),
     *mutations(__file__, "aclnn/engine/fast/evaluate.py", f"{FAST}/native/test_instructions.py {FAST}/native/test_graphs.py tests/aclnn/engine/test_fast.py", {
-        "memory that is read is written before the sums": (" and not any(goal.shared for goal in goals)", ""),
+        "memory that is read is written before the sums": (" and not any(target.shared for target in stored)", ""),
         "a cast to another type is left out": ("while isinstance(node, Cast) and node.to == dtype and", "while isinstance(node, Cast) and"),
     }),
     *mutations(__file__, f"{C}/sums.c", TERMS, {
