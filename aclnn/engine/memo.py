@@ -48,9 +48,9 @@ from aclnn.engine.first_phase import Decided, Planner
 from aclnn.engine.plan import Plan, PlannedExecutor
 from aclnn.engine.second_phase import Binding
 
-PLANS: Final = 1000
+MAX_PLANS: Final = 1000
 """the most entries of `machine.plans`, and of `machine.repeated` (ours)"""
-LAUNCHES: Final = 100
+MAX_BINDINGS: Final = 100
 """the most entries of `plan.bindings` (ours)"""
 K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
@@ -67,12 +67,12 @@ class Repeated:
 
 @dataclass(slots=True)
 class Launched:
-    """A binding in which nothing wrong was found, and where its ranges lie."""
+    """A binding without findings, and its ranges in memory."""
 
     binding: Binding
     known: CachedRanges
     passed: tuple[Hashable, ...]
-    """the scalars of the binding, if the plan passes them on"""
+    """values of the scalars of the binding, if the plan has placeholders"""
 
 
 def keep(shelf: dict[K, V], key: K, value: V, most: int) -> None:
@@ -88,16 +88,16 @@ def keep(shelf: dict[K, V], key: K, value: V, most: int) -> None:
 def decide(
     machine: Machine, thread: ThreadState, op: type[Op], planner: Planner[Any], values: tuple[Any, ...]
 ) -> Decided:
-    """The result of `first_phase.decide`, from a cache if an earlier call was alike."""
+    """The result of `first_phase.decide`, from a cache if there was a similar call."""
     context = thread.explicit or thread.primary  # mostly; otherwise the thread may use a default context
     if context is None or not context.alive:
         context = machine.find_context(thread)
     if context is None or values[-1].null or values[-2].null:
         return first_phase.decide(machine, thread, op, planner, values)
     if op.changes is not None:
-        machine.repeated.clear()  # the tensors of other entries may be described anew
-    asked = context.parameters or machine.parameters  # mostly neither has any
-    first = (op, planner, machine.deterministic(context) if asked else 0)
+        machine.repeated.clear()  # the descriptions of the tensors of other entries may change
+    has_parameters = context.parameters or machine.parameters  # mostly neither has any
+    first = (op, planner, machine.deterministic(context) if has_parameters else 0)
     same = (*first, *(values[:-2] if op.exact else map(_by_value, values[:-2])))
     before = machine.repeated.get(same)
     if isinstance(before, Repeated) and not any(map(_gone, before.objects)):
@@ -116,23 +116,23 @@ def decide(
             return decided
         # An optimiser has other scalars in each step, and planning is most of the time of a call.
         dependent = any(each.looked for each in scalars)
-        keep(machine.plans, by_value if dependent else key, decided.plan, PLANS)
+        keep(machine.plans, by_value if dependent else key, decided.plan, MAX_PLANS)
     if op.changes is None:
         objects = list(_objects(machine, op, decided.things, values))
-        keep(machine.repeated, same, Repeated(decided, objects), PLANS)
+        keep(machine.repeated, same, Repeated(decided, objects), MAX_PLANS)
     return decided
 
 
 def named_plan(machine: Machine, operator: NamedOperator, make: Callable[[], Plan]) -> Plan:
-    """The plan of a call by name, from `machine.plans` if an earlier call was alike."""
-    given = (*operator.inputs, *operator.outputs)
-    key = operator.key(), tuple([(each.value, not each.address, each.unknown_size) for each in given])
+    """The plan of a call by name, from `machine.plans` if there was a similar call."""
+    tensors = (*operator.inputs, *operator.outputs)
+    key = operator.key(), tuple([(each.value, not each.address, each.unknown_size) for each in tensors])
     plan = machine.plans.get(key)
     if not isinstance(plan, Plan):
         asked = machine.findings.asked
         plan = make()
         if machine.findings.asked == asked:
-            keep(machine.plans, key, plan, PLANS)
+            keep(machine.plans, key, plan, MAX_PLANS)
     return plan
 
 
@@ -188,12 +188,12 @@ def _alike(
 
 
 def _member(thing: Thing) -> object:
-    """The part of the key that stands for a member of a list."""
+    """The part of the key for a member of a list."""
     return thing.view if isinstance(thing, Tensor) else thing.dtype if isinstance(thing, Scalar) else thing.number
 
 
 def _by_value(value: Any) -> Any:
-    """A value of a call, for a key: 0.0 == -0.0, but they are different values here, and NaN equals itself."""
+    """A value of a call as a part of a key. Here 0.0 and -0.0 differ, and NaN equals itself."""
     return value.hex() if type(value) is float else value
 
 
@@ -203,11 +203,11 @@ def _by_value(value: Any) -> Any:
 def bind(
     machine: Machine, executor: PlannedExecutor, workspace: int, size: int, device: Device
 ) -> tuple[Binding, CachedRanges | None]:
-    """The result of `second_phase.bind`, from the cache if an earlier launch had the same addresses. Then the second
-    value is where the ranges lie."""
-    shelf = executor.plan.bindings
+    """The result of `second_phase.bind`, from the cache if an earlier launch had the same addresses. The second value
+    then has the cached ranges."""
+    bindings = executor.plan.bindings
     key = (device, workspace, size, *map(_address, executor.held))
-    before: Launched | None = shelf.get(key)
+    before: Launched | None = bindings.get(key)
     if before is not None and not any(map(_gone, before.known.pieces)) and not any(map(_gone, executor.users)):
         if executor.plan.has_placeholders and before.passed != (passed := executor.scalar_values):
             was = before.binding
@@ -222,7 +222,7 @@ def bind(
         and machine.findings.asked == asked
         and (known := _known(machine, executor, binding, workspace)) is not None
     ):
-        keep(shelf, key, Launched(binding, known, executor.scalar_values), LAUNCHES)
+        keep(bindings, key, Launched(binding, known, executor.scalar_values), MAX_BINDINGS)
     return binding, None
 
 

@@ -82,7 +82,7 @@ class LaunchCache:
         self.runs_as_written = False
         """true if the steps have to run as they are written"""
         self.trace: Trace | None = None
-        """cached trace; it saves three quarters of a call on a million elements (`python -m tests.benchmarks.caches`)"""
+        """cached trace; saves three quarters of a call on a million elements (`python -m tests.benchmarks.caches`)"""
         self.first_ways: dict[int, int] = {}
         """number of the way that is tried first, by step, see `StepTracer`"""
         self._evaluations: dict[Hashable, tuple[Evaluation, list[Array]]] = {}
@@ -90,7 +90,7 @@ class LaunchCache:
     def evaluation(self, targets: Sequence[Target], memory: Sequence[Array]) -> Evaluation:
         """The evaluation of a trace that depends on values. `memory` are the arrays over device memory.
 
-        The cache saves a third of a step of an optimiser on a million elements (`python -m tests.benchmarks.caches`)."""
+        The cache saves a third of an optimiser step on a million elements (`python -m tests.benchmarks.caches`)."""
         structure = _Structure(targets, memory)
         if structure.key is None:
             return Evaluation(targets)
