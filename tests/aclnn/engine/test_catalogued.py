@@ -363,7 +363,7 @@ def test_the_report_counts_the_calls_without_a_kernel_by_name() -> None:
         often, once = example(machine, 0), example(machine, 1)
         launch(once)
         launch(often, 2)
-        assert f"calls without a kernel (561003): {often} 2x, {once} 1x" in last_report(machine).replace("aclnn", "")
+        assert f"calls without a kernel (561003): {often} 2x, {once} 1x" in last_report(machine)
 
 
 def test_a_machine_without_such_a_call_does_not_mention_kernels() -> None:
