@@ -5,14 +5,14 @@ that look at bytes: races, reads of uninitialised memory, host memory that a que
 """
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from acl_runtime.checks.races.accesses import Access
 from acl_runtime.checks.tables import Table
 from acl_runtime.memory.allocation import Allocation
 from acl_runtime.memory.located_ranges import LocatedRange
 from acl_runtime.memory.pinned import Pinned
-from acl_runtime.streams.announcements import Listener, call_directly, overriding
+from acl_runtime.streams.announcements import Announcer, Listener
 from acl_runtime.streams.stream import Task
 from acl_runtime.streams.vector_clock import Action, Agent
 
@@ -47,39 +47,12 @@ class AccessListener(Listener):
         """An agent knows now that more actions are over: its vector clock has grown."""
 
 
-class AccessAnnouncer:
+class AccessAnnouncer(Announcer, AccessListener):
     """Announces accesses to the listeners, in their order."""
 
+    kind: ClassVar[type[Listener]] = AccessListener
+
     def __init__(self, listeners: Sequence[AccessListener] = ()) -> None:
-        self.watched = frozenset([each.watched for each in listeners if each.watched is not None])
-        self._clashed = overriding(listeners, AccessListener.clashed)
-        self._accessing = overriding(listeners, AccessListener.accessing)
-        self._accessed = overriding(listeners, AccessListener.accessed)
-        self._resetting = overriding(listeners, AccessListener.resetting)
-        self._agent_learnt = overriding(listeners, AccessListener.agent_learnt)
-        call_directly(self, AccessListener)
-
-    def clashed(self, old: Access, new: Access, piece: Allocation | Pinned, later: Action | None) -> None:
-        """See `AccessListener.clashed`."""
-        for hears in self._clashed:
-            hears(old, new, piece, later)
-
-    def accessing(self, access: Access, piece: Allocation | Pinned, later: Action | None, *, operator: bool) -> None:
-        """See `AccessListener.accessing`."""
-        for hears in self._accessing:
-            hears(access, piece, later, operator=operator)
-
-    def accessed(self, agent: Agent, found: Sequence[PlacedAccess], *, operator: bool) -> None:
-        """See `AccessListener.accessed`."""
-        for hears in self._accessed:
-            hears(agent, found, operator=operator)
-
-    def resetting(self, agent: Agent, task: Task, later: Action | None) -> None:
-        """See `AccessListener.resetting`."""
-        for hears in self._resetting:
-            hears(agent, task, later)
-
-    def agent_learnt(self, agent: Agent) -> None:
-        """See `AccessListener.agent_learnt`."""
-        for hears in self._agent_learnt:
-            hears(agent)
+        super().__init__(listeners)
+        self.tables = frozenset([each.watched for each in listeners if each.watched is not None])
+        """the tables that the listeners watch"""

@@ -196,7 +196,7 @@ class HappensBefore(Listener):
             return
         agent = stream.agent
         agent.hear(me)
-        if known is not None and known.accesses and _continues(agent, known.accesses, self.announce.watched):
+        if known is not None and known.accesses and _continues(agent, known.accesses, self.announce.tables):
             action = task.action = Action(agent, agent.act(), task.name, task.trail)
             action.taint = task.taint
             over = 0 if self._stuck or self._later else self.host.clock.get(agent, 0)
