@@ -63,6 +63,7 @@ from acl_runtime.recording import Recorder
 from acl_runtime.source.frames import Caller, here, trail
 from acl_runtime.streams.host_thread import ThreadState
 from acl_runtime.streams.stream import Task
+from acl_runtime.text import Text
 
 _caller = sys._getframe  # pyright: ignore[reportPrivateUsage]
 KINDS = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.VAR_POSITIONAL)
@@ -289,7 +290,7 @@ def _returned(machine: Machine, thread: ThreadState, function: CFunction, error:
 def _in_callback(machine: Machine, function: CFunction, values: Sequence[Any], callback: Task) -> None:
     """Report a call in a callback of a stream, and refuse it. "Callbacks must not call runtime functions that submit,
     synchronise, allocate or free (deadlock)". Where the program allows the finding, the call goes on."""
-    what = f"{function.name} is called in a callback of {callback.stream}."
+    what = Text("{call} is called in a callback of {stream}.", call=function.name, stream=callback.stream)
     in_report = machine.thread().task is callback  # a host function: the finding names its task by itself
     if machine.consequences.first("callback-acl", function.name, here()):
         machine.undefined("callback-acl", what, *(() if in_report else (callback.past(),)))

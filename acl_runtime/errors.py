@@ -14,6 +14,7 @@ from typing import Literal, NamedTuple
 
 from acl_runtime.headers.messages import Item
 from acl_runtime.source.site import Site, pointer, shown
+from acl_runtime.text import Text
 
 Level = Literal["error", "warning", "advice", "status"]
 
@@ -65,7 +66,7 @@ class Fix(NamedTuple):
 class Past(NamedTuple):
     """Something that happened earlier to an object of a finding."""
 
-    what: str
+    what: Text
     """`stream 1 was created`"""
     site: str
     """file and line of the user's code"""

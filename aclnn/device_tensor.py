@@ -28,6 +28,7 @@ from acl_runtime.headers.dtypes import Array, data_type_of
 from acl_runtime.machine.current import current
 from acl_runtime.objects.handle_table import Tensor
 from acl_runtime.testing.assertions import assert_success
+from acl_runtime.text import counted
 
 BETWEEN: Final = 0xFF
 """the bytes between the elements of a layout: NaN and -1, as in fresh device memory"""
@@ -171,7 +172,7 @@ def _laid_out(
             return ElementLayout(array.shape, _in_elements(array), start // array.itemsize, base.shape), base
     steps = _in_elements(array) if strides is None else tuple(strides)
     if len(steps) != array.ndim:
-        raise ValueError(f"strides={steps}: {len(steps)}, but the array has {array.ndim} dimension(s)")
+        raise ValueError(f"strides={steps}: {len(steps)}, but the array has {counted(array.ndim, 'dimension')}")
     reaches = [(size - 1) * step for size, step in zip(array.shape, steps, strict=True)]
     before = sum(reach for reach in reaches if reach < 0)
     behind = sum(reach for reach in reaches if reach > 0) + 1 if array.size else 0

@@ -11,6 +11,7 @@ import acl_runtime.headers.statuses as statuses
 from acl_runtime.abi.c import CType, Result, aclOpExecutor_p, of
 from acl_runtime.abi.conversions import Variadic
 from acl_runtime.headers.hccl import HcclResult
+from acl_runtime.text import counted
 
 STATUS: Final = r"ACL\w+|HCCL\w+|-1"
 """the names of statuses in a docstring; -1 is one of the profiling library that has no name"""
@@ -112,7 +113,7 @@ class CFunction:
             missing = f"missing {', '.join(names[len(taken) :])}" if len(taken) < len(names) else ""
             extra = f"unexpected {', '.join(rest)}" if rest else ""
             mistakes = "; ".join(filter(None, (f"got {len(args) + len(kwargs)}", missing, extra)))
-            raise TypeError(f"{self.name} takes {len(names)} argument(s), {mistakes}\n    {self.prototype}")
+            raise TypeError(f"{self.name} takes {counted(len(names), 'argument')}, {mistakes}\n    {self.prototype}")
         return tuple(taken)
 
     def blame(self, args: tuple[Any, ...]) -> TypeError:

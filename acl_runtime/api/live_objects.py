@@ -8,6 +8,7 @@ from acl_runtime.api.refusals import null
 from acl_runtime.headers.statuses import ACL_ERROR_RT_PARAM_INVALID
 from acl_runtime.machine.current import current
 from acl_runtime.objects.handle_table import Some, Thing
+from acl_runtime.text import Text
 
 
 def required(number: int, kind: type[Some], parameter: str) -> Some:
@@ -21,18 +22,18 @@ def alive(number: int, kind: type[Some], parameter: str) -> Some:
     """The live object of a handle that is not null."""
     found = current().handles.find(number, kind)
     if found is None:
-        hint = f"Keep the {kind.kind} until its last use."
+        hint = Text("Keep the {object} until its last use.", object=kind.kind)
         dead(number, kind, parameter, "dead-handle", hint, ACL_ERROR_RT_PARAM_INVALID)
     return found
 
 
-def discard(number: int, kind: type[Thing], parameter: str, how: str = "destroyed") -> None:
+def discard(number: int, kind: type[Thing], parameter: str) -> None:
     """Destroy the object of a handle; null is ignored."""
     if number:
-        current().handles.remove(alive(number, kind, parameter), how)
+        current().handles.remove(alive(number, kind, parameter))
 
 
 def host_bytes(pointer: Address, count: int, parameter: str) -> bytes:
     """`count` bytes of the host; the finding `host-overrun` if fewer can be read."""
-    hint = "Pass memory of the host that has as many bytes as the call says."
+    hint = Text("Pass memory of the host that has as many bytes as the call says.")
     return value_bytes(pointer, count, parameter, ACL_ERROR_RT_PARAM_INVALID, hint)

@@ -11,6 +11,7 @@ from acl_runtime.headers.statuses import (
 )
 from acl_runtime.machine.current import current
 from acl_runtime.objects.support import ProductSupport, answer, having
+from acl_runtime.text import Text
 
 
 def null(parameter: str) -> AclError:
@@ -69,7 +70,8 @@ def check_product(what: str, *, refused: bool = True, silent: bool = False, func
         detail = f"({name} on {machine.soc.label}; the products that have it: {having(name)})"
         raise AclError(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, Item("EE1005", (what,), detail))
     if machine.consequences.first("unsupported-product", name):
-        machine.undefined("unsupported-product", f"{name} on {machine.soc.label}: {found.text}.")
+        what = Text("{function} on {product}: {text}.", function=name, product=machine.soc.label, text=found.text)
+        machine.undefined("unsupported-product", what)
 
 
 def not_simulated(what: str, instead: str) -> AclError:

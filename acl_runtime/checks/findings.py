@@ -14,6 +14,7 @@ from acl_runtime.checks.consequences import CLEAN_UP
 from acl_runtime.checks.language import explained
 from acl_runtime.errors import Finding, Fix, Level, Past, UndefinedBehaviour
 from acl_runtime.source.frames import here
+from acl_runtime.text import Text
 
 ALLOW: Final = "ACL_EMULATOR_ALLOW"
 """in the environment of a program without a machine of its own: ids of findings that are neither reported nor counted,
@@ -73,7 +74,12 @@ class Expectation(NamedTuple):
     """the line of the test that expects them"""
 
     def __str__(self) -> str:
-        return f"finding {self.id}" + (f" that matches {self.match!r}" if self.match is not None else "")
+        return f"finding {self.listed}"
+
+    @property
+    def listed(self) -> str:
+        """The id, and the text that the finding must match."""
+        return self.id + (f" that matches {self.match!r}" if self.match is not None else "")
 
     def meets(self, finding: Finding) -> bool:
         """Is it one of the expected findings?"""
@@ -194,9 +200,9 @@ class Findings(list[Finding]):
     def add(
         self,
         id: str,
-        what: str,
+        what: Text,
         *history: Past,
-        hint: str | Fix | None = None,
+        hint: Text | Fix | None = None,
         level: Level | None = None,
         call: str = "",
         site: str = "",

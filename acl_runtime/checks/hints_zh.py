@@ -1,7 +1,4 @@
-"""Hints that are not of the catalogue, in Chinese: by the English text, with a name in place of each value.
-
-A test compares these texts with the hints in the sources.
-"""
+"""Hints that are not of the catalogue, in Chinese: by the template of the English `Text`."""
 
 from typing import Final
 
@@ -10,10 +7,8 @@ HINTS: Final = {
     "Compare each status with ACL_SUCCESS; with -DACL_EMULATOR_NODISCARD the compiler names the calls whose status "
     "nothing reads.":
         "把每个返回码与 ACL_SUCCESS 比较；编译时加上 -DACL_EMULATOR_NODISCARD，编译器会指出哪些调用的返回码没有人读。",
-    "Compare each status with ACL_SUCCESS; with -DACL_EMULATOR_NODISCARD the compiler names the calls whose status "
-    "nothing reads. To see its lines here, compile the program with -g and install binutils (addr2line).":
-        "把每个返回码与 ACL_SUCCESS 比较；编译时加上 -DACL_EMULATOR_NODISCARD，编译器会指出哪些调用的返回码没有人读。"
-        "要在这里看到代码行，请用 -g 编译程序，并安装 binutils（addr2line）。",
+    "{advice} To see its lines here, compile the program with -g and install binutils (addr2line).":
+        "{advice}要在这里看到代码行，请用 -g 编译程序，并安装 binutils（addr2line）。",
     "Call aclrtSynchronizeStream for {stream} before {call}, or wait for an event recorded behind the task.":
         "在 {call} 之前，对 {stream} 调用 aclrtSynchronizeStream，或者等待在这个任务之后记录的事件。",
     "Record an event in {first} behind {task} (aclrtRecordEvent), and let {second} wait for it before {call} "

@@ -35,30 +35,21 @@ def explained(
     texts = in_language(check, lang)
     usual = hint == check.fixes.wording(in_c=in_c)
     return Explained(
-        chinese.sentence(what) or what,
+        chinese.chinese(what),
         tuple(map(chinese.past, history)),
         f"{texts.what}{texts.why}",
-        texts.fixes.wording(in_c=in_c) if usual else chinese.hint(hint) or hint,
+        texts.fixes.wording(in_c=in_c) if usual else chinese.chinese(hint),
         chinese.LABELS,
     )
 
 
 def line(english: str, lang: str) -> str:
-    """A line around the findings of a report in a language."""
+    """A text in a language, such as a line around the findings of a report."""
     if lang != "zh":
         return english
     from acl_runtime.checks import chinese
 
-    return chinese.ending(english) or english
-
-
-def part(english: str, lang: str) -> str:
-    """A part of a sentence in a language."""
-    if lang != "zh":
-        return english
-    from acl_runtime.checks import chinese
-
-    return chinese.phrase(english)
+    return chinese.chinese(english)
 
 
 def past_line(english: Past, lang: str) -> str:

@@ -1,12 +1,9 @@
-"""The phrases in the texts of findings, in Chinese: by the English phrase, with a name in place of each value.
+"""The parts of texts in Chinese, such as "the 64 bytes at device 0 + 0x400": by the template of the English `Text`.
 
 The names of objects stay, as the trace and the timeline show them: `stream 1`, `tensor 3 (DT_FLOAT [4, 4])`.
 """
 
 from typing import Final
-
-AS_IT_IS: Final = ("reason", "shown", "quoted", "index", "listed")
-"""placeholders whose values stay: what the library says, tracebacks, and names"""
 
 KINDS: Final = {
     "tensor": "Tensor",
@@ -18,8 +15,10 @@ KINDS: Final = {
     "bool array": "布尔数组",
     "executor": "执行器",
     "stream": "流",
+    "default stream": "默认流",
     "event": "事件",
     "context": "Context",
+    "default context": "默认 Context",
     "object": "对象",
     "data buffer": "data buffer",
     "tensor descriptor": "Tensor 描述",
@@ -34,37 +33,9 @@ KINDS: Final = {
     "graph dump option": "图 dump 选项",
     "exception info": "异常信息",
     "physical memory handle": "物理内存句柄",
+    "operator handle": "算子句柄",
 }
 """kinds of objects, where they stand without a number"""
-
-LISTS: Final = {
-    "sides": ("; ", "；"),
-    "streams": (", ", "、"),
-    "small": (" and ", "，而且"),
-    "dims": (" and ", "和"),
-    "negative": (", ", "，"),
-}
-"""placeholders with several phrases: what stands between two of them, in English and in Chinese"""
-
-FORMS: Final = {
-    "verb": "reads and writes|reads|writes|uses|adds to|signals with|waits for",
-    "fate": r"(?:is|are) \w+ while (?:it is|they are)",
-    "operand": r"(?:input|output|in-place tensor) `[^`]+`|workspace",
-    "operator": r"\S+",
-    "stream": r"stream \d+|the default stream of .+?",
-    "context": r"context \d+|default context of device \d+",
-    "device": r"device \d+",
-    "tensor": r"tensor(?: \d+)? \(\w+ \[[^]]*\]\)",
-    "role": r"(?:dst|src) of a \w+|[^()]+?",
-    "caller": r"\w+|the host's own code",
-    "product": r"Ascend\w+ \(.+?\)",
-    "number": r"\d+|0x[0-9a-f]+",
-    "worker": r"the .+ of (?:stream \d+|the default stream of .+)",
-    "size": r"\d+",
-    "begin": r"(?:device|virtual memory) \d+ \+ 0x[0-9a-f]+",
-    "end": r"(?:device|virtual memory) \d+ \+ 0x[0-9a-f]+",
-}
-"""placeholders that are not any text"""
 
 PHRASES: Final = {
     "{address}, device memory of another machine, or of one that is gone":
@@ -73,6 +44,31 @@ PHRASES: Final = {
     "{thing} is gone": "{thing} 已经不存在",
     "{thing} was": "{thing} ",
     "{count} {kind}s, the first of them {first}, were": "{count} 个 {kind}（第一个是 {first}）",
+    "{count} {kind}, the first of them {first}, were": "{count} 个 {kind}（第一个是 {first}）",
+    "{thing} was {how}": "{thing} 已{how}",
+    "{text} {why}": "{text}{why}",
+    # several parts
+    "{side}; {sides}": "{side}；{sides}",
+    "{stream}, {streams}": "{stream}、{streams}",
+    "{reason}, {reasons}": "{reason}，{reasons}",
+    "{reason} and {reasons}": "{reason}，而且{reasons}",
+    "{dim} and {dims}": "{dim}和{dims}",
+    # the end of an object
+    "destroyed": "销毁",
+    "destroyed with {owner}": "随 {owner} 一起销毁",
+    "destroyed by {call}": "由 {call} 销毁",
+    "destroyed by its launch with a null workspace": "下发时 workspace 为空，因此销毁",
+    "consumed by its launch": "下发，从此失效",
+    "released by {call}": "由 {call} 释放",
+    "reset": "重置",
+    "reset by {call}": "由 {call} 重置",
+    "recorded in {stream}": "记录到 {stream}",
+    "unloaded": "卸载",
+    "unloaded with {owner}": "随 {owner} 一起卸载",
+    "over with its callback": "随它的回调一起结束",
+    # kernels
+    "the formula of {operator}": "{operator} 的公式",
+    "the kernel {function} of {operator}": "{operator} 的核函数 {function}",
     "FRACTAL_NZ of {shape}": "{shape} 的 FRACTAL_NZ",
     "the default stream of {context}": "{context} 的默认流",
     "default context of {device}": "{device} 的默认 Context",
@@ -89,7 +85,6 @@ PHRASES: Final = {
     "the initialisation or finalisation that another thread is at": "另一个线程正在进行的初始化或去初始化",
     "a value {condition} {value} in a cell of device memory, which {now}":
         "Device 内存里的一个值满足 {condition} {value}，它{now}",
-    "holds 0x{value}": "现在是 0x{value}",
     "{event}, which nobody has recorded": "{event}，而没有人记录它",
     "{event}, recorded by {task}, launched at {place}, which was dropped":
         "{event}（{task}，在 {place} 下发，已被丢弃）",
@@ -110,12 +105,9 @@ PHRASES: Final = {
     "reduction": "归约",
     "the host's own code": "Host 自己的代码",
     "the host": "Host",
-    "the stream": "流",
     "{caller} of the host": "Host 的 {caller}",
-    "{caller} of thread {thread}": "线程 {thread} 的 {caller}",
     "{caller} of {worker}": "{worker} 里的 {caller}",
     "the {kernel} of {stream}": "{stream} 的 {kernel}",
-    "thread {thread}": "线程 {thread}",
     # accesses
     "reads and writes": "读写",
     "reads": "读取",
@@ -129,39 +121,29 @@ PHRASES: Final = {
     "write after write": "写后写",
     "no event leads from {before} to {after}": "没有事件从 {before} 通向 {after}",
     "{agent} has not waited for {other}": "{agent} 还没有等待 {other}",
-    "are freed while they are": "被释放时，还是",
-    "is freed while it is": "被释放时，还是",
-    "are unregistered while they are": "被注销时，还是",
-    "is unregistered while it is": "被注销时，还是",
-    "are unmapped while they are": "被解除映射时，还是",
-    "are released while they are": "被释放时，还是",
+    "is {how} while it is": "被{how}时，还是",
+    "are {how} while they are": "被{how}时，还是",
     "holds {stored} ({dtype})": "存放的是 {stored}（{dtype}）",
     "is in no such format": "不是这种格式",
     # roles
-    "the workspace": "workspace",
     "the workspace of {operator}": "{operator} 的 workspace",
     "the {operand} of {operator} ({tensor})": "{operator} 的{operand}（{tensor}）",
-    "the {operand} of {operator}": "{operator} 的{operand}",
     "input `{quoted}`": "输入 `{quoted}`",
     "output `{quoted}`": "输出 `{quoted}`",
     "in-place tensor `{quoted}`": "原地 Tensor `{quoted}`",
     "an argument of {kernel}": "{kernel} 的参数",
     "dst of a reduction ({operation})": "归约（{operation}）的 dst",
-    "source": "源",
     # handles
     "executor {number} of {operator}": "{operator} 的 executor {number}",
     "a member of {list}": "{list} 的成员",
     "it is {thing}": "它是 {thing}",
+    "holds {value}": "现在是 {value}",
     "is gone": "已经不存在",
     "handle {number} was destroyed long ago": "句柄 {number} 早已销毁",
     "{number} is no handle that this machine gave out": "{number} 不是这台 Machine 给出的句柄",
     "in thread {thread}, but was planned in thread {other}": "在线程 {thread} 里设置，却由线程 {other} 生成",
     "after the first phase of {executor} on its thread, {thread}":
         "它的线程 {thread} 已经调用过 {executor} 的第一段接口",
-    "{thing} was reset by {call}": "{thing} 已由 {call} 重置",
-    "{thing} was destroyed by {call}": "{thing} 已由 {call} 销毁",
-    "{thing} was released by {call}": "{thing} 已由 {call} 释放",
-    "{thing} was destroyed": "{thing} 已销毁",
     "has one that it has not read": "有一条没有读过的错误信息",
     "ended with one that it had not read": "结束时留下一条没有读过的错误信息",
     "calls the API": "调用了接口",
@@ -200,10 +182,22 @@ PHRASES: Final = {
     "{place} lies {count} bytes past the end of {memory}": "{place} 位于{memory}末尾之后 {count} 字节处",
     "{place} belongs to memory that was freed long ago": "{place} 属于早已释放的内存",
     "{place} was never allocated": "{place} 从未申请过",
-    "{memory} were freed": "{memory}已经释放",
-    "{memory} were unregistered": "{memory}已经注销",
-    "{memory} were released": "{memory}已经释放",
     "{begin} to {end}": "{begin} 到 {end}",
+    "{memory} were {ended}": "{memory}已经{ended}",
+    "{memory} + {at}": "{memory} + {at}",
+    "{mapped} may only be read by the device": "{mapped}，Device 只能读取",
+    "{mapped} are gone: that host memory was freed without aclrtHostUnregister":
+        "{mapped}已经不存在：没有调用 aclrtHostUnregister，就释放了这块 Host 内存",
+    "{low} to {high}": "{low} 到 {high}",
+    "{legal}, or {besides}": "{legal}，以及 {besides}",
+    "none": "无",
+    "mapped": "映射",
+    "unmapped": "解除映射",
+    "mapped to {handle}": "映射到 {handle}",
+    "laid out as {stored}": "按 {stored} 存放",
+    "allocated": "申请",
+    "registered": "注册",
+    "reserved": "预留",
     "freed": "释放",
     "unregistered": "注销",
     "released": "释放",
@@ -222,12 +216,8 @@ PHRASES: Final = {
     "the {size} bytes at {place} (host memory)": "{place} 处的 {size} 字节（Host 内存）",
     "the {size} bytes at {place}": "{place} 处的 {size} 字节",
     "the {size} bytes of {memory}": "{memory} 的 {size} 字节",
-    "registered host memory {number} ({size} bytes) + {at}": "注册的 Host 内存 {number}（{size} 字节）+ {at}",
-    "registered host memory {number} ({size} bytes)": "注册的 Host 内存 {number}（{size} 字节）",
+    "mapped host memory {number}": "映射的 Host 内存 {number}",
     "registered host memory {number}": "注册的 Host 内存 {number}",
-    "mapped host memory {number} ({size} bytes)": "映射的 Host 内存 {number}（{size} 字节）",
-    "pinned host memory {number} ({size} bytes) + {at}": "锁页内存 {number}（{size} 字节）+ {at}",
-    "pinned host memory {number} ({size} bytes)": "锁页内存 {number}（{size} 字节）",
     "pinned host memory {number}": "锁页内存 {number}",
     "virtual memory {number}": "虚拟内存 {number}",
     "{place} ({size} bytes)": "{place}（{size} 字节）",
@@ -238,6 +228,10 @@ PHRASES: Final = {
     "{dim} (size {size}, stride {stride})": "第 {dim} 维（大小 {size}，stride {stride}）",
     "the offset is {offset}": "offset 是 {offset}",
     "the stride of dimension {dim} is {stride}": "第 {dim} 维的 stride 是 {stride}",
+    "{count} error": "{count} 个错误",
+    "{count} errors": "{count} 个错误",
+    "{count} warning": "{count} 个警告",
+    "{count} warnings": "{count} 个警告",
     # where an exception was caught
     "the exception ended thread {thread}": "异常结束了线程 {thread}",
     "the exception ended thread": "异常结束了线程",
@@ -254,4 +248,3 @@ PHRASES: Final = {
     "it returned {given}; the outputs are {names}": "它返回了 {given}，而输出是 {names}",
     "numpy has no {dtype}": "numpy 没有 {dtype}",
 }  # fmt: skip
-"""the first that matches a text counts"""

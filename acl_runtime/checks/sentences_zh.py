@@ -1,9 +1,7 @@
-"""The first lines of findings, and the lines of their history, in Chinese: by the English text, with a name in place of
-each value.
+"""The first lines of findings, and the lines of their history, in Chinese: by the template of the English `Text`.
 
-A value that is a phrase itself, such as "the 64 bytes at device 0 + 0x400", is translated by `phrases_zh`; a name or a
-number stays, and so does `{reason}`, which the library says. A name that begins with "_" stands for English grammar,
-and has no place in the Chinese text. `{site}` in a line of the history is the place of its file and line.
+A place whose name begins with "_" stands for English grammar, and is not in the Chinese text. `{site}` in a line of the
+history is the place of its file and line.
 """
 
 from typing import Final
@@ -15,20 +13,19 @@ RACES: Final = {
         "（{how}）：{missing}。",
     "{piece} {fate} the {role} of {action} in {agent}, which the host has not waited for.":
         "{piece} {fate} {agent} 里 {action} 的{role}，而 Host 还没有等待它执行完。",
-    "the host reads {pinned} + {at}, which {action} in {agent} writes ({role}); nothing orders the two (read after "
-    "write): the host has not waited for {other_agent}.":
-        "Host 读取 {pinned} + {at}，而 {agent} 里的 {action} 会写这些字节（{role}）；两者的先后没有保证（写后读）："
-        "Host 还没有等待 {other_agent}。",
     "the host changes {pinned} + {at} while it is the {role} of {action} in {agent}, before it waited for that.":
         "Host 改动了 {pinned} + {at}，这时它还是 {agent} 里 {action} 的{role}，Host 还没有等待它执行完。",
     "the host changed bytes of {pinned} while they were the {role} of {action} in {agent}, before it waited for that "
     "(somewhere in the {size} bytes from + {at} on).":
         "Host 改动了 {pinned} 里的字节，当时它们还是 {agent} 里 {action} 的{role}，Host 还没有等待它执行完（改动在 "
         "+ {at} 开始的 {size} 字节之内）。",
-    "{call} of {me} reads the view shape of {tensor}, which {task} in {stream} finds out; {other_me} has not waited "
-    "for {other_stream}.":
-        "{me} 的 {call} 读取 {tensor} 的 view shape，而它要由 {stream} 里的 {task} 算出来；{other_me} 还没有等待 "
-        "{other_stream}。",
+    "the host reads {pinned} + {at}, which {action} in {agent} writes ({role}); nothing orders the two (read after "
+    "write): the host has not waited for {agent}.":
+        "Host 读取 {pinned} + {at}，而 {agent} 里的 {action} 会写这些字节（{role}）；两者的先后没有保证（写后读）："
+        "Host 还没有等待 {agent}。",
+    "{call} of {me} reads the view shape of {tensor}, which {task} in {stream} finds out; {me} has not waited for "
+    "{stream}.":
+        "{me} 的 {call} 读取 {tensor} 的 view shape，而它要由 {stream} 里的 {task} 算出来；{me} 还没有等待 {stream}。",
     "{agent} resets {event} while {stream} may still wait for it: nothing orders the two.":
         "{agent} 重置 {event} 时，{stream} 可能还在等待它：两者的先后没有保证。",
     "{action} in {agent} reads the {role}, whose byte {at} ({name}) was never written.":
@@ -55,6 +52,8 @@ HANDLES: Final = {
     "{parameter} is no live {kind}: {where}. The library would follow a dangling pointer.":
         "{parameter} 不是有效的 {kind}：{where}。真实的库会访问悬空指针。",
     "{parameter} is no live {kind}: {where}.": "{parameter} 不是有效的 {kind}：{where}。",
+    "member {at} of argument {parameter} of {call} is no {kind}: {where}.":
+        "{call} 的参数 {parameter} 的第 {at} 个成员不是 {kind}：{where}。",
     "{call} got no executor: {where}.": "{call} 得到的不是执行器：{where}。",
     "{call} cannot launch its executor: {where}.": "{call} 无法下发它的执行器：{where}。",
     "{call} got the value that its executor variable held before the first phase failed: {where}.":
@@ -73,18 +72,23 @@ HANDLES: Final = {
 """objects that are gone, and executors"""
 
 TASKS: Final = {
-    "{count} task(s) in {stream} never ran, as they were still queued when the machine was closed.":
+    "{count} task in {stream} never ran, as it was still queued when the machine was closed.":
         "{stream} 里有 {count} 个任务从未执行：Machine 关闭时，它们还在队列里。",
-    "{count} task(s) in {stream} never ran, as {cause}.": "{stream} 里有 {count} 个任务从未执行：{cause}。",
-    "{count} task(s) in the streams were not waited for.": "各个流里有 {count} 个任务没有等待。",
-    "{stream} is destroyed with {count} task(s) in it that nobody waited for: the call waits for them.":
+    "{count} tasks in {stream} never ran, as they were still queued when the machine was closed.":
+        "{stream} 里有 {count} 个任务从未执行：Machine 关闭时，它们还在队列里。",
+    "{count} task in {stream} never ran, as {cause}.": "{stream} 里有 {count} 个任务从未执行：{cause}。",
+    "{count} tasks in {stream} never ran, as {cause}.": "{stream} 里有 {count} 个任务从未执行：{cause}。",
+    "{count} task in the streams was not waited for.": "各个流里有 {count} 个任务没有等待。",
+    "{count} tasks in the streams were not waited for.": "各个流里有 {count} 个任务没有等待。",
+    "{stream} is destroyed with {count} task in it that nobody waited for: the call waits for it.":
+        "销毁 {stream} 时，里面还有 {count} 个任务没有等待：这个调用会等它们执行完。",
+    "{stream} is destroyed with {count} tasks in it that nobody waited for: the call waits for them.":
         "销毁 {stream} 时，里面还有 {count} 个任务没有等待：这个调用会等它们执行完。",
     "{stream} does not wait for {event}, which was never recorded: the wait did nothing.":
         "{stream} 没有等待 {event}，因为它从未记录过：这次等待没有起作用。",
     "{call} is called in a callback of {stream}.": "在 {stream} 的回调里调用了 {call}。",
-    "the formula of {operator} failed:\n{shown}": "{operator} 的公式失败：\n{shown}",
-    "the kernel {function} of {operator} failed:\n{shown}": "{operator} 的核函数 {function} 失败：\n{shown}",
-    "the kernel {function} of {operator} failed: {why}.": "{operator} 的核函数 {function} 失败：{why}。",
+    "{kernel} failed:\n{shown}": "{kernel} 失败：\n{shown}",
+    "{kernel} failed: {why}.": "{kernel} 失败：{why}。",
     "{operator} with cubeMathType {name} ({value}) is computed in FLOAT here, not in HFLOAT32.":
         "{operator} 的 cubeMathType 为 {name}（{value}），在这里按 FLOAT 计算，而不是 HFLOAT32。",
     "out of aclnnEmbeddingDenseBackward is {out}, grad {grad}: the sums are converted once at the end.":
@@ -116,12 +120,16 @@ TASKS: Final = {
 
 LEAKS: Final = {
     "aclInit was never called.": "从未调用过 aclInit。",
-    "aclrtSetDevice({number}) was called {times} more than aclrtResetDevice({other_number}).":
-        "aclrtSetDevice({number}) 比 aclrtResetDevice({other_number}) 多调用了{times}。",
+    "aclrtSetDevice({number}) was called {times} more than aclrtResetDevice({number}).":
+        "aclrtSetDevice({number}) 比 aclrtResetDevice({number}) 多调用了{times}。",
     "{times} x {size} bytes of virtual memory were never released with aclrtReleaseMemAddress.":
         "{times} 块 {size} 字节的虚拟内存，一直没有用 aclrtReleaseMemAddress 释放。",
-    "{times} x {size} bytes of virtual memory were never released with aclrtReleaseMemAddress, and {count} mapping(s) "
-    "in it were never ended with aclrtUnmapMem.":
+    "{times} x {size} bytes of virtual memory were never released with aclrtReleaseMemAddress, and {count} mapping in "
+    "it was never ended with aclrtUnmapMem.":
+        "{times} 块 {size} 字节的虚拟内存，一直没有用 aclrtReleaseMemAddress 释放，其中 {count} 个映射一直没有用 "
+        "aclrtUnmapMem 解除。",
+    "{times} x {size} bytes of virtual memory were never released with aclrtReleaseMemAddress, and {count} mappings in "
+    "it were never ended with aclrtUnmapMem.":
         "{times} 块 {size} 字节的虚拟内存，一直没有用 aclrtReleaseMemAddress 释放，其中 {count} 个映射一直没有用 "
         "aclrtUnmapMem 解除。",
     "{times} x {size} bytes of {device} were never freed.": "{device} 上 {times} 块 {size} 字节的内存，一直没有释放。",
@@ -143,7 +151,7 @@ MEMORY: Final = {
     "outputAddr lies on {device}, but {stream} works on {other}.":
         "outputAddr 位于 {device}，而 {stream} 在 {other} 上执行。",
     "the data of {name}: {where}.": "{name} 的数据：{where}。",
-    "the workspace of {operator}: {where}.": "{operator} 的 workspace：{where}。",
+    "{name}: {where}.": "{name}：{where}。",
     "{operator} needs a workspace of {needed} bytes, but {small}.":
         "{operator} 需要 {needed} 字节的 workspace，而 {small}。",
     "the data of {name} starts at {place}, {behind} bytes behind a multiple of {block}.":
@@ -190,26 +198,23 @@ HOST: Final = {
     "{parameter} = {address} is {what}, which cannot be set.": "{parameter} = {address} 是{what}，不能设置。",
     "{size} bytes are written to {parameter}, which has {room}.":
         "要往 {parameter} 写 {size} 字节，而它只有 {room} 字节。",
-    "{parameter} holds {found} value(s), but the call says {count}: the library would read past its end.":
-        "{parameter} 有 {found} 个值，而调用中写的是 {count} 个：真实的库会越界读取。",
+    "{parameter} holds {count} value, but the call says {wanted}: the library would read past its end.":
+        "{parameter} 有 {count} 个值，而调用中写的是 {wanted} 个：真实的库会越界读取。",
+    "{parameter} holds {count} values, but the call says {wanted}: the library would read past its end.":
+        "{parameter} 有 {count} 个值，而调用中写的是 {wanted} 个：真实的库会越界读取。",
     "{parameter} has {size} bytes, but {count} are read.": "{parameter} 有 {size} 字节，而要读取 {count} 字节。",
     "{parameter} points into {memory}, which is gone.": "{parameter} 指向{memory}，而它已经释放了。",
-    "{parameter}: {mapped} may only be read by the device.": "{parameter}：{mapped}，Device 只能读取。",
-    "{parameter}: {mapped} are gone: that host memory was freed without aclrtHostUnregister.":
-        "{parameter}：{mapped}已经不存在：没有调用 aclrtHostUnregister，就释放了这块 Host 内存。",
-    "{mapped} may only be read by the device.": "{mapped}，Device 只能读取。",
-    "{mapped} are gone: that host memory was freed without aclrtHostUnregister.":
-        "{mapped}已经不存在：没有调用 aclrtHostUnregister，就释放了这块 Host 内存。",
+    "{parameter}: {trouble}.": "{parameter}：{trouble}。",
+    "{trouble}.": "{trouble}。",
+    "{error}.": "{error}。",
     "the program keeps no reference to the {kind} object: its memory is freed when {call} returns.":
         "程序没有保存对这个 {kind} 对象的引用：{call} 一返回，它的内存就释放了。",
 }  # fmt: skip
 """memory of the host"""
 
 VALUES: Final = {
-    "{index}[{at}] is {value}, legal values are {low} to {high} ({many} of {size} are out of range).{why}":
-        "{index}[{at}] 是 {value}，合法的值是 {low} 到 {high}（{size} 个里有 {many} 个超出范围）。{why}",
-    "{index}[{at}] is {value}, legal values are {low} to {high} ({many} of {size} are out of range).":
-        "{index}[{at}] 是 {value}，合法的值是 {low} 到 {high}（{size} 个里有 {many} 个超出范围）。",
+    "{index}[{at}] is {value}, legal values are {legal} ({many} of {size} are out of range).":
+        "{index}[{at}] 是 {value}，合法的值是 {legal}（{size} 个里有 {many} 个超出范围）。",
     "{index}[{at}] is {value}, legal values are none ({many} of {size} are out of range).":
         "{index}[{at}] 是 {value}，没有合法的值（{size} 个里有 {many} 个超出范围）。",
     "{index} has groups from {low} to {high}, legal values are {least} to {most}.":
@@ -220,7 +225,7 @@ VALUES: Final = {
         "{index} 里有块 {block}，合法的值是 {least} 到 {most}。",
     "{index} has {tokens} tokens, legal values are {least} to {most} in all.":
         "{index} 共有 {tokens} 个 token，合法的值总共是 {least} 到 {most}。",
-    "seqLens asks for more blocks than the {count} of a batch.": "seqLens 需要的块，多于每个 batch 的 {count} 块。",
+    "{index} asks for more blocks than the {count} of a batch.": "{index} 需要的块，多于每个 batch 的 {count} 块。",
     "repeats add up to {total}, outputSize is {length}.": "repeats 之和是 {total}，而 outputSize 是 {length}。",
     "repeats has {least}.": "repeats 里有 {least}。",
     "mask is true for {count} elements, source has {size}.": "mask 有 {count} 个元素为真，而 source 有 {size} 个元素。",
@@ -232,33 +237,11 @@ VALUES: Final = {
 """values in tensors that an operator cannot use"""
 
 SENTENCES: Final = {**RACES, **HANDLES, **TASKS, **LEAKS, **MEMORY, **HOST, **VALUES}
-"""the first that matches a text counts"""
 
 HISTORY: Final = {
+    "{thing} was {how}": "{thing} 在 {site} {how}",
     "{task} in {agent} was launched": "{agent} 里的 {task} 在 {site} 下发",
     "{thing} was created": "{thing} 在 {site} 创建",
-    "{thing} was destroyed": "{thing} 在 {site} 销毁",
-    "{thing} was destroyed with {owner}": "{thing} 在 {site} 随 {owner} 一起销毁",
-    "{thing} was destroyed by its launch with a null workspace": "{thing} 在 {site} 下发时 workspace 为空，因此销毁",
-    "{thing} was destroyed by {call}": "{thing} 在 {site} 由 {call} 销毁",
-    "{thing} was released by {call}": "{thing} 在 {site} 由 {call} 释放",
-    "{thing} was consumed by its launch": "{thing} 在 {site} 下发，从此失效",
-    "{thing} was unloaded with {owner}": "{thing} 在 {site} 随 {owner} 一起卸载",
-    "{thing} was unloaded": "{thing} 在 {site} 卸载",
-    "{thing} was over with its callback": "{thing} 在 {site} 随它的回调一起结束",
-    "{memory} was allocated": "{memory} 在 {site} 申请",
-    "{memory} was freed": "{memory} 在 {site} 释放",
-    "{memory} was registered": "{memory} 在 {site} 注册",
-    "{memory} was unregistered": "{memory} 在 {site} 注销",
-    "{memory} was reserved": "{memory} 在 {site} 预留",
-    "{memory} was released": "{memory} 在 {site} 释放",
-    "{memory} was mapped to {handle}": "{memory} 在 {site} 映射到 {handle}",
-    "{memory} was mapped": "{memory} 在 {site} 映射",
-    "{memory} was unmapped": "{memory} 在 {site} 解除映射",
-    "{memory} was laid out as {stored}": "{memory} 在 {site} 按 {stored} 存放",
-    "{event} was recorded in {stream}": "{event} 在 {site} 记录到 {stream}",
-    "{event} was reset": "{event} 在 {site} 重置",
-    "{device} was reset by {call}": "{device} 在 {site} 由 {call} 重置",
     "{agent} was waited for": "Host 在 {site} 等待了 {agent}",
     "{size} bytes of it were copied to {place}": "其中 {size} 字节在 {site} 拷贝到 {place}",
     "{action} copied unwritten bytes there": "{action} 在 {site} 把没有写过的字节拷贝到那里",
@@ -279,16 +262,12 @@ HISTORY: Final = {
     "created": "在 {site} 创建",
     "waited": "在 {site} 等待",
 }  # fmt: skip
-"""the first that matches a text counts"""
 
 ENDINGS: Final = {
-    "{errors} errors, {warnings} warnings, {advice} advice": "{errors} 个错误，{warnings} 个警告，{advice} 条建议",
-    "{errors} error, {warnings} warnings, {advice} advice": "{errors} 个错误，{warnings} 个警告，{advice} 条建议",
-    "{errors} errors, {warnings} warning, {advice} advice": "{errors} 个错误，{warnings} 个警告，{advice} 条建议",
-    "{errors} error, {warnings} warning, {advice} advice": "{errors} 个错误，{warnings} 个警告，{advice} 条建议",
+    "{errors}, {warnings}, {advice} advice": "{errors}，{warnings}，{advice} 条建议",
     "{count} more are not listed": "还有 {count} 个没有列出",
     "and {count} more": "还有 {count} 个",
-    "allowed[{id}]: 1 time, {reason}": "allowed[{id}]: 1 次，{reason}",
+    "allowed[{id}]: {count} time, {reason}": "allowed[{id}]: {count} 次，{reason}",
     "allowed[{id}]: {count} times, {reason}": "allowed[{id}]: {count} 次，{reason}",
     "calls without a kernel (561003): {listed}": "没有核函数的调用（561003）：{listed}",
     "launches of device kernels without a function (507015): {listed}":

@@ -14,6 +14,7 @@ from acl_runtime.headers.statuses import ACL_ERROR_RT_AICORE_EXCEPTION, Status
 from acl_runtime.objects.options import whole
 from acl_runtime.source.frames import here
 from acl_runtime.streams.stream import Task
+from acl_runtime.text import counted
 
 WAITS: Final = "aclrtSynchronize*"
 
@@ -60,7 +61,7 @@ class Failure:
     def __repr__(self) -> str:
         subject = f"{'task' if self.device else 'call'} {self.nth} of {self.name}"
         unmet = f"not met: {self.seen} so far"
-        state = f"met {self.failed} time(s), first at {self.first}" if self.met else unmet
+        state = f"met {counted(self.failed, 'time')}, first at {self.first}" if self.met else unmet
         return f"<failure of {subject} with {self.status!r}, asked for at {self.site}, {state}>"
 
     @property

@@ -27,6 +27,7 @@ from acl_runtime.streams.event import Event
 from acl_runtime.streams.host_thread import ErrorRecord, ThreadState
 from acl_runtime.streams.scheduler import Scheduler
 from acl_runtime.streams.stream import Context, Device, Stream
+from acl_runtime.text import counted
 
 DETERMINISTIC: Final = int(aclSysParamOpt.ACL_OPT_DETERMINISTIC)
 MOST_LISTED: Final = 3
@@ -177,7 +178,7 @@ class Contexts:
     def inventory(self) -> str:
         """The number of devices, for a text."""
         count, all_ = len(self._devices), self._installed
-        text = f"this machine has {count} device(s) of {self._soc.label}"
+        text = f"this machine has {counted(count, 'device')} of {self._soc.label}"
         return text if count == all_ else f"{text}: {VISIBLE} hides {all_ - count} of {all_}"
 
     def streams(self) -> Iterator[Stream]:

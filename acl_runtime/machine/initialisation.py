@@ -15,6 +15,7 @@ from acl_runtime.headers.statuses import (
 from acl_runtime.machine.configuration import Configuration, configuration, read
 from acl_runtime.machine.init_callbacks import Callbacks
 from acl_runtime.streams.stream import Stream
+from acl_runtime.text import Text
 
 
 class Turn:
@@ -24,7 +25,7 @@ class Turn:
         self.owner: int | None = None
 
     def __str__(self) -> str:
-        return "the initialisation or finalisation that another thread is at"
+        return Text("the initialisation or finalisation that another thread is at")
 
     def reached(self) -> bool:
         """May the calling thread go on?"""

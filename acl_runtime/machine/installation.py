@@ -26,6 +26,7 @@ from acl_runtime.process import process
 from acl_runtime.source.frames import called, here
 from acl_runtime.streams.host_thread import ThreadState
 from acl_runtime.streams.stream import Context
+from acl_runtime.text import Text
 
 
 class Installed(EndedMachine, Protocol):
@@ -59,7 +60,7 @@ class Installed(EndedMachine, Protocol):
 
 
 M = TypeVar("M", bound=Installed)
-BUSY: Final = "another thread did not return from its call, so what is left behind is not reported"
+BUSY: Final = Text("another thread did not return from its call, so what is left behind is not reported")
 """for a text: see `MachineStack.end`"""
 REPORT: Final = "ACL_EMULATOR_REPORT"
 """environment variable: the path of a file that also gets the report of the default machine"""
@@ -84,8 +85,12 @@ class Inherited(Exception):
 
     def report(self, call: str) -> None:
         """Record the finding, and raise it unless the machine only reports."""
-        what = f"process {os.getpid()} uses the machine of process {self._parent}, from which it was forked."
-        past = Past(f"process {os.getpid()} was forked", self._forked)
+        what = Text(
+            "process {pid} uses the machine of process {parent}, from which it was forked.",
+            pid=os.getpid(),
+            parent=self._parent,
+        )
+        past = Past(Text("process {pid} was forked", pid=os.getpid()), self._forked)
         self._machine.findings.add("fork-after-init", what, past, call=call)
 
 
@@ -308,9 +313,12 @@ class MachineStack(Generic[M]):
         if old is not None:
             thread = threading.current_thread().name
             check = CHECKS["machine-closed"]
-            does = f"waited in {waited}" if waited else "calls the API"
-            what = f"thread {thread} {does}, but the machine in which it was started was closed."
-            past = (Past("the machine was closed", old.closed),)
+            what = Text(
+                "thread {thread} {does}, but the machine in which it was started was closed.",
+                thread=thread,
+                does=Text("waited in {call}", call=waited) if waited else Text("calls the API"),
+            )
+            past = (Past(Text("the machine was closed"), old.closed),)
             lang, in_c = old.findings.lang, old.findings.in_c
             hint = check.fixes.wording(in_c=in_c)
             in_words = explained(check, what, past, hint, lang, in_c=in_c)

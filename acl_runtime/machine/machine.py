@@ -57,6 +57,7 @@ from acl_runtime.streams.scheduler import Scheduler
 from acl_runtime.streams.stream import Context, Device, Stream, Task
 from acl_runtime.streams.value_cell import Cells
 from acl_runtime.streams.vector_clock import Action
+from acl_runtime.text import counted
 from acl_runtime.trace.marks import Marks
 from acl_runtime.trace.object_names import Names
 from acl_runtime.trace.records import Calls
@@ -190,8 +191,8 @@ class Machine(metaclass=_Shown):
     def __repr__(self) -> str:
         state = "closed" if self.closed else f"{len(self.findings)} findings"
         if unmet := len(self.faults.unmet):
-            state += f", {unmet} failure(s) asked for and not met"
-        return f"<Machine {self.soc.name}, {len(self.devices)} device(s), {self.options.schedule}, {state}>"
+            state += f", {counted(unmet, 'failure')} asked for and not met"
+        return f"<Machine {self.soc.name}, {counted(len(self.devices), 'device')}, {self.options.schedule}, {state}>"
 
     # questions of parts and bodies that need several parts
 

@@ -8,6 +8,7 @@ from acl_runtime.errors import AclError, Finding, Fix, Level, Past
 from acl_runtime.headers.messages import Item
 from acl_runtime.headers.statuses import ACLNN_ERR_RUNTIME_ERROR
 from acl_runtime.machine.contexts import Threads
+from acl_runtime.text import Text
 
 
 class Mistakes:
@@ -21,9 +22,9 @@ class Mistakes:
     def undefined(
         self,
         id: str,
-        what: str,
+        what: Text,
         *history: Past,
-        hint: str | Fix | None = None,
+        hint: Text | Fix | None = None,
         level: Level | None = None,
         role: str | None = None,
     ) -> Finding | None:
@@ -45,10 +46,10 @@ class Mistakes:
     def crash(
         self,
         id: str,
-        what: str,
+        what: Text,
         *history: Past,
         status: int = ACLNN_ERR_RUNTIME_ERROR,
-        hint: str | Fix | None = None,
+        hint: Text | Fix | None = None,
         already_reported: bool = False,
     ) -> NoReturn:
         """A mistake after which a process or a device would fault. In a machine that only reports, the call does

@@ -8,6 +8,7 @@ from acl_runtime.errors import DeviceFault
 from acl_runtime.headers.messages import Item
 from acl_runtime.headers.statuses import ACL_ERROR_RT_AICORE_EXCEPTION
 from acl_runtime.machine.machine import Machine
+from acl_runtime.text import Text
 
 LAST: Final = 6
 """ours: the innermost frames that a report shows"""
@@ -18,8 +19,13 @@ def called(function: Callable[..., Any]) -> str:
     return getattr(function, "__name__", type(function).__name__)
 
 
+def kernel_of(function: Callable[..., Any], operator: str) -> Text:
+    """The name of a function of the user's that stands in for the kernel of an operator."""
+    return Text("the kernel {function} of {operator}", function=called(function), operator=operator)
+
+
 def kernel_raised(
-    machine: Machine, kernel: str, error: Exception, *, why: str = "", note: str = "", hint: str | None = None
+    machine: Machine, kernel: str, error: Exception, *, why: str = "", note: str = "", hint: Text | None = None
 ) -> DeviceFault:
     """The fault of a task. Its kernel raised, in the function that caught the error or below it.
 
@@ -27,7 +33,11 @@ def kernel_raised(
     the catalogue, which is for a kernel of the user's."""
     frames = error.__traceback__.tb_next if error.__traceback__ is not None else None  # without the one that caught it
     shown = "".join(traceback.format_exception(type(error), error, frames, limit=-LAST)).rstrip()
-    text = f"{kernel} failed: {why}." if why else f"{kernel} failed:\n{shown}{note}"
+    text = (
+        Text("{kernel} failed: {why}.", kernel=kernel, why=why)
+        if why
+        else Text("{kernel} failed:\n{shown}", kernel=kernel, shown=f"{shown}{note}")
+    )
     finding = machine.undefined("kernel-raised", text, hint=hint)
     fault = DeviceFault(ACL_ERROR_RT_AICORE_EXCEPTION, Item("EZ2001", (f"{kernel} failed: {why or repr(error)}",)))
     machine.consequences.taint(fault, finding)

@@ -13,13 +13,50 @@ from acl_runtime.memory.intervals import Intervals
 from acl_runtime.memory.sizes import HUGE_PAGE
 from acl_runtime.source.frames import site_of, trail
 from acl_runtime.source.site import Site, Trail
+from acl_runtime.text import Text
 
 NORMAL_PAGE: Final = 4096
-KEEP: Final = (
+ALLOCATED: Final = Text("allocated"), Text("freed")
+REGISTERED: Final = Text("registered"), Text("unregistered")
+KEEP: Final = Text(
     "Keep registered host memory until aclrtHostUnregister; register it without ACL_HOST_REG_READONLY if the device is "
     "to write it."
 )
 """the hint of findings about registered memory that a device cannot use"""
+
+
+class Memory(Protocol):
+    """A piece of memory with a begin and an end."""
+
+    @property
+    def words(self) -> tuple[str, str]:
+        """The verbs for its begin and its end."""
+        ...
+
+    @property
+    def made(self) -> Site:
+        """Where it began."""
+        ...
+
+    @property
+    def gone(self) -> bool:
+        """Has it ended?"""
+        ...
+
+    @property
+    def freed(self) -> str:
+        """Where it ended."""
+        ...
+
+
+def pasts(name: str, memory: Memory, after: str = "") -> tuple[Past, ...]:
+    """The history of memory for a finding: where it began, and where it ended if it did. `after`: its name in the
+    second line, if that is another one."""
+    made, freed = memory.words
+    first = Past(Text("{thing} was {how}", thing=name, how=made), memory.made)
+    if not memory.gone:
+        return (first,)
+    return first, Past(Text("{thing} was {how}", thing=after or name, how=freed), memory.freed)
 
 
 class Owner(Protocol):
@@ -53,7 +90,7 @@ class Allocation:
     """the name of memory that is not named after its address"""
     kept_alive = True
     """does something keep its bytes alive, so that they can be touched without a check?"""
-    words = "allocated", "freed"
+    words: tuple[str, str] = ALLOCATED
     """the verbs for its begin and its end"""
 
     def __init__(
@@ -146,14 +183,11 @@ class Allocation:
         self.plain = self.complete = self.filled.covers(0, self.size)
 
     def __str__(self) -> str:
-        return f"the {self.size} bytes at {self.device.name(self.address)}"
+        return Text("the {size} bytes at {place}", size=self.size, place=self.device.name(self.address))
 
     def past(self) -> tuple[Past, ...]:
         """The history for a finding: where it was allocated, and where it was freed if it was."""
-        name = f"{self.device.name(self.address)} ({self.size} bytes)"
-        made, freed = self.words
-        first = Past(f"{name} was {made}", self.made)
-        return (first, Past(f"{name} was {freed}", self.freed)) if self.gone else (first,)
+        return pasts(Text("{place} ({size} bytes)", place=self.device.name(self.address), size=self.size), self)
 
     def history(self) -> str:
         """`allocated at FILE:LINE, freed at FILE:LINE`."""
@@ -166,7 +200,7 @@ class Mapping(Allocation):
 
     __slots__ = ("kept_alive", "readonly")
     mapped = True
-    words = "registered", "unregistered"
+    words = REGISTERED
 
     def __init__(self, device: Owner, address: int, size: int, start: int, *, kept_alive: bool, readonly: bool) -> None:
         buffer = np.ctypeslib.as_array((ctypes.c_uint8 * size).from_address(start))
@@ -179,13 +213,14 @@ class Mapping(Allocation):
     def trouble(self, low: int, high: int, *, write: bool) -> str:
         """The reason why the device cannot use bytes [low, high) now; "" if it can."""
         if write and self.readonly:
-            return f"{self} may only be read by the device"
+            return Text("{mapped} may only be read by the device", mapped=self)
         if not self.kept_alive and not host.readable(self.base + low, high - low):
-            return f"{self} are gone: that host memory was freed without aclrtHostUnregister"
+            return Text("{mapped} are gone: that host memory was freed without aclrtHostUnregister", mapped=self)
         return ""
 
     def __str__(self) -> str:
-        return f"{super().__str__()} (host memory)"
+        place = self.device.name(self.address)
+        return Text("the {size} bytes at {place} (host memory)", size=self.size, place=place)
 
 
 _NOTHING: Final[Array] = np.empty(0, np.uint8)

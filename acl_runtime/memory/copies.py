@@ -27,7 +27,10 @@ from acl_runtime.memory.pinned import Pinned
 from acl_runtime.memory.ports import Copier, Memories, PastEnd, Reporter
 from acl_runtime.memory.ranges import Range, Use
 from acl_runtime.memory.reservation import Reservation, VirtualMapping
+from acl_runtime.text import Text
 
+COUNT: Final = Text("Count bytes, not elements, and size the object for them.")
+"""a hint"""
 WIDE: Final = {"d": "float64", "l": "int64", "q": "int64"}
 """by numpy's type character: the 8-byte types that numpy gives to Python's float and int"""
 
@@ -35,9 +38,9 @@ WIDE: Final = {"d": "float64", "l": "int64", "q": "int64"}
 class Kind(Enum):
     """The kind of memory that an address belongs to, as the driver sees it."""
 
-    DEVICE = "device memory"
-    PINNED = "pinned host memory"
-    PLAIN = "plain host memory"
+    DEVICE = Text("device memory")
+    PINNED = Text("pinned host memory")
+    PLAIN = Text("plain host memory")
 
 
 def kind_of(machine: Memories, address: int) -> Kind:
@@ -125,10 +128,7 @@ def locate(
     available = allocation.size - offset
     end = pointer.value + count
     if count > available and not already_reported and not machine.consequences.of(past := PastEnd(allocation, end)):
-        what = (
-            f"{count_name} = {count} bytes, but {parameter} has {available} bytes left: it points {offset} bytes into "
-            f"{allocation}."
-        )
+        what = _little_left(count_name, count, parameter, available, offset, allocation)
         if machine.undefined("memcpy-size", what, *allocation.past()) is not None:
             machine.consequences.taint(past)
     if isinstance(allocation, Reservation):
@@ -150,11 +150,17 @@ def check_mapped(machine: Reporter, reservation: Reservation, used: tuple[int, i
     return False
 
 
-def hole_text(reservation: Reservation, used: tuple[int, int], name: str, hole: tuple[int, str]) -> str:
+def hole_text(reservation: Reservation, used: tuple[int, int], name: str, hole: tuple[int, str]) -> Text:
     """The text of `unmapped-access`, from what `Reservation.hole` has found."""
     address, why = hole
-    where = f"{used[1] - used[0]} bytes at {reservation.name(used[0])}"
-    return f"{name} is {where}, but the device cannot access {reservation.name(address)}: {why}."
+    return Text(
+        "{name} is {size} bytes at {place}, but the device cannot access {hole}: {why}.",
+        name=name,
+        size=used[1] - used[0],
+        place=reservation.name(used[0]),
+        hole=reservation.name(address),
+        why=why,
+    )
 
 
 def locate_both(
@@ -195,9 +201,12 @@ def reach(machine: Copier, side: Side, count: int, *, write: bool) -> None:
         at = side.start - mapping.base
         if trouble := mapping.trouble(at, at + min(count, side.available), write=write):
             machine.crash(
-                "host-overrun", f"{side.parameter}: {trouble}.", *mapping.past(), status=ACL_ERROR_RT_PARAM_INVALID,
+                "host-overrun",
+                Text("{parameter}: {trouble}.", parameter=side.parameter, trouble=trouble),
+                *mapping.past(),
+                status=ACL_ERROR_RT_PARAM_INVALID,
                 hint=KEEP,
-            )  # fmt: skip
+            )
 
 
 def on_device(machine: Copier, work: Callable[[], None]) -> Callable[[], None]:
@@ -237,8 +246,8 @@ def _on_host(
         start = pointer.value + pinned.shift
         return Side(parameter, pointer.value, Kind.PINNED, start, available, safe, use, pinned=pinned)
     if (gone := machine.pinned.freed_at(pointer.value)) is not None:
-        text = f"{parameter} points into {gone}, which is gone."
-        hint = "Free host memory after its last use."
+        text = Text("{parameter} points into {memory}, which is gone.", parameter=parameter, memory=gone)
+        hint = Text("Free host memory after its last use.")
         machine.crash("host-overrun", text, *gone.past(), status=ACL_ERROR_RT_PARAM_INVALID, hint=hint)
     if pointer.size is not None and count > pointer.size:
         small(pointer.size, type(pointer.owner).__name__)
@@ -278,16 +287,42 @@ def _refuse_small(
     already_reported: bool,
 ) -> NoReturn:
     """`inside`: the number of bytes of the object before the address."""
-    found = f"is a host object of {available} bytes ({what})"
-    if inside:
-        found = f"has {available} bytes left: it points {inside} bytes into {what}"
+    text = (
+        _little_left(count_name, count, parameter, available, inside, what)
+        if inside
+        else too_small(count_name, count, parameter, available, what)
+    )
     machine.crash(
         "host-overrun",
-        f"{count_name} = {count} bytes, but {parameter} {found}.",
+        text,
         *history,
         status=ACL_ERROR_RT_PARAM_INVALID,
-        hint="Count bytes, not elements, and size the object for them.",
+        hint=COUNT,
         already_reported=already_reported,
+    )
+
+
+def _little_left(count: str, bytes: int, parameter: str, left: int, offset: int, memory: object) -> Text:
+    return Text(
+        "{count} = {bytes} bytes, but {parameter} has {left} bytes left: it points {offset} bytes into {memory}.",
+        count=count,
+        bytes=bytes,
+        parameter=parameter,
+        left=left,
+        offset=offset,
+        memory=memory,
+    )
+
+
+def too_small(count: str, bytes: int, parameter: str, size: int, kind: str) -> Text:
+    """The text of a finding: an object of the host has fewer bytes than a call says."""
+    return Text(
+        "{count} = {bytes} bytes, but {parameter} is a host object of {size} bytes ({kind}).",
+        count=count,
+        bytes=bytes,
+        parameter=parameter,
+        size=size,
+        kind=kind,
     )
 
 
@@ -364,13 +399,20 @@ def _wrote(side: Side, low: int, high: int) -> None:
 
 
 def _refuse_wild(machine: Copier, side: Side, count: int) -> NoReturn:
+    pointer = {"parameter": side.parameter, "address": f"{side.start:#x}"}
     if looks_like_device_address(side.start):
-        what, hint = FOREIGN, "Allocate device memory in the machine that uses it."
+        hint = Text("Allocate device memory in the machine that uses it.")
+        text = Text("{parameter} = {address} is {what}: the copy would crash the process.", **pointer, what=FOREIGN)
     else:
-        what, hint = f"no host memory of {count} bytes", None
+        hint = None
+        text = Text(
+            "{parameter} = {address} is no host memory of {size} bytes: the copy would crash the process.",
+            **pointer,
+            size=count,
+        )
     machine.crash(
         "host-overrun",
-        f"{side.parameter} = {side.start:#x} is {what}: the copy would crash the process.",
+        text,
         status=ACL_ERROR_RT_PARAM_INVALID,
         hint=hint,
     )

@@ -20,6 +20,7 @@ from acl_runtime.memory.physical import PhysicalBlock, PhysicalStore
 from acl_runtime.memory.pieces import Pieces
 from acl_runtime.memory.sizes import HUGE_PAGE, MIB, TIB, round_up
 from acl_runtime.objects.address_range import DEVICE_START, EXPECTED_START, MAP_NORESERVE, VIRTUAL_END, Window
+from acl_runtime.text import Text
 
 ALIGN: Final = 512
 GAP: Final = 512
@@ -29,7 +30,7 @@ HUGE_SHARE: Final = 15, 16
 HISTORY: Final = 10_000
 DEVICE_RANGES: Final = 56
 """the number of address ranges that the machines of one process use in turn"""
-FOREIGN: Final = "device memory of another machine, or of one that is gone"
+FOREIGN: Final = Text("device memory of another machine, or of one that is gone")
 MAPPED: Final = MIB
 """an allocation of at least this size has a mapping of its own, which costs nothing until it is touched"""
 
@@ -188,15 +189,23 @@ class DeviceMemory:
         that the text names."""
         name = self.name(address)
         if (inside := self.holding(address)) is not None:
-            return f"{name} lies {address - inside.address} bytes inside {inside}", inside
+            count = address - inside.address
+            return Text("{place} lies {count} bytes inside {memory}", place=name, count=count, memory=inside), inside
         if (dead := self.freed_at(address)) is not None:
-            where = "" if address == dead.address else f"{name} lies {address - dead.address} bytes inside "
-            return f"{where}{dead}{', which' if where else ''} were {dead.words[1]}", dead
+            count, ended = address - dead.address, dead.words[1]
+            if not count:
+                return Text("{memory} were {ended}", memory=dead, ended=ended), dead
+            return Text(
+                "{place} lies {count} bytes inside {memory}, which were {ended}", place=name, count=count, memory=dead,
+                ended=ended,
+            ), dead  # fmt: skip
         if any(start <= address < start + size for start, size in self._free):
-            return f"{name} belongs to memory that was freed long ago", None
+            return Text("{place} belongs to memory that was freed long ago", place=name), None
         if (near := self._live.before(address)) is not None:
-            return f"{name} lies {address - near.end} bytes past the end of {near}", near
-        return f"{name} was never allocated", None
+            count = address - near.end
+            text = Text("{place} lies {count} bytes past the end of {memory}", place=name, count=count, memory=near)
+            return text, near
+        return Text("{place} was never allocated", place=name), None
 
     def whereabouts(self, address: int) -> str:
         """The description for an error text, with the history of the allocation."""

@@ -17,12 +17,13 @@ import numpy as np
 
 from acl_runtime.errors import Past
 from acl_runtime.headers.dtypes import Array
-from acl_runtime.memory.allocation import Allocation, Owner
+from acl_runtime.memory.allocation import ALLOCATED, Allocation, Owner, pasts
 from acl_runtime.memory.freed import Freed
 from acl_runtime.memory.pinned import Pinned
 from acl_runtime.memory.sizes import MIB, TIB, round_up
 from acl_runtime.objects.address_range import FAILED, MAP_NORESERVE, libc
 from acl_runtime.objects.handle_table import Thing
+from acl_runtime.text import Text
 
 MAP_FIXED: Final = 0x10
 REMOVE: Final = 9
@@ -118,12 +119,10 @@ class PhysicalBlock(Allocation):
         super().__init__(device, address, size, buffer, real=real, page=page, fresh=True)
 
     def __str__(self) -> str:
-        return f"the {self.size} bytes of {self.label}"
+        return Text("the {size} bytes of {memory}", size=self.size, memory=self.label)
 
     def past(self) -> tuple[Past, ...]:
-        made, freed = self.words
-        first = Past(f"{self.label} ({self.size} bytes) was {made}", self.made)
-        return (first, Past(f"{self.label} was {freed}", self.freed)) if self.gone else (first,)
+        return pasts(Text("{place} ({size} bytes)", place=self.label, size=self.size), self, self.label)
 
 
 class HostBlock(Pinned):
@@ -134,7 +133,7 @@ class HostBlock(Pinned):
     def __init__(self, address: int, size: int, ordinal: int) -> None:
         super().__init__(address, size, ordinal)
         self.label = f"physical memory {ordinal}"
-        self.words = "allocated", "freed"
+        self.words = ALLOCATED
         self.owner = self  # the store keeps the bytes alive
 
     @property
@@ -145,7 +144,7 @@ class HostBlock(Pinned):
 class PhysicalHandle(Thing):
     """aclrtDrvMemHandle: physical memory of a device, or of the host."""
 
-    kind = "physical memory handle"
+    kind = Text("physical memory handle")
     destroyer = "aclrtFreePhysical"
 
     def __init__(self, device: int, kind: int, attribute: int, size: int, extent: int, page: int) -> None:

@@ -14,18 +14,19 @@ from itertools import chain
 from typing import Any, Final
 
 from acl_runtime.errors import Past
-from acl_runtime.memory.allocation import Mapping
+from acl_runtime.memory.allocation import ALLOCATED, REGISTERED, Mapping, pasts
 from acl_runtime.memory.chunk import CHUNK, PAGE, Chunk
 from acl_runtime.memory.pieces import Pieces
 from acl_runtime.memory.sizes import TIB, round_up
 from acl_runtime.source.frames import site_of, trail
 from acl_runtime.source.site import Site, Trail
+from acl_runtime.text import Text
 
 CHUNK_LIMIT: Final = TIB
 """bytes of addresses that chunks may take before the longest-freed chunks are recycled"""
 UNIT: Final = 32
 HISTORY: Final = 10_000
-MAPPED: Final = ("mapped", "unmapped")
+MAPPED: Final = Text("mapped"), Text("unmapped")
 """the verbs of physical memory of the host that is mapped"""
 
 
@@ -49,7 +50,7 @@ class Pinned:
         """the mapping that gives it a device address"""
         self.shows: Pinned | None = None
         """of a mapping of physical memory: that memory, to which the facts about the bytes belong"""
-        self.words: tuple[str, str] = ("registered", "unregistered") if chunk is None else ("allocated", "freed")
+        self.words: tuple[str, str] = REGISTERED if chunk is None else ALLOCATED
         """the verbs for its begin and its end"""
         self._made = trail()
         self._freed: Trail | None = None
@@ -89,17 +90,18 @@ class Pinned:
     @property
     def name(self) -> str:
         """`pinned host memory 1`, `registered host memory 1`."""
-        kind = self.words[0] if self.registered else "pinned"
-        return f"{kind} host memory {self.ordinal}"
+        if not self.registered:
+            return Text("pinned host memory {number}", number=self.ordinal)
+        if self.words is MAPPED:
+            return Text("mapped host memory {number}", number=self.ordinal)
+        return Text("registered host memory {number}", number=self.ordinal)
 
     def __str__(self) -> str:
-        return f"{self.name} ({self.size} bytes)"
+        return Text("{place} ({size} bytes)", place=self.name, size=self.size)
 
     def past(self) -> tuple[Past, ...]:
         """The history for a finding: where it was allocated or registered, and where that ended."""
-        made, freed = self.words
-        first = Past(f"{self} was {made}", self.made)
-        return (first, Past(f"{self} was {freed}", self.freed)) if self.gone else (first,)
+        return pasts(str(self), self)
 
     def history(self) -> str:
         """`allocated at FILE:LINE, freed at FILE:LINE`."""

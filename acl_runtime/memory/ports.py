@@ -14,6 +14,7 @@ from acl_runtime.memory.allocation import Allocation
 from acl_runtime.memory.device_memory import DeviceMemory
 from acl_runtime.memory.pinned import PinnedMemory
 from acl_runtime.memory.virtual import VirtualMemory
+from acl_runtime.text import Text
 
 
 class Memories(Protocol):
@@ -49,9 +50,9 @@ class Reporter(Protocol):
     def undefined(
         self,
         id: str,
-        what: str,
+        what: Text,
         *history: Past,
-        hint: str | Fix | None = None,
+        hint: Text | Fix | None = None,
         level: Level | None = None,
         role: str | None = None,
     ) -> Finding | None:
@@ -61,10 +62,10 @@ class Reporter(Protocol):
     def crash(
         self,
         id: str,
-        what: str,
+        what: Text,
         *history: Past,
         status: int = ACLNN_ERR_RUNTIME_ERROR,
-        hint: str | Fix | None = None,
+        hint: Text | Fix | None = None,
         already_reported: bool = False,
     ) -> NoReturn:
         """Report a mistake after which a process or a device would crash: see `machine.mistakes`."""

@@ -10,6 +10,7 @@ from typing import Final, NamedTuple
 
 from acl_runtime.headers.dtypes import bits, nbytes
 from acl_runtime.headers.enums import aclFormat
+from acl_runtime.text import Text
 
 ROWS: Final = 16
 """rows of a block"""
@@ -58,7 +59,7 @@ class Stored(NamedTuple):
         return prod(self.shape[:-2]) * self.matrix_bytes
 
     def __str__(self) -> str:
-        return f"FRACTAL_NZ of {list(self.shape)}"
+        return Text("FRACTAL_NZ of {shape}", shape=list(self.shape))
 
 
 class Padded(NamedTuple):

@@ -5,6 +5,7 @@ from typing import Final, NamedTuple
 
 from acl_runtime.memory.layout import Layout
 from acl_runtime.memory.private_formats import Stored
+from acl_runtime.text import Text
 
 WORKSPACE: Final = "workspace"
 """the role of the workspace of an operator"""
@@ -13,17 +14,17 @@ WORKSPACE: Final = "workspace"
 class Use(Enum):
     """The way in which a task uses bytes; the value is the verb in texts."""
 
-    READ = "reads"
-    WRITE = "writes"
-    UPDATE = "reads and writes"
+    READ = Text("reads")
+    WRITE = Text("writes")
+    UPDATE = Text("reads and writes")
     """a tensor that is changed in place: one access"""
-    SCRATCH = "uses"
+    SCRATCH = Text("uses")
     """a workspace: written, and not to be used by others until the task is over"""
-    ACCUMULATE = "adds to"
+    ACCUMULATE = Text("adds to")
     """an atomic reduction: several streams may do it to the same bytes at the same time"""
-    CELL = "signals with"
+    CELL = Text("signals with")
     """a value that other streams wait for (aclrtValueWrite): concurrent use is its purpose"""
-    AWAIT = "waits for"
+    AWAIT = Text("waits for")
     """the wait for such a value (aclrtValueWait)"""
 
     @property

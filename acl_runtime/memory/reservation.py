@@ -8,11 +8,12 @@ from typing import Final, cast
 import numpy as np
 
 from acl_runtime.errors import Past
-from acl_runtime.memory.allocation import Allocation, Owner
+from acl_runtime.memory.allocation import Allocation, Owner, pasts
 from acl_runtime.memory.device_memory import DeviceMemory
 from acl_runtime.memory.physical import PhysicalHandle
 from acl_runtime.memory.pinned import Pinned
 from acl_runtime.source.frames import site_of, trail
+from acl_runtime.text import Text
 
 READ_WRITE: Final = 3
 """the access of a mapping that may be read and written"""
@@ -41,12 +42,13 @@ class VirtualMapping:
         return self.address + self.size
 
     def __str__(self) -> str:
-        return f"the {self.size} bytes at {self.reservation.name(self.address)}"
+        return Text("the {size} bytes at {place}", size=self.size, place=self.reservation.name(self.address))
 
     def past(self) -> tuple[Past, ...]:
         """The history for a finding."""
-        what = f"{self.reservation.name(self.address)} ({self.size} bytes) was mapped to {self.handle}"
-        return (Past(what, site_of(self.trail)),)
+        name = Text("{place} ({size} bytes)", place=self.reservation.name(self.address), size=self.size)
+        how = Text("mapped to {handle}", handle=self.handle)
+        return (Past(Text("{thing} was {how}", thing=name, how=how), site_of(self.trail)),)
 
 
 class Reservation(Allocation):
@@ -54,12 +56,12 @@ class Reservation(Allocation):
 
     __slots__ = ("_mappings", "_starts", "extent", "label", "owner", "shadow")
     virtual = True
-    words = "reserved", "released"
+    words = Text("reserved"), Text("released")
 
     def __init__(
         self, owner: DeviceMemory | None, address: int, size: int, extent: int, shadow: int, ordinal: int
     ) -> None:
-        self.label = f"virtual memory {ordinal}"
+        self.label = Text("virtual memory {number}", number=ordinal)
         self.owner = owner
         """the device whose memory is mapped here, before that any; None: memory of the host"""
         self.extent = extent
@@ -81,12 +83,10 @@ class Reservation(Allocation):
         return f"{self.label} + {address - self.address:#x}"
 
     def __str__(self) -> str:
-        return f"the {self.size} bytes of {self.label}"
+        return Text("the {size} bytes of {memory}", size=self.size, memory=self.label)
 
     def past(self) -> tuple[Past, ...]:
-        made, freed = self.words
-        first = Past(f"{self.label} ({self.size} bytes) was {made}", self.made)
-        return (first, Past(f"{self.label} was {freed}", self.freed)) if self.gone else (first,)
+        return pasts(Text("{place} ({size} bytes)", place=self.label, size=self.size), self, self.label)
 
     def add(self, mapping: VirtualMapping) -> None:
         """A handle is mapped; nothing else is mapped there."""
@@ -117,13 +117,12 @@ class Reservation(Allocation):
             if mapping.address > low:
                 break
             if mapping.handle.block is not None and mapping.handle.block.gone:
-                return low, "its physical memory went with the reset of its device"
+                return low, Text("its physical memory went with the reset of its device")
             if mapping.access < (READ_WRITE if write else 1):
-                right = "read" if mapping.access else "access"
-                only = f"the device may {'only ' if mapping.access else 'not '}{right} it (aclrtMemSetAccess)"
-                return low, only
+                reads = Text("the device may only read it (aclrtMemSetAccess)")
+                return low, reads if mapping.access else Text("the device may not access it (aclrtMemSetAccess)")
             low = mapping.end
-        return (low, "nothing is mapped there") if low < high else None
+        return (low, Text("nothing is mapped there")) if low < high else None
 
     def admit(self, low: int, high: int) -> None:
         for mapping in self.touching(self.address + low, self.address + high):
@@ -133,14 +132,15 @@ class Reservation(Allocation):
 
     def why_not(self, address: int) -> str:
         """Why host code cannot access an address of it, as a sentence."""
+        place = self.name(address)
         if self.gone:
-            return f"{self.name(address)} was released."
+            return Text("{place} was released.", place=place)
         mapping = self.mapping_at(address)
         if mapping is None:
-            return f"Nothing is mapped to {self.name(address)}."
+            return Text("Nothing is mapped to {place}.", place=place)
         if mapping.pinned is None:
-            return f"{self.name(address)} is memory of a device: the host can access it only with aclrtMemcpy."
-        return f"{self.name(address)} may not be accessed so (aclrtMemSetAccess)."
+            return Text("{place} is memory of a device: the host can access it only with aclrtMemcpy.", place=place)
+        return Text("{place} may not be accessed so (aclrtMemSetAccess).", place=place)
 
     def touch(self, low: int, high: int) -> None:
         for mapping in self.touching(self.address + low, self.address + high):

@@ -3,6 +3,7 @@
 from typing import Final
 
 from acl_runtime.objects.handle_table import Thing
+from acl_runtime.text import Text
 
 CUBE: Final = "_mix_aic"
 VECTOR: Final = "_mix_aiv"
@@ -12,7 +13,7 @@ VECTOR: Final = "_mix_aiv"
 class Binary(Thing):
     """A binary with device kernels. Nothing runs its code; a program's own functions stand in for the kernels."""
 
-    kind = "kernel binary"
+    kind = Text("kernel binary")
     destroyer = "aclrtBinaryUnLoad"
 
     def __init__(self, symbols: tuple[str, ...], *, vector: bool, for_cpu: bool) -> None:
@@ -37,7 +38,7 @@ class Binary(Thing):
 class KernelFunction(Thing):
     """A kernel in a binary."""
 
-    kind = "kernel function"
+    kind = Text("kernel function")
 
     def __init__(self, name: str, binary: Binary) -> None:
         super().__init__()

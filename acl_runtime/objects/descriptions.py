@@ -4,12 +4,13 @@ from typing import Any
 
 from acl_runtime.headers.dtypes import dtype_name
 from acl_runtime.objects.handle_table import Thing
+from acl_runtime.text import Text
 
 
 class TensorDesc(Thing):
     """aclTensorDesc. The data type, the shape and the format of its creation stay; those of the storage may change."""
 
-    kind = "tensor descriptor"
+    kind = Text("tensor descriptor")
     destroyer = "aclDestroyTensorDesc"
 
     def __init__(self, dtype: int, shape: tuple[int, ...], format: int) -> None:
@@ -49,7 +50,7 @@ class TensorDesc(Thing):
 class OpAttributes(Thing):
     """aclopAttr: values by name, copied when they are set."""
 
-    kind = "operator attributes"
+    kind = Text("operator attributes")
     destroyer = "aclopDestroyAttr"
 
     def __init__(self) -> None:

@@ -8,6 +8,7 @@ from enum import Enum
 from typing import Final
 
 from acl_runtime.objects.handle_table import Tensor, Thing
+from acl_runtime.text import Text
 
 LAUNCH: Final = "launch"
 """taint of an executor: a finding ended the launch that would have consumed it"""
@@ -23,7 +24,7 @@ class Family(Enum):
 class Executor(Thing):
     """An executor: a planned call of an operator, which the second phase launches."""
 
-    kind = "executor"
+    kind = Text("executor")
     destroyer = "aclDestroyAclOpExecutor"
     workspace_size = 0
     repeatable = False
@@ -56,7 +57,7 @@ class Executor(Thing):
         return [(each,) for each in self.outputs]
 
     def __str__(self) -> str:
-        return f"{super().__str__()} of {self.operator}"
+        return Text("executor {number} of {operator}", number=self.ordinal, operator=self.operator)
 
     def tensors(self) -> list["Tensor | None"]:
         """Inputs first, then outputs: the order of aclSetTensorAddr."""

@@ -14,6 +14,7 @@ from acl_runtime.headers.dtypes import dtype_name, nbytes, numpy_dtype
 from acl_runtime.objects.address_range import Window
 from acl_runtime.source.frames import site_of, trail
 from acl_runtime.source.site import Site, Trail
+from acl_runtime.text import Text
 
 SPACING: Final = 64
 ROOM: Final = 1 << 32
@@ -22,17 +23,21 @@ HANDLE_RANGES: Final = 512
 HINT: Final = 0x0AC1_0000_0000
 HISTORY: Final = 10_000
 NEVER: Final = Fix(
-    python="Pass the whole handle that the creating function returned or wrote: ctypes cuts it to 32 bits unless "
-    "restype is c_void_p.",
-    c="Pass the handle that the creating function returned or wrote.",
+    python=Text(
+        "Pass the whole handle that the creating function returned or wrote: ctypes cuts it to 32 bits unless restype "
+        "is c_void_p."
+    ),
+    c=Text("Pass the handle that the creating function returned or wrote."),
 )
 """the hint for a number that is no handle"""
+DESTROYED: Final = Text("destroyed")
+"""the usual end of an object, which completes "was ..." """
 
 
 class Thing:
     """The base class of all objects with a handle. It keeps where the object was created and destroyed."""
 
-    kind = "object"
+    kind = Text("object")
     destroyer = ""
     """the C function that destroys it"""
     renamed = False
@@ -50,7 +55,7 @@ class Thing:
         self._made = made or trail()
 
     def __str__(self) -> str:
-        return f"{self.kind} {self.ordinal}"
+        return self.kind + f" {self.ordinal}"  # to format a `Text` costs a call
 
     @property
     def label(self) -> str:
@@ -83,7 +88,7 @@ class Thing:
         if self.gone is None:
             return self._end
         name, how, trail = self.gone
-        return Past(f"{name or self} was {how}", site_of(trail))
+        return Past(Text("{thing} was {how}", thing=name or self, how=how), site_of(trail))
 
     @end.setter
     def end(self, past: Past) -> None:
@@ -95,7 +100,7 @@ class Thing:
 
     def past(self) -> tuple[Past, ...]:
         """The history for a finding: where it was created, and its end if it has one."""
-        made, end = Past(f"{self} was created", self.made), self.end
+        made, end = Past(Text("{thing} was created", thing=self), self.made), self.end
         return (made,) if end is None else (made, end)
 
     def history(self) -> str:
@@ -138,8 +143,8 @@ class Handles:
         self._live[thing.number] = thing
         return thing.number
 
-    def remove(self, thing: Thing, how: str, where: Trail | None = None) -> None:
-        """Remove a live object. `how` is the verb for its history, such as "destroyed"."""
+    def remove(self, thing: Thing, how: str = DESTROYED, where: Trail | None = None) -> None:
+        """Remove a live object. `how` is the verb for its history."""
         del self._live[thing.number]
         where = where or trail()
         if self._end[1] != how or self._end[2] is not where:
@@ -184,12 +189,13 @@ class Handles:
     def describe(self, number: int) -> tuple[str, tuple[Past, ...]]:
         """Describe a handle that is not a live object of the expected kind: the text for a finding, and the history."""
         if (thing := self._live.get(number) or self._dead.get(number)) is not None:
-            return f"{thing} is gone" if thing.end else f"it is {thing}", thing.past()
+            where = Text("{thing} is gone", thing=thing) if thing.end else Text("it is {thing}", thing=thing)
+            return where, thing.past()
         if number in self:
-            return f"handle {number:#x} was destroyed long ago", ()
-        return f"{number:#x} is no handle that this machine gave out", ()
+            return Text("handle {number} was destroyed long ago", number=f"{number:#x}"), ()
+        return Text("{number} is no handle that this machine gave out", number=f"{number:#x}"), ()
 
-    def remedy(self, number: int, otherwise: str | None) -> str | Fix | None:
+    def remedy(self, number: int, otherwise: Text | None) -> Text | Fix | None:
         """The hint: `otherwise`, or `NEVER` for a number that never was a handle."""
         ever = number in self or number in self._live or number in self._dead
         return otherwise if ever else NEVER
@@ -218,7 +224,7 @@ def view_of(*parts: object) -> View:
 class Tensor(Thing):
     """aclTensor: a view of device memory. Strides and offset count elements; the memory is not owned."""
 
-    kind = "tensor"
+    kind = Text("tensor")
     destroyer = "aclDestroyTensor"
 
     def __init__(
@@ -259,7 +265,7 @@ class Tensor(Thing):
         """`view`, computed lazily"""
 
     def __str__(self) -> str:
-        name = f"{self.kind} {self.ordinal}" if self.ordinal else self.kind
+        name = self.label if self.ordinal else self.kind
         return f"{name} ({dtype_name(self.dtype)} {list(self.shape)})"
 
     def stored_as(self, storage_format: int, storage_shape: tuple[int, ...]) -> None:
@@ -268,7 +274,7 @@ class Tensor(Thing):
 
     @property
     def label(self) -> str:
-        return f"{self.kind} {self.ordinal}"
+        return super().__str__()
 
     @property
     def view(self) -> View:
@@ -342,7 +348,7 @@ def reach(shape: tuple[int, ...], strides: tuple[int, ...]) -> tuple[int, int]:
 class Scalar(Thing):
     """aclScalar: the bytes of one value, copied at creation."""
 
-    kind = "scalar"
+    kind = Text("scalar")
     destroyer = "aclDestroyScalar"
 
     def __init__(self, value: bytes, dtype: int) -> None:
@@ -385,14 +391,14 @@ class HostArray(Thing):
 class IntArray(HostArray):
     """aclIntArray."""
 
-    kind = "int array"
+    kind = Text("int array")
     destroyer = "aclDestroyIntArray"
 
 
 class FloatArray(HostArray):
     """aclFloatArray."""
 
-    kind = "float array"
+    kind = Text("float array")
     destroyer = "aclDestroyFloatArray"
 
     def content(self) -> Hashable:
@@ -403,7 +409,7 @@ class FloatArray(HostArray):
 class BoolArray(HostArray):
     """aclBoolArray."""
 
-    kind = "bool array"
+    kind = Text("bool array")
     destroyer = "aclDestroyBoolArray"
 
 
@@ -421,7 +427,7 @@ class ThingList(Thing):
 class TensorList(ThingList):
     """aclTensorList."""
 
-    kind = "tensor list"
+    kind = Text("tensor list")
     member_kind = Tensor
     destroyer = "aclDestroyTensorList"
 
@@ -429,6 +435,6 @@ class TensorList(ThingList):
 class ScalarList(ThingList):
     """aclScalarList."""
 
-    kind = "scalar list"
+    kind = Text("scalar list")
     member_kind = Scalar
     destroyer = "aclDestroyScalarList"

@@ -6,6 +6,7 @@ from typing import Any
 
 from acl_runtime.objects.descriptions import TensorDesc
 from acl_runtime.objects.handle_table import Thing
+from acl_runtime.text import Text
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,7 @@ class NamedOperator:
 class OperatorHandle(Thing):
     """aclopHandle: an operator that was compiled."""
 
-    kind = "operator handle"
+    kind = Text("operator handle")
     destroyer = "aclopDestroyHandle"
 
     def __init__(self, operator: NamedOperator) -> None:

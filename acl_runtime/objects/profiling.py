@@ -1,12 +1,13 @@
 """The objects of profiling: configurations, iterations, stamps, and domains of marks."""
 
 from acl_runtime.objects.handle_table import Thing
+from acl_runtime.text import Text
 
 
 class ProfilingConfig(Thing):
     """aclprofConfig."""
 
-    kind = "profiling configuration"
+    kind = Text("profiling configuration")
     destroyer = "aclprofDestroyConfig"
 
     def __init__(self, devices: tuple[int, ...], metrics: int, switches: int) -> None:
@@ -19,7 +20,7 @@ class ProfilingConfig(Thing):
 class StepInfo(Thing):
     """aclprofStepInfo: one iteration."""
 
-    kind = "profiling step"
+    kind = Text("profiling step")
     destroyer = "aclprofDestroyStepInfo"
 
     def __init__(self) -> None:
@@ -31,7 +32,7 @@ class StepInfo(Thing):
 class Stamp(Thing):
     """A stamp of aclprofCreateStamp: the text of marks and ranges."""
 
-    kind = "profiling stamp"
+    kind = Text("profiling stamp")
     destroyer = "aclprofDestroyStamp"
 
     def __init__(self) -> None:
@@ -42,7 +43,7 @@ class Stamp(Thing):
 class Domain(Thing):
     """A domain of marks and ranges, mstxDomainHandle_t."""
 
-    kind = "mstx domain"
+    kind = Text("mstx domain")
     destroyer = "mstxDomainDestroy"
 
     def __init__(self, name: str) -> None:

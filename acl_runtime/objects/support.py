@@ -9,6 +9,7 @@ from enum import Enum
 from typing import Final, NamedTuple
 
 from acl_runtime.objects.soc import NEWER, Series
+from acl_runtime.text import Text
 
 
 class ProductSupport(Enum):
@@ -33,15 +34,19 @@ REFUSAL: Final = "ACL_ERROR_RT_FEATURE_NOT_SUPPORT"
 CODE: Final = f"{REFUSAL} (207000)"
 SUPPORTED: Final = Answer(ProductSupport.SUPPORTED, "supported")
 REFUSED: Final = Answer(ProductSupport.REFUSED, CODE)
-WORKS: Final = Answer(ProductSupport.WORKS, "not documented, but it works")
-NOTHING: Final = Answer(ProductSupport.WORKS, "not documented; it succeeds and does nothing")
-READS_1: Final = Answer(ProductSupport.WORKS, "not documented; the answer is always 1")
-READS_0: Final = Answer(ProductSupport.WORKS, "not documented; the answer is always 0")
-FLAG_0: Final = Answer(ProductSupport.PARTLY, f"not documented; flag 0 works, flag 1: {CODE}")
-PINNED: Final = Answer(ProductSupport.PARTLY, f"not documented; ACL_HOST_REG_PINNED alone works, else {CODE}")
-UNPINNED: Final = Answer(ProductSupport.PARTLY, f"not documented; works for memory only pinned, else {CODE}")
+WORKS: Final = Answer(ProductSupport.WORKS, Text("not documented, but it works"))
+NOTHING: Final = Answer(ProductSupport.WORKS, Text("not documented; it succeeds and does nothing"))
+READS_1: Final = Answer(ProductSupport.WORKS, Text("not documented; the answer is always {value}", value=1))
+READS_0: Final = Answer(ProductSupport.WORKS, Text("not documented; the answer is always {value}", value=0))
+FLAG_0: Final = Answer(ProductSupport.PARTLY, Text("not documented; flag 0 works, flag 1: {code}", code=CODE))
+PINNED: Final = Answer(
+    ProductSupport.PARTLY, Text("not documented; ACL_HOST_REG_PINNED alone works, else {code}", code=CODE)
+)
+UNPINNED: Final = Answer(
+    ProductSupport.PARTLY, Text("not documented; works for memory only pinned, else {code}", code=CODE)
+)
 IN_PYTHON: Final = Answer(
-    ProductSupport.WORKS, "not in the library, so that C programs do not link; it works in Python"
+    ProductSupport.WORKS, Text("not in the library, so that C programs do not link; it works in Python")
 )
 
 

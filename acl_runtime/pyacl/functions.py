@@ -12,6 +12,7 @@ from acl_runtime.errors import UndefinedBehaviour
 from acl_runtime.headers.statuses import SUCCESS
 from acl_runtime.pyacl.names import python_name, snake
 from acl_runtime.pyacl.parameter_roles import Derived, ReturnedValue, Taken, function_given, number, role
+from acl_runtime.text import counted
 
 LOGGER: Final = "acl_runtime.pyacl"
 """logger of Python's logging for exceptions that callbacks raise"""
@@ -131,7 +132,7 @@ def function(wrapped: Any) -> Any:
         elif (optional and not args) or not count:  # "zero-argument functions ignore extra positional arguments"
             converted = [None] * count
         else:
-            raise unparsed(call, f"takes {count} argument(s), got {len(args)}")
+            raise unparsed(call, f"takes {counted(count, 'argument')}, got {len(args)}")
         by_name = dict(zip([name for name, _ in taken], converted, strict=True))
         outs: list[tuple[ReturnedValue, Any]] = []
         values: list[Any] = []

@@ -17,6 +17,7 @@ from acl_runtime.machine.current import current
 from acl_runtime.memory import host
 from acl_runtime.pyacl.functions import describe, unparsed
 from acl_runtime.pyacl.parameter_roles import index, word
+from acl_runtime.text import Text, counted
 
 NPY_TYPES: Final = (
     "bool", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64", "longlong", "ulonglong",
@@ -41,7 +42,7 @@ def _util(result: str, *, kept: bool = False) -> Callable[[Callable[..., Any]], 
         def call(*args: Any) -> Any:
             __tracebackhide__ = True
             if len(args) != len(parameters):
-                raise unparsed(call, f"takes {len(parameters)} argument(s), got {len(args)}")
+                raise unparsed(call, f"takes {counted(len(parameters), 'argument')}, got {len(args)}")
             if kept and type(args[0]) in OWNERS and sys.getrefcount(args[0]) <= _unheld(bytes(64)):
                 _report_dropped_owner(body.__name__, args[0])
             try:
@@ -66,14 +67,15 @@ def _report_dropped_owner(name: str, owner: Any) -> None:
         return  # the array is a view: another object owns the memory
     machine = current()
     kind = "bytes" if isinstance(owner, bytes) else "ndarray"
-    sentence = f"the program keeps no reference to the {kind} object: its memory is freed when acl.util.{name} returns."
+    call = f"acl.util.{name}"
+    sentence = Text(
+        "the program keeps no reference to the {kind} object: its memory is freed when {call} returns.",
+        kind=kind,
+        call=call,
+    )
     with machine.lock:
-        machine.findings.add(
-            "host-overrun",
-            sentence,
-            hint="Keep it in a variable as long as the address is used.",
-            call=f"acl.util.{name}",
-        )
+        hint = Text("Keep it in a variable as long as the address is used.")
+        machine.findings.add("host-overrun", sentence, hint=hint, call=call)
 
 
 def _deprecated(name: str, instead: str) -> None:
@@ -156,10 +158,11 @@ def _readable(name: str, address: int, size: int) -> bool:
             return True  # a watchpoint may block the pages, so `host.readable` would say no
         if machine.memory_at(address) is None and (not size or host.readable(address, size)):
             return True
-        sentence, hint = f"ptr = {address:#x} is no host memory of {size} bytes.", None
+        pointer, hint = {"parameter": "ptr", "address": f"{address:#x}"}, None
+        sentence = Text("{parameter} = {address} is no host memory of {size} bytes.", **pointer, size=size)
         if machine.memory_at(address) is not None:
-            sentence = f"ptr = {address:#x} is memory of a device, which the host cannot read."
-            hint = "Copy it to memory of the host with acl.rt.memcpy first."
+            sentence = Text("{parameter} = {address} is memory of a device, which the host cannot read.", **pointer)
+            hint = Text("Copy it to memory of the host with acl.rt.memcpy first.")
         machine.findings.add("host-overrun", sentence, hint=hint, call=f"acl.util.{name}")
     return False
 

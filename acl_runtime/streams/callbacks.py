@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from acl_runtime.streams.stream import Stream, Task, Untimed
+from acl_runtime.text import Text
 
 
 class Report(Untimed):
@@ -34,7 +35,7 @@ class Report(Untimed):
         return []
 
     def __str__(self) -> str:
-        return "its callback, which the subscribed thread has to run with aclrtProcessReport"
+        return Text("its callback, which the subscribed thread has to run with aclrtProcessReport")
 
 
 class Arrivals:
@@ -60,7 +61,7 @@ class Arrivals:
         return [stream for stream in self.served if any(task.reports for task in stream.queue)]
 
     def __str__(self) -> str:
-        return "a callback from " + ", ".join(str(stream) for stream in self.served)
+        return Text("a callback from {streams}", streams=Text.chain("{stream}, {streams}", [*map(str, self.served)]))
 
 
 class Reports:

@@ -17,6 +17,7 @@ from acl_runtime.headers.statuses import ACL_ERROR_RT_EVENT_SYNC_TIMEOUT
 from acl_runtime.objects.handle_table import Thing
 from acl_runtime.streams.stream import Device, Stream, Task
 from acl_runtime.streams.vector_clock import VectorClock
+from acl_runtime.text import Text
 
 TIDY_AT: Final = 64
 """a list of waits that is longer than this is searched for waits that are over"""
@@ -70,15 +71,19 @@ class Record:
         return [self.task.stream] if self.task is not None and self.task.queued else []
 
     def __str__(self) -> str:
-        where = f" recorded by {self.task}" if self.task is not None else ""
-        dropped = ", which was dropped" if self.dropped_from is not None else ""
-        return f"{self.event},{where}{dropped}" if where else str(self.event)
+        if self.task is None:
+            return str(self.event)
+        task = Text("{task} in {stream}", task=self.task.name, stream=self.task.stream)
+        values = {"event": self.event, "task": task, "place": self.task.launched}
+        if self.dropped_from is not None:
+            return Text("{event}, recorded by {task}, launched at {place}, which was dropped", **values)
+        return Text("{event}, recorded by {task}, launched at {place}", **values)
 
 
 class Event(Thing):
     """aclrtEvent. `new`: made by aclrtCreateEventExWithFlag, "re-recordable without reset"."""
 
-    kind = "event"
+    kind = Text("event")
     destroyer = "aclrtDestroyEvent"
 
     def __init__(self, device: Device, flags: int, *, new: bool) -> None:
@@ -140,7 +145,8 @@ class Event(Thing):
     def past(self) -> tuple[Past, ...]:
         """History for a finding: where it was made, recorded last and reset since, and how it ended."""
         made, *ended = super().past()
-        return made, *(Past(f"{self} was {what}", site) for what, site in self._marks()), *ended
+        marks = [Past(Text("{thing} was {how}", thing=self, how=how), site) for how, site in self._marks()]
+        return made, *marks, *ended
 
     def history(self) -> str:
         """The same as a text, for an error."""
@@ -149,9 +155,9 @@ class Event(Thing):
 
     def _marks(self) -> Iterator[tuple[str, str]]:
         if self.latest is not None and (task := self.latest.task) is not None:
-            yield f"recorded in {task.stream}", task.launched
+            yield Text("recorded in {stream}", stream=task.stream), task.launched
         if self.reset_at:
-            yield "reset", self.reset_at
+            yield Text("reset"), self.reset_at
 
     def expect(self, wait: "EventWait") -> None:
         """A wait is queued before any record: it waits for the next one."""
@@ -206,4 +212,6 @@ class EventWait:
         return DeviceFault(ACL_ERROR_RT_EVENT_SYNC_TIMEOUT, Item("EZ2001", (text,)))
 
     def __str__(self) -> str:
-        return f"{self.event}, which nobody has recorded" if self.record is None else str(self.record)
+        if self.record is None:
+            return Text("{event}, which nobody has recorded", event=self.event)
+        return str(self.record)

@@ -9,12 +9,13 @@ from acl_runtime.errors import DeviceFault
 from acl_runtime.headers.handles import aclrtExceptionInfo
 from acl_runtime.objects.handle_table import Handles, Thing
 from acl_runtime.streams.stream import Task
+from acl_runtime.text import Text
 
 
 class ExceptionInfo(Thing):
     """aclrtExceptionInfo: "valid only inside the call"."""
 
-    kind = "exception info"
+    kind = Text("exception info")
 
     def __init__(self, task: Task, fault: DeviceFault) -> None:
         super().__init__()
@@ -54,4 +55,4 @@ class Exceptions:
                 for callback in callbacks:
                     callback(aclrtExceptionInfo(number))
         finally:
-            self._handles.remove(info, "over with its callback")
+            self._handles.remove(info, Text("over with its callback"))

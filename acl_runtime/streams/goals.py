@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Protocol
 
 from acl_runtime.streams.stream import Stream
+from acl_runtime.text import Text
 
 
 class Goal(Protocol):
@@ -37,7 +38,7 @@ class Drained:
         """streams that may not be done yet, each with the number of its last task to wait for"""
 
     def __str__(self) -> str:
-        return "the work of " + ", ".join(str(stream) for stream in self.streams())
+        return Text("the work of {streams}", streams=Text.chain("{stream}, {streams}", [*map(str, self.streams())]))
 
     def reached(self) -> bool:
         return next(iter(self.streams()), None) is None

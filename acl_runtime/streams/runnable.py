@@ -12,6 +12,7 @@ from acl_runtime.streams.event import EventWait, Record
 from acl_runtime.streams.goals import Goal
 from acl_runtime.streams.stream import Stream, Task
 from acl_runtime.streams.waiters import Waiter
+from acl_runtime.text import Text
 
 
 def needed(streams: Iterable[Stream], path: list[Stream]) -> Stream | None:
@@ -39,19 +40,23 @@ def needed(streams: Iterable[Stream], path: list[Stream]) -> Stream | None:
     return None
 
 
-def deadlock_text(waiters: list[Waiter], streams: Iterable[Stream]) -> str:
+def deadlock_text(waiters: list[Waiter], streams: Iterable[Stream]) -> Text:
     """The text of a deadlock: for what each host thread and each stream waits."""
-    sides = [f"thread {waiter.thread} waits in {waiter.call} for {waiter.goal}" for waiter in waiters]
+    sides: list[str] = [
+        Text("thread {thread} waits in {call} for {goal}", thread=each.thread, call=each.call, goal=each.goal)
+        for each in waiters
+    ]
     for stream in streams:
         first = stream.queue[0]
-        name = f"{first.name} in {stream}"
+        task = {"task": first.name, "stream": stream}
         if stream.runner:
-            sides.append(f"{name} is being run and does not end")
+            sides.append(Text("{task} in {stream} is being run and does not end", **task))
         elif not stream.driven:
-            sides.append(f"{name} belongs to a persistent stream, which only a model runs")
+            text = Text("{task} in {stream} belongs to a persistent stream, which only a model runs", **task)
+            sides.append(text)
         elif first.wait is not None:
-            sides.append(f"{name} waits for {first.wait}")
-    return "a wait that nobody can satisfy: " + "; ".join(sides) + "."
+            sides.append(Text("{task} in {stream} waits for {what}", **task, what=first.wait))
+    return Text("a wait that nobody can satisfy: {sides}.", sides=Text.chain("{side}; {sides}", sides))
 
 
 def sources(stream: Stream) -> list[Stream]:

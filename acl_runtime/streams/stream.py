@@ -20,6 +20,7 @@ from acl_runtime.source.frames import site_of
 from acl_runtime.source.site import Site, Trail
 from acl_runtime.streams.ids import Ids
 from acl_runtime.streams.vector_clock import Action, Agent, VectorClock
+from acl_runtime.text import Text
 
 LISTED: Final = 10
 
@@ -142,7 +143,8 @@ class Task:
 
     def past(self) -> Past:
         """History for a finding: where it was launched."""
-        return Past(f"{self.name} in {self.stream} was launched", self.launched)
+        what = Text("{task} in {agent} was launched", task=self.name, agent=self.stream)
+        return Past(what, self.launched)
 
     @property
     def marks(self) -> bool:
@@ -196,7 +198,7 @@ class OperatorTask(Task):
 class Stream(Thing):
     """A FIFO of tasks in one context."""
 
-    kind = "stream"
+    kind = Text("stream")
     destroyer = "aclrtDestroyStream"
     renamed = True
 
@@ -243,7 +245,7 @@ class Stream(Thing):
         every attribute of a stream in a dict"""
 
     def __str__(self) -> str:
-        return f"the default stream of {self.context}" if self.default else super().__str__()
+        return Text("the default stream of {context}", context=self.context) if self.default else super().__str__()
 
     def named(self) -> str:
         """As `str`, and kept in `text`. Only for a stream whose name does not change any more."""
@@ -290,7 +292,7 @@ class Context(Thing):
 
     The default ("primary") context of a device is kept and set up anew when the device is set again."""
 
-    kind = "context"
+    kind = Text("context")
     destroyer = "aclrtDestroyContext"
 
     def __init__(self, device: "Device", *, primary: bool = False) -> None:
@@ -298,7 +300,7 @@ class Context(Thing):
         self.device = device
         self.primary = primary
         if primary:
-            self.kind = "default context"
+            self.kind = Text("default context")
         self.alive = True
         self.parameters: dict[int, int] = {}
         """what aclrtCtxSetSysParamOpt set, by aclSysParamOpt"""
@@ -311,7 +313,9 @@ class Context(Thing):
         """in stop mode: the fault of the task that failed"""
 
     def __str__(self) -> str:
-        return f"default context of device {self.device.number}" if self.primary else super().__str__()
+        if not self.primary:
+            return super().__str__()
+        return Text("default context of {device}", device=f"device {self.device.number}")
 
     def all_streams(self) -> Iterator[Stream]:
         """The explicit streams, then the default one."""

@@ -12,6 +12,7 @@ from acl_runtime.headers.enums import (
 from acl_runtime.memory import host
 from acl_runtime.memory.copies import Side
 from acl_runtime.streams.stream import Stream, Task, Untimed
+from acl_runtime.text import Text
 
 BYTES: Final = 8
 LATEST: Final = 10_000
@@ -85,8 +86,12 @@ class ValueWait(Untimed):
 
     def __str__(self) -> str:
         cell = self._cell()
-        now = f"holds {cell:#x}" if cell is not None else "is gone"
-        return f"a value {WORDS[self._condition]} {self._value:#x} in a cell of device memory, which {now}"
+        return Text(
+            "a value {condition} {value} in a cell of device memory, which {now}",
+            condition=WORDS[self._condition],
+            value=f"{self._value:#x}",
+            now=Text("holds {value}", value=f"{cell:#x}") if cell is not None else Text("is gone"),
+        )
 
 
 class Cells:

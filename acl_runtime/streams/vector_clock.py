@@ -13,12 +13,15 @@ from typing import Any, Final
 from acl_runtime.errors import Past
 from acl_runtime.source.frames import site_of
 from acl_runtime.source.site import Site, Trail
+from acl_runtime.text import Text
 
 MANY: Final = 64
 """a clock with more agents than this forgets those that are over"""
 FEW: Final = 8
 """a clock with at most so many agents is compared whole, without asking what is new in it"""
 LATEST: Final = 1000
+HOST: Final = Text("the host")
+"""the name of the agent that all host threads are"""
 
 
 class Action:
@@ -47,7 +50,8 @@ class Action:
 
     def past(self) -> Past:
         """For a finding: where it was launched."""
-        return Past(f"{self.name} in {self.agent} was launched", self.launched)
+        what = Text("{task} in {agent} was launched", task=self.name, agent=self.agent)
+        return Past(what, self.launched)
 
 
 class Agent:

@@ -30,6 +30,7 @@ from typing import Any, Final
 from acl_runtime.errors import Finding, UndefinedBehaviour
 from acl_runtime.source.frames import OURS
 from acl_runtime.source.site import shown
+from acl_runtime.text import Text
 
 RUNNERS: Final = ("_pytest", "pluggy", "unittest")
 ENDS: Final = ("_pytest.fixtures", "_pytest.runner")
@@ -113,23 +114,30 @@ def ended_test(raised: Iterable[UndefinedBehaviour], ended: BaseException | None
 
 
 def swallowed_note(behaviour: UndefinedBehaviour) -> str:
-    """A line for the report of a finding: the place where its exception was caught."""
+    """A line for the report of a finding: the place where its exception was caught. Empty if it was not."""
     frame, line = next(walk_tb(behaviour.__traceback__), (None, 0))
     if frame is None:
         return ""
     code = frame.f_code
     if frame.f_globals.get("__name__") == "threading":
-        sentence = f"the exception ended thread {getattr(frame.f_locals.get('self'), 'name', '')}".rstrip()
+        name = getattr(frame.f_locals.get("self"), "name", "")
+        thread = Text("the exception ended thread {thread}", thread=name)
+        sentence = thread if name else Text("the exception ended thread")
     elif code.co_flags & inspect.CO_COROUTINE:
-        sentence = (
-            f"the exception ended in coroutine {code.co_name} at {code.co_filename}:{line}, and no test looks at it"
+        sentence = Text(
+            "the exception ended in coroutine {function} at {place}, and no test looks at it",
+            function=code.co_name,
+            place=f"{code.co_filename}:{line}",
         )
     elif _held(frame):
-        sentence = "a Future holds the exception, and the test does not look at it"
+        sentence = Text("a Future holds the exception, and the test does not look at it")
     else:
-        place = shown(f"{code.co_filename}:{line}")
-        sentence = f"the exception was caught in {code.co_name} at {place}, which is not the test"
-    return f"\n   = note: {sentence}; if that is meant: aclnn.testing.expect_finding"
+        sentence = Text(
+            "the exception was caught in {function} at {place}, which is not the test",
+            function=code.co_name,
+            place=shown(f"{code.co_filename}:{line}"),
+        )
+    return Text("= note: {note}; if that is meant: aclnn.testing.expect_finding", note=sentence)
 
 
 def end_at_the_call(behaviour: UndefinedBehaviour) -> None:

@@ -26,6 +26,7 @@ from acl_runtime.objects.soc import soc_named
 from acl_runtime.testing.escaped import end_at_the_call, ended_teardown, ended_test, seen_by_test, swallowed_note
 from acl_runtime.testing.pytest_options import CHOICE, PytestOptions
 from acl_runtime.testing.results import RESULTS, folder_name, properties
+from acl_runtime.text import Text
 
 SEED: Final = "acl_seed"
 """the fixture that repeats a test under --acl-seeds"""
@@ -104,7 +105,13 @@ class FixtureUse:
         """Fail the test for findings and unfulfilled expectations, unless it failed already: they may follow from
         that."""
         reasons = [
-            line(f"{each.site} expects a {each}, but the machine made none", self._lang) for each in self._missing
+            line(
+                Text(
+                    "{place} expects a finding {listed}, but the machine made none", place=each.site, listed=each.listed
+                ),
+                self._lang,
+            )
+            for each in self._missing
         ]
         reasons += [] if self._cut_short else self._unmet
         if self._left:
@@ -170,9 +177,15 @@ def _failure(text: str) -> BaseException:
 
 def _unmet(machine: Machine) -> list[str]:
     """Texts for failures of `machine.fail` that no call met: the test does not test what it seems to test."""
-    lang = machine.options.lang
-    return [line(f"no {'task' if each.device else 'call'} met what machine.fail asked for: {each!r}", lang)
-            for each in machine.faults.unmet]  # fmt: skip
+    return [
+        line(
+            Text("no task met what machine.fail asked for: {listed}", listed=repr(each))
+            if each.device
+            else Text("no call met what machine.fail asked for: {listed}", listed=repr(each)),
+            machine.options.lang,
+        )
+        for each in machine.faults.unmet
+    ]
 
 
 def _machine(request: pytest.FixtureRequest, choice: PytestOptions, repeated: int | None) -> Machine:
@@ -234,9 +247,9 @@ def _description(request: pytest.FixtureRequest, machine: Machine, repeated: int
     file = os.path.relpath(request.node.path, request.config.invocation_params.dir)
     _, _, names = request.node.nodeid.partition("::")
     command = [*_environment(), "pytest", shlex.quote(f"{file}::{names}"), flags]
-    lines = [chosen, f"repeat it with: {' '.join(command)}"]
+    lines = [chosen, Text("repeat it with: {listed}", listed=" ".join(command))]
     if schedule == "threads":
-        lines.append("(the operating system orders the threads: a repeat may differ)")
+        lines.append(Text("(the operating system orders the threads: a repeat may differ)"))
     return "\n".join(line(each, machine.options.lang) for each in lines)
 
 
@@ -249,7 +262,7 @@ def _environment() -> list[str]:
 
 def _noted(notes: dict[int, str], finding: Finding, lang: str) -> str:
     """The place where the exception of a finding was caught, as a line; empty if it was not."""
-    note = notes.get(id(finding), "").lstrip()
+    note = notes.get(id(finding), "")
     return f"\n   {line(note, lang)}" if note else ""
 
 
@@ -257,6 +270,6 @@ def _text(findings: list[Finding], notes: dict[int, str], unlisted: int, lang: s
     """The text of a failure for findings; pytest's short summary shows its first line."""
     ids = ", ".join(dict.fromkeys(each.id for each in findings))
     reports = [f"{each}{_noted(notes, each, lang)}" for each in findings]
-    more = [f"and {unlisted} more"] if unlisted else []
-    first, *rest = (line(each, lang) for each in (f"the machine found: {ids}", *more))
+    more = [Text("and {count} more", count=unlisted)] if unlisted else []
+    first, *rest = (line(each, lang) for each in (Text("the machine found: {ids}", ids=ids), *more))
     return "\n\n".join([first, *reports, *rest])

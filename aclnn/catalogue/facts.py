@@ -9,6 +9,7 @@ from functools import cache
 from typing import Any, Final, NamedTuple
 
 from acl_runtime.objects.soc import Series
+from acl_runtime.text import Text
 from aclnn.catalogue.index import lines, names
 from aclnn.catalogue.parameter import Names, Parameter, parameter
 from aclnn.catalogue.products import SOURCES, Support, short_name
@@ -16,8 +17,8 @@ from aclnn.catalogue.products import SOURCES, Support, short_name
 __all__ = ["Facts", "Gate", "Parameter", "Refusal", "facts"]
 PHRASES: Final = {
     Support.DOCUMENTED: "documented",
-    Support.OPEN: "not documented; no source says that it works",
-    Support.UNKNOWN: "no document names its products",
+    Support.OPEN: Text("not documented; {reason}", reason=Text("no source says that it works")),
+    Support.UNKNOWN: Text("no document names its products"),
     Support.NO_KERNEL: "not documented; no kernel is registered for the product",
     Support.REFUSED: "refused",
     Support.REFUSED_DEVICE: "not documented; a device refused it",
@@ -74,8 +75,8 @@ class Facts:
         if support is Support.OLDER:
             return f"documented in {source}"
         if support is Support.OPEN and key == "310B":
-            return "not documented, and a kernel may be missing"
-        return f"not documented; {SOURCES[source]}" if source else PHRASES[support]
+            return Text("not documented, and a kernel may be missing")
+        return Text("not documented; {reason}", reason=SOURCES[source]) if source else PHRASES[support]
 
     def param(self, name: str) -> Parameter:
         """The parameter of this name in the prototype."""

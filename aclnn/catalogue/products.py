@@ -4,6 +4,7 @@ from enum import Enum
 from typing import Final
 
 from acl_runtime.objects.soc import Series
+from acl_runtime.text import Text
 
 SERIES: Final = {
     "910": Series.TRAINING,
@@ -44,13 +45,13 @@ class Support(Enum):
 
 
 SOURCES: Final = {
-    "README": "the README of the operator lists the product",
-    "kernel": "a kernel is registered for the product",
-    "inner operators": "all operators that it is made of are documented for the product",
-    "candle": "candle reports that it runs there",
-    "ggml": "ggml calls it there",
-    "public test": "a public test of the function succeeds for the product",
-    "vllm-ascend": "vllm-ascend calls it there",
+    "README": Text("the README of the operator lists the product"),
+    "kernel": Text("a kernel is registered for the product"),
+    "inner operators": Text("all operators that it is made of are documented for the product"),
+    "candle": Text("candle reports that it runs there"),
+    "ggml": Text("{client} calls it there", client="ggml"),
+    "public test": Text("a public test of the function succeeds for the product"),
+    "vllm-ascend": Text("{client} calls it there", client="vllm-ascend"),
 }
 """why a function works on a product that no document lists, by the label in the data files"""
 

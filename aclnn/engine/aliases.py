@@ -12,9 +12,15 @@ from acl_runtime.objects.executor_life import Executor
 from acl_runtime.objects.handle_table import Tensor
 from acl_runtime.source.frames import here
 from acl_runtime.streams.stream import Device
+from acl_runtime.text import Text
 
 BLOCK: Final = 32
 """bytes that a kernel moves at a time"""
+
+
+def name_of(role: str, operator: str, tensor: Tensor) -> Text:
+    """A tensor of a launch, for a finding."""
+    return Text("the {operand} of {operator} ({tensor})", operand=role, operator=operator, tensor=tensor)
 
 
 class LaunchTensor(NamedTuple):
@@ -40,7 +46,7 @@ class LaunchTensor(NamedTuple):
     @property
     def name(self) -> str:
         """Description of the tensor for a finding."""
-        return f"the {self.role} of {self.operator} ({self.tensor})"
+        return name_of(self.role, self.operator, self.tensor)
 
     def layout(self) -> Layout:
         """The layout of its elements. In FRACTAL_NZ, and with two elements in a byte, it has all bytes."""
@@ -50,9 +56,9 @@ class LaunchTensor(NamedTuple):
         start = tensor.address + tensor.offset * width
         return Layout(start, tensor.shape, tuple(stride * width for stride in tensor.strides), width)
 
-    def where(self, device: Device) -> str:
-        """Description of the tensor and its addresses for a finding."""
-        return f"{self.name} at {_span(device, self.low, self.high)}"
+    def span(self, device: Device) -> str:
+        """The addresses of the tensor for a finding."""
+        return _span(device, self.low, self.high)
 
 
 def judge(
@@ -82,7 +88,14 @@ def _report_misaligned(placed: LaunchTensor, device: Device, *, demanded: bool) 
     if not demanded and not machine.consequences.first("misaligned"):
         return
     machine.consequences.taint(placed.tensor, "misaligned")
-    what = f"the data of {placed.name} starts at {_behind_a_multiple(placed.tensor.address, device)}."
+    address = placed.tensor.address
+    what = Text(
+        "the data of {name} starts at {place}, {behind} bytes behind a multiple of {block}.",
+        name=placed.name,
+        place=device.memory.name(address),
+        behind=address % BLOCK,
+        block=BLOCK,
+    )
     level = None if demanded else "advice"
     machine.undefined("misaligned", what, *placed.tensor.past(), level=level)
 
@@ -91,19 +104,28 @@ def check_alignment(executor: Executor, workspace: int, device: Device) -> None:
     """Report a workspace that does not start at a multiple of 32 bytes, once for a line of the program."""
     machine = current()
     if workspace % BLOCK and machine.consequences.first("misaligned", here(), WORKSPACE):
-        what = f"the workspace of {executor.operator} starts at {_behind_a_multiple(workspace, device)}."
+        what = Text(
+            "the workspace of {operator} starts at {place}, {behind} bytes behind a multiple of {block}.",
+            operator=executor.operator,
+            place=device.memory.name(workspace),
+            behind=workspace % BLOCK,
+            block=BLOCK,
+        )
         machine.undefined("misaligned", what, *executor.past())
-
-
-def _behind_a_multiple(address: int, device: Device) -> str:
-    return f"{device.memory.name(address)}, {address % BLOCK} bytes behind a multiple of {BLOCK}"
 
 
 def _check_own_elements(output: LaunchTensor) -> None:
     tensor = output.tensor
     if dims := self_overlaps(output.layout()):
-        dimensions = " and ".join(f"{dim} (size {tensor.shape[dim]}, stride {tensor.strides[dim]})" for dim in dims)
-        what = f"elements of {output.name} share bytes with each other along dimension {dimensions}."
+        dimensions = [
+            Text("{dim} (size {size}, stride {stride})", dim=dim, size=tensor.shape[dim], stride=tensor.strides[dim])
+            for dim in dims
+        ]
+        what = Text(
+            "elements of {name} share bytes with each other along dimension {dims}.",
+            name=output.name,
+            dims=Text.chain("{dim} and {dims}", dimensions),
+        )
         current().undefined("out-self-overlap", what, *tensor.past())
 
 
@@ -118,9 +140,14 @@ def _check_apart(
         same_view = in_place and not other.output and _is_same_view(output, other)
         if same_view or not overlaps(output.layout(), other.layout()):
             continue
-        difference = "" if other.output else ", but is not the same view" if in_place else ""
-        what = f"{output.where(device)} shares bytes with {other.where(device)}{difference}."
-        hint = "Give each output memory of its own." if other.output or not in_place else None
+        both = {
+            "name": output.name, "span": output.span(device), "other": other.name, "other_span": other.span(device),
+        }  # fmt: skip
+        what = Text("{name} at {span} shares bytes with {other} at {other_span}.", **both)
+        hint = Text("Give each output memory of its own.")
+        if in_place and not other.output:
+            what = Text("{name} at {span} shares bytes with {other} at {other_span}, but is not the same view.", **both)
+            hint = None
         current().undefined("alias-overlap", what, *output.tensor.past(), *other.tensor.past(), hint=hint)
         return
 
@@ -144,12 +171,17 @@ def _check_workspace(placed: Sequence[LaunchTensor], workspace: tuple[int, int],
     bytes_of_workspace = Layout(low, (high - low,), (1,), 1)
     for tensor in placed:
         if low < tensor.high and tensor.low < high and overlaps(bytes_of_workspace, tensor.layout()):
-            what = f"the workspace at {_span(device, low, high)} shares bytes with {tensor.where(device)}."
-            hint = "Give the workspace memory of its own."
+            what = Text(
+                "the workspace at {span} shares bytes with {other} at {other_span}.",
+                span=_span(device, low, high),
+                other=tensor.name,
+                other_span=tensor.span(device),
+            )
+            hint = Text("Give the workspace memory of its own.")
             current().undefined("alias-overlap", what, *tensor.tensor.past(), hint=hint)
             return
 
 
 def _span(device: Device, low: int, high: int) -> str:
     """An address range such as `device 0 + 0x600 to device 0 + 0x620`. Unlike addresses, it is the same in each run."""
-    return f"{device.memory.name(low)} to {device.memory.name(high)}"
+    return Text("{begin} to {end}", begin=device.memory.name(low), end=device.memory.name(high))

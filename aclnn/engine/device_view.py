@@ -15,6 +15,7 @@ from acl_runtime.machine.current import current
 from acl_runtime.memory.allocation import KEEP, Allocation, Mapping
 from acl_runtime.objects.handle_table import reach, row_major
 from acl_runtime.streams.stream import Device
+from acl_runtime.text import Text
 from aclnn.engine.numbers.casting import pack_complex32, pack_int4, unpack_complex32, unpack_int4
 from aclnn.engine.numbers.rounding import store
 from aclnn.engine.numbers.scalars import PassedScalar
@@ -340,7 +341,7 @@ def _reach_host(mapping: Mapping, low: int, high: int, *, write: bool) -> None:
     """Raise DeviceFault if registered host memory is gone, or is read-only and would be written."""
     if trouble := mapping.trouble(low, high, write=write):
         machine = current()
-        finding = machine.undefined("host-overrun", f"{trouble}.", *mapping.past(), hint=KEEP)
+        finding = machine.undefined("host-overrun", Text("{trouble}.", trouble=trouble), *mapping.past(), hint=KEEP)
         item = Item("EZ2001", (f"{trouble}: {mapping.history()}",))
         fault = DeviceFault(ACL_ERROR_RT_AICORE_EXCEPTION, item)
         machine.consequences.taint(fault, finding)

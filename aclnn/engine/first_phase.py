@@ -28,6 +28,7 @@ from acl_runtime.objects.handle_table import Tensor, Thing, ThingList
 from acl_runtime.objects.soc import NEWER, Soc
 from acl_runtime.source.frames import here, trail
 from acl_runtime.streams.host_thread import FailedPlan, ThreadState
+from acl_runtime.text import Text
 from aclnn.engine.arguments import Arguments
 from aclnn.engine.constraints import Empty
 from aclnn.engine.declaration import Check, Op, When
@@ -99,7 +100,8 @@ def _read_shapes(op: type[Op], machine: Machine, values: tuple[Any, ...]) -> Non
 
 def note(op: type[Op], error: AclError, machine: Machine, thread: ThreadState, values: tuple[Any, ...]) -> None:
     """Record a failed first phase for its launch."""
-    returned = f"{op.c_name()}GetWorkspaceSize returned {name_of(error.status)} ({error.status})"
+    status = f"{name_of(error.status)} ({error.status})"
+    returned = Text("{function} returned {status}", function=f"{op.c_name()}GetWorkspaceSize", status=status)
     outputs = tuple(_tensors(machine, values, op.output_places))
     thread.refused = FailedPlan(Past(returned, here()), values[-1].held or 0, outputs, error.items, error.taint)
     if machine.consequences.of(error):
@@ -186,10 +188,21 @@ def _call(machine: Machine, op: type[Call], arguments: list[Any]) -> Call:
         thing = machine.handles.find(handle, param.kind)
         if thing is None and handle and param.looked_at(call):
             where, history = machine.handles.describe(handle)
-            text = f"argument {param} of {op.c_name()}GetWorkspaceSize is no live {param.kind.kind}: {where}."
+            text = dead_argument(param, f"{op.c_name()}GetWorkspaceSize", where)
             machine.crash("dead-handle", text, *history, hint=machine.handles.remedy(handle, None))
         call.__dict__[param.name] = members(machine, op, param, thing) if isinstance(thing, ThingList) else thing
     return call
+
+
+def dead_argument(param: ObjectParam[Any], call: str, where: str) -> Text:
+    """The text of a finding: an argument is no live object."""
+    return Text(
+        "argument {parameter} of {call} is no live {kind}: {where}.",
+        parameter=param,
+        call=call,
+        kind=param.kind.kind,
+        where=where,
+    )
 
 
 def members(machine: Machine, op: type[Op], param: ObjectParam[Any], list_: ThingList) -> tuple[Any, ...]:
@@ -199,9 +212,13 @@ def members(machine: Machine, op: type[Op], param: ObjectParam[Any], list_: Thin
         thing = machine.handles.find(handle, list_.member_kind)
         if thing is None and handle:
             where, history = machine.handles.describe(handle)
-            member = f"member {number} of argument {param} of {op.c_name()}GetWorkspaceSize"
-            alive = machine.handles.find(handle, Thing) is not None
-            text = f"{member} is {f'no {list_.member_kind.kind}' if alive else 'destroyed'}: {where}."
+            member = {
+                "at": number, "parameter": param, "call": f"{op.c_name()}GetWorkspaceSize", "where": where,
+                "kind": list_.member_kind.kind,
+            }  # fmt: skip
+            text = Text("member {at} of argument {parameter} of {call} is destroyed: {where}.", **member)
+            if machine.handles.find(handle, Thing) is not None:
+                text = Text("member {at} of argument {parameter} of {call} is no {kind}: {where}.", **member)
             machine.crash("dead-handle", text, *history, *list_.past())
         things.append(thing)
     return tuple(things)

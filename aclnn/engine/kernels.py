@@ -26,9 +26,10 @@ from acl_runtime.headers.dtypes import Array, Shape, dtype_name, numpy_dtype
 from acl_runtime.headers.enums import aclDataType
 from acl_runtime.machine.current import current
 from acl_runtime.machine.own_kernels import Kernels
-from acl_runtime.machine.raised import called, kernel_raised
+from acl_runtime.machine.raised import kernel_of, kernel_raised
 from acl_runtime.objects.handle_table import HostArray, Scalar, Tensor
 from acl_runtime.process import process
+from acl_runtime.text import Text
 from aclnn.engine.declaration import Op
 from aclnn.engine.operand import Operand
 from aclnn.engine.parameters import Elements
@@ -119,14 +120,17 @@ def compute(
     except Exception as error:
         frames = error.__traceback__
         wrong_signature = isinstance(error, TypeError) and frames is not None and frames.tb_next is None
-        reason = str(error) if isinstance(error, WrongResult) else ""
+        reason = error.text if isinstance(error, WrongResult) else ""
         note = f"\nIt is called with {', '.join(argument_names)}." if wrong_signature else ""
-        kernel = f"the kernel {called(function)} of {operator}"
-        raise kernel_raised(current(), kernel, error, why=reason, note=note) from None
+        raise kernel_raised(current(), kernel_of(function, operator), error, why=reason, note=note) from None
 
 
 class WrongResult(Exception):
     """The results of a kernel do not match the outputs."""
+
+    def __init__(self, text: Text) -> None:
+        super().__init__(text)
+        self.text = text
 
 
 def _argument(argument: Any, arrays: Sequence[Array]) -> Any:
@@ -143,21 +147,32 @@ def _results(returned: Any, names: Sequence[str], outputs: Sequence[tuple[Shape,
     if isinstance(returned, Mapping):
         by_name = _by_name(cast("Mapping[str, Any]", returned))
         if set(by_name) != set(names):
-            raise WrongResult(f"it returned {sorted(by_name)}; the outputs are {', '.join(names)}")
+            raise WrongResult(
+                Text("it returned {given}; the outputs are {names}", given=sorted(by_name), names=", ".join(names))
+            )
         values = [by_name[name] for name in names]
     else:
         several = isinstance(returned, tuple) or (isinstance(returned, list) and len(names) > 1)
         of_a_list = isinstance(returned, list) and all(name.endswith("]") for name in names)
         values = list(cast("Sequence[Any]", returned)) if several or of_a_list else [returned]
         if len(values) != len(names):
-            raise WrongResult(f"it returned {len(values)} results; the outputs are {', '.join(names)}")
+            count = len(values)
+            raise WrongResult(
+                Text("it returned {count} results; the outputs are {names}", count=count, names=", ".join(names))
+            )
     arrays: list[Array] = []
     for name, value, (shape, dtype) in zip(names, values, outputs, strict=True):
         array, expected = np.asarray(value), numpy_type(dtype)
         if array.shape != shape:
-            raise WrongResult(f"{name} has the shape {list(shape)}, but the result has {list(array.shape)}")
+            raise WrongResult(
+                Text("{name} has the shape {shape}, but the result has {found}", name=name, shape=list(shape),
+                     found=list(array.shape))
+            )  # fmt: skip
         if array.dtype != expected:
-            raise WrongResult(f"{name} has the data type {expected}, but the result has {array.dtype}")
+            raise WrongResult(
+                Text("{name} has the data type {dtype}, but the result has {found}", name=name, dtype=expected,
+                     found=array.dtype)
+            )  # fmt: skip
         arrays.append(array)
     return tuple(arrays)
 
@@ -177,5 +192,5 @@ def numpy_type(data_type: int) -> np.dtype[Any]:
     """The numpy type of a data type. Raises `WrongResult` if there is none."""
     dtype = numpy_dtype(data_type) or PAIRED.get(aclDataType(data_type))
     if dtype is None:
-        raise WrongResult(f"numpy has no {dtype_name(data_type)}")
+        raise WrongResult(Text("numpy has no {dtype}", dtype=dtype_name(data_type)))
     return dtype

@@ -10,6 +10,7 @@ from math import prod
 from acl_runtime.headers.dtypes import Array
 from acl_runtime.machine.current import current
 from acl_runtime.streams.late_shapes import LateShape
+from acl_runtime.text import Text
 from aclnn.engine.device_view import DeviceView
 from aclnn.engine.plan import PlannedExecutor
 from aclnn.engine.steps.units import KernelFault
@@ -31,8 +32,15 @@ def placed(operator: str, result: Array, access: DeviceView, late: LateShape) ->
     tensor = late.tensor
     room = prod(tensor.storage_shape) - tensor.offset
     if result.size > room:
-        needed = f"the result {list(result.shape)} has {result.size}"
-        text = f"the {late.role} of {operator} ({tensor}) has room for {room} elements, but {needed}."
+        text = Text(
+            "the {role} of {operator} ({tensor}) has room for {room} elements, but the result {shape} has {size}.",
+            role=late.role,
+            operator=operator,
+            tensor=tensor,
+            room=room,
+            shape=list(result.shape),
+            size=result.size,
+        )
         machine = current()
         finding = machine.undefined("view-exceeds-storage", text, *tensor.past())
         fault = KernelFault(text)

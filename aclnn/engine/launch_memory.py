@@ -8,20 +8,21 @@ from acl_runtime.errors import Past
 from acl_runtime.headers.dtypes import bits
 from acl_runtime.machine.current import current
 from acl_runtime.memory.copies import check_mapped
-from acl_runtime.memory.device_memory import FOREIGN, looks_like_device_address
+from acl_runtime.memory.device_memory import looks_like_device_address
 from acl_runtime.memory.ports import PastEnd
 from acl_runtime.memory.private_formats import Padded, Stored
 from acl_runtime.memory.ranges import WORKSPACE, Range, Use
 from acl_runtime.memory.reservation import Reservation
 from acl_runtime.objects.handle_table import Tensor, reach
 from acl_runtime.streams.stream import Device
-from aclnn.engine.aliases import LaunchTensor, check_alignment, judge
+from acl_runtime.text import Text
+from aclnn.engine.aliases import LaunchTensor, check_alignment, judge, name_of
 from aclnn.engine.plan import PlannedExecutor, Role
 
 FREED: Final = ("data-freed-under-tensor", None)
 FREED_WORKSPACE: Final = (
     "ws-freed-early",
-    "Free it after its launch, when aclrtSynchronizeStream has returned, or with aclrtFreeWithDevSync.",
+    Text("Free it after its launch, when aclrtSynchronizeStream has returned, or with aclrtFreeWithDevSync."),
 )
 CheckedRanges: TypeAlias = tuple[tuple[Range, ...], frozenset[str]]
 """memory of a launch, and the roles of the tensors whose memory is wrong"""
@@ -34,7 +35,7 @@ def check_tensors(executor: PlannedExecutor) -> None:
         if tensor.ended:
             machine = current()
             machine.consequences.taint(executor, "tensor-destroyed-early")
-            what = f"{_name(executor, role.name, tensor)} was destroyed before the launch."
+            what = Text("{name} was destroyed before the launch.", name=name_of(role.name, executor.operator, tensor))
             machine.crash("tensor-destroyed-early", what, *tensor.past(), *executor.past())
 
 
@@ -68,11 +69,6 @@ def user_ranges(executor: PlannedExecutor, device: Device, workspace: int, *, wo
     if size:
         ranges.append(Range(workspace, workspace + size, WORKSPACE, Use.SCRATCH))
     return tuple(ranges), frozenset(tainted)
-
-
-def _name(executor: PlannedExecutor, role: str, tensor: Tensor) -> str:
-    """Description of a tensor for a finding."""
-    return f"the {role} of {executor.operator} ({tensor})"
 
 
 def _extent(tensor: Tensor, *, late: bool = False) -> tuple[int, int]:
@@ -115,7 +111,7 @@ def _checked(
     seen.add(tensor)
 
     def name() -> str:
-        return _name(executor, role.name, tensor)
+        return name_of(role.name, executor.operator, tensor)
 
     low, high = _extent(tensor, late=late)
     stored = role.leaves if role.output else role.reads
@@ -125,15 +121,21 @@ def _checked(
     if high <= low:
         return None
 
-    def short(room: int) -> str:
-        return (
-            f"{name()}: its storage {list(tensor.storage_shape)} needs {needed} bytes, but only {room} "
-            f"are allocated from its address on ({needed - room} too few)"
+    def short(room: int, where: str) -> Text:
+        return Text(
+            "{name}: its storage {shape} needs {needed} bytes, but only {room} are allocated from its address on "
+            "({missing} too few): {where}.",
+            name=name(),
+            shape=list(tensor.storage_shape),
+            needed=needed,
+            room=room,
+            missing=needed - room,
+            where=where,
         )
 
     def behind(where: str, *past: Past) -> None:
         if first:
-            machine.undefined("storage-exceeds-alloc", f"{short(0)}: {where}.", *tensor.past(), *past)
+            machine.undefined("storage-exceeds-alloc", short(0, where), *tensor.past(), *past)
 
     allocation = device.memory.holding(tensor.address)
     if allocation is None:
@@ -142,10 +144,10 @@ def _checked(
     if low < 0 or high > needed:
         right = False
         if first:
-            machine.undefined("view-exceeds-storage", f"{name()}: {_arithmetic(tensor)}.", *tensor.past())
+            machine.undefined("view-exceeds-storage", _arithmetic(name(), tensor), *tensor.past())
     elif allocation is not None and (room := allocation.end - tensor.address) < needed:
         right, end = False, tensor.address + needed
-        what = f"{short(room)}: it lies in {allocation}."
+        what = short(room, Text("it lies in {memory}", memory=allocation))
         past_end = PastEnd(allocation, end)
         new = first and not machine.consequences.of(past_end)
         if new and machine.undefined("storage-exceeds-alloc", what, *tensor.past(), *allocation.past()) is not None:
@@ -157,16 +159,23 @@ def _checked(
     return LaunchTensor(executor.operator, role.name, role.use, tensor, start + low, start + high, stored), right
 
 
-def _arithmetic(tensor: Tensor) -> str:
+def _arithmetic(name: str, tensor: Tensor) -> Text:
     """The arithmetic of a view with an element outside of its storage, as a text."""
     room = prod(tensor.storage_shape)
     low, high = reach(tensor.shape, tensor.strides)
     below = tensor.offset + low < 0
-    which, last = ("first", low) if below else ("last", high)
+    which, last = (Text("first"), low) if below else (Text("last"), high)
     dims = [(size, stride) for size, stride in zip(tensor.shape, tensor.strides, strict=True) if size > 1]
     terms = [f"({size} - 1) * {stride}" for size, stride in dims if (stride < 0 if below else stride > 0)]
-    sum_ = f"offset + sum((dim - 1) * stride) = {' + '.join([str(tensor.offset), *terms])} = {tensor.offset + last}"
-    return f"the {which} element lies at {sum_}, but its storage {list(tensor.storage_shape)} has only {room} elements"
+    return Text(
+        "{name}: the {which} element lies at offset + sum((dim - 1) * stride) = {sum}, but its storage {shape} has "
+        "only {room} elements.",
+        name=name,
+        which=which,
+        sum=f"{' + '.join([str(tensor.offset), *terms])} = {tensor.offset + last}",
+        shape=list(tensor.storage_shape),
+        room=room,
+    )
 
 
 def _missed(
@@ -176,7 +185,7 @@ def _missed(
     *history: Past,
     behind: Callable[..., None],
     seen: set[object],
-    freed: tuple[str, str | None] = FREED,
+    freed: tuple[str, Text | None] = FREED,
 ) -> None:
     """Report an address without live memory of this device. Freed memory that was `seen` is not reported again.
 
@@ -187,24 +196,39 @@ def _missed(
     if memory is None:
         pinned = machine.pinned.holding(address) or machine.pinned.freed_at(address)
         reservation = machine.virtual.holding(address)
-        side = FOREIGN if looks_like_device_address(address) else "an address of the host"
-        where = f"in {pinned}" if pinned is not None else f"{address:#x}, {side}" if address else "null"
+        where = _of_host(address) if pinned is None else Text("in {memory}", memory=pinned)
         if reservation is not None:
-            where = f"{reservation.name(address)}, which is for memory of the host"
+            where = Text("{place}, which is for memory of the host", place=reservation.name(address))
         past = pinned.past() if pinned is not None else ()
-        machine.crash("ws-host-ptr", f"{name()}: its data pointer is {where}.", *history, *past)
+        what = Text("{name}: its data pointer is {where}.", name=name(), where=where)
+        machine.crash("ws-host-ptr", what, *history, *past)
     where, piece = memory.describe(address)
     past = piece.past() if piece is not None else ()
     if memory is not device.memory:
-        where = f"lies on device {memory.device}, but the stream works on device {device.number}."
-        machine.crash("ws-foreign", f"{name()} {where}", *history, *past)
+        what = Text(
+            "{name} lies on {device}, but the stream works on {other}.",
+            name=name(),
+            device=f"device {memory.device}",
+            other=f"device {device.number}",
+        )
+        machine.crash("ws-foreign", what, *history, *past)
     if piece is not None and not piece.gone:
         behind(where, *past)
     elif piece is None or piece not in seen:
         id, hint = freed if piece is not None else FREED
-        what = f"{'' if freed is FREED_WORKSPACE else 'the data of '}{name()}: {where}."
+        text = {"name": name(), "where": where}
+        data = Text("the data of {name}: {where}.", **text)
+        what = Text("{name}: {where}.", **text) if freed is FREED_WORKSPACE else data
         machine.undefined(id, what, *history, *past, hint=hint)
     seen.add(piece)
+
+
+def _of_host(address: int) -> Text:
+    if not address:
+        return Text("null")
+    if looks_like_device_address(address):
+        return Text("{address}, device memory of another machine, or of one that is gone", address=f"{address:#x}")
+    return Text("{address}, an address of the host", address=f"{address:#x}")
 
 
 def check_workspace(executor: PlannedExecutor, address: int, size: int, device: Device) -> bool:
@@ -223,23 +247,35 @@ def check_workspace(executor: PlannedExecutor, address: int, size: int, device: 
     room = allocation.end - address if allocation is not None else 0
     if size >= needed and room >= needed:
         check_alignment(executor, address, device)
-        name, used = f"the workspace of {executor.operator}", (address, address + needed)
+        name, used = _workspace_of(executor), (address, address + needed)
         return not isinstance(allocation, Reservation) or check_mapped(current(), allocation, used, name, write=True)
-    reasons = [f"workspaceSize is {size}"] if size < needed else []
+    reasons = [Text("workspaceSize is {size}", size=size)] if size < needed else []
     if allocation is not None and room < needed:
-        reasons.append(f"only {room} are allocated from its address on, in {allocation}")
-    what = f"{executor.operator} needs a workspace of {needed} bytes, but {' and '.join(reasons)}."
+        reasons.append(Text("only {room} are allocated from its address on, in {memory}", room=room, memory=allocation))
+    what = _too_small(executor, Text.chain("{reason} and {reasons}", reasons))
     current().undefined("ws-small", what, *executor.past(), *(allocation.past() if allocation is not None else ()))
     return False
 
 
+def _workspace_of(executor: PlannedExecutor) -> Text:
+    return Text("the workspace of {operator}", operator=executor.operator)
+
+
+def _too_small(executor: PlannedExecutor, small: str) -> Text:
+    return Text(
+        "{operator} needs a workspace of {needed} bytes, but {small}.",
+        operator=executor.operator,
+        needed=executor.workspace_size,
+        small=small,
+    )
+
+
 def _missed_workspace(executor: PlannedExecutor, address: int, device: Device) -> None:
     """Report a workspace without live memory of this device. A null workspace is refused elsewhere."""
-    name = f"the workspace of {executor.operator}"
+    name = _workspace_of(executor)
 
     def behind(where: str, *past: Past) -> None:
-        what = f"{executor.operator} needs a workspace of {executor.workspace_size} bytes, but {where}."
-        current().undefined("ws-small", what, *executor.past(), *past)
+        current().undefined("ws-small", _too_small(executor, where), *executor.past(), *past)
 
     if address:
         _missed(address, lambda: name, device, *executor.past(), behind=behind, seen=set(), freed=FREED_WORKSPACE)

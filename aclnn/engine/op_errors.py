@@ -9,6 +9,7 @@ from acl_runtime.headers.statuses import ACLNN_ERR_INNER_FIND_KERNEL_ERROR, ACLN
 from acl_runtime.machine.machine import Machine
 from acl_runtime.objects.handle_table import Tensor
 from acl_runtime.objects.soc import Soc
+from acl_runtime.text import Text
 from aclnn.catalogue.index import names
 from aclnn.engine.declaration import Op
 
@@ -79,5 +80,6 @@ def advise(op: type[Op], machine: Machine) -> None:
     """Report once that no document lists the product for an operator, with the remark of the declaration."""
     name = op.c_name()
     if machine.consequences.first("unsupported-product", name):
-        text = f"{name} on {machine.soc.label}: {op.undocumented[machine.soc.series]}."
+        known = op.undocumented[machine.soc.series]
+        text = Text("{function} on {product}: {text}.", function=name, product=machine.soc.label, text=known)
         machine.undefined("unsupported-product", text)

@@ -5,6 +5,7 @@ by the number of its parameter, so similar calls share one plan. An executor is 
 """
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
+from functools import cache
 from math import prod
 from typing import Any, Final, NamedTuple, cast
 
@@ -21,6 +22,7 @@ from acl_runtime.objects.executor_life import Executor, Family
 from acl_runtime.objects.handle_table import Scalar, Tensor
 from acl_runtime.objects.soc import Soc
 from acl_runtime.source.site import Trail
+from acl_runtime.text import Text
 from aclnn.engine.numbers.promotion import is_float
 from aclnn.engine.numbers.scalars import PassedScalar
 from aclnn.engine.steps.parts import in_parts
@@ -83,12 +85,14 @@ class Step(NamedTuple):
     """numbers of the outputs with late shapes"""
 
 
+@cache
 def role_name(param: str, use: Use = Use.READ) -> str:
     """The role of a tensor in a finding, such as "input `self`". The name is quoted, as many names are plain words."""
-    return f"{_KINDS[use]} `{param}`"
-
-
-_KINDS: Final = {Use.READ: "input", Use.WRITE: "output", Use.UPDATE: "in-place tensor"}
+    if use is Use.READ:
+        return Text("input `{quoted}`", quoted=param)
+    if use is Use.WRITE:
+        return Text("output `{quoted}`", quoted=param)
+    return Text("in-place tensor `{quoted}`", quoted=param)
 
 
 class Role(NamedTuple):

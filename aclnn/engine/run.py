@@ -25,6 +25,7 @@ from acl_runtime.machine.raised import kernel_raised
 from acl_runtime.memory.host_budget import NoHostMemory
 from acl_runtime.streams.compute_threads import Workers
 from acl_runtime.streams.stream import Device
+from acl_runtime.text import Text
 from aclnn.engine.device_view import Bound, DeviceView, open_inputs
 from aclnn.engine.fast import LaunchCache, run_traced
 from aclnn.engine.late_outputs import Late, placed
@@ -33,7 +34,9 @@ from aclnn.engine.steps.parts import run_in_parts
 from aclnn.engine.steps.units import KernelFault, located
 
 ARRAYS: Final = (np.ndarray, np.generic)
-DEFECT: Final = "Please report this text with the call, unless the operator is your own: a formula must not raise."
+DEFECT: Final = Text(
+    "Please report this text with the call, unless the operator is your own: a formula must not raise."
+)
 Lock: TypeAlias = "RLock | None"
 """lock of a machine. None: the thread of the launch holds it all the time, as under all schedules but `threads`. Taking
 it again at each step would cost a tenth of a tiny launch"""
@@ -142,7 +145,7 @@ def _fault(operator: str, error: Exception) -> DeviceFault:
     if isinstance(error, AclError | UndefinedBehaviour):
         raise error
     if not isinstance(error, MemoryError):
-        return kernel_raised(current(), f"the formula of {operator}", error, hint=DEFECT)
+        return kernel_raised(current(), Text("the formula of {operator}", operator=operator), error, hint=DEFECT)
     return no_memory(operator, error)
 
 

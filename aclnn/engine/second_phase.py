@@ -31,6 +31,7 @@ from acl_runtime.source.frames import trail
 from acl_runtime.streams.host_thread import ThreadState
 from acl_runtime.streams.stream import Device, OperatorTask, Stream
 from acl_runtime.streams.surfacing import accept
+from acl_runtime.text import Text
 from aclnn.engine.declaration import Op, When
 from aclnn.engine.device_view import Bound, bind_steps
 from aclnn.engine.fast import LaunchCache
@@ -40,7 +41,7 @@ from aclnn.engine.op_errors import null_pointer, refuse, unsupported, without_ke
 from aclnn.engine.plan import Plan, PlannedExecutor
 from aclnn.engine.run import perform
 
-USED_UP: Final = "consumed by its launch"
+USED_UP: Final = Text("consumed by its launch")
 IN_PLACE: Final = "aclnnInplace"
 """prefix of the names of operators in place"""
 COMPOSITE: Final = Family.COMPOSITE  # a member costs ten times as much to look up in its class
@@ -168,7 +169,12 @@ def _executor(machine: Machine, op: type[Op], handle: int) -> PlannedExecutor:
         _report_gone(machine, op, handle)
     if isinstance(executor, PlannedExecutor) and twins(executor.operator, op.c_name()):
         if machine.consequences.first("exec-twin"):
-            what = f"{op.c_name()} launches {executor}, which {executor.operator}GetWorkspaceSize planned."
+            what = Text(
+                "{call} launches {executor}, which {planner} planned.",
+                call=op.c_name(),
+                executor=executor,
+                planner=f"{executor.operator}GetWorkspaceSize",
+            )
             machine.undefined("exec-twin", what, *executor.past())
     elif executor.operator != op.c_name() or not isinstance(executor, PlannedExecutor):
         machine.consequences.taint(executor, LAUNCH)
@@ -176,7 +182,12 @@ def _executor(machine: Machine, op: type[Op], handle: int) -> PlannedExecutor:
         _reject_last_executor(machine, op)
         machine.crash(
             "exec-wrong-op",
-            f"{op.c_name()} got {executor}, which {executor.operator}GetWorkspaceSize planned.",
+            Text(
+                "{call} got {executor}, which {planner} planned.",
+                call=op.c_name(),
+                executor=executor,
+                planner=f"{executor.operator}GetWorkspaceSize",
+            ),
             *executor.past(),
         )
     return executor
@@ -196,13 +207,18 @@ def _report_gone(machine: Machine, op: type[Op], handle: int) -> NoReturn:
         if machine.consequences.of(error):
             raise error
         reject(refused.outputs)
-        what = f"{op.c_name()} got the value that its executor variable held before the first phase failed: {where}."
+        what = Text(
+            "{call} got the value that its executor variable held before the first phase failed: {where}.",
+            call=op.c_name(),
+            where=where,
+        )
         machine.crash("exec-failed-phase1", what, refused.past, *history)
     if isinstance(machine.handles.dead(handle), Executor):
         _reject_last_executor(machine, op)
-        machine.crash("exec-reused", f"{op.c_name()} cannot launch its executor: {where}.", *history)
-    what = f"{op.c_name()} got no executor: {where}."
-    machine.crash("dead-handle", what, *history, hint="Pass the executor that the first phase wrote.")
+        what = Text("{call} cannot launch its executor: {where}.", call=op.c_name(), where=where)
+        machine.crash("exec-reused", what, *history)
+    what = Text("{call} got no executor: {where}.", call=op.c_name(), where=where)
+    machine.crash("dead-handle", what, *history, hint=Text("Pass the executor that the first phase wrote."))
 
 
 def _reject_last_executor(machine: Machine, op: type[Op]) -> None:
@@ -220,7 +236,7 @@ def _check_arguments(machine: Machine, executor: PlannedExecutor, workspace: int
     if executor.family is COMPOSITE:
         if size and not workspace:
             sentence = _null_workspace(size, needed)
-            _consume(machine, executor, "destroyed by its launch with a null workspace")
+            _consume(machine, executor, Text("destroyed by its launch with a null workspace"))
             advice = f"The executor is destroyed: call {name}GetWorkspaceSize again."
             raise refuse(ACLNN_ERR_PARAM_NULLPTR, f"{sentence} {advice}")
         return

@@ -4,6 +4,7 @@ from math import prod
 
 import numpy as np
 
+from aclnn.op import Wording
 from aclnn.op import (
     ACL_BOOL, ACL_DOUBLE, ACL_FLOAT, ACL_FLOAT16, ACL_INT16, ACL_INT32, ACL_INT64, ACL_INT8, ACL_UINT8, FLOATS, PLAN,
     Arguments, Array, Bad, DataTypes, Flag, Op, PlanBuilder, Planning, Products, Series, TensorIn, TensorOut, UInt64,
@@ -109,8 +110,11 @@ def embedding_dense_backward(p: Planning) -> None:
     if out.dtype != p.dtype("grad"):
         current().undefined(
             "dtype-converted",
-            f"out of aclnnEmbeddingDenseBackward is {p.type_name('out')}, grad {p.type_name('grad')}: "
-            "the sums are converted once at the end.",
+            Wording(
+                "out of aclnnEmbeddingDenseBackward is {out}, grad {grad}: the sums are converted once at the end.",
+                out=p.type_name("out"),
+                grad=p.type_name("grad"),
+            ),
             *out.past(),
             *p["grad"].past(),
         )

@@ -9,6 +9,8 @@ python -m aclnn.render            writes docs/ops/*.md, docs/families/*.md, docs
                                   acl_runtime/__init__.pyi, aclnn/__init__.pyi, aclnn/stubs/*.pyi,
                                   acl_runtime/generated_index.py, aclnn/ops/generated_index.py
 python -m aclnn.render --check    lists the stale ones, and fails if there are any
+
+Both list the texts that have no Chinese translation yet.
 """
 
 from aclnn.tools import index
@@ -23,6 +25,7 @@ from aclnn.tools.pages import (
     operators,
     readme,
     timeline,
+    untranslated,
 )
 from aclnn.tools.pages.markdown import ROOT, Files
 from aclnn.tools.stubs import operator_stubs, runtime_stub
@@ -48,7 +51,8 @@ def files() -> Files:
 
 
 def main(arguments: list[str]) -> int:
-    """Write the stale files, or only list them with --check."""
+    """Write the stale files, or only list them with --check. Texts without a translation are listed, and are no
+    failure."""
     check = "--check" in arguments
     texts = {path: make() for path, make in files().items()}
     stale = [
@@ -61,4 +65,6 @@ def main(arguments: list[str]) -> int:
             (ROOT / path).parent.mkdir(exist_ok=True)
             (ROOT / path).write_text(texts[path], encoding="utf-8")
         print(f"{'stale' if check else 'wrote'} {path}")
+    for text in untranslated.untranslated():
+        print(f"no Chinese text yet: {text}")
     return 1 if stale and check else 0

@@ -268,7 +268,7 @@ def test_a_tensor_gets_the_layout_that_is_asked_for(device: Machine) -> None:
         (BASE, {"storage_shape": (23,)}, "elements 0 to 23 are outside of a storage of 23 elements"),
         (BASE, {"offset": -1}, "elements -1 to 22 are outside"),
         (BASE, {"strides": (-6, 1), "offset": 5}, "elements -13 to 10 are outside"),
-        (BASE, {"strides": (1,)}, "strides=(1,): 1, but the array has 2 dimension(s)"),
+        (BASE, {"strides": (1,)}, "strides=(1,): 1, but the array has 2 dimensions"),
         (BASE, {"strides": (-1, 1)}, "strides=(-1, 1) put several elements of a tensor of shape [4, 6] in one place"),
         (BASE, {"strides": (0, 0)}, "but their values differ"),
         (np.zeros(3, [("a", "i1"), ("b", "f4")])["b"], {}, "strides of (5,) bytes are not multiples of the element"),

@@ -27,6 +27,7 @@ from acl_runtime import *
 from acl_runtime import Machine, UndefinedBehaviour
 from acl_runtime.headers.statuses import Status
 from acl_runtime.on_demand import LazyFunction
+from acl_runtime.text import counted
 from aclnn import *
 from tests.callers.values import CallbackError
 from tests.conftest import documented, number_of
@@ -83,7 +84,7 @@ class Outcome:
         yield f"resident MB: {', '.join(f'{calls}: {size:.0f}' for calls, size in self.resident)}"
         slow = [f"{name} {len(each)}x, {max(each):.2f} s" for name, each in sorted(self.slow.items())]
         yield f"slower than {SLOW * 1e3:.0f} ms: {', '.join(slow) or 'none'}"
-        yield f"{len(self.strange)} strange answer(s)"
+        yield counted(len(self.strange), "strange answer")
         for what, how in self.strange.items():
             yield f"--- {what}\n{how}"
 

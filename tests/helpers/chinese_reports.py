@@ -1,57 +1,63 @@
-"""The output of a program in Chinese, made from the English one, for the pages in docs/zh/."""
+"""Compares the output of a program on an English page with the one on its Chinese page, line by line."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections import Counter
+from functools import cache
+from itertools import zip_longest
 
 from acl_runtime.checks import chinese
 from acl_runtime.checks.catalogue import CHECKS
-from acl_runtime.checks.language import explained, line, part, past_line
-from acl_runtime.errors import Past
+from acl_runtime.checks.language import in_language
+from acl_runtime.text import PLACE
 
-BEGIN = re.compile(
-    r"(?P<head>(?:E +)?(?:acl_runtime\.errors\.UndefinedBehaviour: )?\w+\[(?P<id>[\w-]+)\]: )(?P<text>.*)"
+NAME = re.compile(r"(?<![A-Za-z0-9_])(?:acl[a-z]*[A-Z]|ACL_|DT_)\w+(?:\(\d+\))?|0x[0-9a-f]+|\b\d+\b|`[^`]+`")
+"""names of C, numbers, and names of parameters: a translation has those of the English text"""
+HEAD = re.compile(
+    r"(?:aclnn emulator: )?(?:E +)?(?:acl_runtime\.errors\.UndefinedBehaviour: )?(?:\w+\[[\w-]+\]: )?(?: +)?(?:[|=] +)?"
+    r"(?:help: )?"
 )
-PAST = re.compile(r"(?P<head>(?:E +)?(?: +)?\|  (?=\S))(?P<text>.*?)(?: at (?P<site>\S+:\d+))?")
-CALLERS = re.compile(r"(?P<head>.* )called from (?P<text>.*)")
-HELP = re.compile(r"(?P<head>(?:E +)?(?: +)?= )help: (?P<text>.*)")
-ALLOW = re.compile(r"(?P<head>(?:E +)?(?: +)?= )to allow it: (?P<text>.*)")
-OTHERS = re.compile(r"(?:aclnn emulator: )?(?:  (?=\w))?")
-ALLOCATED = re.compile(r"(device .* was allocated) at (\S+:\d+)")
+"""the part of a line before its text; it is the same in both languages"""
+NOTE = "= note: "
+LABELS = (("called from ", chinese.LABELS.callers), ("to allow it: ", chinese.LABELS.allow))
+FIXES = [
+    (english.fixes.wording(in_c=in_c), in_language(english, "zh").fixes.wording(in_c=in_c))
+    for english in CHECKS.values()
+    for in_c in (False, True)
+]
 
 
-def in_chinese(output: str) -> str:
-    """The same output under ACL_EMULATOR_LANG=zh."""
-    return "".join(f"{each}\n" for each in _lines(output.splitlines()))
+def untranslated(english: str, in_chinese: str) -> list[tuple[str, str]]:
+    """The lines of an output that are no translation of each other. A line with the explanation of a finding is in the
+    Chinese output only."""
+    lines = [line for line in in_chinese.splitlines() if NOTE not in line or NOTE in english]
+    pairs = zip_longest(english.splitlines(), lines, fillvalue="")
+    return [pair for pair in pairs if pair[0] != pair[1] and not _translates(*pair)]
 
 
-def _lines(english: list[str]) -> Iterator[str]:
-    id = ""
-    for each in english:
-        if (found := BEGIN.fullmatch(each)) and (text := chinese.sentence(found["text"])):
-            id = found["id"]
-            yield f"{found['head']}{text}"
-        elif id and (found := PAST.fullmatch(each)):
-            before, behind, _ = chinese.past(Past(found["text"], found["site"] or ""))
-            yield f"{found['head']}{before}{found['site'] or ''}{behind}"
-        elif id and (found := CALLERS.fullmatch(each)):
-            yield f"{found['head']}{chinese.LABELS.callers}{found['text']}"
-        elif id and (found := HELP.fullmatch(each)):
-            in_c = found["text"] == CHECKS[id].fixes.wording(in_c=True)
-            texts = explained(CHECKS[id], "", (), found["text"], "zh", in_c=in_c)
-            assert texts is not None
-            yield from (f"{found['head']}note: {texts.explanation}", f"{found['head']}help: {texts.hint}")
-        elif id and (found := ALLOW.fullmatch(each)):
-            yield f"{found['head']}{chinese.LABELS.allow}{found['text']}"
-        else:
-            prefix = OTHERS.match(each)[0]  # type: ignore[index]
-            text = each.removeprefix(prefix)
-            past = ALLOCATED.fullmatch(text)
-            yield prefix + (
-                past_line(Past(past[1], past[2]), "zh")
-                if past
-                else part(line(text, "zh"), "zh")
-                if prefix.endswith("  ")
-                else line(text, "zh")
-            )
+def _translates(english: str, in_chinese: str) -> bool:
+    head = HEAD.match(english)[0]  # type: ignore[index]
+    if not in_chinese.startswith(head) or Counter(NAME.findall(english)) != Counter(NAME.findall(in_chinese)):
+        return False
+    old, new = english.removeprefix(head), in_chinese.removeprefix(head)
+    if any(old.startswith(one) and new == other + old.removeprefix(one) for one, other in LABELS):
+        return True
+    return (old, new) in FIXES or any(_made(old, one) and _made(new, other) for one, other in _templates())
+
+
+@cache
+def _templates() -> list[tuple[str, str]]:
+    history = [(f"{one} at {{site}}", other) for one, other in chinese.HISTORY.items()]
+    return [*chinese.TEXTS.items(), *history]
+
+
+def _made(text: str, template: str) -> bool:
+    """Is it a text of this template? Spaces beside values depend on the values."""
+    return _pattern(template).fullmatch(text.replace(" ", "")) is not None
+
+
+@cache
+def _pattern(template: str) -> re.Pattern[str]:
+    texts = PLACE.split(template.replace(" ", ""))
+    return re.compile("".join(".+?" if at % 2 else re.escape(text) for at, text in enumerate(texts)), re.DOTALL)

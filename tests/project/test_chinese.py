@@ -6,7 +6,6 @@ from __future__ import annotations
 import os.path
 import re
 from collections import Counter
-from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -14,8 +13,8 @@ import pytest
 
 from aclnn.tools.pages.chinese import MISTAKES
 from aclnn.tools.pages.mistakes import ORDER
-from tests.helpers.chinese_reports import in_chinese
-from tests.helpers.doc_blocks import CHINESE, FENCE, PAGES, Block, bare, blocks, counts, english_page
+from tests.helpers.chinese_reports import untranslated
+from tests.helpers.doc_blocks import CHINESE, FENCE, PAGES, bare, blocks, counts, english_page
 from tests.helpers.listing import assert_listed
 from tests.helpers.places import ROOT
 
@@ -75,16 +74,18 @@ def test_the_sections_are_the_same(chinese: str, english: str) -> None:
 def test_the_blocks_of_code_are_the_same(chinese: str, english: str) -> None:
     """Their languages, their code but for the comments of a shell, and the names of files; and in the same section.
     Outputs of programs are those of the English page, in Chinese."""
-    found = [(block.language, bare(block), block.file, block.kind) for block in blocks(ROOT / chinese)]
-    expected = [
-        (block.language, bare(_in_chinese(block)), block.file, block.kind) for block in blocks(ROOT / english)
-    ]  # fmt: skip
+    found, expected = (
+        [
+            (block.language, "" if block.language == "text" else bare(block), block.file, block.kind)
+            for block in blocks(ROOT / page)
+        ]
+        for page in (chinese, english)
+    )
     assert found == expected, f"copy the blocks of code from {english} to {chinese}"
+    outputs = zip(blocks(ROOT / english), blocks(ROOT / chinese), strict=True)
+    texts = [[bare(block) for block in pair] for pair in outputs if pair[0].language == "text"]
+    assert [line for pair in texts for line in untranslated(*pair)] == []
     assert places(chinese) == places(english), f"{chinese}: a block stands in another section than in {english}"
-
-
-def _in_chinese(block: Block) -> Block:
-    return replace(block, code=in_chinese(block.code)) if block.language == "text" else block
 
 
 def places(page: str) -> list[int]:

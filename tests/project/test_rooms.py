@@ -21,7 +21,13 @@ from tests.helpers.places import PACKAGES, ROOT, module_files
 ROOMS: list[tuple[str, ...]] = [
     # each row imports only rows above it; rooms of one row may import each other
     ("acl_runtime.timeline",),
-    ("acl_runtime.on_demand", "acl_runtime.generated_index", "acl_runtime.version", "acl_runtime.process"),
+    (
+        "acl_runtime.on_demand",
+        "acl_runtime.generated_index",
+        "acl_runtime.version",
+        "acl_runtime.process",
+        "acl_runtime.text",
+    ),
     ("acl_runtime.source",),
     ("acl_runtime.headers",),
     ("acl_runtime.errors",),

@@ -28,6 +28,7 @@ from acl_runtime.machine.machine import Machine
 from acl_runtime.objects.binaries import Binary, KernelFunction
 from acl_runtime.objects.elf import functions
 from acl_runtime.objects.handle_table import Some
+from acl_runtime.text import Text
 
 LOADING: Final = "Loading a kernel binary"
 FINDING: Final = "Getting a kernel function"
@@ -94,8 +95,8 @@ def aclrtBinaryUnLoad(binHandle: c.aclrtBinHandle) -> c.aclError:
     machine = current()
     found = of_handle(machine, binHandle, Binary, "Unloading a kernel binary", "binHandle")
     for each in found.functions.values():
-        machine.handles.remove(each, f"unloaded with {found}")
-    machine.handles.remove(found, "unloaded")
+        machine.handles.remove(each, Text("unloaded with {owner}", owner=found))
+    machine.handles.remove(found, Text("unloaded"))
 
 
 @acl_api("acl/acl_rt.h")

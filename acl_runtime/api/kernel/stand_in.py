@@ -23,10 +23,11 @@ from acl_runtime.headers.dtypes import Array
 from acl_runtime.headers.messages import Item
 from acl_runtime.headers.statuses import ACL_ERROR_RT_AICORE_EXCEPTION
 from acl_runtime.machine.machine import Machine
-from acl_runtime.machine.raised import called, kernel_raised
+from acl_runtime.machine.raised import kernel_of, kernel_raised
 from acl_runtime.memory.copies import Kind, copy, locate, on_device
 from acl_runtime.source.frames import trail
 from acl_runtime.streams.stream import Stream, Task
+from acl_runtime.text import Text
 
 SLOT: Final = 8
 
@@ -63,7 +64,9 @@ class Launch:
         if not array.nbytes:
             return
         with machine.lock:
-            there = locate(machine, Address(address), array.nbytes, f"an argument of {self.name}", write=write)
+            there = locate(
+                machine, Address(address), array.nbytes, Text("an argument of {kernel}", kernel=self.name), write=write
+            )
             if there.kind is not Kind.DEVICE:
                 raise ValueError(f"{address:#x} is no device memory")
             machine.announce.host_used((there.range(array.nbytes),))
@@ -93,4 +96,4 @@ def _run(machine: Machine, launched: Launch) -> None:
         except (AclError, UndefinedBehaviour):  # a finding of its own accesses
             raise
         except Exception as error:
-            raise kernel_raised(machine, f"the kernel {called(function)} of {launched.name}", error) from None
+            raise kernel_raised(machine, kernel_of(function, launched.name), error) from None

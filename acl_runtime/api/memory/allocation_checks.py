@@ -14,6 +14,7 @@ from acl_runtime.memory.device_memory import DeviceMemory
 from acl_runtime.memory.host_budget import NoHostMemory
 from acl_runtime.memory.sizes import GIB, HUGE_PAGE, MIB, round_up
 from acl_runtime.streams.stream import Device
+from acl_runtime.text import counted
 
 WHAT: Final = "Memory allocation"
 SIZE_MAX: Final = (1 << 64) - 1
@@ -92,7 +93,7 @@ def exhausted(memory: DeviceMemory, size: int, real: int) -> AclError:
         sites[allocation.made] += allocation.real
         times[allocation.made] += 1
     most = sites.most_common(LISTED)
-    largest = ", ".join(f"{total} bytes in {times[site]} piece(s) at {site}" for site, total in most)
+    largest = ", ".join(f"{total} bytes in {counted(times[site], 'piece')} at {site}" for site, total in most)
     text = (
         f"(asked for {asked}; free {memory.left} of {memory.capacity} on device {memory.device}; "
         f"allocated: {largest or 'nothing'})"

@@ -7,6 +7,7 @@ from acl_runtime.abi.pointers import Address
 from acl_runtime.headers.statuses import ACL_ERROR_RT_PARAM_INVALID
 from acl_runtime.machine.current import current
 from acl_runtime.memory import host
+from acl_runtime.text import Text
 
 AnyStruct = TypeVar("AnyStruct", bound="ctypes.Structure | ctypes.Union | ctypes.Array[Any]")
 
@@ -18,7 +19,12 @@ def load(pointer: Address, kind: type[AnyStruct], parameter: str) -> AnyStruct:
     if raw is None:
         current().crash(
             "host-overrun",
-            f"{parameter} = {pointer.value:#x} is no host memory of {size} bytes that can be read.",
+            Text(
+                "{parameter} = {address} is no host memory of {size} bytes that can be read.",
+                parameter=parameter,
+                address=f"{pointer.value:#x}",
+                size=size,
+            ),
             status=ACL_ERROR_RT_PARAM_INVALID,
         )
     return kind.from_buffer_copy(raw)
@@ -32,7 +38,12 @@ def store(pointer: Address, value: Any, parameter: str) -> None:
     if pointer.size is not None and pointer.size < size:
         machine.crash(
             "host-overrun",
-            f"{size} bytes are written to {parameter}, which has {pointer.size}.",
+            Text(
+                "{size} bytes are written to {parameter}, which has {room}.",
+                size=size,
+                parameter=parameter,
+                room=pointer.size,
+            ),
             status=ACL_ERROR_RT_PARAM_INVALID,
         )
     safe = pointer.safe
@@ -44,6 +55,11 @@ def store(pointer: Address, value: Any, parameter: str) -> None:
     if not copied:
         machine.crash(
             "host-overrun",
-            f"{parameter} = {pointer.value:#x} is no host memory of {size} bytes that can be written.",
+            Text(
+                "{parameter} = {address} is no host memory of {size} bytes that can be written.",
+                parameter=parameter,
+                address=f"{pointer.value:#x}",
+                size=size,
+            ),
             status=ACL_ERROR_RT_PARAM_INVALID,
         )

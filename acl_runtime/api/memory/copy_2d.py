@@ -18,6 +18,7 @@ from acl_runtime.memory.copies import Kind, Side, kind_of, locate_both, on_devic
 from acl_runtime.memory.row_copies import copy_rows
 from acl_runtime.source.frames import trail
 from acl_runtime.streams.stream import Task
+from acl_runtime.text import Text
 
 WIDEST: Final = 5_000_000
 HIGHEST: Final = 5_242_880
@@ -116,7 +117,7 @@ def aclrtMemcpy2dAsync(
     found = machine.own_stream(stream, WHAT)
     run = on_device(machine, lambda: copy_rows(machine, target, dpitch, source, spitch, width, height))
     ranges = (target.rows(dpitch, width, height), source.rows(spitch, width, height))
-    machine.submit(found, Task("copy of rows", run, ranges, trail(), nbytes=width * height))
+    machine.submit(found, Task(Text("copy of rows"), run, ranges, trail(), nbytes=width * height))
     machine.announce.copied(kind, target, source)
 
 

@@ -20,6 +20,7 @@ from acl_runtime.memory.copies import Kind, Side, copy, kind_of, locate, locate_
 from acl_runtime.source.frames import trail
 from acl_runtime.streams.stream import Stream, Task
 from acl_runtime.streams.surfacing import aborted, surface
+from acl_runtime.text import Text
 
 WHAT: Final = "Asynchronous memory copy"
 DEFAULT, BUFFERED = aclrtMemcpyKind.ACL_MEMCPY_DEFAULT, aclrtMemcpyKind.ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE
@@ -173,7 +174,7 @@ def submit(machine: Machine, stream: Stream, target: Side, source: Side, count: 
     """Queue a copy."""
     run = on_device(machine, lambda: copy(machine, target, source, count))
     ranges = (target.range(count), source.range(count))
-    machine.submit(stream, Task("copy", run, ranges, trail(), nbytes=count))
+    machine.submit(stream, Task(Text("copy"), run, ranges, trail(), nbytes=count))
 
 
 def _buffered(machine: Machine, source: Side, count: int) -> Side:

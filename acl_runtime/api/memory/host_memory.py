@@ -13,6 +13,7 @@ from acl_runtime.headers.messages import Item
 from acl_runtime.headers.statuses import ACL_ERROR_RT_MEMORY_ALLOCATION, ACL_ERROR_RT_PARAM_INVALID
 from acl_runtime.machine.current import current
 from acl_runtime.machine.machine import Machine
+from acl_runtime.memory.allocation import ALLOCATED
 from acl_runtime.memory.pinned import Pinned
 from acl_runtime.source.frames import by_site
 
@@ -119,7 +120,7 @@ def _free(machine: Machine, address: int) -> None:
     if pinned is None:
         detail = f"(hostPtr: {machine.pinned.whereabouts(address)})"
         raise AclError(ACL_ERROR_RT_PARAM_INVALID, Item("EL0003", (), detail))
-    announce_freeing(machine, pinned, "freed")
+    announce_freeing(machine, pinned, ALLOCATED[1])
     machine.pinned.free(pinned)
 
 

@@ -25,6 +25,8 @@ from acl_runtime.headers.statuses import (
 from acl_runtime.machine.current import current
 from acl_runtime.machine.machine import Machine
 from acl_runtime.memory import host
+from acl_runtime.memory.allocation import REGISTERED
+from acl_runtime.memory.copies import COUNT, too_small
 from acl_runtime.memory.device_memory import DeviceMemory
 
 WHAT: Final = "Host memory registration"
@@ -128,7 +130,7 @@ def aclrtHostUnregister(ptr: c.source_void_p) -> c.aclError:
         values = (what, f"{ptr.value:#x}", "ptr", _whereabouts(machine, ptr.value))
         raise AclError(ACL_ERROR_HOST_MEMORY_NOT_REGISTERED, Item("EE1011", values))
     mapping = found.mapping
-    announce_freeing(machine, found, "unregistered")
+    announce_freeing(machine, found, REGISTERED[1])
     if mapping is not None:
         machine.devices[mapping.device.device].memory.free(mapping)
     machine.pinned.unregister(found)
@@ -167,9 +169,9 @@ def _check_range(machine: Machine, pointer: Address, size: int, readonly: bool) 
     if pointer.size is not None and size > pointer.size:
         machine.crash(
             "host-overrun",
-            f"size = {size} bytes, but ptr is a host object of {pointer.size} bytes ({type(pointer.owner).__name__}).",
+            too_small("size", size, "ptr", pointer.size, type(pointer.owner).__name__),
             status=ACL_ERROR_RT_PARAM_INVALID,
-            hint="Count bytes, not elements, and size the object for them.",
+            hint=COUNT,
         )
     if pointer.safe:
         return True

@@ -15,6 +15,7 @@ from acl_runtime.machine.machine import Machine
 from acl_runtime.memory.copies import Kind, Side, fill, kind_of, kind_text, locate, on_device, whereabouts
 from acl_runtime.source.frames import trail
 from acl_runtime.streams.stream import Stream, Task
+from acl_runtime.text import Text
 
 WORD: Final = 4
 
@@ -138,13 +139,18 @@ def _target(machine: Machine, pointer: Address, count: int, parameter: str, aske
     if kind_of(machine, pointer.value) is Kind.PLAIN:
         machine.crash(
             "ws-host-ptr",
-            f"{parameter} = {pointer.value:#x} is {kind_text(Kind.PLAIN, pointer.value)}, which cannot be set.",
+            Text(
+                "{parameter} = {address} is {what}, which cannot be set.",
+                parameter=parameter,
+                address=f"{pointer.value:#x}",
+                what=kind_text(Kind.PLAIN, pointer.value),
+            ),
             status=ACL_ERROR_RT_PARAM_INVALID,
-            hint="Set memory of aclrtMalloc or aclrtMallocHost.",
+            hint=Text("Set memory of aclrtMalloc or aclrtMallocHost."),
         )
     return locate(machine, pointer, count, parameter, write=True, count_name=asked)
 
 
 def _submit(machine: Machine, stream: Stream, target: Side, pattern: bytes, count: int) -> None:
     run = on_device(machine, lambda: fill(machine, target, pattern, count))
-    machine.submit(stream, Task("memory set", run, (target.range(count),), trail(), nbytes=count))
+    machine.submit(stream, Task(Text("memory set"), run, (target.range(count),), trail(), nbytes=count))

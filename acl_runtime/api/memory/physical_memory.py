@@ -19,7 +19,7 @@ from acl_runtime.headers.messages import Item
 from acl_runtime.headers.statuses import ACL_ERROR_RT_INVALID_HANDLE, ACL_ERROR_RT_MEMORY_ALLOCATION
 from acl_runtime.machine.current import current
 from acl_runtime.machine.machine import Machine
-from acl_runtime.memory.allocation import NORMAL_PAGE
+from acl_runtime.memory.allocation import ALLOCATED, NORMAL_PAGE
 from acl_runtime.memory.host_budget import NoHostMemory
 from acl_runtime.memory.physical import HostBlock, PhysicalHandle
 from acl_runtime.memory.sizes import GIB, HUGE_PAGE, round_up
@@ -156,7 +156,7 @@ def aclrtFreePhysical(handle: c.aclrtDrvMemHandle) -> c.aclError:
     found = live(machine, handle, "Freeing physical memory")
     found.shares -= 1
     if not found.shares:
-        machine.handles.remove(found, "freed")
+        machine.handles.remove(found, ALLOCATED[1])
         machine.virtual.free(found)
 
 

@@ -3,12 +3,14 @@
 from typing import Final
 
 import acl_runtime.abi.c as c
+from acl_runtime.api.meta.objects import dangling
 from acl_runtime.api.refusals import null
 from acl_runtime.boundary import acl_api
 from acl_runtime.headers.handles import aclDataBuffer
 from acl_runtime.headers.statuses import ACL_ERROR_RT_PARAM_INVALID
 from acl_runtime.machine.current import current
 from acl_runtime.objects.data_buffer import DataBuffer
+from acl_runtime.text import Text
 
 HEADER: Final = "acl/acl_base_rt.h"
 
@@ -19,8 +21,8 @@ def _buffer(number: int) -> DataBuffer:
     found = machine.handles.find(number, DataBuffer)
     if found is None:
         where, history = machine.handles.describe(number)
-        text = f"dataBuffer is no live data buffer: {where}. The library would follow a dangling pointer."
-        hint = "Keep the buffer until its last use."
+        text = dangling("dataBuffer", DataBuffer, where)
+        hint = Text("Keep the buffer until its last use.")
         machine.crash("dead-handle", text, *history, status=ACL_ERROR_RT_PARAM_INVALID, hint=hint)
     return found
 
@@ -42,7 +44,7 @@ def aclDestroyDataBuffer(dataBuffer: c.const_aclDataBuffer_p) -> c.aclError:
     """
     if not dataBuffer:
         raise null("dataBuffer")
-    current().handles.remove(_buffer(dataBuffer), "destroyed")
+    current().handles.remove(_buffer(dataBuffer))
 
 
 @acl_api(HEADER)

@@ -14,6 +14,7 @@ from acl_runtime.headers.statuses import ACLNN_ERR_INNER, ACLNN_ERR_INNER_NULLPT
 from acl_runtime.machine.current import current
 from acl_runtime.objects.executor_life import Executor, Family
 from acl_runtime.objects.handle_table import Tensor, TensorList
+from acl_runtime.text import Text
 
 META = "aclnn/acl_meta.h"
 
@@ -37,7 +38,7 @@ def report_dead_executor(number: int, id: str) -> NoReturn:
     was = current().handles.dead(number)
     if isinstance(was, Executor):
         dead(number, Executor, "executor", id)
-    dead(number, Executor, "executor", "dead-handle", "Pass the executor that the first phase wrote.")
+    dead(number, Executor, "executor", "dead-handle", Text("Pass the executor that the first phase wrote."))
 
 
 def _check_called_after_planning(executor: Executor) -> None:
@@ -48,10 +49,13 @@ def _check_called_after_planning(executor: Executor) -> None:
     if latest is executor:
         return
     if latest is None or executor.thread != thread:
-        what, history = f"in thread {thread}, but was planned in thread {executor.thread}", ()
+        what = Text("in thread {thread}, but was planned in thread {other}", thread=thread, other=executor.thread)
+        history = ()
     else:
-        what, history = f"after the first phase of {latest} on its thread, {thread}", latest.past()
-    machine.undefined("repeat-late", f"{executor} is made repeatable {what}.", *executor.past(), *history)
+        what = Text("after the first phase of {executor} on its thread, {thread}", executor=latest, thread=thread)
+        history = latest.past()
+    late = Text("{executor} is made repeatable {what}.", executor=executor, what=what)
+    machine.undefined("repeat-late", late, *executor.past(), *history)
 
 
 @acl_api(META)
@@ -78,7 +82,11 @@ def _check_tensors(executor: Executor) -> None:
     machine = current()
     if executor.repeatable and gone and not machine.consequences.of(executor, "tensor-destroyed-early"):
         machine.consequences.taint(executor, "tensor-destroyed-early")
-        what = f"{executor}, which is repeatable, is destroyed after {gone[0]}, which it was planned with."
+        what = Text(
+            "{executor}, which is repeatable, is destroyed after {tensor}, which it was planned with.",
+            executor=executor,
+            tensor=gone[0],
+        )
         machine.crash("tensor-destroyed-early", what, *executor.past(), *gone[0].past())
 
 
@@ -101,7 +109,7 @@ def aclDestroyAclOpExecutor(executor: c.aclOpExecutor_p) -> c.aclnnStatus:
     if not isinstance(found, Executor):
         raise AclError(ACLNN_ERR_INNER, Item("EZ9999", (f"the handle is no executor: it is {found}.",)))
     _check_tensors(found)
-    machine.handles.remove(found, "destroyed")
+    machine.handles.remove(found)
 
 
 def _rebind(
@@ -160,7 +168,7 @@ def _set_dynamic(executor: int, index: int, member: int, tensors: int, address: 
     if not number and slots != "all":
         raise _null(f"tensors[{member}]")
     if not number:  # "same, but a NULL member is not checked (crash)"
-        dead(number, Tensor, f"tensors[{member}]", "dead-handle", "Put a tensor there first.")
+        dead(number, Tensor, f"tensors[{member}]", "dead-handle", Text("Put a tensor there first."))
     _rebind(executor, index, lookup(number, Tensor, f"tensors[{member}]"), address, slots, member)
 
 

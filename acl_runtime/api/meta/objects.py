@@ -9,8 +9,9 @@ from acl_runtime.machine.current import current
 from acl_runtime.memory import host
 from acl_runtime.objects.handle_table import Some, Thing, ThingList
 from acl_runtime.source.frames import trail
+from acl_runtime.text import Text
 
-WHOLE_VALUE: Final = "Pass a value with all the bytes of its type."
+WHOLE_VALUE: Final = Text("Pass a value with all the bytes of its type.")
 
 
 def lookup(number: int, kind: type[Some], parameter: str) -> Some:
@@ -20,7 +21,7 @@ def lookup(number: int, kind: type[Some], parameter: str) -> Some:
         raise null_object(machine.thread().call, parameter)
     found = machine.handles.find(number, kind)
     if found is None:
-        dead(number, kind, parameter, "dead-handle", "Keep the object until its last use.")
+        dead(number, kind, parameter, "dead-handle", Text("Keep the object until its last use."))
     return found
 
 
@@ -29,14 +30,24 @@ def dead(
     kind: type[Thing],
     parameter: str,
     id: str,
-    hint: str | None = None,
+    hint: Text | None = None,
     status: int = ACLNN_ERR_RUNTIME_ERROR,
 ) -> NoReturn:
     """Report a dead or foreign handle: the call would follow a dangling pointer."""
     machine = current()
     where, history = machine.handles.describe(number)
-    text = f"{parameter} is no live {kind.kind}: {where}. The library would follow a dangling pointer."
+    text = dangling(parameter, kind, where)
     machine.crash(id, text, *history, status=status, hint=machine.handles.remedy(number, hint))
+
+
+def dangling(parameter: str, kind: type[Thing], where: str) -> Text:
+    """The text of a finding: an argument is no live object."""
+    return Text(
+        "{parameter} is no live {kind}: {where}. The library would follow a dangling pointer.",
+        parameter=parameter,
+        kind=kind.kind,
+        where=where,
+    )
 
 
 def destroy(number: int, kind: type[Thing], parameter: str) -> None:
@@ -48,7 +59,7 @@ def destroy(number: int, kind: type[Thing], parameter: str) -> None:
     found = machine.handles.find(number, kind)
     if found is None:
         dead(number, kind, parameter, "tensor-double-destroy")
-    machine.handles.remove(found, "destroyed")
+    machine.handles.remove(found)
 
 
 def destroy_list(number: int, kind: type[ThingList], parameter: str) -> None:
@@ -63,10 +74,15 @@ def destroy_list(number: int, kind: type[ThingList], parameter: str) -> None:
     gone = [member for member in found.members if member and machine.handles.find(member, member_kind) is None]
     if gone:
         machine.consequences.taint(found)  # the program tried to destroy it: do not report a leak
-        hint = f"Its acl{member_kind.__name__} members go with the list: do not destroy them on their own."
-        dead(gone[0], member_kind, f"a member of {found}", "tensor-double-destroy", hint)
-    where, how = trail(), f"destroyed with {found}"  # once: for each member it takes longer than all the rest
-    machine.handles.remove(found, "destroyed", where)
+        hint = Text(
+            "Its acl{kind} members go with the list: do not destroy them on their own.", kind=member_kind.__name__
+        )
+        dead(gone[0], member_kind, Text("a member of {list}", list=found), "tensor-double-destroy", hint)
+    where, how = (
+        trail(),
+        Text("destroyed with {owner}", owner=found),
+    )  # once: for each member it takes longer than all the rest
+    machine.handles.remove(found, where=where)
     for member in dict.fromkeys(found.members):
         if (thing := machine.handles.get(member)) is not None:
             machine.handles.remove(thing, how, where)
@@ -82,23 +98,36 @@ def take(values: Values, count: int, parameter: str, status: int = ACLNN_ERR_RUN
     if len(found) < count:
         current().crash(
             "host-overrun",
-            f"{parameter} holds {len(found)} value(s), but the call says {count}: the library would read past its end.",
+            Text.plural(
+                len(found),
+                "{parameter} holds {count} value, but the call says {wanted}: the library would read past its end.",
+                "{parameter} holds {count} values, but the call says {wanted}: the library would read past its end.",
+                parameter=parameter,
+                wanted=count,
+            ),
             status=status,
-            hint="Pass an array that has as many values as the call says.",
+            hint=Text("Pass an array that has as many values as the call says."),
         )
     return found
 
 
 def value_bytes(
-    pointer: Address, count: int, parameter: str, status: int = ACLNN_ERR_RUNTIME_ERROR, hint: str = WHOLE_VALUE
+    pointer: Address, count: int, parameter: str, status: int = ACLNN_ERR_RUNTIME_ERROR, hint: Text = WHOLE_VALUE
 ) -> bytes:
     """The `count` bytes of a value in host memory; the finding `host-overrun` if fewer can be read. `status`: the
     result of the call in a machine that only reports."""
     if pointer.size is not None and pointer.size < count:
-        text = f"{parameter} has {pointer.size} bytes, but {count} are read."
+        text = Text(
+            "{parameter} has {size} bytes, but {count} are read.", parameter=parameter, size=pointer.size, count=count
+        )
         current().crash("host-overrun", text, status=status, hint=hint)
     raw = host.read(pointer.value, count)
     if raw is None:
-        text = f"{parameter} = {pointer.value:#x} is no host memory of {count} bytes."
+        text = Text(
+            "{parameter} = {address} is no host memory of {size} bytes.",
+            parameter=parameter,
+            address=f"{pointer.value:#x}",
+            size=count,
+        )
         current().crash("host-overrun", text, status=status)
     return raw

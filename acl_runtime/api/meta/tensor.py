@@ -14,6 +14,7 @@ from acl_runtime.headers.handles import aclTensor
 from acl_runtime.machine.current import current
 from acl_runtime.memory import host
 from acl_runtime.objects.handle_table import Tensor, View, row_major, view_of
+from acl_runtime.text import Text
 
 META = "aclnn/acl_meta.h"
 
@@ -117,12 +118,13 @@ def _report_negative(tensor: Tensor) -> None:
     used."""
     if tensor.offset >= 0 and min(tensor.strides, default=0) >= 0:
         return  # every tensor comes here
-    negative = [f"the offset is {tensor.offset}"] if tensor.offset < 0 else []
+    negative = [Text("the offset is {offset}", offset=tensor.offset)] if tensor.offset < 0 else []
     for dim, (size, stride) in enumerate(zip(tensor.shape, tensor.strides, strict=True)):
         if stride < 0 and size > 1:
-            negative.append(f"the stride of dimension {dim} is {stride}")
+            negative.append(Text("the stride of dimension {dim} is {stride}", dim=dim, stride=stride))
     if negative and 0 not in tensor.shape:
-        current().undefined("neg-stride-offset", f"{tensor}: {', '.join(negative)}.")
+        reasons = Text.chain("{reason}, {reasons}", negative)
+        current().undefined("neg-stride-offset", Text("{tensor}: {negative}.", tensor=tensor, negative=reasons))
 
 
 def _give_array(values: Sequence[int], array: Out[int], count: Out[int]) -> None:

@@ -13,6 +13,7 @@ from acl_runtime.headers.handles import aclGraphDumpOption
 from acl_runtime.headers.messages import Item
 from acl_runtime.headers.statuses import ACL_ERROR_OP_NOT_FOUND
 from acl_runtime.objects.handle_table import Thing
+from acl_runtime.text import Text
 
 HEADER: Final = "acl/acl_op_compiler.h"
 
@@ -20,7 +21,7 @@ HEADER: Final = "acl/acl_op_compiler.h"
 class GraphDumpOption(Thing):
     """aclGraphDumpOption: the emulator makes none."""
 
-    kind = "graph dump option"
+    kind = Text("graph dump option")
 
 
 @acl_api(HEADER)

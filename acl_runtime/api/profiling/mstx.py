@@ -16,6 +16,7 @@ from acl_runtime.headers.statuses import ACL_ERROR_RT_PARAM_INVALID
 from acl_runtime.machine.current import current
 from acl_runtime.objects.profiling import Domain
 from acl_runtime.streams.stream import Stream
+from acl_runtime.text import Text
 from acl_runtime.trace.marks import DEFAULT
 
 HEADER: Final = "mstx/ms_tools_ext.h"
@@ -72,7 +73,7 @@ def mstxDomainDestroy(domain: c.mstxDomainHandle_t) -> c.void_result:
     handles = current().handles
     found = handles.find(domain, Domain)
     if found is not None:
-        handles.remove(found, "destroyed")
+        handles.remove(found)
 
 
 @acl_api(HEADER)
@@ -172,7 +173,7 @@ def _in_stream(name: str, stream: int) -> None:
     found = machine.handles.find(stream, Stream)
     if found is None:
         where, history = machine.handles.describe(stream)
-        text = f"stream is no live stream: {where}."
-        hint = "Mark in a stream while it lives, or pass null."
+        text = Text("{parameter} is no live {kind}: {where}.", parameter="stream", kind=Stream.kind, where=where)
+        hint = Text("Mark in a stream while it lives, or pass null.")
         machine.crash("dead-handle", text, *history, status=ACL_ERROR_RT_PARAM_INVALID, hint=hint)
     mark_in_stream(name, stream, "Marking in a stream")

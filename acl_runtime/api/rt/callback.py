@@ -26,6 +26,7 @@ from acl_runtime.source.frames import trail
 from acl_runtime.streams.callbacks import Arrivals, Report
 from acl_runtime.streams.stream import Task, nothing
 from acl_runtime.streams.surfacing import accept
+from acl_runtime.text import Text
 
 IDLE: Final = (ACL_ERROR_RT_REPORT_TIMEOUT, ACL_ERROR_RT_THREAD_SUBSCRIBE)
 """statuses that the loop of a subscribed thread gets while no callback has arrived, or before it is subscribed"""
@@ -125,9 +126,9 @@ def aclrtLaunchCallback(
         raise _subscription(ACL_ERROR_RT_STREAM_NO_CB_REG, what, reason)
     report = Report(found, fn.value, userData.value)
     arrive = partial(machine.reports.arrive, report)
-    report.task = Task("callback", nothing, (), trail(), done=arrive, reports=True, publishes=True)
+    report.task = Task(Text("callback"), nothing, (), trail(), done=arrive, reports=True, publishes=True)
     if blockType == aclrtCallbackBlockType.ACL_CALLBACK_BLOCK:
-        report.end = Task("end of callback", nothing, (), trail(), wait=report, opaque=True)
+        report.end = Task(Text("end of callback"), nothing, (), trail(), wait=report, opaque=True)
     machine.submit(found, report.task)
     if report.end is not None:
         machine.submit(found, report.end)
@@ -222,7 +223,7 @@ def aclrtLaunchHostFunc(stream: c.aclrtStream, fn: c.aclrtHostFunc, args: c.user
 
     accept(found)
     found.calls_host = True  # first: with schedule="eager" `submit` runs the callback, which may raise
-    machine.submit(found, Task("host function", run, (), trail(), calls_host=True, publishes=True, opaque=True))
+    machine.submit(found, Task(Text("host function"), run, (), trail(), calls_host=True, publishes=True, opaque=True))
 
 
 def _no_function(what: str) -> AclError:

@@ -13,8 +13,10 @@ from acl_runtime.headers.statuses import (
     ACL_ERROR_RT_PARAM_INVALID,
 )
 from acl_runtime.machine.current import current
+from acl_runtime.objects.handle_table import DESTROYED
 from acl_runtime.source.frames import by_site, here
 from acl_runtime.streams.stream import Context
+from acl_runtime.text import Text
 
 
 @acl_api("acl/acl_rt.h", resource=True)
@@ -87,9 +89,9 @@ def aclrtDestroyContext(context: c.aclrtContext) -> c.aclError:
         )
         raise AclError(ACL_ERROR_RT_CONTEXT_NULL, Item("EE1017", ("Context destruction", "context", reason)))
     with destroying(machine, context):
-        machine.announce.left_behind(Past(f"{found} was destroyed", here()), found.streams)
-        end_context(machine, found, "destroyed by aclrtDestroyContext")
-        machine.handles.remove(found, "destroyed")
+        machine.announce.left_behind(Past(Text("{thing} was {how}", thing=found, how=DESTROYED), here()), found.streams)
+        end_context(machine, found, Text("destroyed by {call}", call="aclrtDestroyContext"))
+        machine.handles.remove(found)
     del found.device.explicit[found]
     thread = machine.thread()
     if thread.explicit is found:
@@ -132,7 +134,7 @@ def aclrtCtxGetCurrentDefaultStream(stream: c.aclrtStream_p) -> c.aclError:
     machine = current()
     found = machine.context("Querying the default stream").default_stream
     if not found.number:  # the first query of this stream
-        found.kind = "default stream"
+        found.kind = Text("default stream")
         machine.handles.add(found)
     stream.store(found.number)
 

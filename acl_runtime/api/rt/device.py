@@ -14,6 +14,7 @@ from acl_runtime.source.frames import here
 from acl_runtime.streams.event import Event
 from acl_runtime.streams.stream import Device, Stream
 from acl_runtime.streams.surfacing import aborted, surface
+from acl_runtime.text import Text
 
 
 @acl_api("acl/acl_rt.h")
@@ -98,7 +99,7 @@ def _remove_references(machine: Machine, device: Device, count: int) -> None:
         device.setters.clear()
     if not device.references and device.primary is not None:
         _announce_left(machine, device)
-        end_context(machine, device.primary, f"released by {machine.thread().call}")
+        end_context(machine, device.primary, Text("released by {call}", call=machine.thread().call))
         # "slot 2 is emptied, even if it points to another device's default context"
         thread = machine.thread()
         if thread.primary is not None:
@@ -111,7 +112,8 @@ def _announce_left(machine: Machine, device: Device) -> None:
     """Announce the objects that outlive the device: "Documented order: events, streams, contexts, then reset"."""
     streams = [stream for stream in device.streams() if not stream.default]
     events = [event for event in machine.handles.all(Event) if event.device is device]
-    past = Past(f"device {device.number} was reset by {machine.thread().call}", here())
+    how = Text("reset by {call}", call=machine.thread().call)
+    past = Past(Text("{thing} was {how}", thing=f"device {device.number}", how=how), here())
     machine.announce.left_behind(past, [*events, *streams, *device.explicit])
 
 

@@ -10,27 +10,35 @@ from acl_runtime.machine.machine import Machine
 from acl_runtime.source.frames import here
 from acl_runtime.streams.ports import DroppedWork
 from acl_runtime.streams.stream import Context, Device, Stream, launches
+from acl_runtime.text import Text
 
 
 def end_context(machine: Machine, context: Context, how: str) -> None:
     """End the context with its streams, and drop their queued tasks. `how`: completes "the context was ..."."""
     for stream in context.all_streams():
-        report_dropped(machine, stream, f"{context} was {how}")
+        report_dropped(machine, stream, Text("{thing} was {how}", thing=context, how=how))
         machine.scheduler.end(stream)
         context.device.stream_ids.give(stream.id)
     for stream in context.all_streams():
         machine.reports.forget(stream)
         if stream.number:  # a default stream gets a handle when a program first queries it
-            machine.handles.remove(stream, f"destroyed with {context}")
+            machine.handles.remove(stream, Text("destroyed with {owner}", owner=context))
     context.streams = {}
     site = here()
-    context.alive, context.ended, context.end = False, f"{how} at {site}", Past(f"{context} was {how}", site)
+    end = Past(Text("{thing} was {how}", thing=context, how=how), site)
+    context.alive, context.ended, context.end = False, f"{how} at {site}", end
 
 
 def report_dropped(machine: Machine, stream: Stream, reason: str) -> None:
     """Report the finding `work-dropped` if the stream has queued tasks: they never run."""
     if tasks := machine.unfinished(stream):
-        what = f"{len(tasks)} task(s) in {stream} never ran, as {reason}."
+        what = Text.plural(
+            len(tasks),
+            "{count} task in {stream} never ran, as {cause}.",
+            "{count} tasks in {stream} never ran, as {cause}.",
+            stream=stream,
+            cause=reason,
+        )
         if machine.undefined("work-dropped", what, *launches(tasks)) is not None:
             machine.consequences.taint(DroppedWork(stream))
 
@@ -39,6 +47,6 @@ def release(machine: Machine, device: Device) -> None:
     """Free all memory of a device that nothing holds any more; report allocations that the program did not free."""
     if not device.held:
         for id, what, history in machine.unfreed(device):
-            machine.undefined(id, what, *history, hint="Call aclrtFree before the last aclrtResetDevice.")
+            machine.undefined(id, what, *history, hint=Text("Call aclrtFree before the last aclrtResetDevice."))
         for allocation in list(device.memory):
             device.memory.free(allocation)

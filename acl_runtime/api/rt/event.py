@@ -134,4 +134,4 @@ def aclrtDestroyEvent(event: c.aclrtEvent) -> c.aclError:
         found = machine.event(event, what, "event")
         machine.context(what)
         found.device.event_ids.give(found.id)
-        machine.handles.remove(found, "destroyed")
+        machine.handles.remove(found)

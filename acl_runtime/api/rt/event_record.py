@@ -14,6 +14,7 @@ from acl_runtime.source.frames import trail
 from acl_runtime.streams.event import Event
 from acl_runtime.streams.stream import Stream, Task, nothing
 from acl_runtime.streams.surfacing import accept
+from acl_runtime.text import Text
 
 
 @acl_api("acl/acl_rt.h", also=LAUNCHES, resource=True)
@@ -63,7 +64,7 @@ def aclrtRecordEventWithFlag(event: c.aclrtEvent, stream: c.aclrtStream, flag: c
 
 def _record(event: Event, stream: Stream) -> None:
     machine = current()
-    task = Task(f"record of {event}", nothing, (), trail(), publishes=True)
+    task = Task(Text("record of {event}", event=event), nothing, (), trail(), publishes=True)
     accept(stream)
     record = event.record()
     record.task, task.done = task, record.ran
@@ -133,6 +134,6 @@ def aclrtResetEvent(event: c.aclrtEvent, stream: c.aclrtStream) -> c.aclError:
 
     machine = current()
     found.unsettled = machine.going_on(found.unsettled)
-    task = Task(f"reset of {found}", nothing, (), trail(), done=done, resets=tuple(found.unsettled))
+    task = Task(Text("reset of {event}", event=found), nothing, (), trail(), done=done, resets=tuple(found.unsettled))
     machine.submit(queue, task)
     found.reset_at = task.launched

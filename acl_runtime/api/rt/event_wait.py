@@ -17,6 +17,7 @@ from acl_runtime.source.frames import here, trail
 from acl_runtime.streams.event import Event, EventWait
 from acl_runtime.streams.stream import Stream, Task, nothing
 from acl_runtime.streams.surfacing import accept
+from acl_runtime.text import Text
 
 SECOND: Final = 1e6
 WAITING: Final = "Triggering event waiting"
@@ -112,7 +113,7 @@ def _wait(event: Event, stream: Stream, timeout: float | None) -> None:
         reason = f"{event} is not recorded ({event.history()}): call aclrtRecordEvent first"
         raise AclError(ACL_ERROR_RT_PARAM_INVALID, Item("EE1018", (WAITING, reason)))
     wait = EventWait(event, record, timeout)
-    task = Task(f"wait for {event}", nothing, (), trail(), wait=wait)
+    task = Task(Text("wait for {event}", event=event), nothing, (), trail(), wait=wait)
     accept(stream)
     if record is None:
         event.expect(wait)  # before other queued work runs: it may record the event
@@ -127,7 +128,11 @@ def _report_nothing_to_wait_for(event: Event, stream: Stream) -> None:
     """Report the finding `event-misuse`, once for each event and line of the program."""
     passed = stream.unrecorded_waits.setdefault(here(), {})
     if event not in passed:
-        what = f"{stream} does not wait for {event}, which was never recorded: the wait did nothing."
+        what = Text(
+            "{stream} does not wait for {event}, which was never recorded: the wait did nothing.",
+            stream=stream,
+            event=event,
+        )
         finding = current().undefined("event-misuse", what, *event.past())
         if finding is not None:
             passed[event] = finding

@@ -9,6 +9,7 @@ from acl_runtime.headers.messages import Item
 from acl_runtime.headers.statuses import ACL_ERROR_RT_PARAM_INVALID
 from acl_runtime.machine.current import current
 from acl_runtime.streams.exception_callbacks import ExceptionInfo
+from acl_runtime.text import Text
 
 UNKNOWN: Final = 0xFFFF_FFFF
 
@@ -100,6 +101,7 @@ def _info(number: int) -> ExceptionInfo | None:
     found = machine.handles.find(number, ExceptionInfo)
     if found is None:
         where, history = machine.handles.describe(number)
-        hint = "An exception info is valid only inside its callback: copy what you need there."
-        machine.undefined("dead-handle", f"info is no live exception info: {where}.", *history, hint=hint)
+        hint = Text("An exception info is valid only inside its callback: copy what you need there.")
+        text = Text("{parameter} is no live {kind}: {where}.", parameter="info", kind=ExceptionInfo.kind, where=where)
+        machine.undefined("dead-handle", text, *history, hint=hint)
     return found

@@ -11,6 +11,7 @@ from acl_runtime.headers.enums import aclrtDevResLimitType
 from acl_runtime.machine.current import current
 from acl_runtime.objects.soc import Soc
 from acl_runtime.streams.stream import Stream
+from acl_runtime.text import counted
 
 
 def _check_type(type: int, what: str) -> None:
@@ -24,7 +25,7 @@ def _check_value(soc: Soc, type: int, value: int, what: str) -> None:
     most = soc.cores(type)
     if not 1 <= value <= most:
         kind = ("cube", "vector")[type]
-        raise out_of_range(what, value, "value", f"[1, {most}]", f"({soc.label} has {most} {kind} core(s))")
+        raise out_of_range(what, value, "value", f"[1, {most}]", f"({soc.label} has {counted(most, f'{kind} core')})")
 
 
 def _stream(number: int, what: str) -> Stream:

@@ -17,6 +17,7 @@ from acl_runtime.machine.machine import Machine
 from acl_runtime.memory.copies import Kind, Side, bad_address, fill, kind_of, locate, on_device
 from acl_runtime.source.frames import trail
 from acl_runtime.streams.stream import Stream, Task
+from acl_runtime.text import Text
 
 STATUS_BYTES: Final = 64
 MODES: Final = (
@@ -97,7 +98,12 @@ def _target(machine: Machine, pointer: Address, stream: Stream) -> Side:
     if allocation is not None and allocation.device is not device.memory:
         machine.crash(
             "ws-foreign",
-            f"outputAddr lies on device {allocation.device.device}, but {stream} works on device {device.number}.",
+            Text(
+                "outputAddr lies on {device}, but {stream} works on {other}.",
+                device=f"device {allocation.device.device}",
+                stream=stream,
+                other=f"device {device.number}",
+            ),
             *allocation.past(),
             *stream.past(),
             status=ACL_ERROR_RT_PARAM_INVALID,

@@ -29,6 +29,7 @@ from acl_runtime.objects.soc import Series
 from acl_runtime.source.frames import by_site, here
 from acl_runtime.streams.stream import Context, Stream, launches
 from acl_runtime.streams.surfacing import aborted, surface
+from acl_runtime.text import Text
 
 LEAST_PRIORITY = 7
 KNOWN_FLAGS = (
@@ -144,14 +145,20 @@ def aclrtDestroyStreamForce(stream: c.aclrtStream) -> c.aclError:
     with destroying(machine, stream):
         found = machine.own_stream(stream, "Stream destruction")
         _check_explicit(found)
-        report_dropped(machine, found, f"{found} was destroyed by aclrtDestroyStreamForce")
+        how = Text("destroyed by {call}", call="aclrtDestroyStreamForce")
+        report_dropped(machine, found, Text("{thing} was {how}", thing=found, how=how))
         _destroy(machine, found)
 
 
 def _report_unfinished(machine: Machine, stream: Stream) -> None:
     """Report the finding `destroy-pending-stream` if tasks are queued that nobody waited for."""
     if stream.driven and (tasks := machine.unfinished(stream)):
-        what = f"{stream} is destroyed with {len(tasks)} task(s) in it that nobody waited for: the call waits for them."
+        what = Text.plural(
+            len(tasks),
+            "{stream} is destroyed with {count} task in it that nobody waited for: the call waits for it.",
+            "{stream} is destroyed with {count} tasks in it that nobody waited for: the call waits for them.",
+            stream=stream,
+        )
         machine.undefined("destroy-pending-stream", what, *stream.past(), *launches(tasks))
 
 
@@ -167,7 +174,7 @@ def _destroy(machine: Machine, stream: Stream) -> None:
     stream.context.device.stream_ids.give(stream.id)
     machine.scheduler.end(stream)
     machine.reports.forget(stream)
-    machine.handles.remove(stream, "destroyed")
+    machine.handles.remove(stream)
 
 
 @acl_api("acl/acl_rt.h", also=WAITS, resource=True)

@@ -18,6 +18,7 @@ from acl_runtime.headers.enums import aclrtStreamConfigAttr
 from acl_runtime.headers.statuses import ACL_ERROR_RT_PARAM_INVALID
 from acl_runtime.machine.current import current
 from acl_runtime.objects.handle_table import Thing
+from acl_runtime.text import Text
 
 WIDTHS: Final[dict[int, type["ctypes.c_uint64 | ctypes.c_uint32"]]] = {
     aclrtStreamConfigAttr.ACL_RT_STREAM_WORK_ADDR_PTR: ctypes.c_uint64,
@@ -33,7 +34,7 @@ FLAG, PRIORITY = aclrtStreamConfigAttr.ACL_RT_STREAM_FLAG, aclrtStreamConfigAttr
 class StreamConfig(Thing):
     """aclrtStreamConfigHandle: options of streams to be created."""
 
-    kind = "stream config"
+    kind = Text("stream config")
     destroyer = "aclrtDestroyStreamConfigHandle"
 
     def __init__(self) -> None:
@@ -94,7 +95,7 @@ def aclrtDestroyStreamConfigHandle(handle: c.aclrtStreamConfigHandle_p) -> c.acl
     if not handle:
         raise null("handle")
     check_product(WHAT)
-    current().handles.remove(_find(handle), "destroyed")
+    current().handles.remove(_find(handle))
 
 
 @acl_api("acl/acl_rt.h", resource=True, pyacl=None)
@@ -119,5 +120,6 @@ def aclrtCreateStreamV2(stream: c.aclrtStream_p, handle: c.const_aclrtStreamConf
 def _find(number: int) -> StreamConfig:
     found = current().handles.find(number, StreamConfig)
     if found is None:
-        dead(number, StreamConfig, "handle", "dead-handle", "Keep the options until the stream is created.", PARAM)
+        hint = Text("Keep the options until the stream is created.")
+        dead(number, StreamConfig, "handle", "dead-handle", hint, PARAM)
     return found

@@ -21,6 +21,7 @@ from acl_runtime.objects.soc import Series
 from acl_runtime.source.frames import trail
 from acl_runtime.streams.stream import Stream, Task
 from acl_runtime.streams.value_cell import BYTES, CONDITIONS, ValueWait
+from acl_runtime.text import Text
 
 KINDS: Final[dict[int, Callable[[Any, Any], Any]]] = {
     aclrtReduceKind.ACL_RT_MEMCPY_SDMA_AUTOMATIC_SUM: np.add,
@@ -72,7 +73,7 @@ def aclrtValueWrite(devAddr: c.void_p, value: c.uint64_t, flag: c.uint32_t, stre
     machine, found, side = _cell(devAddr, stream, "Writing a value", write=True)
     run = on_device(machine, lambda: fill(machine, side, value.to_bytes(BYTES, "little"), BYTES))
     done = partial(machine.cells.stamp, side.address)
-    machine.submit(found, Task("value write", run, (side.range(BYTES, Use.CELL),), trail(), done=done))
+    machine.submit(found, Task(Text("value write"), run, (side.range(BYTES, Use.CELL),), trail(), done=done))
 
 
 @acl_api("acl/acl_rt.h", also=LAUNCHES, resource=True)
@@ -100,7 +101,7 @@ def aclrtValueWait(devAddr: c.void_p, value: c.uint64_t, flag: c.uint32_t, strea
     machine, found, side = _cell(devAddr, stream, "Waiting for a value", write=False)
     wait = ValueWait(machine.cells, machine.scheduler.busy, side, value, flag)
     run = on_device(machine, lambda: reach(machine, side, BYTES, write=False))
-    task = Task("value wait", run, (side.range(BYTES, Use.AWAIT),), trail(), wait=wait, opaque=True)
+    task = Task(Text("value wait"), run, (side.range(BYTES, Use.AWAIT),), trail(), wait=wait, opaque=True)
     machine.submit(found, task)
     wait.task = task
 
@@ -172,9 +173,11 @@ def aclrtReduceAsync(
     target = _on_device(machine, dst, count, "dst", write=True)
     source = _on_device(machine, src, count, "src", write=False)
     run = on_device(machine, lambda: _reduce(machine, target, source, KINDS[kind], dtype, count))
-    into = target.range(count, Use.ACCUMULATE)._replace(role=f"dst of a reduction ({KINDS[kind].__name__})")
+    into = target.range(count, Use.ACCUMULATE)._replace(
+        role=Text("dst of a reduction ({operation})", operation=KINDS[kind].__name__)
+    )
     ranges = (into, source.range(count))
-    machine.submit(found, Task("reduction", run, ranges, trail(), nbytes=count))
+    machine.submit(found, Task(Text("reduction"), run, ranges, trail(), nbytes=count))
 
 
 def _check_reduction(machine: Machine, kind: int, type: int, what: str) -> None:

@@ -14,6 +14,7 @@ from acl_runtime.headers.structs import aclrtErrorInfo
 from acl_runtime.machine.current import current
 from acl_runtime.machine.machine import Machine
 from acl_runtime.source.frames import here, is_c
+from acl_runtime.text import Text
 
 LAST: Final = (
     ("ACL_ERROR_RT_PARAM_INVALID", "a bad argument, or an address that the driver refuses."),
@@ -53,7 +54,7 @@ LAST: Final = (
     ("ACL_ERROR_HOST_MEMORY_NOT_REGISTERED", "memory of the host that is not registered."),
 )
 """statuses that the last failure in the runtime layer may have"""
-ONCE: Final = (
+ONCE: Final = Text(
     "Ask once after a failure, keep a copy, and test the pointer: a std::string of null throws std::logic_error, and "
     "strlen of null ends the program."
 )
@@ -70,7 +71,7 @@ def aclGetRecentErrMsg() -> c.const_char_p_result:
     oldest, text = record.oldest, record.take()
     machine.announce.text_read(None if shared else thread, text)
     if oldest is not None:
-        record.taken = Past(f"the text of {oldest.function} was taken", here())
+        record.taken = Past(Text("the text of {function} was taken", function=oldest.function), here())
     elif (shared or not _report_other_text(machine)) and record.taken is not None and is_c(thread.caller):
         _report_taken(machine, record.taken)
     return text
@@ -80,19 +81,28 @@ def _report_taken(machine: Machine, taken: Past) -> None:
     """Report `stale-errmsg`: a program in C asks again for a text that it took already, and may crash on the null."""
     if machine.consequences.first("stale-errmsg"):
         name = threading.current_thread().name
-        what = f"aclGetRecentErrMsg returns null: thread {name} has taken its text already, and nothing failed since."
+        what = Text(
+            "aclGetRecentErrMsg returns null: thread {name} has taken its text already, and nothing failed since.",
+            name=name,
+        )
         machine.undefined("stale-errmsg", what, taken, hint=ONCE)
 
 
 def _report_other_text(machine: Machine) -> bool:
     """Report `stale-errmsg` if only another thread has an unread text, which the program may have meant."""
-    holders = [(state, "has one that it has not read") for _, state in machine.threads.others()]
+    holders = [(state, Text("has one that it has not read")) for _, state in machine.threads.others()]
     if machine.failed is not None and machine.failed is not machine.thread():
-        holders.append((machine.failed, "ended with one that it had not read"))
+        holders.append((machine.failed, Text("ended with one that it had not read")))
     for state, holds in holders:
         if (oldest := state.errors.oldest) is not None and machine.consequences.first("stale-errmsg"):
             me = threading.current_thread().name
-            what = f"thread {me} has no error text, but thread {state.name} {holds}, of {oldest.function}."
+            what = Text(
+                "thread {me} has no error text, but thread {name} {holds}, of {function}.",
+                me=me,
+                name=state.name,
+                holds=holds,
+                function=oldest.function,
+            )
             machine.undefined("stale-errmsg", what)
             return True
     return False

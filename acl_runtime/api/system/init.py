@@ -8,6 +8,7 @@ from acl_runtime.machine.current import current
 from acl_runtime.machine.machine import Machine
 from acl_runtime.source.frames import here
 from acl_runtime.streams.stream import launches
+from acl_runtime.text import Text
 
 
 @acl_api("acl/acl_rt.h", harmless=(ACL_ERROR_REPEAT_INITIALIZE,))  # "Documentation says to treat it as harmless"
@@ -79,5 +80,9 @@ def _report_unfinished(machine: Machine) -> None:
     """Report the finding `finalize-pending` if tasks are queued that nobody waited for."""
     tasks = [task for stream in machine.streams() if stream.driven for task in machine.unfinished(stream)]
     if tasks:
-        what = f"{len(tasks)} task(s) in the streams were not waited for."
+        what = Text.plural(
+            len(tasks),
+            "{count} task in the streams was not waited for.",
+            "{count} tasks in the streams were not waited for.",
+        )
         machine.undefined("finalize-pending", what, *launches(tasks))

@@ -8,6 +8,7 @@ from acl_runtime.headers.enums import aclrtMemcpyKind
 from acl_runtime.memory.copies import Kind, Side, kind_text
 from acl_runtime.streams.announcements import Listener
 from acl_runtime.streams.stream import Stream
+from acl_runtime.text import Text
 
 H2H, H2D, D2H, D2D = (
     aclrtMemcpyKind.ACL_MEMCPY_HOST_TO_HOST,
@@ -32,13 +33,17 @@ class CopyRemarks(Listener):
         if _is_as_said(source, device=kind in FROM_DEVICE) and _is_as_said(target, device=kind in TO_DEVICE):
             return
         if self._machine.consequences.first("memcpy-kind"):
-            name, sides = aclrtMemcpyKind(kind).name, f"src is {_text(source)} and dst is {_text(target)}"
             self._machine.undefined(
                 "memcpy-kind",
-                f"kind is {name}, but {sides}. The copy followed the addresses.",
+                Text(
+                    "kind is {kind}, but src is {source} and dst is {target}. The copy followed the addresses.",
+                    kind=aclrtMemcpyKind(kind).name,
+                    source=_text(source),
+                    target=_text(target),
+                ),
                 *_past(source),
                 *_past(target),
-                hint=f"Pass {_right(source, target).name}, or ACL_MEMCPY_DEFAULT.",
+                hint=Text("Pass {kind}, or ACL_MEMCPY_DEFAULT.", kind=_right(source, target).name),
             )
 
     def copy_blocked(self, stream: Stream, target: Side, source: Side) -> None:
@@ -47,9 +52,13 @@ class CopyRemarks(Listener):
         if len(sides) != 1 or Kind.DEVICE not in (source.kind, target.kind):
             return
         if self._machine.consequences.first("pageable-async"):
-            plain = f"{sides[0].parameter} is {Kind.PLAIN.value}"
             self._machine.undefined(
-                "pageable-async", f"{plain}: the call waited for {stream} and copied before it returned."
+                "pageable-async",
+                Text(
+                    "{side} is plain host memory: the call waited for {stream} and copied before it returned.",
+                    side=sides[0].parameter,
+                    stream=stream,
+                ),
             )
 
 

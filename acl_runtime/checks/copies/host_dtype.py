@@ -26,6 +26,7 @@ from acl_runtime.memory.ranges import READS
 from acl_runtime.source.frames import site_of, trail
 from acl_runtime.source.site import Trail
 from acl_runtime.streams.vector_clock import Action, Agent
+from acl_runtime.text import Text
 
 NARROW: Final = 32
 """decisions: a tensor with elements of at most so many bits is not meant to be read from such an array"""
@@ -100,17 +101,30 @@ def misread(report: FindingReporter, first: Callable[..., bool], piece: Allocati
 
 def _report(report: FindingReporter, piece: Allocation, access: Access, dtype: int, copied: CopiedArray) -> None:
     name, numpys, action = dtype_name(dtype), numpy_dtype(dtype), access.action
-    what = (
-        f"{action.name} in {action.agent} reads {access.role} as {name} ({_size(dtype)} an element), but the data was "
-        f"copied from a {copied.dtype} array (8 bytes an element)."
+    what = Text(
+        "{action} in {agent} reads {role} as {dtype} ({width} an element), but the data was copied from a {source} "
+        "array (8 bytes an element).",
+        action=action.name,
+        agent=action.agent,
+        role=access.role,
+        dtype=name,
+        width=_size(dtype),
+        source=copied.dtype,
     )
-    where = f"{copied.high - copied.low} bytes of it were copied to {piece.device.name(copied.low)}"
-    hint = f"Copy an array of the tensor's type: np.asarray(x, np.{numpys})." if numpys is not None else None
+    where = Text(
+        "{size} bytes of it were copied to {place}",
+        size=copied.high - copied.low,
+        place=piece.device.name(copied.low),
+    )
+    advice = Text("Copy an array of the tensor's type: np.asarray(x, np.{dtype}).", dtype=numpys)
+    hint = advice if numpys is not None else None
     report("host-dtype", what, Past(where, site_of(copied.trail)), *piece.past(), hint=hint)
 
 
 def _size(dtype: int) -> str:
-    return f"{bits(dtype) // 8} bytes" if bits(dtype) > 8 else f"{bits(dtype)} bits"
+    if bits(dtype) > 8:
+        return Text("{size} bytes", size=bits(dtype) // 8)
+    return Text("{size} bits", size=bits(dtype))
 
 
 def _bytes(copied: CopiedArray) -> Layout:

@@ -27,6 +27,7 @@ from acl_runtime.memory.private_formats import Stored
 from acl_runtime.memory.ranges import READS, Use
 from acl_runtime.source.frames import site_of, trail
 from acl_runtime.streams.vector_clock import Action, Agent
+from acl_runtime.text import Text
 
 MOST_RANGES: Final = 64
 """ranges of an allocation that are kept: an allocator that hands out its parts writes many"""
@@ -75,27 +76,48 @@ class FormatMismatch(AccessListener):
                 accesses.only = None  # so that the next launch is checked even if it is like the last one
 
     def _report(
-        self, access: Access, piece: Allocation, later: Action | None, what: str, *records: StoredBlocks
+        self, access: Access, piece: Allocation, later: Action | None, what: Text, *records: StoredBlocks
     ) -> None:  # fmt: skip
         consequences, action = self._machine.consequences, access.action
         if consequences.first("format-mismatch", action.trail or trail(), access.role):
-            past = [Past(f"{piece.device.name(each.low)} was laid out as {each.stored}", site_of(each.trail))
-                    for each in records]  # fmt: skip
+            past = [
+                Past(
+                    Text(
+                        "{thing} was {how}",
+                        thing=piece.device.name(each.low),
+                        how=Text("laid out as {stored}", stored=each.stored),
+                    ),
+                    site_of(each.trail),
+                )
+                for each in records
+            ]
             FindingReporter(self._machine, later)("format-mismatch", what, *past, *piece.past())
         consequences.taint(access)
 
 
-def _as_nd(access: Access, record: StoredBlocks) -> str:
+def _as_nd(access: Access, record: StoredBlocks) -> Text:
     action = access.action
-    return f"{action.name} in {action.agent} reads the {access.role} as ND, but its memory holds {record.stored}."
+    return Text(
+        "{action} in {agent} reads the {role} as ND, but its memory holds {stored}.",
+        action=action.name,
+        agent=action.agent,
+        role=access.role,
+        stored=record.stored,
+    )
 
 
-def _as_nz(access: Access, stored: Stored, met: Sequence[StoredBlocks]) -> str:
+def _as_nz(access: Access, stored: Stored, met: Sequence[StoredBlocks]) -> Text:
     action = access.action
-    holds = f"holds {met[0].stored} ({dtype_name(met[0].stored.dtype)})" if met else "is in no such format"
-    return (
-        f"{action.name} in {action.agent} reads the {access.role} as {stored} ({dtype_name(stored.dtype)}), but its "
-        f"memory {holds}."
+    return Text(
+        "{action} in {agent} reads the {role} as {stored} ({dtype}), but its memory {holds}.",
+        action=action.name,
+        agent=action.agent,
+        role=access.role,
+        stored=stored,
+        dtype=dtype_name(stored.dtype),
+        holds=Text("holds {stored} ({dtype})", stored=met[0].stored, dtype=dtype_name(met[0].stored.dtype))
+        if met
+        else Text("is in no such format"),
     )
 
 

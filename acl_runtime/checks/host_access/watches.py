@@ -34,11 +34,12 @@ from acl_runtime.source.site import Trail
 from acl_runtime.streams.announcements import Listener
 from acl_runtime.streams.stream import Task
 from acl_runtime.streams.vector_clock import Action, Agent
+from acl_runtime.text import Text
 
 COLUMNS: Final = 1021
 ROW: Final = 8 * COLUMNS
 FEW: Final = 8
-HOST: Final = "the host's own code"
+HOST: Final = Text("the host's own code")
 """the `call` of a finding that no call of the API made"""
 
 
@@ -207,7 +208,7 @@ class HostAccess(AccessListener):
             if self._machine.consequences.first(
                 id, *lines, action.agent.origin, watch.access.role
             ):  # a loop is reported once
-                waited = Past(f"{action.agent} was waited for", here())
+                waited = Past(Text("{agent} was waited for", agent=action.agent), here())
                 (self._report_change if changed else self._report_read)(watch, waited)
 
     def changed(self, action: Action) -> bool:
@@ -264,14 +265,23 @@ class HostAccess(AccessListener):
         action, pinned = watch.access.action, watch.pinned
         return self._machine.findings.add(
             "read-before-sync",
-            f"the host reads {pinned} + {watch.at - pinned.address:#x}, which {action.name} in {action.agent} writes "
-            f"({watch.access.role}); nothing orders the two (read after write): the host has not waited for "
-            f"{action.agent}.",
+            Text(
+                "the host reads {pinned} + {at}, which {action} in {agent} writes ({role}); nothing orders the two "
+                "(read after write): the host has not waited for {agent}.",
+                pinned=pinned,
+                at=f"{watch.at - pinned.address:#x}",
+                action=action.name,
+                agent=action.agent,
+                role=watch.access.role,
+            ),
             action.past(),
             *pinned.past(),
             *waited,
-            hint=f"Call aclrtSynchronizeStream for {action.agent} before the memory is read, or wait for an event "
-            "recorded behind the copy.",
+            hint=Text(
+                "Call aclrtSynchronizeStream for {stream} before the memory is read, or wait for an event recorded "
+                "behind the copy.",
+                stream=action.agent,
+            ),
             call=HOST,
             site=site_of(watch.touched),
         )
@@ -281,8 +291,15 @@ class HostAccess(AccessListener):
         if watch.touched:
             self._machine.findings.add(
                 "pinned-reuse",
-                f"the host changes {pinned} + {watch.at - pinned.address:#x} while it is the {watch.access.role} of "
-                f"{action.name} in {action.agent}, before it waited for that.",
+                Text(
+                    "the host changes {pinned} + {at} while it is the {role} of {action} in {agent}, before it waited "
+                    "for that.",
+                    pinned=pinned,
+                    at=f"{watch.at - pinned.address:#x}",
+                    role=watch.access.role,
+                    action=action.name,
+                    agent=action.agent,
+                ),
                 action.past(),
                 *pinned.past(),
                 waited,
@@ -292,9 +309,16 @@ class HostAccess(AccessListener):
             return
         self._machine.undefined(
             "pinned-reuse",
-            f"the host changed bytes of {pinned} while they were the {watch.access.role} of {action.name} in "
-            f"{action.agent}, before it waited for that (somewhere in the {watch.high - watch.low} bytes from + "
-            f"{watch.low - pinned.address:#x} on).",
+            Text(
+                "the host changed bytes of {pinned} while they were the {role} of {action} in {agent}, before it "
+                "waited for that (somewhere in the {size} bytes from + {at} on).",
+                pinned=pinned,
+                role=watch.access.role,
+                action=action.name,
+                agent=action.agent,
+                size=watch.high - watch.low,
+                at=f"{watch.low - pinned.address:#x}",
+            ),
             action.past(),
             *pinned.past(),
         )

@@ -12,6 +12,7 @@ from acl_runtime.process import NativeProgram
 from acl_runtime.source.frames import Caller, site_of, trail
 from acl_runtime.source.site import Trail
 from acl_runtime.streams.announcements import Listener
+from acl_runtime.text import Text
 
 OFTEN: Final = 100
 """ours: fewer times are not reported"""
@@ -92,13 +93,18 @@ class Churn(Listener):
         for what, past in self.habits():
             self._machine.findings.add("churn", what, past)
 
-    def habits(self) -> Iterator[tuple[str, Past]]:
+    def habits(self) -> Iterator[tuple[Text, Past]]:
         """ "Count per site"."""
         for site, habit in self._freed.by_site.items():
             if habit.costly:
-                what = f"device memory was allocated and freed {habit.times} times, about once for each operator."
-                yield what, Past("allocated", site)
+                what = Text(
+                    "device memory was allocated and freed {times} times, about once for each operator.",
+                    times=habit.times,
+                )
+                yield what, Past(Text("allocated"), site)
         for site, habit in self._waited.by_site.items():
             if habit.costly:
-                what = f"the host waited for the device {habit.times} times, about once for each operator."
-                yield what, Past("waited", site)
+                what = Text(
+                    "the host waited for the device {times} times, about once for each operator.", times=habit.times
+                )
+                yield what, Past(Text("waited"), site)

@@ -10,6 +10,7 @@ from acl_runtime.objects.executor_life import Executor
 from acl_runtime.objects.handle_table import Handles
 from acl_runtime.source.frames import site_of
 from acl_runtime.source.site import Trail
+from acl_runtime.text import Text
 
 
 class ExecutorCall(NamedTuple):
@@ -49,10 +50,17 @@ class ExecutorCalls:
         if not isinstance(executor, Executor):
             return
         me, them = threading.current_thread().name, other.thread.name
-        what = f"thread {me} calls {call} with {executor} while thread {them} is inside {other.call} with it."
+        what = Text(
+            "thread {me} calls {call} with {executor} while thread {them} is inside {other} with it.",
+            me=me,
+            call=call,
+            executor=executor,
+            them=them,
+            other=other.call,
+        )
         consequences = self._machine.consequences
         reported = consequences.of(executor, "exec-cross-thread") and not self._machine.findings.raises
         consequences.taint(executor, "exec-cross-thread")
         consequences.taint(Release(number))  # the second call does nothing, so its executor is left behind
-        first = Past(f"thread {them} called {other.call}", site_of(other.trail))
+        first = Past(Text("thread {thread} called {call}", thread=them, call=other.call), site_of(other.trail))
         self._machine.crash("exec-cross-thread", what, *executor.past(), first, already_reported=reported)

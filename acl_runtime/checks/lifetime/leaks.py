@@ -6,6 +6,7 @@ from typing import Protocol
 
 from acl_runtime.checks.consequences import Consequences
 from acl_runtime.errors import Past
+from acl_runtime.memory.allocation import ALLOCATED, REGISTERED
 from acl_runtime.memory.physical import PhysicalHandle
 from acl_runtime.memory.ports import Memories
 from acl_runtime.objects.descriptions import OpAttributes, TensorDesc
@@ -14,6 +15,7 @@ from acl_runtime.objects.handle_table import Handles, HostArray, Scalar, Tensor,
 from acl_runtime.streams.event import Event
 from acl_runtime.streams.stream import Context, Device, Stream, Task, launches
 from acl_runtime.streams.vector_clock import Action
+from acl_runtime.text import Text
 
 
 class MachineAtEnd(Memories, Protocol):
@@ -32,7 +34,7 @@ class MachineAtEnd(Memories, Protocol):
         ...
 
 
-Leftover = tuple[str, str, tuple[Past, ...]]
+Leftover = tuple[str, Text, tuple[Past, ...]]
 """id, what happened, history"""
 
 
@@ -41,26 +43,41 @@ def leaks(machine: MachineAtEnd, *, without_init: bool, lost: Iterable[Stream]) 
     `lost`: streams that went away with their device and were never destroyed."""
     if without_init:
         set_at = next((device.set_at for device in machine.devices if device.set_at), "")
-        yield "init", "aclInit was never called.", (Past("a device was set", set_at),) if set_at else ()
+        past = (Past(Text("a device was set"), set_at),) if set_at else ()
+        yield "init", Text("aclInit was never called."), past
     for stream in machine.streams():
         if tasks := machine.unfinished(stream):
-            what = f"{len(tasks)} task(s) in {stream} never ran, as they were still queued when the machine was closed."
+            what = Text.plural(
+                len(tasks),
+                "{count} task in {stream} never ran, as it was still queued when the machine was closed.",
+                "{count} tasks in {stream} never ran, as they were still queued when the machine was closed.",
+                stream=stream,
+            )
             yield "work-dropped", what, launches(tasks)
     for device in machine.devices:
         yield from unfreed(machine.consequences, device)
         if device.references and not machine.consequences.of(device):
-            more = f"was called {_times(device.references)} more than aclrtResetDevice({device.number})"
-            what = f"aclrtSetDevice({device.number}) {more}."
-            yield "device-not-reset", what, (Past("first set", device.set_at), *_setters(device))
+            what = Text(
+                "aclrtSetDevice({number}) was called {times} more than aclrtResetDevice({number}).",
+                number=device.number,
+                times=_times(device.references),
+            )
+            yield "device-not-reset", what, (Past(Text("first set"), device.set_at), *_setters(device))
     pinned = Counter(
         (memory.registered, memory.made, memory.size)
         for memory in machine.pinned
         if memory.shows is None and not machine.consequences.of(memory)
     )
     for (registered, made, size), times in pinned.items():
-        kind, ended = ("registered", "unregistered") if registered else ("pinned", "freed")
-        what = f"{times} x {size} bytes of {kind} host memory were never {ended}."
-        yield "host-mem-leaked", what, (Past("registered" if registered else "allocated", made),)
+        begun, ended = REGISTERED if registered else ALLOCATED
+        what = Text(
+            "{times} x {size} bytes of {pinned} were never {ended}.",
+            times=times,
+            size=size,
+            pinned=Text("registered host memory") if registered else Text("pinned host memory"),
+            ended=ended,
+        )
+        yield "host-mem-leaked", what, (Past(begun, made),)
     yield from unreleased(machine)
     groups: dict[tuple[str, str, str], list[Thing]] = {}
     members = {
@@ -73,28 +90,37 @@ def leaks(machine: MachineAtEnd, *, without_init: bool, lost: Iterable[Stream]) 
         groups.setdefault(("stream-leaked", stream.kind, stream.made), []).append(stream)
     for (id, kind, made), things in groups.items():
         first, many = things[0], len(things) > 1
-        who = f"{len(things)} {kind.removesuffix('s')}s, the first of them {first}, were" if many else f"{first} was"
-        past = (Past("created", made),) if many else first.past()
-        yield id, f"{who} never destroyed with {first.destroyer}.", past
+        who = Text("{thing} was", thing=first)
+        if many:
+            kinds = Text("{count} {kind}s, the first of them {first}, were", count=len(things), kind=kind, first=first)
+            several = Text("{count} {kind}, the first of them {first}, were", count=len(things), kind=kind, first=first)
+            who = several if kind.endswith("s") else kinds
+        past = (Past(Text("created"), made),) if many else first.past()
+        yield id, Text("{who} never destroyed with {function}.", who=who, function=first.destroyer), past
 
 
 def _times(count: int) -> str:
-    return {1: "once", 2: "twice"}.get(count, f"{count} times")
+    return {1: Text("once"), 2: Text("twice")}.get(count) or Text("{count} times", count=count)
 
 
 def _setters(device: Device) -> Iterator[Past]:
     """Where threads set the device without a reset, apart from the call that opened it."""
     for thread, (_, site) in device.setters.items():
         if site != device.set_at:
-            yield Past(f"set by thread {thread}", site)
+            yield Past(Text("set by thread {thread}", thread=thread), site)
 
 
 def unfreed(consequences: Consequences, device: Device) -> Iterator[Leftover]:
     """`mem-leaked` for each line that allocated memory which was never freed, unless that is only a consequence."""
     sites = Counter((each.made, each.size) for each in device.memory if not consequences.of(each))
     for (made, size), times in sites.items():
-        what = f"{times} x {size} bytes of device {device.number} were never freed."
-        yield "mem-leaked", what, (Past("allocated", made),)
+        what = Text(
+            "{times} x {size} bytes of {device} were never freed.",
+            times=times,
+            size=size,
+            device=f"device {device.number}",
+        )
+        yield "mem-leaked", what, (Past(ALLOCATED[0], made),)
 
 
 def unreleased(machine: MachineAtEnd) -> Iterator[Leftover]:
@@ -107,9 +133,22 @@ def unreleased(machine: MachineAtEnd) -> Iterator[Leftover]:
             mappings[each.made, each.size] += len(each.mappings)
     for (made, size), count in times.items():
         still = mappings[made, size]
-        more = f", and {still} mapping(s) in it were never ended with aclrtUnmapMem" if still else ""
-        what = f"{count} x {size} bytes of virtual memory were never released with aclrtReleaseMemAddress{more}."
-        yield "mem-leaked", what, (Past("reserved", made),)
+        what = Text(
+            "{times} x {size} bytes of virtual memory were never released with aclrtReleaseMemAddress.",
+            times=count,
+            size=size,
+        )
+        if still:
+            what = Text.plural(
+                still,
+                "{times} x {size} bytes of virtual memory were never released with aclrtReleaseMemAddress, and {count} "
+                "mapping in it was never ended with aclrtUnmapMem.",
+                "{times} x {size} bytes of virtual memory were never released with aclrtReleaseMemAddress, and {count} "
+                "mappings in it were never ended with aclrtUnmapMem.",
+                times=count,
+                size=size,
+            )
+        yield "mem-leaked", what, (Past(Text("reserved"), made),)
 
 
 def _id(thing: Thing) -> str:

@@ -16,6 +16,7 @@ from acl_runtime.errors import AclError, Past
 from acl_runtime.objects.handle_table import Thing
 from acl_runtime.streams.announcements import Listener
 from acl_runtime.streams.stream import Stream
+from acl_runtime.text import Text
 
 LATEST: Final = 1000
 RELEASES: Final = re.compile(r"acl(rt)?(Destroy|Free|ResetDevice|Finalize|Un|ReleaseMem)|aclnnFinalize")
@@ -55,7 +56,7 @@ class Teardown(Listener):
                     self._machine.consequences.taint(reset, "order-teardown")
                     self._machine.undefined(
                         "order-teardown",
-                        f"{thing} is destroyed too late: {reset.past.what} before.",
+                        Text("{thing} is destroyed too late: {past} before.", thing=thing, past=reset.past.what),
                         *thing.past(),
                         reset.past,
                     )

@@ -3,10 +3,12 @@
 from acl_runtime.checks.consequences import MissingWait
 from acl_runtime.checks.ports import CheckedMachine
 from acl_runtime.checks.races.happens_before import HappensBefore
+from acl_runtime.checks.races.races import synchronise
 from acl_runtime.objects.handle_table import Tensor
 from acl_runtime.source.frames import paths, trail
 from acl_runtime.streams.announcements import Listener
 from acl_runtime.streams.stream import Task
+from acl_runtime.text import Text
 
 
 class EarlyShapes(Listener):
@@ -24,12 +26,18 @@ class EarlyShapes(Listener):
             call, stream = self._machine.thread().call, task.stream
             self._machine.undefined(
                 "read-before-sync",
-                f"{call} of {me} reads the view shape of {tensor}, which {task.name} in {stream} finds out; {me} has "
-                f"not waited for {stream}.",
+                Text(
+                    "{call} of {me} reads the view shape of {tensor}, which {task} in {stream} finds out; {me} has not "
+                    "waited for {stream}.",
+                    call=call,
+                    me=me,
+                    tensor=tensor,
+                    task=task.name,
+                    stream=stream,
+                ),
                 task.past(),
                 *tensor.past(),
-                hint=f"Call aclrtSynchronizeStream for {stream} before {call}, or wait for an event recorded behind "
-                "the task.",
+                hint=synchronise(stream, call),
             )
         if task.action is not None:
             consequences.taint(MissingWait(me, task.action.agent))

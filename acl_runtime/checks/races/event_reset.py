@@ -8,6 +8,7 @@ from acl_runtime.source.frames import paths
 from acl_runtime.streams.event import EventWait
 from acl_runtime.streams.stream import Task
 from acl_runtime.streams.vector_clock import Action, Agent
+from acl_runtime.text import Text
 
 
 class EventReset(AccessListener):
@@ -25,5 +26,10 @@ class EventReset(AccessListener):
         who = frozenset(zip((wait.stream.agent.origin, agent.origin), lines, strict=True))
         if self._machine.consequences.first("event-reset-early", who):
             event = wait.wait.event
-            what = f"{agent} resets {event} while {wait.stream} may still wait for it: nothing orders the two."
+            what = Text(
+                "{agent} resets {event} while {stream} may still wait for it: nothing orders the two.",
+                agent=agent,
+                event=event,
+                stream=wait.stream,
+            )
             FindingReporter(self._machine, later)("event-reset-early", what, wait.past(), *event.past())

@@ -79,7 +79,8 @@ from acl_runtime.streams.announcements import Listener
 from acl_runtime.streams.event import EventWait
 from acl_runtime.streams.host_thread import ThreadState
 from acl_runtime.streams.stream import Stream, Task
-from acl_runtime.streams.vector_clock import Action, Agent, VectorClock
+from acl_runtime.streams.vector_clock import HOST, Action, Agent, VectorClock
+from acl_runtime.text import Text
 
 
 class HappensBefore(Listener):
@@ -89,7 +90,7 @@ class HappensBefore(Listener):
         self._machine = machine
         self.announce = AccessAnnouncer()
         """announces accesses to memory"""
-        self.host = Agent("the host")
+        self.host = Agent(HOST)
         self._stuck: dict[Stream, Task] = {}
         """streams whose next tasks cannot be ordered yet, each with the task that is the reason"""
         self._later: dict[Stream, Unplaced] = {}
@@ -147,7 +148,7 @@ class HappensBefore(Listener):
     def function_begins(self, task: Task) -> None:
         """Host code in a stream is an agent of its own. It begins with the clock of its stream."""
         thread = self._machine.thread()
-        agent = Agent(f"the {task.name} of {task.stream}")
+        agent = Agent(Text("the {kernel} of {stream}", kernel=task.name, stream=task.stream))
         self._around[agent], thread.agent = thread.agent, agent
         self._functions.append(agent)
         agent.learn(task.clock or {})

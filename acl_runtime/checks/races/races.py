@@ -9,15 +9,15 @@ from acl_runtime.checks.races.accesses import Access
 from acl_runtime.checks.races.happens_before import HappensBefore
 from acl_runtime.errors import Level, Past
 from acl_runtime.memory.allocation import Allocation
-from acl_runtime.memory.pinned import Pinned
+from acl_runtime.memory.pinned import MAPPED, Pinned
 from acl_runtime.memory.ranges import Use
 from acl_runtime.memory.reservation import VirtualMapping
 from acl_runtime.source.frames import paths, trail
 from acl_runtime.streams.stream import Stream
-from acl_runtime.streams.vector_clock import Action
+from acl_runtime.streams.vector_clock import HOST, Action
+from acl_runtime.text import Text
 
-NOUNS: Final = {Use.READ: "read"}
-UNMAP: Final = "Call aclrtSynchronizeStream before aclrtUnmapMem, which does not wait."
+UNMAP: Final = Text("Call aclrtSynchronizeStream before aclrtUnmapMem, which does not wait.")
 
 
 class FindingReporter:
@@ -32,7 +32,9 @@ class FindingReporter:
         """A reporter for findings of this other action."""
         return FindingReporter(self._machine, action)
 
-    def __call__(self, id: str, what: str, *history: Past, hint: str | None = None, level: Level | None = None) -> None:
+    def __call__(
+        self, id: str, what: Text, *history: Past, hint: Text | None = None, level: Level | None = None
+    ) -> None:
         action = self.later
         if action is None:
             self._machine.undefined(id, what, *history, hint=hint, level=level)
@@ -72,7 +74,7 @@ class Races(AccessListener):
         """Only accesses through this mapping count: the bytes stay, and another mapping may show them."""
         for access in self._order.unfinished_accesses(mapping.address, mapping.end):
             if access.used.meets(mapping.address, mapping.end):
-                if used_still(self._machine, access, mapping, "unmapped"):
+                if used_still(self._machine, access, mapping, MAPPED[1]):
                     self._machine.consequences.taint(MissingWait(self._order.me(), access.action.agent))
                 return
 
@@ -91,11 +93,19 @@ def race(report: FindingReporter, old: Access, new: Access, piece: Allocation | 
         old, new, report = new, old, report.of(old.action)
     first, second = _actor(old), _actor(new)
     low, high = max(old.low, new.low), min(old.high, new.high)
-    kind = f"{NOUNS.get(new.use, 'write')} after {NOUNS.get(old.use, 'write')}"
     missing, hint = _missing(old, new)
-    what = (
-        f"{second} {new.use.value} {_bytes(piece, low, high)} ({new.role}), which {first} {old.use.value} "
-        f"({old.role}); nothing orders the two ({kind}): {missing}."
+    what = Text(
+        "{second} {verb} {bytes} ({role}), which {first} {other_verb} ({other_role}); nothing orders the two ({how}): "
+        "{missing}.",
+        second=second,
+        verb=new.use.value,
+        bytes=_bytes(piece, low, high),
+        role=new.role,
+        first=first,
+        other_verb=old.use.value,
+        other_role=old.role,
+        how=_how(old, new),
+        missing=missing,
     )
     shown = [old, new] if report.later else [old]
     launched = [each.action.past() for each in shown if _stream(each)]
@@ -117,34 +127,59 @@ def _stream(access: Access) -> Stream | None:
     return name if isinstance(name, Stream) else None
 
 
+def _how(old: Access, new: Access) -> Text:
+    if new.use is Use.READ:
+        return Text("read after write")
+    return Text("write after read") if old.use is Use.READ else Text("write after write")
+
+
 def _actor(access: Access) -> str:
     action = access.action
-    return f"{action.name} in {action.agent}" if _stream(access) else f"{action.name} of {action.agent}"
+    if stream := _stream(access):
+        return Text("{task} in {stream}", task=action.name, stream=stream)
+    if action.agent.name == HOST:
+        return Text("{caller} of the host", caller=action.name)
+    return Text("{caller} of {worker}", caller=action.name, worker=action.agent)
 
 
 def _bytes(piece: Allocation | Pinned, low: int, high: int) -> str:
     at = low - piece.address
-    where = piece.device.name(low) if isinstance(piece, Allocation) else f"{piece} + {at:#x}"
-    return f"the {high - low} bytes at {where}"
+    inside = isinstance(piece, Allocation)
+    where = piece.device.name(low) if inside else Text("{memory} + {at}", memory=piece, at=f"{at:#x}")
+    return Text("the {size} bytes at {place}", size=high - low, place=where)
 
 
-def _missing(old: Access, new: Access) -> tuple[str, str]:
+def _missing(old: Access, new: Access) -> tuple[Text, Text]:
     """The happens-before edge that is missing, and the hint how to add it."""
     before, after = old.action.agent, new.action.agent
     if _stream(old) and _stream(new):
         scratch = Use.SCRATCH in (old.use, new.use)
-        return f"no event leads from {before} to {after}", (
-            f"Give each stream its own workspace, or record an event in {before} behind {old.action.name} "
-            f"(aclrtRecordEvent), and let {after} wait for it before {new.action.name} (aclrtStreamWaitEvent)."
+        order = {"first": before, "task": old.action.name, "second": after, "call": new.action.name}
+        return Text("no event leads from {before} to {after}", before=before, after=after), (
+            Text(
+                "Give each stream its own workspace, or record an event in {first} behind {task} (aclrtRecordEvent), "
+                "and let {second} wait for it before {call} (aclrtStreamWaitEvent).",
+                **order,
+            )
             if scratch
-            else f"Record an event in {before} behind {old.action.name} (aclrtRecordEvent), and let {after} wait for "
-            f"it before {new.action.name} (aclrtStreamWaitEvent)."
+            else Text(
+                "Record an event in {first} behind {task} (aclrtRecordEvent), and let {second} wait for it before "
+                "{call} (aclrtStreamWaitEvent).",
+                **order,
+            )
         )
     host, other = (old, new) if _stream(new) else (new, old)
     stream = other.action.agent
-    return f"{host.action.agent} has not waited for {stream}", (
-        f"Call aclrtSynchronizeStream for {stream} before {host.action.name}, or wait for an event recorded behind the "
-        "task."
+    missing = Text("{agent} has not waited for {other}", agent=host.action.agent, other=stream)
+    return missing, synchronise(stream, host.action.name)
+
+
+def synchronise(stream: object, call: str) -> Text:
+    """The hint for a call that has to wait for a stream."""
+    return Text(
+        "Call aclrtSynchronizeStream for {stream} before {call}, or wait for an event recorded behind the task.",
+        stream=stream,
+        call=call,
     )
 
 
@@ -153,11 +188,18 @@ def used_still(machine: CheckedMachine, access: Access, piece: Allocation | Pinn
     allowed."""
     action = access.action
     if isinstance(piece, Pinned):
-        id, fate = "pinned-reuse", f"is {how} while it is"
+        id, fate = "pinned-reuse", Text("is {how} while it is", how=how)
     else:
         id = "ws-freed-early" if access.use is Use.SCRATCH else "io-freed-early"
-        fate = f"are {how} while they are"
-    what = f"{piece} {fate} the {access.role} of {action.name} in {action.agent}, which the host has not waited for."
+        fate = Text("are {how} while they are", how=how)
+    what = Text(
+        "{piece} {fate} the {role} of {action} in {agent}, which the host has not waited for.",
+        piece=piece,
+        fate=fate,
+        role=access.role,
+        action=action.name,
+        agent=action.agent,
+    )
     lines = paths(action.trail, trail())
     suppressed = not machine.consequences.first(id, *lines, action.agent.origin, access.role)
     hint = UNMAP if isinstance(piece, VirtualMapping) else None

@@ -11,6 +11,7 @@ from acl_runtime.checks.report.formats import summary
 from acl_runtime.errors import Finding
 from acl_runtime.headers.statuses import Status
 from acl_runtime.source.site import pointer, shown
+from acl_runtime.text import Text
 
 
 def last_report(machine: EndedMachine, *, failed: bool = False) -> str:
@@ -35,8 +36,9 @@ def without_kernel(machine: EndedMachine) -> list[str]:
     missed = machine.kernels.missed.most_common()
     operators = ", ".join(f"{name} {times}x" for name, times in missed if name.startswith("aclnn"))
     others = ", ".join(f"{name} {times}x" for name, times in missed if not name.startswith("aclnn"))
-    lines = [f"calls without a kernel (561003): {operators}"] if operators else []
-    lines += [f"launches of device kernels without a function (507015): {others}"] if others else []
+    called = Text("calls without a kernel (561003): {listed}", listed=operators)
+    launched = Text("launches of device kernels without a function (507015): {listed}", listed=others)
+    lines = [*([called] if operators else []), *([launched] if others else [])]
     return [line(each, machine.findings.lang) for each in lines]
 
 
@@ -45,15 +47,19 @@ def left_behind(findings: Findings) -> list[Finding]:
     return [found for found in findings[len(findings) - findings.made_at_end :] if not found.call]
 
 
-def as_one_line(left: list[Finding]) -> str:
+def as_one_line(left: list[Finding]) -> Text:
     """One line for all that a program left behind because it ended before its clean-up."""
     listed = ", ".join(f"{id} {times}x" for id, times in Counter(found.id for found in left).items())
-    return f"left behind as the program ended there: {listed}"
+    return Text("left behind as the program ended there: {listed}", listed=listed)
 
 
-def _named(finding: Finding) -> str:
+def _named(finding: Finding) -> Text:
     call = f", in {finding.call}" if finding.call else ""
-    return f"{finding.level}[{finding.id}] at {shown(finding.site)}{call}: its exception has the report"
+    return Text(
+        "{finding} at {place}: its exception has the report",
+        finding=f"{finding.level}[{finding.id}]",
+        place=f"{shown(finding.site)}{call}",
+    )
 
 
 def unread(machine: EndedMachine) -> list[str]:
@@ -78,7 +84,11 @@ def unread(machine: EndedMachine) -> list[str]:
             and not _ignored(machine, call.function, of_call[-1].site)
         ):
             first = next(item for item in of_call if item.site == of_call[-1].site)
-            what = f"{call.function} failed with {Status(call.status)!r}, and nobody read why (aclGetRecentErrMsg):"
+            what = Text(
+                "{call} failed with {status}, and nobody read why (aclGetRecentErrMsg):",
+                call=call.function,
+                status=repr(Status(call.status)),
+            )
             reasons.append(
                 "\n".join([line(what, machine.findings.lang), *pointer(first.site), f"   |  {first.reason()}"])
             )

@@ -11,6 +11,7 @@ from acl_runtime.checks.catalogue import CATALOGUE
 from acl_runtime.checks.language import in_language, line
 from acl_runtime.errors import Finding
 from acl_runtime.source.site import split
+from acl_runtime.text import Text, facts
 from acl_runtime.version import PROJECT, __version__
 
 SCHEMA: Final = "https://json.schemastore.org/sarif-2.1.0.json"
@@ -66,16 +67,22 @@ def as_text(findings: Recorded) -> str:
 def summary(findings: Recorded) -> list[str]:
     """The number of findings, and the findings that were allowed."""
     counts = Counter(finding.level for finding in findings)
-    lines = [f"{_times(counts['error'], 'error')}, {_times(counts['warning'], 'warning')}, {counts['advice']} advice"]
+    lines = [
+        Text(
+            "{errors}, {warnings}, {advice} advice",
+            errors=Text.plural(counts["error"], "{count} error", "{count} errors"),
+            warnings=Text.plural(counts["warning"], "{count} warning", "{count} warnings"),
+            advice=counts["advice"],
+        )
+    ]
     if findings.unlisted:
-        lines.append(f"{findings.unlisted} more are not listed")
-    for (id, reason), times in findings.met.items():
-        lines.append(f"allowed[{id}]: {_times(times, 'time')}, {json.dumps(reason, ensure_ascii=False)}")
+        lines.append(Text("{count} more are not listed", count=findings.unlisted))
+    for (id, why), times in findings.met.items():
+        reason = json.dumps(why, ensure_ascii=False)
+        allowed = Text.plural(times, "allowed[{id}]: {count} time, {reason}", "allowed[{id}]: {count} times, {reason}",
+                              id=id, reason=reason)  # fmt: skip
+        lines.append(allowed)
     return [line(each, findings.lang) for each in lines]
-
-
-def _times(count: int, what: str) -> str:
-    return f"{count} {what}" if count == 1 else f"{count} {what}s"
 
 
 def as_json(findings: Recorded) -> str:
@@ -94,9 +101,10 @@ def _finding(finding: Finding) -> dict[str, Any]:
         "level": finding.level,
         "what": finding.what,
         "message": finding.message,
+        "values": facts(finding.what),
         "call": finding.call,
         "site": _site(finding.site) if finding.site else None,
-        "history": [{"what": past.what, **_site(past.site)} for past in finding.history],
+        "history": [{"what": past.what, "values": facts(past.what), **_site(past.site)} for past in finding.history],
         "hint": finding.hint,
     }
 
@@ -150,6 +158,7 @@ def _result(finding: Finding, place: int) -> dict[str, Any]:
             {"id": number, "message": {"text": what}, **_location(past.site)}
             for number, (past, what) in enumerate(zip(finding.history, history, strict=True), 1)
         ],
+        "properties": {"values": facts(finding.what)},
     }
 
 

@@ -13,16 +13,19 @@ from acl_runtime.headers.statuses import Status
 from acl_runtime.source.site import split
 from acl_runtime.streams.announcements import Listener
 from acl_runtime.streams.host_thread import ThreadState
+from acl_runtime.text import Text
 
 LISTED: Final = 10
 """ours: the most lines of the program that the advice names"""
 MOST: Final = 10_000
 """ours: a program that never asks must not fill the memory"""
-CHECK: Final = (
+CHECK: Final = Text(
     "Compare each status with ACL_SUCCESS; with -DACL_EMULATOR_NODISCARD the compiler names the calls whose status "
     "nothing reads."
 )
-LINES: Final = " To see its lines here, compile the program with -g and install binutils (addr2line)."
+LINES: Final = Text(
+    "{advice} To see its lines here, compile the program with -g and install binutils (addr2line).", advice=CHECK
+)
 
 
 class FailureSite:
@@ -41,9 +44,12 @@ class FailureSite:
 
     def past(self) -> tuple[Past, ...]:
         """Its rows in the advice."""
-        times = f" {self.times} times, first" if self.times > 1 else ""
-        call = Past(f"{self.function} returned {self.status!r}{times}", self.site)
-        return (call, Past(f"  {self.reason}", "")) if self.reason else (call,)
+        values = {"function": self.function, "status": repr(self.status), "times": self.times}
+        what = Text("{function} returned {status}", **values)
+        if self.times > 1:
+            what = Text("{function} returned {status} {times} times, first", **values)
+        call = Past(what, self.site)
+        return (call, Past(Text("  {reason}", reason=self.reason), "")) if self.reason else (call,)
 
 
 class Unasked(Listener):
@@ -94,11 +100,14 @@ class Unasked(Listener):
         history = [past for failure in shown for past in failure.past()]
         if rest:
             more = sum(failure.times for failure in rest)
-            history.append(Past(f"{more} more, from {len(rest)} other line{'s' if len(rest) > 1 else ''}", ""))
+            counts = {"more": more, "lines": len(rest), "_s": "s" if len(rest) > 1 else ""}
+            history.append(Past(Text("{more} more, from {lines} other line{_s}", **counts), ""))
         self.listed = {(failure.function, failure.site) for failure in shown}
         lines = all(split(failure.site)[1] is not None for failure in shown)
-        what = (
-            f"{times} call{'s' if times > 1 else ''} failed, and the program asked neither aclGetRecentErrMsg nor "
-            "aclrtGetLastError afterwards. C does not show whether a status was read."
+        what = Text(
+            "{times} {_calls} failed, and the program asked neither aclGetRecentErrMsg nor aclrtGetLastError "
+            "afterwards. C does not show whether a status was read.",
+            times=times,
+            _calls="calls" if times > 1 else "call",
         )
-        findings.add("ignored-ret", what, *history, hint=CHECK + ("" if lines else LINES), level="advice")
+        findings.add("ignored-ret", what, *history, hint=CHECK if lines else LINES, level="advice")

@@ -14,6 +14,7 @@ from acl_runtime.headers.statuses import Status
 from acl_runtime.source.frames import here
 from acl_runtime.streams.announcements import Listener
 from acl_runtime.streams.host_thread import ThreadState
+from acl_runtime.text import Text
 
 MOST: Final = 10_000
 """ours: the most failures that are kept, so that a program that never looks does not fill the memory"""
@@ -152,7 +153,7 @@ class Unchecked(Listener):
         if number is not None:
             self.look(number)
 
-    def lost(self) -> Iterator[tuple[str, str, str]]:
+    def lost(self) -> Iterator[tuple[str, str, Text]]:
         """Failures whose statuses the program has dropped: function, line, and a text."""
         lost = {number: failure for number, failure in list(self._pending.items()) if number not in self._held}
         for (function, site), failures in _groups(lost).items():
@@ -180,12 +181,16 @@ def _groups(failed: dict[int, FailedCall]) -> dict[tuple[str, str], dict[int, Fa
     return groups
 
 
-def _what(function: str, failures: dict[int, FailedCall]) -> str:
+def _what(function: str, failures: dict[int, FailedCall]) -> Text:
     """The text of the finding: the statuses that the function returned, and the error text of the first one."""
     statuses = Counter(failure.status for failure in failures.values())
     reasons = {failure.reason for failure in failures.values()}
     several = statuses.total() > 1
     listed = ", ".join(f"{times} x {status!r}" if several else repr(status) for status, times in statuses.items())
-    what = f"{function} returned {listed}, and nobody looked at {'them' if several else 'it'}."
-    first = next(iter(failures.values())).reason
-    return f"{what} {'The first: ' if first and len(reasons) > 1 else ''}{first}".rstrip()
+    reason = next(iter(failures.values())).reason.rstrip()
+    what = {"function": function, "statuses": listed, "_them": "them" if several else "it", "reason": reason}
+    if reason and len(reasons) > 1:
+        return Text("{function} returned {statuses}, and nobody looked at {_them}. The first: {reason}", **what)
+    if reason:
+        return Text("{function} returned {statuses}, and nobody looked at {_them}. {reason}", **what)
+    return Text("{function} returned {statuses}, and nobody looked at {_them}.", **what)

@@ -18,6 +18,7 @@ from acl_runtime.memory.pinned import Pinned
 from acl_runtime.memory.ranges import READS, Range, Use
 from acl_runtime.source.frames import site_of, trail
 from acl_runtime.streams.vector_clock import Action, Agent
+from acl_runtime.text import Text
 
 MOST: Final = 16
 """the most patterns, and the most copies of unwritten bytes, that are remembered for a piece"""
@@ -127,7 +128,7 @@ def _mark_copied(piece: Allocation, access: Access, origin: Allocation, start: i
         low = end
     there.bytes.add(low, high)
     if holes:
-        what = f"{access.action.name} copied unwritten bytes there"
+        what = Text("{action} copied unwritten bytes there", action=access.action.name)
         past = Past(what, site_of(access.action.trail or trail()))
         there.copies = (*there.copies[1 - MOST :], (access.low, access.high, past))
 
@@ -144,15 +145,26 @@ def uninitialised(
     copied = [past for low, high, past in written(piece).copies if low <= first < high][-1:]
     name = piece.device.name(first)
     if operator:
-        byte = f"byte {first - access.low} ({name})"
-        what = f"{action.name} in {action.agent} reads the {role}, whose {byte} was never written."
+        what = Text(
+            "{action} in {agent} reads the {role}, whose byte {at} ({name}) was never written.",
+            action=action.name,
+            agent=action.agent,
+            role=role,
+            at=first - access.low,
+            name=name,
+        )
         report("uninit-read", what, *piece.past(), *copied)
         consequences.taint(access)
     else:
-        count = access.high - access.low
-        verb = "waits for" if access.use is Use.AWAIT else "reads"
-        what = f"{action.name} {verb} {count} bytes at {name} ({role}), and nothing was ever written there."
-        hint = "Fill these bytes first: copy, set or compute them before this call."
+        what = Text(
+            "{action} {verb} {count} bytes at {name} ({role}), and nothing was ever written there.",
+            action=action.name,
+            verb=Use.AWAIT.value if access.use is Use.AWAIT else Use.READ.value,
+            count=access.high - access.low,
+            name=name,
+            role=role,
+        )
+        hint = Text("Fill these bytes first: copy, set or compute them before this call.")
         report("uninit-read", what, *piece.past(), *copied, level="warning", hint=hint)
     mark(piece, access)  # the next use of these bytes is only a consequence
 

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from acl_runtime.checks.catalogue import CHECKS
 from acl_runtime.errors import Finding, Past
 from acl_runtime.testing.sweeps.injection_points import releases
+from acl_runtime.text import Text
 from acl_runtime.trace.records import Call, Calls
 
 
@@ -36,6 +37,6 @@ def _pointer(call: Call) -> bool:
 
 def _finding(call: Call, release: Call) -> Finding:
     check = CHECKS["bad-free" if "Free" in call.function else "dead-handle"]
-    sentence = f"{call}: it was released already."
-    past = Past(f"it was released with {release.function}", release.site)
+    sentence = Text("{call}: it was released already.", call=call)
+    past = Past(Text("it was released with {function}", function=release.function), release.site)
     return Finding(check.id, "warning", sentence, call.function, call.site, (past,), check.fix)

@@ -24,6 +24,7 @@ from aclnn.catalogue.evidence import level
 from aclnn.catalogue.facts import facts
 from aclnn.engine.arguments import Arguments
 from aclnn.engine.declaration import Op
+from aclnn.engine.first_phase import dead_argument
 from aclnn.engine.from_facts import declare
 from aclnn.engine.help import ITEM, NO_FORMULA, ONE_OF, PRODUCT, formula
 from aclnn.engine.op_errors import advise, refuse, unsupported
@@ -115,7 +116,7 @@ def _call(machine: Machine, op: type[Op], values: tuple[Any, ...]) -> Op:
         thing = call.__dict__[param.name] = machine.handles.find(handle, param.kind)
         if thing is None and handle:
             where, history = machine.handles.describe(handle)
-            text = f"argument {param} of {op.c_name()} is no live {param.kind.kind}: {where}."
+            text = dead_argument(param, op.c_name(), where)
             machine.crash("dead-handle", text, *history, hint=machine.handles.remedy(handle, None))
     return call
 

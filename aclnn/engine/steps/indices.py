@@ -7,6 +7,7 @@ import numpy as np
 from acl_runtime.errors import DeviceFault
 from acl_runtime.headers.dtypes import Array
 from acl_runtime.machine.current import current
+from acl_runtime.text import Text
 from aclnn.engine.plan import role_name
 from aclnn.engine.steps.units import KernelFault
 
@@ -35,18 +36,26 @@ def check_range(
             bad_count += int(bad.sum())
     if bad_count:
         index = tuple(map(int, np.unravel_index(first_bad, indices.shape)))
-        legal = f"{-count if negative else 0} to {count - 1}" if count else "none"
-        alternative = f", or {besides}" if besides is not None else ""
-        reason = f" {unheeded[1]}" if unheeded is not None and indices[index] == unheeded[0] else ""
-        text = (
-            f"{name}[{', '.join(map(str, index))}] is {indices[index]}, legal values are {legal}{alternative} "
-            f"({bad_count} of {indices.size} are out of range).{reason}"
-        )
+        value = {
+            "index": name, "at": ", ".join(map(str, index)), "value": indices[index], "many": bad_count,
+            "size": indices.size,
+        }  # fmt: skip
+        text = Text("{index}[{at}] is {value}, legal values are none ({many} of {size} are out of range).", **value)
+        if count or besides is not None:
+            legal = Text("{low} to {high}", low=-count if negative else 0, high=count - 1) if count else Text("none")
+            if besides is not None:
+                legal = Text("{legal}, or {besides}", legal=legal, besides=besides)
+            text = Text(
+                "{index}[{at}] is {value}, legal values are {legal} ({many} of {size} are out of range).", **value,
+                legal=legal,
+            )  # fmt: skip
+        if unheeded is not None and indices[index] == unheeded[0]:
+            text = Text("{text} {why}", text=text, why=unheeded[1])
         raise out_of_range(name, text)
     return ()
 
 
-def out_of_range(name: str, text: str) -> DeviceFault:
+def out_of_range(name: str, text: Text) -> DeviceFault:
     """Report values of a tensor that its operator cannot use, and return the fault of its task. The tensor of
     `indices[..., 0]` is `indices`."""
     machine = current()

@@ -4,6 +4,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from aclnn.op import Wording
 from aclnn.op import (
     TILING, Arguments, Array, Bad, Planning, Relation, Shape, demand, in_memory, listed, one_of, out_of_range, planned,
     ranks, runs, same_dtype, shape,
@@ -87,17 +88,26 @@ def check_tables(
     """A step without outputs: each token has a block that exists, and there are no more tokens than rows of key."""
     total = int(tokens_of(lengths, ends=ends).sum())
     if total > most:
-        raise out_of_range("seqLens", f"seqLens has {total} tokens, legal values are 0 to {most} in all.")
+        raise out_of_range(
+            "seqLens",
+            Wording("{index} has {tokens} tokens, legal values are {least} to {most} in all.", index="seqLens",
+                 tokens=total, least=0, most=most),
+        )  # fmt: skip
     batch, column, _, valid = places(tables, lengths, offsets, rows=rows, ends=ends, most=most)
     if not valid.all():
         starts = np.zeros(1) if offsets is None else offsets[batch[~valid]] // rows
         far = (starts < 0) | (starts >= tables.shape[1])
         asking = "seqOffsetOptional" if far.any() else "seqLens"
-        raise out_of_range(asking, f"{asking} asks for more blocks than the {tables.shape[1]} of a batch.")
+        text = Wording("{index} asks for more blocks than the {count} of a batch.", index=asking, count=tables.shape[1])
+        raise out_of_range(asking, text)
     numbers = tables[batch, column]
     wrong = numbers[(numbers < 0) | (numbers >= blocks)]
     if wrong.size:
-        raise out_of_range(name, f"{name} has the block {wrong[0]}, legal values are 0 to {blocks - 1}.")
+        raise out_of_range(
+            name,
+            Wording("{index} has the block {block}, legal values are {least} to {most}.", index=name, block=wrong[0],
+                 least=0, most=blocks - 1),
+        )  # fmt: skip
     return ()
 
 

@@ -5,6 +5,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from aclnn.op import Wording
 from aclnn.op import Array, Kernel, exact_sum, in_memory, out_of_range
 from aclnn.ops.grouped._family import COUNTS, SPARSE
 from aclnn.ops.matmul._kernels import multiply
@@ -39,10 +40,18 @@ def check_groups(groups: Array, *, name: str, kind: int, count: int, number: int
     last = exact_sum(sizes) if kind in (COUNTS, SPARSE) else int(sizes.max(initial=0))
     low = int(sizes.min(initial=0))
     if low < 0 or last > count:
-        raise out_of_range(name, f"{name} has groups from {low} to {last}, legal values are 0 to {count}.")
+        raise out_of_range(
+            name,
+            Wording("{index} has groups from {low} to {high}, legal values are {least} to {most}.", index=name, low=low,
+                 high=last, least=0, most=count),
+        )  # fmt: skip
     wrong = [each for each in groups[:, 0].tolist() if not 0 <= each < number] if kind == SPARSE else []
     if wrong:
-        raise out_of_range(name, f"{name} has a group {wrong[0]}, legal values are 0 to {number - 1}.")
+        raise out_of_range(
+            name,
+            Wording("{index} has a group {group}, legal values are {least} to {most}.", index=name, group=wrong[0],
+                 least=0, most=number - 1),
+        )  # fmt: skip
     return ()
 
 

@@ -10,6 +10,7 @@ from typing import cast
 
 import numpy as np
 
+from aclnn.op import Wording
 from aclnn.op import (
     PRIVATE, Arguments, Array, Bad, Planning, Tensor, aclDataType, apart_from, broadcast_shape, demand, done, empty,
     format_name, in_memory, legal, listed, nulls, out_of_range, part_of, planned, public_format, ranks, row_slices,
@@ -126,7 +127,8 @@ def found_at(x: Array, *indices: Array, places: FirstDims, shape: Shape) -> Arra
     index, _ = selection(indices, places, x.shape)
     values = joined(x, index)
     if values.shape != shape:
-        raise out_of_range("indices", f"indices read elements of the shape {values.shape}, out has {shape}.")
+        text = Wording("indices read elements of the shape {found}, out has {shape}.", found=values.shape, shape=shape)
+        raise out_of_range("indices", text)
     return values
 
 
@@ -134,7 +136,7 @@ def joined(x: Array, index: tuple[object, ...]) -> Array:
     try:
         return x[index]  # pyright: ignore
     except IndexError as error:  # masks and positions that do not broadcast
-        raise out_of_range("indices", f"{error}.") from None
+        raise out_of_range("indices", Wording("{error}.", error=error)) from None
 
 
 def covers(a: Arguments) -> Bad:
@@ -222,7 +224,10 @@ def put_by_numpy(out: Array, values: Array, *indices: Array, places: FirstDims, 
     index, _ = selection(indices, places, out.shape)
     shape = joined(cast("Array", np.broadcast_to(np.False_, out.shape)), index).shape
     if broadcast_shape(values.shape, shape) != shape:
-        raise out_of_range("values", f"values of the shape {values.shape} do not fit the positions, {shape}.")
+        text = Wording(
+            "values of the shape {shape} do not fit the positions, {found}.", shape=values.shape, found=shape
+        )
+        raise out_of_range("values", text)
     if adds:
         np.add.at(out, index, values)  # pyright: ignore[reportArgumentType]
     else:

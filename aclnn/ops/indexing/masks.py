@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from aclnn.op import Wording
 from aclnn.op import (
     Arguments, Array, Bad, Planning, T, apart_from, broadcast, broadcast_into, broadcast_shape, demand, empty,
     in_memory, listed, out_of_range, part_of, planned, ranks, row_slices, same_dtype, write_into,
@@ -54,7 +55,8 @@ def filled_in(x: Array, mask: Array, source: Array, *, out: Array) -> None:
     mask, source = apart_from([out], mask), apart_from([out], source)
     count = int(np.count_nonzero(mask)) * (x.size // mask.size)
     if count > source.size:
-        raise out_of_range("source", f"mask is true for {count} elements, source has {source.size}.")
+        text = Wording("mask is true for {count} elements, source has {size}.", count=count, size=source.size)
+        raise out_of_range("source", text)
     out[...] = x
     chosen, flat, values, start = np.broadcast_to(mask, x.shape), out.reshape(-1), source.reshape(-1), 0
     for part in row_slices(x.size):

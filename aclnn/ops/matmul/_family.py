@@ -7,6 +7,7 @@ accumulates in FLOAT.
 from enum import IntEnum
 from typing import Any, Final
 
+from aclnn.op import Wording
 from aclnn.op import (
     HALVES, NEWER, Arguments, Bad, Operand, Planning, Relation, Series, Shape, T, aclFormat, broadcast_shape, current,
     demand, format_name, is_nz, numpy_dtype, row_major,
@@ -155,5 +156,10 @@ def note_float32(p: Planning, name: str = "self") -> None:
     machine = current()
     if machine.consequences.first("hf32", "in any line"):
         value = C(p["cubeMathType"])
-        call = f"{p.op.c_name()} with cubeMathType {value.name} ({value.value})"
-        machine.undefined("hf32", f"{call} is computed in FLOAT here, not in HFLOAT32.", *p[name].past())
+        sentence = Wording(
+            "{operator} with cubeMathType {name} ({value}) is computed in FLOAT here, not in HFLOAT32.",
+            operator=p.op.c_name(),
+            name=value.name,
+            value=value.value,
+        )
+        machine.undefined("hf32", sentence, *p[name].past())

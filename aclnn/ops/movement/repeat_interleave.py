@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from aclnn.op import Wording
 from aclnn.op import (
     BOOL, FLOAT_OR_HALF, INTEGERS, WIDE_UNSIGNED, Arguments, Array, Bad, Planning, Relation, Series, axis, demand, done,
     empty, exact_sum, listed, not_negative, out_of_range, planned, ranks, runs, same_dtype, shape, with_bf16,
@@ -122,7 +123,9 @@ def check_total(repeats: Array, *, count: int, length: int) -> tuple[()]:
     total, least = exact_sum(repeats) * (count if repeats.size == 1 else 1), int(repeats.min())
     if total == length and least >= 0:
         return ()
-    text = f"repeats add up to {total}, outputSize is {length}." if least >= 0 else f"repeats has {least}."
+    if least < 0:
+        raise out_of_range("repeats", Wording("repeats has {least}.", least=least))
+    text = Wording("repeats add up to {total}, outputSize is {length}.", total=total, length=length)
     raise out_of_range("repeats", text)
 
 

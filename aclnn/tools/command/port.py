@@ -3,6 +3,7 @@
 import sys
 from pathlib import Path
 
+from acl_runtime.text import counted
 from aclnn.tools.port.check import report
 from aclnn.tools.port.cpp.limits import NotTranslated, decoded
 from aclnn.tools.port.programs import port
@@ -23,7 +24,8 @@ def run(file: Path, *, check: bool) -> int:
     for line, reason in ported.problems:
         print(f"{file}:{line}: {reason}", file=sys.stderr)
     if ported.problems:
-        print(f"aclnn port: {len(ported.problems)} place(s) without a translation, marked TODO", file=sys.stderr)
+        places = counted(len(ported.problems), "place")
+        print(f"aclnn port: {places} without a translation, marked TODO", file=sys.stderr)
     if not check:
         return NOT_DONE if ported.problems else 0
     if ported.problems:

@@ -137,14 +137,17 @@ def _twins(check: FindingKind, module: ModuleType, words: Words) -> list[str]:
     on_undefined = "raise" if check.id in IN_CHILD else "report"
     with _at_root():
         found = found_in(module.wrong, on_undefined=on_undefined, lang=words.lang)
-        report = next(finding for finding in found if finding.id == check.id).text(callers=False)
+        own = [finding for finding in found if finding.id == check.id]
+        if not own:
+            raise ValueError(f"{module.__name__}.wrong has no finding {check.id}; it has {[each.id for each in found]}")
+        report = own[0].text(callers=False)
     functions = [each for each in vars(module).values() if getattr(each, "__module__", None) == module.__name__]
     helpers = [each for each in functions if each not in (module.wrong, module.right)]
     file = f"{module.__name__.rpartition('.')[2]}.py"
     source = words.source.format(file=file, path=f"{words.up}/samples/findings/{file}")
     return [
         f"## {words.both}",
-        f"{WRONG[check.id] if words.lang == 'zh' else module.__doc__}{source}",
+        f"{WRONG.get(check.id, module.__doc__) if words.lang == 'zh' else module.__doc__}{source}",
         f"```diff\n{_difference(module)}```",
         f"## {words.report}",
         f"```text\n{stable(report)}\n```",

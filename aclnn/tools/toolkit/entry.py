@@ -18,7 +18,7 @@ from typing import Any, Final
 
 from acl_runtime.abi.function import CFunction
 from acl_runtime.boundary import for_c
-from acl_runtime.checks.language import line, part, past_line
+from acl_runtime.checks.language import line, past_line
 from acl_runtime.errors import Past, UndefinedBehaviour
 from acl_runtime.machine.current import installation
 from acl_runtime.machine.machine import Machine
@@ -27,6 +27,7 @@ from acl_runtime.objects.handle_table import HANDLE_RANGES, HINT, ROOM
 from acl_runtime.objects.options import language
 from acl_runtime.process import process
 from acl_runtime.source.site import pointer
+from acl_runtime.text import Text
 from aclnn.tools.toolkit.c_stubs import FAILED
 from aclnn.tools.toolkit.control import session
 from aclnn.tools.toolkit.exported_functions import find
@@ -232,11 +233,10 @@ def _meaning(address: int) -> list[str]:
     """Describe the object at an address, in the language of the machine."""
     machine = installation.default or installation.inherited  # inherited: a death test runs in a forked child
     if machine is None:
-        return [line("there is no machine now", language())]
+        return [line(Text("there is no machine now"), language())]
     lang = machine.options.lang
     return [
-        past_line(item, lang) if isinstance(item, Past) else part(line(item, lang), lang)
-        for item in _lines_about(machine, address)
+        past_line(item, lang) if isinstance(item, Past) else line(item, lang) for item in _lines_about(machine, address)
     ]
 
 
@@ -248,8 +248,8 @@ def _lines_about(machine: Machine, address: int) -> list[str | Past]:
         if address in device.memory:
             sentence, piece = device.memory.describe(address)
             history = piece.past() if piece is not None else ()
-            return [sentence, *history, "The host can access it only with aclrtMemcpy."]
+            return [sentence, *history, Text("The host can access it only with aclrtMemcpy.")]
     if not HINT <= address < HINT + HANDLE_RANGES * ROOM:
-        return ["The address is neither in device memory nor a handle: check the pointers of this call."]
+        return [Text("The address is neither in device memory nor a handle: check the pointers of this call.")]
     sentence, history = machine.handles.describe(address)
-    return [f"a handle: {sentence}", *history, "Only the library may dereference a handle."]
+    return [Text("a handle: {what}", what=sentence), *history, Text("Only the library may dereference a handle.")]

@@ -19,6 +19,7 @@ from acl_runtime.machine.installation import BUSY, write_report
 from acl_runtime.machine.machine import Machine
 from acl_runtime.objects.options import check_name, read
 from acl_runtime.process import process
+from acl_runtime.text import Text
 from aclnn.tools.toolkit.native_lines import CProgram
 
 FAULTS: Final = "ACL_EMULATOR_FAULTS"
@@ -209,9 +210,9 @@ class Session:
             say(f"aclnn emulator: {self._client.summary()}")
         if self._found:
             if process.own(CProgram).lacks_lines:
-                lines = "to see lines here, compile the program with -g and install binutils (addr2line)"
+                lines = Text("to see lines here, compile the program with -g and install binutils (addr2line)")
                 say(f"aclnn emulator: {line(lines, self._lang)}")
-            count = "1 error or warning" if self._found == 1 else f"{self._found} errors or warnings"
+            count = Text.plural(self._found, "{count} error or warning", "{count} errors or warnings")
             say(f"aclnn emulator: {line(count, self._lang)}")
         if self.last is not None:
             self.last()

@@ -217,4 +217,4 @@ def test_the_default_machine_of_the_parent() -> None:
     )
     assert done.stdout == "7\n"
     assert done.stderr.count("error[fork-after-init]") == 1, "the traceback of the second child"
-    assert "finding(s) at exit" not in done.stderr
+    assert "at exit" not in done.stderr

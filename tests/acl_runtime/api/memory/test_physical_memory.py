@@ -210,7 +210,7 @@ def test_each_leftover_of_virtual_memory_is_one_leak() -> None:
     found = [(finding.id, finding.what) for finding in machine.findings]
     assert [id for id, _ in found] == ["mem-leaked", "mem-leaked", "host-mem-leaked"]
     assert "1 x 8388608 bytes of virtual memory were never released with aclrtReleaseMemAddress" in found[0][1]
-    assert "2 mapping(s) in it were never ended with aclrtUnmapMem" in found[0][1]
+    assert "2 mappings in it were never ended with aclrtUnmapMem" in found[0][1]
     assert "1 x 2097152 bytes of virtual memory were never released" in found[1][1]
     assert "mapping" not in found[1][1]
     assert "aclrtFreePhysical" in found[2][1]

@@ -131,7 +131,7 @@ def test_no_device_is_207004() -> None:
     """ "None -> 207004"; nothing can be set then, and the chip has no name (public)."""
     with Machine(device_count=0) as machine:
         count = c_uint32(7)
-        assert_status(aclrtGetDeviceCount(byref(count)), ACL_ERROR_RT_NO_DEVICE, "(EL0001)", "0 device(s)")
+        assert_status(aclrtGetDeviceCount(byref(count)), ACL_ERROR_RT_NO_DEVICE, "(EL0001)", "0 devices")
         assert (count.value, machine.thread().last_error) == (7, ACL_ERROR_RT_NO_DEVICE)
         assert_status(aclrtSetDevice(0), ACL_ERROR_RT_INVALID_DEVICEID, "[0, 0)")
         assert aclrtGetSocName() is None

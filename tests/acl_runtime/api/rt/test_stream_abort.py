@@ -104,7 +104,7 @@ def test_null_is_the_default_stream_of_the_current_context(machine: Machine) -> 
     create_context()
     ok(aclrtSynchronizeStream(None))
     assert ran(machine, lost, kept) == [False, False]
-    assert "task(s) were dropped" not in str(machine.findings)
+    assert "never ran" not in str(machine.findings)
 
 
 def test_null_without_a_context_107000(machine: Machine) -> None:
@@ -204,7 +204,7 @@ def test_force_does_not_wait(schedule: str) -> None:
         assert_status(aclrtSynchronizeStream(one), ACL_ERROR_RT_INVALID_HANDLE, "(EE1017)", "stream 1", "destroyed")
         dropped = [finding for finding in machine.findings if finding.id == "work-dropped"]
         assert len(dropped) == 1
-        for word in ("1 task(s)", "stream 1", "aclrtDestroyStreamForce", "test_stream_abort.py"):
+        for word in ("1 task ", "stream 1", "aclrtDestroyStreamForce", "test_stream_abort.py"):
             assert word in dropped[0].message
 
 

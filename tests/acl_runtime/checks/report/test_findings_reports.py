@@ -17,13 +17,15 @@ from acl_runtime.checks.report.formats import write
 from acl_runtime.errors import Past
 from acl_runtime.machine import installation
 from acl_runtime.source.site import split
+from acl_runtime.text import Text
 from acl_runtime.version import PROJECT
 from tests.helpers.creating import create_stream
 from tests.helpers.own_process import program
 
+LAUNCHED = Past(Text("{operator} was launched", operator="the operator"), "<string>:5")
 ERROR = Finding(
     "ws-freed-early", "error", "It was freed.", "aclrtFree", "/src/a b.py:7",
-    (Past("it was allocated", "/src/a b.py:3"), Past("the operator was launched", "<string>:5")), "Wait first.",
+    (Past("it was allocated", "/src/a b.py:3"), LAUNCHED), "Wait first.",
 )  # fmt: skip
 LEAK = Finding("mem-leaked", "warning", "Never freed.", history=(Past("allocated", "C:/x:y/p.py:12"),), hint="Free it.")
 ADVICE = Finding("churn", "advice", "Slow.")
@@ -113,17 +115,23 @@ def test_json_has_everything_that_a_finding_knows(findings: Findings) -> None:
         "level": "error",
         "what": "It was freed.",
         "message": ERROR.message,
+        "values": {},
         "call": "aclrtFree",
         "site": {"file": "/src/a b.py", "line": 7},
         "history": [
-            {"what": "it was allocated", "file": "/src/a b.py", "line": 3},
-            {"what": "the operator was launched", "file": "<string>", "line": 5},
+            {"what": "it was allocated", "values": {}, "file": "/src/a b.py", "line": 3},
+            {
+                "what": "the operator was launched",
+                "values": {"operator": "the operator"},
+                "file": "<string>",
+                "line": 5,
+            },
         ],
         "hint": "Wait first.",
     }
     assert [each["id"] for each in whole["findings"]] == [finding.id for finding in findings]
     assert whole["findings"][1]["site"] is None
-    assert whole["findings"][1]["history"] == [{"what": "allocated", "file": "C:/x:y/p.py", "line": 12}]
+    assert whole["findings"][1]["history"] == [{"what": "allocated", "values": {}, "file": "C:/x:y/p.py", "line": 12}]
     assert whole["allowed"] == [
         {"id": "misaligned", "reason": 'the "kernel" pads', "times": 3},
         {"id": "init", "reason": "not ours", "times": 0},

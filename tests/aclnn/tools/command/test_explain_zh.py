@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from acl_runtime.checks.catalogue import CATALOGUE
+from acl_runtime.checks import catalogue_zh
 from acl_runtime.headers import meanings, meanings_zh, remedies, remedies_zh
 from acl_runtime.objects.soc import SOCS, Series
 from aclnn.__main__ import main
@@ -95,7 +95,7 @@ def test_a_finding_is_explained_in_chinese() -> None:
 @pytest.mark.parametrize(
     "asked",
     [
-        *(check.id for check in CATALOGUE), *map(str, meanings.MEANINGS), *topics_zh.ABOUT, *variables_zh.MEANINGS,
+        *catalogue_zh.FINDINGS, *map(str, meanings.MEANINGS), *topics_zh.ABOUT, *variables_zh.MEANINGS,
         *codes_zh.PUBLISHED, *SOCS, *(each.name for each in Series), "EE9999", "nosuchthing",
     ],
 )  # fmt: skip

@@ -30,7 +30,7 @@ def test_what_is_missing_is_on_stderr_with_its_line(tmp_path: Path, capsys: pyte
     assert "    # TODO: line 3: the function unknown\n" in printed.out
     assert printed.err.splitlines() == [
         f"{file}:3: the function unknown",
-        "aclnn port: 1 place(s) without a translation, marked TODO",
+        "aclnn port: 1 place without a translation, marked TODO",
         "aclnn port: not checked, because the port is not complete",
     ]
 

@@ -1,0 +1,64 @@
+"""A text for people that keeps its template and its values.
+
+A report in another language looks up the template and fills it with the translated values. A report for programs has
+the values beside the text. So nothing has to parse a finished sentence.
+"""
+
+import re
+from collections.abc import Sequence
+from typing import Any, Final
+
+PLACE: Final = re.compile(r"\{(\w+)\}")
+"""a place of a template, such as `{stream}`"""
+
+KEPT: Final = (str, int)
+"""values that stay as they are"""
+
+
+class Text(str):
+    """An English text, made from a template and values by name. A value that is a `Text` is translated as well; names
+    and numbers stay. A value whose name begins with "_" is English grammar, such as "it" or "them"."""
+
+    __slots__ = ("template", "values")
+    template: str
+    values: dict[str, Any]
+
+    def __new__(cls, template: str, /, **values: Any) -> "Text":
+        """Objects among the values are kept as their texts of this moment."""
+        for name, value in values.items():
+            if not isinstance(value, KEPT):
+                values[name] = str(value)
+        text = str.__new__(cls, template.format(**values) if values else template)
+        text.template, text.values = template, values
+        return text
+
+    @classmethod
+    def plural(cls, count: int, one: str, many: str, /, **values: Any) -> "Text":
+        """The text for one thing, or for another number of things. The templates have the number as `{count}`."""
+        return cls(one if count == 1 else many, count=count, **values)
+
+    @classmethod
+    def chain(cls, template: str, parts: Sequence[str], /) -> str:
+        """The parts as one text. The template has two places, for a part and for the parts behind it."""
+        first, others = PLACE.findall(template)
+        *front, text = parts or [""]
+        for part in reversed(front):
+            text = cls(template, **{first: part, others: text})
+        return text
+
+    def __str__(self) -> "Text":
+        return self
+
+    def __getnewargs_ex__(self) -> tuple[tuple[str], dict[str, Any]]:
+        return (self.template,), self.values
+
+
+def facts(text: str) -> dict[str, str | int]:
+    """The values of a text that are no grammar, for programs; none of a text without a template."""
+    values = text.values if isinstance(text, Text) else {}
+    return {name: value for name, value in values.items() if not name.startswith("_")}
+
+
+def counted(count: int, noun: str) -> str:
+    """`1 device`, `2 devices`, for a text that is never translated."""
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
