@@ -5,7 +5,6 @@ by the number of its parameter, so similar calls share one plan. An executor is 
 """
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from functools import cache
 from math import prod
 from typing import Any, Final, NamedTuple, cast
 
@@ -85,7 +84,6 @@ class Step(NamedTuple):
     """numbers of the outputs with late shapes"""
 
 
-@cache
 def role_name(param: str, use: Use = Use.READ) -> str:
     """The role of a tensor in a finding, such as "input `self`". The name is quoted, as many names are plain words."""
     if use is Use.READ:

@@ -41,7 +41,7 @@ from tests.helpers.builders import on_device
 
 HOMES = tuple(str(Path(package.__file__ or "").parent.parent) for package in (acl_runtime, aclnn))
 PACKAGES = tuple(str(Path(package.__file__ or "").parent) for package in (acl_runtime, aclnn))
-GOALS = {"first phase, cold": 17, "launch, cold": 12, "synchronise, cold": 8}
+GOALS = {"first phase, cold": 18, "launch, cold": 12, "synchronise, cold": 8}
 """the largest number of files of each part"""
 BOUNDARY = {
     "acl_runtime/on_demand.py",
