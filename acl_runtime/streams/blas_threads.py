@@ -1,24 +1,25 @@
-"""The threads of numpy's BLAS while a task computes.
+"""The single thread of numpy's BLAS while a task computes.
 
-BLAS has one number of threads for the whole process. A Python program has a thread for each core, unless it asked for
-another number. A program in C++ has one: the bridge loads numpy so, because threads that nobody needs would keep the
-process alive. A task of large tensors sets the number of its machine's option `threads`, and restores the number of the
-program afterwards. BLAS makes threads when they are first used.
+BLAS has one number of threads for the whole process. A product that is shared among its threads ends when the last one
+is done, and a thread that has no core at the moment lets the others wait for a time slice: 10 ms instead of 0.1. The
+bits of the product also depend on the number. So BLAS has one thread while tasks compute, in whatever machine, and the
+compiled evaluator shares large products among threads of its own. The number of the program is restored when no task
+computes any more.
 
-Without the option a task has at least the threads of the tile engine, and no fewer than the program has. The library is
-found among the files that the process has loaded; where that fails, for example with a numpy that has another BLAS,
-BLAS keeps its number.
+The library is found among the files that the process has loaded. Where that fails, for example with a numpy that has
+another BLAS, BLAS keeps its number, and numpy computes products.
 """
 
 import ctypes
 import threading
-from collections.abc import Generator
-from contextlib import contextmanager
 from functools import cache
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, cast
 
-NAMES: Final = ("scipy_openblas_{}64_", "openblas_{}64_", "scipy_openblas_{}", "openblas_{}")
-"""the functions of OpenBLAS, by the ways to build it"""
+NAMES: Final = (
+    ("scipy_openblas_{}_num_threads64_", "scipy_cblas_{}64_"), ("openblas_{}_num_threads64_", "cblas_{}64_"),
+    ("scipy_openblas_{}_num_threads", ""), ("openblas_{}_num_threads", ""),
+)  # fmt: skip
+"""the functions of OpenBLAS, by the ways to build it: with integers of 64 bits, and of 32"""
 
 
 class Blas(NamedTuple):
@@ -26,70 +27,33 @@ class Blas(NamedTuple):
 
     get: Any
     set: Any
+    products: tuple[int, int] | None
+    """the addresses of cblas_sgemm and cblas_sgemv with integers of 64 bits"""
 
 
 class BlasThreads:
-    """The number of threads that the tasks of a machine let BLAS have."""
+    """One thread of BLAS while a task computes: `with process.own(BlasThreads):`"""
 
-    def __init__(self, asked: int | None, least: int) -> None:
-        """`asked` threads; None: `least`, or more if the program has more."""
-        self._asked, self._least = asked, least
-        self._turn = threading.Condition()
-        self._tasks = self._waiting = self._before = 0
-        self._alone = False
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._tasks = self._before = 0
 
-    @property
-    def number(self) -> int:
-        """The threads of a task."""
-        blas = library()
-        return 1 if blas is None else self._asked or max(self._before if self._tasks else blas.get(), self._least)
+    def __enter__(self) -> None:
+        """The first task sets the number."""
+        if (blas := library()) is not None:
+            with self._lock:
+                if not self._tasks:
+                    self._before = blas.get()
+                    _set(blas, 1)
+                self._tasks += 1
 
-    @contextmanager
-    def used(self) -> Generator[None]:
-        """A task computes. The first one sets the number, and the last one restores that of the program."""
-        blas = library()
-        if blas is None:
-            yield
-            return
-        with self._turn:
-            self._turn.wait_for(lambda: not self._alone)
-            if not self._tasks:
-                self._before = blas.get()
-            self._tasks += 1
-            _set(blas, self.number)
-        try:
-            yield
-        finally:
-            with self._turn:
+    def __exit__(self, *_: object) -> None:
+        """The last task restores that of the program."""
+        if (blas := library()) is not None:
+            with self._lock:
                 self._tasks -= 1
                 if not self._tasks:
                     _set(blas, self._before)
-                self._turn.notify_all()
-
-    @contextmanager
-    def single(self) -> Generator[None]:
-        """In a task whose jobs compute side by side: each product has one thread. Other tasks wait meanwhile, because
-        the bits of a product depend on the number of threads."""
-        blas = library()
-        if blas is None:
-            yield
-            return
-        with self._turn:
-            self._waiting += 1
-            self._turn.notify_all()
-            try:  # the other tasks have ended, or wait here
-                self._turn.wait_for(lambda: not self._alone and self._waiting >= self._tasks)
-            finally:
-                self._waiting -= 1
-            self._alone, before = True, blas.get()
-            _set(blas, 1)
-        try:
-            yield
-        finally:
-            with self._turn:
-                self._alone = False
-                _set(blas, before)
-                self._turn.notify_all()
 
 
 def _set(blas: Blas, count: int) -> None:
@@ -105,12 +69,20 @@ def library() -> Blas | None:
             loaded = ctypes.CDLL(path)
         except OSError:
             continue
-        for name in NAMES:
-            get, set_ = (getattr(loaded, name.format(f"{each}_num_threads"), None) for each in ("get", "set"))
+        for name, products in NAMES:
+            get, set_ = (getattr(loaded, name.format(each), None) for each in ("get", "set"))
             if get is not None and set_ is not None:
                 get.restype, set_.argtypes = ctypes.c_int, [ctypes.c_int]
-                return Blas(get, set_)
+                return Blas(get, set_, _products(loaded, products))
     return None
+
+
+def _products(loaded: ctypes.CDLL, name: str) -> tuple[int, int] | None:
+    matrices, vectors = (getattr(loaded, name.format(each), None) for each in ("sgemm", "sgemv"))
+    if not name or matrices is None or vectors is None:
+        return None
+    address = ctypes.c_void_p.from_buffer
+    return cast("int", address(matrices).value), cast("int", address(vectors).value)
 
 
 def _loaded() -> list[str]:

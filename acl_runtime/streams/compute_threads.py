@@ -17,7 +17,6 @@ from weakref import WeakSet
 import numpy as np
 
 from acl_runtime.headers.dtypes import Array
-from acl_runtime.streams.blas_threads import BlasThreads
 from acl_runtime.streams.waiters import EmulatorThread
 
 ALIGNED: Final = 64
@@ -62,7 +61,6 @@ class Workers:
 
     def __init__(self, threads: int | None) -> None:
         self.threads = threads or min(MOST_THREADS, _cores())
-        self.blas = BlasThreads(threads, self.threads)
         self.counts: Counter[str] = Counter()
         """how often each engine computed, and why it was not the compiled one"""
         self._own = threading.local()

@@ -90,7 +90,7 @@ class CompiledOperator:
             scratch = _scratch(plan)
             steps = bind_steps(plan, addresses, scratch, device, executor.things, in_parts=machine.options.fast)
         launch_cache = LaunchCache() if plan.suits_fast_engine and machine.options.fast else None
-        workers = machine.compute_threads if plan.uses_threads else None
+        workers = machine.compute_threads if plan.has_large_tensor else None
         perform(plan.operator, steps, launch_cache, device, lock, workers, late)
 
     def _planned(self, stream: Stream) -> Plan:

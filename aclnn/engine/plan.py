@@ -200,7 +200,6 @@ class Plan:
         self.sized = tuple(dict.fromkeys([step.outputs[number].role or 0 for step in steps for number in step.sized]))
         """numbers of the roles whose tensors have late shapes"""
         computes = any(not step.moves for step in steps)
-        works_in_parts = any(works_in_memory(step.kernel) for step in steps)
         costs = [max([_cost(part) for part in (*step.inputs, *step.outputs)], default=0) for step in steps]
         self.has_large_tensor = max(costs, default=0) >= MIN_ELEMENTS_FOR_FAST_ENGINE
         """true if some tensor has MIN_ELEMENTS_FOR_FAST_ENGINE elements or more"""
@@ -209,8 +208,6 @@ class Plan:
         large_mean = self.has_large_tensor and sum(costs) >= MIN_ELEMENTS_FOR_FAST_ENGINE * len(steps)
         self.suits_fast_engine = large_mean and computes and all(map(_is_traceable, steps))
         """true if the fast engine may run the plan, and pays"""
-        self.uses_threads = self.suits_fast_engine or (self.has_large_tensor and works_in_parts)
-        """true if several threads may pay"""
         self.has_placeholders = any(type(value) is PassedScalar for step in steps for value in step.attributes.values())
         """true if some attributes are filled in at launch"""
         self.bindings: dict[tuple[object, ...], Any] = {}

@@ -23,6 +23,8 @@ from acl_runtime.headers.statuses import ACL_ERROR_RT_MEMORY_ALLOCATION
 from acl_runtime.machine.current import current
 from acl_runtime.machine.raised import kernel_raised
 from acl_runtime.memory.host_budget import NoHostMemory
+from acl_runtime.process import process
+from acl_runtime.streams.blas_threads import BlasThreads
 from acl_runtime.streams.compute_threads import Workers
 from acl_runtime.streams.stream import Device
 from acl_runtime.text import Text
@@ -50,7 +52,7 @@ def perform(
     fault of the task.
 
     `launch_cache` has traces of these steps. `lock` is the machine's lock, which other threads may need while a kernel
-    computes. `workers` are the threads of the fast engine, and set the threads of BLAS. `late` has the late shapes of
+    computes. `workers` are the threads of the fast engine; None if all tensors are small. `late` has the late shapes of
     the launch."""
     faults: list[DeviceFault] = []
     planned = steps
@@ -109,8 +111,8 @@ def _write(operator: str, step: Bound, result: Array, access: DeviceView, device
 
 
 def _called(step: Bound, arrays: Sequence[Array], workers: Workers) -> object:
-    """The results of a kernel with large tensors. BLAS has the threads of the machine's option meanwhile."""
-    with workers.blas.used():
+    """The results of a kernel with large tensors, for which BLAS would use its threads."""
+    with process.own(BlasThreads):
         return step.kernel(*arrays, **step.attributes)
 
 
@@ -124,7 +126,7 @@ def _run_in_memory(
         np.empty(access.shape, access.dtype) if view is None else view
         for view, access in zip(views, step.outputs, strict=True)
     ]
-    with nullcontext() if workers is None else workers.blas.used():
+    with nullcontext() if workers is None else process.own(BlasThreads):
         if step.cut is not None:
             run_in_parts(partial(step.kernel, **step.attributes), step.cut, arrays, outputs, narrow=step.narrow)
         else:

@@ -275,7 +275,7 @@ def _consume(machine: Machine, executor: PlannedExecutor, reason: str = USED_UP)
 
 def _work(machine: Machine, plan: Plan, binding: Binding, stream: Stream, late: Late | None) -> Callable[[], None]:
     """The function that runs the bound plan with numpy's warnings off."""
-    workers = machine.compute_threads if plan.uses_threads else None
+    workers = machine.compute_threads if plan.has_large_tensor else None
     uses_fast_engine = plan.suits_fast_engine and machine.options.fast
     launch_cache = binding.launch_cache if uses_fast_engine else None
     quiet = stream.numpy_context = stream.numpy_context or without_warnings()

@@ -29,7 +29,13 @@ The whole public path: both phases, the launch and the synchronise, with every c
   tensors block by block, without Python's lock and with 16-bit conversions on the way. `aclnn doctor` names its build,
   and the environment variable `ACL_EMULATOR_NATIVE=0` turns it off. Then numpy computes the formula operation by
   operation, in row blocks. `machine.compute_threads.counts` says how often each computed, and why numpy
-  did."""
+  did.
+- **Products of matrices, convolutions and attention never wait for a core.** numpy's BLAS has one thread while a task
+  computes. The evaluator shares the work among threads of its own, and does the work of one that does not run. On a
+  busy machine, two threads of BLAS may take 10 ms longer than one. Without the evaluator, or with a BLAS that is no
+  OpenBLAS with integers of 64 bits, products have one thread; `aclnn doctor` says so. OpenBLAS chooses its kernels by
+  the processor. If it does not know yours, the environment variable `OPENBLAS_CORETYPE` may double the speed, as
+  `SkylakeX` does on AMD processors of 2024 with AVX-512."""
 
 RATIOS = """## Against torch
 

@@ -1,10 +1,8 @@
 """Independent jobs of a kernel, which threads compute side by side.
 
 A kernel may consist of products of small matrices, with functions of numpy between them. It leaves cores idle: a small
-product has no work for several threads of BLAS, and numpy has one thread. So such a kernel cuts its work into jobs that
-write to different memory, and BLAS has one thread in each of them.
-
-If BLAS has more threads than the jobs could use at a time, it keeps them, and the jobs run one after the other.
+product has no work for several threads, and numpy has one thread. So such a kernel cuts its work into jobs that write
+to different memory. BLAS has one thread in each of them, as in every task.
 """
 
 from collections.abc import Callable, Sequence
@@ -24,11 +22,9 @@ def side_by_side(jobs: Sequence[Job], elements: int) -> None:
     """Run all jobs. `elements` is the number of elements that they compute together. Each job gets the scratch memory
     of its thread."""
     workers: Workers = cast("Any", current()).compute_threads
-    parallel_jobs = min(len(jobs), workers.threads)
-    if elements < MIN_ELEMENTS_FOR_THREADS or len(jobs) < 2 or parallel_jobs < workers.blas.number:
+    if elements < MIN_ELEMENTS_FOR_THREADS:
         workers.each(1, lambda _, scratch: _run_all(jobs, scratch))
-        return
-    with workers.blas.single():
+    else:
         workers.each(len(jobs), lambda number, scratch: jobs[number](scratch))
 
 

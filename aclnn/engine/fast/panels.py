@@ -1,6 +1,8 @@
-"""Matrix products in panels. Floats of 16 bits are widened, multiplied and rounded once, panel by panel.
+"""Matrix products: by the compiled evaluator, or in panels.
 
-A panel is small beside the memory that a kernel may take for itself, and large enough for numpy's BLAS.
+A product that the evaluator does not know as a whole is computed in panels. Floats of 16 bits are widened, multiplied
+and rounded once, panel by panel. A panel is small beside the memory that a kernel may take for itself, and large enough
+for numpy's BLAS.
 """
 
 from collections.abc import Callable, Iterator
@@ -11,14 +13,18 @@ import numpy as np
 
 from acl_runtime.headers.dtypes import Array
 from aclnn.engine.fast.conversions import put, widened
+from aclnn.engine.fast.products import Combination, PanelIndex, able, multiplied
+from aclnn.engine.steps.parts import apart_from
 
 MAX_PANEL_ELEMENTS: Final = 1 << 21
 """elements of a panel: 8 MiB as float32. Two factors, their product and the temporaries of rounding are alive at a
 time"""
+MAX_INTEGER_PANEL_ELEMENTS: Final = 1 << 19
+"""elements of a panel of integers: 4 MiB as float64. Its factors need no temporaries"""
+INTEGER_PANEL_ROWS: Final = 1 << 9
+"""rows of such a panel"""
 MAX_BATCH_ELEMENTS: Final = 1 << 17
 """elements of the matrices of a batch that are multiplied together: as float32 they stay in the cache of a core"""
-PanelIndex: TypeAlias = tuple[slice | int, ...]
-"""index of a panel in the output"""
 Load: TypeAlias = Callable[[Array], Array]
 """conversion of a part of a factor to the type in which it is multiplied"""
 LoadColumns: TypeAlias = Callable[[Array, slice], Array]
@@ -31,32 +37,57 @@ _SINGLE: Final = np.dtype(np.float32)
 
 def multiply_in_panels(
     left: Array, right: Array, out: Array, *, load: Load = widened, load_columns: LoadColumns | None = None,
-    epilogue: Epilogue | None = None,
+    epilogue: Epilogue | None = None, exact: bool = False,
 ) -> None:  # fmt: skip
     """out = left @ right, with the broadcasting of numpy's matmul. `load_columns` replaces `load` for a right factor
-    that is more than its elements, such as a weight with scales. The right factor is one matrix then."""
-    m, k, n = out.shape[-2], left.shape[-1], out.shape[-1]
-    plain = load is widened and load_columns is None and epilogue is None
-    if plain and {array.dtype for array in (left, right, out)} == {_SINGLE} and _fits_blas(left) and _fits_blas(right):
+    that is more than its elements, such as a weight with scales. The right factor is one matrix then. With `exact` the
+    factors are integers, and `epilogue` gets their exact product as float64."""
+    left, right = apart_from([out], left), apart_from([out], right)
+    plain = load is widened and load_columns is None and not exact
+    combination = epilogue.apart_from(out) if isinstance(epilogue, Combination) else None
+    if plain and (epilogue is None or combination is not None) and multiplied(left, right, out, combination):
+        return
+    if plain and epilogue is None and _is_for_blas(left, right, out):
         np.matmul(left, right, out=out)
         return
-    panels = _Panels(out, by_rows(load), load_columns, epilogue)
-    matrices = MAX_BATCH_ELEMENTS // max(m * k, k * n, m * n, 1) if out.ndim > 2 and load_columns is None else 0
-    for batch in indices(*map(range, out.shape[:-3] if matrices else out.shape[:-2])):
-        if not matrices:
-            panels.write_product(_of_batch(left, batch), _of_batch(right, batch), batch)
-            continue
-        for part in _slices(out.shape[-3], matrices):
-            loaded = panels.load(_of_batch(left, (*batch, part))), panels.load(_of_batch(right, (*batch, part)))
-            panels.write_panel(*loaded, (*batch, part, ALL, ALL))
+    integers = exact and left.dtype == right.dtype == np.int8 and able() is not None
+    load = _unchanged if integers else by_rows(_as_doubles if exact else load)
+    _Panels(out, load, load_columns, epilogue, integers=integers).write(left, right)
+
+
+def _is_for_blas(left: Array, right: Array, out: Array) -> bool:
+    return {array.dtype for array in (left, right, out)} == {_SINGLE} and _fits_blas(left) and _fits_blas(right)
+
+
+def _as_doubles(part: Array) -> Array:
+    return part.astype(np.float64)
+
+
+def _unchanged(part: Array) -> Array:
+    return part
 
 
 class _Panels:
-    """Writes the panels of one product."""
+    """Writes the panels of one product. With `integers` the factors are loaded when they are multiplied."""
 
-    def __init__(self, out: Array, load: Load, load_columns: LoadColumns | None, epilogue: Epilogue | None) -> None:
-        self.out, self.load, self.epilogue = out, load, epilogue
-        self.load_columns = load_columns
+    def __init__(
+        self, out: Array, load: Load, load_columns: LoadColumns | None, epilogue: Epilogue | None, *, integers: bool
+    ) -> None:  # fmt: skip
+        self.out, self.load, self.load_columns = out, load, load_columns
+        self.epilogue, self.integers = epilogue, integers
+
+    def write(self, left: Array, right: Array) -> None:
+        """Write all panels."""
+        (m, n), k, out = self.out.shape[-2:], left.shape[-1], self.out
+        batched = out.ndim > 2 and self.load_columns is None
+        matrices = MAX_BATCH_ELEMENTS // max(m * k, k * n, m * n, 1) if batched else 0
+        for batch in indices(*map(range, out.shape[:-3] if matrices else out.shape[:-2])):
+            if not matrices:
+                self.write_product(_of_batch(left, batch), _of_batch(right, batch), batch)
+                continue
+            for part in _slices(out.shape[-3], matrices):
+                loaded = self.load(_of_batch(left, (*batch, part))), self.load(_of_batch(right, (*batch, part)))
+                self.write_panel(*loaded, (*batch, part, ALL, ALL))
 
     def _loaded_columns(self, right: Array, columns: slice) -> Array:
         part = right[:, columns]
@@ -65,8 +96,11 @@ class _Panels:
     def write_product(self, left: Array, right: Array, batch: PanelIndex) -> None:
         """Write the product of two matrices, which are loaded in panels."""
         (m, k), n = left.shape, self.out.shape[-1]
-        width = max(MAX_PANEL_ELEMENTS // max(k, 1), 1)
-        height = max(MAX_PANEL_ELEMENTS // max(k, min(width, n), 1), 1)
+        size, depth = (
+            (MAX_INTEGER_PANEL_ELEMENTS, INTEGER_PANEL_ROWS) if self.integers else (MAX_PANEL_ELEMENTS, max(k, 1))
+        )
+        width = max(size // depth, 1)
+        height = max(size // max(depth, min(width, n), 1), 1)
         whole = self.load(left) if height >= m else None
         for columns in _slices(n, width):
             right_panel = self._loaded_columns(right, columns)
@@ -77,12 +111,23 @@ class _Panels:
     def write_panel(self, left: Array, right: Array, index: PanelIndex) -> None:
         """Write the product of two loaded panels, or of a batch of them."""
         target = self.out[index]
-        left, right = (each if _fits_blas(each) else np.ascontiguousarray(each) for each in (left, right))
+        if not self.integers:
+            left, right = (each if _fits_blas(each) else np.ascontiguousarray(each) for each in (left, right))
         if self.epilogue is None and target.dtype == left.dtype == right.dtype:
-            np.matmul(left, right, out=target)
+            if not multiplied(left, right, target):
+                np.matmul(left, right, out=target)
             return
-        product = np.matmul(left, right)
+        product = self._product(left, right)
         put(product if self.epilogue is None else self.epilogue(product, index), target)
+
+    def _product(self, left: Array, right: Array) -> Array:
+        """The product of two loaded panels, in memory of its own."""
+        shape = (*np.broadcast_shapes(left.shape[:-2], right.shape[:-2]), left.shape[-2], right.shape[-1])
+        product: Array = np.empty(shape, np.float64 if self.integers else left.dtype)
+        if not multiplied(left, right, product):
+            left, right = map(_as_doubles, (left, right)) if self.integers else (left, right)
+            np.matmul(left, right, out=product)
+        return product
 
 
 def _slices(size: int, step: int) -> Iterator[slice]:

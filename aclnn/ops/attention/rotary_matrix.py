@@ -1,9 +1,7 @@
 """RotaryPositionEmbeddingV2, which takes the rotation as a matrix, or rotates as the first version does."""
 
-import numpy as np
-
 from aclnn.op import (
-    PLAN, Arguments, Array, Bad, Planning, Series, Shape, demand, only_if, planned, ranks, same_shape, shape,
+    PLAN, Arguments, Array, Bad, Planning, Series, Shape, demand, matmul, only_if, planned, ranks, same_shape, shape,
 )  # fmt: skip
 from aclnn.ops.attention.rotary import INTERLEAVE, NO_WORK, ROTATED, alike, other_type, rotary_position_embedding
 
@@ -58,4 +56,4 @@ def rotary_position_embedding_v2(p: Planning) -> None:
 
 
 def turned(x: Array, cos: Array, sin: Array, rotate: Array) -> Array:
-    return x * cos + np.matmul(x, rotate) * sin
+    return x * cos + matmul(x, rotate) * sin

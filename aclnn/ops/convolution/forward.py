@@ -127,7 +127,7 @@ def convolution(p: Planning) -> None:
     numbers, sizes, groups = geometry(p), p.shape("input")[2:], p["groups"]
     if p["transposed"]:
         windows = numbers.windows(shape[2:], sizes)
-        out = p.step(scattered, inputs, shape, computed(p), windows=windows, groups=groups, sizes=shape[2:])
+        out = p.step(scattered, inputs, shape, computed(p), windows=windows, groups=groups)
     else:
         out = p.step(gathered, inputs, shape, computed(p), windows=numbers.windows(sizes, shape[2:]), groups=groups)
     p.store("output", out)

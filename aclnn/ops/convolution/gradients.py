@@ -155,4 +155,4 @@ def input_gradient(p: Planning, slope: Operand, weight: Operand, windows: Any) -
     inputs, sizes = [slope, weight], p.shape("input")
     if p["transposed"]:
         return p.step(gathered, inputs, sizes, T.ACL_FLOAT, windows=windows, groups=p["groups"])
-    return p.step(scattered, inputs, sizes, T.ACL_FLOAT, windows=windows, groups=p["groups"], sizes=sizes[2:])
+    return p.step(scattered, inputs, sizes, T.ACL_FLOAT, windows=windows, groups=p["groups"])

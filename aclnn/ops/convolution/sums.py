@@ -3,6 +3,9 @@
 All three take the same windows, which slide over the larger tensor. `gathered` goes from there to the smaller one,
 `scattered` the other way, and `correlated` gives the gradient of the weight. A convolution gathers, and the gradient of
 its input is scattered; a transposed one scatters, and the gradient of its input is gathered.
+
+The compiled evaluator computes them; the formulas below do so without it. Both multiply the zeros around the larger
+tensor as well: an infinite weight gives NaN there.
 """
 
 from collections.abc import Sequence
@@ -11,59 +14,86 @@ from math import prod
 
 import numpy as np
 
-from aclnn.op import PANEL, Array, Shape, Tap, Windows, boxes, grid_of, places, total
+from aclnn.op import (
+    PANEL, Array, Shape, Side, Tap, Windows, apart_from, boxes, convolved, grid_of, in_memory, places, store, total,
+    widen,
+)  # fmt: skip
 
 
-def gathered(x: Array, weight: Array, bias: Array | None = None, *, windows: Sequence[Windows], groups: int) -> Array:
+@in_memory
+def gathered(
+    x: Array, weight: Array, bias: Array | None = None, *, out: Array, windows: Sequence[Windows], groups: int
+) -> None:  # fmt: skip
     """out[n, co, o] = bias[co] + the sum of x[n, ci, places of window o] * weight[co, ci, ...]"""
-    grid = grid_of(windows)
-    out = np.empty((len(x), len(weight), *grid), x.dtype)
-    per_group = weight.reshape(groups, len(weight) // groups, prod(weight.shape[1:]))
-    if weight.shape[1] == 1:
-        _depthwise(x, per_group, out, windows)
-    else:
-        for place, some in _panels((len(x), *grid), max(per_group.shape[2] * groups, len(weight)), windows):
-            columns = _columns(x[place[0]], some, groups)
-            product = np.matmul(per_group, columns)
-            out[(place[0], slice(None), *place[1:])] = product.reshape(len(product), len(weight), *grid_of(some))
-    if bias is not None:
-        out += bias.reshape(-1, *(1 for _ in windows))
-    return out
+    x = apart_from([out], x)
+    if convolved(Side.SMALL, x, out, weight, bias, windows=windows, groups=groups):
+        return
+    x, weight, count = widen(x), widen(weight), len(weight)
+    per_group = weight.reshape(groups, count // groups, prod(weight.shape[1:]))
+    for place, some in _panels((len(x), *grid_of(windows)), max(per_group.shape[2] * groups, count), windows):
+        product = np.matmul(per_group, _columns(x[place[0]], some, groups))
+        product = product.reshape(len(product), count, *grid_of(some))
+        store(_with_bias(product, bias), out[(place[0], slice(None), *place[1:])])
 
 
+@in_memory
 def scattered(
-    x: Array, weight: Array, bias: Array | None = None, *, windows: Sequence[Windows], groups: int, sizes: Shape
-) -> Array:
+    x: Array, weight: Array, bias: Array | None = None, *, out: Array, windows: Sequence[Windows], groups: int
+) -> None:  # fmt: skip
     """out[n, co, places of window i] += x[n, ci, i] * weight[ci, co, ...]"""
-    count, channels = len(x), weight.shape[1]
-    out = np.zeros((count, groups, channels, *sizes), x.dtype)
+    if out.dtype != np.float32 or not out.flags.c_contiguous:
+        wide: Array = np.empty(out.shape, np.float32)
+        scattered(x, weight, bias, out=wide, windows=windows, groups=groups)
+        store(wide, out)
+        return
+    x = apart_from([out], x)
+    if convolved(Side.LARGE, out, x, weight, bias, windows=windows, groups=groups):
+        return
+    x, weight = widen(x), widen(weight)
+    count, channels, sizes = len(x), weight.shape[1], out.shape[2:]
+    sums = out.reshape(count, groups, channels, *sizes)
+    sums[...] = 0
     per_group = np.swapaxes(weight.reshape(groups, len(weight) // groups, prod(weight.shape[1:])), 1, 2)
     taps = weight.shape[2:]
     for place, some in _panels((count, *x.shape[2:]), max(per_group.shape[1] * groups, len(weight)), windows):
         panel = x[(place[0], slice(None), *place[1:])]
         product = np.matmul(per_group, panel.reshape(len(panel), groups, len(weight) // groups, prod(grid_of(some))))
         product = product.reshape(len(panel), groups, channels, *taps, *grid_of(some))
-        target = out[place[0]]
+        target = sums[place[0]]
         for number, (which, source) in _taps(some):
             target[(..., *source)] += product[(slice(None), slice(None), slice(None), *number, *which)]
-    out = out.reshape(count, groups * channels, *sizes)
-    if bias is not None:
-        out += bias.reshape(-1, *(1 for _ in windows))
-    return out
+    _with_bias(out, bias)
 
 
-def correlated(x: Array, slope: Array, *, windows: Sequence[Windows], groups: int) -> Array:
+@in_memory
+def correlated(x: Array, slope: Array, *, out: Array, windows: Sequence[Windows], groups: int) -> None:
     """The gradient of the weight of `gathered`: weight[co, ci, k] = the sum of x[n, ci, place k] * slope[n, co, o]"""
+    if not out.flags.c_contiguous:
+        dense: Array = np.empty(out.shape, out.dtype)
+        correlated(x, slope, out=dense, windows=windows, groups=groups)
+        out[...] = dense
+        return
+    x, slope = apart_from([out], x), apart_from([out], slope)
+    if convolved(Side.WEIGHT, x, slope, out, windows=windows, groups=groups):
+        return
+    x, slope = widen(x), widen(slope)
     channels, grid, taps = x.shape[1] // groups, slope.shape[2:], tuple(each.taps for each in windows)
-    out = np.zeros((groups, slope.shape[1] // groups, channels * prod(taps)), x.dtype)
+    sums = out.reshape(groups, slope.shape[1] // groups, channels * prod(taps))
+    sums[...] = 0
     for n in range(len(x)):
         for place, some in _panels((1, *grid), channels * groups * prod(taps), windows):
             panel = slope[(n, slice(None), *place[1:])]
             columns = _columns(x[n : n + 1], some, groups)[0]
-            out += np.matmul(
+            sums += np.matmul(
                 panel.reshape(groups, len(panel) // groups, prod(grid_of(some))), np.swapaxes(columns, 1, 2)
             )
-    return out.reshape(slope.shape[1], channels, *taps)
+
+
+def _with_bias(sums: Array, bias: Array | None) -> Array:
+    """The sums, to which the bias of each channel is added."""
+    if bias is not None:
+        sums += bias.reshape(-1, *(1,) * (sums.ndim - 2))
+    return sums
 
 
 def by_channel(slope: Array) -> Array:
@@ -93,15 +123,3 @@ def _columns(x: Array, windows: Sequence[Windows], groups: int) -> Array:
     for number, (which, source) in _taps(windows):
         out[(slice(None), slice(None), slice(None), *number, *which)] = whole[(..., *source)]
     return out.reshape(count, groups, channels // groups * prod(taps), prod(grid))
-
-
-def _depthwise(x: Array, weight: Array, out: Array, windows: Sequence[Windows]) -> None:
-    """Each group has one channel: sums of multiples of x, shifted."""
-    groups, many, _ = weight.shape
-    for place, some in _panels((len(x), *grid_of(windows)), groups * many, windows):
-        panel = x[place[0], :, None]
-        sums = np.zeros((len(panel), groups, many, *grid_of(some)), x.dtype)
-        for k, (_, (which, source)) in enumerate(_taps(some)):
-            factor = weight[:, :, k].reshape(groups, many, *(1 for _ in windows))
-            sums[(..., *which)] += panel[(..., *source)] * factor
-        out[(place[0], slice(None), *place[1:])] = sums.reshape(len(panel), groups * many, *grid_of(some))

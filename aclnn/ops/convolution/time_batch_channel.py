@@ -3,8 +3,8 @@
 import numpy as np
 
 from aclnn.op import (
-    SHORT_FLOAT, Arguments, Array, Bad, Planning, Relation, Shape, demand, listed, not_negative, planned, ranks,
-    regular, same_format, same_shape, shape, total,
+    SHORT_FLOAT, Arguments, Array, Bad, Planning, Relation, Shape, demand, in_memory, listed, not_negative, planned,
+    ranks, regular, same_format, same_shape, shape, total,
 )  # fmt: skip
 from aclnn.ops.convolution._family import T, computed, cube_math_type, multiplied
 from aclnn.ops.convolution.sums import correlated, gathered, scattered
@@ -50,19 +50,15 @@ def conv_tbc(p: Planning) -> None:
     p.store("output", p.step(along_time, inputs, result(p, "self"), computed(p, "self", "weight"), pad=p["pad"]))
 
 
-def along_time(x: Array, weight: Array, bias: Array, *, pad: int) -> Array:
+@in_memory
+def along_time(x: Array, weight: Array, bias: Array, *, out: Array, pad: int) -> None:
     windows = [regular(len(x), len(weight), 1, pad, 1, len(x) + 2 * pad - len(weight) + 1)]
-    return time_first(gathered(time_last(x), np.transpose(weight), bias, windows=windows, groups=1))
+    gathered(time_last(x), np.transpose(weight), bias, out=time_last(out), windows=windows, groups=1)
 
 
 def time_last(x: Array) -> Array:
     """Batch, channel, time."""
     return np.transpose(x, (1, 2, 0))
-
-
-def time_first(x: Array) -> Array:
-    """Time, batch, channel."""
-    return np.transpose(x, (2, 0, 1))
 
 
 INPUTS = ("self", "input", "weight")
@@ -81,19 +77,21 @@ SAME_FORMAT = tuple(same_format(name, "self", storage=False) for name in ("input
 def conv_tbc_backward(p: Planning) -> None:
     """The gradients of aclnnConvTbc with respect to its input, weight and bias; self is the gradient of its output."""
     slope, x, weight = multiplied(p, *INPUTS)
-    p.store("gradInput", p.step(back_in_time, [slope, weight], x.shape, T.ACL_FLOAT, pad=p["pad"], length=x.shape[0]))
+    p.store("gradInput", p.step(back_in_time, [slope, weight], x.shape, T.ACL_FLOAT, pad=p["pad"]))
     p.store("gradWeight", p.step(of_weight, [x, slope], weight.shape, T.ACL_FLOAT, pad=p["pad"]))
     p.store("gradBias", p.step(of_bias, [slope], p.shape("bias"), T.ACL_FLOAT))
 
 
-def back_in_time(slope: Array, weight: Array, *, pad: int, length: int) -> Array:
-    windows, sizes = [regular(length, len(weight), 1, pad, 1, len(slope))], (length,)
-    return time_first(scattered(time_last(slope), np.transpose(weight), windows=windows, groups=1, sizes=sizes))
+@in_memory
+def back_in_time(slope: Array, weight: Array, *, out: Array, pad: int) -> None:
+    windows = [regular(len(out), len(weight), 1, pad, 1, len(slope))]
+    scattered(time_last(slope), np.transpose(weight), out=time_last(out), windows=windows, groups=1)
 
 
-def of_weight(x: Array, slope: Array, *, pad: int) -> Array:
+@in_memory
+def of_weight(x: Array, slope: Array, *, out: Array, pad: int) -> None:
     windows = [regular(len(x), len(x) + 2 * pad - len(slope) + 1, 1, pad, 1, len(slope))]
-    return np.transpose(correlated(time_last(x), time_last(slope), windows=windows, groups=1))
+    correlated(time_last(x), time_last(slope), out=np.transpose(out), windows=windows, groups=1)
 
 
 def of_bias(slope: Array) -> Array:

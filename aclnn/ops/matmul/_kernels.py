@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from aclnn.op import Array, PanelIndex, in_memory, multiply_in_panels, rounded, widened
+from aclnn.op import Array, Combination, in_memory, multiply_in_panels, widened
 
 
 Dtype = np.dtype[Any] | None
@@ -23,14 +23,9 @@ def multiply(
         second, out = second[:, None], out[..., None]
     plus = np.broadcast_to(addend[0], out.shape) if addend else None
     first, second = with_size(first, -2, out.shape[-2]), with_size(second, -1, out.shape[-1])
-
-    def epilogue(product: Array, index: PanelIndex) -> Array:
-        result = scaled(rounded(product, through), alpha)
-        return rounded(result if plus is None else result + scaled(widened(plus[index]), beta), summed)
-
-    has_epilogue = plus is not None or through is not None or summed is not None or alpha != 1
+    then = Combination(plus, alpha, beta, through, summed)
     load = hfloat32 if hf32 else widened
-    multiply_in_panels(first, second, out, load=load, epilogue=epilogue if has_epilogue else None)
+    multiply_in_panels(first, second, out, load=load, epilogue=None if then.plain else then)
 
 
 def with_size(factor: Array, axis: int, size: int) -> Array:

@@ -39,12 +39,7 @@ def multiply_integers(
         result = result if then is None else then(result)
         return np.clip(np.rint(result), -128, 127) if out.dtype.kind == "i" else result
 
-    multiply_in_panels(x1, x2, out, load=_wide, epilogue=epilogue)
-
-
-def _wide(part: Array) -> Array:
-    """float64, in which the sums of products of INT8 are exact."""
-    return part.astype(np.float64)
+    multiply_in_panels(x1, x2, out, exact=True, epilogue=epilogue)
 
 
 def _spread(bias: Array, shape: tuple[int, ...]) -> Array:

@@ -2,11 +2,9 @@
 
 from typing import Final
 
-import numpy as np
-
 from aclnn.op import (
-    Arguments, Array, Bad, Planning, Shape, aclDataType, aclFormat, demand, format_name, is_integer, listed, planned,
-    said, same_dtype, shape, uniform,
+    Arguments, Array, Bad, Planning, Shape, aclDataType, aclFormat, demand, format_name, is_integer, listed, matmul,
+    planned, said, same_dtype, shape, uniform,
 )  # fmt: skip
 from aclnn.ops.matmul.vectors import outer
 
@@ -80,4 +78,4 @@ def einsum(p: Planning) -> None:
 
 
 def rows_times_matrices(first: Array, second: Array) -> Array:
-    return np.matmul(second, first[..., None])[..., 0]
+    return matmul(second, first[..., None])[..., 0]

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from aclnn.op import Array, Operand, Planning, Shape, T, apart_from, in_memory, in_parts, store, widen
+from aclnn.op import Array, Operand, Planning, Shape, T, apart_from, in_memory, in_parts, matmul, store, widen
 from aclnn.ops.recurrent._family import NetSizes
 
 
@@ -13,12 +13,12 @@ from aclnn.ops.recurrent._family import NetSizes
 
 def times(x: Array, weights: Array) -> Array:
     """x w^T."""
-    return np.matmul(x, np.transpose(weights))
+    return matmul(x, np.transpose(weights))
 
 
 def back(slope: Array, weights: Array) -> Array:
     """The derivative of that for x."""
-    return np.matmul(slope, weights)
+    return matmul(slope, weights)
 
 
 def parts(x: Array, count: int) -> list[Array]:

@@ -90,6 +90,7 @@ def rows() -> Iterator[Component]:
     for name, (purpose, names, variable) in TOOLS.items():
         yield Component(name, tool(names, variable), purpose)
     yield Component("evaluator", evaluator(), "large and medium tensors in a third of the time; numpy computes without")
+    yield Component("BLAS", blas(), "products and convolutions on several cores; without it, on one")
     yield Component("C library", c_library(), "aclnn toolkit and aclnn run --npu without a C compiler; wheels have it")
     yield Component("libpython", shared_library(), "C and C++ programs that start by themselves; not for aclnn run")
 
@@ -147,6 +148,13 @@ def evaluator() -> str | None:
         return None
     untested = "" if platform.machine() == "x86_64" else " (untested on this processor)"
     return f"{library.build}{untested}, {library.path}"
+
+
+def blas() -> str | None:
+    """The BLAS that the evaluator calls; None if it calls none."""
+    from aclnn.engine.fast import able
+
+    return "the OpenBLAS of numpy" if able() else None
 
 
 def extras() -> list[dict[str, Any]]:

@@ -23,6 +23,8 @@ BLOCK: Final = 2048
 """the most elements of a block"""
 STRIPS: Final = 2
 """the most strips of a unit: blocks that lie beside each other where columns are summed up"""
+BATCH: Final = 6
+"""the most dimensions of a batch of matrices"""
 
 
 class Extent(IntEnum):
@@ -107,7 +109,53 @@ class Running(ctypes.Structure):
     ]  # fmt: skip
 
 
-STRUCTURES: Final = (Instruction, Memory, Update, Program, Sweep, Positions, Segments, Running)
+class Blas(ctypes.Structure):
+    """`struct blas`"""
+
+    _fields_ = [(name, c_void_p) for name in ("sgemm", "sgemv")]
+
+
+class Matrix(ctypes.Structure):
+    """`struct matrix`"""
+
+    _fields_ = [
+        ("base", c_void_p), *[(name, c_int64) for name in ("type", "row", "column")], ("batch", c_int64 * BATCH),
+    ]  # fmt: skip
+
+
+class Product(ctypes.Structure):
+    """`struct product`"""
+
+    _fields_ = [
+        ("blas", Blas), *[(name, Matrix) for name in ("one", "other", "plus", "to")], ("batch", c_int64 * BATCH),
+        *[(name, c_int64) for name in ("batches", "m", "k", "n", "through", "summed", "threads")],
+        *[(name, c_double) for name in ("alpha", "beta")],
+    ]  # fmt: skip
+
+
+class Planes(ctypes.Structure):
+    """`struct planes`"""
+
+    _fields_ = [
+        ("base", c_void_p), *[(name, c_int64) for name in ("type", "image", "channel")], ("step", c_int64 * 3),
+    ]  # fmt: skip
+
+
+class Convolution(ctypes.Structure):
+    """`struct convolution`"""
+
+    _fields_ = [
+        ("blas", Blas), *[(name, Planes) for name in ("large", "small")],
+        *[(name, c_void_p) for name in ("weight", "bias")],
+        *[(name, c_int64) for name in ("op", "weight_type", "images", "groups", "channels", "outs")],
+        *[(name, c_int64 * 3) for name in ("size", "grid", "kernel", "stride", "before", "step")],
+        ("threads", c_int64),
+    ]  # fmt: skip
+
+
+STRUCTURES: Final = (
+    Instruction, Memory, Update, Program, Sweep, Positions, Segments, Running, Product, Convolution,
+)  # fmt: skip
 LAYOUT: Final = (*map(ctypes.sizeof, STRUCTURES), DIMS, BLOCK, SUMS, STRIPS)
 
 
@@ -122,7 +170,10 @@ class Library:
         for function in (c.evaluator_types, c.evaluator_operations):
             function.restype, function.argtypes = c_char_p, []
         c.evaluator_knows.restype, c.evaluator_knows.argtypes = c_int, [c_int64, c_int64]
-        for function in (c.evaluator_run, c.evaluator_positions, c.evaluator_segments, c.evaluator_running):
+        for function in (
+            c.evaluator_run, c.evaluator_positions, c.evaluator_segments, c.evaluator_running, c.evaluator_product,
+            c.evaluator_convolution,
+        ):  # fmt: skip
             function.restype, function.argtypes = c_int, [c_void_p]
         for function in (c.evaluator_widen, c.evaluator_narrow):
             function.restype, function.argtypes = None, [c_int64, c_void_p, c_void_p, c_int64]
@@ -163,6 +214,14 @@ class Library:
     def accumulate(self, running: Running) -> None:
         """Compute cumulative sums, products or extremes without Python's lock."""
         _check(self._c.evaluator_running(ctypes.addressof(running)))
+
+    def multiply(self, product: Product) -> None:
+        """Multiply matrices, without Python's lock."""
+        _check(self._c.evaluator_product(ctypes.addressof(product)))
+
+    def convolve(self, convolution: Convolution) -> None:
+        """Compute a convolution or a gradient of one, without Python's lock."""
+        _check(self._c.evaluator_convolution(ctypes.addressof(convolution)))
 
 
 def _check(failed: int) -> None:

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from functools import cache
 from itertools import pairwise
 from typing import Any, Final, NamedTuple, cast
 
@@ -72,6 +73,7 @@ class VirtualInstruction(NamedTuple):
     sources: tuple[int, ...]
 
 
+@cache
 def memory_type(dtype: np.dtype[Any]) -> str:
     """The evaluator's type of elements in memory."""
     name = MEMORY_TYPES.get(cast("str", dtype.name))

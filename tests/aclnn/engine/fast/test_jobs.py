@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from acl_runtime import Machine
-from acl_runtime.streams.blas_threads import library
 from aclnn.engine.fast import side_by_side
 from aclnn.engine.fast.jobs import MIN_ELEMENTS_FOR_THREADS
 
@@ -18,17 +17,6 @@ def test_each_job_is_done_once(count: int, elements: int, threads: int) -> None:
     with Machine(threads=threads):
         side_by_side([lambda _, number=number: done.append(number) for number in range(count)], elements)
     assert sorted(done) == list(range(count))
-
-
-def test_products_of_jobs_have_one_thread() -> None:
-    blas = library()
-    if blas is None:
-        pytest.skip("numpy's BLAS is no OpenBLAS")
-    found: list[int] = []
-    with Machine(threads=2) as machine, machine.compute_threads.blas.used():
-        side_by_side([lambda _: found.append(blas.get())] * 3, MIN_ELEMENTS_FOR_THREADS)
-        assert blas.get() == 2
-    assert found == [1, 1, 1]
 
 
 def test_what_a_job_raises_is_raised() -> None:

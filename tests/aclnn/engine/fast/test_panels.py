@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 from ml_dtypes import bfloat16
 
-from aclnn.engine.fast import panels
+from acl_runtime import Machine
+from aclnn.engine.fast import panels, products
 
 SHAPES = (
     ((5, 7), (7, 6)), ((4, 5, 7), (4, 7, 6)), ((4, 5, 7), (7, 6)), ((1, 5, 7), (3, 7, 6)), ((2, 1, 5, 7), (6, 7, 6)),
@@ -40,14 +41,22 @@ def test_the_product_does_not_depend_on_the_panels(monkeypatch: pytest.MonkeyPat
         assert out.astype(float).tolist() == (wanted + row).tolist()
 
 
-def test_a_panel_is_all_the_memory_that_it_takes(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("dtype", "size", "options"), [
+    (np.float16, 4, {}), (np.int8, 8, {"exact": True, "epilogue": lambda values, _: values}),
+])  # fmt: skip
+def test_a_panel_is_all_the_memory_that_it_takes(
+    dtype: Any, size: int, options: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:  # fmt: skip
+    """Without the evaluator, whose memory does not depend on the sizes at all."""
     monkeypatch.setattr(panels, "MAX_PANEL_ELEMENTS", 1 << 12)
-    a, b = np.ones((512, 256), np.float16), np.ones((256, 512), np.float16)
+    monkeypatch.setattr(products, "evaluator", lambda: None)
+    a, b = np.ones((512, 256), dtype), np.ones((256, 512), dtype)
     out = np.empty((512, 512), np.float16)
-    panels.multiply_in_panels(a, b, out)
-    tracemalloc.start()
-    panels.multiply_in_panels(a, b, out)
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
+    with Machine():
+        panels.multiply_in_panels(a, b, out, **options)
+        tracemalloc.start()
+        panels.multiply_in_panels(a, b, out, **options)
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
     assert (out == 256).all()
-    assert peak < 8 * (1 << 12) * 4, "less than a whole factor as float32"
+    assert peak < 8 * (1 << 12) * size, "less than a whole factor as float32, or float64"

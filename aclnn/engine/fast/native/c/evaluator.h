@@ -17,6 +17,9 @@
  *   positions.c    elements at positions
  *   segments.c     sums of rows by index
  *   running.c      cumulative sums, products and extremes
+ *   products.c     products of matrices, by BLAS in jobs of one thread
+ *   convolution.c  convolutions and their gradients, as such products
+ *   depthwise.c    those whose groups have one channel
  *   threads.c      helper threads
  *
  * The sources are portable C. They are compiled three times: plain, for AVX2 and for AVX-512. All three give the same
@@ -140,7 +143,44 @@ struct running {
     int64_t *positions, op, type, outer, count, inner, threads, min_parallel;
 };
 
+/* Functions of CBLAS, of a BLAS with integers of 64 bits that has one thread at the moment. */
+struct blas {
+    void (*sgemm)(int, int, int, int64_t, int64_t, int64_t, float, const float *, int64_t, const float *, int64_t, float,
+                  float *, int64_t);
+    void (*sgemv)(int, int, int64_t, int64_t, float, const float *, int64_t, const float *, int64_t, float, float *, int64_t);
+};
+
+/* Matrices; strides are in bytes, those of a batch too. out = one @ other, rounded to `through`, times alpha, plus beta
+ * times the matrix `plus` (base NULL: none), rounded to `summed`: F32, F16 or BF16, F32 if nothing is rounded. Factors
+ * are F32, F16, BF16, or both I8: then the product is exact and has F64. */
+enum { BATCH = 6 };
+struct matrix { char *base; int64_t type, row, column, batch[BATCH]; };
+struct product {
+    struct blas blas;
+    struct matrix one, other, plus, to;
+    int64_t batch[BATCH], batches, m, k, n, through, summed, threads;
+    double alpha, beta;
+};
+
+/* A convolution in three dimensions: `groups` times `channels` large planes of `size`, as many times `outs` small ones of
+ * `grid` windows, and the dense weight [groups][outs][channels][kernel]. Window i has the places i * stride - before + k *
+ * step in each dimension. GATHERED computes the small planes, with a bias for each (NULL: none). SCATTERED computes the
+ * large ones, dense and F32, with such a bias. CORRELATED computes the weight, of F32. All others are F32, F16 or BF16;
+ * strides are in bytes. */
+enum { GATHERED, SCATTERED, CORRELATED };
+struct planes { char *base; int64_t type, image, channel, step[3]; };
+struct convolution {
+    struct blas blas;
+    struct planes large, small;
+    char *weight;
+    const float *bias;
+    int64_t op, weight_type, images, groups, channels, outs, size[3], grid[3], kernel[3], stride[3], before[3], step[3],
+        threads;
+};
+
 /* These return 0, or 1 if there is no memory for the registers. */
+int evaluator_product(const struct product *product);
+int evaluator_convolution(const struct convolution *convolution);
 int evaluator_running(const struct running *running);
 int evaluator_positions(const struct positions *positions);
 int evaluator_segments(const struct segments *segments);

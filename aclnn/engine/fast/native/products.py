@@ -1,0 +1,151 @@
+"""Products of matrices, and convolutions, by the evaluator: in jobs that call BLAS with one thread."""
+
+import ctypes
+from collections.abc import Sequence
+from enum import IntEnum
+from math import prod
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from acl_runtime.headers.dtypes import Array
+from aclnn.engine.fast.native.library import BATCH, Blas, Convolution, Library, Matrix, Planes, Product
+from aclnn.engine.fast.native.translation import NotInEvaluator, memory_type
+
+LARGE: Final = 1 << 20
+"""multiplications from which it pays to wake a thread"""
+FLOATS: Final = ("F32", "F16", "BF16")
+WHOLE: Final = ("I8",)
+"""integers whose products are exact"""
+Shape = tuple[int, ...]
+
+
+class Side(IntEnum):
+    """The tensor that a convolution computes, as in evaluator.h: small planes, large ones, or the weight."""
+
+    SMALL = 0
+    LARGE = 1
+    WEIGHT = 2
+
+
+class Slide(NamedTuple):
+    """The windows along one dimension: window i begins at i * stride - before, and has `taps` places, `step` apart."""
+
+    taps: int
+    stride: int
+    before: int
+    step: int
+
+
+class Finish(NamedTuple):
+    """The end of a product: it is rounded to `through`, times alpha, plus beta * plus, rounded to `summed`."""
+
+    plus: Array | None
+    alpha: float
+    beta: float
+    through: str
+    summed: str
+
+
+def multiply(
+    library: Library, blas: tuple[int, int], one: Array, other: Array, out: Array, then: Finish | None, threads: int
+) -> None:  # fmt: skip
+    """out = one @ other, as numpy's matmul broadcasts matrices. Integers have products of float64. Raises
+    `NotInEvaluator` before anything is written."""
+    batch, (m, n), k = out.shape[:-2], out.shape[-2:], one.shape[-1]
+    if len(batch) > BATCH or not (out.size and k):
+        raise NotInEvaluator("products of such a shape")
+    whole = memory_type(one.dtype) in WHOLE
+    into = ("F64",) if whole else FLOATS
+    matrices = [
+        _matrix(library, array, len(batch), known)
+        for array, known in ((one, WHOLE if whole else FLOATS), (other, WHOLE if whole else FLOATS), (out, into))
+    ]
+    _must_be_apart(out)
+    plus = Matrix()
+    if then is not None and then.plus is not None:
+        plus = _matrix(library, then.plus, len(batch), FLOATS)
+    types, count = library.types, prod(batch)
+    library.multiply(Product(
+        blas=Blas(*blas), one=matrices[0], other=matrices[1], to=matrices[2], plus=plus,
+        batch=(ctypes.c_int64 * BATCH)(*(1,) * (BATCH - len(batch)), *batch), batches=count, m=m, k=k, n=n,
+        through=types[then.through if then else "F32"], summed=types[then.summed if then else "F32"],
+        alpha=then.alpha if then else 1, beta=then.beta if then else 1, threads=_threads(count * m * n * k, threads),
+    ))  # fmt: skip
+
+
+def convolve(
+    library: Library, blas: tuple[int, int], side: Side, large: Array, small: Array, weight: Array, bias: Array | None,
+    *, slides: Sequence[Slide], groups: int, threads: int,
+) -> None:  # fmt: skip
+    """Compute one of the three tensors from the two others. They have the dimensions batch, channel, and up to three of
+    space; weight is (channel of small, channel of large within its group, window). Raises `NotInEvaluator` before
+    anything is written."""
+    result = (small, large, weight)[side]
+    if len(slides) > 3 or not (large.size and small.size and weight.size):
+        raise NotInEvaluator("convolutions of such a shape")
+    if side is not Side.SMALL and (result.dtype != np.float32 or not result.flags.c_contiguous):
+        raise NotInEvaluator("gradients that are not dense, or of 16 bits")
+    _must_be_apart(result)
+    weight = weight if side is Side.WEIGHT else np.ascontiguousarray(weight)
+    bias = None if bias is None else np.ascontiguousarray(bias, np.float32)
+    channels, outs = weight.shape[1], len(weight) // groups
+    library.convolve(Convolution(
+        blas=Blas(*blas), large=_planes(library, large), small=_planes(library, small), weight=weight.ctypes.data,
+        bias=None if bias is None else bias.ctypes.data, op=side, weight_type=_type(library, weight, FLOATS),
+        images=len(large), groups=groups, channels=channels, outs=outs, size=_three(large.shape[2:], 1),
+        grid=_three(small.shape[2:], 1), kernel=_three([each.taps for each in slides], 1),
+        stride=_three([each.stride for each in slides], 1), before=_three([each.before for each in slides], 0),
+        step=_three([each.step for each in slides], 1),
+        threads=_threads(small.size * channels * prod(each.taps for each in slides), threads),
+    ))  # fmt: skip
+
+
+def _threads(multiplications: int, threads: int) -> int:
+    return threads if multiplications >= LARGE else 1
+
+
+def _type(library: Library, array: Array, known: Sequence[str]) -> int:
+    name = memory_type(array.dtype)
+    if name not in known:
+        raise NotInEvaluator(f"products of {array.dtype.name}")
+    if not array.flags.aligned:
+        raise NotInEvaluator("misaligned elements")
+    return library.types[name]
+
+
+def _matrix(library: Library, array: Array, rank: int, known: Sequence[str]) -> Matrix:
+    """A matrix for each place of a batch of this rank; one of size 1 is for all."""
+    own = [0 if size == 1 else step for size, step in zip(array.shape[:-2], array.strides[:-2], strict=True)]
+    row, column = array.strides[-2:]
+    return Matrix(
+        base=array.ctypes.data, type=_type(library, array, known), row=row, column=column,
+        batch=(ctypes.c_int64 * BATCH)(*(0,) * (BATCH - len(own)), *own),
+    )  # fmt: skip
+
+
+def _planes(library: Library, array: Array) -> Planes:
+    """A dimension of size 1 gets the stride that a dense tensor has there."""
+    steps: list[int] = []
+    for size, step in zip(array.shape[:1:-1], array.strides[:1:-1], strict=True):
+        steps.append(step if size > 1 or not steps else steps[-1] * array.shape[-len(steps)])
+    first = steps[-1] * array.shape[2]
+    image, channel = array.strides[:2]
+    steps += [first] * (3 - len(steps))
+    return Planes(
+        base=array.ctypes.data, type=_type(library, array, FLOATS), image=image, channel=channel,
+        step=_three(steps[::-1], 0),
+    )  # fmt: skip
+
+
+def _three(values: Sequence[int], fill: int) -> Any:
+    return (ctypes.c_int64 * 3)(*(fill,) * (3 - len(values)), *values)
+
+
+def _must_be_apart(out: Array) -> None:
+    """Jobs write at the same time, so no two elements may share memory."""
+    span = out.itemsize
+    for step, size in sorted((abs(step), size) for step, size in zip(out.strides, out.shape, strict=True) if size > 1):
+        if step < span:
+            raise NotInEvaluator("results that overlap themselves")
+        span = step * (size - 1) + span

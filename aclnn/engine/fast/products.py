@@ -1,0 +1,136 @@
+"""Products of matrices, and convolutions, by the compiled evaluator, which lets BLAS have one thread in each job.
+
+Without the evaluator, and with a BLAS that it cannot call, numpy computes them with one thread.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final, NamedTuple, TypeAlias, cast
+
+import numpy as np
+
+from acl_runtime.headers.dtypes import Array
+from acl_runtime.machine.current import current
+from acl_runtime.process import process
+from acl_runtime.streams.blas_threads import BlasThreads
+from acl_runtime.streams.blas_threads import library as blas
+from aclnn.engine.fast.conversions import EVALUATOR_TYPES, rounded, widened
+from aclnn.engine.fast.native.library import Library, evaluator
+from aclnn.engine.fast.native.products import Finish, Side, Slide, convolve, multiply
+from aclnn.engine.fast.native.translation import NotInEvaluator
+from aclnn.engine.fast.native_sweeps import AS_WRITTEN, NATIVE
+from aclnn.engine.steps.parts import apart_from
+from aclnn.engine.steps.windows import Windows
+
+LEAST: Final = 1 << 20
+"""multiplications from which a call of the evaluator pays"""
+Dtype: TypeAlias = np.dtype[Any] | None
+PanelIndex: TypeAlias = tuple[slice | int, ...]
+"""index of a panel in the output"""
+NUMBERS: Final = (int, float, np.float32)
+"""types of factors that leave float32 as it is"""
+
+
+class Combination(NamedTuple):
+    """alpha * product + beta * plus. The product is rounded to `through`, and the sum to `summed`."""
+
+    plus: Array | None = None
+    alpha: Any = 1
+    beta: Any = 1
+    through: Dtype = None
+    summed: Dtype = None
+
+    @property
+    def plain(self) -> bool:
+        """The product itself."""
+        return self.plus is None and self.through is None and self.summed is None and self.alpha == 1
+
+    def __call__(self, product: Array, place: PanelIndex) -> Array:
+        """That of a panel of the product."""
+        found = _scaled(rounded(product, self.through), self.alpha)
+        if self.plus is not None:
+            found = found + _scaled(widened(self.plus[place]), self.beta)
+        return rounded(found, self.summed)
+
+    def apart_from(self, out: Array) -> "Combination":
+        """With a copy of `plus` if that shares memory with the output in another way than element by element."""
+        return self if self.plus is None else self._replace(plus=apart_from([out], self.plus, 0))
+
+    def finish(self) -> Finish:
+        """The same for the evaluator."""
+        if type(self.alpha) not in NUMBERS or type(self.beta) not in NUMBERS:
+            raise NotInEvaluator("factors of 64 bits")
+        return Finish(
+            self.plus, float(self.alpha), float(self.beta), _name(self.through), _name(self.summed)
+        )  # fmt: skip
+
+
+def _scaled(values: Array, by: Any) -> Array:
+    return values if by == 1 else values * by
+
+
+def _name(dtype: Dtype) -> str:
+    if dtype is not None and dtype not in EVALUATOR_TYPES and dtype != np.float32:
+        raise NotInEvaluator(f"results rounded to {dtype.name}")
+    return "F32" if dtype is None else EVALUATOR_TYPES.get(dtype, "F32")
+
+
+def multiplied(one: Array, other: Array, out: Array, then: Combination | None = None) -> bool:
+    """out = one @ other, as numpy's matmul broadcasts matrices of two and more dimensions. False: nothing is done."""
+    if out.size * one.shape[-1] < LEAST:
+        return False
+
+    def work(library: Library, functions: tuple[int, int], threads: int) -> None:
+        multiply(library, functions, one, other, out, None if then is None else then.finish(), threads)
+
+    return _done(work)
+
+
+def matmul(one: Array, other: Array) -> Array:
+    """one @ other, as numpy's."""
+    arrays = type(one) is type(other) is np.ndarray  # else a formula is written down
+    if not arrays or min(one.ndim, other.ndim) < 2 or not one.dtype == other.dtype == np.float32:
+        return np.matmul(one, other)
+    batch = np.broadcast_shapes(one.shape[:-2], other.shape[:-2])
+    out: Array = np.empty((*batch, one.shape[-2], other.shape[-1]), np.float32)
+    return out if multiplied(one, other, out) else np.matmul(one, other, out=out)
+
+
+def convolved(
+    side: Side, large: Array, small: Array, weight: Array, bias: Array | None = None, *, windows: Sequence[Windows],
+    groups: int,
+) -> bool:  # fmt: skip
+    """One of the three tensors from the two others: `side` says which. False: nothing is done."""
+
+    def work(library: Library, functions: tuple[int, int], threads: int) -> None:
+        slides = list(map(_slide, windows))
+        convolve(library, functions, side, large, small, weight, bias, slides=slides, groups=groups, threads=threads)
+
+    return _done(work)
+
+
+def _slide(windows: Windows) -> Slide:
+    """Windows at equal distances, as those of a convolution are."""
+    first, second = windows.table(np.arange(2) + windows.numbers.start)[0].tolist()
+    return Slide(windows.taps, second - first, -first, windows.step)
+
+
+def able() -> tuple[Library, tuple[int, int]] | None:
+    """The evaluator, and the functions of BLAS that it calls; None if one of them is not there."""
+    library, found = evaluator(), blas()
+    return None if library is None or found is None or found.products is None else (library, found.products)
+
+
+def _done(work: Callable[[Library, tuple[int, int], int], None]) -> bool:
+    """By the evaluator, if it is there, can call BLAS, and knows the tensors."""
+    both, workers = able(), cast("Any", current()).compute_threads
+    if both is None:
+        workers.counts[AS_WRITTEN] += 1
+        return False
+    try:
+        with process.own(BlasThreads):
+            work(*both, workers.threads)
+    except NotInEvaluator as error:
+        workers.counts[f"{AS_WRITTEN}: {error}"] += 1
+        return False
+    workers.counts[NATIVE] += 1
+    return True
