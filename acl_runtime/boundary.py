@@ -142,12 +142,12 @@ def expose(  # noqa: PLR0915
                 return _without_machine(function, gone)
         caller: Caller = _caller(1)
         if executor is None:
-            mine = other = None
+            mine = overlap = None
         else:
             caller = trail(caller)
             mine, going = (values[executor], current_thread(), name, caller), machine.executor_calls.going
             going.append(mine)
-            other = machine.executor_calls.met(mine) if len(going) > 1 else None
+            overlap = machine.executor_calls.met(mine) if len(going) > 1 else None
         try:
             with machine.lock:
                 if machine.closed:
@@ -159,11 +159,11 @@ def expose(  # noqa: PLR0915
                 thread.count += 1
                 began = machine.clock.now
                 try:
-                    if other or thread.callback or machine.scheduler.runs_between_calls or machine.faults.injectors:
-                        injected = _before(machine, thread, function, other, values)
+                    if overlap or thread.callback or machine.scheduler.runs_between_calls or machine.faults.injectors:
+                        injected = _before(machine, thread, function, overlap, values)
                         if injected is not None:
-                            given = (machine, thread, values) if with_machine else values
-                            raise _injected_error(injected, failed, body, given)
+                            call_arguments = (machine, thread, values) if with_machine else values
+                            raise _injected_error(injected, failed, body, call_arguments)
                     result = body(machine, thread, values) if with_machine else body(*values)
                     if is_status:
                         result = SUCCESS
@@ -183,7 +183,7 @@ def expose(  # noqa: PLR0915
                 # as `Recorder.raw` and `rest`
                 arguments, stored = (values, None) if keep is None else keep(values)
                 launched, thread.launched = thread.launched, ()
-                kept = (
+                raw = (
                     function, arguments, result, thread, machine.memories.used, began, machine.clock.now, stored,
                     launched,
                 )  # fmt: skip
@@ -193,9 +193,9 @@ def expose(  # noqa: PLR0915
                     or (stream is not None and not arguments[stream])
                     or (addresses and machine.pinned.in_use)
                 ):
-                    record.rest(machine, thread, outer, kept, 0)
+                    record.rest(machine, thread, outer, raw, 0)
                 else:
-                    machine.calls.append(kept)  # pyright: ignore[reportArgumentType]  # made a Call lazily
+                    machine.calls.append(raw)  # pyright: ignore[reportArgumentType]  # made a Call lazily
         except EndedBefore:  # as if it had been made now
             return call(*args[:-1], *args[-1]) if count is None else call(*args)
         except Ended as gone:  # while the body waited
@@ -229,12 +229,12 @@ def _declared(call: Any, function: CFunction, body: Callable[..., Any]) -> Any:
 
 
 def _before(
-    machine: Machine, thread: ThreadState, function: CFunction, other: ExecutorCall | None, values: Sequence[Any]
+    machine: Machine, thread: ThreadState, function: CFunction, overlap: ExecutorCall | None, values: Sequence[Any]
 ) -> Failure | None:
     """The rare steps before a body: use of an executor by two threads, a call in a callback, queued work that runs
     between calls. Returns the failure that a test injected, if any."""
-    if other is not None and function.executor is not None:
-        machine.executor_calls.judge(values[function.executor], function.name, other)
+    if overlap is not None and function.executor is not None:
+        machine.executor_calls.judge(values[function.executor], function.name, overlap)
     if function.resource and thread.callback is not None:
         _in_callback(machine, function, values, thread.callback)
     if machine.scheduler.runs_between_calls:
@@ -303,10 +303,10 @@ def _in_callback(machine: Machine, function: CFunction, values: Sequence[Any], c
 
 def _taint(machine: Machine, function: CFunction, values: Sequence[Any]) -> None:
     """Taint the object that a refused call would have released or used up: it is not reported as a leak."""
-    at = 0 if RELEASES.match(function.name) else function.executor
-    if at is None or not values:
+    index = 0 if RELEASES.match(function.name) else function.executor
+    if index is None or not values:
         return
-    number: int = getattr(values[at], "value", values[at])  # an address, a handle, or a device
+    number: int = getattr(values[index], "value", values[index])  # an address, a handle, or a device
     if "ResetDevice" in function.name and 0 <= number < len(machine.devices):
         machine.consequences.taint(machine.devices[number])
     else:

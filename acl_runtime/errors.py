@@ -27,7 +27,7 @@ class AclError(Exception):
     (`checks.consequences`). An error that is made from another one takes over its taint."""
 
     injected = False
-    """did a test inject it (`machine.fail`)?"""
+    """True if a test injected it (`machine.fail`)"""
 
     def __init__(self, status: int, *items: Item, runtime: int | None = None, taint: Iterable[str] = ()) -> None:
         super().__init__(status, *items)
@@ -56,7 +56,7 @@ class Fix(NamedTuple):
 
     python: str
     c: str
-    """in C and C++"""
+    """the hint for C and C++"""
 
     def wording(self, *, in_c: bool) -> str:
         """The hint for a program in C or C++, or for one in Python."""
@@ -88,9 +88,9 @@ class Explained(NamedTuple):
     what: str
     """the first line"""
     history: tuple[tuple[str, str, str], ...]
-    """of each line: the text before the place in the code, the text behind it, and the text without a place"""
+    """the text before the place in the code, the text behind it, and the text without a place, of each line"""
     explanation: str
-    """what the host code did, and what happens on a device"""
+    """the mistake of the host code, and its effect on a device"""
     hint: str
     labels: Labels
 
@@ -135,8 +135,8 @@ class Finding:
             lines += pointer(self.site, self.call)
             lines += _called_from("     ", self.site, labels) if callers else []
         for number, past in enumerate(self.history):
-            before, behind, _ = words.history[number] if words else ("", "", "")
-            lines.append(f"   |  {f'{before}{shown(past.site)}{behind}' if words else past}")
+            prefix, behind, _ = words.history[number] if words else ("", "", "")
+            lines.append(f"   |  {f'{prefix}{shown(past.site)}{behind}' if words else past}")
             lines += _called_from("   |    ", past.site, labels) if callers else []
         if words:
             lines.append(f"   = note: {words.explanation}")
@@ -148,8 +148,8 @@ class Finding:
 
 
 def _called_from(margin: str, site: str, labels: Labels) -> list[str]:
-    found = site.callers if isinstance(site, Site) else []
-    return [f"{margin} {labels.callers}{', '.join(map(shown, found))}"] if found else []
+    callers = site.callers if isinstance(site, Site) else []
+    return [f"{margin} {labels.callers}{', '.join(map(shown, callers))}"] if callers else []
 
 
 class UndefinedBehaviour(Exception):
@@ -160,7 +160,7 @@ class UndefinedBehaviour(Exception):
         super().__init__(str(finding))
         self.finding = finding
         self.left = False
-        """did it leave the API call in which it was raised?"""
+        """True once it has left the API call in which it was raised"""
         self._shown = shown if shown is not None else {}
 
     def __str__(self) -> str:

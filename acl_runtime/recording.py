@@ -28,7 +28,7 @@ class Recorder:
         self.stream = next((i for i, ctype in enumerate(types) if ctype.spelling.endswith("aclrtStream")), None)
         """the place of the stream among the arguments, if there is one"""
         self.addresses = any(map(_address, types))
-        """can an argument be an address?"""
+        """True if an argument can be an address"""
 
     def raw(
         self, machine: Machine, thread: ThreadState, began: float, values: tuple[Any, ...], result: object
@@ -36,8 +36,8 @@ class Recorder:
         """The raw record of a call. `values`: the arguments as the body got them."""
         arguments, stored = (values, None) if self.keep is None else self.keep(values)
         launched, thread.launched = thread.launched, ()
-        used, now = machine.memories.used, machine.clock.now
-        return self._function, arguments, result, thread, used, began, now, stored, launched
+        used_memory, now = machine.memories.used, machine.clock.now
+        return self._function, arguments, result, thread, used_memory, began, now, stored, launched
 
     def failed(
         self, machine: Machine, thread: ThreadState, outer: str, began: float, values: tuple[Any, ...], result: object,
@@ -47,9 +47,9 @@ class Recorder:
         `status`: None if the call raised."""
         self.rest(machine, thread, outer, self.raw(machine, thread, began, values, result), status)
 
-    def rest(self, machine: Machine, thread: ThreadState, outer: str, kept: Kept, status: int | None) -> None:
+    def rest(self, machine: Machine, thread: ThreadState, outer: str, raw: Kept, status: int | None) -> None:
         """Record a call of which more is kept than the raw record."""
-        call, arguments = Call.of(kept, machine.names), kept[1]
+        call, arguments = Call.of(raw, machine.names), raw[1]
         call.status, call.inside = status, outer
         if self.stream is not None and not arguments[self.stream]:
             call.context = thread.explicit or thread.primary or machine.find_context()
@@ -61,7 +61,7 @@ class Recorder:
 
 
 def _address(ctype: CType) -> bool:
-    """Can a value of this type be an address?"""
+    """True if a value of this type can be an address."""
     return isinstance(ctype, Pointer | AddressArray) or (isinstance(ctype, Output) and c_void_p in ctype.accepted)
 
 
@@ -69,7 +69,7 @@ def _pinned(machine: Machine, call: Call) -> Iterator[tuple[int, str]]:
     """The names of the addresses in pinned memory. They are kept now, as an address may be registered again later."""
     for (name, ctype), value in zip(call.declared.parameters, call.arguments, strict=True):
         if _address(ctype):
-            found = call.outputs.get(name) if isinstance(ctype, Output) else value
-            for number in cast("tuple[int, ...]", found if isinstance(found, tuple) else (found or 0,)):
+            numbers = call.outputs.get(name) if isinstance(ctype, Output) else value
+            for number in cast("tuple[int, ...]", numbers if isinstance(numbers, tuple) else (numbers or 0,)):
                 if label := machine.pinned.label(number):
                     yield number, label

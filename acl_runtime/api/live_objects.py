@@ -20,11 +20,11 @@ def required(number: int, kind: type[Some], parameter: str) -> Some:
 
 def alive(number: int, kind: type[Some], parameter: str) -> Some:
     """The live object of a handle that is not null."""
-    found = current().handles.find(number, kind)
-    if found is None:
+    thing = current().handles.find(number, kind)
+    if thing is None:
         hint = Text("Keep the {object} until its last use.", object=kind.kind)
         dead(number, kind, parameter, "dead-handle", hint, ACL_ERROR_RT_PARAM_INVALID)
-    return found
+    return thing
 
 
 def discard(number: int, kind: type[Thing], parameter: str) -> None:

@@ -61,17 +61,17 @@ def check_product(what: str, *, refused: bool = True, silent: bool = False, func
     """
     machine = current()
     name = function or machine.thread().call
-    found = answer(name, machine.soc.series)
-    if found.outcome is ProductSupport.SUPPORTED:
+    support = answer(name, machine.soc.series)
+    if support.outcome is ProductSupport.SUPPORTED:
         return
-    if found.outcome is ProductSupport.REFUSED or (found.outcome is ProductSupport.PARTLY and refused):
+    if support.outcome is ProductSupport.REFUSED or (support.outcome is ProductSupport.PARTLY and refused):
         if silent:
             raise AclError(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, runtime=0)
         detail = f"({name} on {machine.soc.label}; the products that have it: {having(name)})"
         raise AclError(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, Item("EE1005", (what,), detail))
     if machine.consequences.first("unsupported-product", name):
-        what = Text("{function} on {product}: {text}.", function=name, product=machine.soc.label, text=found.text)
-        machine.undefined("unsupported-product", what)
+        text = Text("{function} on {product}: {text}.", function=name, product=machine.soc.label, text=support.text)
+        machine.undefined("unsupported-product", text)
 
 
 def not_simulated(what: str, instead: str) -> AclError:

@@ -34,8 +34,8 @@ class Handle(c_void_p):
     def __repr__(self) -> str:
         if not self.value:
             return f"{type(self).__name__}(null)"
-        known = process.describe_handle(self.value) if process.describe_handle is not None else ""
-        return f"<{known}>" if known else f"<{type(self).__name__} {self.value:#x}, unknown to this machine>"
+        text = process.describe_handle(self.value) if process.describe_handle is not None else ""
+        return f"<{text}>" if text else f"<{type(self).__name__} {self.value:#x}, unknown to this machine>"
 
 
 class RuntimeHandle(Handle):

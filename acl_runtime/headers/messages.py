@@ -133,7 +133,7 @@ class Item:
     call: str = ""
     """the operator's function, if the text must name it and its line; the sentences of the library name neither"""
     reported: bool = False
-    """is it a consequence of a finding that is in the report?"""
+    """True for a consequence of a finding that is in the report"""
     function: str = ""
     thread: int = 0
     """the id of the thread, if all threads share one error record; else 0"""
@@ -141,7 +141,7 @@ class Item:
 
     @property
     def inner(self) -> bool:
-        """Is it an inner error ("ends in 9999 or 8888")? These have no headline."""
+        """True for an inner error ("ends in 9999 or 8888"). These have no headline."""
         return self.code.endswith(("9999", "8888"))
 
     def reason(self) -> str:

@@ -221,13 +221,13 @@ SHARED: Final = {
     _KERNEL: (561104, 561105, 561106, *range(561108, 561112), *range(561113, 561120)),
     "Nothing: this status is seen in logs only.": (561102,),
 }  # fmt: skip
-"""by remedy: the statuses that share it"""
+"""the statuses that share a remedy, by remedy"""
 
 _BY_FAMILY: Final = {
     100: _TEXT, 107: _TEXT, 145: f"{_TEXT} {_MODEL}", 148: _TEXT, 161: _TEXT, 200: _TEXT, 207: _TEXT, 245: _FREE,
     300: _FREE, 345: _GRAPH, 361: _TEXT, 500: _DRIVER, 507: _DRIVER, 545: _GRAPH, 561: f"{_TEXT} {_PACKAGE}",
 }  # fmt: skip
-"""by the thousands of a status: the remedy where nothing more precise is known"""
+"""the remedy where nothing more precise is known, by the thousands of a status"""
 
 
 def remedy(value: int) -> str:

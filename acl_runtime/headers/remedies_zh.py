@@ -167,7 +167,7 @@ SHARED: Final = {
     561104: "错在核函数或它的描述，不在 Host 程序：重新编译并安装这个算子。",
     561102: "不用处理：这个返回码只在日志里出现。",
 }  # fmt: skip
-"""by the first of the statuses that share a remedy"""
+"""the remedy that several statuses share, by the first of these statuses"""
 
 BY_FAMILY: Final = {
     100: _TEXT,
@@ -186,7 +186,7 @@ BY_FAMILY: Final = {
     545: _GRAPH,
     561: f"{_TEXT}{_PACKAGE}",
 }  # fmt: skip
-"""by the thousands of a status: the remedy where nothing more precise is known"""
+"""the remedy where nothing more precise is known, by the thousands of a status"""
 
 
 def remedy(value: int) -> str:

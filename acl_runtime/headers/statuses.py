@@ -309,8 +309,8 @@ def name_of(value: int) -> str:
     """The C name of a status: `name_of(161002)` is `"ACLNN_ERR_PARAM_INVALID"`; "unknown status" if there is none."""
     if value == ACL_SUCCESS:
         return "ACL_SUCCESS"
-    found = next((name for name in __all__ if globals()[name] == value), "")
-    return found or next((each.name for each in HcclResult if each == value), "unknown status")
+    name = next((name for name in __all__ if globals()[name] == value), "")
+    return name or next((each.name for each in HcclResult if each == value), "unknown status")
 
 
 class Status(int):

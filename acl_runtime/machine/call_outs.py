@@ -19,15 +19,15 @@ def calling_out(
     slots = thread.explicit, thread.primary, thread.lost
     if context is not None:
         thread.use(explicit=context)
-    held = 0
+    depth = 0
     with suppress(RuntimeError):  # raised when the lock is not held any more
         while True:
             lock.release()
-            held += 1
+            depth += 1
     try:
         yield
     finally:
-        for _ in range(held):
+        for _ in range(depth):
             lock.acquire()
         thread.callback = outer
         if context is not None:

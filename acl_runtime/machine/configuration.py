@@ -33,7 +33,7 @@ class Configuration(NamedTuple):
     text: str = ""
     """the file as it is; "no path and an empty file count as the empty text" """
     given: bool = False
-    """was a file named?"""
+    """True if a file was named"""
     errors_per_process: bool = False
     default_device: int | None = None
 

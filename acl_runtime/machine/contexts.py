@@ -92,7 +92,7 @@ class Contexts:
         self._soc = soc
         self._installed = installed
         self.parameters: dict[int, int] = {}
-        """what aclrtSetSysParamOpt set, by aclSysParamOpt"""
+        """the values of aclrtSetSysParamOpt, by aclSysParamOpt"""
 
     # the current context
 
@@ -122,8 +122,8 @@ class Contexts:
         """The value of ACL_OPT_DETERMINISTIC for work of the current context: the value of the context if it
         is set, else that of the process, else 0. `context`: the current context, if the caller has it."""
         context = context or self.find_context()
-        own = context.parameters.get(DETERMINISTIC) if context is not None else None
-        return self.parameters.get(DETERMINISTIC, 0) if own is None else own
+        value = context.parameters.get(DETERMINISTIC) if context is not None else None
+        return self.parameters.get(DETERMINISTIC, 0) if value is None else value
 
     def no_context(self, what: str) -> Item:
         """The error item of a thread without a valid context, with the reason why it has none."""
@@ -141,13 +141,14 @@ class Contexts:
             )
         else:
             why = "it called neither aclrtSetDevice nor aclrtSetCurrentContext; a new thread inherits no context"
-        others = [f"; {found} is current in thread {name}" for name, state in self._threads.others()
-                  if (found := state.context()) is not None]  # fmt: skip
+        others = [f"; {context} is current in thread {name}" for name, state in self._threads.others()
+                  if (context := state.context()) is not None]  # fmt: skip
         reason = f"thread {threading.current_thread().name} has no valid context"
         return Item("EE1018", (what, reason), f"({why}{''.join(others[:MOST_LISTED])})")
 
     def _fallback(self) -> Context | None:
-        """With `defaultDevice` configured, "a thread without context falls back to the default context"."""
+        """The default context, if `defaultDevice` is configured: "a thread without context falls back to the default
+        context"."""
         number, thread = self._initialisation.default_device, self._threads.current()
         if number is None or thread.explicit or thread.primary or number >= len(self._devices):
             return None
@@ -191,33 +192,33 @@ class Contexts:
         of another kind, is 107017; this check "comes before range checks and before the context check"."""
         if number == 0:
             return self.context(what).default_stream
-        found = self._handles.get(number)
-        if not isinstance(found, Stream):
+        stream = self._handles.get(number)
+        if not isinstance(stream, Stream):
             detail = f"({self._handles.whereabouts(number)})"
             raise AclError(
                 ACL_ERROR_RT_INVALID_HANDLE, Item("EE1017", (what, "stream", "it is no live stream"), detail)
             )
-        return found
+        return stream
 
     def own_stream(self, number: int, what: str, thread: ThreadState | None = None) -> Stream:
         """The stream of a handle, which must belong to the current context: 107003 otherwise. `thread`: as for
         `find_context`."""
-        found = self._handles.get(number)
-        if not isinstance(found, Stream):
-            found = self.stream(number, what)  # the default one, or refused
+        stream = self._handles.get(number)
+        if not isinstance(stream, Stream):
+            stream = self.stream(number, what)  # the default one, or refused
         context = thread and (thread.explicit or thread.primary)  # fast path of `context`
         if context is None or not context.alive:
             context = self.context(what, thread)
-        if found.context is not context:
-            extra = f"stream_id={found.ordinal}, stream_ctx={found.context}, cur_ctx={context}"
+        if stream.context is not context:
+            extra = f"stream_id={stream.ordinal}, stream_ctx={stream.context}, cur_ctx={context}"
             raise AclError(ACL_ERROR_RT_STREAM_CONTEXT, Item("EE1010", (what, "stream", extra)))
-        return found
+        return stream
 
     def event(self, number: int, what: str, parameter: str) -> Event:
         """The event of a handle; 107017 for a dead handle or a handle of another kind. `parameter`: as for `device`."""
-        found = self._handles.find(number, Event)
-        if found is None:
+        event = self._handles.find(number, Event)
+        if event is None:
             values = what, parameter, "it is no live event"
             detail = f"({self._handles.whereabouts(number)})"
             raise AclError(ACL_ERROR_RT_INVALID_HANDLE, Item("EE1017", values, detail))
-        return found
+        return event

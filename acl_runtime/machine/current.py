@@ -16,6 +16,6 @@ current: Final[Callable[[], Machine]] = partial(installation.machine, Machine)
 
 
 def calling() -> tuple[Machine, ThreadState]:
-    """For the body of an API function: the machine of the call, and its state of the calling thread. The boundary has
+    """The machine of the call, and its state of the calling thread, for the body of an API function. The boundary has
     found both."""
     return installation.seen.state

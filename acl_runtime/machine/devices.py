@@ -34,5 +34,5 @@ def set_budget(device: Device, memory: int | None, streams: int | None, events: 
     device.event_limit = _chosen(events, device.event_limit, device.soc.events)
 
 
-def _chosen(given: Any, now: int, first: int) -> int:
-    return now if given is UNSET else first if given is None else given
+def _chosen(choice: Any, now: int, first: int) -> int:
+    return now if choice is UNSET else first if choice is None else choice

@@ -22,12 +22,12 @@ class Callback:
     user_data: Any
 
     def calls(self, function: Callable[..., Any]) -> bool:
-        """Does this callback call this function?"""
+        """True if this callback calls this function."""
         return same_function(self.function, function)
 
     @property
     def native(self) -> bool:
-        """Is the function a ctypes function, which takes a text as bytes?"""
+        """True if the function is a ctypes function, which takes a text as bytes."""
         return isinstance(self.function, FUNCTION)
 
 
@@ -53,8 +53,8 @@ class Callbacks:
         return False
 
     def in_turn(self, *, op_executor: bool) -> Iterator[Callback]:
-        """ "In the order model, operator executor [...], media, other". A callback that an earlier one removes
-        does not run, nor does one that an earlier one adds. `op_executor`: do callbacks of that type run?"""
+        """Yield the callbacks "in the order model, operator executor [...], media, other". A callback that an earlier one
+        removes does not run, nor does one that an earlier one adds. `op_executor`: callbacks of that type run."""
         now = list(self._all)
         for type in (MODEL, OP_EXECUTOR, MEDIA, OTHER):
             if type != OP_EXECUTOR or op_executor:

@@ -28,15 +28,15 @@ class Turn:
         return Text("the initialisation or finalisation that another thread is at")
 
     def reached(self) -> bool:
-        """May the calling thread go on?"""
+        """True if the calling thread may go on."""
         return self.owner in (None, get_ident())
 
     def time(self) -> float:
-        """It takes no simulated time."""
+        """The earliest time, as it takes no simulated time."""
         return 0.0
 
     def streams(self) -> Iterable[Stream]:
-        """It needs no stream."""
+        """No streams, as it needs none."""
         return ()
 
 
@@ -46,7 +46,7 @@ class Initialisation:
     def __init__(self) -> None:
         self.count = 0
         self.site = ""
-        """where the first aclInit was"""
+        """the place of the first aclInit"""
         self.turn = Turn()
         self.configuration = Configuration()
         self.on_init = Callbacks()
@@ -57,7 +57,7 @@ class Initialisation:
 
     @property
     def errors_per_process(self) -> bool:
-        """Do all threads share one error record?"""
+        """True if all threads share one error record."""
         return self.configuration.errors_per_process
 
     @property
@@ -74,24 +74,24 @@ class Initialisation:
             self.count += 1
             raise AclError(ACL_ERROR_REPEAT_INITIALIZE)
         configured = self._configured(path, devices)
-        before, finalised = self.configuration, self._finalised
+        previous, finalised = self.configuration, self._finalised
         self.configuration, self.count, self._finalised = configured, 1, False
         try:
             yield configured
         except BaseException:
-            self.configuration, self.count, self._finalised = before, 0, finalised
+            self.configuration, self.count, self._finalised = previous, 0, finalised
             raise
         self._text, self.site = configured.text, self.site or site
 
     def _configured(self, path: str | None, devices: int) -> Configuration:
         text = read(path)
-        found = configuration(path, text, devices)
+        settings = configuration(path, text, devices)
         if self._text is not None and text != self._text:  # "No path and an empty file count as the empty text"
             reason = "it differs from the configuration of the first aclInit, which holds for the life of the process"
             raise AclError(ACL_ERROR_INVALID_PARAM, Item("EH0004", (path or "(none)", reason)))
         if not devices:
             raise AclError(ACL_ERROR_INTERNAL_ERROR, Item("EH9999", ("there is no known chip: the host has no NPU",)))
-        return found
+        return settings
 
     def end(self) -> None:
         """aclFinalize. Before any init it "succeeds (0) the first time"."""

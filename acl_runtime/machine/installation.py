@@ -61,7 +61,7 @@ class Installed(EndedMachine, Protocol):
 
 M = TypeVar("M", bound=Installed)
 BUSY: Final = Text("another thread did not return from its call, so what is left behind is not reported")
-"""for a text: see `MachineStack.end`"""
+"""the text for a machine that cannot be ended: see `MachineStack.end`"""
 REPORT: Final = "ACL_EMULATOR_REPORT"
 """environment variable: the path of a file that also gets the report of the default machine"""
 
@@ -95,21 +95,21 @@ class Inherited(Exception):
 
 
 NOBODY: Final = ("no machine", None)
-"""in place of a machine and its `ThreadState`, where a thread has called none yet"""
+"""stands for a machine and its `ThreadState`, where a thread has called none yet"""
 
 
 class ThreadMachines(threading.local):
     """The machines that one thread used."""
 
     bound: Any = None
-    """for a worker thread: its machine, even while another machine is entered"""
+    """the machine of a worker thread, even while another machine is entered"""
     machine: Any = None
     """the machine that the thread used last"""
     state: tuple[Any, Any] = NOBODY
     """cache: the machine used last, and its `ThreadState` of this thread. It holds for a call of this thread if that
     machine is the current one; the boundary looks, and renews it"""
     left = ""
-    """for a text: the current context of the thread in the machine that it used before"""
+    """the current context of the thread in the machine that it used before, as text"""
 
 
 class MachineStack(Generic[M]):
@@ -130,18 +130,18 @@ class MachineStack(Generic[M]):
         self._lock = threading.Lock()
         self.seen = ThreadMachines()
         self._bound: WeakKeyDictionary[M, tuple[int, frozenset[int | None]]] = WeakKeyDictionary()
-        """by machine: the thread that entered it, and the threads that existed then"""
+        """the thread that entered a machine, and the threads that existed then; by machine"""
         self._outlived: WeakKeyDictionary[threading.Thread, M] = WeakKeyDictionary()
         """threads that were started inside the block of a machine and still ran at its end"""
         self._turns = itertools.count()
         self._over = False
-        """has the process ended its default machine, for good?"""
+        """True once the process has ended its default machine, for good"""
         self._process = 0
         """the id of the process that made the machines; 0 before the first"""
         self._inherited: tuple[M, int, str] | None = None
-        """in a forked child: the machine that was current in its parent, the parent, the line of the fork"""
+        """the machine that was current in the parent of a forked child, the parent, the line of the fork"""
         self._parents: WeakSet[M] = WeakSet()
-        """in a forked child: the machines that its parent has entered"""
+        """the machines that the parent of a forked child has entered"""
 
     def enter(self, machine: M) -> None:
         """Install the machine for the whole process; RuntimeError if another thread has entered a machine."""
@@ -157,9 +157,9 @@ class MachineStack(Generic[M]):
                     "another thread is inside `with Machine()`, and a machine holds for the whole process; "
                     "let threads share one machine, or run the programs one after the other"
                 )
-            before = frozenset(thread.ident for thread in threading.enumerate())
+            threads = frozenset(thread.ident for thread in threading.enumerate())
             self._entered.append((machine, self.current, me))
-            self._bound[machine] = (me, before)
+            self._bound[machine] = (me, threads)
             self.current = machine
 
     def leave(self, machine: M, site: str = "") -> None:
@@ -172,9 +172,9 @@ class MachineStack(Generic[M]):
             if not self._entered or self._entered[-1][0] is not machine:
                 raise RuntimeError("machines are left in the reverse order of entering them")
             _, self.current, _ = self._entered.pop()
-            me, before = self._bound[machine]
+            me, threads = self._bound[machine]
             for thread in threading.enumerate():
-                if thread.ident != me and thread.ident not in before:
+                if thread.ident != me and thread.ident not in threads:
                     self._outlived.setdefault(thread, machine)
         machine.close(site)
 
@@ -187,13 +187,13 @@ class MachineStack(Generic[M]):
         machine: M | None = self.seen.bound or self.current
         if self._over if machine is None else machine.closed:
             raise Ended
-        seen = self.seen.machine
-        if machine is None or seen is not machine:
+        last_machine = self.seen.machine
+        if machine is None or last_machine is not machine:
             if machine is None and self._inherited is not None:
                 raise Inherited(*self._inherited)
             self.check_outlived()
-            if seen is not None:
-                self.seen.left = _current_in(seen)
+            if last_machine is not None:
+                self.seen.left = _current_in(last_machine)
             machine = self.seen.machine = machine or self._default(plain)
             self.seen.state = NOBODY
         return machine
@@ -205,7 +205,7 @@ class MachineStack(Generic[M]):
         return thread
 
     def elsewhere(self) -> str:
-        """For a text: the current context of the calling thread in another machine. That machine belongs to an outer
+        """The current context of the calling thread in another machine, as text. That machine belongs to an outer
         block, or the thread used it before. Empty if there is none."""
         outer = [_current_in(machine) for _, machine, _ in reversed(self._entered) if machine is not None]
         return next(filter(None, outer), "") or self.seen.left
@@ -265,7 +265,7 @@ class MachineStack(Generic[M]):
 
     @property
     def inherited(self) -> M | None:
-        """In a forked child: the machine that was current in its parent."""
+        """The machine that was current in the parent of a forked child."""
         return self._inherited[0] if self._inherited is not None else None
 
     def renew(self, site: str) -> M | None:
@@ -281,10 +281,10 @@ class MachineStack(Generic[M]):
     def _describe(self, number: int) -> str:
         """The object of a handle in the current machine, for the `repr` of the handle; empty if there is none."""
         handles = self.current.handles if self.current is not None else None
-        found = handles and (handles.get(number) or handles.dead(number))
-        if not found:
+        thing = handles and (handles.get(number) or handles.dead(number))
+        if not thing:
             return ""
-        return f"{found}{', ' + found.ended if found.ended else ''}"
+        return f"{thing}{', ' + thing.ended if thing.ended else ''}"
 
     def _watch_forks(self) -> None:
         if not self._process and hasattr(os, "register_at_fork"):

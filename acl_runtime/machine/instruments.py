@@ -15,17 +15,17 @@ class Profiling:
         self.running: ProfilingConfig | None = None
         """the configuration with which it runs"""
         self.by_default = False
-        """does it run with the default switches?"""
+        """True if it runs with the default switches"""
         self.options: dict[int, str] = {}
-        """what aclprofSetConfig set"""
+        """the values of aclprofSetConfig"""
         self.stacks: dict[int, list[int]] = {}
-        """by thread: its ranges of aclprofPush, the innermost last"""
+        """the ranges of aclprofPush, the innermost last; by thread"""
         self.callbacks: list[Any] = []
         """functions of MsprofRegisterCallback; they are kept, and never called"""
 
     @property
     def takes_stamps(self) -> bool:
-        """Does a session run that collects the marks of the program?"""
+        """True if a session runs that collects the marks of the program."""
         return self.running is not None and bool(self.running.switches & ACL_PROF_MSPROFTX)
 
 

@@ -106,15 +106,15 @@ class Machine(metaclass=_Shown):
         patience: float = UNSET,
         lang: str = UNSET,
     ) -> None:
-        given = {name: value for name, value in locals().items() if name != "self"}
-        self.options = options(given)
+        arguments = {name: value for name, value in locals().items() if name != "self"}
+        self.options = options(arguments)
         self.soc = soc_named(self.options.soc)
         self.compute_threads = Workers(self.options.threads)
         self.lock = threading.RLock()
         self.clock = SimulatedClock()
         self.timeouts = Timeouts(self.soc.series)
         self.closed = ""
-        """where the machine ended; empty while it lives"""
+        """the place where the machine ended; empty while it lives"""
         # devices and memory
         turn = installation.turn()
         self.handles = Handles(window=self.options.window, turn=turn, trace=self.options.trace)
@@ -160,15 +160,15 @@ class Machine(metaclass=_Shown):
         # what is accepted without effect
         self.marks, self.profiling, self.dump = Marks(latest), Profiling(), Dump()
         self.compile_options: dict[int, str] = {}
-        """what aclSetCompileopt set, by aclCompileOpt"""
+        """the values of aclSetCompileopt, by aclCompileOpt"""
         self.compiled_operators: set[object] = set()
         """the operators by name that were compiled, by all that they were compiled for"""
         self.model_folder = ""
-        """what aclopSetModelDir set"""
+        """the folder of aclopSetModelDir"""
         self.stubs: dict[int, KernelFunction] = {}
         """kernels by the host address under which rtFunctionRegister registered them"""
         self.sync_areas: dict[int, Mapping] = {}
-        """by device: the memory of rtGetC2cCtrlAddr"""
+        """the memory of rtGetC2cCtrlAddr, by device"""
         self.plans: dict[object, object] = {}
         """cache: results of first phases, by everything on which they depend"""
         self.repeated: dict[object, object] = {}
@@ -197,7 +197,7 @@ class Machine(metaclass=_Shown):
     # questions of parts and bodies that need several parts
 
     def going_on(self, tasks: Sequence[Task]) -> list[Task]:
-        """Those of the tasks that the calling thread does not know to be over."""
+        """The tasks among these that the calling thread does not know to be over."""
         return self.happens_before.going_on(tasks) if self.options.checks else []
 
     def unfinished(self, stream: Stream) -> "Sequence[Action | Task]":
@@ -348,7 +348,7 @@ class Machine(metaclass=_Shown):
 
     def end(self, site: str) -> None:
         """Report leaks and drop the queued work. From then on no call changes this machine. The lock is held."""
-        before = len(self.findings)
+        count = len(self.findings)
         self.cut_short = self.findings.travelling()
         if not self.cut_short:  # things left behind by an error that leaves the block are a consequence
             self.unchecked.report(self.findings)
@@ -356,7 +356,7 @@ class Machine(metaclass=_Shown):
             for id, what, history in leaks(self, without_init=without_init, lost=self.teardown.lost()):
                 self.findings.add(id, what, *history)
             self.announce.closing()
-        self.findings.made_at_end = len(self.findings) - before
+        self.findings.made_at_end = len(self.findings) - count
         for stream in list(self.streams()):
             self.scheduler.end(stream)
         self.closed = site

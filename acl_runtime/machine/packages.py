@@ -20,10 +20,10 @@ def version_text(package: str) -> str | None:
         return VERSION if package in SIMULATED else None
     try:
         with open(os.path.join(packages, package, "version.info"), encoding="utf-8", errors="replace") as file:
-            found = re.search(r"^\s*version\s*=(.*)$", file.read(), re.IGNORECASE | re.MULTILINE)
+            match = re.search(r"^\s*version\s*=(.*)$", file.read(), re.IGNORECASE | re.MULTILINE)
     except (OSError, ValueError):
         return None
-    return found[1].strip() if found else ""
+    return match[1].strip() if match else ""
 
 
 class Version(NamedTuple):
@@ -54,8 +54,8 @@ class Version(NamedTuple):
 def parse(text: str) -> Version | None:
     """The version in a text; None for "text that is not X.Y.Z"."""
     number = "([0-9]{1,3})"
-    found = re.fullmatch(rf"{number}\.{number}\.{number}(?:-(alpha|beta|rc)\.?([0-9]{{0,3}}))?", text, re.IGNORECASE)
-    if found is None:
+    match = re.fullmatch(rf"{number}\.{number}\.{number}(?:-(alpha|beta|rc)\.?([0-9]{{0,3}}))?", text, re.IGNORECASE)
+    if match is None:
         return None
-    major, minor, release, stage, serial = found.groups(default="")
+    major, minor, release, stage, serial = match.groups(default="")
     return Version(text, major, minor, release, stage.lower(), serial)

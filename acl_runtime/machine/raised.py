@@ -32,11 +32,11 @@ def kernel_raised(
     `why`: the text in place of the traceback. `note`: a line behind the traceback. `hint`: the advice, if not that of
     the catalogue, which is for a kernel of the user's."""
     frames = error.__traceback__.tb_next if error.__traceback__ is not None else None  # without the one that caught it
-    shown = "".join(traceback.format_exception(type(error), error, frames, limit=-LAST)).rstrip()
+    frames_text = "".join(traceback.format_exception(type(error), error, frames, limit=-LAST)).rstrip()
     text = (
         Text("{kernel} failed: {why}.", kernel=kernel, why=why)
         if why
-        else Text("{kernel} failed:\n{shown}", kernel=kernel, shown=f"{shown}{note}")
+        else Text("{kernel} failed:\n{shown}", kernel=kernel, shown=f"{frames_text}{note}")
     )
     finding = machine.undefined("kernel-raised", text, hint=hint)
     fault = DeviceFault(ACL_ERROR_RT_AICORE_EXCEPTION, Item("EZ2001", (f"{kernel} failed: {why or repr(error)}",)))

@@ -52,8 +52,8 @@ class Memory(Protocol):
 def pasts(name: str, memory: Memory, after: str = "") -> tuple[Past, ...]:
     """The history of memory for a finding: where it began, and where it ended if it did. `after`: its name in the
     second line, if that is another one."""
-    made, freed = memory.words
-    first = Past(Text("{thing} was {how}", thing=name, how=made), memory.made)
+    creation, freed = memory.words
+    first = Past(Text("{thing} was {how}", thing=name, how=creation), memory.made)
     if not memory.gone:
         return (first,)
     return first, Past(Text("{thing} was {how}", thing=after or name, how=freed), memory.freed)
@@ -83,13 +83,13 @@ class Allocation:
     __slots__ = ("_fill", "_freed", "address", "base", "buffer", "complete", "device", "filled", "gone", "notes",
                  "page", "plain", "real", "size", "trail", "views")  # fmt: skip
     mapped = False
-    """is it registered host memory that has a device address (a `Mapping`)?"""
+    """True for registered host memory that has a device address (a `Mapping`)"""
     virtual = False
-    """is it reserved virtual memory, of which only the mapped parts have bytes (a `Reservation`)?"""
+    """True for reserved virtual memory, of which only the mapped parts have bytes (a `Reservation`)"""
     label = ""
     """the name of memory that is not named after its address"""
     kept_alive = True
-    """does something keep its bytes alive, so that they can be touched without a check?"""
+    """True if something keeps its bytes alive, so that they can be touched without a check"""
     words: tuple[str, str] = ALLOCATED
     """the verbs for its begin and its end"""
 
@@ -115,19 +115,19 @@ class Allocation:
         self.buffer = buffer
         self.base: int = buffer.__array_interface__["data"][0]
         self.trail = trail()
-        """where it was allocated"""
+        """the trail of its allocation"""
         self._freed: Trail | None = None
         self.gone = False
-        """was it freed?"""
+        """True once it was freed"""
         self.notes: dict[object, Any] = {}
         """facts that others keep about the memory while it lives, each under a key of its own"""
         self.filled = Intervals()
         """bytes of `buffer` that hold the right value: they were overwritten, or the fill was put in"""
         self._fill = device.fill if fresh else None
         self.complete = not fresh
-        """are all bytes in `filled`, so that `touch` has nothing to do?"""
+        """True if all bytes are in `filled`, so that `touch` has nothing to do"""
         self.plain = self.complete and not self.mapped
-        """may an access use `buffer` without any further step?"""
+        """True if an access may use `buffer` without any further step"""
         self.views: dict[object, Array] = {}
         """Cache: arrays over `buffer`, by a key of the code that made them; freed with the allocation. The same array
         tells a kept trace that it still holds: that saves three quarters of a call on a million elements (`python -m
@@ -140,12 +140,12 @@ class Allocation:
 
     @property
     def made(self) -> Site:
-        """Where it was allocated."""
+        """The place of its allocation."""
         return site_of(self.trail)
 
     @property
     def freed(self) -> str:
-        """Where it was freed; empty while it lives."""
+        """The place where it was freed; empty while it lives."""
         return "" if self._freed is None else site_of(self._freed)
 
     def mark_freed(self) -> None:
@@ -191,8 +191,8 @@ class Allocation:
 
     def history(self) -> str:
         """`allocated at FILE:LINE, freed at FILE:LINE`."""
-        made, freed = self.words
-        return f"{made} at {self.made}" + (f", {freed} at {self.freed}" if self.gone else "")
+        creation, freed = self.words
+        return f"{creation} at {self.made}" + (f", {freed} at {self.freed}" if self.gone else "")
 
 
 class Mapping(Allocation):
@@ -208,7 +208,7 @@ class Mapping(Allocation):
         self.kept_alive = kept_alive
         """False if the program gave only a number: `trouble` is then asked before every access"""
         self.readonly = readonly
-        """is the device not allowed to write it?"""
+        """True if the device may not write it"""
 
     def trouble(self, low: int, high: int, *, write: bool) -> str:
         """The reason why the device cannot use bytes [low, high) now; "" if it can."""

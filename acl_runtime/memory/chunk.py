@@ -56,8 +56,8 @@ class Chunk:
         finally:
             os.close(file)
         if FAILED in (start, behind):
-            for each in {start, behind} - {FAILED}:
-                libc().munmap(each, self.size)
+            for start_of_half in {start, behind} - {FAILED}:
+                libc().munmap(start_of_half, self.size)
             return 0
         self.shift = behind - start
         return start
@@ -82,10 +82,10 @@ class Chunk:
 
     def take(self, extent: int) -> int:
         """Allocate the next `extent` bytes, and return their address."""
-        at = self.address + self.used
+        address = self.address + self.used
         self.used += extent
         self.live += extent
-        return at
+        return address
 
     def give_back(self, address: int, extent: int) -> None:
         """Free bytes: their pages go back to the system. The addresses stay readable, and read as zeros."""

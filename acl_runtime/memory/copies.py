@@ -32,7 +32,7 @@ from acl_runtime.text import Text
 COUNT: Final = Text("Count bytes, not elements, and size the object for them.")
 """a hint"""
 WIDE: Final = {"d": "float64", "l": "int64", "q": "int64"}
-"""by numpy's type character: the 8-byte types that numpy gives to Python's float and int"""
+"""the 8-byte types that numpy gives to Python's float and int, by numpy's type character"""
 
 
 class Kind(Enum):
@@ -48,8 +48,8 @@ def kind_of(machine: Memories, address: int) -> Kind:
     anything the driver does not know"."""
     if machine.memory_at(address) is not None:
         return Kind.DEVICE
-    known = machine.pinned.holding(address) is not None or machine.virtual.holding(address) is not None
-    return Kind.PINNED if known else Kind.PLAIN
+    is_pinned = machine.pinned.holding(address) is not None or machine.virtual.holding(address) is not None
+    return Kind.PINNED if is_pinned else Kind.PLAIN
 
 
 def kind_text(kind: Kind, address: int) -> str:
@@ -70,21 +70,21 @@ class Side:
     available: int
     """bytes from there to the end of the memory"""
     safe: bool
-    """can these bytes be accessed directly? If not, the module `host` asks the kernel first"""
+    """True if these bytes can be accessed directly. If not, the module `host` asks the kernel first"""
     use: Use
     """READ or WRITE"""
     allocation: Allocation | None = None
     pinned: Pinned | None = None
     mappings: Sequence[VirtualMapping] = ()
-    """in virtual memory with memory of the host: the mappings that the copy uses"""
+    """the mappings that the copy uses, in virtual memory with memory of the host"""
     owner: object = None
     """keeps the host object alive until a queued copy has run"""
     source_dtype: str = ""
-    """of the target of a copy: see `Range.source_dtype`"""
+    """`Range.source_dtype` of the target of a copy"""
 
     @property
     def alive(self) -> bool:
-        """Is its memory still there, or was it freed since?"""
+        """True while its memory is there; False once it was freed."""
         piece = self.allocation or self.pinned
         return (piece is None or not piece.gone) and not any(each.ended for each in self.mappings)
 
@@ -128,8 +128,8 @@ def locate(
     available = allocation.size - offset
     end = pointer.value + count
     if count > available and not already_reported and not machine.consequences.of(past := PastEnd(allocation, end)):
-        what = _little_left(count_name, count, parameter, available, offset, allocation)
-        if machine.undefined("memcpy-size", what, *allocation.past()) is not None:
+        text = _little_left(count_name, count, parameter, available, offset, allocation)
+        if machine.undefined("memcpy-size", text, *allocation.past()) is not None:
             machine.consequences.taint(past)
     if isinstance(allocation, Reservation):
         check_mapped(machine, allocation, (pointer.value, min(end, allocation.end)), parameter, write=write)
@@ -141,23 +141,25 @@ def locate(
     return side
 
 
-def check_mapped(machine: Reporter, reservation: Reservation, used: tuple[int, int], name: str, *, write: bool) -> bool:
+def check_mapped(
+    machine: Reporter, reservation: Reservation, bounds: tuple[int, int], name: str, *, write: bool
+) -> bool:
     """Report the use of virtual memory to which nothing is mapped, or which the device may not access. False then."""
-    found = reservation.hole(*used, write=write)
-    if found is None:
+    hole = reservation.hole(*bounds, write=write)
+    if hole is None:
         return True
-    machine.undefined("unmapped-access", hole_text(reservation, used, name, found), *reservation.past())
+    machine.undefined("unmapped-access", hole_text(reservation, bounds, name, hole), *reservation.past())
     return False
 
 
-def hole_text(reservation: Reservation, used: tuple[int, int], name: str, hole: tuple[int, str]) -> Text:
+def hole_text(reservation: Reservation, bounds: tuple[int, int], name: str, hole: tuple[int, str]) -> Text:
     """The text of `unmapped-access`, from what `Reservation.hole` has found."""
     address, why = hole
     return Text(
         "{name} is {size} bytes at {place}, but the device cannot access {hole}: {why}.",
         name=name,
-        size=used[1] - used[0],
-        place=reservation.name(used[0]),
+        size=bounds[1] - bounds[0],
+        place=reservation.name(bounds[0]),
         hole=reservation.name(address),
         why=why,
     )
@@ -166,23 +168,23 @@ def hole_text(reservation: Reservation, used: tuple[int, int], name: str, hole: 
 def locate_both(
     machine: Copier,
     dst: Address,
-    needed: int,
+    size: int,
     src: Address,
     count: int,
     names: tuple[str, str] = ("dst", "src"),
     count_names: tuple[str, str] = ("count", "count"),
 ) -> tuple[Side, Side]:
     """The target of a copy, which takes `needed` bytes, and its source, which gives `count`."""
-    target = locate(machine, dst, needed, names[0], write=True, count_name=count_names[0])
+    target = locate(machine, dst, size, names[0], write=True, count_name=count_names[0])
     target.source_dtype = wide(src.owner)
-    already_reported = needed > target.available and machine.findings.listed("memcpy-size")  # for the same count
+    already_reported = size > target.available and machine.findings.listed("memcpy-size")  # for the same count
     try:
         return target, locate(
             machine, src, count, names[1], write=False, count_name=count_names[1], already_reported=already_reported
         )
     except AclError as error:
         if machine.consequences.of(error):
-            machine.rejected(target.address, target.address + needed)
+            machine.rejected(target.address, target.address + size)
         raise
 
 
@@ -198,8 +200,8 @@ def reach(machine: Copier, side: Side, count: int, *, write: bool) -> None:
     """Report an access to registered host memory that was freed, or a write to memory that the device may only read."""
     mapping = side.allocation
     if isinstance(mapping, Mapping) and not mapping.gone:
-        at = side.start - mapping.base
-        if trouble := mapping.trouble(at, at + min(count, side.available), write=write):
+        low = side.start - mapping.base
+        if trouble := mapping.trouble(low, low + min(count, side.available), write=write):
             machine.crash(
                 "host-overrun",
                 Text("{parameter}: {trouble}.", parameter=side.parameter, trouble=trouble),
@@ -281,16 +283,16 @@ def _refuse_small(
     count: int,
     parameter: str,
     available: int,
-    what: str,
+    description: str,
     *history: Past,
     inside: int = 0,
     already_reported: bool,
 ) -> NoReturn:
     """`inside`: the number of bytes of the object before the address."""
     text = (
-        _little_left(count_name, count, parameter, available, inside, what)
+        _little_left(count_name, count, parameter, available, inside, description)
         if inside
-        else too_small(count_name, count, parameter, available, what)
+        else too_small(count_name, count, parameter, available, description)
     )
     machine.crash(
         "host-overrun",
@@ -341,43 +343,44 @@ def copy(machine: Copier, target: Side, source: Side, count: int) -> None:
     """Copy the bytes that both sides have. Bytes past the end of a device source read as the fill."""
     if not target.alive:
         return  # it was reported when the target was freed; "writes past the end are dropped"
-    there = check(machine, target, source, count)
+    copied = check(machine, target, source, count)
     _admit(target, min(count, target.available))
-    if source.allocation is not None and there:
-        source.allocation.touch(source.start - source.allocation.base, source.start - source.allocation.base + there)
-    if there and not host.copy(target.start, target.safe, source.start, source.safe, there):
+    if source.allocation is not None and copied:
+        low = source.start - source.allocation.base
+        source.allocation.touch(low, low + copied)
+    if copied and not host.copy(target.start, target.safe, source.start, source.safe, copied):
         _refuse_wild(machine, source if target.safe else target, count)
-    _wrote(target, 0, there)
-    if (missing := min(count, target.available) - there) > 0 and source.allocation is not None:
-        host.fill(target.start + there, target.safe, bytes([source.allocation.device.fill or 0]), missing)
-        _wrote(target, there, there + missing)
+    _wrote(target, 0, copied)
+    if (missing := min(count, target.available) - copied) > 0 and source.allocation is not None:
+        host.fill(target.start + copied, target.safe, bytes([source.allocation.device.fill or 0]), missing)
+        _wrote(target, copied, copied + missing)
     announce_written(machine, target, count)
 
 
 def check(machine: Copier, target: Side, source: Side, count: int) -> int:
     """The number of bytes that can be copied. An invalid host address is reported before any byte is copied."""
     available = min(count, target.available) if target.alive else 0
-    there = max(0, min(available, source.available)) if source.alive else 0
-    if not source.safe and not host.readable(source.start, there):
+    in_both = max(0, min(available, source.available)) if source.alive else 0
+    if not source.safe and not host.readable(source.start, in_both):
         _refuse_wild(machine, source, count)
-    written = there if source.allocation is None else available  # past the end of device memory, the fill is read
+    written = in_both if source.allocation is None else available  # past the end of device memory, the fill is read
     if not target.safe and not host.replaceable(target.start, written):
         _refuse_wild(machine, target, count)
-    return there
+    return in_both
 
 
 def fill(machine: Copier, target: Side, pattern: bytes, count: int) -> None:
     """Fill `count` bytes with repetitions of `pattern`."""
-    there = min(count, target.available)
-    if not target.alive or there <= 0:
+    size = min(count, target.available)
+    if not target.alive or size <= 0:
         return
-    if not target.safe and not host.replaceable(target.start, there):
+    if not target.safe and not host.replaceable(target.start, size):
         _refuse_wild(machine, target, count)
-    _admit(target, there)
-    if not host.fill(target.start, target.safe, pattern, there):
+    _admit(target, size)
+    if not host.fill(target.start, target.safe, pattern, size):
         _refuse_wild(machine, target, count)
-    _wrote(target, 0, there)
-    announce_written(machine, target, there)
+    _wrote(target, 0, size)
+    announce_written(machine, target, size)
 
 
 def announce_written(machine: Copier, target: Side, count: int) -> None:
@@ -388,14 +391,14 @@ def announce_written(machine: Copier, target: Side, count: int) -> None:
 
 def _admit(side: Side, count: int) -> None:
     if side.allocation is not None and count > 0:
-        at = side.start - side.allocation.base
-        side.allocation.admit(at, at + count)
+        low = side.start - side.allocation.base
+        side.allocation.admit(low, low + count)
 
 
 def _wrote(side: Side, low: int, high: int) -> None:
     if side.allocation is not None and high > low:
-        at = side.start - side.allocation.base
-        side.allocation.wrote(at + low, at + high)
+        offset = side.start - side.allocation.base
+        side.allocation.wrote(offset + low, offset + high)
 
 
 def _refuse_wild(machine: Copier, side: Side, count: int) -> NoReturn:
@@ -422,7 +425,7 @@ def array_of(side: Side, dtype: Any, count: int) -> Any:
     """A numpy array over `count` elements of device memory at this side; the fill is put in first. For registered host
     memory, call `reach` before."""
     assert side.allocation is not None
-    at = side.start - side.allocation.base
+    low = side.start - side.allocation.base
     nbytes = count * np.dtype(dtype).itemsize
-    side.allocation.touch(at, at + nbytes)
-    return np.frombuffer(side.allocation.buffer.data, dtype, count, at)
+    side.allocation.touch(low, low + nbytes)
+    return np.frombuffer(side.allocation.buffer.data, dtype, count, low)

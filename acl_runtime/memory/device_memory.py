@@ -36,8 +36,8 @@ MAPPED: Final = MIB
 
 
 def looks_like_device_address(address: int) -> bool:
-    """Does it lie in the ranges in which the machines of this process have their device memory, or reserve virtual
-    memory?"""
+    """True for an address in the ranges in which the machines of this process have their device memory, or reserve
+    virtual memory."""
     return EXPECTED_START <= address < VIRTUAL_END
 
 
@@ -88,8 +88,8 @@ class DeviceMemory:
 
     def name(self, address: int) -> str:
         """`device 0 + 0x600`, or `virtual memory 1 + 0x0`: the same in every run, unlike the number."""
-        if (found := self.holding(address) or self._physical.holding(address)) is not None and found.label:
-            return f"{found.label} + {address - found.address:#x}"
+        if (piece := self.holding(address) or self._physical.holding(address)) is not None and piece.label:
+            return f"{piece.label} + {address - piece.address:#x}"
         start = self._window.start if self._window is not None else 0
         return f"device {self.device} + {address - start:#x}"
 
@@ -209,8 +209,8 @@ class DeviceMemory:
 
     def whereabouts(self, address: int) -> str:
         """The description for an error text, with the history of the allocation."""
-        what, piece = self.describe(address)
-        return f"{what}: {piece.history()}" if piece is not None else what
+        text, piece = self.describe(address)
+        return f"{text}: {piece.history()}" if piece is not None else text
 
     def close(self) -> None:
         """Return the reserved addresses."""

@@ -28,8 +28,8 @@ class Freed:
     def add(self, address: int, size: int) -> None:
         """Add a range that was freed just now."""
         if self._ranges and sum(self._ranges[-1]) == address:  # a loop that allocates and frees keeps one range
-            last, before = self._ranges[-1]
-            self._put(len(self._ranges) - 1, last, before + size)
+            last, last_size = self._ranges[-1]
+            self._put(len(self._ranges) - 1, last, last_size + size)
             return
         self._ranges.append((address, size))
         if len(self._ranges) > self._most:  # the list stays short however long the program runs
@@ -42,14 +42,14 @@ class Freed:
     def take(self, extent: int) -> int | None:
         """Take `extent` addresses from the longest-freed range that is large enough, and return its start. The rest of
         the range counts as freed now. None if no range is large enough."""
-        at = self._first(extent)
-        if at is None:
+        index = self._first(extent)
+        if index is None:
             self.merge()
-            at = self._first(extent)
-        if at is None:
+            index = self._first(extent)
+        if index is None:
             return None
-        address, size = self._ranges[at]
-        self._put(at, address, 0)
+        address, size = self._ranges[index]
+        self._put(index, address, 0)
         if size > extent:
             self.add(address + extent, size - extent)
         return address
@@ -59,22 +59,22 @@ class Freed:
         merged: list[tuple[int, int, int]] = []
         for address, size, freed in sorted((*each, freed) for freed, each in enumerate(self._ranges) if each[1]):
             if merged and merged[-1][1] + merged[-1][2] == address:
-                before, start, length = merged[-1]
-                merged[-1] = max(before, freed), start, length + size
+                previous, start, length = merged[-1]
+                merged[-1] = max(previous, freed), start, length + size
             else:
                 merged.append((freed, address, size))
         self._ranges = [(address, size) for _, address, size in sorted(merged)]
         self._most = 2 * len(self._ranges) + FEW
         self._rounds = []
 
-    def _put(self, at: int, address: int, size: int) -> None:
-        self._ranges[at] = address, size
+    def _put(self, index: int, address: int, size: int) -> None:
+        self._ranges[index] = address, size
         if rounds := self._rounds:
-            at += len(rounds) // 2
-            rounds[at] = size
-            while at > 1:
-                at //= 2
-                rounds[at] = max(rounds[2 * at], rounds[2 * at + 1])
+            index += len(rounds) // 2
+            rounds[index] = size
+            while index > 1:
+                index //= 2
+                rounds[index] = max(rounds[2 * index], rounds[2 * index + 1])
 
     def _first(self, extent: int) -> int | None:
         """The index of the first range of at least this size; None if there is none."""
@@ -82,11 +82,11 @@ class Freed:
             half = 1 << len(self._ranges).bit_length()
             sizes = [size for _, size in self._ranges]
             self._rounds = [0] * half + sizes + [0] * (half - len(sizes))
-            for at in range(half - 1, 0, -1):
-                self._rounds[at] = max(self._rounds[2 * at], self._rounds[2 * at + 1])
+            for node in range(half - 1, 0, -1):
+                self._rounds[node] = max(self._rounds[2 * node], self._rounds[2 * node + 1])
         if self._rounds[1] < extent:
             return None
-        at, half = 1, len(self._rounds) // 2
-        while at < half:
-            at = 2 * at + (self._rounds[2 * at] < extent)
-        return at - half
+        node, half = 1, len(self._rounds) // 2
+        while node < half:
+            node = 2 * node + (self._rounds[2 * node] < extent)
+        return node - half

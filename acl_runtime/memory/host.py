@@ -39,10 +39,11 @@ def copy(target: int, target_safe: bool, source: int, source_safe: bool, count: 
     if source_safe:
         return _move("process_vm_writev", source, target, count)
     bounce = ctypes.create_string_buffer(min(count, CHUNK))
-    at = ctypes.addressof(bounce)
-    for done in range(0, count, CHUNK):
-        n = min(CHUNK, count - done)
-        if not (_move("process_vm_readv", at, source + done, n) and _move("process_vm_writev", at, target + done, n)):
+    middle = ctypes.addressof(bounce)
+    for offset in range(0, count, CHUNK):
+        n = min(CHUNK, count - offset)
+        read = _move("process_vm_readv", middle, source + offset, n)
+        if not read or not _move("process_vm_writev", middle, target + offset, n):
             return False
     return True
 
@@ -60,13 +61,13 @@ def fill(target: int, safe: bool, pattern: bytes, count: int) -> bool:
 
 
 def readable(address: int, count: int) -> bool:
-    """Can the host read all of these bytes? It tries one byte of each page."""
+    """True if the host can read all of these bytes. It tries one byte of each page."""
     return _on_each_page(address, count, write=False)
 
 
 def replaceable(address: int, count: int) -> bool:
-    """Can the host write all of these bytes? It writes one byte of each page back unchanged. Another thread might write
-    that byte meanwhile, so call this only for bytes that are about to be replaced."""
+    """True if the host can write all of these bytes. It writes one byte of each page back unchanged. Another thread
+    might write that byte meanwhile, so call this only for bytes that are about to be replaced."""
     return _on_each_page(address, count, write=True)
 
 
@@ -79,7 +80,7 @@ def _on_each_page(address: int, count: int, *, write: bool) -> bool:
 
 
 def writable(address: int, count: int) -> bool:
-    """Is all of this memory writable? This is slow: it reads the list of all mappings of the process."""
+    """True if all of this memory is writable. This is slow: it reads the list of all mappings of the process."""
     try:
         with open("/proc/self/maps", encoding="utf-8", errors="replace") as file:
             lines = file.read().splitlines()
@@ -99,9 +100,9 @@ def _touch_bytes(places: Sequence[int], write: bool) -> bool:
     be accessed, or if a sandbox forbids the calls."""
     bytes_ = ctypes.create_string_buffer(len(places))
     here = _Vector(ctypes.addressof(bytes_), len(places))
-    there = (_Vector * len(places))(*((place, 1) for place in places))
+    remote = (_Vector * len(places))(*((place, 1) for place in places))
     for call in (libc().process_vm_readv, libc().process_vm_writev) if write else (libc().process_vm_readv,):
-        moved = call(os.getpid(), ctypes.byref(here), 1, there, len(places), 0)
+        moved = call(os.getpid(), ctypes.byref(here), 1, remote, len(places), 0)
         if moved != len(places):
             return moved < 0 and ctypes.get_errno() in NOT_ALLOWED
     return True
@@ -141,29 +142,29 @@ _small_read_of_thread: Final = process.own(_SmallRead)
 
 
 def _read_small(address: int, count: int) -> bytes | None:
-    own = _small_read_of_thread
-    own.here.length = own.there.length = count
-    own.there.base = address
-    moved = libc().process_vm_readv(os.getpid(), *own.arguments)
+    buffers = _small_read_of_thread
+    buffers.here.length = buffers.there.length = count
+    buffers.there.base = address
+    moved = libc().process_vm_readv(os.getpid(), *buffers.arguments)
     if moved < 0 and ctypes.get_errno() in NOT_ALLOWED:
         return ctypes.string_at(address, count)
-    return own.bytes.raw[:count] if moved == count else None
+    return buffers.bytes.raw[:count] if moved == count else None
 
 
 def _move(call: str, local: int, remote: int, count: int) -> bool:
     function = getattr(libc(), call)
-    done = 0
-    while done < count:
-        n = min(CHUNK, count - done)
-        here, there = _Vector(local + done, n), _Vector(remote + done, n)
-        moved = function(os.getpid(), ctypes.byref(here), 1, ctypes.byref(there), 1, 0)
+    moved_bytes = 0
+    while moved_bytes < count:
+        n = min(CHUNK, count - moved_bytes)
+        here, far = _Vector(local + moved_bytes, n), _Vector(remote + moved_bytes, n)
+        moved = function(os.getpid(), ctypes.byref(here), 1, ctypes.byref(far), 1, 0)
         if moved < 0 and ctypes.get_errno() in NOT_ALLOWED:
             pair = (local, remote) if call == "process_vm_readv" else (remote, local)
-            ctypes.memmove(pair[0] + done, pair[1] + done, count - done)
+            ctypes.memmove(pair[0] + moved_bytes, pair[1] + moved_bytes, count - moved_bytes)
             return True
         if moved <= 0:
             return False
-        done += moved
+        moved_bytes += moved
     return True
 
 

@@ -35,8 +35,8 @@ FILES: Final = {
     "": ("memory.max", "memory.current", "memory.stat"),
     "memory": ("memory.limit_in_bytes", "memory.usage_in_bytes", "memory.stat"),
 }
-"""by the controller in /proc/self/cgroup ("" in version 2): the files with the limit of a group, its use, and details
-of the use"""
+"""the files with the limit of a group, its use, and details of the use; by the controller in /proc/self/cgroup, which
+is "" in version 2"""
 
 
 class NoHostMemory(AclError):
@@ -86,14 +86,14 @@ class HostBudget:
         else:
             raise NoHostMemory(f"{self._over(self._limit)}; {size} more are asked for")
 
-    def _read(self, more: int, needed: int) -> None:
+    def _read(self, more: int, size: int) -> None:
         self._since += more
         if self._since < STEP:
             return
-        left = available()
-        if left is not None and left - needed < RESERVE:
-            text = f"{self._count()} bytes of device memory are touched, and {needed} more are asked for"
-            raise NoHostMemory(f"{text}; it has {left} bytes available, of which {RESERVE} stay free")
+        free = available()
+        if free is not None and free - size < RESERVE:
+            text = f"{self._count()} bytes of device memory are touched, and {size} more are asked for"
+            raise NoHostMemory(f"{text}; it has {free} bytes available, of which {RESERVE} stay free")
         self._since = 0
 
     def _count(self) -> int:
@@ -106,20 +106,20 @@ class HostBudget:
 
 def available(proc: str = "/proc", mounted: str = MOUNTED) -> int | None:
     """Bytes that the host, and the control groups of this process, have available; None if nothing says so."""
-    found = [1024 * value for name, value in _pairs(f"{proc}/meminfo") if name == "MemAvailable:"]
-    for folder, (limit, used, details) in _groups(f"{proc}/self/cgroup", mounted):
+    limits = [1024 * value for name, value in _pairs(f"{proc}/meminfo") if name == "MemAvailable:"]
+    for folder, (limit, usage, details) in _groups(f"{proc}/self/cgroup", mounted):
         most = _number(f"{folder}/{limit}")
-        if most is not None and most < UNLIMITED and (now := _number(f"{folder}/{used}")) is not None:
+        if most is not None and most < UNLIMITED and (now := _number(f"{folder}/{usage}")) is not None:
             pairs = _pairs(f"{folder}/{details}")
             caches = [value for name, value in pairs if name in ("inactive_file", "total_inactive_file")]
-            found.append(max(most - now + max(caches, default=0), 0))
-    return min(found, default=None)
+            limits.append(max(most - now + max(caches, default=0), 0))
+    return min(limits, default=None)
 
 
-def _groups(listed: str, mounted: str) -> Iterator[tuple[str, tuple[str, str, str]]]:
+def _groups(path_of_list: str, mounted: str) -> Iterator[tuple[str, tuple[str, str, str]]]:
     """The folders of the group of this process and of the groups around it, each of which may have a limit. Inside a
     container the outermost folder is that of the container's own group, and the listed path may not exist."""
-    for line in _text(listed).splitlines():
+    for line in _text(path_of_list).splitlines():
         _, controllers, path = line.split(":", 2)
         for controller in FILES.keys() & controllers.split(","):
             names = [each for each in path.split("/") if each]

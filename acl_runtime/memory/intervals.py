@@ -42,20 +42,20 @@ class Intervals:
     def gaps(self, low: int, high: int) -> Iterator[tuple[int, int]]:
         """The parts of [low, high) that are not in the set, in order."""
         bounds = self._bounds
-        at = bisect_right(bounds, low)
-        if at % 2:
-            low, at = bounds[at], at + 1
+        index = bisect_right(bounds, low)
+        if index % 2:
+            low, index = bounds[index], index + 1
         while low < high:
-            start = bounds[at] if at < len(bounds) else high
+            start = bounds[index] if index < len(bounds) else high
             yield low, min(start, high)
             if start >= high:
                 return
-            low, at = bounds[at + 1], at + 2
+            low, index = bounds[index + 1], index + 2
 
     def covers(self, low: int, high: int) -> bool:
-        """Is all of [low, high) in the set?"""
-        at = bisect_right(self._bounds, low)
-        return low >= high or (at % 2 == 1 and self._bounds[at] >= high)
+        """True if all of [low, high) is in the set."""
+        index = bisect_right(self._bounds, low)
+        return low >= high or (index % 2 == 1 and self._bounds[index] >= high)
 
     def __iter__(self) -> Iterator[tuple[int, int]]:
         return iter(zip(self._bounds[::2], self._bounds[1::2], strict=True))

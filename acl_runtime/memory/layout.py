@@ -50,7 +50,7 @@ class Layout:
 
     @property
     def dense(self) -> bool:
-        """Does every byte from `low` to `high` belong to an element?"""
+        """True if every byte from `low` to `high` belongs to an element."""
         return self.pattern().run == self.high - self.low
 
     def pattern(self) -> "Pattern":
@@ -82,7 +82,7 @@ class Pattern(NamedTuple):
 
 
 def overlaps(a: Layout, b: Layout) -> bool:
-    """Do the two share a byte? The answer is exact, except that it is False where the solver gives up."""
+    """True if the two share a byte. The answer is exact, except that it is False where the solver gives up."""
     low, high = max(a.low, b.low), min(a.high, b.high)
     if low >= high:
         return False
@@ -128,13 +128,13 @@ def runs(layout: Layout, most: int = 4096) -> list[tuple[int, int]] | None:
         return [(layout.low, layout.high)]
     if prod(count for _, count in pattern.steps) > most:
         return None
-    starts, reached, apart = [pattern.low], pattern.run, True
+    starts, reached, disjoint = [pattern.low], pattern.run, True
     for step, count in pattern.steps:
-        apart = apart and step > reached  # the step is larger than all that the smaller steps cover
+        disjoint = disjoint and step > reached  # the step is larger than all that the smaller steps cover
         reached += step * (count - 1)
     for step, count in reversed(pattern.steps):
         starts = [start + i * step for start in starts for i in range(count)]
-    if apart:
+    if disjoint:
         return [(start, start + pattern.run) for start in starts]
     starts.sort()
     pieces = [(starts[0], starts[0] + pattern.run)]
@@ -150,34 +150,34 @@ def self_overlaps(layout: Layout) -> tuple[int, ...]:
     """The dimensions along which elements of one view share bytes; empty if no two elements do."""
     if layout.low == layout.high:
         return ()
-    used = [
+    dimensions = [
         (abs(stride), size, dim) for dim, (size, stride) in enumerate(zip(layout.shape, layout.strides, strict=True))
     ]
-    used = sorted(each for each in used if each[1] > 1)
+    dimensions = sorted(each for each in dimensions if each[1] > 1)
     reached = layout.itemsize
-    for step, size, _ in used:
+    for step, size, _ in dimensions:
         if step < reached:
             break
         reached += step * (size - 1)
     else:
         return ()  # each step is larger than all that the smaller steps cover
-    if alone := [dim for step, _, dim in used if step < layout.itemsize]:
+    if alone := [dim for step, _, dim in dimensions if step < layout.itemsize]:
         return tuple(sorted(alone))
-    for some in (*combinations(used, 2), tuple(used)):
+    for some in (*combinations(dimensions, 2), tuple(dimensions)):
         if any(_meets_itself(differences, layout.itemsize) for differences in _differences(some)):
             return tuple(sorted(dim for _, _, dim in some))
     return ()
 
 
-def _differences(used: tuple[tuple[int, int, int], ...]) -> Iterator[tuple[tuple[int, int, int], ...]]:
+def _differences(dimensions: tuple[tuple[int, int, int], ...]) -> Iterator[tuple[tuple[int, int, int], ...]]:
     """All pairs of elements, grouped by the first dimension k in which their indices differ. Each group lists, for the
     dimensions from k on, (step, least, greatest difference of the indices); in k the difference is positive."""
-    for k, (step, size, _) in enumerate(used):
-        yield (step, 1, size - 1), *((other, 1 - count, count - 1) for other, count, _ in used[k + 1 :])
+    for k, (step, size, _) in enumerate(dimensions):
+        yield (step, 1, size - 1), *((other, 1 - count, count - 1) for other, count, _ in dimensions[k + 1 :])
 
 
 def _meets_itself(differences: tuple[tuple[int, int, int], ...], itemsize: int) -> bool:
-    """Is there a pair with these differences whose distance is less than an element?"""
+    """True if a pair with these differences has a distance of less than an element."""
     nearest = sum(step * low for step, low, _ in differences)
     shape = tuple(high - low + 1 for _, low, high in differences)
     strides = tuple(step for step, _, _ in differences)

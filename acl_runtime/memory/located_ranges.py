@@ -25,7 +25,7 @@ class LocatedRange(NamedTuple):
     layout: Layout | None
 
     def meets(self, other: "LocatedRange") -> bool:
-        """Do the two overlap, if all bytes from `low` to `high` count?"""
+        """True if the two overlap, counting all bytes from `low` to `high`."""
         return self.piece is other.piece and self.low < other.high and other.low < self.high
 
 
@@ -39,7 +39,7 @@ class CachedRanges:
         self.places = places
         self.pieces = [cast("Allocation", place.piece) for place in places]
         self.accesses: Sequence[tuple[Allocation | Pinned, Any, Any]] = ()
-        """what the race detector keeps: for each range its piece, all that it remembers of the piece, and the last
+        """facts of the race detector: for each range its piece, all that it remembers of the piece, and the last
         access; or empty"""
 
 
@@ -50,23 +50,23 @@ def split(memories: Memories, ranges: Sequence[Range]) -> Sequence[Range]:
     return [piece for used in ranges for piece in _cut(memories, used)]
 
 
-def _cut(memories: Memories, used: Range) -> Iterator[Range]:
-    reservation = memories.virtual.holding(used.low)
+def _cut(memories: Memories, access: Range) -> Iterator[Range]:
+    reservation = memories.virtual.holding(access.low)
     if reservation is None:
-        yield used
+        yield access
         return
-    for mapping in reservation.touching(used.low, used.high):
-        yield used._replace(low=max(used.low, mapping.address), high=min(used.high, mapping.end))
+    for mapping in reservation.touching(access.low, access.high):
+        yield access._replace(low=max(access.low, mapping.address), high=min(access.high, mapping.end))
 
 
-def find(memories: Memories, used: Range) -> LocatedRange | None:
+def find(memories: Memories, access: Range) -> LocatedRange | None:
     """The allocation behind a range; None for plain host memory, and for memory that is freed. Of a range of virtual
     memory, the part in the mapping that its first byte lies in: `split` cuts a range into such parts."""
-    memory = memories.memory_at(used.low)
-    piece = memory.holding(used.low) if memory is not None else memories.pinned.holding(used.low)
+    memory = memories.memory_at(access.low)
+    piece = memory.holding(access.low) if memory is not None else memories.pinned.holding(access.low)
     if piece is None:
         return None
-    low, high, layout = used.low, min(used.high, piece.end), used.layout
+    low, high, layout = access.low, min(access.high, piece.end), access.layout
     if isinstance(piece, Pinned) and piece.shows is not None:  # the same bytes in physical memory of the host
         shift = piece.shows.address - piece.address
         piece = piece.shows
@@ -74,7 +74,7 @@ def find(memories: Memories, used: Range) -> LocatedRange | None:
         shift = piece.base - piece.address
         piece = memories.pinned.holding(piece.base)
     elif isinstance(piece, Reservation):  # the same bytes in the physical block
-        mapping = piece.mapping_at(used.low)
+        mapping = piece.mapping_at(access.low)
         piece = mapping.handle.block if mapping is not None else None
         if mapping is None or piece is None:
             return None

@@ -50,8 +50,8 @@ class PhysicalStore:
             self._open()
         if self._next + extent <= self._room:
             offset, self._next = self._next, self._next + extent
-        elif (found := self._free.take(extent)) is not None:
-            offset = found
+        elif (free_offset := self._free.take(extent)) is not None:
+            offset = free_offset
         else:
             raise MemoryError(f"{extent} bytes of addresses are not left")
         if offset + extent > self._length:
@@ -114,7 +114,7 @@ class PhysicalBlock(Allocation):
         self, device: Owner, address: int, size: int, buffer: Array, *, offset: int, real: int, page: int
     ) -> None:
         self.offset = offset
-        """where its bytes lie in the store"""
+        """the position of its bytes in the store"""
         self.label = "physical memory"
         super().__init__(device, address, size, buffer, real=real, page=page, fresh=True)
 
@@ -156,15 +156,15 @@ class PhysicalHandle(Thing):
         self.extent = extent
         """bytes that it occupies: `size`, rounded up to whole pages"""
         self.page = page
-        """its granularity"""
+        """the granularity"""
         self.offset = 0
-        """where its bytes lie in the store"""
+        """the position of its bytes in the store"""
         self.block: PhysicalBlock | None = None
         """None for memory of the host"""
         self.host: HostBlock | None = None
         """None for memory of a device"""
         self.shares = 1
-        """how often aclrtFreePhysical has to be called"""
+        """the number of aclrtFreePhysical calls that free it"""
         self.mapped = 0
         """the number of its mappings"""
         self.shared: int | None = None
@@ -173,7 +173,7 @@ class PhysicalHandle(Thing):
     def again(self) -> "PhysicalHandle":
         """A second handle of the same memory, for the time after the first was freed."""
         device, kind = self.location
-        made = PhysicalHandle(device, kind, self.attribute, self.size, self.extent, self.page)
-        made.offset, made.block, made.host = self.offset, self.block, self.host
-        made.mapped, made.shared = self.mapped, self.shared
-        return made
+        handle = PhysicalHandle(device, kind, self.attribute, self.size, self.extent, self.page)
+        handle.offset, handle.block, handle.host = self.offset, self.block, self.host
+        handle.mapped, handle.shared = self.mapped, self.shared
+        return handle

@@ -29,38 +29,38 @@ class Numbers:
     def __init__(self) -> None:
         self._blocks: list[list[int]] = [[]]
         self._lows: list[int] = [0]
-        """for each block its lower bound: the block holds the numbers from there to the bound of the next block"""
+        """the lower bound of each block; a block holds the numbers from there to the bound of the next block"""
 
     def add(self, number: int) -> None:
         """Add a number that is not in the set."""
-        at = bisect_right(self._lows, number) - 1
-        block = self._blocks[at]
+        index = bisect_right(self._lows, number) - 1
+        block = self._blocks[index]
         insort(block, number)
         if len(block) > BLOCK:
-            self._blocks.insert(at + 1, block[BLOCK // 2 :])
-            self._lows.insert(at + 1, block[BLOCK // 2])
+            self._blocks.insert(index + 1, block[BLOCK // 2 :])
+            self._lows.insert(index + 1, block[BLOCK // 2])
             del block[BLOCK // 2 :]
 
     def remove(self, number: int) -> None:
         """Remove a number of the set."""
-        at = bisect_right(self._lows, number) - 1
-        block = self._blocks[at]
+        index = bisect_right(self._lows, number) - 1
+        block = self._blocks[index]
         del block[bisect_left(block, number)]
-        if not block and at:
-            del self._blocks[at], self._lows[at]
+        if not block and index:
+            del self._blocks[index], self._lows[index]
 
     def before(self, number: int) -> int | None:
         """The greatest number of the set that is not above `number`."""
-        at = max(bisect_right(self._lows, number) - 1, 0)
-        block = self._blocks[at]
+        index = max(bisect_right(self._lows, number) - 1, 0)
+        block = self._blocks[index]
         if (i := bisect_right(block, number)) > 0:
             return block[i - 1]
-        return self._blocks[at - 1][-1] if at and self._blocks[at - 1] else None
+        return self._blocks[index - 1][-1] if index and self._blocks[index - 1] else None
 
     def between(self, low: int, high: int) -> Iterator[int]:
         """The numbers in [low, high), ascending."""
-        at = max(bisect_right(self._lows, low) - 1, 0)
-        for block in self._blocks[at : bisect_left(self._lows, high)]:
+        index = max(bisect_right(self._lows, low) - 1, 0)
+        for block in self._blocks[index : bisect_left(self._lows, high)]:
             yield from block[bisect_left(block, low) : bisect_left(block, high)]
 
 
@@ -97,12 +97,12 @@ class Pieces(Generic[P]):
 
     def holding(self, address: int) -> P | None:
         """The piece that this address lies in."""
-        found = self._by_start.get(address)
-        if found is None:
-            found = self.before(address)
-            if found is not None and address >= found.end:
+        piece = self._by_start.get(address)
+        if piece is None:
+            piece = self.before(address)
+            if piece is not None and address >= piece.end:
                 return None
-        return found
+        return piece
 
     def touching(self, low: int, high: int) -> list[P]:
         """The pieces that share a byte with [low, high)."""

@@ -43,19 +43,19 @@ class Pinned:
         self.size = size
         self.ordinal = ordinal
         self.registered = chunk is None
-        """is it memory of the host program?"""
+        """True for memory of the host program"""
         self.owner = owner
-        """of registered memory: the Python object that owns it"""
+        """the Python object that owns registered memory"""
         self.mapping: Mapping | None = None
         """the mapping that gives it a device address"""
         self.shows: Pinned | None = None
-        """of a mapping of physical memory: that memory, to which the facts about the bytes belong"""
+        """the physical memory that a mapping shows; the facts about the bytes belong to that memory"""
         self.words: tuple[str, str] = REGISTERED if chunk is None else ALLOCATED
         """the verbs for its begin and its end"""
         self._made = trail()
         self._freed: Trail | None = None
         self.gone = False
-        """was it freed, or unregistered?"""
+        """True once it was freed, or unregistered"""
         self.chunk = chunk
         """the chunk that it was cut from"""
         self.notes: dict[object, Any] = {}
@@ -73,12 +73,12 @@ class Pinned:
 
     @property
     def made(self) -> Site:
-        """Where it was allocated, or registered."""
+        """The place of its allocation or registration."""
         return site_of(self._made)
 
     @property
     def freed(self) -> str:
-        """Where it was freed, or unregistered; empty while it lives."""
+        """The place where it was freed, or unregistered; empty while it lives."""
         return "" if self._freed is None else site_of(self._freed)
 
     def mark_freed(self) -> None:
@@ -105,8 +105,8 @@ class Pinned:
 
     def history(self) -> str:
         """`allocated at FILE:LINE, freed at FILE:LINE`."""
-        made, freed = self.words
-        return f"{made} at {self.made}" + (f", {freed} at {self.freed}" if self.gone else "")
+        creation, freed = self.words
+        return f"{creation} at {self.made}" + (f", {freed} at {self.freed}" if self.gone else "")
 
 
 class PinnedMemory:
@@ -114,13 +114,13 @@ class PinnedMemory:
 
     def __init__(self, *, two_addresses: bool = False) -> None:
         self._two_addresses = two_addresses
-        """is each chunk mapped at a second address, for streams?"""
+        """True if each chunk is mapped at a second address, for streams"""
         self.used = 0
         self._allocated: Pieces[Pinned] = Pieces()
         self._registered: Pieces[Pinned] = Pieces()
         self._counts = [0, 0]  # of allocations, of registrations
         self.in_use = False
-        """was any memory ever allocated, or registered?"""
+        """True once memory was allocated, or registered"""
         self._dead: deque[Pinned] = deque(maxlen=HISTORY)
         self._chunks: Pieces[Chunk] = Pieces()
         self._chunk_bytes = 0
@@ -181,13 +181,13 @@ class PinnedMemory:
         return self._allocated.at(address)
 
     def owns(self, address: int) -> bool:
-        """Does it lie in a chunk?"""
+        """True for an address in a chunk."""
         return any(chunk.address <= address < chunk.end for chunk in tuple(self._chunks))
 
     def registered_at(self, address: int) -> Pinned | None:
         """The live registration that starts at this address. A mapping of physical memory is none."""
-        found = self._registered.at(address)
-        return found if found is not None and found.shows is None else None
+        pinned = self._registered.at(address)
+        return pinned if pinned is not None and pinned.shows is None else None
 
     def registered_in(self, low: int, high: int) -> Pinned | None:
         """A live registration that overlaps [low, high)."""
@@ -206,18 +206,18 @@ class PinnedMemory:
     def label(self, address: int) -> str:
         """The name of an address in a trace, `pinned host memory 1 + 0x0`; also of memory that was freed. "" for an
         address outside of pinned memory."""
-        found = self.holding(address)
-        if found is None and self._dead and self._dead[-1].address <= address < self._dead[-1].end:
-            found = self._dead[-1]
-        found = found or self.freed_at(address)
-        return f"{found.name} + {address - found.address:#x}" if found is not None else ""
+        pinned = self.holding(address)
+        if pinned is None and self._dead and self._dead[-1].address <= address < self._dead[-1].end:
+            pinned = self._dead[-1]
+        pinned = pinned or self.freed_at(address)
+        return f"{pinned.name} + {address - pinned.address:#x}" if pinned is not None else ""
 
     def whereabouts(self, address: int) -> str:
         """Describe a host address that is not the start of the expected memory, for an error text."""
         if (inside := self.holding(address)) is not None:
-            at = address - inside.address
-            where = f"lies {at} bytes inside" if at else "is the start of"
-            return f"the address {where} {inside}, {inside.history()}"
+            offset = address - inside.address
+            position = f"lies {offset} bytes inside" if offset else "is the start of"
+            return f"the address {position} {inside}, {inside.history()}"
         if (dead := self.freed_at(address) or self._dead_at(address, registered=True)) is not None:
             return f"{dead} is gone: {dead.history()}"
         if self._chunks.holding(address) is not None:

@@ -32,7 +32,7 @@ class SoFar(Protocol):
     """The findings of a machine so far, as the code that reports the next ones needs them."""
 
     raises: bool
-    """does a finding of level error raise an exception?"""
+    """True if a finding of level error raises an exception"""
 
     def listed(self, id: str) -> bool:
         """Would a finding of this id be recorded? It is not where the program allows it."""
@@ -83,7 +83,7 @@ class CopyConsequences(Protocol):
     """The part of `checks.consequences` that copies use."""
 
     def of(self, subject: PastEnd | AclError) -> bool:
-        """Is this only a consequence of something already reported?"""
+        """True if this is only a consequence of something already reported."""
         ...
 
     def taint(self, subject: PastEnd) -> None:

@@ -28,7 +28,7 @@ class Stored(NamedTuple):
     """A tensor in FRACTAL_NZ."""
 
     shape: tuple[int, ...]
-    """of the elements, without padding; at least two dimensions"""
+    """the shape of the elements, without padding; at least two dimensions"""
     dtype: int
     c0: int = 0
     """columns of a block in a format that names them, such as FRACTAL_NZ_C0_16; 0: as many as 32 bytes hold"""

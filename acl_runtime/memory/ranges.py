@@ -29,7 +29,7 @@ class Use(Enum):
 
     @property
     def writes(self) -> bool:
-        """Does it change the bytes?"""
+        """True if it changes the bytes."""
         return self not in (Use.READ, Use.AWAIT)
 
 
@@ -47,12 +47,12 @@ class Range(NamedTuple):
     layout: Layout | None = None
     """the strided view, if not all bytes of the range are used"""
     dtype: int | None = None
-    """of a tensor: the aclDataType of its elements"""
+    """the aclDataType of the elements of a tensor"""
     source_dtype: str = ""
-    """of the target of a copy from a numpy array: "float64" or "int64" if the array has that type, else "" """
+    """"float64" or "int64", for the target of a copy from a numpy array of that type; else "" """
     stored: Stored | None = None
-    """of a tensor of an operator: how its elements lie if it is read or written in FRACTAL_NZ"""
+    """the layout of a tensor of an operator that is read or written in FRACTAL_NZ"""
 
     def meets(self, low: int, high: int) -> bool:
-        """Does it share a byte with [low, high)?"""
+        """True if it shares a byte with [low, high)."""
         return self.low < high and low < self.high

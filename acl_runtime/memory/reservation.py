@@ -30,10 +30,10 @@ class VirtualMapping:
         self.size = handle.size
         self.handle = handle
         self.access = access
-        """what the device may do: 0, 1 (read), 3 (read and write)"""
+        """the rights of the device: 0, 1 (read), 3 (read and write)"""
         self.ended = False
         self.pinned: Pinned | None = None
-        """of memory of the host: the range, as streams know it"""
+        """the range of memory of the host, as streams know it"""
         self.trail = trail()
 
     @property
@@ -47,8 +47,8 @@ class VirtualMapping:
     def past(self) -> tuple[Past, ...]:
         """The history for a finding."""
         name = Text("{place} ({size} bytes)", place=self.reservation.name(self.address), size=self.size)
-        how = Text("mapped to {handle}", handle=self.handle)
-        return (Past(Text("{thing} was {how}", thing=name, how=how), site_of(self.trail)),)
+        verb = Text("mapped to {handle}", handle=self.handle)
+        return (Past(Text("{thing} was {how}", thing=name, how=verb), site_of(self.trail)),)
 
 
 class Reservation(Allocation):
@@ -75,7 +75,7 @@ class Reservation(Allocation):
 
     @property
     def mappings(self) -> Sequence[VirtualMapping]:
-        """Its mappings, in the order of their addresses."""
+        """The mappings, in the order of their addresses."""
         return self._mappings
 
     def name(self, address: int) -> str:
@@ -90,22 +90,22 @@ class Reservation(Allocation):
 
     def add(self, mapping: VirtualMapping) -> None:
         """A handle is mapped; nothing else is mapped there."""
-        at = bisect_right(self._starts, mapping.address)
-        self._starts.insert(at, mapping.address)
-        self._mappings.insert(at, mapping)
+        index = bisect_right(self._starts, mapping.address)
+        self._starts.insert(index, mapping.address)
+        self._mappings.insert(index, mapping)
 
     def remove(self, mapping: VirtualMapping) -> None:
         """A mapping ends."""
-        at = bisect_right(self._starts, mapping.address) - 1
-        del self._starts[at], self._mappings[at]
+        index = bisect_right(self._starts, mapping.address) - 1
+        del self._starts[index], self._mappings[index]
 
     def touching(self, low: int, high: int) -> Iterator[VirtualMapping]:
         """The mappings that share a byte with the addresses [low, high), in their order."""
-        at = max(bisect_right(self._starts, low) - 1, 0)
-        while at < len(self._mappings) and self._mappings[at].address < high:
-            if self._mappings[at].end > low:
-                yield self._mappings[at]
-            at += 1
+        index = max(bisect_right(self._starts, low) - 1, 0)
+        while index < len(self._mappings) and self._mappings[index].address < high:
+            if self._mappings[index].end > low:
+                yield self._mappings[index]
+            index += 1
 
     def mapping_at(self, address: int) -> VirtualMapping | None:
         """The mapping that this address lies in."""
@@ -127,8 +127,8 @@ class Reservation(Allocation):
     def admit(self, low: int, high: int) -> None:
         for mapping in self.touching(self.address + low, self.address + high):
             if (block := mapping.handle.block) is not None and not block.complete and not block.gone:
-                at = mapping.address - self.address
-                block.admit(max(low - at, 0), min(high - at, block.size))
+                start = mapping.address - self.address
+                block.admit(max(low - start, 0), min(high - start, block.size))
 
     def why_not(self, address: int) -> str:
         """Why host code cannot access an address of it, as a sentence."""
@@ -145,11 +145,11 @@ class Reservation(Allocation):
     def touch(self, low: int, high: int) -> None:
         for mapping in self.touching(self.address + low, self.address + high):
             if (block := mapping.handle.block) is not None and not block.complete and not block.gone:
-                at = mapping.address - self.address
-                block.touch(max(low - at, 0), min(high - at, block.size))
+                start = mapping.address - self.address
+                block.touch(max(low - start, 0), min(high - start, block.size))
 
     def wrote(self, low: int, high: int) -> None:
         for mapping in self.touching(self.address + low, self.address + high):
             if (block := mapping.handle.block) is not None and not block.complete and not block.gone:
-                at = mapping.address - self.address
-                block.wrote(max(low - at, 0), min(high - at, block.size))
+                start = mapping.address - self.address
+                block.wrote(max(low - start, 0), min(high - start, block.size))

@@ -19,8 +19,8 @@ def copy_rows(machine: Copier, target: Side, dpitch: int, source: Side, spitch: 
     source."""
     target_span, source_span = dpitch * (height - 1) + width, spitch * (height - 1) + width
     sound = _sound(target, target_span) and _sound(source, source_span)
-    apart = target.start + target_span <= source.start or source.start + source_span <= target.start
-    if sound and apart and max(dpitch, spitch) <= SPARSE * width:
+    disjoint = target.start + target_span <= source.start or source.start + source_span <= target.start
+    if sound and disjoint and max(dpitch, spitch) <= SPARSE * width:
         _at_once(machine, target, dpitch, source, spitch, width, height)
         return
     steps = (check, copy) if not (target.safe and source.safe) else (copy,)
@@ -31,22 +31,22 @@ def copy_rows(machine: Copier, target: Side, dpitch: int, source: Side, spitch: 
 
 
 def _sound(side: Side, span: int) -> bool:
-    """Can the first `span` bytes of this side be accessed directly?"""
+    """True if the first `span` bytes of this side can be accessed directly."""
     return side.safe and side.alive and span <= side.available
 
 
 def _at_once(machine: Copier, target: Side, dpitch: int, source: Side, spitch: int, width: int, height: int) -> None:
     to_rows, from_rows = _rows(target, dpitch, width, height), _rows(source, spitch, width, height)
     if source.allocation is not None:
-        at = source.start - source.allocation.base
-        source.allocation.touch(at, at + spitch * (height - 1) + width)
+        low = source.start - source.allocation.base
+        source.allocation.touch(low, low + spitch * (height - 1) + width)
     if target.allocation is not None:
-        at, span = target.start - target.allocation.base, dpitch * (height - 1) + width
+        low, span = target.start - target.allocation.base, dpitch * (height - 1) + width
         if width == dpitch:
-            target.allocation.admit(at, at + span)
-            target.allocation.wrote(at, at + span)
+            target.allocation.admit(low, low + span)
+            target.allocation.wrote(low, low + span)
         else:
-            target.allocation.touch(at, at + span)
+            target.allocation.touch(low, low + span)
     to_rows[...] = from_rows
     announce_written(machine, target, dpitch * (height - 1) + width)
 

@@ -45,14 +45,14 @@ class VirtualMemory:
         self._pinned = pinned
         self.store = PhysicalStore()
         self.in_use = False
-        """was any memory ever reserved?"""
+        """True once memory was reserved"""
         self._count = 0
         self._next = VIRTUAL_START
         """the place of the next reservation without an expected address"""
         self._live: Pieces[Reservation] = Pieces()
         self._released: deque[Reservation] = deque()
         self.shared: dict[int, PhysicalHandle] = {}
-        """by shareable handle: what this process has exported"""
+        """the memory that this process has exported, by shareable handle"""
         self._next_shared = 1
 
     def __iter__(self) -> Iterator[Reservation]:
@@ -69,15 +69,15 @@ class VirtualMemory:
 
     def known_at(self, address: int) -> Reservation | None:
         """The reservation that an address lies in, or lay in before its release."""
-        found = self._live.holding(address)
-        if found is None:
-            found = next((each for each in reversed(self._released) if each.address <= address < each.end), None)
-        return found
+        reservation = self._live.holding(address)
+        if reservation is None:
+            reservation = next((each for each in reversed(self._released) if each.address <= address < each.end), None)
+        return reservation
 
     def memory_at(self, address: int) -> DeviceMemory | None:
         """The device whose memory lies at an address of a reservation, or lay there before its release."""
-        found = self.known_at(address)
-        return found.owner if found is not None else None
+        reservation = self.known_at(address)
+        return reservation.owner if reservation is not None else None
 
     def reserve(self, size: int, expected: int | None, alignment: int) -> Reservation | None:
         """Reserve addresses. None if the expected ones are in use; MemoryError if the process has none left."""
@@ -116,14 +116,14 @@ class VirtualMemory:
     def map(self, reservation: Reservation, address: int, handle: PhysicalHandle, access: int) -> VirtualMapping:
         """Map a handle to a free range of a reservation; MemoryError if the system refuses."""
         mapping = VirtualMapping(reservation, address, handle, access)
-        at = reservation.shadow + address - reservation.address
+        shadow = reservation.shadow + address - reservation.address
         if handle.block is None:
             assert handle.host is not None, "it is memory of the host"
             self.store.show(address, handle.offset, handle.extent, PROT[access])
             mapping.pinned = self._pinned.map(address, handle.host)
             self._own(reservation, None)
         else:
-            self.store.show(at, handle.offset, handle.extent)
+            self.store.show(shadow, handle.offset, handle.extent)
             self._own(reservation, cast("DeviceMemory", handle.block.device))
         reservation.add(mapping)
         handle.mapped += 1
@@ -146,8 +146,8 @@ class VirtualMemory:
             if not reservation.mappings and self._memories:
                 self._own(reservation, self._memories[0])
         else:
-            at = reservation.shadow + mapping.address - reservation.address
-            libc().mmap(at, handle.extent, RIGHTS, ANONYMOUS | MAP_FIXED, -1, 0)
+            shadow = reservation.shadow + mapping.address - reservation.address
+            libc().mmap(shadow, handle.extent, RIGHTS, ANONYMOUS | MAP_FIXED, -1, 0)
         handle.mapped -= 1
         if not handle.shares:
             self.free(handle)
@@ -177,7 +177,7 @@ class VirtualMemory:
         return new
 
     def exported_here(self, number: int) -> bool:
-        """Has this process exported a number, live or not?"""
+        """True if this process has exported the number, live or not."""
         return number >> 32 == os.getpid() and 0 < number & 0xFFFF_FFFF < self._next_shared
 
     def allocate_host(self, handle: PhysicalHandle) -> None:
@@ -196,8 +196,8 @@ class VirtualMemory:
     def close(self) -> None:
         """Return the addresses. Memory of the host that is mapped stays for good, as the program may look at it."""
         for reservation in self._live:
-            kept = any(mapping.pinned is not None for mapping in reservation.mappings)
-            if not kept:
+            pinned = any(mapping.pinned is not None for mapping in reservation.mappings)
+            if not pinned:
                 libc().munmap(reservation.address, reservation.extent)
         for reservation in (*self._live, *self._released):
             reservation.mark_freed()
@@ -206,12 +206,12 @@ class VirtualMemory:
         self.store.close()
 
     def _own(self, reservation: Reservation, owner: DeviceMemory | None) -> None:
-        """Its addresses belong to this device from now on; None: to the host."""
-        before = reservation.owner
-        if before is not None and before.at(reservation.address) is reservation:
-            if before is owner:
+        """Give its addresses to this device; None: to the host."""
+        previous = reservation.owner
+        if previous is not None and previous.at(reservation.address) is reservation:
+            if previous is owner:
                 return
-            before.disown(reservation)
+            previous.disown(reservation)
         reservation.owner = owner
         if owner is not None:
             reservation.device = owner
@@ -219,29 +219,29 @@ class VirtualMemory:
 
 
 def possible() -> bool:
-    """Can this system map the same pages twice?"""
+    """True if this system can map the same pages twice."""
     return sys.platform == "linux" and hasattr(os, "memfd_create")
 
 
 def _reserve_at(address: int, extent: int) -> int | None:
-    found = libc().mmap(address, extent, PROT_NONE, ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0)
-    if found == address:
+    start = libc().mmap(address, extent, PROT_NONE, ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0)
+    if start == address:
         return address
-    if found != FAILED:
-        libc().munmap(found, extent)
+    if start != FAILED:
+        libc().munmap(start, extent)
     return None
 
 
 def _reserve_near(hint: int, extent: int, alignment: int) -> int:
     """Addresses outside of the range that programs ask for: the kernel takes the hint, or an address near its stack."""
-    found = libc().mmap(hint, extent + alignment, PROT_NONE, ANONYMOUS, -1, 0)
-    if found == FAILED:
+    reserved = libc().mmap(hint, extent + alignment, PROT_NONE, ANONYMOUS, -1, 0)
+    if reserved == FAILED:
         raise MemoryError(os.strerror(ctypes.get_errno()))
-    start = round_up(found, alignment)
-    if start > found:
-        libc().munmap(found, start - found)
-    if (rest := found + alignment - start) > 0:
-        libc().munmap(start + extent, rest)
+    start = round_up(reserved, alignment)
+    if start > reserved:
+        libc().munmap(reserved, start - reserved)
+    if (tail := reserved + alignment - start) > 0:
+        libc().munmap(start + extent, tail)
     if process.range_moved is not None and not VIRTUAL_START <= start < start + extent <= VIRTUAL_END:
         process.range_moved(start, extent)
     return start

@@ -21,9 +21,9 @@ class Binary(Thing):
         self.symbols = symbols
         """the functions in it, in order; empty if the data are no ELF file"""
         self.vector = vector
-        """was it loaded for vector cores only?"""
+        """True if it was loaded for vector cores only"""
         self.for_cpu = for_cpu
-        """has it kernels of the AI CPU?"""
+        """True if it has kernels of the AI CPU"""
         self.functions: dict[str, KernelFunction] = {}
 
     def names(self) -> tuple[str, ...]:
@@ -31,7 +31,7 @@ class Binary(Thing):
         return tuple(dict.fromkeys(each.removesuffix(CUBE).removesuffix(VECTOR) for each in self.symbols))
 
     def has(self, name: str) -> bool:
-        """Is a kernel of this name in it?"""
+        """True if it has a kernel of this name."""
         return name in self.symbols or name in self.names()
 
 
@@ -54,12 +54,12 @@ class KernelFunction(Thing):
 
     @property
     def cube(self) -> bool:
-        """Has it code for cube cores?"""
+        """True if it has code for cube cores."""
         if self.name + CUBE in self.binary.symbols or self.name + VECTOR in self.binary.symbols:
             return self.name + CUBE in self.binary.symbols
         return not self.name.endswith(VECTOR) and not self.binary.vector
 
     @property
     def vector(self) -> bool:
-        """Has it code for vector cores?"""
+        """True if it has code for vector cores."""
         return self.name + VECTOR in self.binary.symbols or not self.cube

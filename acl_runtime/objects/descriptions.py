@@ -26,13 +26,13 @@ class TensorDesc(Thing):
         self.list_name = ""
         """the name of the list of inputs that it is a member of (aclSetTensorDynamicInput)"""
         self.ranges: dict[str, tuple[tuple[int, int], ...]] = {}
-        """what aclSetTensorShapeRange and aclSetTensorValueRange set: pairs of the least and the greatest"""
+        """the ranges of aclSetTensorShapeRange and aclSetTensorValueRange: pairs of the least and the greatest"""
 
     def copy(self) -> "TensorDesc":
         """A description that the program cannot change."""
-        made = TensorDesc(self.dtype, self.shape, self.format)
-        vars(made).update(vars(self))
-        return made
+        copy = TensorDesc(self.dtype, self.shape, self.format)
+        vars(copy).update(vars(self))
+        return copy
 
     def content(self) -> object:
         """All that an operator is compiled for."""

@@ -26,13 +26,13 @@ def _functions(data: bytes) -> list[str]:
     (start,) = struct.unpack_from("<Q", data, 0x28)
     size, count = struct.unpack_from("<HH", data, 0x3A)
     sections = [struct.unpack_from(SECTION, data, start + at * size) for at in range(count)]
-    found: list[str] = []
+    names: list[str] = []
     for _, kind, _, _, offset, nbytes, link, _, _, _ in sections:
         if kind not in SYMBOL_TABLES:
             continue
         texts = sections[link][4]
-        for at in range(offset, offset + nbytes, struct.calcsize(SYMBOL)):
-            name, info, _, where, _, _ = struct.unpack_from(SYMBOL, data, at)
-            if info & 0xF == FUNCTION and where and name:
-                found.append(data[texts + name : data.index(0, texts + name)].decode(errors="replace"))
-    return found
+        for position in range(offset, offset + nbytes, struct.calcsize(SYMBOL)):
+            name, info, _, section, _, _ = struct.unpack_from(SYMBOL, data, position)
+            if info & 0xF == FUNCTION and section and name:
+                names.append(data[texts + name : data.index(0, texts + name)].decode(errors="replace"))
+    return names

@@ -41,30 +41,30 @@ class Thing:
     destroyer = ""
     """the C function that destroys it"""
     renamed = False
-    """does its text change after it was destroyed? Then the text is kept when that happens"""
+    """True if its text changes after it was destroyed. The text is kept when that happens"""
     number = 0
     ordinal = 0
     taint: frozenset[str] | set[str] = frozenset()
     """the findings that were reported about it, as `checks.consequences` marks them"""
     gone: tuple[str, str, Trail] | None = None
-    """its text if `renamed`, the verb for its end, and where that happened; None while it lives"""
+    """the text if `renamed`, the verb for its end, and the trail of that; None while it lives"""
     _ended = ""
     _end: Past | None = None
 
-    def __init__(self, made: Trail | None = None) -> None:
-        self._made = made or trail()
+    def __init__(self, creation: Trail | None = None) -> None:
+        self._made = creation or trail()
 
     def __str__(self) -> str:
         return self.kind + f" {self.ordinal}"  # to format a `Text` costs a call
 
     @property
     def label(self) -> str:
-        """Its name in a trace."""
+        """The name in a trace."""
         return str(self)
 
     @property
     def made(self) -> Site:
-        """Where it was created."""
+        """The place where it was created."""
         return site_of(self._made)
 
     @property
@@ -79,16 +79,16 @@ class Thing:
         return f"{self.gone[1]} at {site_of(self.gone[2])}" if self.gone is not None else self._ended
 
     @ended.setter
-    def ended(self, how: str) -> None:
-        self._ended = how
+    def ended(self, verb: str) -> None:
+        self._ended = verb
 
     @property
     def end(self) -> Past | None:
-        """Its end as the history of a finding; None while it lives."""
+        """The end as the history of a finding; None while it lives."""
         if self.gone is None:
             return self._end
-        name, how, trail = self.gone
-        return Past(Text("{thing} was {how}", thing=name or self, how=how), site_of(trail))
+        name, verb, trail = self.gone
+        return Past(Text("{thing} was {how}", thing=name or self, how=verb), site_of(trail))
 
     @end.setter
     def end(self, past: Past) -> None:
@@ -100,8 +100,8 @@ class Thing:
 
     def past(self) -> tuple[Past, ...]:
         """The history for a finding: where it was created, and its end if it has one."""
-        made, end = Past(Text("{thing} was created", thing=self), self.made), self.end
-        return (made,) if end is None else (made, end)
+        creation, end = Past(Text("{thing} was created", thing=self), self.made), self.end
+        return (creation,) if end is None else (creation, end)
 
     def history(self) -> str:
         """The history in one text: `created at FILE:LINE, destroyed at FILE:LINE`."""
@@ -143,12 +143,12 @@ class Handles:
         self._live[thing.number] = thing
         return thing.number
 
-    def remove(self, thing: Thing, how: str = DESTROYED, where: Trail | None = None) -> None:
-        """Remove a live object. `how` is the verb for its history."""
+    def remove(self, thing: Thing, verb: str = DESTROYED, place: Trail | None = None) -> None:
+        """Remove a live object. `verb` is the verb for its history."""
         del self._live[thing.number]
-        where = where or trail()
-        if self._end[1] != how or self._end[2] is not where:
-            self._end = "", how, where
+        place = place or trail()
+        if self._end[1] != verb or self._end[2] is not place:
+            self._end = "", verb, place
         thing.ends(self._end)
         self._dead[thing.number] = thing
         self._order.append(thing.number)
@@ -178,7 +178,7 @@ class Handles:
         return (thing for thing in self._live.values() if isinstance(thing, kind))
 
     def __contains__(self, number: int) -> bool:
-        """Was this number ever given out as a handle?"""
+        """True for a number that was given out as a handle, live or not."""
         return (
             self._window is not None
             and number in self._window
@@ -236,10 +236,10 @@ class Tensor(Thing):
         format: int,
         storage_shape: tuple[int, ...],
         address: int,
-        made: Trail | None = None,
+        creation: Trail | None = None,
         view: View | None = None,
     ) -> None:
-        self._made = made or trail()  # all that `super().__init__` would do; programs make very many
+        self._made = creation or trail()  # all that `super().__init__` would do; programs make very many
         self.describe(shape, dtype, strides, offset, format, storage_shape, view)
         self.address = address
         """base address, without the offset"""
@@ -402,7 +402,7 @@ class FloatArray(HostArray):
     destroyer = "aclDestroyFloatArray"
 
     def content(self) -> Hashable:
-        """As text: 0.0 == -0.0, but they are different values, and NaN equals itself here."""
+        """The values as text: 0.0 == -0.0, but they are different values, and NaN equals itself here."""
         return tuple([each.hex() for each in self.values])
 
 

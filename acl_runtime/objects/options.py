@@ -141,13 +141,13 @@ def visible_devices(count: int) -> list[int]:
     names = {str(number): number for number in range(count)}
     if text is None:
         return list(names.values())
-    shown: list[int] = []
+    devices: list[int] = []
     for entry in text.split(","):
         number = names.pop(entry.strip(), None)
         if number is None:
             break
-        shown.append(number)
-    return shown
+        devices.append(number)
+    return devices
 
 
 def check_name(name: str) -> None:
@@ -166,13 +166,13 @@ def read(name: str, text: str) -> Any:
         raise ValueError(f"{text!r} is no value for the option {name}") from None
 
 
-def options(given: dict[str, Any]) -> Options:
+def options(values: dict[str, Any]) -> Options:
     """The options of a machine: the given ones, else those of the environment, else the defaults."""
     chosen: dict[str, Any] = {}
     for option in fields(Options):
         name = option.name
-        if given.get(name, UNSET) is not UNSET:
-            chosen[name] = given[name]
+        if values.get(name, UNSET) is not UNSET:
+            chosen[name] = values[name]
         elif name != "fast" and (variable := _variable(name)) in os.environ:
             try:
                 chosen[name] = read(name, os.environ[variable])
@@ -187,8 +187,8 @@ def options(given: dict[str, Any]) -> Options:
 
 def language() -> str:
     """The language of a command, which has no machine: the option `lang` of the environment, else of the locale."""
-    given = os.environ.get(_variable("lang"))
-    return Options().lang if given is None else Options(lang=given).lang
+    value = os.environ.get(_variable("lang"))
+    return Options().lang if value is None else Options(lang=value).lang
 
 
 def _variable(name: str) -> str:

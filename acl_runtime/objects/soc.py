@@ -51,12 +51,12 @@ class Soc(NamedTuple):
 
     @property
     def bfloat16(self) -> bool:
-        """Do operators accept BFLOAT16? By the documents, they do on these series only."""
+        """True if operators accept BFLOAT16. By the documents, they do on these series only."""
         return self.series in NEWER
 
     @property
     def inf_nan(self) -> bool:
-        """Do results keep infinity and NaN, instead of saturating ("default on A2 and newer")?"""
+        """True if results keep infinity and NaN, instead of saturating ("default on A2 and newer")."""
         return self.series in NEWER
 
     @property
@@ -66,12 +66,12 @@ class Soc(NamedTuple):
 
     @property
     def overflow_check(self) -> bool:
-        """May a stream have an overflow check or a user tag? (feature STREAM_ATTR_OVERFLOW_CHECK)"""
+        """True if a stream may have an overflow check or a user tag (feature STREAM_ATTR_OVERFLOW_CHECK)."""
         return self.series in NEWER
 
     @property
     def hbm(self) -> bool:
-        """Is its memory HBM, not DDR?"""
+        """True if its memory is HBM, not DDR."""
         return self.series is Series.TRAINING or self.series in NEWER
 
     def cores(self, kind: int) -> int:
@@ -80,38 +80,38 @@ class Soc(NamedTuple):
 
     @property
     def huge_1g_pages(self) -> bool:
-        """Does the product have pages of 1 GiB? (feature MEM_1G_HUGE_PAGE)"""
+        """True if the product has pages of 1 GiB (feature MEM_1G_HUGE_PAGE)."""
         return self.series in NEWER
 
     @property
     def expected_addresses(self) -> bool:
-        """May a program choose the address of virtual memory?"""
+        """True if a program may choose the address of virtual memory."""
         return self.series is not Series.A950
 
     @property
     def huge_streams(self) -> bool:
-        """May a stream be huge? (feature STREAM_HUGE_DEPTH)"""
+        """True if a stream may be huge (feature STREAM_HUGE_DEPTH)."""
         return self.series is not Series.INFERENCE
 
     @property
     def null_means_default(self) -> bool:
-        """Do functions that control a stream (failure mode, abort) take null for the default stream? (feature
-        DEVICE_CTRL_SQ)"""
+        """True if functions that control a stream (failure mode, abort) take null for the default stream (feature
+        DEVICE_CTRL_SQ)."""
         return self.series in NEWER
 
     @property
     def ipc_events(self) -> bool:
-        """Are there events between processes? (feature IPC_EVENT)"""
+        """True if there are events between processes (feature IPC_EVENT)."""
         return self.series in NEWER
 
     @property
     def device_only_events(self) -> bool:
-        """Are there events that only the device uses? (feature of events for fused communication, MC2)"""
+        """True if there are events that only the device uses (feature of events for fused communication, MC2)."""
         return self.series is Series.INFERENCE or self.series in NEWER
 
     @property
     def stars(self) -> bool:
-        """Is its scheduler STARS, which has an overflow switch for each stream and the reduction "equal"?"""
+        """True if its scheduler is STARS, which has an overflow switch for each stream and the reduction "equal"."""
         return self.series not in (Series.TRAINING, Series.INFERENCE)
 
 
@@ -180,27 +180,27 @@ def soc_named(name: str) -> Soc:
         return SOCS[name]
     if name in FAMILIES:
         raise ValueError(f"soc={name!r} names a family of chips; choose one, for instance {FAMILIES[name]!r}")
-    asked = str(name).casefold()
-    if (series := _series(asked)) is not None:
-        listed = ", ".join(chips(series))
-        raise ValueError(f"soc={name!r} names a series of products; choose one of its chips: {listed}")
-    close = _similar(asked)
+    folded = str(name).casefold()
+    if (series := _series(folded)) is not None:
+        labels = ", ".join(chips(series))
+        raise ValueError(f"soc={name!r} names a series of products; choose one of its chips: {labels}")
+    close = _similar(folded)
     proposed = f"did you mean {' or '.join(map(repr, close))}? The" if close else "the"
     names = "; ".join(f"{series.name}: {', '.join(chips(series))}" for series in Series)
     raise ValueError(f"soc={name!r} is unknown; {proposed} names are {names}")
 
 
-def _series(asked: str) -> Series | None:
+def _series(folded: str) -> Series | None:
     """The series of this name, as `aclnn ops` prints it, or the only one whose long name contains it."""
     by_name = {each.name.casefold(): each for each in Series}
-    parts = [each for each in Series if asked and asked in each.value.casefold()]
-    return by_name.get(asked) or (parts[0] if len(parts) == 1 else None)
+    parts = [each for each in Series if folded and folded in each.value.casefold()]
+    return by_name.get(folded) or (parts[0] if len(parts) == 1 else None)
 
 
-def _similar(asked: str) -> list[str]:
+def _similar(text: str) -> list[str]:
     """The chips with a similar name: another case, a name that contains it, a typing error."""
     from difflib import get_close_matches  # late: only a mistake needs it
 
     folded = {name.casefold(): name for name in SOCS}
-    parts = [each for each in folded if len(asked) > 2 and asked in each]
-    return [folded[each] for each in (parts or get_close_matches(asked, folded, cutoff=0.85))[:MOST_PROPOSED]]
+    parts = [each for each in folded if len(text) > 2 and text in each]
+    return [folded[each] for each in (parts or get_close_matches(text, folded, cutoff=0.85))[:MOST_PROPOSED]]

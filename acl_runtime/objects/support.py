@@ -103,7 +103,7 @@ SUPPORT: Final[dict[str, dict[Series, Answer]]] = {
     "aclrtDestroyStreamConfigHandle": _NOWHERE,
     "aclrtCreateStreamV2": _NOWHERE,
 }
-"""by function: the answer on each series"""
+"""the answer on each series, by function"""
 
 NOT_EXPORTED: Final = frozenset(name for name, row in SUPPORT.items() if IN_PYTHON in row.values())
 """functions that the headers declare and the libraries lack"""

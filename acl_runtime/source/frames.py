@@ -162,22 +162,22 @@ def trail(caller: Caller = None) -> Trail:
     return trail
 
 
-def _by_all_frames(one: FrameType, program: NativeProgram) -> Trail:
+def _by_all_frames(innermost: FrameType, program: NativeProgram) -> Trail:
     """The trail of a frame in a process where C code calls.
 
     A plugin of Python, such as torch_npu, calls through ten and more frames of its package. So the program's own frames
     are far away, and the first four frames do not decide. The key has all of them, with the instruction in C,
     which is cheaper than a walk."""
-    if one.f_back is None and one.f_globals.get("__name__") == FROM_C:
+    if innermost.f_back is None and innermost.f_globals.get("__name__") == FROM_C:
         return tuple(_from_c(None))  # a program in C alone; as in `_walk`, without its loop
-    key = program.stack(one)
+    key = program.stack(innermost)
     cached = _trails.known.get(key)
     if cached is not None:
         return cached[0]
-    trail = _walk(one)[0]
+    trail = _walk(innermost)[0]
     if key:
         codes: list[CodeType] = []
-        frame: FrameType | None = one
+        frame: FrameType | None = innermost
         while frame is not None:
             codes.append(frame.f_code)
             frame = frame.f_back

@@ -41,7 +41,7 @@ class Listener:
         the machine's lock."""
 
     def work_ends(self, task: Task) -> None:
-        """That work has ended, or failed. The calling thread may not hold the machine's lock."""
+        """The end or the failure of that work. The calling thread may not hold the machine's lock."""
 
     def task_over(self, task: Task) -> None:
         """A task that is opaque, or waited, has run or failed, and is about to leave its stream."""

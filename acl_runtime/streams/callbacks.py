@@ -23,7 +23,7 @@ class Report(Untimed):
         """the task that waits until it was called, if the stream waits"""
 
     def ready(self) -> bool:
-        """Was it called?"""
+        """True once it was called."""
         return self.called
 
     def time(self) -> float:
@@ -49,11 +49,11 @@ class Arrivals:
     # a goal of that thread
 
     def reached(self) -> bool:
-        """Has something arrived, or is there nothing more to wait for?"""
+        """True if something has arrived, or if there is nothing more to wait for."""
         return bool(self.reports) or not self.served
 
     def time(self) -> float:
-        """When it arrived."""
+        """The time of its arrival."""
         return self.reports[0].at if self.reports else 0.0
 
     def streams(self) -> Iterable[Stream]:
@@ -85,9 +85,9 @@ class Reports:
         arrivals.served.append(stream)
         self._by_stream[stream] = arrivals
 
-    def arrive(self, report: Report, at: float) -> None:
+    def arrive(self, report: Report, time: float) -> None:
         """A stream has reached a callback. The thread that serves the stream now gets it; without one it is dropped."""
-        report.at = at
+        report.at = time
         arrivals = self._by_stream.get(report.stream)
         if arrivals is not None:
             arrivals.reports.append(report)

@@ -40,12 +40,12 @@ class Scratch:
         count = 1
         for size in shape:
             count *= size
-        needed = count * kind.itemsize
+        nbytes = count * kind.itemsize
         block = self._blocks.get(name)
-        if block is None or block.size < needed:
-            raw = np.empty(needed + ALIGNED, np.uint8)
+        if block is None or block.size < nbytes:
+            raw = np.empty(nbytes + ALIGNED, np.uint8)
             start = -raw.ctypes.data % ALIGNED
-            block = self._blocks[name] = raw[start : start + needed]
+            block = self._blocks[name] = raw[start : start + nbytes]
         return np.ndarray(shape, kind, block)
 
     def forget(self) -> None:
@@ -62,7 +62,7 @@ class Workers:
     def __init__(self, threads: int | None) -> None:
         self.threads = threads or min(MOST_THREADS, _cores())
         self.counts: Counter[str] = Counter()
-        """how often each engine computed, and why it was not the compiled one"""
+        """counts: how often each engine computed, and why it was not the compiled one"""
         self._own = threading.local()
         self._scratches: WeakSet[Scratch] = WeakSet()
         self._busy = threading.Lock()
@@ -132,14 +132,14 @@ class _Batch:
     def work(self, scratch: Scratch) -> None:
         """Take and do jobs until none is left, or one failed."""
         with np.errstate(all="ignore"):  # a device does not warn
-            before = np.setbufsize(BUFFER)
+            buffer_size = np.setbufsize(BUFFER)
             try:
                 while self.error is None and (number := next(self._next)) < self._count:
                     self._job(number, scratch)
             except BaseException as error:
                 self.error = error
             finally:
-                np.setbufsize(before)
+                np.setbufsize(buffer_size)
 
 
 def _help(queue: "SimpleQueue[_Batch | None]", scratch: Scratch) -> None:

@@ -24,7 +24,7 @@ TIDY_AT: Final = 64
 WAITABLE: Final = 4
 """a flag without a public name: streams may wait for the event"""
 PLAIN: Final = ACL_EVENT_CAPTURE_STREAM_PROGRESS | WAITABLE | ACL_EVENT_TIME_LINE
-"""of aclrtCreateEvent: "implies 2 + 4 + 8 (sync-capable, stream mark, time line)" """
+"""the flags of aclrtCreateEvent, which "implies 2 + 4 + 8 (sync-capable, stream mark, time line)" """
 
 
 class Record:
@@ -35,13 +35,13 @@ class Record:
         self.task: Task | None = None
         self.done = False
         self.reset = False
-        """has the device reset the event since?"""
+        """True if the device has reset the event since"""
         self.at = 0.0
         """simulated time"""
 
-    def ran(self, at: float) -> None:
-        """Its task has run. A reset that ran before it did nothing."""
-        self.done, self.at, self.reset = True, at, False
+    def ran(self, time: float) -> None:
+        """Note that its task has run. A reset that ran before it did nothing."""
+        self.done, self.at, self.reset = True, time, False
 
     @property
     def dropped_from(self) -> Stream | None:
@@ -52,18 +52,18 @@ class Record:
 
     @property
     def lost(self) -> bool:
-        """Was it dropped by an abort or in stop mode? A call that waits for it returns the status of that."""
+        """True if an abort or stop mode dropped it. A call that waits for it returns the status of that."""
         stream = self.dropped_from
         return stream is not None and stream.refuses()
 
     # a goal of a host thread
 
     def reached(self) -> bool:
-        """Has it run, or is it lost?"""
+        """True if it has run, or is lost."""
         return self.done or self.lost
 
     def time(self) -> float:
-        """When, in simulated microseconds."""
+        """The simulated time of the record, in microseconds."""
         return self.at
 
     def streams(self) -> Iterable[Stream]:
@@ -95,38 +95,38 @@ class Event(Thing):
         self.latest: Record | None = None
         """the record that was queued last"""
         self.reset_at = ""
-        """where a reset was queued since; empty if none was"""
+        """the place where a reset was queued since; empty if none was"""
         self._expecting: list[EventWait] = []
         """waits of a SYNC event that came before any record"""
         self._waits: list[Task] = []
         self.unsettled: list[Task] = []
-        """of a classic event: the waits for it that the host may not know to be over"""
+        """the waits for a classic event that the host may not know to be over"""
         self._tidy_unsettled_at = TIDY_AT
         self._tidy_waits_at = TIDY_AT
 
     @property
     def waitable(self) -> bool:
-        """May streams wait for it?"""
+        """True if streams may wait for it."""
         return bool(self.flags & (ACL_EVENT_SYNC | WAITABLE | ACL_EVENT_IPC))
 
     @property
     def timed(self) -> bool:
-        """Does a record of it keep the time?"""
+        """True if a record of it keeps the time."""
         return bool(self.flags & ACL_EVENT_TIME_LINE)
 
     @property
     def external(self) -> bool:
-        """Is it recorded outside of the streams of this process?"""
+        """True if it is recorded outside of the streams of this process."""
         return self.flags == ACL_EVENT_EXTERNAL
 
     @property
     def between_processes(self) -> bool:
-        """Is it shared between processes? Such an event has no number and no time."""
+        """True if processes share it. Such an event has no number and no time."""
         return self.flags == ACL_EVENT_IPC
 
     @property
     def device_only(self) -> bool:
-        """Is it for the device only? The host can neither record it nor wait for it."""
+        """True if it is for the device only. The host can neither record it nor wait for it."""
         return self.flags == ACL_EVENT_DEVICE_USE_ONLY
 
     @property
@@ -144,9 +144,9 @@ class Event(Thing):
 
     def past(self) -> tuple[Past, ...]:
         """History for a finding: where it was made, recorded last and reset since, and how it ended."""
-        made, *ended = super().past()
+        creation, *ended = super().past()
         marks = [Past(Text("{thing} was {how}", thing=self, how=how), site) for how, site in self._marks()]
-        return made, *marks, *ended
+        return creation, *marks, *ended
 
     def history(self) -> str:
         """The same as a text, for an error."""
@@ -191,7 +191,7 @@ class EventWait:
         self.timeout = timeout
 
     def ready(self) -> bool:
-        """Is the record done?"""
+        """True once the record is done."""
         return self.record is not None and self.record.done
 
     def clock(self) -> VectorClock | None:
@@ -199,7 +199,7 @@ class EventWait:
         return None if self.record is None or self.record.task is None else self.record.task.clock
 
     def time(self) -> float:
-        """When the record was done."""
+        """The time at which the record was done."""
         return self.record.at if self.record is not None else 0.0
 
     def sources(self) -> Iterable[Stream]:

@@ -16,11 +16,11 @@ class Goal(Protocol):
     """Something that a host thread waits for; its text completes "waits for ..."."""
 
     def reached(self) -> bool:
-        """Is the wait over?"""
+        """True if the wait is over."""
         ...
 
     def time(self) -> float:
-        """When it was reached, in simulated microseconds."""
+        """The simulated time at which it was reached, in microseconds."""
         ...
 
     def streams(self) -> Iterable[Stream]:
@@ -49,10 +49,10 @@ class Drained:
     def streams(self) -> Iterator[Stream]:
         """The streams that are not done, in order. Those at the front that are done are removed for good, since the
         scheduler calls this after each task."""
-        left = self._left
-        while left and _done(*left[0]):
-            left.popleft()
-        return (stream for stream, last in left if not _done(stream, last))
+        streams = self._left
+        while streams and _done(*streams[0]):
+            streams.popleft()
+        return (stream for stream, last in streams if not _done(stream, last))
 
 
 def _done(stream: Stream, last: int) -> bool:

@@ -23,7 +23,7 @@ class ErrorRecord:
     def __init__(self) -> None:
         self._items: dict[tuple[str, ...], Item] = {}
         self.taken: Past | None = None
-        """where the program read the last text, if nothing has failed since"""
+        """the place where the program read the last text, if nothing has failed since"""
 
     def add(self, item: Item) -> None:
         """ "An identical item is stored once"; "later inner items are dropped silently" past about 1000."""
@@ -59,7 +59,7 @@ class FailedPlan(NamedTuple):
     items: tuple[Item, ...]
     """the text of the failure"""
     taint: frozenset[str]
-    """of the error"""
+    """the taint of the error"""
 
 
 class ThreadState:
@@ -75,7 +75,7 @@ class ThreadState:
         self.primary: Context | None = None
         self.errors = errors
         self.lost = ""
-        """how the context that was current last ended"""
+        """the end of the context that was current last"""
         self.adopted: Stream | None = None
         """the stream whose core limits hold for this thread"""
         self.last_error = 0

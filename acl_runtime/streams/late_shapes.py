@@ -36,8 +36,8 @@ class LateShapes:
 
     def task(self, tensor: Tensor) -> Task | None:
         """The task that finds out the shape of this tensor, if the tensor does not have that shape yet."""
-        found = self.expected.get(tensor)
-        return None if found is None else found[0]
+        entry = self.expected.get(tensor)
+        return None if entry is None else entry[0]
 
     def settle(self, tensor: Tensor) -> None:
         """Give the tensor its shape, if the task has run. The elements are dense. A task that failed, or was dropped,

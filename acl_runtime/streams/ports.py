@@ -49,7 +49,7 @@ class TaskConsequences(Protocol):
     """`checks.consequences`, as far as the modules about streams use it."""
 
     def of(self, subject: Deadlock | AclError) -> bool:
-        """Is this only a consequence of something already reported?"""
+        """True if this is only a consequence of something already reported."""
         ...
 
     def taint(self, subject: Deadlock | Task) -> None:

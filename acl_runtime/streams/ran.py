@@ -12,13 +12,13 @@ class Ran(NamedTuple):
     name: str
     stream: str
     trail: Trail | str
-    """where it was launched"""
+    """the trail of its launch"""
     start: float
     """simulated microseconds"""
     end: float
     status: int
     id: int = 0
-    """its number within the machine, from 1 on"""
+    """the number within the machine, from 1 on"""
     device: int = 0
     submitted: float = 0.0
     """simulated microseconds"""

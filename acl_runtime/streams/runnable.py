@@ -1,4 +1,4 @@
-"""Which task may run next: questions about the order of tasks in streams and about their waits.
+"""Finds the task that may run next, by the order of tasks in streams and by their waits.
 
 Nothing here runs a task or changes a stream; that is the scheduler's part.
 """
@@ -21,17 +21,17 @@ def needed(streams: Iterable[Stream], path: list[Stream]) -> Stream | None:
     of its tasks."""
     while len(path) > 1 and path[-1] not in sources(path[-2]):
         path.pop()
-    seen: set[Stream] = set()
+    visited: set[Stream] = set()
     for start in (path[-1:] if len(path) > 1 else [], streams):
         above = path[:-1] if start is not streams else []
-        at = len(above)
+        start_depth = len(above)
         for first in start:  # one after the other: the first of many can usually run
-            stack = [(first, at)]
+            stack = [(first, start_depth)]
             while stack:
                 stream, depth = stack.pop()
-                if stream in seen:
+                if stream in visited:
                     continue
-                seen.add(stream)
+                visited.add(stream)
                 above[depth:] = [stream]
                 if stream.movable():
                     path[:] = above
@@ -68,14 +68,14 @@ def sources(stream: Stream) -> list[Stream]:
 
 
 def waits_for_itself(streams: Iterable[Stream]) -> bool:
-    """Is the calling thread running the first task of one of these streams, or of one for which they wait?"""
-    stack, seen, me = list(streams), set[Stream](), threading.get_ident()
+    """True if the calling thread runs the first task of one of these streams, or of one for which they wait."""
+    stack, visited, me = list(streams), set[Stream](), threading.get_ident()
     while stack:
         stream = stack.pop()
         if stream.runner == me:
             return True
-        if stream not in seen:
-            seen.add(stream)
+        if stream not in visited:
+            visited.add(stream)
             stack += sources(stream)
     return False
 
@@ -88,10 +88,10 @@ def dropped_sources(goal: Goal, streams: Iterable[Stream]) -> frozenset[Stream]:
         if stream is not None:
             return frozenset({stream})
     causes: dict[Stream, frozenset[Stream]] = {}
-    """by stream that is stuck for no other reason"""
-    found = True
-    while found:
-        found = False
+    """the dropped records, by stream that is stuck for no other reason"""
+    changed = True
+    while changed:
+        changed = False
         for stream in streams:
             wait = stream.queue[0].wait
             if stream in causes or wait is None:
@@ -103,7 +103,7 @@ def dropped_sources(goal: Goal, streams: Iterable[Stream]) -> frozenset[Stream]:
                 causes[stream] = frozenset({dropped})
             elif behind and all(source in causes for source in behind):
                 causes[stream] = frozenset[Stream]().union(*(causes[source] for source in behind))
-            found = found or stream in causes
+            changed = changed or stream in causes
     awaited = list(goal.streams())
     if not awaited or any(stream not in causes for stream in awaited):
         return frozenset()
@@ -118,9 +118,9 @@ def turn(task: Task) -> float:
 def start(task: Task) -> tuple[float, DeviceFault | None]:
     """The simulated time at which the task starts; and the fault with which it fails instead, if its wait ended after
     its timeout."""
-    at, wait = task.start(), task.wait
-    if wait is None or wait.timeout is None or at <= turn(task) + wait.timeout:
-        return at, None
+    time, wait = task.start(), task.wait
+    if wait is None or wait.timeout is None or time <= turn(task) + wait.timeout:
+        return time, None
     return turn(task) + wait.timeout, wait.expired()
 
 

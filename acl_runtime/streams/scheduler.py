@@ -111,12 +111,12 @@ class Scheduler:
         self.changed = self._waiters.changed
         self._workers = StreamWorkers(machine, self.changed, self._do, self._ended)
         self._ids = count(1)
-        """of tasks"""
+        """the numbers of tasks"""
         self._queued = 0
         self.busy: dict[Stream, None] = {}
         """streams with queued tasks; the stream that has had tasks for the longest time comes first"""
         self.runs_between_calls = schedule in ("eager", "random")
-        """do tasks run between two calls of the API?"""
+        """True if tasks run between two calls of the API"""
 
     # what happens to streams
 
@@ -145,8 +145,8 @@ class Scheduler:
         if self.changed.sleepers or self._workers.conditions:
             self.happened()
         if self.schedule == "late":
-            if self._queued > MOST_QUEUED and (found := needed([stream, *self.busy], [])) is not None:
-                self._run(found)
+            if self._queued > MOST_QUEUED and (ready := needed([stream, *self.busy], [])) is not None:
+                self._run(ready)
         elif self.schedule == "threads":
             self._workers.start(stream)
         else:
@@ -169,9 +169,9 @@ class Scheduler:
                 self.changed.wait(POLL_PAUSE)  # releases the lock, so that the workers can go on
             return
         self.run_idle()
-        found = needed(streams, [])
-        if found is not None:
-            self._run(found)
+        candidate = needed(streams, [])
+        if candidate is not None:
+            self._run(candidate)
         elif not self.others() and (timed := self._timed()) is not None:
             self._machine.clock.advance(POLLED)
             if self._machine.clock.now >= timed[0]:
@@ -215,7 +215,7 @@ class Scheduler:
 
     @property
     def awaited(self) -> bool:
-        """Is any host thread inside a wait?"""
+        """True if a host thread is inside a wait."""
         return self._waiters.any
 
     def others(self) -> list[Thread]:
@@ -234,18 +234,18 @@ class Scheduler:
         driven = streams if len(streams) == 1 and streams[0].driven else tuple(filter(_driven, streams))
         try:
             if timeout is None and len(driven) == 1:
-                done = self.drain(driven[0])
+                ended = self.drain(driven[0])
             else:
-                done = self.wait(Drained(driven), timeout)
+                ended = self.wait(Drained(driven), timeout)
             for stream in streams:
                 if stream.raised is not None:
                     reraise(stream)
         except UndefinedBehaviour:  # the program did wait: its clean-up may free what the work used
             self._machine.announce.host_wait_interrupted(driven)
             raise
-        if done:
+        if ended:
             self._machine.announce.host_waited(driven)
-        return done
+        return ended
 
     def drain(self, stream: Stream) -> bool:
         """Wait until all that is in a stream now has run. Fast path of `wait`: run the tasks of the stream in order, as
@@ -281,11 +281,11 @@ class Scheduler:
         patient, version = time.monotonic() + patience, self._waiters.version
         while not goal.reached():
             if self.schedule != "threads":
-                found = self._choose(goal, deadline, path)
-                if found is not None and deadline is not None and finish(found) > deadline:
+                candidate = self._choose(goal, deadline, path)
+                if candidate is not None and deadline is not None and finish(candidate) > deadline:
                     break
-                if found is not None:
-                    self._run(found)
+                if candidate is not None:
+                    self._run(candidate)
                     patient, version = time.monotonic() + patience, self._waiters.version
                     continue
             if waits_for_itself(goal.streams()):
@@ -309,7 +309,7 @@ class Scheduler:
         return True
 
     def _moving(self) -> bool:
-        """Does a task run, or does a worker have one to run? Such a worker is woken: the host may have written, or
+        """True if a task runs, or if a worker has one to run. Such a worker is woken: the host may have written, or
         freed, the value for which its task waits, without a call that wakes it."""
         moving = False
         for stream in self.busy:
@@ -320,7 +320,7 @@ class Scheduler:
         return moving
 
     def _timed(self) -> tuple[float, Stream] | None:
-        """Of the tasks that wait with a timeout: the earliest end of a timeout, and the stream of that task."""
+        """The earliest end of a timeout of a task that waits, and the stream of that task."""
         timed = [
             (turn(stream.queue[0]) + wait.timeout, stream.id, stream)
             for stream in self.busy
@@ -412,16 +412,16 @@ class Scheduler:
 
     def _ended(self, stream: Stream, task: Task, start: float, took: float, fault: DeviceFault | None) -> None:
         """A task has run, or failed: announce that, then take it out of the queue."""
-        machine, at = self._machine, start + took
+        machine, end = self._machine, start + took
         if task.fails is not None:
             fault = task.fails(task)
         status, device = 0 if fault is None else fault.status, stream.context.device.number
         try:
             text = stream.text or stream.named()
-            ran = task.name, text, task.trail, at - took, at, status, task.id, device, task.submitted
+            ran = task.name, text, task.trail, end - took, end, status, task.id, device, task.submitted
             machine.tasks.append(tuple.__new__(Ran, ran))  # (without the call of a NamedTuple; each task comes here)
             if machine.cells.awaited:
-                machine.cells.ran(task, at)
+                machine.cells.ran(task, end)
             if task.opaque or task.wait is not None:
                 machine.announce.task_over(task)
             if fault is not None:
@@ -433,9 +433,9 @@ class Scheduler:
                 self._queued -= 1
                 if not queue:
                     del self.busy[stream]
-            stream.finished, stream.time = task.number, at
+            stream.finished, stream.time = task.number, end
             if task.done is not None:
-                task.done(at)
+                task.done(end)
             self._waiters.version += 1
             if self.changed.sleepers or self._workers.conditions:
                 self.happened()
@@ -449,6 +449,6 @@ class Scheduler:
             stream.fault, stream.failed = fault, task.action
         if context.stops:
             context.fault = context.fault or fault
-            for other in context.all_streams():
-                self.drop(other)
+            for other_stream in context.all_streams():
+                self.drop(other_stream)
         self._machine.exceptions.call_all(task, fault)

@@ -32,11 +32,11 @@ class Wait(Protocol):
     """simulated microseconds after which the task fails instead; None: never"""
 
     def ready(self) -> bool:
-        """May the task run?"""
+        """True if the task may run."""
         ...
 
     def time(self) -> float:
-        """When the condition became true, in simulated microseconds."""
+        """The simulated time at which the condition became true, in microseconds."""
         ...
 
     def sources(self) -> Iterable["Stream"]:
@@ -67,34 +67,34 @@ class Task:
 
     stream: "Stream"
     number = 0
-    """its number within its stream, from 1 on"""
+    """the number within its stream, from 1 on"""
     submitted = 0.0
     """simulated time of the launch"""
     id = 0
-    """its number within the machine, from 1 on"""
+    """the number within the machine, from 1 on"""
     thread = 0
     """the host thread that launched it"""
     clock: VectorClock | None = None
-    """of a task that publishes: the vector clock of its stream there; None while it is not known"""
+    """the vector clock of its stream after it, if it publishes; None while it is not known"""
     action: Action | None = None
     """the action of its stream that it is; None while it cannot be ordered (`checks.races`)"""
     cached: Any = None
-    """of an operator: a `CachedRanges` that launches like this one share; None for the first of them"""
+    """the `CachedRanges` that launches of an operator like this one share; None for the first of them"""
     host_clock: VectorClock | None = None
-    """of an opaque task that ran host code: the vector clock of that code at its end"""
+    """the vector clock of the host code at its end, for an opaque task that ran host code"""
     wait: Wait | None = None
     done: Callable[[float], None] | None = None
     """called with the simulated time when it has run, under the machine's lock"""
     operator = False
-    """is it the launch of an operator? Then it is subject to the time limit of operators"""
+    """True for the launch of an operator, which is subject to the time limit of operators"""
     calls_host = False
-    """is it host code, which may wait for what the launching thread does next?"""
+    """True for host code, which may wait for what the launching thread does next"""
     reports = False
-    """is it a callback, which the subscribed thread runs?"""
+    """True for a callback, which the subscribed thread runs"""
     publishes = False
-    """does it keep a vector clock for others to learn, as the record of an event does?"""
+    """True if it keeps a vector clock for others to learn, as the record of an event does"""
     opaque = False
-    """can the tasks behind it be ordered only when it has run? (so it is with host code)"""
+    """True if the tasks behind it can be ordered only when it has run, as with host code"""
     resets: "Sequence[Task]" = ()
     """the waits for the event that it resets: they must be over by then"""
     taint: frozenset[str] = frozenset()
@@ -122,7 +122,7 @@ class Task:
         self.run = run
         self.ranges = ranges
         self.trail = trail
-        """where it was launched"""
+        """the trail of its launch"""
         self.wait = wait
         self.nbytes = nbytes
         """bytes that it moves, for its simulated duration; None: those of its ranges"""
@@ -148,12 +148,12 @@ class Task:
 
     @property
     def marks(self) -> bool:
-        """Is it only a mark in its stream, or only a wait? Then it is no lost work if it never runs."""
+        """True if it is only a mark in its stream, or only a wait. It is no lost work if it never runs."""
         return self.wait is not None or (self.run is nothing and not self.reports)
 
     @property
     def queued(self) -> bool:
-        """Is it in the queue of its stream, waiting or running?"""
+        """True while it is in the queue of its stream, waiting or running."""
         queue = self.stream.queue
         return bool(queue) and queue[0].number <= self.number <= queue[-1].number
 
@@ -164,7 +164,7 @@ class Task:
 
     @property
     def ready(self) -> bool:
-        """May it run now?"""
+        """True if it may run."""
         return self.wait is None or self.wait.ready()
 
     def start(self) -> float:
@@ -206,12 +206,12 @@ class Stream(Thing):
         super().__init__()
         self.context = context
         self.agent = Agent(self)
-        """what it is for vector clocks"""
+        """the agent that stands for it in vector clocks"""
         self.id = context.device.stream_ids.take()
         self.priority = priority
         self.flags = flags
         self.driven = driven
-        """do its tasks run by themselves? Those of a persistent stream do not: a model runs them"""
+        """True if its tasks run by themselves. Those of a persistent stream do not: a model runs them"""
         self.queue: deque[Task] = deque()
         self.submitted = self.finished = 0
         """numbers of the tasks that were queued last, and that ran last"""
@@ -220,7 +220,7 @@ class Stream(Thing):
         self.runner = 0
         """the thread that runs its first task; 0 while none does"""
         self.core_limits: dict[int, int] = {}
-        """what aclrtSetStreamResLimit set, by aclrtDevResLimitType"""
+        """the limits of aclrtSetStreamResLimit, by aclrtDevResLimitType"""
         self.fault: DeviceFault | None = None
         """the fault of a task that failed on the device, until a call returns it"""
         self.failed: Action | None = None
@@ -228,38 +228,38 @@ class Stream(Thing):
         self.raised: BaseException | None = None
         """an exception that a task of it raised in its worker thread"""
         self.aborted = ""
-        """where aclrtStreamAbort was called"""
+        """the place where aclrtStreamAbort was called"""
         self.stops = False
-        """does a failed task of it end the work of its context?"""
+        """True if a failed task of it ends the work of its context"""
         self.unrecorded_waits: dict[str, dict[Any, Finding]] = {}
-        """by line of the program: events for which it did not wait, as they were never recorded, with their findings"""
+        """events for which it did not wait, as they were never recorded, with their findings; by line of the program"""
         self.numpy_context: contextvars.Context | None = None
         """the context (contextvars) in which its operators compute, where numpy gives no warnings"""
         self.overflow_switch = 0 if context.device.soc.stars else 1
         """without the scheduler STARS it cannot be set, and reads 1"""
         self.tag = self.cache_op_info = 0
         self.calls_host = False
-        """was aclrtLaunchHostFunc used on it?"""
+        """True if aclrtLaunchHostFunc was used on it"""
         self.text = ""
-        """its name in `machine.tasks`; empty before the first task. A `cached_property` would make Python 3.11 look up
+        """the name in `machine.tasks`; empty before the first task. A `cached_property` would make Python 3.11 look up
         every attribute of a stream in a dict"""
 
     def __str__(self) -> str:
         return Text("the default stream of {context}", context=self.context) if self.default else super().__str__()
 
     def named(self) -> str:
-        """As `str`, and kept in `text`. Only for a stream whose name does not change any more."""
+        """Return `str`, and keep it in `text`. Only for a stream whose name does not change any more."""
         self.text = str(self)
         return self.text
 
     @property
     def default(self) -> bool:
-        """Is it the default stream of its context? It gets a handle only when a call needs one."""
+        """True for the default stream of its context. It gets a handle only when a call needs one."""
         return self.context.default_stream is self
 
     @property
     def live(self) -> bool:
-        """Does it exist still, and its context too?"""
+        """True while it and its context exist."""
         return not self.ended and self.context.alive
 
     def cores(self, kind: int) -> int:
@@ -267,7 +267,8 @@ class Stream(Thing):
         return self.core_limits.get(kind, self.context.device.cores(kind))
 
     def refuses(self) -> bool:
-        """Does it take no more work, after a failure in stop mode or an abort? `surfacing.accept` raises the reason."""
+        """True if it takes no more work, after a failure in stop mode or an abort. `surfacing.accept` raises the
+        reason."""
         return bool(self.aborted) or self.context.fault is not None
 
     def pending(self) -> str:
@@ -275,7 +276,7 @@ class Stream(Thing):
         return "; ".join(str(task) for task in list(self.queue)[:LISTED])
 
     def movable(self) -> bool:
-        """May its first task run now, and does no thread run it yet?"""
+        """True if its first task may run, and no thread runs it yet."""
         if not self.queue or self.runner or not self.driven:
             return False
         wait = self.queue[0].wait
@@ -303,14 +304,14 @@ class Context(Thing):
             self.kind = Text("default context")
         self.alive = True
         self.parameters: dict[int, int] = {}
-        """what aclrtCtxSetSysParamOpt set, by aclSysParamOpt"""
+        """the values of aclrtCtxSetSysParamOpt, by aclSysParamOpt"""
         self.default_stream = Stream(self)
         self.streams: dict[Stream, None] = {}
-        """those that were created in it, in order; a dict, so that one is removed fast"""
+        """the streams that were created in it, in order; a dict, so that one is removed fast"""
         self.stops = False
-        """does a failed task end the work of all its streams (aclrtSetStreamFailureMode)?"""
+        """True if a failed task ends the work of all its streams (aclrtSetStreamFailureMode)"""
         self.fault: DeviceFault | None = None
-        """in stop mode: the fault of the task that failed"""
+        """the fault of the task that failed in stop mode"""
 
     def __str__(self) -> str:
         if not self.primary:
@@ -336,9 +337,9 @@ class Device:
         """aclrtSetDevice calls not yet taken back by aclrtResetDevice"""
         self.set_at = ""
         self.setters: dict[str, tuple[int, str]] = {}
-        """by thread: how many more times it set the device than it reset it, and where it set it last"""
+        """how many more times a thread set the device than it reset it, and where it set it last; by thread"""
         self.core_limits: dict[int, int] = {}
-        """what aclrtSetDeviceResLimit set, by aclrtDevResLimitType"""
+        """the limits of aclrtSetDeviceResLimit, by aclrtDevResLimitType"""
         self.peers: set[int] = set()
         """the devices whose memory it may use"""
         self.primary: Context | None = None
@@ -351,7 +352,7 @@ class Device:
         self.memory_bytes = memory.capacity
         """the size of the memory before any budget"""
         self.stream_limit, self.event_limit = soc.streams, soc.events
-        """how many streams and events it offers"""
+        """the numbers of streams and events that it offers"""
 
     def contexts(self) -> Iterator[Context]:
         """The explicit contexts, then the default one while the device is set."""
@@ -383,5 +384,5 @@ class Device:
 
     @property
     def held(self) -> bool:
-        """Is the device open: set, or held by an explicit context?"""
+        """True while the device is open: set, or held by an explicit context."""
         return self.references > 0 or bool(self.explicit)

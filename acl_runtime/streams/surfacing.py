@@ -30,8 +30,8 @@ def surface(stream: Stream, consequences: TaskConsequences) -> None:
     failure once. With a context in stop mode each later call returns it."""
     fault, stream.fault = stream.fault, None
     if fault is not None and not consequences.of(fault):
-        for other in stream.context.all_streams():
-            for task in other.queue:  # it was launched before the host could know of the failure
+        for other_stream in stream.context.all_streams():
+            for task in other_stream.queue:  # it was launched before the host could know of the failure
                 consequences.taint(task)
     fault = fault or stream.context.fault
     if fault is not None:
@@ -51,8 +51,8 @@ def surfaced(fault: DeviceFault) -> AclError:
     if not fault.items:
         return AclError(fault.status, taint=fault.taint)
     first, *others = fault.items
-    seen = f"surfaced at {here()}"
-    whose = seen if fault.origin in first.text() else f"the task is {fault.origin}; {seen}"
+    place = f"surfaced at {here()}"
+    whose = place if fault.origin in first.text() else f"the task is {fault.origin}; {place}"
     items = replace(first, detail=f"{first.detail} ({whose})".strip()), *others
     error = AclError(fault.status, *items, taint=fault.taint)
     error.injected = fault.injected

@@ -47,16 +47,16 @@ class ValueWait(Untimed):
 
     @property
     def over(self) -> bool:
-        """Has its task run, or was it dropped?"""
+        """True if its task has run, or was dropped."""
         return self.task is not None and not self.task.queued
 
-    def written(self, low: int, high: int, at: float) -> None:
+    def written(self, low: int, high: int, time: float) -> None:
         """Bytes [low, high) were written at this time: check whether the wait ended."""
         if self._side.address < high and low < self._side.address + BYTES and self.ready():
-            self._at = at if self._at is None else self._at
+            self._at = time if self._at is None else self._at
 
     def ready(self) -> bool:
-        """Is the condition true now? A cell that was freed counts as true. The finding was made when it was freed; for
+        """True if the condition holds. A cell that was freed counts as true. The finding was made when it was freed; for
         registered memory that is gone, the task makes it."""
         cell = self._cell()
         return cell is None or CONDITIONS[self._condition](cell, self._value)
@@ -80,9 +80,9 @@ class ValueWait(Untimed):
         assert allocation is not None
         if not side.alive or (not side.safe and not host.readable(side.start, BYTES)):
             return None
-        at = side.start - allocation.base
-        allocation.touch(at, at + BYTES)
-        return int.from_bytes(allocation.buffer[at : at + BYTES].tobytes(), "little")
+        offset = side.start - allocation.base
+        allocation.touch(offset, offset + BYTES)
+        return int.from_bytes(allocation.buffer[offset : offset + BYTES].tobytes(), "little")
 
     def __str__(self) -> str:
         cell = self._cell()
@@ -107,22 +107,22 @@ class Cells:
         self.awaited.append(wait)
 
     def time(self, address: int) -> float | None:
-        """When aclrtValueWrite last wrote there, in simulated microseconds, if it did."""
+        """The simulated time of the last aclrtValueWrite there, in microseconds; None if there was none."""
         return self._times.get(address)
 
-    def stamp(self, address: int, at: float) -> None:
+    def stamp(self, address: int, time: float) -> None:
         """aclrtValueWrite has written there at this time."""
         if len(self._times) > LATEST:
             self._times.clear()
-        self._times[address] = at
+        self._times[address] = time
 
-    def ran(self, task: Task, at: float) -> None:
+    def ran(self, task: Task, time: float) -> None:
         """A task has run, and may have written a value for which another one waits."""
         self.awaited = [wait for wait in self.awaited if not wait.over]
-        for used in task.ranges:
-            self.wrote(used.low, used.high, at)
+        for access in task.ranges:
+            self.wrote(access.low, access.high, time)
 
-    def wrote(self, low: int, high: int, at: float) -> None:
+    def wrote(self, low: int, high: int, time: float) -> None:
         """Bytes [low, high) of device memory have new values."""
         for wait in self.awaited:
-            wait.written(low, high, at)
+            wait.written(low, high, time)

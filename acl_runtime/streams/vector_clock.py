@@ -35,9 +35,9 @@ class Action:
         self.name = name
         """`aclnnSoftmaxBackward`, `copy`, `aclrtMemcpy`"""
         self.trail = trail
-        """where the call was; empty if no check needs it"""
+        """the trail of the call; empty if no check needs it"""
         self.clock: dict[Agent, int] | None = None
-        """of an action that writes a value for which others wait: what was over then"""
+        """the actions that were over then, for an action that writes a value for which others wait"""
         self.taint: frozenset[str] = frozenset()
         """roles of its ranges whose bytes are tainted (`checks.consequences`)"""
         self.writes: tuple[Any, ...] = ()
@@ -49,9 +49,9 @@ class Action:
         return site_of(self.trail)
 
     def past(self) -> Past:
-        """For a finding: where it was launched."""
-        what = Text("{task} in {agent} was launched", task=self.name, agent=self.agent)
-        return Past(what, self.launched)
+        """History for a finding: where it was launched."""
+        text = Text("{task} in {agent} was launched", task=self.name, agent=self.agent)
+        return Past(text, self.launched)
 
 
 class Agent:
@@ -63,19 +63,19 @@ class Agent:
 
     def __init__(self, name: object) -> None:
         self.name = name
-        """its text, when one is needed: the stream itself, or what it is"""
+        """the stream itself, or a description; its text is made when one is needed"""
         self.now = 0
         """the number of its latest action"""
         self.clock: dict[Agent, int] = {}
-        """its vector clock: what it knows to be over"""
+        """the vector clock: the actions that it knows to be over"""
         self.version = 0
-        """how often its clock has grown for another agent"""
+        """the number of times its clock has grown for another agent"""
         self._latest: list[Agent] = []
         """the agents for which its clock has grown, latest last: an agent that heard it before compares only these"""
         self.over = False
-        """do all its actions count as over, for every agent?"""
+        """True if all its actions count as over, for every agent"""
         self.actions: deque[Action] = deque(maxlen=LATEST)
-        """its latest actions that the host may not know to be over"""
+        """the latest actions that the host may not know to be over"""
         self._heard: dict[Agent, int] = {}
         """the agents that it heard, each with its version then"""
         self._most = MANY
@@ -85,7 +85,7 @@ class Agent:
 
     @property
     def origin(self) -> object:
-        """Where it was made: the same for all streams that a loop makes."""
+        """A key of the place where it was made, equal for all streams that a loop makes."""
         return getattr(self.name, "origin", self)
 
     def act(self) -> int:
@@ -114,8 +114,8 @@ class Agent:
             self._most = max(MANY, 2 * len(self.clock))
 
     def hear(self, other: "Agent") -> None:
-        """As `learn(other.clock)`. Of a clock with many agents, only those are compared that are new since the last
-        time."""
+        """Do the same as `learn(other.clock)`. If a clock has many agents, compare only the agents that are new since
+        the last time."""
         clock = other.clock
         if len(clock) > FEW:
             new = other.version - self._heard.get(other, -MANY)
@@ -126,7 +126,7 @@ class Agent:
         self.learn(clock)
 
     def knows(self, agent: "Agent", number: int) -> bool:
-        """Is this action of the agent known to be over?"""
+        """True if this action of the agent is known to be over."""
         return agent.over or self.clock.get(agent, 0) >= number
 
 

@@ -72,9 +72,9 @@ class Waiters:
         about to make their first call."""
         me = threading.current_thread()
         callers = [thread for thread in self._callers if thread is not me and thread.is_alive()]
-        known = {me, *callers, *self._earlier}
+        known_threads = {me, *callers, *self._earlier}
         return callers + [
-            each for each in threading.enumerate() if each not in known and not isinstance(each, EmulatorThread)
+            each for each in threading.enumerate() if each not in known_threads and not isinstance(each, EmulatorThread)
         ]
 
     def others_waiting(self, waiter: Waiter) -> list[Waiter]:
@@ -82,12 +82,12 @@ class Waiters:
         return [other for other in self._waiting.values() if other is not waiter]
 
     def waits(self, thread: int) -> bool:
-        """Is this thread inside a wait?"""
+        """True if this thread is inside a wait."""
         return thread in self._waiting
 
     @property
     def any(self) -> bool:
-        """Is any thread inside a wait?"""
+        """True if any thread is inside a wait."""
         return bool(self._waiting)
 
     def happened(self) -> None:
@@ -112,7 +112,7 @@ class Waiters:
                 self._waiting[me] = outer
 
     def nobody_can_help(self, waiter: Waiter) -> bool:
-        """Is every other host thread inside a wait too, and is this the thread that has to report it?
+        """True if every other host thread is inside a wait too, and this is the thread that has to report it.
 
         "Reported at once when one thread alive has ever called this machine", or may still call it; "else when every
         such thread is inside a wait of the machine". Of several threads, one whose timeout ends first reports."""

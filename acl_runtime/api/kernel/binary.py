@@ -93,10 +93,10 @@ def aclrtBinaryUnLoad(binHandle: c.aclrtBinHandle) -> c.aclError:
     if not binHandle:
         raise null("binHandle")
     machine = current()
-    found = of_handle(machine, binHandle, Binary, "Unloading a kernel binary", "binHandle")
-    for each in found.functions.values():
-        machine.handles.remove(each, Text("unloaded with {owner}", owner=found))
-    machine.handles.remove(found, Text("unloaded"))
+    binary = of_handle(machine, binHandle, Binary, "Unloading a kernel binary", "binHandle")
+    for function in binary.functions.values():
+        machine.handles.remove(function, Text("unloaded with {owner}", owner=binary))
+    machine.handles.remove(binary, Text("unloaded"))
 
 
 @acl_api("acl/acl_rt.h")
@@ -122,8 +122,8 @@ def aclrtBinaryGetFunction(
     binary = of_handle(machine, binHandle, Binary, FINDING, "binHandle")
     if not binary.has(kernelName) and machine.kernels.standing_in(kernelName) is None:
         funcHandle.store(0)
-        known = ", ".join(binary.names()[:10]) or "no names, as it is no ELF file with functions"
-        expected = f"a kernel of the binary, which has {known}; or one with a function in machine.kernels"
+        names = ", ".join(binary.names()[:10]) or "no names, as it is no ELF file with functions"
+        expected = f"a kernel of the binary, which has {names}; or one with a function in machine.kernels"
         raise out_of_range(FINDING, kernelName, "kernelName", expected)
     funcHandle.store(function_of(machine, binary, kernelName).number)
 
@@ -145,11 +145,11 @@ def aclrtGetFunctionAddr(funcHandle: c.aclrtFuncHandle, aicAddr: c.void_pp, aivA
         if out.null:
             raise null(name)
     what = "Getting the address of a kernel"
-    found = of_handle(current(), funcHandle, KernelFunction, what, "funcHandle")
-    if found.binary.for_cpu:
+    function = of_handle(current(), funcHandle, KernelFunction, what, "funcHandle")
+    if function.binary.for_cpu:
         raise out_of_range(what, f"{funcHandle:#x}", "funcHandle", "a kernel that does not run on the AI CPU")
-    aicAddr.store(found.number if found.cube else 0)
-    aivAddr.store(found.number + VECTOR_PART if found.vector else 0)
+    aicAddr.store(function.number if function.cube else 0)
+    aivAddr.store(function.number + VECTOR_PART if function.vector else 0)
 
 
 def loaded(machine: Machine, data: bytes, *, vector: bool = False, for_cpu: bool = False) -> int:
@@ -159,42 +159,42 @@ def loaded(machine: Machine, data: bytes, *, vector: bool = False, for_cpu: bool
 
 def of_handle(machine: Machine, number: int, kind: type[Some], what: str, parameter: str) -> Some:
     """The live object of a handle; 107017 for a dead handle or a handle of another kind."""
-    found = machine.handles.find(number, kind)
-    if found is None:
+    thing = machine.handles.find(number, kind)
+    if thing is None:
         detail = f"({machine.handles.whereabouts(number)})"
         values = (what, parameter, f"it is no live {kind.kind}")
         raise AclError(ACL_ERROR_RT_INVALID_HANDLE, Item("EE1017", values, detail))
-    return found
+    return thing
 
 
 def function_of(machine: Machine, binary: Binary, name: str) -> KernelFunction:
     """The kernel of this name, one object for each name."""
-    found = binary.functions.get(name)
-    if found is None:
-        found = binary.functions[name] = KernelFunction(name, binary)
-        machine.handles.add(found)
-    return found
+    function = binary.functions.get(name)
+    if function is None:
+        function = binary.functions[name] = KernelFunction(name, binary)
+        machine.handles.add(function)
+    return function
 
 
 def _options(pointer: Address) -> dict[int, int]:
     """The options of a call by their types; 107000 for one that is unknown or has a bad value."""
     if not pointer.value:
         return {}
-    given = load(pointer, s.aclrtBinaryLoadOptions, "options")
-    at = ctypes.cast(given.options, ctypes.c_void_p).value
-    if not at:
+    options = load(pointer, s.aclrtBinaryLoadOptions, "options")
+    start = ctypes.cast(options.options, ctypes.c_void_p).value
+    if not start:
         raise out_of_range(LOADING, "null", "options->options", "an array of options")
     allowed = {LAZY_LOAD: (0, 1), MAGIC: MAGICS, CPU_MODE: (FROM_MEMORY,)}
-    found: dict[int, int] = {}
+    values: dict[int, int] = {}
     size = ctypes.sizeof(s.aclrtBinaryLoadOption)
-    for number in range(given.numOpt):  # one by one, as the count may be wild
+    for number in range(options.numOpt):  # one by one, as the count may be wild
         member = f"options->options[{number}]"
-        each = load(Address(at + number * size), s.aclrtBinaryLoadOption, member)
-        if each.type not in allowed:
-            raise out_of_range(LOADING, each.type, f"{member}.type", "1 (lazy load), 2 (magic) or 3 (AI CPU mode)")
-        value = each.value.cpuKernelMode if each.type == CPU_MODE else each.value.magic
-        if value not in allowed[each.type]:
-            expected = " or ".join(map(str, allowed[each.type]))
-            raise out_of_range(LOADING, value, f"{member}.value", expected, f"(an option of type {each.type})")
-        found[each.type] = value
-    return found
+        option = load(Address(start + number * size), s.aclrtBinaryLoadOption, member)
+        if option.type not in allowed:
+            raise out_of_range(LOADING, option.type, f"{member}.type", "1 (lazy load), 2 (magic) or 3 (AI CPU mode)")
+        value = option.value.cpuKernelMode if option.type == CPU_MODE else option.value.magic
+        if value not in allowed[option.type]:
+            expected = " or ".join(map(str, allowed[option.type]))
+            raise out_of_range(LOADING, value, f"{member}.value", expected, f"(an option of type {option.type})")
+        values[option.type] = value
+    return values

@@ -60,15 +60,17 @@ def rtDevBinaryRegister(bin: c.const_void_p, hdl: c.void_pp) -> c.rtError:
         raise null_in_runtime(REGISTERING, "bin")
     if hdl.null:
         raise null_in_runtime(REGISTERING, "hdl")
-    given = load(bin, DevBinary, "bin")
-    if given.magic not in MAGICS:
-        raise out_of_range(REGISTERING, f"{given.magic:#x}", "bin->magic", " or ".join(f"{each:#x}" for each in MAGICS))
-    if not given.data:
+    binary = load(bin, DevBinary, "bin")
+    if binary.magic not in MAGICS:
+        raise out_of_range(
+            REGISTERING, f"{binary.magic:#x}", "bin->magic", " or ".join(f"{each:#x}" for each in MAGICS)
+        )
+    if not binary.data:
         raise null_in_runtime(REGISTERING, "bin->data")
-    if not given.length:
+    if not binary.length:
         raise out_of_range(REGISTERING, 0, "bin->length", "a value greater than 0")
-    data = host_bytes(Address(given.data), given.length, "bin->data")
-    hdl.store(loaded(current(), data, vector=given.magic == MAGICS[-1]))
+    data = host_bytes(Address(binary.data), binary.length, "bin->data")
+    hdl.store(loaded(current(), data, vector=binary.magic == MAGICS[-1]))
 
 
 @acl_api(HEADER)
@@ -89,8 +91,8 @@ def rtFunctionRegister(
         ACL_ERROR_RT_KERNEL_DUPLICATE: `stubFunc` is registered already.
         ACL_ERROR_RT_INTERNAL_ERROR: the binary has no kernel of this name.
     """
-    for given, name in ((binHandle.value, "binHandle"), (stubFunc.value, "stubFunc"), (stubName, "stubName")):
-        if not given and given != "":
+    for value, name in ((binHandle.value, "binHandle"), (stubFunc.value, "stubFunc"), (stubName, "stubName")):
+        if not value and value != "":
             raise null_in_runtime(NAMING, name)
     machine = current()
     binary = of_handle(machine, binHandle.value, Binary, NAMING, "binHandle")
@@ -136,9 +138,9 @@ def rtKernelLaunch(
     if kernel is None or kernel.gone is not None:
         text = f"{LAUNCHING} failed: no kernel of a loaded binary is registered for {stubFunc.value:#x}"
         raise AclError(ACL_ERROR_RT_INTERNAL_ERROR, Item("EE9999", (text,)))
-    found = machine.own_stream(stream, LAUNCHING)
-    accept(found)
-    launch(machine, found, kernel.name, numBlocks, host_bytes(args, argsSize, "args") if argsSize else b"")
+    live_stream = machine.own_stream(stream, LAUNCHING)
+    accept(live_stream)
+    launch(machine, live_stream, kernel.name, numBlocks, host_bytes(args, argsSize, "args") if argsSize else b"")
 
 
 @acl_api(HEADER)
@@ -163,11 +165,11 @@ def rtGetC2cCtrlAddr(addr: c.uint64_t_p, len: c.uint32_t_p) -> c.rtError:
 
 def _sync_area(machine: Machine, device: Device) -> int:
     """The address of the memory, which is there as long as the machine. It takes no memory of the device."""
-    found = machine.sync_areas.get(device.number)
-    if found is None:
+    mapping = machine.sync_areas.get(device.number)
+    if mapping is None:
         area = (ctypes.c_uint8 * SYNC_BYTES)()
         machine.kept.append(area)
-        found = device.memory.map(ctypes.addressof(area), SYNC_BYTES, kept_alive=True)
-        assert found is not None, "a machine has more addresses than memory"
-        machine.sync_areas[device.number] = found
-    return found.address
+        mapping = device.memory.map(ctypes.addressof(area), SYNC_BYTES, kept_alive=True)
+        assert mapping is not None, "a machine has more addresses than memory"
+        machine.sync_areas[device.number] = mapping
+    return mapping.address

@@ -51,9 +51,9 @@ class Launch:
 
     def read(self, address: int, shape: int | tuple[int, ...], dtype: Any) -> Array:
         """A copy of an array in device memory."""
-        found = np.empty(shape, dtype)
-        self._move(address, found, write=False)
-        return found
+        array = np.empty(shape, dtype)
+        self._move(address, array, write=False)
+        return array
 
     def write(self, address: int, values: Any) -> None:
         """Write an array to device memory."""
@@ -64,14 +64,14 @@ class Launch:
         if not array.nbytes:
             return
         with machine.lock:
-            there = locate(
+            argument = locate(
                 machine, Address(address), array.nbytes, Text("an argument of {kernel}", kernel=self.name), write=write
             )
-            if there.kind is not Kind.DEVICE:
+            if argument.kind is not Kind.DEVICE:
                 raise ValueError(f"{address:#x} is no device memory")
-            machine.announce.host_used((there.range(array.nbytes),))
-            own = locate(machine, here, array.nbytes, "the array", write=not write)
-            copy(machine, *((there, own) if write else (own, there)), array.nbytes)
+            machine.announce.host_used((argument.range(array.nbytes),))
+            local = locate(machine, here, array.nbytes, "the array", write=not write)
+            copy(machine, *((argument, local) if write else (local, argument)), array.nbytes)
 
 
 def launch(machine: Machine, stream: Stream, name: str, blocks: int, raw: bytes) -> None:

@@ -87,7 +87,7 @@ def no_host_memory(error: MemoryError | NoHostMemory) -> NoHostMemory:
 
 def exhausted(memory: DeviceMemory, size: int, real: int) -> AclError:
     """The device does not have `real` bytes left, which an allocation of `size` bytes takes: 207001."""
-    asked = f"{size} bytes" if real == size else f"{size} bytes, which take {real} bytes"
+    request = f"{size} bytes" if real == size else f"{size} bytes, which take {real} bytes"
     sites, times = Counter[str](), Counter[str]()
     for allocation in memory:
         sites[allocation.made] += allocation.real
@@ -95,7 +95,7 @@ def exhausted(memory: DeviceMemory, size: int, real: int) -> AclError:
     most = sites.most_common(LISTED)
     largest = ", ".join(f"{total} bytes in {counted(times[site], 'piece')} at {site}" for site, total in most)
     text = (
-        f"(asked for {asked}; free {memory.left} of {memory.capacity} on device {memory.device}; "
+        f"(asked for {request}; free {memory.left} of {memory.capacity} on device {memory.device}; "
         f"allocated: {largest or 'nothing'})"
     )
     return AclError(ACL_ERROR_RT_MEMORY_ALLOCATION, Item("EL0004", ("app",), text))

@@ -114,10 +114,10 @@ def aclrtMemcpy2dAsync(
         copy_rows(machine, target, dpitch, source, spitch, width, height)
         machine.announce.copy_blocked(waited, target, source)
         return
-    found = machine.own_stream(stream, WHAT)
+    live_stream = machine.own_stream(stream, WHAT)
     run = on_device(machine, lambda: copy_rows(machine, target, dpitch, source, spitch, width, height))
     ranges = (target.rows(dpitch, width, height), source.rows(spitch, width, height))
-    machine.submit(found, Task(Text("copy of rows"), run, ranges, trail(), nbytes=width * height))
+    machine.submit(live_stream, Task(Text("copy of rows"), run, ranges, trail(), nbytes=width * height))
     machine.announce.copied(kind, target, source)
 
 
@@ -159,9 +159,9 @@ def _sides(
     machine: Machine, dst: Address, dpitch: int, src: Address, spitch: int, width: int, height: int
 ) -> tuple[Side, Side]:
     pitches = {"dpitch": dpitch, "spitch": spitch}
-    asked = [f"{name} * (height - 1) + width = {size} * {height - 1} + {width}" for name, size in pitches.items()]
-    needed, count = (_extent(size, width, height) for size in pitches.values())
-    return locate_both(machine, dst, needed, src, count, count_names=(asked[0], asked[1]))
+    extents = [f"{name} * (height - 1) + width = {size} * {height - 1} + {width}" for name, size in pitches.items()]
+    size, count = (_extent(size, width, height) for size in pitches.values())
+    return locate_both(machine, dst, size, src, count, count_names=(extents[0], extents[1]))
 
 
 def _extent(pitch: int, width: int, height: int) -> int:

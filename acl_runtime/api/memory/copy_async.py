@@ -29,8 +29,8 @@ NONE: Final = frozenset[aclrtMemcpyKind]()
 
 
 class CopyRule(NamedTuple):
-    """For one pair of source and target memory: the copy kinds that are queued, that block, and that are refused with
-    207000. Any other copy kind is refused with 107000."""
+    """The copy kinds that are queued, that block, and that are refused with 207000, for one pair of source and target
+    memory. Any other copy kind is refused with 107000."""
 
     queued: frozenset[aclrtMemcpyKind]
     blocks: frozenset[aclrtMemcpyKind] = NONE
@@ -48,7 +48,7 @@ TABLE: Final = {
     (Kind.PLAIN, Kind.PINNED): CopyRule(NONE, blocks=frozenset({D2H}), unsupported=frozenset({H2H, DEFAULT})),
     (Kind.PLAIN, Kind.PLAIN): CopyRule(NONE, blocks=frozenset({H2D, D2H, D2D}), unsupported=frozenset({H2H, DEFAULT})),
 }
-"""by the kinds of memory (source, target): the table of section 3.8, for the copy kinds 0 to 4"""
+"""the table of section 3.8, for the copy kinds 0 to 4, by the kinds of memory (source, target)"""
 
 
 @acl_api("acl/acl_rt.h", also=EITHER, resource=True)
@@ -115,13 +115,13 @@ def _copy_async(
         machine.stream(stream, WHAT)
     check_fits(WHAT, dst, destMax, count)
     machine.context(WHAT)
-    found = machine.stream(stream, WHAT)
+    live_stream = machine.stream(stream, WHAT)
     blocks = judge(machine, src.value, dst.value, kind, blocking=blocking)
     if dst.value == src.value:
         return  # "success without a task"
     target, source = locate_both(machine, dst, count, src, count)
     if blocks:
-        finish(machine, found)
+        finish(machine, live_stream)
         machine.announce.host_used(
             (
                 target.range(count),
@@ -129,17 +129,17 @@ def _copy_async(
             )
         )
         copy(machine, target, source, count)
-        machine.announce.copy_blocked(found, target, source)
+        machine.announce.copy_blocked(live_stream, target, source)
         machine.announce.copied(kind, target, source)
         return
     machine.own_stream(stream, WHAT)  # "and last, for queued copies only, stream of another context 107003"
-    kept = _buffered(machine, source, count) if kind == BUFFERED else source
-    submit(machine, found, target, kept, count)
+    queued_source = _buffered(machine, source, count) if kind == BUFFERED else source
+    submit(machine, live_stream, target, queued_source, count)
     machine.announce.copied(kind, target, source)
 
 
 def judge(machine: Machine, source: int, target: int, kind: int, *, blocking: bool) -> bool:
-    """Does a copy between these addresses block? Raises AclError if the copy is refused."""
+    """True if a copy between these addresses blocks. Raises AclError if the copy is refused."""
     pair = kind_of(machine, source), kind_of(machine, target)
     if kind == BUFFERED:
         if pair[0] is Kind.DEVICE or pair[1] is not Kind.DEVICE:
@@ -179,8 +179,8 @@ def submit(machine: Machine, stream: Stream, target: Side, source: Side, count: 
 
 def _buffered(machine: Machine, source: Side, count: int) -> Side:
     """ "Source is buffered by the runtime, caller may reuse it as soon as the call returns"."""
-    kept = bytearray(count)
-    buffer = Address(host.address((c_char * count).from_buffer(kept)), count, kept)
+    snapshot = bytearray(count)
+    buffer = Address(host.address((c_char * count).from_buffer(snapshot)), count, snapshot)
     side = locate(machine, buffer, count, "src", write=True)
     machine.announce.host_used((source.range(count),))
     copy(machine, side, source, count)

@@ -174,11 +174,11 @@ def _run(batch: Batch, fail: Out[int] | None, stream: int | None, *, at_once: bo
     if stream:
         machine.stream(stream, WHAT)
     machine.context(WHAT)
-    where = _attribute_of_each(batch)
+    attributes = _attribute_of_each(batch)
     copies: list[tuple[Side, Side, int]] = []
     for index, (dst, src, size) in enumerate(pieces):  # check all pieces before the first byte is copied
         try:
-            _check_locations(machine, dst, src, where[index])
+            _check_locations(machine, dst, src, attributes[index])
             copies += _copy(machine, dst, src, size, (f"dsts[{index}]", f"srcs[{index}]"))
         except AclError as error:
             store(index)
@@ -186,9 +186,9 @@ def _run(batch: Batch, fail: Out[int] | None, stream: int | None, *, at_once: bo
                 for target, _, length in pieces:
                     machine.rejected(target.value, target.value + length)
             raise
-    found = None if at_once else _stream(machine, stream or 0, copies)
+    live_stream = None if at_once else _stream(machine, stream or 0, copies)
     for target, source, size in copies:
-        if found is None:
+        if live_stream is None:
             machine.announce.host_used(
                 (
                     target.range(size),
@@ -197,7 +197,7 @@ def _run(batch: Batch, fail: Out[int] | None, stream: int | None, *, at_once: bo
             )
             copy(machine, target, source, size)
         elif Kind.PLAIN in (target.kind, source.kind):
-            finish(machine, found)
+            finish(machine, live_stream)
             machine.announce.host_used(
                 (
                     target.range(size),
@@ -205,9 +205,9 @@ def _run(batch: Batch, fail: Out[int] | None, stream: int | None, *, at_once: bo
                 )
             )
             copy(machine, target, source, size)
-            machine.announce.copy_blocked(found, target, source)
+            machine.announce.copy_blocked(live_stream, target, source)
         else:
-            submit(machine, found, target, source, size)
+            submit(machine, live_stream, target, source, size)
     store(NO_INDEX)
 
 
@@ -257,11 +257,14 @@ def _attribute_of_each(batch: Batch) -> list[aclrtMemcpyBatchAttr]:
     ]
 
 
-def _check_locations(machine: Machine, dst: Address, src: Address, where: aclrtMemcpyBatchAttr) -> None:
+def _check_locations(machine: Machine, dst: Address, src: Address, attribute: aclrtMemcpyBatchAttr) -> None:
     """107000 unless the piece lies where its attribute says, with one side on a device."""
     if not dst.value or not src.value:
         raise out_of_range(WHAT, 0, "dsts or srcs", "an address")
-    kinds = [_check_location(machine, dst, where.dstLoc, "dsts"), _check_location(machine, src, where.srcLoc, "srcs")]
+    kinds = [
+        _check_location(machine, dst, attribute.dstLoc, "dsts"),
+        _check_location(machine, src, attribute.srcLoc, "srcs"),
+    ]
     if Kind.DEVICE not in kinds:
         raise out_of_range(WHAT, f"{dst.value:#x}", "dsts", "device memory on one of the sides at least")
 
@@ -270,9 +273,9 @@ def _check_location(machine: Machine, pointer: Address, location: aclrtMemLocati
     kind, memory = kind_of(machine, pointer.value), machine.memory_at(pointer.value)
     expects_device = location.type == DEVICE
     if expects_device != (memory is not None) or (memory is not None and memory.device != location.id):
-        found = f"device {memory.device}" if memory is not None else "the host"
+        place = f"device {memory.device}" if memory is not None else "the host"
         raise out_of_range(
-            WHAT, f"{pointer.value:#x}", parameter, f"an address at the location in attrs; it is on {found}"
+            WHAT, f"{pointer.value:#x}", parameter, f"an address at the location in attrs; it is on {place}"
         )
     return kind
 

@@ -112,8 +112,8 @@ def _free(machine: Machine, address: int) -> None:
     """Free the pinned memory that starts at `address`, or 107000."""
     if (memory := machine.memory_at(address)) is not None:
         inside = memory.holding(address)
-        where = f" ({inside}, {inside.history()})" if inside is not None else ""
-        why = f"it is device memory{where}: aclrtFree frees it"
+        position = f" ({inside}, {inside.history()})" if inside is not None else ""
+        why = f"it is device memory{position}: aclrtFree frees it"
         values = ("Freeing host memory", memory.name(address), "hostPtr", why)
         raise AclError(ACL_ERROR_RT_PARAM_INVALID, Item("EE1011", values))
     pinned = machine.pinned.at(address)
@@ -124,6 +124,6 @@ def _free(machine: Machine, address: int) -> None:
     machine.pinned.free(pinned)
 
 
-def announce_freeing(machine: Machine, pinned: Pinned, how: str) -> None:
+def announce_freeing(machine: Machine, pinned: Pinned, verb: str) -> None:
     """Announce that host memory ends. A check reports streams that still use it. `how`: "freed" or "unregistered"."""
-    machine.announce.freeing(pinned, how)
+    machine.announce.freeing(pinned, verb)

@@ -102,12 +102,12 @@ def aclrtHostGetDevicePointer(pHost: c.source_void_p, pDevice: c.void_pp, flag: 
     machine, what = current(), "Getting the device address of host memory"
     machine.context(what)
     check_product(what)
-    found = machine.pinned.registered_in(pHost.value, pHost.value + 1)
-    if found is None or found.mapping is None:
+    pinned = machine.pinned.registered_in(pHost.value, pHost.value + 1)
+    if pinned is None or pinned.mapping is None:
         unknown = _whereabouts(machine, pHost.value)
-        where = f"{found} was registered without ACL_HOST_REG_MAPPED" if found else unknown
-        raise AclError(ACL_ERROR_RT_PARAM_INVALID, Item("EL0003", (), f"(pHost: {where})"))
-    pDevice.store(found.mapping.address + pHost.value - found.address)
+        reason = f"{pinned} was registered without ACL_HOST_REG_MAPPED" if pinned else unknown
+        raise AclError(ACL_ERROR_RT_PARAM_INVALID, Item("EL0003", (), f"(pHost: {reason})"))
+    pDevice.store(pinned.mapping.address + pHost.value - pinned.address)
 
 
 @acl_api("acl/acl_rt.h")
@@ -124,16 +124,16 @@ def aclrtHostUnregister(ptr: c.source_void_p) -> c.aclError:
         raise null("ptr")
     machine, what = current(), "Ending a host memory registration"
     machine.context(what)
-    found = machine.pinned.registered_at(ptr.value)
-    check_product(what, refused=found is None or found.mapping is not None)
-    if found is None:
+    pinned = machine.pinned.registered_at(ptr.value)
+    check_product(what, refused=pinned is None or pinned.mapping is not None)
+    if pinned is None:
         values = (what, f"{ptr.value:#x}", "ptr", _whereabouts(machine, ptr.value))
         raise AclError(ACL_ERROR_HOST_MEMORY_NOT_REGISTERED, Item("EE1011", values))
-    mapping = found.mapping
-    announce_freeing(machine, found, REGISTERED[1])
+    mapping = pinned.mapping
+    announce_freeing(machine, pinned, REGISTERED[1])
     if mapping is not None:
         machine.devices[mapping.device.device].memory.free(mapping)
-    machine.pinned.unregister(found)
+    machine.pinned.unregister(pinned)
 
 
 def _check(pointer: Address, size: int) -> None:
@@ -149,8 +149,13 @@ def _register(machine: Machine, pointer: Address, size: int, flag: int) -> int:
     check_product(WHAT, refused=bool(flag & MAPPING))
     readonly = bool(flag & ACL_HOST_REG_READONLY)
     kept_alive = _check_range(machine, pointer, size, readonly)
-    if (other := machine.pinned.registered_in(pointer.value, pointer.value + size)) is not None:
-        values = (WHAT, f"{pointer.value:#x}", "ptr", f"{other}, {other.history()}, is registered there already")
+    if (overlapping := machine.pinned.registered_in(pointer.value, pointer.value + size)) is not None:
+        values = (
+            WHAT,
+            f"{pointer.value:#x}",
+            "ptr",
+            f"{overlapping}, {overlapping.history()}, is registered there already",
+        )
         raise AclError(ACL_ERROR_HOST_MEMORY_ALREADY_REGISTERED, Item("EE1011", values))
     mapping = None
     if flag & MAPPING:

@@ -17,11 +17,11 @@ def check_config(cfg: Address, what: str) -> Device:
     """Check the attributes; return the device of the current context, on which to allocate."""
     attributes = _attributes(cfg, what)
     device = current().context(what).device
-    for i, each in enumerate(attributes):
-        named = each.value.deviceId
-        if each.attr == aclrtMallocAttrType.ACL_RT_MEM_ATTR_DEVICE_ID and named != device.number:
+    for i, attribute in enumerate(attributes):
+        number = attribute.value.deviceId
+        if attribute.attr == aclrtMallocAttrType.ACL_RT_MEM_ATTR_DEVICE_ID and number != device.number:
             expected = f"{device.number}, the device of the current context"
-            raise out_of_range(what, named, f"{_member(i)}.value.deviceId", expected)
+            raise out_of_range(what, number, f"{_member(i)}.value.deviceId", expected)
     return device
 
 
@@ -43,16 +43,16 @@ def _member(index: int) -> str:
     return f"cfg->attrs[{index}]"
 
 
-def _attribute(at: Address, member: str, what: str) -> s.aclrtMallocAttribute:
+def _attribute(address: Address, member: str, what: str) -> s.aclrtMallocAttribute:
     """Read and check one attribute. A module id has no effect: all memory belongs to the application."""
-    found = load(at, s.aclrtMallocAttribute, member)
+    attribute = load(address, s.aclrtMallocAttribute, member)
     kinds = aclrtMallocAttrType
-    if found.attr not in (
+    if attribute.attr not in (
         kinds.ACL_RT_MEM_ATTR_MODULE_ID,
         kinds.ACL_RT_MEM_ATTR_DEVICE_ID,
         kinds.ACL_RT_MEM_ATTR_VA_FLAG,
     ):
-        raise out_of_range(what, found.attr, f"{member}.attr", "1 (module id), 2 (device id) or 3 (va flag)")
-    if found.attr == kinds.ACL_RT_MEM_ATTR_VA_FLAG and found.value.vaFlag:
+        raise out_of_range(what, attribute.attr, f"{member}.attr", "1 (module id), 2 (device id) or 3 (va flag)")
+    if attribute.attr == kinds.ACL_RT_MEM_ATTR_VA_FLAG and attribute.value.vaFlag:
         raise not_simulated("a va flag other than 0", "host and device have addresses of their own")
-    return found
+    return attribute

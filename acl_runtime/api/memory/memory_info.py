@@ -52,8 +52,8 @@ def aclrtGetMemInfo(attr: c.aclrtMemAttr, free: c.size_t_p, total: c.size_t_p) -
     what = "Getting memory information"
     if attr not in tuple(aclrtMemAttr):
         raise AclError(ACL_ERROR_RT_INVALID_MEMORY_TYPE, Item("EE1003", (what, attr, "attr", "[0, 17]")))
-    left, whole = _numbers(current().context(what).device, aclrtMemAttr(attr))
-    free.store(left)
+    unused, whole = _numbers(current().context(what).device, aclrtMemAttr(attr))
+    free.store(unused)
     total.store(whole)
 
 
@@ -65,8 +65,8 @@ def _numbers(device: Device, attr: aclrtMemAttr) -> tuple[int, int]:
         return 0, 0
     memory = device.memory
     if words[-1] == "HUGE1G":
-        left, whole = memory.pages(huge=True) if device.soc.huge_1g_pages else (0, 0)
-        return left // GIB * GIB, whole // GIB * GIB
+        unused, whole = memory.pages(huge=True) if device.soc.huge_1g_pages else (0, 0)
+        return unused // GIB * GIB, whole // GIB * GIB
     if words[-1] in ("HUGE", "NORMAL"):
         return memory.pages(huge=words[-1] == "HUGE")
     return memory.left, memory.capacity
@@ -128,12 +128,12 @@ def aclrtCheckMemType(
 
 
 def _on_device(machine: Machine, address: int) -> bool:
-    """Is it live device memory, and not mapped host memory?"""
+    """True for an address in live device memory that is not mapped host memory."""
     memory = machine.memory_at(address)
-    found = memory.holding(address) if memory is not None else None
-    if isinstance(found, Reservation):
-        return found.mapping_at(address) is not None
-    return found is not None and not found.mapped
+    piece = memory.holding(address) if memory is not None else None
+    if isinstance(piece, Reservation):
+        return piece.mapping_at(address) is not None
+    return piece is not None and not piece.mapped
 
 
 @acl_api("acl/acl_rt.h", pyacl=None)
@@ -154,13 +154,13 @@ def aclrtMemGetAddressRange(ptr: c.source_void_p, pbase: c.void_pp, psize: c.siz
         raise null("psize")
     machine = current()
     memory = machine.memory_at(ptr.value)
-    found = memory.holding(ptr.value) if memory is not None else None
-    if isinstance(found, Reservation):
-        found = found.mapping_at(ptr.value)
-    if found is None:
+    piece = memory.holding(ptr.value) if memory is not None else None
+    if isinstance(piece, Reservation):
+        piece = piece.mapping_at(ptr.value)
+    if piece is None:
         raise bad_address(machine, ptr.value, "ptr")
-    pbase.store(found.address)
-    psize.store(found.size)
+    pbase.store(piece.address)
+    psize.store(piece.size)
 
 
 class _MemoryLocation(NamedTuple):
@@ -183,19 +183,19 @@ def aclrtPointerGetAttributes(ptr: c.const_void_p, attributes: c.aclrtPtrAttribu
         raise null("ptr")
     if not attributes.value:
         raise null("attributes")
-    found = _location(current(), ptr.value)
-    location = s.aclrtMemLocation(id=found.id, type=found.type)
-    store(attributes, s.aclrtPtrAttributes(location=location, pageSize=found.page), "attributes")
+    place = _location(current(), ptr.value)
+    location = s.aclrtMemLocation(id=place.id, type=place.type)
+    store(attributes, s.aclrtPtrAttributes(location=location, pageSize=place.page), "attributes")
 
 
 def _location(machine: Machine, address: int) -> _MemoryLocation:
     memory = machine.memory_at(address)
     if memory is not None:
-        found = memory.holding(address)
-        mapping = found.mapping_at(address) if isinstance(found, Reservation) else None
-        if found is None or (mapping is None and found.virtual):
+        piece = memory.holding(address)
+        mapping = piece.mapping_at(address) if isinstance(piece, Reservation) else None
+        if piece is None or (mapping is None and piece.virtual):
             raise bad_address(machine, address, "ptr")
-        page = mapping.handle.page if mapping is not None else found.page
+        page = mapping.handle.page if mapping is not None else piece.page
         return _MemoryLocation(memory.device, aclrtMemLocationType.ACL_MEM_LOCATION_TYPE_DEVICE, page)
     if machine.pinned.holding(address) is not None:
         return _MemoryLocation(0, aclrtMemLocationType.ACL_MEM_LOCATION_TYPE_HOST, NORMAL_PAGE)

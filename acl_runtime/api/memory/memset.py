@@ -70,8 +70,8 @@ def aclrtMemsetAsync(
         machine.stream(stream, what)
     if count > maxCount:
         raise out_of_range(what, count, "count", f"a value in [0, {maxCount}]", f"(maxCount = {maxCount} bytes)")
-    found = machine.own_stream(stream, what)
-    _submit(machine, found, _target(machine, devPtr, count, "devPtr"), bytes([value & 0xFF]), count)
+    live_stream = machine.own_stream(stream, what)
+    _submit(machine, live_stream, _target(machine, devPtr, count, "devPtr"), bytes([value & 0xFF]), count)
 
 
 @acl_api("acl/acl_rt.h", also=NO_HOST_MEMORY, pyacl=None)
@@ -116,9 +116,9 @@ def aclrtMemsetD32Async(
     machine = current()
     _check_words(machine, ptr, memSize, N)
     check_product("Asynchronous memory set")
-    found = machine.own_stream(stream, "Asynchronous memory set")
+    live_stream = machine.own_stream(stream, "Asynchronous memory set")
     target = _target(machine, ptr, WORD * N, "ptr", f"{WORD} * N")
-    _submit(machine, found, target, value.to_bytes(WORD, "little"), WORD * N)
+    _submit(machine, live_stream, target, value.to_bytes(WORD, "little"), WORD * N)
 
 
 def _check_words(machine: Machine, pointer: Address, size: int, words: int) -> None:
@@ -131,11 +131,11 @@ def _check_words(machine: Machine, pointer: Address, size: int, words: int) -> N
     memory = machine.memory_at(pointer.value)
     unknown = kind_of(machine, pointer.value) is Kind.PLAIN if memory is None else memory.holding(pointer.value) is None
     if unknown:
-        where = f"({whereabouts(machine, pointer.value)})"
-        raise invalid(f"{pointer.value:#x}", "ptr", "memory of aclrtMalloc or aclrtMallocHost", where)
+        place = f"({whereabouts(machine, pointer.value)})"
+        raise invalid(f"{pointer.value:#x}", "ptr", "memory of aclrtMalloc or aclrtMallocHost", place)
 
 
-def _target(machine: Machine, pointer: Address, count: int, parameter: str, asked: str = "count") -> Side:
+def _target(machine: Machine, pointer: Address, count: int, parameter: str, count_name: str = "count") -> Side:
     if kind_of(machine, pointer.value) is Kind.PLAIN:
         machine.crash(
             "ws-host-ptr",
@@ -148,7 +148,7 @@ def _target(machine: Machine, pointer: Address, count: int, parameter: str, aske
             status=ACL_ERROR_RT_PARAM_INVALID,
             hint=Text("Set memory of aclrtMalloc or aclrtMallocHost."),
         )
-    return locate(machine, pointer, count, parameter, write=True, count_name=asked)
+    return locate(machine, pointer, count, parameter, write=True, count_name=count_name)
 
 
 def _submit(machine: Machine, stream: Stream, target: Side, pattern: bytes, count: int) -> None:

@@ -97,14 +97,14 @@ def aclrtMallocPhysical(
         raise zero_size()
     if flags:
         raise invalid(flags, "flags", "0")
-    given = load(prop, s.aclrtPhysicalMemProp, "prop")
-    if given.handleType != aclrtMemHandleType.ACL_MEM_HANDLE_TYPE_NONE:
-        raise invalid(given.handleType, "prop->handleType", "ACL_MEM_HANDLE_TYPE_NONE (0)")
-    if given.allocationType != aclrtMemAllocationType.ACL_MEM_ALLOCATION_TYPE_PINNED:
-        raise invalid(given.allocationType, "prop->allocationType", "ACL_MEM_ALLOCATION_TYPE_PINNED (0)")
-    if given.location.type not in (HOST, DEVICE, HOST_NUMA):
-        raise invalid(given.location.type, "prop->location.type", "0 (host), 1 (device) or 4 (node of the host)")
-    handle.store(_allocate(current(), size, _request(given)))
+    properties = load(prop, s.aclrtPhysicalMemProp, "prop")
+    if properties.handleType != aclrtMemHandleType.ACL_MEM_HANDLE_TYPE_NONE:
+        raise invalid(properties.handleType, "prop->handleType", "ACL_MEM_HANDLE_TYPE_NONE (0)")
+    if properties.allocationType != aclrtMemAllocationType.ACL_MEM_ALLOCATION_TYPE_PINNED:
+        raise invalid(properties.allocationType, "prop->allocationType", "ACL_MEM_ALLOCATION_TYPE_PINNED (0)")
+    if properties.location.type not in (HOST, DEVICE, HOST_NUMA):
+        raise invalid(properties.location.type, "prop->location.type", "0 (host), 1 (device) or 4 (node of the host)")
+    handle.store(_allocate(current(), size, _request(properties)))
 
 
 def _allocate(machine: Machine, size: int, request: Request) -> int:
@@ -118,25 +118,25 @@ def _allocate(machine: Machine, size: int, request: Request) -> int:
     if not possible():
         raise unsupported(WHAT, "this system cannot map the same pages twice")
     extent = round_up(size, request.page)
-    made = PhysicalHandle(request.id, request.type, request.attribute, size, extent, request.page)
+    memory = PhysicalHandle(request.id, request.type, request.attribute, size, extent, request.page)
     try:
         if device is None:
-            machine.virtual.allocate_host(made)
+            machine.virtual.allocate_host(memory)
         else:
-            made.block = device.memory.allocate_physical(size, extent, request.page, machine.virtual.store)
-            if made.block is None:
+            memory.block = device.memory.allocate_physical(size, extent, request.page, machine.virtual.store)
+            if memory.block is None:
                 raise exhausted(device.memory, size, extent)
-            made.offset = made.block.offset
+            memory.offset = memory.block.offset
     except (MemoryError, NoHostMemory) as error:
         if device is None:
             detail = f"(the host does not have that much memory left: {error})"
             raise AclError(ACL_ERROR_RT_MEMORY_ALLOCATION, Item("EL0004", ("host",), detail)) from None
         raise no_host_memory(error) from None
-    number = machine.handles.add(made)
-    if made.block is not None:
-        made.block.label = f"physical memory {made.ordinal}"
+    number = machine.handles.add(memory)
+    if memory.block is not None:
+        memory.block.label = f"physical memory {memory.ordinal}"
     else:
-        made.host = HostBlock(machine.virtual.store.address(made.offset), size, made.ordinal)
+        memory.host = HostBlock(machine.virtual.store.address(memory.offset), size, memory.ordinal)
     return number
 
 
@@ -153,11 +153,11 @@ def aclrtFreePhysical(handle: c.aclrtDrvMemHandle) -> c.aclError:
     if not handle:
         raise null("handle")
     machine = current()
-    found = live(machine, handle, "Freeing physical memory")
-    found.shares -= 1
-    if not found.shares:
-        machine.handles.remove(found, ALLOCATED[1])
-        machine.virtual.free(found)
+    memory = live(machine, handle, "Freeing physical memory")
+    memory.shares -= 1
+    if not memory.shares:
+        machine.handles.remove(memory, ALLOCATED[1])
+        machine.virtual.free(memory)
 
 
 @acl_api("acl/acl_rt.h", pyacl=None)
@@ -176,28 +176,28 @@ def aclrtMemGetAllocationPropertiesFromHandle(
         raise null("handle")
     if not prop.value:
         raise null("prop")
-    found = live(current(), handle, "Getting the properties of physical memory")
-    id, type = found.location
+    memory = live(current(), handle, "Getting the properties of physical memory")
+    id, type = memory.location
     location = s.aclrtMemLocation(id=id, type=type)
-    store(prop, s.aclrtPhysicalMemProp(memAttr=found.attribute, location=location), "prop")
+    store(prop, s.aclrtPhysicalMemProp(memAttr=memory.attribute, location=location), "prop")
 
 
 def live(machine: Machine, number: int, what: str) -> PhysicalHandle:
     """The physical memory of a handle; 107017 for a dead handle or a handle of another kind."""
-    found = machine.handles.find(number, PhysicalHandle)
-    if found is None:
+    memory = machine.handles.find(number, PhysicalHandle)
+    if memory is None:
         detail = f"({machine.handles.whereabouts(number)})"
         values = (what, "handle", "it is no live physical memory")
         raise AclError(ACL_ERROR_RT_INVALID_HANDLE, Item("EE1017", values, detail))
-    return found
+    return memory
 
 
 def _request(prop: s.aclrtPhysicalMemProp) -> Request:
     """The memory that a struct describes; 100000 if no place has memory of this kind."""
     id, type, value = prop.location.id, prop.location.type, prop.memAttr
-    known = value in tuple(aclrtMemAttr)
-    name = aclrtMemAttr(value).name if known else ""
-    if not known or name in NEVER:
+    is_member = value in tuple(aclrtMemAttr)
+    name = aclrtMemAttr(value).name if is_member else ""
+    if not is_member or name in NEVER:
         raise invalid(value, "prop->memAttr", "2 to 7, 10, or 12 to 17")
     if type == DEVICE and name.startswith("ACL_DDR"):
         raise invalid(value, "prop->memAttr", "an attribute of HBM, or of no kind, for a device")

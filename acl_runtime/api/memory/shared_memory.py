@@ -84,10 +84,10 @@ def _export(machine: Machine, handle: int, flags: int) -> int:
     """The number of physical memory that was not exported before."""
     if flags > ACL_RT_VMM_EXPORT_FLAG_DISABLE_PID_VALIDATION:
         raise out_of_range(EXPORTING, flags, "flags", "0 or 1")
-    found = live(machine, handle, EXPORTING)
-    if found.shared is not None:
+    memory = live(machine, handle, EXPORTING)
+    if memory.shared is not None:
         raise out_of_range(EXPORTING, f"{handle:#x}", "handle", "physical memory that was not exported before")
-    return machine.virtual.share(found)
+    return machine.virtual.share(memory)
 
 
 @acl_api("acl/acl_rt.h", pyacl=None)
@@ -191,8 +191,8 @@ def aclrtDeviceGetBareTgid(pid: c.int32_t_p) -> c.aclError:
 
 def _import(machine: Machine, number: int) -> None:
     if machine.virtual.exported_here(number):
-        wanted = "the handle of another process; use the physical memory itself in the process that exported it"
-        raise out_of_range(IMPORTING, f"{number:#x}", "shareableHandle", wanted)
+        expected = "the handle of another process; use the physical memory itself in the process that exported it"
+        raise out_of_range(IMPORTING, f"{number:#x}", "shareableHandle", expected)
     raise unsupported(IMPORTING, "this emulator does not reach the memory of another process")
 
 

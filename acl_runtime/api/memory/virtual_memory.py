@@ -63,17 +63,17 @@ def aclrtReserveMemAddress(
     if expected and not machine.soc.expected_addresses:
         raise out_of_range(RESERVING, f"{expected:#x}", "expectPtr", f"null on {machine.soc.label}")
     if expected and (expected % unit or not EXPECTED_START <= expected <= expected + size <= DEVICE_START):
-        wanted = f"null, or a multiple of {unit} between 16 TiB and 24 TiB"
-        raise out_of_range(RESERVING, f"{expected:#x}", "expectPtr", wanted)
+        condition = f"null, or a multiple of {unit} between 16 TiB and 24 TiB"
+        raise out_of_range(RESERVING, f"{expected:#x}", "expectPtr", condition)
     if not possible():
         raise unsupported(RESERVING, "this system cannot map the same pages twice")
     try:
-        found = machine.virtual.reserve(size, expected or None, unit)
+        reservation = machine.virtual.reserve(size, expected or None, unit)
     except MemoryError as error:
         raise no_host_memory(error) from None
-    if found is None:
+    if reservation is None:
         raise out_of_range(RESERVING, f"{expected:#x}", "expectPtr", "the start of addresses that are not in use")
-    virPtr.store(found.address)
+    virPtr.store(reservation.address)
 
 
 @acl_api("acl/acl_rt.h")
@@ -88,13 +88,15 @@ def aclrtReleaseMemAddress(virPtr: c.source_void_p) -> c.aclError:
     if not virPtr.value:
         raise null("virPtr")
     machine = current()
-    found = machine.virtual.at(virPtr.value)
-    if found is None:
+    reservation = machine.virtual.at(virPtr.value)
+    if reservation is None:
         raise _refused(machine, RELEASING, virPtr.value, "it is no start of reserved addresses")
-    if found.mappings:
-        first = found.mappings[0]
-        raise _refused(machine, RELEASING, virPtr.value, f"{first.handle} is mapped to {found.name(first.address)}")
-    machine.virtual.release(found)
+    if reservation.mappings:
+        first = reservation.mappings[0]
+        raise _refused(
+            machine, RELEASING, virPtr.value, f"{first.handle} is mapped to {reservation.name(first.address)}"
+        )
+    machine.virtual.release(reservation)
 
 
 @acl_api("acl/acl_rt.h")
@@ -162,18 +164,20 @@ def _target(machine: Machine, address: int, size: int, offset: int, physical: Ph
         raise out_of_range(MAPPING, size, "size", f"{physical.size}, the size of {physical}")
     if size % physical.page:
         raise out_of_range(MAPPING, size, "size", f"a multiple of the granularity, {physical.page}")
-    found = machine.virtual.holding(address)
-    if found is None:
+    reservation = machine.virtual.holding(address)
+    if reservation is None:
         raise _refused(machine, MAPPING, address, "it is no reserved address")
-    if address + size > found.end:
-        raise _refused(machine, MAPPING, address, f"only {found.end - address} bytes are reserved from there on")
+    if address + size > reservation.end:
+        raise _refused(machine, MAPPING, address, f"only {reservation.end - address} bytes are reserved from there on")
     if address % physical.page:
         raise _refused(machine, MAPPING, address, f"it is no multiple of the granularity, {physical.page}")
-    if (other := next(found.touching(address, address + size), None)) is not None:
-        raise _refused(machine, MAPPING, address, f"{other.handle} is mapped to {found.name(other.address)}")
-    if any(_place(other.handle) != _place(physical) for other in found.mappings[:1]):
+    if (overlapping := next(reservation.touching(address, address + size), None)) is not None:
+        raise _refused(
+            machine, MAPPING, address, f"{overlapping.handle} is mapped to {reservation.name(overlapping.address)}"
+        )
+    if any(_place(other.handle) != _place(physical) for other in reservation.mappings[:1]):
         raise _refused(machine, MAPPING, address, "memory of another device is mapped to this reservation")
-    return found
+    return reservation
 
 
 def _place(physical: PhysicalHandle) -> object:
@@ -218,17 +222,17 @@ def aclrtMemSetAccess(
     if not 0 < count <= MOST_DESCRIPTIONS:
         raise out_of_range(ACCESS, count, "count", f"the number of descriptions, from 1 to {MOST_DESCRIPTIONS}")
     machine = current()
-    given = load(desc, s.aclrtMemAccessDesc * count, "desc")
+    entries = load(desc, s.aclrtMemAccessDesc * count, "desc")
     mapping = _mapping(machine, ACCESS, virPtr.value)
     if size != mapping.size:
         raise out_of_range(ACCESS, size, "size", f"{mapping.size}, as it was mapped")
-    for i, each in enumerate(given):
-        _check_place(machine, ACCESS, each.location, f"desc[{i}].location")
-        if each.flags not in tuple(aclrtMemAccessFlags):
-            raise out_of_range(ACCESS, each.flags, f"desc[{i}].flags", "0, 1 or 3")
-    for each in given:
-        if (each.location.id, each.location.type) == mapping.handle.location:
-            machine.virtual.allow(mapping, each.flags)
+    for i, entry in enumerate(entries):
+        _check_place(machine, ACCESS, entry.location, f"desc[{i}].location")
+        if entry.flags not in tuple(aclrtMemAccessFlags):
+            raise out_of_range(ACCESS, entry.flags, f"desc[{i}].flags", "0, 1 or 3")
+    for entry in entries:
+        if (entry.location.id, entry.location.type) == mapping.handle.location:
+            machine.virtual.allow(mapping, entry.flags)
 
 
 @acl_api("acl/acl_rt.h", pyacl=None)
@@ -249,13 +253,13 @@ def aclrtMemGetAccess(virPtr: c.source_void_p, location: c.aclrtMemLocation_p, f
     if flag.null:
         raise null("flag")
     machine = current()
-    asked = load(location, s.aclrtMemLocation, "location")
-    _check_place(machine, ACCESS_OF, asked, "location")
+    place = load(location, s.aclrtMemLocation, "location")
+    _check_place(machine, ACCESS_OF, place, "location")
     reservation = machine.virtual.holding(virPtr.value)
     mapping = reservation.mapping_at(virPtr.value) if reservation is not None else None
     if mapping is None:
         raise _refused(machine, ACCESS_OF, virPtr.value, "nothing is mapped there")
-    flag.store(mapping.access if (asked.id, asked.type) == mapping.handle.location else 0)
+    flag.store(mapping.access if (place.id, place.type) == mapping.handle.location else 0)
 
 
 @acl_api("acl/acl_rt.h", pyacl=None)
@@ -273,30 +277,32 @@ def aclrtMemRetainAllocationHandle(virPtr: c.source_void_p, handle: c.aclrtDrvMe
     if handle.null:
         raise null("handle")
     machine = current()
-    found = _mapping(machine, RETAINING, virPtr.value).handle
-    if found.shares:
-        found.shares += 1
+    memory = _mapping(machine, RETAINING, virPtr.value).handle
+    if memory.shares:
+        memory.shares += 1
     else:
-        found = machine.virtual.replace(found)
-        machine.handles.add(found)
-    handle.store(found.number)
+        memory = machine.virtual.replace(memory)
+        machine.handles.add(memory)
+    handle.store(memory.number)
 
 
 def _mapping(machine: Machine, what: str, address: int) -> VirtualMapping:
     """The mapping that starts at an address, or 107000."""
     reservation = machine.virtual.holding(address)
-    found = reservation.mapping_at(address) if reservation is not None else None
-    if found is None or found.address != address:
+    mapping = reservation.mapping_at(address) if reservation is not None else None
+    if mapping is None or mapping.address != address:
         raise _refused(machine, what, address, "it is no start of a mapping")
-    return found
+    return mapping
 
 
 def _check_place(machine: Machine, what: str, location: s.aclrtMemLocation, parameter: str) -> None:
     """The host is place 0; a device is one of the machine. 107000 for others."""
     number = len(machine.devices) if location.type == DEVICE else 1 if location.type == HOST else 0
     if location.id >= number:
-        shown = f"(id {location.id}, type {location.type})"
-        raise out_of_range(what, shown, parameter, "a device of this machine (type 1), or id 0 of type 0, the host")
+        place_text = f"(id {location.id}, type {location.type})"
+        raise out_of_range(
+            what, place_text, parameter, "a device of this machine (type 1), or id 0 of type 0, the host"
+        )
 
 
 def _refused(machine: Machine, what: str, address: int, why: str) -> AclError:

@@ -18,13 +18,13 @@ HEADER: Final = "acl/acl_base_rt.h"
 def _buffer(number: int) -> DataBuffer:
     """The live buffer of a handle that is not null; `dead-handle` if it is destroyed or no buffer."""
     machine = current()
-    found = machine.handles.find(number, DataBuffer)
-    if found is None:
-        where, history = machine.handles.describe(number)
-        text = dangling("dataBuffer", DataBuffer, where)
+    buffer = machine.handles.find(number, DataBuffer)
+    if buffer is None:
+        place, history = machine.handles.describe(number)
+        text = dangling("dataBuffer", DataBuffer, place)
         hint = Text("Keep the buffer until its last use.")
         machine.crash("dead-handle", text, *history, status=ACL_ERROR_RT_PARAM_INVALID, hint=hint)
-    return found
+    return buffer
 
 
 @acl_api(HEADER)
@@ -58,8 +58,8 @@ def aclUpdateDataBuffer(dataBuffer: c.aclDataBuffer_p, data: c.source_void_p, si
     """
     if not dataBuffer:
         raise null("dataBuffer")
-    found = _buffer(dataBuffer)
-    found.address, found.size = data.value, size
+    buffer = _buffer(dataBuffer)
+    buffer.address, buffer.size = data.value, size
 
 
 @acl_api(HEADER)

@@ -27,10 +27,10 @@ def _null(parameter: str) -> AclError:
 def _executor(number: int) -> Executor:
     if not number:
         raise _null("executor")
-    found = current().handles.find(number, Executor)
-    if found is None:
+    executor = current().handles.find(number, Executor)
+    if executor is None:
         report_dead_executor(number, "exec-reused")
-    return found
+    return executor
 
 
 def report_dead_executor(number: int, id: str) -> NoReturn:
@@ -70,9 +70,9 @@ def aclSetAclOpExecutorRepeatable(executor: c.aclOpExecutor_p) -> c.aclnnStatus:
         ACLNN_ERR_INNER_NULLPTR: `executor` is null.
         ACLNN_ERR_RUNTIME_ERROR: `executor` is gone, and the machine only reports.
     """
-    found = _executor(executor)
-    _check_called_after_planning(found)
-    found.repeatable = True
+    live_executor = _executor(executor)
+    _check_called_after_planning(live_executor)
+    live_executor.repeatable = True
 
 
 def _check_tensors(executor: Executor) -> None:
@@ -103,13 +103,13 @@ def aclDestroyAclOpExecutor(executor: c.aclOpExecutor_p) -> c.aclnnStatus:
     if not executor:
         raise _null("executor")
     machine = current()
-    found = machine.handles.get(executor)
-    if found is None:
+    live_executor = machine.handles.get(executor)
+    if live_executor is None:
         report_dead_executor(executor, "exec-destroy-after-run")
-    if not isinstance(found, Executor):
-        raise AclError(ACLNN_ERR_INNER, Item("EZ9999", (f"the handle is no executor: it is {found}.",)))
-    _check_tensors(found)
-    machine.handles.remove(found)
+    if not isinstance(live_executor, Executor):
+        raise AclError(ACLNN_ERR_INNER, Item("EZ9999", (f"the handle is no executor: it is {live_executor}.",)))
+    _check_tensors(live_executor)
+    machine.handles.remove(live_executor)
 
 
 def _rebind(
@@ -121,18 +121,18 @@ def _rebind(
     with it, it counts parameters, and `member` is the tensor's number in the list."""
     if not executor:
         tensor.address = address.value  # "tensor's own base address is overwritten; then executor NULL -> 561103"
-    found = _executor(executor)
+    live_executor = _executor(executor)
     tensor.address = address.value
-    if found.family is Family.COMPOSITE:
+    if live_executor.family is Family.COMPOSITE:
         return  # "nothing more. The index is not looked at"
-    inputs, outputs = list(found.input_parameters), list(found.output_parameters)
+    inputs, outputs = list(live_executor.input_parameters), list(live_executor.output_parameters)
     parameters = {"inputs": inputs, "outputs": outputs, "all": [*inputs, *outputs]}[slots]
     if member is None:
-        argument = _chosen([tensor for each in parameters for tensor in each], index, "index", found)
+        argument = _chosen([tensor for each in parameters for tensor in each], index, "index", live_executor)
     else:
         if index >= len(parameters):
             raise AclError(ACLNN_ERR_PARAM_INVALID, Item("EZ1012", (index, "irIndex", len(parameters))))
-        argument = _chosen(parameters[index], member, "relativeIndex", found)
+        argument = _chosen(parameters[index], member, "relativeIndex", live_executor)
     # "the launch argument becomes base+offset of the tensor"; the argument keeps the offset it was planned with
     argument.address = address.value + (tensor.offset - argument.offset) * bits(tensor.dtype) // 8
 
@@ -161,10 +161,10 @@ def _set(executor: int, index: int, tensor: int, address: Address, slots: str) -
 def _set_dynamic(executor: int, index: int, member: int, tensors: int, address: Address, slots: str) -> None:
     if not tensors:
         raise _null("tensors")
-    found = lookup(tensors, TensorList, "tensors")
-    if member >= len(found.members):
-        raise AclError(ACLNN_ERR_PARAM_INVALID, Item("EZ1012", (member, "relativeIndex", len(found.members))))
-    number = found.members[member]
+    live_list = lookup(tensors, TensorList, "tensors")
+    if member >= len(live_list.members):
+        raise AclError(ACLNN_ERR_PARAM_INVALID, Item("EZ1012", (member, "relativeIndex", len(live_list.members))))
+    number = live_list.members[member]
     if not number and slots != "all":
         raise _null(f"tensors[{member}]")
     if not number:  # "same, but a NULL member is not checked (crash)"

@@ -19,10 +19,10 @@ def lookup(number: int, kind: type[Some], parameter: str) -> Some:
     machine = current()
     if number == 0:
         raise null_object(machine.thread().call, parameter)
-    found = machine.handles.find(number, kind)
-    if found is None:
+    thing = machine.handles.find(number, kind)
+    if thing is None:
         dead(number, kind, parameter, "dead-handle", Text("Keep the object until its last use."))
-    return found
+    return thing
 
 
 def dead(
@@ -35,8 +35,8 @@ def dead(
 ) -> NoReturn:
     """Report a dead or foreign handle: the call would follow a dangling pointer."""
     machine = current()
-    where, history = machine.handles.describe(number)
-    text = dangling(parameter, kind, where)
+    place, history = machine.handles.describe(number)
+    text = dangling(parameter, kind, place)
     machine.crash(id, text, *history, status=status, hint=machine.handles.remedy(number, hint))
 
 
@@ -56,10 +56,10 @@ def destroy(number: int, kind: type[Thing], parameter: str) -> None:
     if number == 0:
         return
     machine = current()
-    found = machine.handles.find(number, kind)
-    if found is None:
+    thing = machine.handles.find(number, kind)
+    if thing is None:
         dead(number, kind, parameter, "tensor-double-destroy")
-    machine.handles.remove(found)
+    machine.handles.remove(thing)
 
 
 def destroy_list(number: int, kind: type[ThingList], parameter: str) -> None:
@@ -67,39 +67,37 @@ def destroy_list(number: int, kind: type[ThingList], parameter: str) -> None:
     if number == 0:
         return
     machine = current()
-    found = machine.handles.find(number, kind)
-    if found is None:
+    live_list = machine.handles.find(number, kind)
+    if live_list is None:
         dead(number, kind, parameter, "tensor-double-destroy")
     member_kind = kind.member_kind
-    gone = [member for member in found.members if member and machine.handles.find(member, member_kind) is None]
+    gone = [member for member in live_list.members if member and machine.handles.find(member, member_kind) is None]
     if gone:
-        machine.consequences.taint(found)  # the program tried to destroy it: do not report a leak
+        machine.consequences.taint(live_list)  # the program tried to destroy it: do not report a leak
         hint = Text(
             "Its acl{kind} members go with the list: do not destroy them on their own.", kind=member_kind.__name__
         )
-        dead(gone[0], member_kind, Text("a member of {list}", list=found), "tensor-double-destroy", hint)
-    where, how = (
-        trail(),
-        Text("destroyed with {owner}", owner=found),
-    )  # once: for each member it takes longer than all the rest
-    machine.handles.remove(found, where=where)
-    for member in dict.fromkeys(found.members):
+        dead(gone[0], member_kind, Text("a member of {list}", list=live_list), "tensor-double-destroy", hint)
+    # once: for each member it takes longer than all the rest
+    place, verb = trail(), Text("destroyed with {owner}", owner=live_list)
+    machine.handles.remove(live_list, place=place)
+    for member in dict.fromkeys(live_list.members):
         if (thing := machine.handles.get(member)) is not None:
-            machine.handles.remove(thing, how, where)
+            machine.handles.remove(thing, verb, place)
 
 
 def take(values: Values, count: int, parameter: str, status: int = ACLNN_ERR_RUNTIME_ERROR) -> tuple[Any, ...]:
     """`count` values of an array of the host; the finding `host-overrun` if it has fewer. `status`: the result
     of the call in a machine that only reports."""
-    found = values.take(count)
+    items = values.take(count)
     if values.length is None and count < 1 << 32:
         raw = host.read(values.address, count * values.dtype.itemsize)
-        found = () if raw is None else values.of_memory(raw)
-    if len(found) < count:
+        items = () if raw is None else values.of_memory(raw)
+    if len(items) < count:
         current().crash(
             "host-overrun",
             Text.plural(
-                len(found),
+                len(items),
                 "{parameter} holds {count} value, but the call says {wanted}: the library would read past its end.",
                 "{parameter} holds {count} values, but the call says {wanted}: the library would read past its end.",
                 parameter=parameter,
@@ -108,7 +106,7 @@ def take(values: Values, count: int, parameter: str, status: int = ACLNN_ERR_RUN
             status=status,
             hint=Text("Pass an array that has as many values as the call says."),
         )
-    return found
+    return items
 
 
 def value_bytes(

@@ -99,18 +99,18 @@ def aclInitTensor(
         ACLNN_ERR_PARAM_NULLPTR: `tensor` is null.
         ACLNN_ERR_RUNTIME_ERROR: `tensor` is gone, and the machine only reports.
     """
-    found = lookup(tensor, Tensor, "tensor")
-    shape, storage = found.shape, found.storage_shape
+    live_tensor = lookup(tensor, Tensor, "tensor")
+    shape, storage = live_tensor.shape, live_tensor.storage_shape
     if not viewDims.null and viewDimsNum:
         shape = take(viewDims, viewDimsNum, "viewDims")
     strides = row_major(shape) if stride.null else take(stride, len(shape), "stride")
     if not storageDims.null and storageDimsNum:
         storage = take(storageDims, storageDimsNum, "storageDims")
     if tensorDataAddr.value:
-        found.address = tensorDataAddr.value
-    found.describe(shape, dataType, strides, offset, format, storage)
+        live_tensor.address = tensorDataAddr.value
+    live_tensor.describe(shape, dataType, strides, offset, format, storage)
     current().repeated.clear()
-    _report_negative(found)
+    _report_negative(live_tensor)
 
 
 def _report_negative(tensor: Tensor) -> None:
@@ -134,11 +134,11 @@ def _give_array(values: Sequence[int], array: Out[int], count: Out[int]) -> None
 
 def _queried(tensor: int, **outputs: Out[int]) -> Tensor:
     """The tensor that a getter asks about; "any NULL argument -> 161001"."""
-    found = lookup(tensor, Tensor, "tensor")
+    live_tensor = lookup(tensor, Tensor, "tensor")
     for name, out in outputs.items():
         if out.null:
             raise null_object(current().thread().call, name)
-    return found
+    return live_tensor
 
 
 @acl_api(META)
@@ -153,9 +153,9 @@ def aclGetViewShape(tensor: c.const_aclTensor_p, viewDims: c.int64_t_pp, viewDim
         ACLNN_ERR_PARAM_NULLPTR
         ACLNN_ERR_RUNTIME_ERROR: `tensor` is gone, and the machine only reports.
     """
-    found = _queried(tensor, viewDims=viewDims, viewDimsNum=viewDimsNum)
-    current().read_shape(found)
-    _give_array(found.shape, viewDims, viewDimsNum)
+    live_tensor = _queried(tensor, viewDims=viewDims, viewDimsNum=viewDimsNum)
+    current().read_shape(live_tensor)
+    _give_array(live_tensor.shape, viewDims, viewDimsNum)
 
 
 @acl_api(META)
@@ -169,8 +169,8 @@ def aclGetStorageShape(
         ACLNN_ERR_PARAM_NULLPTR
         ACLNN_ERR_RUNTIME_ERROR: `tensor` is gone, and the machine only reports.
     """
-    found = _queried(tensor, storageDims=storageDims, storageDimsNum=storageDimsNum)
-    _give_array(found.storage_shape, storageDims, storageDimsNum)
+    live_tensor = _queried(tensor, storageDims=storageDims, storageDimsNum=storageDimsNum)
+    _give_array(live_tensor.storage_shape, storageDims, storageDimsNum)
 
 
 @acl_api(META)
@@ -184,9 +184,9 @@ def aclGetViewStrides(
         ACLNN_ERR_PARAM_NULLPTR
         ACLNN_ERR_RUNTIME_ERROR: `tensor` is gone, and the machine only reports.
     """
-    found = _queried(tensor, stridesValue=stridesValue, stridesNum=stridesNum)
-    current().read_shape(found)
-    _give_array(found.strides, stridesValue, stridesNum)
+    live_tensor = _queried(tensor, stridesValue=stridesValue, stridesNum=stridesNum)
+    current().read_shape(live_tensor)
+    _give_array(live_tensor.strides, stridesValue, stridesNum)
 
 
 @acl_api(META)
@@ -210,8 +210,8 @@ def aclGetFormat(tensor: c.const_aclTensor_p, format: c.aclFormat_p) -> c.aclnnS
         ACLNN_ERR_PARAM_NULLPTR
         ACLNN_ERR_RUNTIME_ERROR: `tensor` is gone, and the machine only reports.
     """
-    found = _queried(tensor, format=format)
-    format.store(found.format if found.format in _FORMATS else aclFormat.ACL_FORMAT_UNDEFINED)
+    live_tensor = _queried(tensor, format=format)
+    format.store(live_tensor.format if live_tensor.format in _FORMATS else aclFormat.ACL_FORMAT_UNDEFINED)
 
 
 @acl_api(META)
@@ -223,8 +223,8 @@ def aclGetDataType(tensor: c.const_aclTensor_p, dataType: c.aclDataType_p) -> c.
         ACLNN_ERR_PARAM_NULLPTR
         ACLNN_ERR_RUNTIME_ERROR: `tensor` is gone, and the machine only reports.
     """
-    found = _queried(tensor, dataType=dataType)
-    dataType.store(found.dtype if found.dtype in _DATA_TYPES else aclDataType.ACL_DT_UNDEFINED)
+    live_tensor = _queried(tensor, dataType=dataType)
+    dataType.store(live_tensor.dtype if live_tensor.dtype in _DATA_TYPES else aclDataType.ACL_DT_UNDEFINED)
 
 
 _FORMATS = frozenset(aclFormat)

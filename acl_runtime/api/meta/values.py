@@ -117,10 +117,10 @@ def aclDestroyBoolArray(array: c.const_aclBoolArray_p) -> c.aclnnStatus:
 
 
 def _size(number: int, kind: type[HostArray] | type[ThingList], size: Out[int], parameter: str) -> None:
-    found = lookup(number, kind, parameter)
+    thing = lookup(number, kind, parameter)
     if size.null:
         raise null_object(current().thread().call, "size")
-    size.store(len(found.members if isinstance(found, ThingList) else found.values))
+    size.store(len(thing.members if isinstance(thing, ThingList) else thing.values))
 
 
 @acl_api(META)

@@ -77,10 +77,10 @@ def aclopSetAttrString(attr: c.aclopAttr_p, attrName: c.const_char_p, attrValue:
     Returns:
         ACL_SUCCESS: set; an earlier value of that name is gone.
     """
-    found = _attributes(attr, attrName)
+    attributes = _attributes(attr, attrName)
     if attrValue is None:
         raise null("attrValue")
-    found.values[str(attrName)] = attrValue
+    attributes.values[str(attrName)] = attrValue
 
 
 @acl_api(HEADER, also=ONE)
@@ -142,13 +142,13 @@ def aclopSetAttrListListInt(
     Returns:
         ACL_SUCCESS: set; an earlier value of that name is gone.
     """
-    found = _attributes(attr, attrName)
+    attributes = _attributes(attr, attrName)
     counts, lists = _listed(numLists, numValues, "numLists", "numValues"), _listed(numLists, values, "numLists")
     members = [
-        _listed(count, each, f"numValues[{at}]", f"values[{at}]")
-        for at, (count, each) in enumerate(zip(counts, lists, strict=True))
+        _listed(count, values, f"numValues[{i}]", f"values[{i}]")
+        for i, (count, values) in enumerate(zip(counts, lists, strict=True))
     ]
-    found.values[str(attrName)] = tuple(members)
+    attributes.values[str(attrName)] = tuple(members)
 
 
 @acl_api(HEADER, also=LIST)
@@ -176,10 +176,10 @@ def aclopSetAttrListString(
 
 
 def _attributes(number: int, name: str | None) -> OpAttributes:
-    found = required(number, OpAttributes, "attr")
+    attributes = required(number, OpAttributes, "attr")
     if name is None:
         raise null("attrName")
-    return found
+    return attributes
 
 
 def _set(number: int, name: str | None, value: Any) -> None:
@@ -189,14 +189,14 @@ def _set(number: int, name: str | None, value: Any) -> None:
 def _set_list(
     number: int, name: str | None, count: int, values: Values, convert: Callable[[tuple[Any, ...]], Any] = tuple
 ) -> None:  # fmt: skip
-    found = _attributes(number, name)
-    found.values[str(name)] = convert(_listed(count, values))
+    attributes = _attributes(number, name)
+    attributes.values[str(name)] = convert(_listed(count, values))
 
 
 def _texts(values: tuple[str | None, ...]) -> tuple[str | None, ...]:
-    for at, text in enumerate(values):
+    for i, text in enumerate(values):
         if text is None:
-            raise null(f"values[{at}]")
+            raise null(f"values[{i}]")
     return values
 
 

@@ -33,7 +33,7 @@ class Compiled(Protocol):
     """An operator that can be launched."""
 
     sized: bool
-    """do the shapes of its outputs depend on values?"""
+    """True if the shapes of its outputs depend on values"""
 
     def launch(self, stream: Stream, thread: ThreadState) -> None:
         """Queue its task."""
@@ -48,7 +48,7 @@ class Operators(Protocol):
     """The package `aclnn.by_name`, as far as it is needed here."""
 
     def exists(self, type: str) -> bool:
-        """Is there an operator of this type?"""
+        """True if there is an operator of this type."""
         ...
 
     def shapes(self, machine: Machine, operator: NamedOperator) -> list[tuple[int, ...]]:
@@ -94,7 +94,7 @@ class Sides(NamedTuple):
         return [_objects(side.descriptors, side.count, TensorDesc, f"{side.name}Desc") for side in self]
 
     def buffers(self, *, null_data: bool) -> list[list[DataBuffer]]:
-        """The buffers of both; 100000 for a null array or member. `null_data`: may a null address have a length?"""
+        """The buffers of both; 100000 for a null array or member. `null_data`: a null address may have a length."""
         return [buffers(side, null_data=null_data) for side in self]
 
 
@@ -128,11 +128,11 @@ def compiled(operator: NamedOperator) -> Compiled:
 
 def buffers(side: Side, *, null_data: bool) -> list[DataBuffer]:
     """The buffers of one side."""
-    found = _objects(side.buffers, side.count, DataBuffer, f"{side.name}s")
-    for at, each in enumerate(found):
-        if not each.address and each.size and not null_data:
-            raise invalid("null", f"{side.name}s[{at}]", f"the address of its {each.size} bytes")
-    return found
+    buffers = _objects(side.buffers, side.count, DataBuffer, f"{side.name}s")
+    for i, buffer in enumerate(buffers):
+        if not buffer.address and buffer.size and not null_data:
+            raise invalid("null", f"{side.name}s[{i}]", f"the address of its {buffer.size} bytes")
+    return buffers
 
 
 def attributes(number: int) -> dict[str, Any]:
@@ -141,50 +141,50 @@ def attributes(number: int) -> dict[str, Any]:
 
 
 def all_empty(described: Sequence[TensorDesc]) -> bool:
-    """Has every output a dimension of size 0? Then nothing runs."""
+    """True if every output has a dimension of size 0. Then nothing runs."""
     return bool(described) and all(0 in each.shape for each in described)
 
 
 def check_ranges(inputs: Sequence[TensorDesc]) -> None:
     """Unknown dimensions have a range, and members of a list are neighbours."""
-    for at, each in enumerate(inputs):
-        if any(size < 0 for size in each.shape) and "shape" not in each.ranges:
-            raise invalid(list(each.shape), f"inputDesc[{at}]", "sizes, or a range of each (aclSetTensorShapeRange)")
+    for i, tensor in enumerate(inputs):
+        if any(size < 0 for size in tensor.shape) and "shape" not in tensor.ranges:
+            raise invalid(list(tensor.shape), f"inputDesc[{i}]", "sizes, or a range of each (aclSetTensorShapeRange)")
     names = [each.list_name for each in inputs]
-    for at, name in enumerate(names):
-        if name and name in names[:at] and names[at - 1] != name:
-            raise invalid(name, f"the name of inputDesc[{at}]", "a list whose members are neighbours")
+    for i, name in enumerate(names):
+        if name and name in names[:i] and names[i - 1] != name:
+            raise invalid(name, f"the name of inputDesc[{i}]", "a list whose members are neighbours")
 
 
 def check_device(sides: Sequence[Sequence[TensorDesc]]) -> None:
     """No descriptor is placed on the host; else 200001."""
-    for each in itertools.chain(*sides):
-        if each.placement != aclMemType.ACL_MEMTYPE_DEVICE:
+    for tensor in itertools.chain(*sides):
+        if tensor.placement != aclMemType.ACL_MEMTYPE_DEVICE:
             reason = "the function takes only tensors on the device"
-            raise AclError(ACL_ERROR_API_NOT_SUPPORT, Item("EH0006", (f"{each} on the host", reason)))
+            raise AclError(ACL_ERROR_API_NOT_SUPPORT, Item("EH0006", (f"{tensor} on the host", reason)))
 
 
 def operator(
-    type: str, described: Sequence[Sequence[TensorDesc]], given: Sequence[Sequence[DataBuffer]] | None, attr: int
+    type: str, described: Sequence[Sequence[TensorDesc]], buffers: Sequence[Sequence[DataBuffer]] | None, attr: int
 ) -> NamedOperator:  # fmt: skip
     """The operator of a call. Values of the host are read."""
     inputs, outputs = (tuple(NamedTensor(each.copy()) for each in side) for side in described)
-    made = NamedOperator(type, inputs, outputs, attributes(attr))
-    return made if given is None else with_buffers(made, given)
+    operator = NamedOperator(type, inputs, outputs, attributes(attr))
+    return operator if buffers is None else with_buffers(operator, buffers)
 
 
-def with_buffers(operator: NamedOperator, given: Sequence[Sequence[DataBuffer]]) -> NamedOperator:
+def with_buffers(operator: NamedOperator, buffers: Sequence[Sequence[DataBuffer]]) -> NamedOperator:
     """The operator with the buffers of a call."""
-    pairs = zip(operator.outputs, given[1], strict=True)
+    pairs = zip(operator.outputs, buffers[1], strict=True)
     outputs = tuple(replace(each, address=buffer.address, size=buffer.size) for each, buffer in pairs)
-    return replace(with_inputs(operator, given[0]), outputs=outputs)
+    return replace(with_inputs(operator, buffers[0]), outputs=outputs)
 
 
-def with_inputs(operator: NamedOperator, given: Sequence[DataBuffer]) -> NamedOperator:
+def with_inputs(operator: NamedOperator, buffers: Sequence[DataBuffer]) -> NamedOperator:
     """The operator with the buffers of its inputs."""
     inputs = tuple(
-        replace(each, address=buffer.address, size=buffer.size, value=_value(each.desc, buffer, f"inputs[{at}]"))
-        for at, (each, buffer) in enumerate(zip(operator.inputs, given, strict=True))
+        replace(tensor, address=buffer.address, size=buffer.size, value=_value(tensor.desc, buffer, f"inputs[{i}]"))
+        for i, (tensor, buffer) in enumerate(zip(operator.inputs, buffers, strict=True))
     )
     return replace(operator, inputs=inputs)
 
@@ -198,8 +198,8 @@ def _value(desc: TensorDesc, buffer: DataBuffer, name: str) -> bytes | None:
 
 
 def _on_host(desc: TensorDesc, buffer: DataBuffer) -> bool:
-    """Is the only number of a tensor in memory of the host, although its placement is the device? ONNX Runtime gives
-    alpha and beta of GEMM so."""
+    """True if the only number of a tensor is in memory of the host, although its placement is the device. ONNX Runtime
+    gives alpha and beta of GEMM so."""
     single = prod(desc.shape) == 1 and buffer.address != 0
     return single and current().memory_at(buffer.address) is None and not looks_like_device_address(buffer.address)
 

@@ -207,12 +207,12 @@ def _launch(compiled: Compiled, type: str, outputs: list[TensorDesc], stream: in
     """Queue the task. `refresh`: the descriptors of the outputs get the shapes of the results."""
     machine = current()
     thread = machine.thread()
-    there = machine.own_stream(stream, f"The launch of {type}", thread)
-    compiled.launch(there, thread)
+    live_stream = machine.own_stream(stream, f"The launch of {type}", thread)
+    compiled.launch(live_stream, thread)
     if not refresh:
         return
     if compiled.sized:
-        machine.finish(there)
+        machine.finish(live_stream)
     for desc, shape in zip(outputs, compiled.shapes(), strict=False):  # the last ones may be missing
         if shape is not None and (compiled.sized or min(desc.shape, default=0) < 0):
             desc.shape = desc.storage_shape = shape

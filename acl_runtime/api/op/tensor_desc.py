@@ -75,20 +75,20 @@ def aclGetTensorDescDimV2(desc: c.const_aclTensorDesc_p, index: c.size_t, dimSiz
         ACL_ERROR_INVALID_PARAM: `desc` or `dimSize` is null, or there is no dimension `index`.
         ACL_ERROR_RT_PARAM_INVALID: `desc` is gone, and the machine only reports.
     """
-    found = required(desc, TensorDesc, "desc")
+    live_desc = required(desc, TensorDesc, "desc")
     if dimSize.null:
         raise null("dimSize")
-    if index >= len(found.shape):
-        raise invalid(index, "index", f"less than the {len(found.shape)} dimensions")
-    dimSize.store(found.shape[index])
+    if index >= len(live_desc.shape):
+        raise invalid(index, "index", f"less than the {len(live_desc.shape)} dimensions")
+    dimSize.store(live_desc.shape[index])
 
 
 @acl_api(HEADER)
 def aclGetTensorDescDim(desc: c.const_aclTensorDesc_p, index: c.size_t) -> c.int64_t_result:
     """The size of one dimension, as aclCreateTensorDesc got it; -1 for null, and for an index that is out of range. The
     old form of aclGetTensorDescDimV2."""
-    found = alive(desc, TensorDesc, "desc") if desc else None
-    return found.shape[index] if found is not None and index < len(found.shape) else -1
+    live_desc = alive(desc, TensorDesc, "desc") if desc else None
+    return live_desc.shape[index] if live_desc is not None and index < len(live_desc.shape) else -1
 
 
 @acl_api(HEADER)
@@ -104,12 +104,12 @@ def aclGetTensorDescDimRange(
             `index`.
         ACL_ERROR_RT_PARAM_INVALID: `desc` is gone, or `dimRange` cannot be written, and the machine only reports.
     """
-    found = required(desc, TensorDesc, "desc")
+    live_desc = required(desc, TensorDesc, "desc")
     if not dimRange.value:
         raise null("dimRange")
     if dimRangeNum < PAIR:
         raise invalid(dimRangeNum, "dimRangeNum", "2 or more")
-    ranges = found.ranges.get("shape") or tuple((size, size) for size in found.shape)
+    ranges = live_desc.ranges.get("shape") or tuple((size, size) for size in live_desc.shape)
     if index >= len(ranges):
         raise invalid(index, "index", f"less than the {len(ranges)} dimensions")
     store(dimRange, struct.pack("<2q", *ranges[index]), "dimRange")
@@ -126,8 +126,8 @@ def aclGetTensorDescSize(desc: c.const_aclTensorDesc_p) -> c.size_t_result:
     """The bytes of the elements; 0 for null and for a shape with an unknown size."""
     if not desc:
         return 0
-    found = alive(desc, TensorDesc, "desc")
-    return nbytes(_elements(found), found.dtype)
+    live_desc = alive(desc, TensorDesc, "desc")
+    return nbytes(_elements(live_desc), live_desc.dtype)
 
 
 @acl_api(HEADER)

@@ -24,8 +24,8 @@ def aclSetTensorShape(desc: c.aclTensorDesc_p, numDims: c.int_, dims: c.const_in
         ACL_ERROR_INVALID_PARAM: `desc` or `dims` is null, or `numDims` is negative.
         ACL_ERROR_RT_PARAM_INVALID: `desc` is gone, or `dims` is too short, and the machine only reports.
     """
-    found = required(desc, TensorDesc, "desc")
-    found.storage_shape = _shape(numDims, dims)
+    live_desc = required(desc, TensorDesc, "desc")
+    live_desc.storage_shape = _shape(numDims, dims)
 
 
 aclSetTensorStorageShape = also_named("aclSetTensorStorageShape", aclSetTensorShape)
@@ -40,8 +40,8 @@ def aclSetTensorOriginShape(desc: c.aclTensorDesc_p, numDims: c.int_, dims: c.co
         ACL_ERROR_INVALID_PARAM: `desc` or `dims` is null, or `numDims` is negative.
         ACL_ERROR_RT_PARAM_INVALID: `desc` is gone, or `dims` is too short, and the machine only reports.
     """
-    found = required(desc, TensorDesc, "desc")
-    found.shape = _shape(numDims, dims)
+    live_desc = required(desc, TensorDesc, "desc")
+    live_desc.shape = _shape(numDims, dims)
 
 
 @acl_api(HEADER)
@@ -104,10 +104,10 @@ def aclSetTensorDynamicInput(desc: c.aclTensorDesc_p, dynamicInputName: c.const_
         ACL_ERROR_INVALID_PARAM: `desc` or `dynamicInputName` is null.
         ACL_ERROR_RT_PARAM_INVALID: `desc` is gone, and the machine only reports.
     """
-    found = required(desc, TensorDesc, "desc")
+    live_desc = required(desc, TensorDesc, "desc")
     if dynamicInputName is None:
         raise null("dynamicInputName")
-    found.list_name = dynamicInputName
+    live_desc.list_name = dynamicInputName
 
 
 @acl_api(HEADER)
@@ -126,10 +126,10 @@ def aclSetTensorPlaceMent(desc: c.aclTensorDesc_p, memType: c.aclMemType) -> c.a
         ACL_ERROR_INVALID_PARAM: `desc` is null, or `memType` is no aclMemType.
         ACL_ERROR_RT_PARAM_INVALID: `desc` is gone, and the machine only reports.
     """
-    found = required(desc, TensorDesc, "desc")
+    live_desc = required(desc, TensorDesc, "desc")
     if memType not in tuple(aclMemType):
         raise invalid(memType, "memType", "0 (device), 1 (host) or 2 (host, the compiler does not use the value)")
-    found.placement = memType
+    live_desc.placement = memType
 
 
 @acl_api(HEADER)
@@ -141,12 +141,12 @@ def aclSetTensorConst(desc: c.aclTensorDesc_p, dataBuffer: c.source_void_p, leng
         ACL_ERROR_INVALID_PARAM: `desc` or `dataBuffer` is null, or `length` is 0.
         ACL_ERROR_RT_PARAM_INVALID: `desc` is gone, or `dataBuffer` cannot be read, and the machine only reports.
     """
-    found = required(desc, TensorDesc, "desc")
+    live_desc = required(desc, TensorDesc, "desc")
     if not dataBuffer.value:
         raise null("dataBuffer")
     if not length:
         raise invalid(0, "length", "a value greater than 0")
-    found.constant = host_bytes(dataBuffer, length, "dataBuffer")
+    live_desc.constant = host_bytes(dataBuffer, length, "dataBuffer")
 
 
 def _shape(count: int, dims: Values) -> tuple[int, ...]:
@@ -158,9 +158,9 @@ def _shape(count: int, dims: Values) -> tuple[int, ...]:
     return take(dims, count, "dims", ACL_ERROR_RT_PARAM_INVALID) if count else ()
 
 
-def _ranges(number: int, what: str, count: int, pairs: Values, name: str) -> None:
-    found = required(number, TensorDesc, "desc")
+def _ranges(number: int, kind: str, count: int, pairs: Values, name: str) -> None:
+    desc = required(number, TensorDesc, "desc")
     if count and pairs.null:
         raise null(name)
     numbers = take(pairs, 2 * count, name, ACL_ERROR_RT_PARAM_INVALID) if count else ()
-    found.ranges[what] = tuple(zip(numbers[::2], numbers[1::2], strict=True))
+    desc.ranges[kind] = tuple(zip(numbers[::2], numbers[1::2], strict=True))

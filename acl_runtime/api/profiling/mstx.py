@@ -63,17 +63,17 @@ def mstxDomainCreateA(name: c.const_char_p) -> c.new_mstxDomainHandle_t:
     if not _accepted(name) or name == DEFAULT or len(str(name).encode(errors="surrogateescape")) > LONGEST_NAME:
         return mstxDomainHandle_t()
     handles = current().handles
-    found = next((each for each in handles.all(Domain) if each.name == name), None)
-    return mstxDomainHandle_t(found.number if found is not None else handles.add(Domain(str(name))))
+    domain = next((each for each in handles.all(Domain) if each.name == name), None)
+    return mstxDomainHandle_t(domain.number if domain is not None else handles.add(Domain(str(name))))
 
 
 @acl_api(HEADER)
 def mstxDomainDestroy(domain: c.mstxDomainHandle_t) -> c.void_result:
     """Destroy a domain. Later calls with it do nothing; a handle that is no live domain is ignored."""
     handles = current().handles
-    found = handles.find(domain, Domain)
-    if found is not None:
-        handles.remove(found)
+    live_domain = handles.find(domain, Domain)
+    if live_domain is not None:
+        handles.remove(live_domain)
 
 
 @acl_api(HEADER)
@@ -141,8 +141,8 @@ def _accepted(text: str | None) -> bool:
 
 def _name_of(domain: int) -> str | None:
     """The name of a live domain; None for any other handle."""
-    found = current().handles.find(domain, Domain)
-    return found.name if found is not None else None
+    live_domain = current().handles.find(domain, Domain)
+    return live_domain.name if live_domain is not None else None
 
 
 def _mark(domain: str | None, message: str | None, stream: int) -> None:
@@ -170,10 +170,10 @@ def _end(domain: str | None, id: int) -> None:
 def _in_stream(name: str, stream: int) -> None:
     """Queue a mark in a stream. No status can refuse a dead handle, so that it is a finding."""
     machine = current()
-    found = machine.handles.find(stream, Stream)
-    if found is None:
-        where, history = machine.handles.describe(stream)
-        text = Text("{parameter} is no live {kind}: {where}.", parameter="stream", kind=Stream.kind, where=where)
+    live_stream = machine.handles.find(stream, Stream)
+    if live_stream is None:
+        place, history = machine.handles.describe(stream)
+        text = Text("{parameter} is no live {kind}: {where}.", parameter="stream", kind=Stream.kind, where=place)
         hint = Text("Mark in a stream while it lives, or pass null.")
         machine.crash("dead-handle", text, *history, status=ACL_ERROR_RT_PARAM_INVALID, hint=hint)
     mark_in_stream(name, stream, "Marking in a stream")

@@ -34,6 +34,6 @@ def _call(machine: Machine) -> InCall:
 def mark_in_stream(name: str, stream: int, what: str) -> None:
     """Queue a task that only marks the time of the stream."""
     machine = current()
-    found = machine.own_stream(stream, what)
-    accept(found)
-    machine.submit(found, Task(name, nothing, (), trail()))
+    live_stream = machine.own_stream(stream, what)
+    accept(live_stream)
+    machine.submit(live_stream, Task(name, nothing, (), trail()))

@@ -88,10 +88,10 @@ def aclprofCreateConfig(
         return aclprofConfig()
     if (deviceNums and deviceIdList.null) or (not deviceNums and not dataTypeConfig & ACL_PROF_MSPROFTX):
         return aclprofConfig()
-    listed = take(deviceIdList, deviceNums, "deviceIdList", ACL_ERROR_RT_PARAM_INVALID) if deviceNums else ()
-    if len(set(listed)) < len(listed) or any(each >= len(machine.devices) for each in listed):
+    numbers = take(deviceIdList, deviceNums, "deviceIdList", ACL_ERROR_RT_PARAM_INVALID) if deviceNums else ()
+    if len(set(numbers)) < len(numbers) or any(each >= len(machine.devices) for each in numbers):
         return aclprofConfig()
-    return aclprofConfig(machine.handles.add(ProfilingConfig(listed, aicoreMetrics, _with_implied(dataTypeConfig))))
+    return aclprofConfig(machine.handles.add(ProfilingConfig(numbers, aicoreMetrics, _with_implied(dataTypeConfig))))
 
 
 @acl_api(HEADER, inert=True)
@@ -121,14 +121,14 @@ def aclprofStart(profilerConfig: c.const_aclprofConfig_p) -> c.aclError:
         ACL_ERROR_PROF_MODULES_UNSUPPORTED: the configuration has an unknown switch.
         ACL_ERROR_RT_PARAM_INVALID: the configuration is gone, and the machine only reports.
     """
-    found = _checked(profilerConfig)
+    config = _checked(profilerConfig)
     machine = current()
     profiling = machine.profiling
     if profiling.path is None:
         profiling.path = "./"
     if profiling.running is None:
         everywhere = tuple(range(len(machine.devices)))
-        profiling.running = found or ProfilingConfig(everywhere, 0, _with_implied(EVERYTHING))
+        profiling.running = config or ProfilingConfig(everywhere, 0, _with_implied(EVERYTHING))
 
 
 @acl_api(HEADER, inert=True)
@@ -182,10 +182,10 @@ def _checked(number: int) -> ProfilingConfig | None:
     """The configuration of a handle, None for null; its switches are judged."""
     if not number:
         return None
-    found = required(number, ProfilingConfig, "profilerConfig")
-    if not found.switches:
+    config = required(number, ProfilingConfig, "profilerConfig")
+    if not config.switches:
         raise invalid(0, "profilerConfig", "a configuration with a switch")
-    if unknown := found.switches & ~KNOWN:
+    if unknown := config.switches & ~KNOWN:
         text = (f"the switches {unknown:#x} of profilerConfig do not exist",)
         raise AclError(ACL_ERROR_PROF_MODULES_UNSUPPORTED, Item("EP0008", text))
-    return found
+    return config

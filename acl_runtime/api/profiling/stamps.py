@@ -50,16 +50,16 @@ def aclprofGetStepTimestamp(stepInfo: c.aclprofStepInfo_p, tag: c.aclprofStepTag
         ACL_ERROR_GE_FAILURE: the stream does not take it: it is dead or of another context, or there is no context.
         ACL_ERROR_RT_PARAM_INVALID: `stepInfo` is gone, and the machine only reports.
     """
-    found = required(stepInfo, StepInfo, "stepInfo")
+    live_info = required(stepInfo, StepInfo, "stepInfo")
     if tag not in tuple(aclprofStepTag):
         raise invalid(tag, "tag", "0 (start) or 1 (end)")
-    if tag in found.tags:
+    if tag in live_info.tags:
         raise invalid(tag, "tag", "a tag that the record has no time for")
     try:
-        mark_in_stream(f"{'end' if tag else 'start'} of {found}", stream, "Taking the time of a step")
+        mark_in_stream(f"{'end' if tag else 'start'} of {live_info}", stream, "Taking the time of a step")
     except AclError as error:
         raise AclError(ACL_ERROR_GE_FAILURE, *error.items) from None
-    found.tags.add(tag)
+    live_info.tags.add(tag)
 
 
 @acl_api(HEADER)

@@ -50,16 +50,16 @@ def aclrtSubscribeReport(threadId: c.uint64_t, stream: c.aclrtStream) -> c.aclEr
     if not stream:
         raise null("stream")
     machine, what = current(), "Subscribing a stream"
-    found = machine.own_stream(stream, what)
-    if machine.reports.of_stream(found) is not None:
-        raise _subscription(ACL_ERROR_RT_STREAM_SUBSCRIBE, what, f"{found} is subscribed already")
-    if found.calls_host:
-        raise _subscription(ACL_ERROR_RT_STREAM_SUBSCRIBE, what, f"aclrtLaunchHostFunc was used on {found}")
+    live_stream = machine.own_stream(stream, what)
+    if machine.reports.of_stream(live_stream) is not None:
+        raise _subscription(ACL_ERROR_RT_STREAM_SUBSCRIBE, what, f"{live_stream} is subscribed already")
+    if live_stream.calls_host:
+        raise _subscription(ACL_ERROR_RT_STREAM_SUBSCRIBE, what, f"aclrtLaunchHostFunc was used on {live_stream}")
     served = machine.reports.of_thread(threadId)
-    if served is not None and served.served[0].context.device is not found.context.device:
+    if served is not None and served.served[0].context.device is not live_stream.context.device:
         number = served.served[0].context.device.number
         raise _subscription(ACL_ERROR_RT_THREAD_SUBSCRIBE, what, f"thread {threadId} serves device {number} already")
-    machine.reports.subscribe(threadId, found)
+    machine.reports.subscribe(threadId, live_stream)
     for thread in threading.enumerate():
         if thread.ident == threadId:
             machine.scheduler.joined(thread)  # a wait for its callbacks is no deadlock, even before its first call
@@ -83,14 +83,14 @@ def aclrtUnSubscribeReport(threadId: c.uint64_t, stream: c.aclrtStream) -> c.acl
     if not stream:
         raise null("stream")
     machine, what = current(), "Unsubscribing a stream"
-    found = machine.own_stream(stream, what)
-    arrivals = machine.reports.of_stream(found)
+    live_stream = machine.own_stream(stream, what)
+    arrivals = machine.reports.of_stream(live_stream)
     if arrivals is None:
-        raise _subscription(ACL_ERROR_RT_STREAM_SUBSCRIBE, what, f"{found} is not subscribed")
+        raise _subscription(ACL_ERROR_RT_STREAM_SUBSCRIBE, what, f"{live_stream} is not subscribed")
     if arrivals.thread != threadId:
-        reason = f"thread {arrivals.thread} serves {found}, not thread {threadId}"
+        reason = f"thread {arrivals.thread} serves {live_stream}, not thread {threadId}"
         raise _subscription(ACL_ERROR_RT_THREAD_SUBSCRIBE, what, reason)
-    machine.reports.forget(found)
+    machine.reports.forget(live_stream)
     machine.scheduler.happened()
 
 
@@ -120,18 +120,18 @@ def aclrtLaunchCallback(
     machine.stream(stream, what)
     if fn.value is None:
         raise _no_function(what)
-    found = machine.own_stream(stream, what)
-    if machine.reports.of_stream(found) is None:
-        reason = f"no thread has subscribed to {found}: call aclrtSubscribeReport first"
+    live_stream = machine.own_stream(stream, what)
+    if machine.reports.of_stream(live_stream) is None:
+        reason = f"no thread has subscribed to {live_stream}: call aclrtSubscribeReport first"
         raise _subscription(ACL_ERROR_RT_STREAM_NO_CB_REG, what, reason)
-    report = Report(found, fn.value, userData.value)
+    report = Report(live_stream, fn.value, userData.value)
     arrive = partial(machine.reports.arrive, report)
     report.task = Task(Text("callback"), nothing, (), trail(), done=arrive, reports=True, publishes=True)
     if blockType == aclrtCallbackBlockType.ACL_CALLBACK_BLOCK:
         report.end = Task(Text("end of callback"), nothing, (), trail(), wait=report, opaque=True)
-    machine.submit(found, report.task)
+    machine.submit(live_stream, report.task)
     if report.end is not None:
-        machine.submit(found, report.end)
+        machine.submit(live_stream, report.end)
 
 
 @acl_api("acl/acl_rt.h", harmless=IDLE)
@@ -175,8 +175,8 @@ def aclrtProcessReport(timeout: c.int32_t) -> c.aclError:
 
 
 def _wait_for(machine: Machine, arrivals: Arrivals, timeout: int) -> bool:
-    """Does a callback arrive within the timeout? Another host thread may launch one, so the wait takes real time; it
-    takes no longer than on a real host."""
+    """True if a callback arrives within the timeout. Another host thread may launch one, so the wait takes real time.
+    It takes no longer than on a real host."""
     if timeout == -1:
         return machine.scheduler.wait(arrivals)
     return machine.scheduler.wait(arrivals, timeout * 1000.0, patience=timeout / 1000)
@@ -207,9 +207,9 @@ def aclrtLaunchHostFunc(stream: c.aclrtStream, fn: c.aclrtHostFunc, args: c.user
         machine.stream(stream, what)
     if fn.value is None:
         raise _no_function(what)
-    found = machine.own_stream(stream, what)
-    if machine.reports.of_stream(found) is not None:
-        text = f"{found} is subscribed with aclrtSubscribeReport: use aclrtLaunchCallback on it"
+    live_stream = machine.own_stream(stream, what)
+    if machine.reports.of_stream(live_stream) is not None:
+        text = f"{live_stream} is subscribed with aclrtSubscribeReport: use aclrtLaunchCallback on it"
         raise _subscription(ACL_ERROR_RT_STREAM_SUBSCRIBE, what, text)
     function, data = fn.value, args.value
 
@@ -217,13 +217,14 @@ def aclrtLaunchHostFunc(stream: c.aclrtStream, fn: c.aclrtHostFunc, args: c.user
         task = machine.thread().task
         with (
             machine.host_code_of(task) if task is not None else nullcontext(),
-            machine.calling_out(found.context, callback=task),
+            machine.calling_out(live_stream.context, callback=task),
         ):
             function(data)
 
-    accept(found)
-    found.calls_host = True  # first: with schedule="eager" `submit` runs the callback, which may raise
-    machine.submit(found, Task(Text("host function"), run, (), trail(), calls_host=True, publishes=True, opaque=True))
+    accept(live_stream)
+    live_stream.calls_host = True  # first: with schedule="eager" `submit` runs the callback, which may raise
+    task = Task(Text("host function"), run, (), trail(), calls_host=True, publishes=True, opaque=True)
+    machine.submit(live_stream, task)
 
 
 def _no_function(what: str) -> AclError:

@@ -53,8 +53,8 @@ def aclmdlRICaptureEnd(stream: c.aclrtStream, modelRI: c.aclmdlRI_p) -> c.aclErr
     if not stream:
         raise null("stream")
     check_product(what)
-    found = machine.own_stream(stream, what)
-    raise AclError(ACL_ERROR_RT_STREAM_NOT_CAPTURED, Item("EE1018", (what, f"{found} is not in capture")))
+    live_stream = machine.own_stream(stream, what)
+    raise AclError(ACL_ERROR_RT_STREAM_NOT_CAPTURED, Item("EE1018", (what, f"{live_stream} is not in capture")))
 
 
 @acl_api("acl/acl_rt.h", resource=True, pyacl=None)

@@ -58,12 +58,12 @@ def aclrtSetCurrentContext(context: c.aclrtContext) -> c.aclError:
     if not context:
         raise null("context")
     machine = current()
-    found = machine.handles.find(context, Context)
-    if found is None or not found.alive:
+    live_context = machine.handles.find(context, Context)
+    if live_context is None or not live_context.alive:
         what = "Setting the current context of the thread"
-        reason = f"the handle is no valid context: {whereabouts(found, context)}"
+        reason = f"the handle is no valid context: {whereabouts(live_context, context)}"
         raise AclError(ACL_ERROR_RT_PARAM_INVALID, Item("EE1018", (what, reason)))
-    machine.thread().use(explicit=found)
+    machine.thread().use(explicit=live_context)
 
 
 @acl_api("acl/acl_rt.h", resource=True)
@@ -80,23 +80,24 @@ def aclrtDestroyContext(context: c.aclrtContext) -> c.aclError:
     if not context:
         raise null("context")
     machine = current()
-    found = machine.handles.find(context, Context)
-    if found is None or found.primary:
+    live_context = machine.handles.find(context, Context)
+    if live_context is None or live_context.primary:
         reason = (
-            f"{found} is released by aclrtResetDevice only"
-            if found is not None
+            f"{live_context} is released by aclrtResetDevice only"
+            if live_context is not None
             else f"it is no valid context: {whereabouts(None, context)}"
         )
         raise AclError(ACL_ERROR_RT_CONTEXT_NULL, Item("EE1017", ("Context destruction", "context", reason)))
     with destroying(machine, context):
-        machine.announce.left_behind(Past(Text("{thing} was {how}", thing=found, how=DESTROYED), here()), found.streams)
-        end_context(machine, found, Text("destroyed by {call}", call="aclrtDestroyContext"))
-        machine.handles.remove(found)
-    del found.device.explicit[found]
+        end = Past(Text("{thing} was {how}", thing=live_context, how=DESTROYED), here())
+        machine.announce.left_behind(end, live_context.streams)
+        end_context(machine, live_context, Text("destroyed by {call}", call="aclrtDestroyContext"))
+        machine.handles.remove(live_context)
+    del live_context.device.explicit[live_context]
     thread = machine.thread()
-    if thread.explicit is found:
-        thread.explicit, thread.lost = None, f"{found} was {found.ended}"
-    release(machine, found.device)
+    if thread.explicit is live_context:
+        thread.explicit, thread.lost = None, f"{live_context} was {live_context.ended}"
+    release(machine, live_context.device)
 
 
 @acl_api("acl/acl_rt.h", pyacl="rt.get_context")
@@ -112,10 +113,10 @@ def aclrtGetCurrentContext(context: c.aclrtContext_p) -> c.aclError:
     """
     if context.null:
         raise null("context")
-    found = current().find_context()
-    if found is None:
+    current_context = current().find_context()
+    if current_context is None:
         raise AclError(ACL_ERROR_RT_CONTEXT_NULL)  # "none -> 107002 silently"
-    context.store(found.number)
+    context.store(current_context.number)
 
 
 @acl_api("acl/acl_rt.h")
@@ -132,11 +133,11 @@ def aclrtCtxGetCurrentDefaultStream(stream: c.aclrtStream_p) -> c.aclError:
     if stream.null:
         raise null("stream")
     machine = current()
-    found = machine.context("Querying the default stream").default_stream
-    if not found.number:  # the first query of this stream
-        found.kind = Text("default stream")
-        machine.handles.add(found)
-    stream.store(found.number)
+    default_stream = machine.context("Querying the default stream").default_stream
+    if not default_stream.number:  # the first query of this stream
+        default_stream.kind = Text("default stream")
+        machine.handles.add(default_stream)
+    stream.store(default_stream.number)
 
 
 @acl_api("acl/acl_rt.h")
@@ -157,6 +158,6 @@ def aclrtGetPrimaryCtxState(deviceId: c.int32_t, flags: c.uint32_t_p, active: c.
     active.store(int(device.primary is not None and device.primary.alive))
 
 
-def whereabouts(found: Context | None, handle: int) -> str:
+def whereabouts(context: Context | None, handle: int) -> str:
     """The history of a handle that is no valid context."""
-    return f"{found} was {found.ended}" if found is not None else current().handles.whereabouts(handle)
+    return f"{context} was {context.ended}" if context is not None else current().handles.whereabouts(handle)

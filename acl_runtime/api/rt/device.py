@@ -167,8 +167,8 @@ def synchronize(machine: Machine, what: str, timeout: float | None = None) -> No
 
 def timed_out(what: str, streams: tuple[Stream, ...], *, stuck: bool) -> AclError:
     """The work of streams is not done in time: 507046. `stuck`: it can never be done, and `deadlock` was reported."""
-    left = "; ".join(stream.pending() for stream in streams if stream.queue)
-    text = f"{what} timed out. Still queued: {left or 'nothing'}."
+    queued = "; ".join(stream.pending() for stream in streams if stream.queue)
+    text = f"{what} timed out. Still queued: {queued or 'nothing'}."
     error = AclError(ACL_ERROR_RT_STREAM_SYNC_TIMEOUT, Item("EE1002", (text,)))
     if stuck:
         current().consequences.taint(error, "deadlock")

@@ -128,11 +128,11 @@ def aclrtGetDeviceInfo(deviceId: c.uint32_t, attr: c.aclrtDevAttr, value: c.int6
     if attr not in set(aclrtDevAttr):
         raise out_of_range(what, attr, "attr", "an aclrtDevAttr")
     device = machine.devices[deviceId]
-    found = _attribute(device, attr)
-    if found is None:
+    answer = _attribute(device, attr)
+    if answer is None:
         name = aclrtDevAttr(attr).name
         raise lacking(what, name, f"{device.soc.label} lacks it, or this emulator has no value for it")
-    value.store(found)
+    value.store(answer)
 
 
 @acl_api("acl/acl_rt.h")

@@ -13,10 +13,10 @@ from acl_runtime.streams.stream import Context, Device, Stream, launches
 from acl_runtime.text import Text
 
 
-def end_context(machine: Machine, context: Context, how: str) -> None:
-    """End the context with its streams, and drop their queued tasks. `how`: completes "the context was ..."."""
+def end_context(machine: Machine, context: Context, verb: str) -> None:
+    """End the context with its streams, and drop their queued tasks. `verb`: completes "the context was ..."."""
     for stream in context.all_streams():
-        report_dropped(machine, stream, Text("{thing} was {how}", thing=context, how=how))
+        report_dropped(machine, stream, Text("{thing} was {how}", thing=context, how=verb))
         machine.scheduler.end(stream)
         context.device.stream_ids.give(stream.id)
     for stream in context.all_streams():
@@ -25,8 +25,8 @@ def end_context(machine: Machine, context: Context, how: str) -> None:
             machine.handles.remove(stream, Text("destroyed with {owner}", owner=context))
     context.streams = {}
     site = here()
-    end = Past(Text("{thing} was {how}", thing=context, how=how), site)
-    context.alive, context.ended, context.end = False, f"{how} at {site}", end
+    end = Past(Text("{thing} was {how}", thing=context, how=verb), site)
+    context.alive, context.ended, context.end = False, f"{verb} at {site}", end
 
 
 def report_dropped(machine: Machine, stream: Stream, reason: str) -> None:

@@ -97,8 +97,8 @@ def _check_flags(flag: int, alone: tuple[int, ...]) -> None:
     if not 0 < flag <= GREATEST:
         raise out_of_range(what, flag, "flag", f"a value in [1, {GREATEST:#x}]")
     if flag & ~COMBINED and flag not in alone:
-        listed = ", ".join(f"{each:#x}" for each in alone)
-        text = f"legal values are combinations of 1, 2, 4 and 8; or {listed} alone"
+        names = ", ".join(f"{each:#x}" for each in alone)
+        text = f"legal values are combinations of 1, 2, 4 and 8; or {names} alone"
         raise AclError(ACL_ERROR_RT_PARAM_INVALID, Item("EE1006", (what, f"flag {flag:#x}", text)))
 
 
@@ -106,8 +106,8 @@ def _create(machine: Machine, flags: int, *, new: bool) -> int:
     device = machine.context("Event creation").device
     if device.event_ids.used >= device.event_limit:
         lines = by_site(event.made for event in machine.handles.all(Event) if event.device is device)
-        of = f"device {device.number} ({device.soc.label})"
-        reason = f"all {device.event_limit} events of {of} are in use, created: {lines}"
+        device_name = f"device {device.number} ({device.soc.label})"
+        reason = f"all {device.event_limit} events of {device_name} are in use, created: {lines}"
         raise AclError(ACL_ERROR_RT_NO_EVENT_RESOURCE, Item("EE1023", ("Event creation", reason)))
     return machine.handles.add(Event(device, flags, new=new))
 
@@ -131,7 +131,7 @@ def aclrtDestroyEvent(event: c.aclrtEvent) -> c.aclError:
         raise null("event")
     machine, what = current(), "Event destruction"
     with destroying(machine, event):
-        found = machine.event(event, what, "event")
+        live_event = machine.event(event, what, "event")
         machine.context(what)
-        found.device.event_ids.give(found.id)
-        machine.handles.remove(found)
+        live_event.device.event_ids.give(live_event.id)
+        machine.handles.remove(live_event)

@@ -24,23 +24,24 @@ MS = 1000.0
 def _queried(number: int, what: str, parameter: str = "event") -> Event:
     """The event of a handle; "every query, synchronise and elapsed-time call on an EXTERNAL event -> 207000"."""
     machine = current()
-    found = machine.event(number, what, parameter)
+    event = machine.event(number, what, parameter)
     machine.context(what)
-    if found.external:
+    if event.external:
         raise quiet_unsupported()
-    return found
+    return event
 
 
 def _timed(number: int, what: str, parameter: str = "event") -> Event:
     """The event of a handle, for a query of its time; 207000 for an event between processes, which has none."""
-    found = _queried(number, what, parameter)
-    if found.between_processes:
+    event = _queried(number, what, parameter)
+    if event.between_processes:
         raise quiet_unsupported()
-    return found
+    return event
 
 
 def _recorded(record: Record) -> bool:
-    """Has the record run? With `schedule="late"` one task of its stream runs first, so that a polling loop ends."""
+    """True if the record has run. With `schedule="late"` one task of its stream runs first, so that a polling loop
+    ends."""
     machine = current()
     if streams := list(record.streams()):
         machine.scheduler.polled(streams)
@@ -79,10 +80,11 @@ def aclrtQueryEventStatus(event: c.aclrtEvent, status: c.aclrtEventRecordedStatu
         raise null("event")
     if status.null:
         raise null("status")
-    found = _queried(event, "Querying an event")
-    done = _recorded(found.latest) and not found.latest.reset if found.latest is not None else found.new
+    live_event = _queried(event, "Querying an event")
+    latest = live_event.latest
+    complete = _recorded(latest) and not latest.reset if latest is not None else live_event.new
     kind = aclrtEventRecordedStatus
-    status.store(kind.ACL_EVENT_RECORDED_STATUS_COMPLETE if done else kind.ACL_EVENT_RECORDED_STATUS_NOT_READY)
+    status.store(kind.ACL_EVENT_RECORDED_STATUS_COMPLETE if complete else kind.ACL_EVENT_RECORDED_STATUS_NOT_READY)
 
 
 @acl_api("acl/acl_rt.h", also=LAUNCHES)
@@ -101,12 +103,13 @@ def aclrtQueryEvent(event: c.aclrtEvent, status: c.aclrtEventStatus_p) -> c.aclE
         raise null("event")
     if status.null:
         raise null("status")
-    found = _queried(event, "Querying an event")
-    if found.new:
+    live_event = _queried(event, "Querying an event")
+    if live_event.new:
         raise quiet_unsupported()
-    done = found.latest is None or _recorded(found.latest)  # after a reset "not recorded", which is COMPLETE here
+    latest = live_event.latest
+    complete = latest is None or _recorded(latest)  # after a reset "not recorded", which is COMPLETE here
     kind = aclrtEventStatus
-    status.store(kind.ACL_EVENT_STATUS_COMPLETE if done else kind.ACL_EVENT_STATUS_NOT_READY)
+    status.store(kind.ACL_EVENT_STATUS_COMPLETE if complete else kind.ACL_EVENT_STATUS_NOT_READY)
 
 
 @acl_api("acl/acl_rt.h")
@@ -124,15 +127,15 @@ def aclrtQueryEventWaitStatus(event: c.aclrtEvent, status: c.aclrtEventWaitStatu
         raise null("event")
     if status.null:
         raise null("status")
-    found = _queried(event, "Querying the waits of an event")
-    if found.new:
+    live_event = _queried(event, "Querying the waits of an event")
+    if live_event.new:
         raise quiet_unsupported()
-    if streams := [wait.stream for wait in found.waits()]:
+    if streams := [wait.stream for wait in live_event.waits()]:
         current().scheduler.polled(streams)
-    if not found.waits():
-        current().announce.waits_over(found.unsettled)
+    if not live_event.waits():
+        current().announce.waits_over(live_event.unsettled)
     kind = aclrtEventWaitStatus
-    status.store(kind.ACL_EVENT_WAIT_STATUS_NOT_READY if found.waits() else kind.ACL_EVENT_WAIT_STATUS_COMPLETE)
+    status.store(kind.ACL_EVENT_WAIT_STATUS_NOT_READY if live_event.waits() else kind.ACL_EVENT_WAIT_STATUS_COMPLETE)
 
 
 @acl_api("acl/acl_rt.h", also=LAUNCHES, resource=True)
@@ -186,16 +189,16 @@ def _refused_timeout(what: str, timeout: int) -> AclError:
 
 def _synchronize(number: int, timeout: float | None) -> None:
     what = "Event synchronisation"
-    found = _queried(number, what)
-    record = found.latest
+    event = _queried(number, what)
+    record = event.latest
     if record is None:
         return
     machine = current()
-    done = machine.scheduler.wait(record, timeout)
+    reached = machine.scheduler.wait(record, timeout)
     if record.task is not None:
         reraise(record.task.stream)
     _check_lost(record)
-    if not done:
+    if not reached:
         text = f"{what} timed out: {record} has not run"
         error = AclError(ACL_ERROR_RT_EVENT_SYNC_TIMEOUT, Item("EE1002", (text,)))
         if timeout is None:
@@ -249,8 +252,8 @@ def aclrtEventGetTimestamp(event: c.aclrtEvent, timestamp: c.uint64_t_p) -> c.ac
     if timestamp.null:
         raise null("timestamp")
     what = "Getting the time of an event"
-    found = _timed(event, what)
-    timestamp.store(int(_stamp(found, _record_of(found, what), what)))
+    live_event = _timed(event, what)
+    timestamp.store(int(_stamp(live_event, _record_of(live_event, what), what)))
 
 
 def _record_of(event: Event, what: str) -> Record:
@@ -288,11 +291,11 @@ def aclrtGetEventId(event: c.aclrtEvent, eventId: c.uint32_t_p) -> c.aclError:
     if eventId.null:
         raise null("eventId")
     machine, what = current(), "Getting the event id"
-    found = machine.event(event, what, "event")
+    live_event = machine.event(event, what, "event")
     machine.context(what)
-    if found.between_processes:
+    if live_event.between_processes:
         raise quiet_unsupported()
-    eventId.store(found.id)
+    eventId.store(live_event.id)
 
 
 @acl_api("acl/acl_rt.h")

@@ -56,10 +56,10 @@ def aclrtRecordEventWithFlag(event: c.aclrtEvent, stream: c.aclrtStream, flag: c
     what = "Recording an event"
     check_flag(flag)
     check_product(what, refused=flag == ACL_EVENT_RECORD_EXTERNAL, silent=True)
-    found, queue = pair(event, stream, what)
+    live_event, queue = pair(event, stream, what)
     if flag == ACL_EVENT_RECORD_EXTERNAL:
-        raise not_captured(what, found, queue)
-    _record(found, queue)
+        raise not_captured(what, live_event, queue)
+    _record(live_event, queue)
 
 
 def _record(event: Event, stream: Stream) -> None:
@@ -74,14 +74,14 @@ def _record(event: Event, stream: Stream) -> None:
 def pair(event: int, stream: int, what: str) -> tuple[Event, Stream]:
     """The event and the stream of two handles; the stream must belong to the current context."""
     machine = current()
-    asked = machine.handles.find(event, Event)
-    if asked is not None and asked.device_only:  # "first test of the runtime after null"
-        reason = f"{asked} was made with ACL_EVENT_DEVICE_USE_ONLY ({asked.history()})"
+    any_event = machine.handles.find(event, Event)
+    if any_event is not None and any_event.device_only:  # "first test of the runtime after null"
+        reason = f"{any_event} was made with ACL_EVENT_DEVICE_USE_ONLY ({any_event.history()})"
         raise AclError(ACL_ERROR_RT_PARAM_INVALID, Item("EE1006", (what, "an event for the device alone", reason)))
     if stream:
         machine.stream(stream, what)
-    found = machine.event(event, what, "event")
-    return found, machine.own_stream(stream, what)
+    live_event = machine.event(event, what, "event")
+    return live_event, machine.own_stream(stream, what)
 
 
 def check_flag(flag: int) -> None:
@@ -119,21 +119,22 @@ def aclrtResetEvent(event: c.aclrtEvent, stream: c.aclrtStream) -> c.aclError:
     if not event:
         raise null("event")
     what = "Resetting an event"
-    found, queue = pair(event, stream, what)
-    if found.new or not found.waitable:
-        why = "is of the new mode, which needs no reset" if found.new else "cannot be waited for by a stream"
-        raise quiet_unsupported(Item("EE1016", (what, f"{found} {why} ({found.history()})")))
-    record = found.latest
+    live_event, queue = pair(event, stream, what)
+    if live_event.new or not live_event.waitable:
+        why = "is of the new mode, which needs no reset" if live_event.new else "cannot be waited for by a stream"
+        raise quiet_unsupported(Item("EE1016", (what, f"{live_event} {why} ({live_event.history()})")))
+    record = live_event.latest
 
     def done(_at: float) -> None:
-        latest = found.latest
+        latest = live_event.latest
         if latest is not None and latest is not record and latest.done:  # queued after this reset, but ran before it
-            latest.reset, found.reset_at = True, task.launched
+            latest.reset, live_event.reset_at = True, task.launched
         elif record is not None:
             record.reset = True
 
     machine = current()
-    found.unsettled = machine.going_on(found.unsettled)
-    task = Task(Text("reset of {event}", event=found), nothing, (), trail(), done=done, resets=tuple(found.unsettled))
+    live_event.unsettled = machine.going_on(live_event.unsettled)
+    name, resets = Text("reset of {event}", event=live_event), tuple(live_event.unsettled)
+    task = Task(name, nothing, (), trail(), done=done, resets=resets)
     machine.submit(queue, task)
-    found.reset_at = task.launched
+    live_event.reset_at = task.launched

@@ -44,8 +44,8 @@ def aclrtStreamWaitEvent(stream: c.aclrtStream, event: c.aclrtEvent) -> c.aclErr
     """
     if not event:
         raise null("event")
-    found, queue = pair(event, stream, WAITING)
-    _wait(found, queue, queue.context.device.op_wait_timeout)
+    live_event, queue = pair(event, stream, WAITING)
+    _wait(live_event, queue, queue.context.device.op_wait_timeout)
 
 
 @acl_api("acl/acl_rt.h", also=LAUNCHES, resource=True, pyacl=None)
@@ -67,8 +67,8 @@ def aclrtStreamWaitEventWithTimeout(stream: c.aclrtStream, event: c.aclrtEvent, 
         raise AclError(ACL_ERROR_RT_PARAM_INVALID, Item("EE1003", values), runtime=0)
     if not event:  # "107000 in WithTimeout, whose ACL layer has no null check"
         raise AclError(ACL_ERROR_RT_PARAM_INVALID, Item("EE1011", (WAITING, "null", "event", "it must not be null")))
-    found, queue = pair(event, stream, WAITING)
-    _wait(found, queue, timeout * SECOND if timeout else None)
+    live_event, queue = pair(event, stream, WAITING)
+    _wait(live_event, queue, timeout * SECOND if timeout else None)
 
 
 @acl_api("acl/acl_rt.h", also=LAUNCHES, resource=True, pyacl=None)
@@ -96,10 +96,10 @@ def aclrtStreamWaitEventWithFlag(
     if flag and timeout:
         raise invalid(timeout, "timeout", "0, as flag is ACL_EVENT_WAIT_EXTERNAL")
     check_product(WAITING, refused=bool(flag), silent=True)
-    found, queue = pair(event, stream, WAITING)
+    live_event, queue = pair(event, stream, WAITING)
     if flag:
-        raise not_captured(WAITING, found, queue)
-    _wait(found, queue, timeout * SECOND if timeout else None)
+        raise not_captured(WAITING, live_event, queue)
+    _wait(live_event, queue, timeout * SECOND if timeout else None)
 
 
 def _wait(event: Event, stream: Stream, timeout: float | None) -> None:

@@ -61,36 +61,36 @@ def _null(what: str) -> AclError:
 @acl_api("acl/acl_rt.h")
 def aclrtGetTaskIdFromExceptionInfo(info: c.const_aclrtExceptionInfo_p) -> c.uint32_t_result:
     """The number of the failed task in its stream; 0xFFFFFFFF for a null info."""
-    found = _info(info)
-    return UNKNOWN if found is None else found.task.number
+    live_info = _info(info)
+    return UNKNOWN if live_info is None else live_info.task.number
 
 
 @acl_api("acl/acl_rt.h")
 def aclrtGetStreamIdFromExceptionInfo(info: c.const_aclrtExceptionInfo_p) -> c.uint32_t_result:
     """The id of the failed task's stream; 0xFFFFFFFF for a null info."""
-    found = _info(info)
-    return UNKNOWN if found is None else found.task.stream.id
+    live_info = _info(info)
+    return UNKNOWN if live_info is None else live_info.task.stream.id
 
 
 @acl_api("acl/acl_rt.h")
 def aclrtGetThreadIdFromExceptionInfo(info: c.const_aclrtExceptionInfo_p) -> c.uint32_t_result:
     """The system's id of the host thread that launched the failed task; 0xFFFFFFFF for a null info."""
-    found = _info(info)
-    return UNKNOWN if found is None else found.task.thread & UNKNOWN
+    live_info = _info(info)
+    return UNKNOWN if live_info is None else live_info.task.thread & UNKNOWN
 
 
 @acl_api("acl/acl_rt.h")
 def aclrtGetDeviceIdFromExceptionInfo(info: c.const_aclrtExceptionInfo_p) -> c.uint32_t_result:
     """The device of the failed task; 0xFFFFFFFF for a null info."""
-    found = _info(info)
-    return UNKNOWN if found is None else found.task.stream.context.device.number
+    live_info = _info(info)
+    return UNKNOWN if live_info is None else live_info.task.stream.context.device.number
 
 
 @acl_api("acl/acl_rt.h")
 def aclrtGetErrorCodeFromExceptionInfo(info: c.const_aclrtExceptionInfo_p) -> c.uint32_t_result:
     """The status that calls on the stream return because of the failed task; 0xFFFFFFFF for a null info."""
-    found = _info(info)
-    return UNKNOWN if found is None else found.status
+    live_info = _info(info)
+    return UNKNOWN if live_info is None else live_info.status
 
 
 def _info(number: int) -> ExceptionInfo | None:
@@ -98,10 +98,10 @@ def _info(number: int) -> ExceptionInfo | None:
     if not number:
         return None
     machine = current()
-    found = machine.handles.find(number, ExceptionInfo)
-    if found is None:
-        where, history = machine.handles.describe(number)
+    info = machine.handles.find(number, ExceptionInfo)
+    if info is None:
+        place, history = machine.handles.describe(number)
         hint = Text("An exception info is valid only inside its callback: copy what you need there.")
-        text = Text("{parameter} is no live {kind}: {where}.", parameter="info", kind=ExceptionInfo.kind, where=where)
+        text = Text("{parameter} is no live {kind}: {where}.", parameter="info", kind=ExceptionInfo.kind, where=place)
         machine.undefined("dead-handle", text, *history, hint=hint)
-    return found
+    return info

@@ -31,9 +31,9 @@ def _check_value(soc: Soc, type: int, value: int, what: str) -> None:
 def _stream(number: int, what: str) -> Stream:
     """The stream of a handle, of any context; null is the default stream of the current one."""
     machine = current()
-    found = machine.stream(number, what)
+    stream = machine.stream(number, what)
     machine.context(what)
-    return found
+    return stream
 
 
 @acl_api("acl/acl_rt.h")
@@ -156,9 +156,9 @@ def aclrtUnuseStreamResInCurrentThread(stream: c.aclrtStream) -> c.aclError:
         ACL_ERROR_RT_INVALID_HANDLE
         ACL_ERROR_RT_CONTEXT_NULL
     """
-    found = _stream(stream, "Adopting the cores of a stream")
+    live_stream = _stream(stream, "Adopting the cores of a stream")
     thread = current().thread()
-    if thread.adopted is found:
+    if thread.adopted is live_stream:
         thread.adopted = None
 
 

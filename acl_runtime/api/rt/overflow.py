@@ -82,10 +82,10 @@ def aclrtGetOverflowStatus(outputAddr: c.void_p, outputSize: c.size_t, stream: c
         machine.stream(stream, what)  # "the handle check comes before range checks and before the context check"
     if outputSize != STATUS_BYTES:
         raise out_of_range(what, outputSize, "outputSize", str(STATUS_BYTES))
-    found = machine.own_stream(stream, what)
-    target = _target(machine, outputAddr, found)
+    live_stream = machine.own_stream(stream, what)
+    target = _target(machine, outputAddr, live_stream)
     run = on_device(machine, lambda: fill(machine, target, bytes(STATUS_BYTES), STATUS_BYTES))  # no overflow
-    machine.submit(found, Task("aclrtGetOverflowStatus", run, (target.range(STATUS_BYTES),), trail()))
+    machine.submit(live_stream, Task("aclrtGetOverflowStatus", run, (target.range(STATUS_BYTES),), trail()))
 
 
 def _target(machine: Machine, pointer: Address, stream: Stream) -> Side:
@@ -123,8 +123,8 @@ def aclrtResetOverflowStatus(stream: c.aclrtStream) -> c.aclError:
         ACL_ERROR_RT_STREAM_CONTEXT
     """
     machine = current()
-    found = machine.own_stream(stream, "Resetting the overflow status")
-    machine.submit(found, Task("aclrtResetOverflowStatus", lambda: None, (), trail()))
+    live_stream = machine.own_stream(stream, "Resetting the overflow status")
+    machine.submit(live_stream, Task("aclrtResetOverflowStatus", lambda: None, (), trail()))
 
 
 @acl_api("acl/acl_rt.h")
@@ -162,6 +162,6 @@ def aclrtGetStreamOverflowSwitch(stream: c.aclrtStream, flag: c.uint32_t_p) -> c
         raise null("flag")
     machine, what = current(), "Querying the overflow switch of a stream"
     check_product(what)
-    found = machine.stream(stream, what)
+    live_stream = machine.stream(stream, what)
     machine.context(what)
-    flag.store(found.overflow_switch)
+    flag.store(live_stream.overflow_switch)

@@ -21,10 +21,10 @@ def _own_and_peer(peerDeviceId: int, what: str) -> tuple[Device, Device]:
     """The thread's current device, and the other one."""
     machine = current()
     peer = machine.device(peerDeviceId, what, "peerDeviceId")
-    own = machine.context(what).device
-    _check_apart(own.number, peerDeviceId)
+    device = machine.context(what).device
+    _check_apart(device.number, peerDeviceId)
     check_product(what)
-    return own, peer
+    return device, peer
 
 
 @acl_api("acl/acl_rt.h")
@@ -61,8 +61,8 @@ def aclrtDeviceEnablePeerAccess(peerDeviceId: c.int32_t, flags: c.uint32_t) -> c
     """
     if flags:
         raise AclError(ACL_ERROR_FEATURE_UNSUPPORTED, Item("EH0006", (f"flags = {flags}", "it is reserved, pass 0")))
-    own, peer = _own_and_peer(peerDeviceId, "Enabling peer access")
-    own.peers.add(peer.number)
+    device, peer = _own_and_peer(peerDeviceId, "Enabling peer access")
+    device.peers.add(peer.number)
 
 
 @acl_api("acl/acl_rt.h")
@@ -75,8 +75,8 @@ def aclrtDeviceDisablePeerAccess(peerDeviceId: c.int32_t) -> c.aclError:
         ACL_ERROR_RT_CONTEXT_NULL
         ACL_ERROR_INVALID_PARAM: `peerDeviceId` is the current device itself.
     """
-    own, peer = _own_and_peer(peerDeviceId, "Disabling peer access")
-    own.peers.discard(peer.number)
+    device, peer = _own_and_peer(peerDeviceId, "Disabling peer access")
+    device.peers.discard(peer.number)
 
 
 @acl_api("acl/acl_rt.h")
@@ -92,6 +92,6 @@ def aclrtDevicePeerAccessStatus(deviceId: c.int32_t, peerDeviceId: c.int32_t, st
     if status.null:
         raise null("status")
     machine, what = current(), "Querying peer access"
-    own = machine.device(deviceId, what, "deviceId")
+    device = machine.device(deviceId, what, "deviceId")
     peer = machine.device(peerDeviceId, what, "peerDeviceId")
-    status.store(int(peer.number in own.peers))
+    status.store(int(peer.number in device.peers))

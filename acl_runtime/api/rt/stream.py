@@ -99,8 +99,8 @@ def _check_limit(machine: Machine, context: Context, what: str) -> None:
     limit = context.device.stream_limit
     if context.device.streams_in_use >= limit:
         lines = by_site(stream.made for stream in context.device.streams() if not stream.default)
-        of = f"device {context.device.number} ({machine.soc.label})"
-        reason = f"all {limit} streams of {of} are in use, created: {lines}"
+        device_name = f"device {context.device.number} ({machine.soc.label})"
+        reason = f"all {limit} streams of {device_name} are in use, created: {lines}"
         raise AclError(ACL_ERROR_RT_NO_STREAM_RESOURCE, Item("EE1023", (what, reason)))
 
 
@@ -120,10 +120,10 @@ def aclrtDestroyStream(stream: c.aclrtStream) -> c.aclError:
         raise null("stream")
     machine = current()
     with destroying(machine, stream):
-        found = machine.own_stream(stream, "Stream destruction")
-        _check_explicit(found)
-        _report_unfinished(machine, found)
-        machine.finish(found)
+        live_stream = machine.own_stream(stream, "Stream destruction")
+        _check_explicit(live_stream)
+        _report_unfinished(machine, live_stream)
+        machine.finish(live_stream)
         _destroy(machine, machine.stream(stream, "Stream destruction"))  # another thread may have destroyed it
 
 
@@ -143,11 +143,11 @@ def aclrtDestroyStreamForce(stream: c.aclrtStream) -> c.aclError:
         raise null("stream")
     machine = current()
     with destroying(machine, stream):
-        found = machine.own_stream(stream, "Stream destruction")
-        _check_explicit(found)
-        how = Text("destroyed by {call}", call="aclrtDestroyStreamForce")
-        report_dropped(machine, found, Text("{thing} was {how}", thing=found, how=how))
-        _destroy(machine, found)
+        live_stream = machine.own_stream(stream, "Stream destruction")
+        _check_explicit(live_stream)
+        verb = Text("destroyed by {call}", call="aclrtDestroyStreamForce")
+        report_dropped(machine, live_stream, Text("{thing} was {how}", thing=live_stream, how=verb))
+        _destroy(machine, live_stream)
 
 
 def _report_unfinished(machine: Machine, stream: Stream) -> None:
@@ -212,16 +212,16 @@ def aclrtSynchronizeStreamWithTimeout(stream: c.aclrtStream, timeout: c.int32_t)
 def _synchronize(handle: int, timeout: float | None) -> None:
     what = "Stream synchronisation"
     machine, thread = calling()
-    found = machine.stream(handle, what)
+    stream = machine.stream(handle, what)
     machine.context(what, thread)
     machine.announce.host_waits(thread.caller)
-    done = machine.finish(found, timeout=timeout)
-    if found.aborted:  # before the call, or by another thread during it
-        raise aborted(found)
-    if not done:
-        raise timed_out(what, (found,), stuck=timeout is None)
-    if found.fault is not None or found.context.fault is not None:
-        surface(found, machine.consequences)
+    complete = machine.finish(stream, timeout=timeout)
+    if stream.aborted:  # before the call, or by another thread during it
+        raise aborted(stream)
+    if not complete:
+        raise timed_out(what, (stream,), stuck=timeout is None)
+    if stream.fault is not None or stream.context.fault is not None:
+        surface(stream, machine.consequences)
 
 
 @acl_api("acl/acl_rt.h", also=ASKS)
@@ -240,21 +240,22 @@ def aclrtStreamQuery(stream: c.aclrtStream, status: c.aclrtStreamStatus_p) -> c.
     if status.null:
         raise null("status")
     machine, what = current(), "Stream query"
-    found = machine.stream(stream, what)
+    live_stream = machine.stream(stream, what)
     machine.context(what)
-    if found.aborted:
-        raise aborted(found)
-    if found.queue:
-        machine.scheduler.polled([found])
-    if found.fault is not None and found.failed is not None:  # the host learns that tasks up to the failed one are over
-        machine.announce.host_learnt({found.failed.agent: found.failed.number})
-    surface(found, machine.consequences)
-    if not found.queue:
-        machine.clock.reach(found.time)
-        machine.announce.host_waited((found,))
-    done = not found.queue
+    if live_stream.aborted:
+        raise aborted(live_stream)
+    if live_stream.queue:
+        machine.scheduler.polled([live_stream])
+    if live_stream.fault is not None and live_stream.failed is not None:
+        # the host learns that tasks up to the failed one are over
+        machine.announce.host_learnt({live_stream.failed.agent: live_stream.failed.number})
+    surface(live_stream, machine.consequences)
+    if not live_stream.queue:
+        machine.clock.reach(live_stream.time)
+        machine.announce.host_waited((live_stream,))
+    complete = not live_stream.queue
     status.store(
-        aclrtStreamStatus.ACL_STREAM_STATUS_COMPLETE if done else aclrtStreamStatus.ACL_STREAM_STATUS_NOT_READY
+        aclrtStreamStatus.ACL_STREAM_STATUS_COMPLETE if complete else aclrtStreamStatus.ACL_STREAM_STATUS_NOT_READY
     )
 
 
@@ -276,10 +277,10 @@ def aclrtStreamAbort(stream: c.aclrtStream) -> c.aclError:
     check_default(machine, stream, what)
     if not stream and machine.find_context() is None:
         raise AclError(ACL_ERROR_RT_PARAM_INVALID, machine.no_context(what))
-    found = machine.own_stream(stream, what)
+    live_stream = machine.own_stream(stream, what)
     check_product(what)
-    if not found.driven and machine.soc.series is Series.A950:
+    if not live_stream.driven and machine.soc.series is Series.A950:
         reason = f"a model runs its tasks, and the product is {machine.soc.label}"
         raise AclError(ACL_ERROR_RT_INTERNAL_ERROR, Item("EE1006", (what, "a persistent stream", reason)))
-    found.aborted = here()
-    machine.scheduler.drop(found)
+    live_stream.aborted = here()
+    machine.scheduler.drop(live_stream)

@@ -131,20 +131,20 @@ def aclrtSetStreamAttribute(
     _check_attribute(what, stmAttrType)
     if _ignored(machine, what, stmAttrType, UNSET):
         return
-    found = machine.own_stream(stream, what)
-    given = load(value, aclrtStreamAttrValue, "value")
+    live_stream = machine.own_stream(stream, what)
+    attribute = load(value, aclrtStreamAttrValue, "value")
     if stmAttrType == aclrtStreamAttr.ACL_STREAM_ATTR_FAILURE_MODE:
-        _set_failure_mode(found, given.failureMode)
+        _set_failure_mode(live_stream, attribute.failureMode)
     elif stmAttrType == aclrtStreamAttr.ACL_STREAM_ATTR_FLOAT_OVERFLOW_CHECK:
-        if given.overflowSwitch not in (0, 1):
-            raise invalid(given.overflowSwitch, "value->overflowSwitch", "0 or 1")
-        found.overflow_switch = given.overflowSwitch
+        if attribute.overflowSwitch not in (0, 1):
+            raise invalid(attribute.overflowSwitch, "value->overflowSwitch", "0 or 1")
+        live_stream.overflow_switch = attribute.overflowSwitch
     elif stmAttrType == aclrtStreamAttr.ACL_STREAM_ATTR_USER_CUSTOM_TAG:
-        found.tag = given.userCustomTag
+        live_stream.tag = attribute.userCustomTag
     elif stmAttrType == aclrtStreamAttr.ACL_STREAM_ATTR_CACHE_OP_INFO:
-        found.cache_op_info = given.cacheOpInfoSwitch
+        live_stream.cache_op_info = attribute.cacheOpInfoSwitch
     else:
-        found.priority = min(given.streamPriority, LEAST_PRIORITY)
+        live_stream.priority = min(attribute.streamPriority, LEAST_PRIORITY)
 
 
 @acl_api("acl/acl_rt.h")
@@ -168,13 +168,13 @@ def aclrtGetStreamAttribute(
     _check_attribute(what, stmAttrType)
     if _ignored(machine, what, stmAttrType, UNREAD):
         return
-    found = _queried(machine, stream, what)
+    live_stream = _queried(machine, stream, what)
     fields = {
-        aclrtStreamAttr.ACL_STREAM_ATTR_FAILURE_MODE: ("failureMode", int(found.stops)),
-        aclrtStreamAttr.ACL_STREAM_ATTR_FLOAT_OVERFLOW_CHECK: ("overflowSwitch", found.overflow_switch),
-        aclrtStreamAttr.ACL_STREAM_ATTR_USER_CUSTOM_TAG: ("userCustomTag", found.tag),
-        aclrtStreamAttr.ACL_STREAM_ATTR_CACHE_OP_INFO: ("cacheOpInfoSwitch", found.cache_op_info),
-        aclrtStreamAttr.ACL_STREAM_ATTR_PRIORITY: ("streamPriority", found.priority),
+        aclrtStreamAttr.ACL_STREAM_ATTR_FAILURE_MODE: ("failureMode", int(live_stream.stops)),
+        aclrtStreamAttr.ACL_STREAM_ATTR_FLOAT_OVERFLOW_CHECK: ("overflowSwitch", live_stream.overflow_switch),
+        aclrtStreamAttr.ACL_STREAM_ATTR_USER_CUSTOM_TAG: ("userCustomTag", live_stream.tag),
+        aclrtStreamAttr.ACL_STREAM_ATTR_CACHE_OP_INFO: ("cacheOpInfoSwitch", live_stream.cache_op_info),
+        aclrtStreamAttr.ACL_STREAM_ATTR_PRIORITY: ("streamPriority", live_stream.priority),
     }
     name, number = fields[aclrtStreamAttr(stmAttrType)]
     written = aclrtStreamAttrValue()
@@ -183,7 +183,7 @@ def aclrtGetStreamAttribute(
 
 
 def _ignored(machine: Machine, what: str, attribute: int, attributes: tuple[aclrtStreamAttr, ...]) -> bool:
-    """Does the product succeed without an effect for this attribute, which is one of `attributes`?"""
+    """True if the product succeeds without an effect for this attribute, which is one of `attributes`."""
     if attribute not in attributes:
         return False
     check_product(what, function="aclrtSetStreamOverflowSwitch")
@@ -197,6 +197,6 @@ def _check_attribute(what: str, attribute: int) -> None:
 
 def _queried(machine: Machine, handle: int, what: str) -> Stream:
     """The stream of a handle, for a query; its context need not be current."""
-    found = machine.stream(handle, what)
+    stream = machine.stream(handle, what)
     machine.context(what)
-    return found
+    return stream

@@ -71,7 +71,7 @@ def aclrtSetStreamConfigOpt(
     if not attrValue.value:
         raise null("attrValue")
     check_product(WHAT)
-    found = _find(handle)
+    config = _find(handle)
     if attr not in WIDTHS:
         raise invalid(attr, "attr", "an aclrtStreamConfigAttr from 0 to 3")
     width = WIDTHS[attr]
@@ -80,7 +80,7 @@ def aclrtSetStreamConfigOpt(
     value = int.from_bytes(bytes(load(attrValue, ctypes.c_char * ctypes.sizeof(width), "attrValue")), "little")
     if attr == PRIORITY and value > LEAST_PRIORITY:
         raise invalid(value, "attrValue", f"a priority from 0 to {LEAST_PRIORITY}")
-    found.values[attr] = value
+    config.values[attr] = value
 
 
 @acl_api("acl/acl_rt.h", pyacl=None)
@@ -118,8 +118,8 @@ def aclrtCreateStreamV2(stream: c.aclrtStream_p, handle: c.const_aclrtStreamConf
 
 
 def _find(number: int) -> StreamConfig:
-    found = current().handles.find(number, StreamConfig)
-    if found is None:
+    config = current().handles.find(number, StreamConfig)
+    if config is None:
         hint = Text("Keep the options until the stream is created.")
         dead(number, StreamConfig, "handle", "dead-handle", hint, PARAM)
-    return found
+    return config

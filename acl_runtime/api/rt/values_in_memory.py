@@ -70,10 +70,10 @@ def aclrtValueWrite(devAddr: c.void_p, value: c.uint64_t, flag: c.uint32_t, stre
     if flag != 0:
         raise invalid(flag, "flag", "0")
     check_product("Writing a value")
-    machine, found, side = _cell(devAddr, stream, "Writing a value", write=True)
+    machine, live_stream, side = _cell(devAddr, stream, "Writing a value", write=True)
     run = on_device(machine, lambda: fill(machine, side, value.to_bytes(BYTES, "little"), BYTES))
-    done = partial(machine.cells.stamp, side.address)
-    machine.submit(found, Task(Text("value write"), run, (side.range(BYTES, Use.CELL),), trail(), done=done))
+    stamp = partial(machine.cells.stamp, side.address)
+    machine.submit(live_stream, Task(Text("value write"), run, (side.range(BYTES, Use.CELL),), trail(), done=stamp))
 
 
 @acl_api("acl/acl_rt.h", also=LAUNCHES, resource=True)
@@ -98,11 +98,11 @@ def aclrtValueWait(devAddr: c.void_p, value: c.uint64_t, flag: c.uint32_t, strea
     if flag not in CONDITIONS:
         raise invalid(flag, "flag", "0 (GEQ), 1 (EQ), 2 (AND) or 3 (NOR)")
     check_product("Waiting for a value")
-    machine, found, side = _cell(devAddr, stream, "Waiting for a value", write=False)
+    machine, live_stream, side = _cell(devAddr, stream, "Waiting for a value", write=False)
     wait = ValueWait(machine.cells, machine.scheduler.busy, side, value, flag)
     run = on_device(machine, lambda: reach(machine, side, BYTES, write=False))
     task = Task(Text("value wait"), run, (side.range(BYTES, Use.AWAIT),), trail(), wait=wait, opaque=True)
-    machine.submit(found, task)
+    machine.submit(live_stream, task)
     wait.task = task
 
 
@@ -112,8 +112,8 @@ def _cell(pointer: Address, stream: int, what: str, *, write: bool) -> tuple[Mac
         machine.stream(stream, what)
     if pointer.value % BYTES:
         raise out_of_range(what, f"{pointer.value:#x}", "devAddr", "a multiple of 8")
-    found = machine.own_stream(stream, what)
-    return machine, found, _on_device(machine, pointer, BYTES, "devAddr", write=write)
+    live_stream = machine.own_stream(stream, what)
+    return machine, live_stream, _on_device(machine, pointer, BYTES, "devAddr", write=write)
 
 
 def _on_device(machine: Machine, pointer: Address, count: int, parameter: str, *, write: bool) -> Side:
@@ -164,7 +164,7 @@ def aclrtReduceAsync(
         raise out_of_range(what, kind, "kind", "an aclrtReduceKind from 10 to 13")
     if count == 0:
         raise out_of_range(what, count, "count", "more than 0 bytes")
-    found = machine.own_stream(stream, what)
+    live_stream = machine.own_stream(stream, what)
     _check_reduction(machine, kind, type, what)
     dtype = numpy_dtype(type)
     assert dtype is not None
@@ -177,7 +177,7 @@ def aclrtReduceAsync(
         role=Text("dst of a reduction ({operation})", operation=KINDS[kind].__name__)
     )
     ranges = (into, source.range(count))
-    machine.submit(found, Task(Text("reduction"), run, ranges, trail(), nbytes=count))
+    machine.submit(live_stream, Task(Text("reduction"), run, ranges, trail(), nbytes=count))
 
 
 def _check_reduction(machine: Machine, kind: int, type: int, what: str) -> None:
@@ -189,8 +189,8 @@ def _check_reduction(machine: Machine, kind: int, type: int, what: str) -> None:
     if kind != aclrtReduceKind.ACL_RT_MEMCPY_SDMA_AUTOMATIC_SUM and soc.series is Series.INFERENCE:
         raise lacking(what, aclrtReduceKind(kind).name, f"{soc.label} has neither maximum nor minimum")
     if type not in REDUCED[soc.series]:
-        listed = ", ".join(map(dtype_name, REDUCED[soc.series]))
-        raise lacking(what, dtype_name(type), f"{soc.label} reduces {listed}")
+        names = ", ".join(map(dtype_name, REDUCED[soc.series]))
+        raise lacking(what, dtype_name(type), f"{soc.label} reduces {names}")
 
 
 def _reduce(
@@ -206,5 +206,5 @@ def _reduce(
     with np.errstate(all="ignore"):
         into[...] = operation(into.astype(wide), values.astype(wide)).astype(dtype)
     if target.allocation is not None:
-        at = target.start - target.allocation.base
-        target.allocation.wrote(at, at + elements * dtype.itemsize)
+        low = target.start - target.allocation.base
+        target.allocation.wrote(low, low + elements * dtype.itemsize)

@@ -43,10 +43,10 @@ def _version(package: str) -> Version:
     text = version_text(package)
     if text is None:
         raise AclError(ACL_ERROR_INVALID_FILE, Item("EH0003", (file, f"the package {package} is not installed")))
-    found = parse(text)
-    if found is None:
+    version = parse(text)
+    if version is None:
         raise AclError(ACL_ERROR_INTERNAL_ERROR, Item("EH9999", (f"the version {text!r} in {file} is not X.Y.Z",)))
-    return found
+    return version
 
 
 @acl_api("acl/acl_rt.h", harmless=(ACL_ERROR_INVALID_FILE,), pyacl="get_version_str")
@@ -107,6 +107,6 @@ def aclsysGetCANNVersion(name: c.aclCANNPackageName, version: c.aclCANNPackageVe
         raise invalid(name, "name", "an aclCANNPackageName: [0, 7]")
     if not version.value:
         raise null("version")
-    found = _version(FOLDERS[name])
-    parts = (found.text, found.major, found.minor, found.release, found.patch)
+    installed = _version(FOLDERS[name])
+    parts = (installed.text, installed.major, installed.minor, installed.release, installed.patch)
     store(version, aclCANNPackageVersion(*(part.encode() for part in parts)), "version")

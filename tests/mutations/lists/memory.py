@@ -20,11 +20,10 @@ MUTATIONS: Final = (
             "if count > available and not already_reported and", "if count >= available and not already_reported and",
         ),
         "unwritten bytes of a source are not filled": (
-            "source.allocation.touch(source.start - source.allocation.base, source.start - source.allocation.base + there)",
-            "pass",
+            "        source.allocation.touch(low, low + copied)", "        pass",
         ),
         "a queued copy writes memory that was freed": ("    if not target.alive:\n        return", "    if False:\n        return"),
-        "a copy reads past the end of its source": ("there = max(0, min(available, source.available))", "there = max(0, available)"),
+        "a copy reads past the end of its source": ("in_both = max(0, min(available, source.available))", "in_both = max(0, available)"),
         "a copy writes past the end of its target": (
             "available = min(count, target.available) if target.alive else 0", "available = count if target.alive else 0",
         ),
@@ -36,7 +35,7 @@ MUTATIONS: Final = (
     }),
     *mutations(__file__, "acl_runtime/memory/intervals.py", f"{ROOM}/test_intervals.py", {
         "intervals that touch stay apart": ("bisect_left(bounds, low), bisect_right(bounds, high)", "bisect_right(bounds, low), bisect_right(bounds, high)"),
-        "an interval does not cover itself": ("self._bounds[at] >= high)", "self._bounds[at] > high)"),
+        "an interval does not cover itself": ("self._bounds[index] >= high)", "self._bounds[index] > high)"),
         "intervals in an empty part are added though one is there": (
             "if first % 2 == 0 and first == bisect_right(bounds, intervals[-1][1]):", "if first % 2 == 0:",
         ),
@@ -49,12 +48,12 @@ MUTATIONS: Final = (
         "addresses do not come back": ("self._free.add(address, extent)", "pass"),
     }),
     *mutations(__file__, "acl_runtime/memory/freed.py", f"{ROOM}/test_freed.py", {
-        "a range of exactly this size is too small": ("(self._rounds[2 * at] < extent)", "(self._rounds[2 * at] <= extent)"),
-        "a merged range is as old as its first part": ("max(before, freed), start", "min(before, freed), start"),
+        "a range of exactly this size is too small": ("(self._rounds[2 * node] < extent)", "(self._rounds[2 * node] <= extent)"),
+        "a merged range is as old as its first part": ("max(previous, freed), start", "min(previous, freed), start"),
         "the rest of a range is lost": ("self.add(address + extent, size - extent)", "pass"),
     }),
     *mutations(__file__, "acl_runtime/memory/pieces.py", f"{ROOM}/test_pieces.py", {
-        "the address behind a piece lies in it": ("address >= found.end", "address > found.end"),
+        "the address behind a piece lies in it": ("address >= piece.end", "address > piece.end"),
         "a piece touches the range behind it": ("if piece.end > low]", "if piece.end >= low]"),
     }),
     *mutations(__file__, "acl_runtime/memory/layout.py", f"{ROOM}/test_layout.py", {
