@@ -21,7 +21,7 @@ OURS: Final = {
     "acl_runtime.machine.machine": ("Machine",),
     "acl_runtime.version": ("__version__",),
 }
-"""by module, the public names that no C header has"""
+"""the public names that no C header has, by module"""
 VALUES: Final = ("acl_runtime.headers.handles", "acl_runtime.headers.hccl")
 STARRED: Final = ("acl_runtime.headers.enums", "acl_runtime.headers.statuses", "acl_runtime.headers.structs")
 

@@ -103,7 +103,7 @@ class Finding:
     """stable name, such as `ws-freed-early`"""
     level: Level
     what: str
-    """what happened"""
+    """the description of the mistake"""
     call: str = ""
     """the C function that was called when it was found"""
     site: str = ""
@@ -111,11 +111,11 @@ class Finding:
     history: tuple[Past, ...] = ()
     """earlier events of the objects involved: where they were made, used, freed"""
     hint: str = ""
-    """what to do instead"""
+    """the way to mend it"""
     explained: Explained | None = None
     """the texts in the language of the machine; None if that is English"""
     allowed_by: str = field(default="", repr=False)
-    """how the program may allow it; empty: by the method of the machine"""
+    """the way for the program to allow it; empty: by the method of the machine"""
 
     @property
     def message(self) -> str:

@@ -9,8 +9,7 @@ Everything here is data or a value class, and nothing imports a machine, a devic
 needs the current machine for the name of the object; it gets it through a hook of `acl_runtime.process`.
 
 Design. Each fact is written once. In C the value of an enum is a bare name too, so `ACL_FLOAT` and
-`aclDataType.ACL_FLOAT` are the same; the bare names and every `__all__` are derived from the classes. An earlier
-version spelled each name three times: 1,300 lines that nobody could check by eye.
+`aclDataType.ACL_FLOAT` are the same; the bare names and every `__all__` are derived from the classes.
 
 Rejected. A parser that reads these tables from a file at import: the tables would be as long, and no editor or type
 checker would see them.

@@ -23,7 +23,7 @@ FAMILIES: Final = {
     545: "the graph engine: an inner failure",
     561: "an aclnn operator: an inner failure",
 }
-"""by the thousands of a status"""
+"""the layers that return a status, by its thousands"""
 
 _TEXT: Final = (
     "Read aclGetRecentErrMsg in the thread that called: it names the parameter, what it was and what is allowed."

@@ -23,7 +23,7 @@ FAMILIES: Final = {
     545: "图引擎：内部失败",
     561: "aclnn 算子：内部失败",
 }
-"""by the thousands of a status"""
+"""the layers that return a status, by its thousands"""
 
 _TEXT: Final = "在发起调用的线程里读 aclGetRecentErrMsg：它写明是哪个参数、传入了什么、允许什么。"
 _TASK: Final = "返回它的调用本身没有错：aclGetRecentErrMsg 写明失败的是哪个任务。"

@@ -53,8 +53,8 @@ class Callbacks:
         return False
 
     def in_turn(self, *, op_executor: bool) -> Iterator[Callback]:
-        """Yield the callbacks "in the order model, operator executor [...], media, other". A callback that an earlier one
-        removes does not run, nor does one that an earlier one adds. `op_executor`: callbacks of that type run."""
+        """Yield the callbacks "in the order model, operator executor [...], media, other". A callback that an earlier
+        one removes does not run, nor does one that an earlier one adds. `op_executor`: callbacks of that type run."""
         now = list(self._all)
         for type in (MODEL, OP_EXECUTOR, MEDIA, OTHER):
             if type != OP_EXECUTOR or op_executor:

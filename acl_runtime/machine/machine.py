@@ -82,7 +82,7 @@ class Machine(metaclass=_Shown):
     them. One that is not given has its default, or what `ACL_EMULATOR_<OPTION>` in the environment says."""
 
     cut_short = False
-    """did a raised finding end its block? Then the program could not wait for its threads"""
+    """True if a raised finding ended its block. Then the program could not wait for its threads"""
 
     def __init__(  # noqa: PLR0915 (the parts of a machine, one line each)
         self,

@@ -52,7 +52,7 @@ class Mistakes:
         hint: Text | Fix | None = None,
         already_reported: bool = False,
     ) -> NoReturn:
-        """A mistake after which a process or a device would fault. In a machine that only reports, the call does
+        """Report a mistake after which a process or a device would fault. In a machine that only reports, the call does
         nothing and returns `status`. `already_reported`: the finding was made already."""
         finding = None if already_reported else self.undefined(id, what, *history, hint=hint)
         text = what if finding is None else finding.message

@@ -129,8 +129,8 @@ class Allocation:
         self.plain = self.complete and not self.mapped
         """True if an access may use `buffer` without any further step"""
         self.views: dict[object, Array] = {}
-        """Cache: arrays over `buffer`, by a key of the code that made them; freed with the allocation. The same array
-        tells a kept trace that it still holds: that saves three quarters of a call on a million elements (`python -m
+        """Cache: arrays over `buffer`, by a key of the code that made them; freed with the allocation. A cached trace
+        is valid while it meets the same array: that saves three quarters of a call on a million elements (`python -m
         tests.benchmarks.caches`)."""
 
     @property
@@ -157,15 +157,15 @@ class Allocation:
         self.filled = _NONE_FILLED
 
     def admit(self, low: int, high: int) -> None:
-        """Bytes [low, high) are about to be written: NoHostMemory if the host has too little for those that nothing
-        has touched."""
+        """Prepare bytes [low, high) for a write: NoHostMemory if the host has too little for those that nothing has
+        touched."""
         if not self.complete and self.device.budget is not None:
             fresh = sum(end - start for start, end in self.filled.gaps(low, high))
             if fresh:
                 self.device.budget.touching(fresh, HUGE_PAGE if self.size >= HUGE_PAGE else 0)
 
     def touch(self, low: int, high: int) -> None:
-        """Bytes [low, high) are about to be read: put the fill into those that nothing has overwritten."""
+        """Prepare bytes [low, high) for a read: put the fill into those that nothing has overwritten."""
         if not (self.complete or self.filled.covers(low, high)):
             self.admit(low, high)
             if self._fill is not None:
@@ -174,7 +174,7 @@ class Allocation:
             self._now_filled(low, high)
 
     def wrote(self, low: int, high: int) -> None:
-        """All bytes of [low, high) are overwritten now: they need no fill. Before that, `admit` was called."""
+        """Note that all bytes of [low, high) are overwritten: they need no fill. Call `admit` before the write."""
         if not (self.complete or self.filled.covers(low, high)):
             self._now_filled(low, high)
 

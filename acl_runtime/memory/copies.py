@@ -174,7 +174,7 @@ def locate_both(
     names: tuple[str, str] = ("dst", "src"),
     count_names: tuple[str, str] = ("count", "count"),
 ) -> tuple[Side, Side]:
-    """The target of a copy, which takes `needed` bytes, and its source, which gives `count`."""
+    """The target of a copy, which takes `size` bytes, and its source, which gives `count`."""
     target = locate(machine, dst, size, names[0], write=True, count_name=count_names[0])
     target.source_dtype = wide(src.owner)
     already_reported = size > target.available and machine.findings.listed("memcpy-size")  # for the same count

@@ -123,11 +123,11 @@ class DeviceMemory:
         return block
 
     def adopt(self, reservation: Allocation) -> None:
-        """Addresses of virtual memory belong to this device from now on."""
+        """Give the addresses of a reservation of virtual memory to this device."""
         self._live.add(reservation)
 
     def disown(self, reservation: Allocation) -> None:
-        """They do not belong to this device any more; if they were released, remember that."""
+        """Take the addresses of a reservation from this device; remember the reservation if it was released."""
         self._live.remove(reservation)
         if reservation.gone:
             self._dead.append(reservation)

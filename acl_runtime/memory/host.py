@@ -121,8 +121,8 @@ def read(address: int, count: int) -> bytes | None:
 
 
 def read_three(one: int, size: int, two: int, size_two: int, three: int, size_three: int) -> bytes | None:
-    """Three small ranges of a program in C, one after the other: one call, where each by itself takes as long. None in
-    a program in Python, and if not all of the bytes are readable, or if there are too many."""
+    """Three small ranges of a program in C, one after the other, in one call. A call for one of them takes as long.
+    None in a program in Python, and if not all of the bytes are readable, or if there are too many."""
     if process.program is None or max(size, size_two, size_three) > SMALL:
         return None
     return process.program.read(one, size, two, size_two, three, size_three) or None

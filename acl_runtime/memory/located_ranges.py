@@ -60,8 +60,8 @@ def _cut(memories: Memories, access: Range) -> Iterator[Range]:
 
 
 def find(memories: Memories, access: Range) -> LocatedRange | None:
-    """The allocation behind a range; None for plain host memory, and for memory that is freed. Of a range of virtual
-    memory, the part in the mapping that its first byte lies in: `split` cuts a range into such parts."""
+    """The allocation behind a range; None for plain host memory, and for memory that is freed. For a range
+    of virtual memory: the part in the mapping that its first byte lies in. `split` cuts a range into such parts."""
     memory = memories.memory_at(access.low)
     piece = memory.holding(access.low) if memory is not None else memories.pinned.holding(access.low)
     if piece is None:

@@ -35,7 +35,7 @@ class SoFar(Protocol):
     """True if a finding of level error raises an exception"""
 
     def listed(self, id: str) -> bool:
-        """Would a finding of this id be recorded? It is not where the program allows it."""
+        """True if a finding of this id would be recorded. It is not where the program allows it."""
         ...
 
 

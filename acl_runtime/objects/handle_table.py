@@ -144,7 +144,7 @@ class Handles:
         return thing.number
 
     def remove(self, thing: Thing, verb: str = DESTROYED, place: Trail | None = None) -> None:
-        """Remove a live object. `verb` is the verb for its history."""
+        """Remove a live object. `verb` is for its history."""
         del self._live[thing.number]
         place = place or trail()
         if self._end[1] != verb or self._end[2] is not place:
@@ -212,7 +212,7 @@ class Handles:
 
 
 class View:
-    """A tensor without its address. There is one object for equal ones, so that they are compared by identity."""
+    """A tensor without its address. Equal ones are one object, so that they are compared by identity."""
 
 
 @lru_cache(maxsize=10_000)
@@ -356,7 +356,7 @@ class Scalar(Thing):
         self._value = value
         self.dtype = dtype
         self.looked = False
-        """was `value` read? A plan that was made without does not depend on it"""
+        """True once `value` was read. A plan that was made without it does not depend on it"""
 
     @property
     def value(self) -> bytes:
@@ -365,7 +365,7 @@ class Scalar(Thing):
         return self._value
 
     def content(self) -> Hashable:
-        """All that a plan takes from it: two scalars of the same content have the same plans."""
+        """A key for plans: two scalars of the same content have the same plans."""
         return self.dtype, self._value
 
     def item(self) -> Any:

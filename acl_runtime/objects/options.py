@@ -65,9 +65,9 @@ class Options:
     host_bytes: int | None = None
     """bytes of the host that touched device memory may take; None: all that the host has available, less 1 GiB"""
     schedule: str = "late"
-    """when queued work runs: late, eager, threads, random"""
+    """the time when queued work runs: late, eager, threads, random"""
     seed: int | None = None
-    """of schedule="random" """
+    """the seed of schedule="random" """
     fill: int | None = 0xFF
     """the byte that fresh device memory reads as: 0xFF is NaN in every float type; None: zeros"""
     min_workspace: int = 0
@@ -88,7 +88,7 @@ class Options:
     hf32: bool = False
     """round the FLOAT inputs of matrix products to HFLOAT32 where cubeMathType allows it; False: compute in FLOAT"""
     catalogued: str = "launch"
-    """which phase of an operator without a kernel returns 561003: launch, or plan, after the checks of that phase"""
+    """the phase in which an operator without a kernel returns 561003, after its checks: launch or plan"""
     patience: float = 10.0
     """real seconds that a wait of several threads may take before it counts as a deadlock"""
     lang: str = field(default_factory=_language_of_locale)

@@ -86,14 +86,14 @@ class Reports:
         self._by_stream[stream] = arrivals
 
     def arrive(self, report: Report, time: float) -> None:
-        """A stream has reached a callback. The thread that serves the stream now gets it; without one it is dropped."""
+        """Give a callback that a stream has reached to the thread that serves the stream; without one it is dropped."""
         report.at = time
         arrivals = self._by_stream.get(report.stream)
         if arrivals is not None:
             arrivals.reports.append(report)
 
     def forget(self, stream: Stream) -> None:
-        """No thread serves the stream any more; callbacks that arrived from it are not run."""
+        """End the service of the stream by its thread; callbacks that arrived from it are not run."""
         arrivals = self._by_stream.pop(stream, None)
         if arrivals is None:
             return

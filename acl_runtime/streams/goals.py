@@ -29,7 +29,7 @@ class Goal(Protocol):
 
 
 class Drained:
-    """Everything that is in these streams now has run, or was dropped."""
+    """The goal that everything in these streams now has run, or was dropped."""
 
     def __init__(self, streams: Sequence[Stream], last: int | None = None) -> None:
         """`last`: the number of the last task to wait for, if not the one that is queued last now."""

@@ -29,7 +29,8 @@ class LateShapes:
         """the tensors that do not have their shape yet; mostly none"""
 
     def expect(self, task: Task, late: LateShape) -> None:
-        """A task that will find out the shape of a tensor was accepted. Of several tasks the last one counts."""
+        """Note that a task was accepted which will find out the shape of a tensor. Of several tasks the last one
+        counts."""
         for tensor in [each for each in self.expected if each.gone]:
             del self.expected[tensor]
         self.expected[late.tensor] = task, late

@@ -163,7 +163,7 @@ class Scheduler:
                 self._run(self._random.choice(ready))
 
     def polled(self, streams: Iterable[Stream]) -> None:
-        """A call asks whether these streams are done: run one of their tasks, so that polling ends."""
+        """Run one task of these streams, since a call asks whether they are done. So polling ends."""
         if self.schedule == "threads":
             if self._moving():
                 self.changed.wait(POLL_PAUSE)  # releases the lock, so that the workers can go on
@@ -192,7 +192,7 @@ class Scheduler:
         self._workers.wake(stream)
 
     def happened(self) -> None:
-        """Something changed that a wait may depend on: wake the threads and workers that may go on."""
+        """Wake the threads and workers that may go on, since something changed that a wait may depend on."""
         self._waiters.version += 1
         if self.changed.sleepers:
             self.changed.notify_all()
@@ -333,7 +333,7 @@ class Scheduler:
         return end, stream
 
     def _expire(self) -> bool:
-        """No task can run: of the tasks that wait with a timeout, the first one fails. False if there is none."""
+        """Let the task whose timeout ends first fail, as no task can run. False if no task waits with a timeout."""
         timed = self._timed()
         if timed is None:
             return False
@@ -411,7 +411,7 @@ class Scheduler:
         return None
 
     def _ended(self, stream: Stream, task: Task, start: float, took: float, fault: DeviceFault | None) -> None:
-        """A task has run, or failed: announce that, then take it out of the queue."""
+        """Announce that a task has run, or failed; then take it out of the queue."""
         machine, end = self._machine, start + took
         if task.fails is not None:
             fault = task.fails(task)

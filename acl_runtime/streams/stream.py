@@ -337,7 +337,7 @@ class Device:
         """aclrtSetDevice calls not yet taken back by aclrtResetDevice"""
         self.set_at = ""
         self.setters: dict[str, tuple[int, str]] = {}
-        """how many more times a thread set the device than it reset it, and where it set it last; by thread"""
+        """the number of sets without a reset, and the place of the last set; by thread"""
         self.core_limits: dict[int, int] = {}
         """the limits of aclrtSetDeviceResLimit, by aclrtDevResLimitType"""
         self.peers: set[int] = set()

@@ -51,13 +51,13 @@ class ValueWait(Untimed):
         return self.task is not None and not self.task.queued
 
     def written(self, low: int, high: int, time: float) -> None:
-        """Bytes [low, high) were written at this time: check whether the wait ended."""
+        """Check whether the wait ended, as bytes [low, high) were written at this time."""
         if self._side.address < high and low < self._side.address + BYTES and self.ready():
             self._at = time if self._at is None else self._at
 
     def ready(self) -> bool:
-        """True if the condition holds. A cell that was freed counts as true. The finding was made when it was freed; for
-        registered memory that is gone, the task makes it."""
+        """True if the condition holds. A cell that was freed counts as true. The finding was made when it was freed. If
+        registered memory is gone, the task makes it."""
         cell = self._cell()
         return cell is None or CONDITIONS[self._condition](cell, self._value)
 

@@ -125,5 +125,5 @@ def _free(machine: Machine, address: int) -> None:
 
 
 def announce_freeing(machine: Machine, pinned: Pinned, verb: str) -> None:
-    """Announce that host memory ends. A check reports streams that still use it. `how`: "freed" or "unregistered"."""
+    """Announce that host memory ends. A check reports streams that still use it. `verb`: "freed" or "unregistered"."""
     machine.announce.freeing(pinned, verb)
