@@ -149,13 +149,8 @@ def _register(machine: Machine, pointer: Address, size: int, flag: int) -> int:
     check_product(WHAT, refused=bool(flag & MAPPING))
     readonly = bool(flag & ACL_HOST_REG_READONLY)
     kept_alive = _check_range(machine, pointer, size, readonly)
-    if (overlapping := machine.pinned.registered_in(pointer.value, pointer.value + size)) is not None:
-        values = (
-            WHAT,
-            f"{pointer.value:#x}",
-            "ptr",
-            f"{overlapping}, {overlapping.history()}, is registered there already",
-        )
+    if (overlap := machine.pinned.registered_in(pointer.value, pointer.value + size)) is not None:
+        values = (WHAT, f"{pointer.value:#x}", "ptr", f"{overlap}, {overlap.history()}, is registered there already")
         raise AclError(ACL_ERROR_HOST_MEMORY_ALREADY_REGISTERED, Item("EE1011", values))
     mapping = None
     if flag & MAPPING:

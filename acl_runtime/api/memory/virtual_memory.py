@@ -171,10 +171,8 @@ def _target(machine: Machine, address: int, size: int, offset: int, physical: Ph
         raise _refused(machine, MAPPING, address, f"only {reservation.end - address} bytes are reserved from there on")
     if address % physical.page:
         raise _refused(machine, MAPPING, address, f"it is no multiple of the granularity, {physical.page}")
-    if (overlapping := next(reservation.touching(address, address + size), None)) is not None:
-        raise _refused(
-            machine, MAPPING, address, f"{overlapping.handle} is mapped to {reservation.name(overlapping.address)}"
-        )
+    if (overlap := next(reservation.touching(address, address + size), None)) is not None:
+        raise _refused(machine, MAPPING, address, f"{overlap.handle} is mapped to {reservation.name(overlap.address)}")
     if any(_place(other.handle) != _place(physical) for other in reservation.mappings[:1]):
         raise _refused(machine, MAPPING, address, "memory of another device is mapped to this reservation")
     return reservation
