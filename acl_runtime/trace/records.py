@@ -2,6 +2,7 @@
 
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
+from itertools import chain
 from types import MappingProxyType
 from typing import Final, NamedTuple, SupportsIndex, TypeAlias, cast, overload
 
@@ -147,11 +148,15 @@ class Calls(deque[Call]):
     def _made(self, call: "Call | Kept") -> Call:
         return call if isinstance(call, Call) else Call.of(call, self._names)
 
+    def _snapshot(self) -> "list[Call | Kept]":
+        """The records of this moment. One call of C makes the iterator and reads it, so no thread appends between."""
+        return list(chain.from_iterable(map(deque.__iter__, (self,))))
+
     def __iter__(self) -> Iterator[Call]:
-        return map(self._made, list(super().__iter__()))  # list(...) of a deque is one step, which no thread interrupts
+        return map(self._made, self._snapshot())
 
     def __reversed__(self) -> Iterator[Call]:
-        return map(self._made, list(super().__reversed__()))
+        return map(self._made, reversed(self._snapshot()))
 
     def __contains__(self, call: object) -> bool:
         return any(call == each for each in self)

@@ -4,10 +4,13 @@ orders name objects by ordinal (`stream 2`, `device 0 + 0x600`), which repeats e
 import ctypes
 import json
 import runpy
+import sys
 import threading
+from collections import deque
 from collections.abc import Callable
 from ctypes import byref, c_float, c_int32, c_uint32, c_uint64, c_void_p
 from pathlib import Path
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -15,6 +18,7 @@ import pytest
 import acl_runtime.objects.handle_table as objects
 from acl_runtime import *
 from acl_runtime import Machine, UndefinedBehaviour
+from acl_runtime.trace.records import Calls
 from tests.helpers.builders import malloc, meta
 from tests.helpers.creating import create_stream
 from tests.helpers.host_threads import in_thread
@@ -397,3 +401,24 @@ def test_floats_print_as_they_are_in_c() -> None:
         ok(aclrtSynchronizeEvent(end))
         ok(aclrtEventElapsedTime(byref(c_float()), start, end))
     assert str(machine.calls[-1]) == "aclrtEventElapsedTime(&ms -> 0.001, event 1, event 2) = ACL_SUCCESS"
+
+
+def test_a_reader_has_the_calls_of_one_moment_while_other_threads_call(machine: Machine) -> None:
+    """Threads that interrupt each other nearly everywhere neither end a reader nor change what it has."""
+    assert aclrtSetDevice(0) == ACL_SUCCESS
+    calls, done, record = Calls(machine.calls._names, 64), threading.Event(), machine.calls.latest()
+
+    def call() -> None:
+        while not done.is_set():
+            deque.append(cast("deque[Any]", calls), record)
+
+    thread, before = threading.Thread(target=call), sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    thread.start()
+    try:
+        for _ in range(300):
+            assert {call.function for call in (*reversed(calls), *calls)} <= {"aclrtSetDevice"}
+    finally:
+        done.set()
+        thread.join()
+        sys.setswitchinterval(before)
