@@ -150,7 +150,8 @@ class Calls(deque[Call]):
 
     def _snapshot(self) -> "list[Call | Kept]":
         """The records of this moment. One call of C makes the iterator and reads it, so no thread appends between."""
-        return list(chain.from_iterable(map(deque.__iter__, (self,))))
+        records = cast("Callable[[Calls], Iterator[Call | Kept]]", deque.__iter__)
+        return list(chain.from_iterable(map(records, (self,))))
 
     def __iter__(self) -> Iterator[Call]:
         return map(self._made, self._snapshot())
