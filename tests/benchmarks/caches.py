@@ -9,8 +9,8 @@ memory in turn. `deep` is a tiny call through a frame of Python's library, as un
 step from memory.
 
 The figure is the time without the cache divided by the time with it: the median over the rounds, in time of the
-processor. So other programs on the computer change it little. A cache that stays saves a twentieth of some workload. One that saves less stays too: `Binding.work`, 3 to
-4% of a tiny call, which is not in this table.
+processor. So other programs on the computer change it little. A cache that stays saves a twentieth of some workload.
+One that saves less stays too, and is not in this table: `Binding.work`, 3 to 4% of a tiny call.
 """
 
 from __future__ import annotations
