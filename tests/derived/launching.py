@@ -121,8 +121,9 @@ def placed(subject: Subject, call: Call, *, strided: str | None = None, arrays: 
     for param in subject.op.params:
         loose = strided in ("*", param.printed) and (subject.name, param.printed) not in DENSE
         members = tensors(call).get(param.printed, [])
-        of = (arrays or {}).get(param.printed) or drawn(subject, param, members)
         if members:
+            read = arrays is not None and param.reads
+            of = arrays[param.printed] if read else drawn(subject, param, members)
             made[param.printed] = [place(one, each, loose=loose) for one, each in zip(of, members, strict=True)]
     return made
 
