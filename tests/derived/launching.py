@@ -122,8 +122,8 @@ def placed(subject: Subject, call: Call, *, strided: str | None = None, arrays: 
         loose = strided in ("*", param.printed) and (subject.name, param.printed) not in DENSE
         members = tensors(call).get(param.printed, [])
         if members:
-            read = arrays is not None and param.reads
-            of = arrays[param.printed] if read else drawn(subject, param, members)
+            given = arrays.get(param.printed) if arrays is not None and param.reads else None
+            of = given or drawn(subject, param, members)
             made[param.printed] = [place(one, each, loose=loose) for one, each in zip(of, members, strict=True)]
     return made
 
