@@ -29,8 +29,8 @@ from aclnn.engine.constraints import HIGHEST_RANK, PLAN, POLICY, PRIVATE, TILING
 from aclnn.engine.declaration import Check, Op, Products, Violation
 from aclnn.engine.fast import (
     JOBS_FOR_ALL_THREADS, Combination, Job, PanelIndex, Side, by_rows, convolved, eager, legal, matmul,
-    multiply_in_panels, rounded, running, running_extreme, side_by_side, sum_rows, take, take_along, tiled, unsorted,
-    widened, write, write_along, write_into,
+    multiply_in_panels, rounded, running, running_extreme, scaled, side_by_side, sum_rows, take, take_along, tiled,
+    unsorted, widened, write, write_along, write_into,
 )  # fmt: skip
 from aclnn.engine.numbers.casting import array_dtype, pack_int4, unpack_int4
 from aclnn.engine.numbers.philox import blocks
@@ -115,7 +115,7 @@ __all__ = [
     "promote", "promoted", "public_format", "ranks", "ranks_with_gaps", "reads", "real_type", "reduced", "reduction",
     "refusal", "refused_by_kernel", "regular", "required", "round_up", "rounded", "row_major", "row_slices", "rule",
     "running", "running_extreme", "runs", "said", "same", "same_count", "same_dtype", "same_format", "same_rank",
-    "same_shape", "same_shapes", "scalar_as", "scalar_of_950", "shape", "side_by_side", "softmax_along",
+    "same_shape", "same_shapes", "scalar_as", "scalar_of_950", "scaled", "shape", "side_by_side", "softmax_along",
     "stands_for_null", "storage", "store", "stored_as", "stored_in", "sum_rows", "take", "take_along", "take_handle",
     "tiled", "to_channel_blocks", "together", "total", "twin_first", "type_rows", "uniform", "unpack_int4", "unsorted",
     "up", "updates", "whole_numbers", "widen", "widened", "with_bf16", "with_elements", "with_scalar",

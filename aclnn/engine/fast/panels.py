@@ -44,8 +44,9 @@ def multiply_in_panels(
     factors are integers, and `epilogue` gets their exact product as float64."""
     left, right = apart_from([out], left), apart_from([out], right)
     plain = load is widened and load_columns is None and not exact
-    combination = epilogue.apart_from(out) if isinstance(epilogue, Combination) else None
-    if plain and (epilogue is None or combination is not None) and multiplied(left, right, out, combination):
+    if isinstance(epilogue, Combination):
+        epilogue = epilogue.apart_from(out)
+    if plain and (epilogue is None or isinstance(epilogue, Combination)) and multiplied(left, right, out, epilogue):
         return
     if plain and epilogue is None and _is_for_blas(left, right, out):
         np.matmul(left, right, out=out)

@@ -46,9 +46,9 @@ class Combination(NamedTuple):
 
     def __call__(self, product: Array, place: PanelIndex) -> Array:
         """That of a panel of the product."""
-        found = _scaled(rounded(product, self.through), self.alpha)
+        found = scaled(rounded(product, self.through), self.alpha)
         if self.plus is not None:
-            found = found + _scaled(widened(self.plus[place]), self.beta)
+            found = found + scaled(widened(self.plus[place]), self.beta)
         return rounded(found, self.summed)
 
     def apart_from(self, out: Array) -> "Combination":
@@ -64,8 +64,9 @@ class Combination(NamedTuple):
         )  # fmt: skip
 
 
-def _scaled(values: Array, by: Any) -> Array:
-    return values if by == 1 else values * by
+def scaled(values: Array, factor: Any) -> Array:
+    """The values times a factor; the same array for 1."""
+    return values if factor == 1 else values * factor
 
 
 def _name(dtype: Dtype) -> str:

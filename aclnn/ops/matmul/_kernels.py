@@ -37,10 +37,6 @@ def with_size(factor: Array, axis: int, size: int) -> Array:
     return np.broadcast_to(factor, shape)
 
 
-def scaled(values: Array, factor: Any) -> Array:
-    return values if factor == 1 else values * factor
-
-
 def hfloat32(values: Array) -> Array:
     """float32 rounded to 11 bits of mantissa, half to even. NaN stays NaN."""
     values = widened(values)

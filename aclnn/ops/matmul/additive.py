@@ -7,7 +7,7 @@ import numpy as np
 
 from aclnn.op import (
     HALVES, SHORT_FLOAT, Arguments, Array, Bad, Planning, Relation, Series, Shape, aclDataType, broadcast_shape, demand,
-    done, format_name, is_nz, listed, numpy_dtype, planned, promote, ranks, shape, total,
+    done, format_name, is_nz, listed, numpy_dtype, planned, promote, ranks, scaled, shape, total,
 )  # fmt: skip
 from aclnn.ops.matmul._family import (
     WITH_FLOAT,
@@ -21,7 +21,6 @@ from aclnn.ops.matmul._family import (
     product_types,
     swapped,
 )
-from aclnn.ops.matmul._kernels import scaled
 
 FLOAT: Final = aclDataType.ACL_FLOAT
 EPSILON: Final = 2.0**-23

@@ -56,11 +56,9 @@ def multiply(
     if len(batch) > BATCH or not (out.size and k):
         raise NotInEvaluator("products of such a shape")
     whole = memory_type(one.dtype) in WHOLE
-    into = ("F64",) if whole else FLOATS
-    matrices = [
-        _matrix(library, array, len(batch), known)
-        for array, known in ((one, WHOLE if whole else FLOATS), (other, WHOLE if whole else FLOATS), (out, into))
-    ]
+    factors, results = (WHOLE, ("F64",)) if whole else (FLOATS, FLOATS)
+    types_of = ((one, factors), (other, factors), (out, results))
+    matrices = [_matrix(library, array, len(batch), known) for array, known in types_of]
     _must_be_apart(out)
     plus = Matrix()
     if then is not None and then.plus is not None:
