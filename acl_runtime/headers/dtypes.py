@@ -48,7 +48,6 @@ def data_type_of(dtype: np.dtype[Any]) -> aclDataType:
     raise TypeError(f"no aclDataType holds numpy's {dtype}")
 
 
-@cache
 def bits(data_type: int) -> int:
     """Bits of one element; "Unknown dtype counts 16 bytes"."""
     dtype = numpy_dtype(data_type)
@@ -62,7 +61,6 @@ def nbytes(elements: int, data_type: int) -> int:
     return -(-elements * bits(data_type) // 8)
 
 
-@cache
 def dtype_name(data_type: int) -> str:
     """The name in error texts: DT_FLOAT, DT_FLOAT16, ..."""
     try:
@@ -72,7 +70,6 @@ def dtype_name(data_type: int) -> str:
     return _PRINTED.get(member) or "DT_" + member.name.removeprefix("ACL_")
 
 
-@cache
 def format_name(format: int) -> str:
     """NCHW, ND, FRACTAL_NZ, ..."""
     try:

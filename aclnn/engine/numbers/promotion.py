@@ -81,7 +81,6 @@ def _table() -> dict[tuple[int, int], aclDataType]:
     }
 
 
-@cache
 def promote(first: int, second: int) -> aclDataType | None:
     """The data type of a computation with two tensors. The order counts for an unsigned and a complex type."""
     try:
