@@ -28,7 +28,7 @@ from aclnn.engine.catalogued import catalogued
 from aclnn.engine.constraints import HIGHEST_RANK, PLAN, POLICY, PRIVATE, TILING, Rule
 from aclnn.engine.declaration import Check, Op, Products, Violation
 from aclnn.engine.fast import (
-    JOBS_FOR_ALL_THREADS, Combination, Job, PanelIndex, Side, by_rows, convolved, eager, legal, matmul,
+    JOBS_FOR_ALL_THREADS, Combination, ConvolutionResult, Job, PanelIndex, by_rows, convolved, eager, legal, matmul,
     multiply_in_panels, rounded, running, running_extreme, scaled, side_by_side, sum_rows, take, take_along, tiled,
     unsorted, widened, write, write_along, write_into,
 )  # fmt: skip
@@ -47,7 +47,7 @@ from aclnn.engine.operand import Operand
 from aclnn.engine.operator import Operator, elementwise, planned
 from aclnn.engine.parameters import (
     FLOATS, FLOAT_AND_HALF, UP_TO_8, BoolArrayIn, DataTypes, Double, Flag, FloatArrayIn, Int64, IntArrayIn,
-    OptionalTensorIn, ScalarIn, TensorIn, TensorListParam, TensorOut, TensorParam, Text, UInt64,
+    OptionalTensorIn, ScalarIn, String as Text, TensorIn, TensorListParam, TensorOut, TensorParam, UInt64,
 )  # fmt: skip
 from aclnn.engine.plan import Kernel, in_memory, same
 from aclnn.engine.plan_builder import PlanBuilder
@@ -94,12 +94,12 @@ __all__ = [
     "IEEE_FLOATS", "INTEGERS", "JOBS_FOR_ALL_THREADS", "NEWER", "ORDERS", "PANEL", "PART", "PLAN", "POLICY", "PRIVATE",
     "QUICK", "REAL", "REAL_FLOAT", "REAL_OR_UNSIGNED", "ROWS", "ROW_BITS", "SHORT_FLOAT", "SHORT_FLOAT_OR_WHOLE",
     "STORED_RANKS", "TILING", "UP_TO_32_BITS", "UP_TO_8", "WIDE_UNSIGNED", "Arguments", "Array", "Attributes", "Bad",
-    "BoolArrayIn", "Check", "Combination", "Compute", "CutDims", "DataTypes", "Double", "Flag", "FloatArrayIn", "Found",
-    "HostCall", "HostFunction", "Int64", "IntArrayIn", "Job", "Kernel", "Op", "Operand", "Operator", "OptionalTensorIn",
-    "Padded", "PanelIndex", "PlanBuilder", "Planning", "Products", "Relation", "Rule", "Scalar", "ScalarIn", "Scratch",
-    "Series", "Shape", "Side", "Soc", "Stored", "T", "Tap", "Tensor", "TensorIn", "TensorListParam", "TensorOut",
-    "TensorParam", "Text", "UInt64", "Violation", "Windows", "Wording", "aclDataType", "aclFormat", "adaptive",
-    "all_of",
+    "BoolArrayIn", "Check", "Combination", "Compute", "ConvolutionResult", "CutDims", "DataTypes", "Double", "Flag",
+    "FloatArrayIn", "Found", "HostCall", "HostFunction", "Int64", "IntArrayIn", "Job", "Kernel", "Op", "Operand",
+    "Operator", "OptionalTensorIn", "Padded", "PanelIndex", "PlanBuilder", "Planning", "Products", "Relation", "Rule",
+    "Scalar", "ScalarIn", "Scratch", "Series", "Shape", "Soc", "Stored", "T", "Tap", "Tensor", "TensorIn",
+    "TensorListParam", "TensorOut", "TensorParam", "Text", "UInt64", "Violation", "Windows", "Wording", "aclDataType",
+    "aclFormat", "adaptive", "all_of",
     "answers", "apart_from", "array_dtype", "at_least", "axes", "axes_of", "axes_with_elements", "axis", "becomes",
     "before_nulls", "bits", "block_columns", "blocks", "boxes", "broadcast", "broadcast_into", "broadcast_of",
     "broadcast_shape", "by", "by_rows", "can_cast", "castable", "catalogued", "changes", "check_range",

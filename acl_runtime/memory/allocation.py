@@ -25,7 +25,7 @@ KEEP: Final = Text(
 """the hint of findings about registered memory that a device cannot use"""
 
 
-class Memory(Protocol):
+class MemoryPiece(Protocol):
     """A piece of memory with a begin and an end."""
 
     @property
@@ -49,7 +49,7 @@ class Memory(Protocol):
         ...
 
 
-def pasts(name: str, memory: Memory, after: str = "") -> tuple[Past, ...]:
+def pasts(name: str, memory: MemoryPiece, after: str = "") -> tuple[Past, ...]:
     """The history of memory for a finding: where it began, and where it ended if it did. `after`: its name in the
     second line, if that is another one."""
     creation, freed = memory.words

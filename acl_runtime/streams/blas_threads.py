@@ -22,7 +22,7 @@ NAMES: Final = (
 """the functions of OpenBLAS, by the ways to build it: with integers of 64 bits, and of 32"""
 
 
-class Blas(NamedTuple):
+class BlasLibrary(NamedTuple):
     """The functions of the BLAS that numpy uses."""
 
     get: Any
@@ -56,13 +56,13 @@ class BlasThreads:
                     _set(blas, self._before)
 
 
-def _set(blas: Blas, count: int) -> None:
+def _set(blas: BlasLibrary, count: int) -> None:
     if blas.get() != count:
         blas.set(count)
 
 
 @cache
-def library() -> Blas | None:
+def library() -> BlasLibrary | None:
     """The BLAS of numpy, if it is an OpenBLAS."""
     for path in _loaded():
         try:
@@ -73,7 +73,7 @@ def library() -> Blas | None:
             get, set_ = (getattr(loaded, name.format(each), None) for each in ("get", "set"))
             if get is not None and set_ is not None:
                 get.restype, set_.argtypes = ctypes.c_int, [ctypes.c_int]
-                return Blas(get, set_, _products(loaded, products))
+                return BlasLibrary(get, set_, _products(loaded, products))
     return None
 
 

@@ -31,7 +31,7 @@ VALUES: Final = {
     kind.spelling: kind
     for kind in (
         kinds.Int64, kinds.UInt64, kinds.Int32, kinds.UInt32, kinds.Int, kinds.Int8, kinds.Flag, kinds.Double,
-        kinds.Float, kinds.DataType, kinds.Text,
+        kinds.Float, kinds.DataType, kinds.String,
     )
 }  # fmt: skip
 """parameter classes by C type"""

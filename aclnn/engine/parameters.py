@@ -289,7 +289,7 @@ class ScalarListIn(ObjectParam[tuple[Scalar, ...]]):
     proper = "Expected a value of type List[number] for argument {} but instead found type null."
 
 
-class Value(Param[T]):
+class ValueParam(Param[T]):
     """A parameter that is passed by value."""
 
     spelling = ""
@@ -300,7 +300,7 @@ class Value(Param[T]):
         self.ctype = c_type(f"const {self.spelling}" if const else self.spelling)
 
 
-class Number(Value[int]):
+class Number(ValueParam[int]):
     """Base of integers."""
 
 
@@ -340,13 +340,13 @@ class Int8(Number):
     spelling = "int8_t"
 
 
-class Flag(Value[bool]):
+class Flag(ValueParam[bool]):
     """`bool`, or `const bool` where the document's prototype has that."""
 
     spelling = "bool"
 
 
-class Double(Value[float]):
+class Double(ValueParam[float]):
     """`double`."""
 
     spelling = "double"
@@ -358,7 +358,7 @@ class Float(Double):
     spelling = "float"
 
 
-class DataType(Value[int]):
+class DataType(ValueParam[int]):
     """`aclDataType`: a data type as a value."""
 
     spelling = "aclDataType"
@@ -375,7 +375,7 @@ class Other(Param[Any]):
         self.ctype = ctype
 
 
-class Text(Value[str | None]):
+class String(ValueParam[str | None]):
     """`char *`."""
 
     spelling = "char *"

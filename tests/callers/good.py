@@ -23,8 +23,8 @@ from aclnn.engine.parameters import (
     Param,
     ScalarIn,
     ScalarListIn,
+    String,
     TensorListParam,
-    Text,
 )  # fmt: skip
 from aclnn.engine.parameters import (
     Number as Integer,
@@ -116,7 +116,7 @@ def extremes(param: Param[Any], value: Any) -> Iterator[Any]:
         yield from INTEGERS
     elif isinstance(param, Double):
         yield from REALS
-    elif isinstance(param, Text):
+    elif isinstance(param, String):
         yield from TEXTS
     elif value is None:
         others = (Meta(()), Meta((1,)), Meta((2, 3), ACL_FLOAT16), Meta((3,), ACL_INT64))

@@ -80,7 +80,7 @@ def _start(param: Any, soc: Soc, shape: tuple[int, ...], dtype: int, *, optional
     by_kind: dict[type, Any] = {
         kinds.ScalarIn: Number(1, ACL_FLOAT), kinds.ScalarListIn: (Number(1, ACL_FLOAT), Number(2, ACL_FLOAT)),
         kinds.IntArrayIn: Values((0,)), kinds.FloatArrayIn: Values((1.0,)), kinds.BoolArrayIn: Values((True,)),
-        kinds.Flag: False, kinds.Double: 1.0, kinds.Float: 1.0, kinds.Text: "mean",
+        kinds.Flag: False, kinds.Double: 1.0, kinds.Float: 1.0, kinds.String: "mean",
     }  # fmt: skip
     if isinstance(param, kinds.DataType):
         return aclDataType(dtype)

@@ -5,7 +5,7 @@ from typing import Final
 import acl_runtime.abi.c as c
 from acl_runtime.api.live_objects import discard
 from acl_runtime.api.op import named_calls
-from acl_runtime.api.op.named_calls import required_type, sides_of
+from acl_runtime.api.op.named_calls import argument_lists, required_type
 from acl_runtime.api.refusals import invalid, null
 from acl_runtime.boundary import acl_api
 from acl_runtime.errors import AclError
@@ -46,15 +46,15 @@ def aclGenGraphAndDumpForOp(
             an array or a member of it is null.
         ACL_ERROR_RT_PARAM_INVALID: a handle is dead, or an array is too short, and the machine only reports.
     """
-    sides = sides_of(numInputs, inputDesc, inputs, numOutputs, outputDesc, outputs)
+    arguments = argument_lists(numInputs, inputDesc, inputs, numOutputs, outputDesc, outputs)
     if graphDumpOpt:
         raise invalid("an object", "graphDumpOpt", "null")
-    sides.check_counts()
+    arguments.check_counts()
     type = required_type(opType)
     if graphDumpPath is None:
         raise null("graphDumpPath")
-    sides.descriptors()
-    sides.buffers(null_data=True)
+    arguments.descriptors()
+    arguments.buffers(null_data=True)
     named_calls.attributes(attr)
     reason = "this emulator has no graphs that could be written to a file"
     raise AclError(ACL_ERROR_OP_NOT_FOUND, Item("EH0006", (f"the graph of operator type {type!r}", reason)))

@@ -6,7 +6,7 @@ from typing import Final
 import acl_runtime.abi.c as c
 from acl_runtime.api.live_objects import discard, required
 from acl_runtime.api.op import named_calls
-from acl_runtime.api.op.named_calls import required_type, sides_of
+from acl_runtime.api.op.named_calls import argument_lists, required_type
 from acl_runtime.api.op.single_operator import ARGUMENTS, QUEUES, not_found
 from acl_runtime.api.refusals import invalid, null
 from acl_runtime.boundary import acl_api
@@ -45,9 +45,9 @@ def aclopCreateHandle(
     type = required_type(opType)
     if handle.null:
         raise null("handle")
-    sides = sides_of(numInputs, inputDesc, None, numOutputs, outputDesc, None)
-    sides.check_counts()
-    described = sides.descriptors()
+    arguments = argument_lists(numInputs, inputDesc, None, numOutputs, outputDesc, None)
+    arguments.check_counts()
+    described = arguments.descriptors()
     named_calls.check_device(described)
     operator, machine = named_calls.operator(type, described, None, opAttr), current()
     if operator.key() not in machine.compiled_operators:
@@ -81,13 +81,13 @@ def aclopExecWithHandle(
         ACL_ERROR_GE_FAILURE: the operator does not take these buffers.
     """
     operator = required(handle, OperatorHandle, "handle").operator
-    sides = sides_of(numInputs, None, inputs, numOutputs, None, outputs)
-    sides.check_counts()
-    buffers = sides.buffers(null_data=True)
+    arguments = argument_lists(numInputs, None, inputs, numOutputs, None, outputs)
+    arguments.check_counts()
+    buffers = arguments.buffers(null_data=True)
     if buffers[1] and not any(each.size for each in buffers[1]):
         return
     wrong = ACL_ERROR_OP_INPUT_NOT_MATCH, ACL_ERROR_OP_OUTPUT_NOT_MATCH
-    for side, tensors, status in zip(sides, (operator.inputs, operator.outputs), wrong, strict=True):
+    for side, tensors, status in zip(arguments, (operator.inputs, operator.outputs), wrong, strict=True):
         if side.count != len(tensors):
             raise AclError(
                 status, Item("EH0007", (side.count, side.counter, f"{len(tensors)}, as in aclopCreateHandle"))

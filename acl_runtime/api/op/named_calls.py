@@ -61,15 +61,16 @@ class Operators(Protocol):
 
 
 @dataclass(frozen=True)
-class Side:
-    """The inputs or the outputs of a call, as it gives them."""
+class ArgumentList:
+    """The arguments for the inputs or for the outputs of a call."""
 
     name: str
     """input or output"""
     count: int
     descriptors: Values | None
-    """None, here and below: the function takes none"""
+    """None if the function takes no descriptors"""
     buffers: Values | None
+    """None if the function takes no buffers"""
 
     @property
     def counter(self) -> str:
@@ -77,35 +78,35 @@ class Side:
         return f"num{self.name.title()}s"
 
 
-class Sides(NamedTuple):
-    """The inputs and the outputs of a call."""
+class ArgumentLists(NamedTuple):
+    """The arguments for the inputs and for the outputs of a call."""
 
-    inputs: Side
-    outputs: Side
+    inputs: ArgumentList
+    outputs: ArgumentList
 
     def check_counts(self) -> None:
         """Both counts are 0 or more."""
-        for side in self:
-            if side.count < 0:
-                raise invalid(side.count, side.counter, "0 or more")
+        for arguments in self:
+            if arguments.count < 0:
+                raise invalid(arguments.count, arguments.counter, "0 or more")
 
     def descriptors(self) -> list[list[TensorDesc]]:
         """The descriptors of both; 100000 for a null array or member."""
-        return [_objects(side.descriptors, side.count, TensorDesc, f"{side.name}Desc") for side in self]
+        return [_objects(each.descriptors, each.count, TensorDesc, f"{each.name}Desc") for each in self]
 
     def buffers(self, *, null_data: bool) -> list[list[DataBuffer]]:
         """The buffers of both; 100000 for a null array or member. `null_data`: a null address may have a length."""
-        return [buffers(side, null_data=null_data) for side in self]
+        return [buffers(each, null_data=null_data) for each in self]
 
 
-def sides_of(
+def argument_lists(
     inputs: int, input_descriptors: Values | None, input_buffers: Values | None, outputs: int,
     output_descriptors: Values | None, output_buffers: Values | None,
-) -> Sides:  # fmt: skip
-    """The inputs and outputs, as the arguments of a function have them; None for an array that it does not take."""
-    return Sides(
-        Side("input", inputs, input_descriptors, input_buffers),
-        Side("output", outputs, output_descriptors, output_buffers),
+) -> ArgumentLists:  # fmt: skip
+    """The arguments of a function, sorted by inputs and outputs; None for an array that the function does not take."""
+    return ArgumentLists(
+        ArgumentList("input", inputs, input_descriptors, input_buffers),
+        ArgumentList("output", outputs, output_descriptors, output_buffers),
     )
 
 
@@ -126,12 +127,12 @@ def compiled(operator: NamedOperator) -> Compiled:
     return operators().compiled(current(), operator)
 
 
-def buffers(side: Side, *, null_data: bool) -> list[DataBuffer]:
-    """The buffers of one side."""
-    buffers = _objects(side.buffers, side.count, DataBuffer, f"{side.name}s")
+def buffers(arguments: ArgumentList, *, null_data: bool) -> list[DataBuffer]:
+    """The buffers of the inputs or of the outputs."""
+    buffers = _objects(arguments.buffers, arguments.count, DataBuffer, f"{arguments.name}s")
     for i, buffer in enumerate(buffers):
         if not buffer.address and buffer.size and not null_data:
-            raise invalid("null", f"{side.name}s[{i}]", f"the address of its {buffer.size} bytes")
+            raise invalid("null", f"{arguments.name}s[{i}]", f"the address of its {buffer.size} bytes")
     return buffers
 
 
@@ -156,9 +157,9 @@ def check_ranges(inputs: Sequence[TensorDesc]) -> None:
             raise invalid(name, f"the name of inputDesc[{i}]", "a list whose members are neighbours")
 
 
-def check_device(sides: Sequence[Sequence[TensorDesc]]) -> None:
+def check_device(described: Sequence[Sequence[TensorDesc]]) -> None:
     """No descriptor is placed on the host; else 200001."""
-    for tensor in itertools.chain(*sides):
+    for tensor in itertools.chain(*described):
         if tensor.placement != aclMemType.ACL_MEMTYPE_DEVICE:
             reason = "the function takes only tensors on the device"
             raise AclError(ACL_ERROR_API_NOT_SUPPORT, Item("EH0006", (f"{tensor} on the host", reason)))

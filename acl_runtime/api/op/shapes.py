@@ -4,7 +4,7 @@ from typing import Final
 
 import acl_runtime.abi.c as c
 from acl_runtime.api.op import named_calls
-from acl_runtime.api.op.named_calls import operators, required_type, sides_of
+from acl_runtime.api.op.named_calls import argument_lists, operators, required_type
 from acl_runtime.api.refusals import invalid
 from acl_runtime.boundary import acl_api
 from acl_runtime.machine.current import current
@@ -33,10 +33,10 @@ def aclopInferShape(
         ACL_ERROR_RT_PARAM_INVALID: a handle is dead, or an array is too short, and the machine only reports.
     """
     type = required_type(opType)
-    sides = sides_of(numInputs, inputDesc, inputs, numOutputs, outputDesc, None)
-    sides.check_counts()
-    described = sides.descriptors()
-    buffers = named_calls.buffers(sides.inputs, null_data=True)
+    arguments = argument_lists(numInputs, inputDesc, inputs, numOutputs, outputDesc, None)
+    arguments.check_counts()
+    described = arguments.descriptors()
+    buffers = named_calls.buffers(arguments.inputs, null_data=True)
     if not operators().exists(type):
         raise invalid(type, "opType", "a type of operator that the emulator has")
     operator = named_calls.with_inputs(named_calls.operator(type, described, None, attr), buffers)

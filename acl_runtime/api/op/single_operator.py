@@ -8,7 +8,7 @@ from typing import Final
 
 import acl_runtime.abi.c as c
 from acl_runtime.api.op import named_calls
-from acl_runtime.api.op.named_calls import Compiled, Sides, all_empty, required_type, sides_of
+from acl_runtime.api.op.named_calls import ArgumentLists, Compiled, all_empty, argument_lists, required_type
 from acl_runtime.api.outcomes import LAUNCHES
 from acl_runtime.api.refusals import null
 from acl_runtime.boundary import acl_api
@@ -73,8 +73,8 @@ def aclopCompileAndExecute(
     Returns:
         ACL_SUCCESS: queued; nothing runs if every output has a dimension of size 0.
     """
-    sides = sides_of(numInputs, inputDesc, inputs, numOutputs, outputDesc, outputs)
-    _compile_and_execute(opType, sides, attr, compileFlag, opPath, stream, refresh=False)
+    arguments = argument_lists(numInputs, inputDesc, inputs, numOutputs, outputDesc, outputs)
+    _compile_and_execute(opType, arguments, attr, compileFlag, opPath, stream, refresh=False)
 
 
 @acl_api(COMPILER, also=(*COMPILES, *QUEUES), resource=True)
@@ -98,8 +98,8 @@ def aclopCompileAndExecuteV2(
     Returns:
         ACL_SUCCESS: queued; nothing runs if every output has a dimension of size 0.
     """
-    sides = sides_of(numInputs, inputDesc, inputs, numOutputs, outputDesc, outputs)
-    _compile_and_execute(opType, sides, attr, compileFlag, opPath, stream, refresh=True)
+    arguments = argument_lists(numInputs, inputDesc, inputs, numOutputs, outputDesc, outputs)
+    _compile_and_execute(opType, arguments, attr, compileFlag, opPath, stream, refresh=True)
 
 
 @acl_api(COMPILER, also=COMPILES)
@@ -120,10 +120,10 @@ def aclopCompile(
         ACL_SUCCESS: compiled.
         ACL_ERROR_API_NOT_SUPPORT: a descriptor is placed on the host.
     """
-    sides = sides_of(numInputs, inputDesc, None, numOutputs, outputDesc, None)
-    sides.check_counts()
+    arguments = argument_lists(numInputs, inputDesc, None, numOutputs, outputDesc, None)
+    arguments.check_counts()
     _check_flag(compileFlag)
-    type, described = required_type(opType), sides.descriptors()
+    type, described = required_type(opType), arguments.descriptors()
     named_calls.check_device(described)
     _check_path(compileFlag, opPath)
     operator = named_calls.operator(type, described, None, attr)
@@ -148,8 +148,8 @@ def aclopExecute(
     Returns:
         ACL_SUCCESS: queued; nothing runs if every output has a dimension of size 0.
     """
-    sides = sides_of(numInputs, inputDesc, inputs, numOutputs, outputDesc, outputs)
-    _execute(opType, sides, attr, stream, refresh=False)
+    arguments = argument_lists(numInputs, inputDesc, inputs, numOutputs, outputDesc, outputs)
+    _execute(opType, arguments, attr, stream, refresh=False)
 
 
 @acl_api(HEADER, also=EXECUTES, resource=True)
@@ -170,16 +170,17 @@ def aclopExecuteV2(
     Returns:
         ACL_SUCCESS: queued; nothing runs if every output has a dimension of size 0.
     """
-    sides = sides_of(numInputs, inputDesc, inputs, numOutputs, outputDesc, outputs)
-    _execute(opType, sides, attr, stream, refresh=True)
+    arguments = argument_lists(numInputs, inputDesc, inputs, numOutputs, outputDesc, outputs)
+    _execute(opType, arguments, attr, stream, refresh=True)
 
 
 def _compile_and_execute(
-    type: str | None, sides: Sides, attributes: int, flag: int, path: str | None, stream: int, *, refresh: bool
+    type: str | None, arguments: ArgumentLists, attributes: int, flag: int, path: str | None, stream: int, *,
+    refresh: bool
 ) -> None:  # fmt: skip
-    sides.check_counts()
+    arguments.check_counts()
     _check_flag(flag)
-    type, described, buffers = required_type(type), sides.descriptors(), sides.buffers(null_data=False)
+    type, described, buffers = required_type(type), arguments.descriptors(), arguments.buffers(null_data=False)
     if all_empty(described[1]):
         return
     _check_path(flag, path)
@@ -190,13 +191,13 @@ def _compile_and_execute(
     _launch(compiled, operator.type, described[1], stream, refresh=refresh)
 
 
-def _execute(type: str | None, sides: Sides, attributes: int, stream: int, *, refresh: bool) -> None:
+def _execute(type: str | None, arguments: ArgumentLists, attributes: int, stream: int, *, refresh: bool) -> None:
     type = required_type(type)
-    sides.check_counts()
-    described = sides.descriptors()
+    arguments.check_counts()
+    described = arguments.descriptors()
     if all_empty(described[1]):
         return
-    buffers = sides.buffers(null_data=not refresh)
+    buffers = arguments.buffers(null_data=not refresh)
     operator = named_calls.operator(type, described, buffers, attributes)
     if operator.key() not in current().compiled_operators:
         raise not_found(type)

@@ -42,9 +42,9 @@ whose terms need a sum over all of them, such as the variance of a whole tensor,
   kernel, such as `sum_rows` and `unsorted`.
 - `take`, `take_along`, `write`, `write_into` and `write_along` read and write at positions; `legal` checks their range.
 - `running` and `running_extreme` compute cumulative results along a dimension.
-- `multiply_in_panels` multiplies matrices (`Combination`, `scaled`, `PanelIndex`, `by_rows`), `matmul` is that of
-  numpy, and `convolved` computes a convolution or a gradient of one (`Side`). All three use the evaluator with BLAS
-  if that is `able`.
+- `multiply_in_panels` multiplies matrices (`Combination`, `scaled`, `PanelIndex`, `by_rows`), `matmul` replaces the
+  function of numpy, and `convolved` computes a convolution or a gradient of one (`ConvolutionResult`). All three use
+  the evaluator with BLAS if `able` returns both.
 - `widened` and `rounded` convert floats of 16 bits.
 - `side_by_side` runs the jobs (`Job`) of a kernel on all threads; `JOBS_FOR_ALL_THREADS` jobs keep all threads busy.
 """
@@ -58,12 +58,37 @@ from aclnn.engine.fast.launch_cache import LaunchCache
 from aclnn.engine.fast.native.library import evaluator
 from aclnn.engine.fast.panels import by_rows, multiply_in_panels
 from aclnn.engine.fast.positions import legal, take, take_along, write, write_along, write_into
-from aclnn.engine.fast.products import Combination, PanelIndex, Side, able, convolved, matmul, scaled
+from aclnn.engine.fast.products import Combination, ConvolutionResult, PanelIndex, able, convolved, matmul, scaled
 from aclnn.engine.fast.traced_run import run_traced, tiled
 
 __all__ = [
-    "JOBS_FOR_ALL_THREADS", "Combination", "Job", "LaunchCache", "PanelIndex", "Side", "able", "by_rows", "convolved",
-    "eager", "evaluator", "legal", "matmul", "multiply_in_panels", "rounded", "run_traced", "running",
-    "running_extreme", "scaled", "side_by_side", "sum_rows", "take", "take_along", "tiled", "unsorted", "widened",
-    "write", "write_along", "write_into",
+    "JOBS_FOR_ALL_THREADS",
+    "Combination",
+    "ConvolutionResult",
+    "Job",
+    "LaunchCache",
+    "PanelIndex",
+    "able",
+    "by_rows",
+    "convolved",
+    "eager",
+    "evaluator",
+    "legal",
+    "matmul",
+    "multiply_in_panels",
+    "rounded",
+    "run_traced",
+    "running",
+    "running_extreme",
+    "scaled",
+    "side_by_side",
+    "sum_rows",
+    "take",
+    "take_along",
+    "tiled",
+    "unsorted",
+    "widened",
+    "write",
+    "write_along",
+    "write_into",
 ]  # fmt: skip

@@ -15,14 +15,14 @@ from acl_runtime.streams.blas_threads import BlasThreads
 from acl_runtime.streams.blas_threads import library as blas
 from aclnn.engine.fast.conversions import EVALUATOR_TYPES, rounded, widened
 from aclnn.engine.fast.native.library import Library, evaluator
-from aclnn.engine.fast.native.products import Finish, Side, Slide, convolve, multiply
+from aclnn.engine.fast.native.products import ConvolutionResult, Epilogue, Slide, convolve, multiply
 from aclnn.engine.fast.native.translation import NotInEvaluator
 from aclnn.engine.fast.native_sweeps import AS_WRITTEN, NATIVE
 from aclnn.engine.steps.parts import apart_from
 from aclnn.engine.steps.windows import Windows
 
-LEAST: Final = 1 << 20
-"""multiplications from which a call of the evaluator pays"""
+MIN_MULTIPLICATIONS: Final = 1 << 20
+"""multiplications from which a call of the evaluator is faster than numpy"""
 Dtype: TypeAlias = np.dtype[Any] | None
 PanelIndex: TypeAlias = tuple[slice | int, ...]
 """index of a panel in the output"""
@@ -41,25 +41,25 @@ class Combination(NamedTuple):
 
     @property
     def plain(self) -> bool:
-        """The product itself."""
+        """True if the result is the product itself."""
         return self.plus is None and self.through is None and self.summed is None and self.alpha == 1
 
     def __call__(self, product: Array, place: PanelIndex) -> Array:
-        """That of a panel of the product."""
-        found = scaled(rounded(product, self.through), self.alpha)
+        """The combination for one panel of the product."""
+        result = scaled(rounded(product, self.through), self.alpha)
         if self.plus is not None:
-            found = found + scaled(widened(self.plus[place]), self.beta)
-        return rounded(found, self.summed)
+            result = result + scaled(widened(self.plus[place]), self.beta)
+        return rounded(result, self.summed)
 
     def apart_from(self, out: Array) -> "Combination":
-        """With a copy of `plus` if that shares memory with the output in another way than element by element."""
+        """The same combination. `plus` is copied if it shares memory with the output, unless element by element."""
         return self if self.plus is None else self._replace(plus=apart_from([out], self.plus, 0))
 
-    def finish(self) -> Finish:
-        """The same for the evaluator."""
+    def epilogue(self) -> Epilogue:
+        """The combination in the terms of the evaluator."""
         if type(self.alpha) not in NUMBERS or type(self.beta) not in NUMBERS:
             raise NotInEvaluator("factors of 64 bits")
-        return Finish(
+        return Epilogue(
             self.plus, float(self.alpha), float(self.beta), _name(self.through), _name(self.summed)
         )  # fmt: skip
 
@@ -75,36 +75,37 @@ def _name(dtype: Dtype) -> str:
     return "F32" if dtype is None else EVALUATOR_TYPES.get(dtype, "F32")
 
 
-def multiplied(one: Array, other: Array, out: Array, then: Combination | None = None) -> bool:
-    """out = one @ other, as numpy's matmul broadcasts matrices of two and more dimensions. False: nothing is done."""
-    if out.size * one.shape[-1] < LEAST:
+def multiplied(left: Array, right: Array, out: Array, combination: Combination | None = None) -> bool:
+    """out = left @ right, as numpy's matmul broadcasts matrices of two and more dimensions. False: nothing is done."""
+    if out.size * left.shape[-1] < MIN_MULTIPLICATIONS:
         return False
 
     def work(library: Library, functions: tuple[int, int], threads: int) -> None:
-        multiply(library, functions, one, other, out, None if then is None else then.finish(), threads)
+        epilogue = None if combination is None else combination.epilogue()
+        multiply(library, functions, left, right, out, epilogue, threads)
 
     return _done(work)
 
 
-def matmul(one: Array, other: Array) -> Array:
-    """one @ other, as numpy's."""
-    arrays = type(one) is type(other) is np.ndarray  # else a formula is written down
-    if not arrays or min(one.ndim, other.ndim) < 2 or not one.dtype == other.dtype == np.float32:
-        return np.matmul(one, other)
-    batch = np.broadcast_shapes(one.shape[:-2], other.shape[:-2])
-    out: Array = np.empty((*batch, one.shape[-2], other.shape[-1]), np.float32)
-    return out if multiplied(one, other, out) else np.matmul(one, other, out=out)
+def matmul(left: Array, right: Array) -> Array:
+    """left @ right, as numpy's."""
+    arrays = type(left) is type(right) is np.ndarray  # else a formula is written down
+    if not arrays or min(left.ndim, right.ndim) < 2 or not left.dtype == right.dtype == np.float32:
+        return np.matmul(left, right)
+    batch = np.broadcast_shapes(left.shape[:-2], right.shape[:-2])
+    out: Array = np.empty((*batch, left.shape[-2], right.shape[-1]), np.float32)
+    return out if multiplied(left, right, out) else np.matmul(left, right, out=out)
 
 
 def convolved(
-    side: Side, large: Array, small: Array, weight: Array, bias: Array | None = None, *, windows: Sequence[Windows],
-    groups: int,
+    result: ConvolutionResult, large: Array, small: Array, weight: Array, bias: Array | None = None, *,
+    windows: Sequence[Windows], groups: int,
 ) -> bool:  # fmt: skip
-    """One of the three tensors from the two others: `side` says which. False: nothing is done."""
+    """One of the three tensors from the two others: `result` names it. False: nothing is done."""
 
     def work(library: Library, functions: tuple[int, int], threads: int) -> None:
         slides = list(map(_slide, windows))
-        convolve(library, functions, side, large, small, weight, bias, slides=slides, groups=groups, threads=threads)
+        convolve(library, functions, result, large, small, weight, bias, slides=slides, groups=groups, threads=threads)
 
     return _done(work)
 
@@ -116,20 +117,20 @@ def _slide(windows: Windows) -> Slide:
 
 
 def able() -> tuple[Library, tuple[int, int]] | None:
-    """The evaluator, and the functions of BLAS that it calls; None if one of them is not there."""
-    library, found = evaluator(), blas()
-    return None if library is None or found is None or found.products is None else (library, found.products)
+    """The evaluator and the functions of BLAS that it calls; None if either is missing."""
+    library, loaded = evaluator(), blas()
+    return None if library is None or loaded is None or loaded.products is None else (library, loaded.products)
 
 
 def _done(work: Callable[[Library, tuple[int, int], int], None]) -> bool:
-    """By the evaluator, if it is there, can call BLAS, and knows the tensors."""
-    both, workers = able(), cast("Any", current()).compute_threads
-    if both is None:
+    """Run `work` with the evaluator if it is there, can call BLAS, and supports the tensors. False: nothing is done."""
+    functions, workers = able(), cast("Any", current()).compute_threads
+    if functions is None:
         workers.counts[AS_WRITTEN] += 1
         return False
     try:
         with process.own(BlasThreads):
-            work(*both, workers.threads)
+            work(*functions, workers.threads)
     except NotInEvaluator as error:
         workers.counts[f"{AS_WRITTEN}: {error}"] += 1
         return False

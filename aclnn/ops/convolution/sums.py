@@ -15,8 +15,8 @@ from math import prod
 import numpy as np
 
 from aclnn.op import (
-    PANEL, Array, Shape, Side, Tap, Windows, apart_from, boxes, convolved, grid_of, in_memory, places, store, total,
-    widen,
+    PANEL, Array, Shape, ConvolutionResult, Tap, Windows, apart_from, boxes, convolved, grid_of, in_memory, places,
+    store, total, widen,
 )  # fmt: skip
 
 
@@ -26,7 +26,7 @@ def gathered(
 ) -> None:  # fmt: skip
     """out[n, co, o] = bias[co] + the sum of x[n, ci, places of window o] * weight[co, ci, ...]"""
     x = apart_from([out], x)
-    if convolved(Side.SMALL, x, out, weight, bias, windows=windows, groups=groups):
+    if convolved(ConvolutionResult.SMALL, x, out, weight, bias, windows=windows, groups=groups):
         return
     x, weight, count = widen(x), widen(weight), len(weight)
     per_group = weight.reshape(groups, count // groups, prod(weight.shape[1:]))
@@ -47,7 +47,7 @@ def scattered(
         store(wide, out)
         return
     x = apart_from([out], x)
-    if convolved(Side.LARGE, out, x, weight, bias, windows=windows, groups=groups):
+    if convolved(ConvolutionResult.LARGE, out, x, weight, bias, windows=windows, groups=groups):
         return
     x, weight = widen(x), widen(weight)
     count, channels, sizes = len(x), weight.shape[1], out.shape[2:]
@@ -74,7 +74,7 @@ def correlated(x: Array, slope: Array, *, out: Array, windows: Sequence[Windows]
         out[...] = dense
         return
     x, slope = apart_from([out], x), apart_from([out], slope)
-    if convolved(Side.WEIGHT, x, slope, out, windows=windows, groups=groups):
+    if convolved(ConvolutionResult.WEIGHT, x, slope, out, windows=windows, groups=groups):
         return
     x, slope = widen(x), widen(slope)
     channels, grid, taps = x.shape[1] // groups, slope.shape[2:], tuple(each.taps for each in windows)

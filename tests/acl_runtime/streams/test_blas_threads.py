@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 from acl_runtime.process import process
-from acl_runtime.streams.blas_threads import Blas, BlasThreads, library
+from acl_runtime.streams.blas_threads import BlasLibrary, BlasThreads, library
 from tests.helpers.patience import PATIENCE
 
 
 @pytest.fixture
-def blas() -> Blas:
+def blas() -> BlasLibrary:
     found = library()
     if found is None:
         pytest.skip("numpy's BLAS is no OpenBLAS")
@@ -23,7 +23,7 @@ def blas() -> Blas:
 
 @pytest.mark.fidelity("non-deterministic results")
 @pytest.mark.parametrize("number", [1, 4])
-def test_a_task_has_one_thread_and_the_program_gets_its_own_number_back(blas: Blas, number: int) -> None:
+def test_a_task_has_one_thread_and_the_program_gets_its_own_number_back(blas: BlasLibrary, number: int) -> None:
     """The bits of a product depend on the number."""
     before, threads = blas.get(), BlasThreads()
     blas.set(number)

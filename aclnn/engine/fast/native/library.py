@@ -67,7 +67,7 @@ class Program(ctypes.Structure):
     _fields_ = [("instructions", c_void_p), *[(name, c_int64) for name in ("count", "first_sum", "sums")]]
 
 
-class Sweep(ctypes.Structure):
+class SweepArguments(ctypes.Structure):
     """`struct sweep`"""
 
     _fields_ = [
@@ -154,7 +154,7 @@ class Convolution(ctypes.Structure):
 
 
 STRUCTURES: Final = (
-    Instruction, Memory, Update, Program, Sweep, Positions, Segments, Running, Product, Convolution,
+    Instruction, Memory, Update, Program, SweepArguments, Positions, Segments, Running, Product, Convolution,
 )  # fmt: skip
 LAYOUT: Final = (*map(ctypes.sizeof, STRUCTURES), DIMS, BLOCK, SUMS, STRIPS)
 
@@ -191,7 +191,7 @@ class Library:
         """True if there is a loop for this operation on this type."""
         return bool(self._c.evaluator_knows(operation, type_))
 
-    def run(self, sweep: Sweep) -> None:
+    def run(self, sweep: SweepArguments) -> None:
         """Run a sweep without Python's lock. Raises MemoryError if there is no memory for the registers."""
         _check(self._c.evaluator_run(ctypes.addressof(sweep)))
 

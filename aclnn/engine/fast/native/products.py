@@ -12,15 +12,15 @@ from acl_runtime.headers.dtypes import Array
 from aclnn.engine.fast.native.library import BATCH, Blas, Convolution, Library, Matrix, Planes, Product
 from aclnn.engine.fast.native.translation import NotInEvaluator, memory_type
 
-LARGE: Final = 1 << 20
-"""multiplications from which it pays to wake a thread"""
+MIN_PARALLEL_MULTIPLICATIONS: Final = 1 << 20
+"""multiplications from which a call runs on several threads: waking them costs time too"""
 FLOATS: Final = ("F32", "F16", "BF16")
-WHOLE: Final = ("I8",)
+INTEGERS: Final = ("I8",)
 """integers whose products are exact"""
 Shape = tuple[int, ...]
 
 
-class Side(IntEnum):
+class ConvolutionResult(IntEnum):
     """The tensor that a convolution computes, as in evaluator.h: small planes, large ones, or the weight."""
 
     SMALL = 0
@@ -37,8 +37,8 @@ class Slide(NamedTuple):
     step: int
 
 
-class Finish(NamedTuple):
-    """The end of a product: it is rounded to `through`, times alpha, plus beta * plus, rounded to `summed`."""
+class Epilogue(NamedTuple):
+    """The last steps of a product: round it to `through`, multiply by alpha, add beta * plus, round to `summed`."""
 
     plus: Array | None
     alpha: float
@@ -48,82 +48,84 @@ class Finish(NamedTuple):
 
 
 def multiply(
-    library: Library, blas: tuple[int, int], one: Array, other: Array, out: Array, then: Finish | None, threads: int
+    library: Library, blas: tuple[int, int], left: Array, right: Array, out: Array, epilogue: Epilogue | None,
+    threads: int
 ) -> None:  # fmt: skip
-    """out = one @ other, as numpy's matmul broadcasts matrices. Integers have products of float64. Raises
+    """out = left @ right, as numpy's matmul broadcasts matrices. Integers have products of float64. Raises
     `NotInEvaluator` before anything is written."""
-    batch, (m, n), k = out.shape[:-2], out.shape[-2:], one.shape[-1]
+    batch, (m, n), k = out.shape[:-2], out.shape[-2:], left.shape[-1]
     if len(batch) > BATCH or not (out.size and k):
         raise NotInEvaluator("products of such a shape")
-    whole = memory_type(one.dtype) in WHOLE
-    factors, results = (WHOLE, ("F64",)) if whole else (FLOATS, FLOATS)
-    types_of = ((one, factors), (other, factors), (out, results))
-    matrices = [_matrix(library, array, len(batch), known) for array, known in types_of]
+    is_integer = memory_type(left.dtype) in INTEGERS
+    factors, results = (INTEGERS, ("F64",)) if is_integer else (FLOATS, FLOATS)
+    types_of = ((left, factors), (right, factors), (out, results))
+    matrices = [_matrix(library, array, len(batch), allowed) for array, allowed in types_of]
     _must_be_apart(out)
     plus = Matrix()
-    if then is not None and then.plus is not None:
-        plus = _matrix(library, then.plus, len(batch), FLOATS)
+    if epilogue is not None and epilogue.plus is not None:
+        plus = _matrix(library, epilogue.plus, len(batch), FLOATS)
     types, count = library.types, prod(batch)
     library.multiply(Product(
         blas=Blas(*blas), one=matrices[0], other=matrices[1], to=matrices[2], plus=plus,
         batch=(ctypes.c_int64 * BATCH)(*(1,) * (BATCH - len(batch)), *batch), batches=count, m=m, k=k, n=n,
-        through=types[then.through if then else "F32"], summed=types[then.summed if then else "F32"],
-        alpha=then.alpha if then else 1, beta=then.beta if then else 1, threads=_threads(count * m * n * k, threads),
+        through=types[epilogue.through if epilogue else "F32"], summed=types[epilogue.summed if epilogue else "F32"],
+        alpha=epilogue.alpha if epilogue else 1, beta=epilogue.beta if epilogue else 1,
+        threads=_threads(count * m * n * k, threads),
     ))  # fmt: skip
 
 
 def convolve(
-    library: Library, blas: tuple[int, int], side: Side, large: Array, small: Array, weight: Array, bias: Array | None,
-    *, slides: Sequence[Slide], groups: int, threads: int,
+    library: Library, blas: tuple[int, int], result: ConvolutionResult, large: Array, small: Array, weight: Array,
+    bias: Array | None, *, slides: Sequence[Slide], groups: int, threads: int,
 ) -> None:  # fmt: skip
     """Compute one of the three tensors from the two others. They have the dimensions batch, channel, and up to three of
     space; weight is (channel of small, channel of large within its group, window). Raises `NotInEvaluator` before
     anything is written."""
-    result = (small, large, weight)[side]
+    out = (small, large, weight)[result]
     if len(slides) > 3 or not (large.size and small.size and weight.size):
         raise NotInEvaluator("convolutions of such a shape")
-    if side is not Side.SMALL and (result.dtype != np.float32 or not result.flags.c_contiguous):
+    if result is not ConvolutionResult.SMALL and (out.dtype != np.float32 or not out.flags.c_contiguous):
         raise NotInEvaluator("gradients that are not dense, or of 16 bits")
-    _must_be_apart(result)
-    weight = weight if side is Side.WEIGHT else np.ascontiguousarray(weight)
+    _must_be_apart(out)
+    weight = weight if result is ConvolutionResult.WEIGHT else np.ascontiguousarray(weight)
     bias = None if bias is None else np.ascontiguousarray(bias, np.float32)
     channels, outs = weight.shape[1], len(weight) // groups
     library.convolve(Convolution(
         blas=Blas(*blas), large=_planes(library, large), small=_planes(library, small), weight=weight.ctypes.data,
-        bias=None if bias is None else bias.ctypes.data, op=side, weight_type=_type(library, weight, FLOATS),
+        bias=None if bias is None else bias.ctypes.data, op=result, weight_type=_type(library, weight, FLOATS),
         images=len(large), groups=groups, channels=channels, outs=outs, size=_three(large.shape[2:], 1),
-        grid=_three(small.shape[2:], 1), kernel=_three([each.taps for each in slides], 1),
-        stride=_three([each.stride for each in slides], 1), before=_three([each.before for each in slides], 0),
-        step=_three([each.step for each in slides], 1),
-        threads=_threads(small.size * channels * prod(each.taps for each in slides), threads),
+        grid=_three(small.shape[2:], 1), kernel=_three([slide.taps for slide in slides], 1),
+        stride=_three([slide.stride for slide in slides], 1), before=_three([slide.before for slide in slides], 0),
+        step=_three([slide.step for slide in slides], 1),
+        threads=_threads(small.size * channels * prod(slide.taps for slide in slides), threads),
     ))  # fmt: skip
 
 
 def _threads(multiplications: int, threads: int) -> int:
-    return threads if multiplications >= LARGE else 1
+    return threads if multiplications >= MIN_PARALLEL_MULTIPLICATIONS else 1
 
 
-def _type(library: Library, array: Array, known: Sequence[str]) -> int:
+def _type(library: Library, array: Array, types: Sequence[str]) -> int:
     name = memory_type(array.dtype)
-    if name not in known:
+    if name not in types:
         raise NotInEvaluator(f"products of {array.dtype.name}")
     if not array.flags.aligned:
         raise NotInEvaluator("misaligned elements")
     return library.types[name]
 
 
-def _matrix(library: Library, array: Array, rank: int, known: Sequence[str]) -> Matrix:
-    """A matrix for each place of a batch of this rank; one of size 1 is for all."""
-    own = [0 if size == 1 else step for size, step in zip(array.shape[:-2], array.strides[:-2], strict=True)]
+def _matrix(library: Library, array: Array, rank: int, types: Sequence[str]) -> Matrix:
+    """The matrices of an array, one for each place of a batch of this rank. A size of 1 is broadcast: its step is 0."""
+    steps = [0 if size == 1 else step for size, step in zip(array.shape[:-2], array.strides[:-2], strict=True)]
     row, column = array.strides[-2:]
     return Matrix(
-        base=array.ctypes.data, type=_type(library, array, known), row=row, column=column,
-        batch=(ctypes.c_int64 * BATCH)(*(0,) * (BATCH - len(own)), *own),
+        base=array.ctypes.data, type=_type(library, array, types), row=row, column=column,
+        batch=(ctypes.c_int64 * BATCH)(*(0,) * (BATCH - len(steps)), *steps),
     )  # fmt: skip
 
 
 def _planes(library: Library, array: Array) -> Planes:
-    """A dimension of size 1 gets the stride that a dense tensor has there."""
+    """The planes of a tensor. A dimension of size 1 gets the stride that a dense tensor has there."""
     steps: list[int] = []
     for size, step in zip(array.shape[:1:-1], array.strides[:1:-1], strict=True):
         steps.append(step if size > 1 or not steps else steps[-1] * array.shape[-len(steps)])

@@ -235,7 +235,7 @@ class NativeSweep:
                 earlier_sums |= {node: number for number, node in enumerate(results.sums, first_sum)}
         return programs
 
-    def _build(self, programs: list[SweepProgram]) -> c.Sweep:
+    def _build(self, programs: list[SweepProgram]) -> c.SweepArguments:
         code = [(c.Instruction * max(1, len(program.code)))(*program.code) for program in programs]
         c_programs = (c.Program * len(programs))(
             *[
@@ -251,7 +251,7 @@ class NativeSweep:
         self._alive.append((code, c_programs, memory, updates))
         on_blocks = sum(each.extent == c.Extent.MANY for program in programs for each in program.code)
         prefetch = self._bytes >= MIN_BYTES_TO_PREFETCH and on_blocks >= MIN_INSTRUCTIONS_TO_PREFETCH
-        return c.Sweep(
+        return c.SweepArguments(
             dims=len(self._sizes), size=_c_dims(self._sizes), reduced=_c_dims(self._reduced), rows=self._rows,
             groups=self._groups, threads=1, programs=len(programs),
             registers=max(program.registers for program in programs) + 1, sums=len(self._sums),

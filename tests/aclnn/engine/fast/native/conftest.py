@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from aclnn.engine.fast.native.library import Instruction, Library, Program, Sweep
+from aclnn.engine.fast.native.library import Instruction, Library, Program, SweepArguments
 
 
 @pytest.fixture
@@ -13,7 +13,7 @@ def swept(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
     found: list[list[str]] = []
     run = Library.run
 
-    def spied(self: Library, sweep: Sweep) -> None:
+    def spied(self: Library, sweep: SweepArguments) -> None:
         names = {number: name for name, number in self.operations.items()}
         programs = (Program * sweep.programs).from_address(sweep.program)
         code = [(Instruction * each.count).from_address(each.instructions) for each in programs]

@@ -15,7 +15,7 @@ from ml_dtypes import bfloat16
 from acl_runtime import Machine
 from aclnn.engine.fast import products
 from aclnn.engine.fast.native.library import BUILDS, load
-from aclnn.engine.fast.products import Side, convolved
+from aclnn.engine.fast.products import ConvolutionResult, convolved
 from aclnn.engine.steps.windows import Windows, count_of, regular
 from tests.aclnn.engine.fast.native.evaluating import build, every_build, laid_out
 
@@ -126,16 +126,16 @@ def tensors(case: Case, dtype: Any) -> Tensors:
 def by_evaluator(name: str, monkeypatch: Any, case: Case, given: Tensors, biases: Any = (None, None)) -> Sums:
     """The same bits for one, two and three threads."""
     monkeypatch.setattr(products, "evaluator", lambda: build(name))
-    monkeypatch.setattr("aclnn.engine.fast.native.products.LARGE", 1)
+    monkeypatch.setattr("aclnn.engine.fast.native.products.MIN_PARALLEL_MULTIPLICATIONS", 1)
     found: list[list[np.ndarray]] = []
     for threads in (1, 2, 3):
         large, small = np.full(given.large.shape, np.nan, np.float32), np.full_like(given.small, np.nan)
         weight = np.full(given.weight.shape, np.nan, np.float32)
         options: Any = {"windows": case.windows, "groups": case.groups}
         with Machine(threads=threads):
-            assert convolved(Side.SMALL, given.large, small, given.weight, biases[0], **options)
-            assert convolved(Side.LARGE, large, given.small, given.weight, biases[1], **options)
-            assert convolved(Side.WEIGHT, given.large, given.small, weight, **options)
+            assert convolved(ConvolutionResult.SMALL, given.large, small, given.weight, biases[0], **options)
+            assert convolved(ConvolutionResult.LARGE, large, given.small, given.weight, biases[1], **options)
+            assert convolved(ConvolutionResult.WEIGHT, given.large, given.small, weight, **options)
         found.append([small, large, weight])
     assert len({tuple(each.tobytes() for each in one) for one in found}) == 1
     return Sums(*found[0])

@@ -29,7 +29,7 @@ NARROW = {np.float32: 0.0, np.float16: 2.0**-11, bfloat16: 2.0**-8}
 
 @pytest.fixture(autouse=True)
 def small_ones_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(products, "LEAST", 1)
+    monkeypatch.setattr(products, "MIN_MULTIPLICATIONS", 1)
     blas = products.blas()
     if blas is None or blas.products is None:
         pytest.skip("numpy's BLAS is no OpenBLAS with integers of 64 bits")
