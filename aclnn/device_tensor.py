@@ -47,7 +47,7 @@ class ElementLayout:
         """The view with this layout over `storage`."""
         item = storage.itemsize
         return np.ndarray(
-            self.shape, storage.dtype, storage, self.offset * item, [each * item for each in self.strides]
+            self.shape, storage.dtype, storage, self.offset * item, [stride * item for stride in self.strides]
         )
 
 

@@ -239,7 +239,7 @@ def _tensors(param: TensorListParam, values: Sequence[Array | DeviceTensor], und
         tensor.in_list = True
         undo.append(tensor.close)
         tensors.append(tensor)
-    handle = aclCreateTensorList([each.handle for each in tensors], len(tensors))
+    handle = aclCreateTensorList([member.handle for member in tensors], len(tensors))
     return ListOnDevice(_owned(undo, aclDestroyTensorList, handle), tensors)
 
 
@@ -251,7 +251,7 @@ def _handle(value: Any) -> Any:
 def _result(value: DeviceTensor | ListOnDevice | None) -> Any:
     """The values of an output."""
     if isinstance(value, ListOnDevice):
-        return [_values(each) for each in value.tensors]
+        return [_values(tensor) for tensor in value.tensors]
     return None if value is None else _values(value)
 
 

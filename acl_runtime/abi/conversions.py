@@ -381,7 +381,7 @@ class ArrayOfArrays(CType):
             return Values(None)
         if not isinstance(value, list | tuple):
             raise TypeError("a list or a tuple of arrays, or None")
-        return Arrays([self.inner.convert(each) for each in cast("list[Any]", value)])
+        return Arrays([self.inner.convert(item) for item in cast("list[Any]", value)])
 
     def receive(self, raw: int | None) -> Values:
         return Arrays(None, raw or 0, _ADDRESS, inner=self.inner.dtype)
@@ -401,7 +401,7 @@ class TextArray(CType):
             return Values(None)
         if not isinstance(value, list | tuple):
             raise TypeError("a list or a tuple of str, bytes or None, or None")
-        return Values([self.one.convert(each) for each in cast("list[Any]", value)])
+        return Values([self.one.convert(item) for item in cast("list[Any]", value)])
 
     def receive(self, raw: int | None) -> Values:
         return Texts(None, raw or 0, _ADDRESS)

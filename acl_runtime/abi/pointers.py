@@ -227,7 +227,7 @@ class Addresses(Values):
 
     @property
     def recorded(self) -> "int | tuple[Any, ...]":
-        return self.address if self._values is None else tuple(each.value for each in self._values)
+        return self.address if self._values is None else tuple(value.value for value in self._values)
 
     def of_memory(self, raw: bytes) -> tuple[Any, ...]:
         return tuple(map(Address, super().of_memory(raw)))
@@ -238,7 +238,9 @@ class Texts(Values):
 
     def of_memory(self, raw: bytes) -> tuple[Any, ...]:
         addresses = super().of_memory(raw)
-        return tuple(ctypes.string_at(each).decode(errors="surrogateescape") if each else None for each in addresses)
+        return tuple(
+            ctypes.string_at(address).decode(errors="surrogateescape") if address else None for address in addresses
+        )
 
 
 class Arrays(Values):
@@ -258,7 +260,7 @@ class Arrays(Values):
 
     @property
     def recorded(self) -> "int | tuple[Any, ...]":
-        return self.address if self._values is None else tuple(each.recorded for each in self._values)
+        return self.address if self._values is None else tuple(value.recorded for value in self._values)
 
     def of_memory(self, raw: bytes) -> tuple[Any, ...]:
         return tuple(Values(None, each, self._inner or _INT64) for each in super().of_memory(raw))

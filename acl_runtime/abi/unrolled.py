@@ -80,7 +80,7 @@ def keeper(types: Sequence[CType]) -> Keeper:
 
 
 def _tuple(terms: Sequence[str]) -> str:
-    return f"({''.join([f'{each}, ' for each in terms])})"
+    return f"({''.join([f'{term}, ' for term in terms])})"
 
 
 @cache

@@ -54,5 +54,5 @@ class AccessAnnouncer(Announcer, AccessListener):
 
     def __init__(self, listeners: Sequence[AccessListener] = ()) -> None:
         super().__init__(listeners)
-        self.tables = frozenset([each.watched for each in listeners if each.watched is not None])
+        self.tables = frozenset([listener.watched for listener in listeners if listener.watched is not None])
         """the tables that the listeners watch"""

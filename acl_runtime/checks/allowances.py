@@ -108,7 +108,7 @@ def _allowances(table: Mapping[str, Any]) -> Allowances:
     client, rows = table.get("client"), table.get("allow", [])
     if not isinstance(client, str) or not client:
         raise ValueError("client: the name of the program is missing")
-    return Allowances(client, [_row(number, each) for number, each in enumerate(rows, 1)])
+    return Allowances(client, [_row(number, row) for number, row in enumerate(rows, 1)])
 
 
 def _row(number: int, given: Mapping[str, Any]) -> Row:

@@ -257,7 +257,7 @@ class Findings(list[Finding]):
 
     def take_out(self, findings: Iterable[Finding]) -> None:
         """Remove exactly these findings, not others that are equal."""
-        gone = {id(each) for each in findings}
+        gone = {id(finding) for finding in findings}
         kept_of_end = [each for each in self[len(self) - self.made_at_end :] if id(each) not in gone]
         self[:] = [each for each in self if id(each) not in gone]
         self.made_at_end = len(kept_of_end)

@@ -810,9 +810,9 @@ ACL_RT_CMO_MAX_BARRIER_NUM = 6
 globals().update(
     {
         name: value
-        for each in tuple(globals().values())
-        if isinstance(each, type) and issubclass(each, IntEnum)
-        for name, value in each.__members__.items()
+        for member in tuple(globals().values())
+        if isinstance(member, type) and issubclass(member, IntEnum)
+        for name, value in member.__members__.items()
         if name.startswith("ACL_")
     }
 )

@@ -86,7 +86,7 @@ class Side:
     def alive(self) -> bool:
         """True while its memory is there; False once it was freed."""
         piece = self.allocation or self.pinned
-        return (piece is None or not piece.gone) and not any(each.ended for each in self.mappings)
+        return (piece is None or not piece.gone) and not any(mapping.ended for mapping in self.mappings)
 
     def range(self, count: int, use: Use | None = None) -> Range:
         """The range that a copy of `count` bytes uses."""

@@ -57,7 +57,7 @@ class Freed:
     def merge(self) -> None:
         """Merge neighbouring ranges. A merged range counts as freed when the last of its parts was."""
         merged: list[tuple[int, int, int]] = []
-        for address, size, freed in sorted((*each, freed) for freed, each in enumerate(self._ranges) if each[1]):
+        for address, size, freed in sorted((*range_, freed) for freed, range_ in enumerate(self._ranges) if range_[1]):
             if merged and merged[-1][1] + merged[-1][2] == address:
                 previous, start, length = merged[-1]
                 merged[-1] = max(previous, freed), start, length + size

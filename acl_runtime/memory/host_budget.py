@@ -144,4 +144,4 @@ def _number(path: str) -> int | None:
 def _pairs(path: str) -> list[tuple[str, int]]:
     """The names and numbers at the beginnings of the lines of a file."""
     words = (line.split() for line in _text(path).splitlines())
-    return [(each[0], int(each[1])) for each in words if len(each) > 1 and each[1].isdecimal()]
+    return [(word[0], int(word[1])) for word in words if len(word) > 1 and word[1].isdecimal()]

@@ -153,7 +153,7 @@ def self_overlaps(layout: Layout) -> tuple[int, ...]:
     dimensions = [
         (abs(stride), size, dim) for dim, (size, stride) in enumerate(zip(layout.shape, layout.strides, strict=True))
     ]
-    dimensions = sorted(each for each in dimensions if each[1] > 1)
+    dimensions = sorted(dimension for dimension in dimensions if dimension[1] > 1)
     reached = layout.itemsize
     for step, size, _ in dimensions:
         if step < reached:

@@ -28,7 +28,7 @@ class Binary(Thing):
 
     def names(self) -> tuple[str, ...]:
         """The kernels in it, without the suffixes of their parts."""
-        return tuple(dict.fromkeys(each.removesuffix(CUBE).removesuffix(VECTOR) for each in self.symbols))
+        return tuple(dict.fromkeys(symbol.removesuffix(CUBE).removesuffix(VECTOR) for symbol in self.symbols))
 
     def has(self, name: str) -> bool:
         """True if it has a kernel of this name."""

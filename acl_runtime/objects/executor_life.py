@@ -49,12 +49,12 @@ class Executor(Thing):
     @property
     def input_parameters(self) -> "Sequence[Sequence[Tensor | None]]":
         """The tensors of each parameter that is an input: of a list, its members."""
-        return [(each,) for each in self.inputs]
+        return [(tensor,) for tensor in self.inputs]
 
     @property
     def output_parameters(self) -> "Sequence[Sequence[Tensor | None]]":
         """The same of the outputs."""
-        return [(each,) for each in self.outputs]
+        return [(output,) for output in self.outputs]
 
     def __str__(self) -> str:
         return Text("executor {number} of {operator}", number=self.ordinal, operator=self.operator)

@@ -403,7 +403,7 @@ class FloatArray(HostArray):
 
     def content(self) -> Hashable:
         """The values as text: 0.0 == -0.0, but they are different values, and NaN equals itself here."""
-        return tuple([each.hex() for each in self.values])
+        return tuple([value.hex() for value in self.values])
 
 
 class BoolArray(HostArray):

@@ -192,8 +192,8 @@ def soc_named(name: str) -> Soc:
 
 def _series(folded: str) -> Series | None:
     """The series of this name, as `aclnn ops` prints it, or the only one whose long name contains it."""
-    by_name = {each.name.casefold(): each for each in Series}
-    parts = [each for each in Series if folded and folded in each.value.casefold()]
+    by_name = {series.name.casefold(): series for series in Series}
+    parts = [series for series in Series if folded and folded in series.value.casefold()]
     return by_name.get(folded) or (parts[0] if len(parts) == 1 else None)
 
 

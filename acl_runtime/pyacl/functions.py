@@ -97,7 +97,7 @@ DERIVED: Final[Mapping[tuple[str, str], Derived]] = {
     **{(f"aclopSetAttrList{kind}", "numValues"): Derived("values", len)
        for kind in ("Bool", "Int", "Float", "String", "DataType")},
     ("aclopSetAttrListListInt", "numLists"): Derived("values", len),
-    ("aclopSetAttrListListInt", "numValues"): Derived("values", lambda values: [len(each) for each in values]),
+    ("aclopSetAttrListListInt", "numValues"): Derived("values", lambda values: [len(value) for value in values]),
     **{(name, f"num{side.title()}s"): Derived(key, len)
        for side in ("input", "output")
        for key, names in ((f"{side}_desc", ("aclopExecute", "aclopExecuteV2", "aclopCreateHandle", "aclopInferShape")),
@@ -199,7 +199,7 @@ def describe(
     call.__qualname__ = call.__name__
     default = None if optional else inspect.Parameter.empty
     call.__signature__ = inspect.Signature(
-        [inspect.Parameter(each, inspect.Parameter.POSITIONAL_ONLY, default=default) for each in parameters]
+        [inspect.Parameter(parameter, inspect.Parameter.POSITIONAL_ONLY, default=default) for parameter in parameters]
     )
     names = f"[{', '.join(parameters)}]" if optional else ", ".join(parameters)
     text = declared.help if declared is not None else inspect.cleandoc(call.__doc__ or "")

@@ -176,22 +176,22 @@ def list_of_lists(value: Any) -> list[list[Any]]:
     """A list of lists of numbers."""
     if not isinstance(value, list):
         raise TypeError("a list")
-    return [listed(each) for each in cast("list[Any]", value)]
+    return [listed(item) for item in cast("list[Any]", value)]
 
 
 def pairs(value: Any) -> list[Any]:
     """A list of pairs of numbers, as one list."""
     rows = list_of_lists(value)
-    if any(len(each) != PAIR for each in rows):
+    if any(len(row) != PAIR for row in rows):
         raise TypeError("a list of pairs")
-    return [number for each in rows for number in each]
+    return [number for row in rows for number in row]
 
 
 def texts(value: Any) -> list[str]:
     """A list of texts."""
     if not isinstance(value, list):
         raise TypeError("a list")
-    return [text(each) for each in cast("list[Any]", value)]
+    return [text(item) for item in cast("list[Any]", value)]
 
 
 def load_options(value: Any) -> Any:
@@ -236,7 +236,7 @@ def _filled(kind: Any, value: Any) -> Any:
             if not isinstance(items, list):
                 raise TypeError(f"a list of dicts for {key!r}")
             inner: Any = cast("Any", ctype)._type_
-            members = [_filled(inner, each) for each in cast("list[Any]", items)]
+            members = [_filled(inner, item) for item in cast("list[Any]", items)]
             setattr(struct, name, (inner * max(len(members), 1))(*members))
             count = values.setdefault(COUNTS[kind], len(members))
             if index(count) > len(members):

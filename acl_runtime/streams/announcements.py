@@ -133,7 +133,9 @@ class Announcer(Listener):
         self.listeners = tuple(listeners)
         for name, method in vars(self.kind).items():
             if callable(method) and not name.startswith("_"):
-                heard = [getattr(each, name) for each in listeners if getattr(type(each), name) is not method]
+                heard = [
+                    getattr(listener, name) for listener in listeners if getattr(type(listener), name) is not method
+                ]
                 if heard:  # the method of a single listener is called directly, which saves a frame
                     setattr(self, name, heard[0] if len(heard) == 1 else _in_order(heard))
 

@@ -43,8 +43,8 @@ def needed(streams: Iterable[Stream], path: list[Stream]) -> Stream | None:
 def deadlock_text(waiters: list[Waiter], streams: Iterable[Stream]) -> Text:
     """The text of a deadlock: for what each host thread and each stream waits."""
     sides: list[str] = [
-        Text("thread {thread} waits in {call} for {goal}", thread=each.thread, call=each.call, goal=each.goal)
-        for each in waiters
+        Text("thread {thread} waits in {call} for {goal}", thread=waiter.thread, call=waiter.call, goal=waiter.goal)
+        for waiter in waiters
     ]
     for stream in streams:
         first = stream.queue[0]

@@ -263,7 +263,7 @@ class Scheduler:
         """Run what is queued in these streams, as far as it may run, without a wait of the host for it. (A program that
         the machine allows to free memory too early goes on as on a device that was fast enough.)"""
         me = get_ident()
-        self.wait(Drained([each for each in streams if each.driven and each.runner != me]), FAST_ENOUGH)
+        self.wait(Drained([stream for stream in streams if stream.driven and stream.runner != me]), FAST_ENOUGH)
 
     def wait(self, goal: Goal, timeout: float | None = None, *, patience: float | None = None) -> bool:
         """Return True when the goal is reached, or False when it cannot be reached within `timeout` microseconds of

@@ -87,7 +87,8 @@ def _is_test_code(frame: FrameType) -> bool:
         or "unittest" in names
         or not {"raises", UndefinedBehaviour.__name__}.isdisjoint((*code.co_names, *code.co_freevars))
         or any(
-            each is UndefinedBehaviour or (isinstance(each, tuple) and UndefinedBehaviour in each) for each in objects
+            object_ is UndefinedBehaviour or (isinstance(object_, tuple) and UndefinedBehaviour in object_)
+            for object_ in objects
         )
     )
 

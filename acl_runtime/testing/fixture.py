@@ -88,7 +88,7 @@ class FixtureUse:
             installation.leave(machine, f"the end of {self._item.nodeid}")
         self._unmet = _unmet(machine)
         self._missing = machine.findings.settle()
-        self._left = [each for each in machine.findings.worth_telling if id(each) not in seen_ids]
+        self._left = [finding for finding in machine.findings.worth_telling if id(finding) not in seen_ids]
         self._unlisted = machine.findings.unlisted
         self._lang = machine.options.lang
         if cut_short:  # the test could not clean up, so only errors count
@@ -96,7 +96,7 @@ class FixtureUse:
             self._cut_short = True
         self._ended, self._machine, self._closed = None, None, machine
         remaining = {*ending, *map(id, self._left)}
-        findings = [each for each in machine.findings.worth_telling if id(each) in remaining]
+        findings = [finding for finding in machine.findings.worth_telling if id(finding) in remaining]
         self._item.user_properties += properties(machine, findings)
         if self._choice.collects:
             self._item.config.stash[RESULTS].count(machine, findings)
@@ -162,8 +162,8 @@ class FixtureUse:
         """Errors and warnings that may be the reason of the failure. Warnings of releases are left out: the failed test
         could not clean up."""
         seen_ids = self._seen_by_test(machine)
-        findings = [each for each in machine.findings.worth_telling if id(each) not in seen_ids]
-        return [each for each in findings if each.level == "error" or not RELEASES.match(each.call)]
+        findings = [finding for finding in machine.findings.worth_telling if id(finding) not in seen_ids]
+        return [finding for finding in findings if finding.level == "error" or not RELEASES.match(finding.call)]
 
     def _seen_by_test(self, machine: Machine) -> dict[int, Finding]:
         """The findings that must not fail the test, by `id()`."""
@@ -250,7 +250,7 @@ def _description(request: pytest.FixtureRequest, machine: Machine, repeated: int
     lines = [chosen, Text("repeat it with: {listed}", listed=" ".join(command))]
     if schedule == "threads":
         lines.append(Text("(the operating system orders the threads: a repeat may differ)"))
-    return "\n".join(line(each, machine.options.lang) for each in lines)
+    return "\n".join(line(text, machine.options.lang) for text in lines)
 
 
 def _environment() -> list[str]:
@@ -268,8 +268,8 @@ def _noted(notes: dict[int, str], finding: Finding, lang: str) -> str:
 
 def _text(findings: list[Finding], notes: dict[int, str], unlisted: int, lang: str) -> str:
     """The text of a failure for findings; pytest's short summary shows its first line."""
-    ids = ", ".join(dict.fromkeys(each.id for each in findings))
-    reports = [f"{each}{_noted(notes, each, lang)}" for each in findings]
+    ids = ", ".join(dict.fromkeys(finding.id for finding in findings))
+    reports = [f"{finding}{_noted(notes, finding, lang)}" for finding in findings]
     more = [Text("and {count} more", count=unlisted)] if unlisted else []
     first, *rest = (line(each, lang) for each in (Text("the machine found: {ids}", ids=ids), *more))
     return "\n\n".join([first, *reports, *rest])

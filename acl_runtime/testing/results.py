@@ -128,7 +128,7 @@ def as_json(results: Results) -> str:
     return json.dumps(
         {
             "tests": results.tests,
-            "findings": dict(Counter(each.id for each in results)),
+            "findings": dict(Counter(result.id for result in results)),
             "functions": {name: dict(sorted(met.items())) for name, met in functions(results)},
             "operators": dict(operators(results)),
         },
@@ -138,7 +138,7 @@ def as_json(results: Results) -> str:
 
 def as_markdown(results: Results) -> str:
     """The summary as a page: two tables, and the findings."""
-    counts = Counter(each.id for each in results)
+    counts = Counter(result.id for result in results)
     parts = [
         "# What the tests met",
         f"{results.tests} tests used a machine. Findings: "
@@ -187,5 +187,5 @@ def properties(machine: Machine, findings: list[Finding]) -> list[tuple[str, Any
     """Properties of a test for JUnit: what it ran on, and what it failed for."""
     options = machine.options
     schedule = f"random, seed={options.seed}" if options.schedule == "random" else options.schedule
-    ids = ", ".join(dict.fromkeys(each.id for each in findings))
+    ids = ", ".join(dict.fromkeys(finding.id for finding in findings))
     return [("acl.soc", machine.soc.name), ("acl.schedule", schedule), *([("acl.findings", ids)] if ids else [])]

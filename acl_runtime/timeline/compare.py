@@ -25,7 +25,7 @@ def compared(old: TraceContents, new: TraceContents) -> str:
 
 
 def _differences(title: str, old: Sequence[Total], new: Sequence[Total]) -> list[str]:
-    before, after = ({each.name: each for each in sums} for sums in (old, new))
+    before, after = ({total.name: total for total in sums} for sums in (old, new))
     none = Total("", 0, 0.0, 0.0, 0)
     lines: list[str] = []
     for name in dict.fromkeys([*before, *after]):

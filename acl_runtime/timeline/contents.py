@@ -135,13 +135,13 @@ class TraceContents(NamedTuple):
     @property
     def start(self) -> float:
         """The first simulated time in it."""
-        times = [each.began for each in (*self.calls, *self.marks)] + [task.start for task in self.tasks]
+        times = [call.began for call in (*self.calls, *self.marks)] + [task.start for task in self.tasks]
         return min([*times, *(found.time for found in self.findings)], default=0.0)
 
     @property
     def end(self) -> float:
         """The last simulated time in it."""
-        times = [each.ended for each in (*self.calls, *self.marks)] + [task.end for task in self.tasks]
+        times = [call.ended for call in (*self.calls, *self.marks)] + [task.end for task in self.tasks]
         return max([*times, *(found.time for found in self.findings)], default=0.0)
 
 

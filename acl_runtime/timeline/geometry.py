@@ -38,7 +38,7 @@ def layout(contents: TraceContents) -> Picture:
     """Compute the picture of a trace."""
     spans = [(call.began, call.ended) for call in contents.calls if call.waited]
     spans += [(task.start, task.end) for task in contents.tasks]
-    others = [each.time for each in contents.findings]
+    others = [finding.time for finding in contents.findings]
     others += [time for mark in contents.marks for time in (mark.began, mark.ended)]
     axis = make_axis([call.ended for call in contents.calls], spans, others)
     calls = of_calls(contents.calls, axis)

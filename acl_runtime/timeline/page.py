@@ -84,8 +84,8 @@ def _findings(findings: Sequence[Found]) -> list[str]:
     if not findings:
         return [tag("h2", "Findings"), tag("p", "Nothing was found.")]
     items = [
-        tag("li", _finding(each), id=f"finding-{each.number}", class_=each.level, value=each.number)
-        for each in findings
+        tag("li", _finding(finding), id=f"finding-{finding.number}", class_=finding.level, value=finding.number)
+        for finding in findings
     ]
     return [tag("h2", "Findings"), tag("ol", "\n".join(items), class_="findings")]
 

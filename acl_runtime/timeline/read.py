@@ -30,18 +30,20 @@ def _contents(events: Sequence[dict[str, Any]], metadata: Mapping[str, Any]) -> 
     lines = metadata.get("lines", {})
     names = [event for event in events if event["ph"] == "M"]
     slices = [event for event in events if event["ph"] == "X"]
-    rows = {(each["pid"], each["tid"]): each["args"]["name"] for each in names if each["name"] == "thread_name"}
-    processes = {each["pid"]: each["args"]["name"] for each in names if each["name"] == "process_name"}
+    rows = {(event["pid"], event["tid"]): event["args"]["name"] for event in names if event["name"] == "thread_name"}
+    processes = {event["pid"]: event["args"]["name"] for event in names if event["name"] == "process_name"}
     marks = [event for event in events if event["ph"] == "i" and event.get("cat") == "finding"]
-    tasks = [_task(each, lines) for each in slices if each["pid"] >= DEVICE]
+    tasks = [_task(slice_, lines) for slice_ in slices if slice_["pid"] >= DEVICE]
     launched = {task.id: task for task in tasks}
     return TraceContents(
         tuple(name for process, name in sorted(processes.items()) if process >= DEVICE),
         {row: name for (process, row), name in rows.items() if process == HOST},
         {(process - DEVICE, row): name for (process, row), name in rows.items() if process >= DEVICE},
-        sorted((_call(each, launched, lines) for each in slices if each["pid"] == HOST), key=lambda call: call.order),
+        sorted(
+            (_call(slice_, launched, lines) for slice_ in slices if slice_["pid"] == HOST), key=lambda call: call.order
+        ),
         sorted(tasks, key=lambda task: task.id),
-        [_found(number, each) for number, each in enumerate(marks, 1)],
+        [_found(number, mark) for number, mark in enumerate(marks, 1)],
         marks=list(_marks(events, rows)),
         about=About(*(str(metadata.get(name, "")) for name in About._fields)),
     )

@@ -41,7 +41,7 @@ def chrome_trace(
     """The trace of these calls and tasks. `chips`: the chip of each device; `found`: the findings with their times;
     `marks`: the marks and ranges of the program; `about`: the program and the schedule."""
     spans = _host(calls)
-    places = {id(call): (row, start) for row, each in enumerate(spans, 1) for call, start, _ in each}
+    places = {id(call): (row, start) for row, span in enumerate(spans, 1) for call, start, _ in span}
     tasks = list(tasks)
     events = [
         *_processes(chips),
@@ -49,7 +49,7 @@ def chrome_trace(
         *_tasks(tasks, spans),
         *_memory(calls, places),
         *findings(calls, places, found),
-        *marks_and_ranges(calls, marks, max((end for each in spans for _, _, end in each), default=0.0)),
+        *marks_and_ranges(calls, marks, max((end for span in spans for _, _, end in span), default=0.0)),
     ]
     sites = dict.fromkeys(filter(None, [*(call.site for call in calls), *(str(task.launched) for task in tasks)]))
     lines = {site: [shown(site), code_at(site)] for site in sites}
@@ -74,7 +74,7 @@ def _host(calls: Sequence[Call]) -> list[list[Span]]:
     threads: dict[int, list[Call]] = {}
     for call in calls:
         threads.setdefault(id(call.kept[3]), []).append(call)
-    return [sorted(_drawn(each), key=lambda span: (span[1], -span[2])) for each in threads.values()]
+    return [sorted(_drawn(thread), key=lambda span: (span[1], -span[2])) for thread in threads.values()]
 
 
 def _drawn(calls: Iterable[Call]) -> Iterator[Span]:

@@ -175,7 +175,7 @@ class Calls(deque[Call]):
     def of(self, *functions: str | Callable[..., object]) -> list[Call]:
         """The calls of these functions, given by name or by the functions; ValueError if one is no C function."""
         called = {call.function for call in self}
-        names = {each if each in called else function_of(each).name for each in functions}
+        names = {function if function in called else function_of(function).name for function in functions}
         return [call for call in self if call.function in names]
 
     @overload

@@ -60,7 +60,7 @@ class NamedArguments:
 
     def _in_memory(self, value: Any) -> Any:
         if isinstance(value, tuple):
-            return tuple([each for each in cast("tuple[Tensor, ...]", value) if each not in self.values])
+            return tuple([tensor for tensor in cast("tuple[Tensor, ...]", value) if tensor not in self.values])
         return None if value in self.values else value
 
 
@@ -92,7 +92,7 @@ def _by_name(
         if slot.listed:
             count = max(spare, 0)
             tensors_by_slot[slot.name] = tuple(
-                _tensor(row, slot, each, values, notes) for each in tensors[position : position + count]
+                _tensor(row, slot, member, values, notes) for member in tensors[position : position + count]
             )
             position += count
             continue
@@ -102,7 +102,9 @@ def _by_name(
             raise refused(row.type, f"{slot.name} is missing")
         tensors_by_slot[slot.name] = None if tensor is None or missing else _tensor(row, slot, tensor, values, notes)
         position += 1
-    if position < len(tensors) and any(each.desc.dtype != aclDataType.ACL_DT_UNDEFINED for each in tensors[position:]):
+    if position < len(tensors) and any(
+        member.desc.dtype != aclDataType.ACL_DT_UNDEFINED for member in tensors[position:]
+    ):
         raise refused(row.type, f"{len(tensors)} tensors were given, and it has {position}")
     return tensors_by_slot
 

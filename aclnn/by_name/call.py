@@ -77,7 +77,7 @@ class Named:
         value = self.arguments.tensors[name]
         output = any(slot.name == name for slot in self.arguments.row.outputs)
         if isinstance(value, tuple):
-            return tuple(self._as_nd(each, output) for each in cast("tuple[Tensor, ...]", value))
+            return tuple(self._as_nd(tensor, output) for tensor in cast("tuple[Tensor, ...]", value))
         return None if value is None else self._as_nd(value, output)
 
     def _as_nd(self, tensor: Tensor, output: bool) -> Tensor:
@@ -150,7 +150,7 @@ class Named:
 
     def step(self, kernel: Callable[..., Any], inputs: Sequence[Tensor], out: Tensor, **attributes: Any) -> None:
         """A kernel of this emulator that no function of aclnn stands for."""
-        operands = [self.builder.contiguous(each) for each in inputs]
+        operands = [self.builder.contiguous(tensor) for tensor in inputs]
         result = self.builder.alloc(out.shape, out.dtype)
         self.builder.launch(kernel, operands, [result], **attributes)
         self.builder.view_copy(result, out)

@@ -47,7 +47,7 @@ def scatter_add(n: Named) -> None:
     if depth > len(out.shape):
         raise n.refused(f"indices have {depth} numbers each, and y has {len(out.shape)} dimensions")
     columns = [n.viewed(indices, rows, indices.strides[:-1], at) for at in range(depth)]
-    n.aclnn("aclnnIndexPutImpl", out, [_dense(n, each) for each in columns], updates, True, False)
+    n.aclnn("aclnnIndexPutImpl", out, [_dense(n, column) for column in columns], updates, True, False)
 
 
 def _dense(n: Named, x: Tensor) -> Tensor:

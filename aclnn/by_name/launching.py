@@ -121,7 +121,7 @@ def _scratch(plan: Plan) -> Array:
 def _unplanned(arguments: NamedArguments, machine: Machine) -> Plan:
     """A plan without steps that uses all tensors of the call."""
     builder = Named(arguments, machine.soc, None).builder
-    tensors: list[Tensor] = [each for value in arguments.operands for each in members(value)]
+    tensors: list[Tensor] = [member for value in arguments.operands for member in members(value)]
     for tensor in filter(is_nz, tensors):
         for write in (False, True):
             builder.blocks(tensor, stored_as(tensor), tensor.dtype, write=write)

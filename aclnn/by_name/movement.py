@@ -118,7 +118,7 @@ def strided_slice(n: Named) -> None:
     """aclnnInplaceCopy of a part of x; aclnnStridedSlice with a mask or a negative stride"""
     begin, end = n.ints("begin"), n.ints("end")
     strides = n.ints("strides") or [1] * len(begin)
-    if not any(n[name] for name in MASKS) and all(each > 0 for each in strides):
+    if not any(n[name] for name in MASKS) and all(stride > 0 for stride in strides):
         _part(n, list(map(slice, begin, end, strides)))
     else:
         n.aclnn("aclnnStridedSlice", n["x"], begin, end, strides, *(n[name] for name in MASKS), n["y"])
@@ -132,8 +132,8 @@ def _part(n: Named, ranges: Sequence[slice]) -> None:
     shape = tuple(map(len, steps))
     if shape != y.shape:
         raise n.refused(f"the part has the shape {list(shape)}, and y has {list(y.shape)}")
-    offset = sum(each.start * stride for each, stride in zip(steps, x.strides, strict=True))
-    strides = [each.step * stride for each, stride in zip(steps, x.strides, strict=True)]
+    offset = sum(step.start * stride for step, stride in zip(steps, x.strides, strict=True))
+    strides = [step.step * stride for step, stride in zip(steps, x.strides, strict=True)]
     copy(n, n.viewed(x, shape, strides, offset), y)
 
 

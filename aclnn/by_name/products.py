@@ -67,8 +67,8 @@ class ConvolutionGeometry:
         layout = n["data_format"]
         self.channels_last = layout.endswith("C")
         dims = [layout.index(name) for name in layout if name not in "NC"]
-        self.stride = [n["strides"][each] for each in dims]
-        self.dilation = [n["dilations"][each] for each in dims]
+        self.stride = [n["strides"][dim] for dim in dims]
+        self.dilation = [n["dilations"][dim] for dim in dims]
         pads = list(n["pads"])
         if len(pads) != 2 * len(dims):
             raise n.refused(f"pads has {len(pads)} numbers, and data_format {layout} needs {2 * len(dims)}")
@@ -143,7 +143,7 @@ def _backward(
 ) -> None:  # fmt: skip
     outputs: list[Any] = [None, None, None]
     outputs[which] = out
-    mask = [each is not None for each in outputs]
+    mask = [output is not None for output in outputs]
     padding = g.padding
     if len(padding) == 2 * len(g.stride):
         raise n.refused(f"this emulator computes gradients with the same padding on both sides, and pads is {padding}")

@@ -133,7 +133,7 @@ def _backward(n: Named, w_ih: Tensor, w_hh: Tensor) -> list[Tensor]:
     params = [w_ih, w_hh, *(n.temporary((columns,), dtype) for _ in "ih")]
     for bias in params[2:]:
         n.aclnn("aclnnInplaceZero", bias)
-    gradients = [n.like(each) for each in params]
+    gradients = [n.like(param) for param in params]
     dx = n.temporary(inputs, dtype)
     initial = [n.labelled(n.viewed(n[name], state)) for name in ("dh_prev", "dc_prev")]
     live = None if live is None else in_order(live)

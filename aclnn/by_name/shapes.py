@@ -148,7 +148,7 @@ def inferred(row: OperatorRow, operator: NamedOperator, soc: Soc) -> list[Shape]
 
 def settled(row: OperatorRow, operator: NamedOperator, soc: Soc) -> NamedOperator:
     """The operator with the shape of each result where the descriptor of an output leaves it open."""
-    if not any(_open(each.desc) for each in operator.outputs):
+    if not any(_open(tensor.desc) for tensor in operator.outputs):
         return operator
     shapes = inferred(row, operator, soc)
     outputs = list(operator.outputs)
@@ -177,7 +177,7 @@ def _open(desc: TensorDesc) -> bool:
 
 def _at(row: OperatorRow, operator: NamedOperator, soc: Soc, size: int) -> list[Shape]:
     """The shapes, with a size in place of unknown ones."""
-    inputs = tuple(_known(each, size) for each in operator.inputs)
+    inputs = tuple(_known(tensor, size) for tensor in operator.inputs)
     arguments = arguments_of(row, replace(operator, inputs=inputs), outputs=False)
     rule = RULES.get(row.type, first)
     try:
@@ -198,7 +198,7 @@ def _listed(shapes: Shapes | Shape, row: OperatorRow) -> list[Shape]:
     """One shape stands for those of all outputs."""
     if isinstance(shapes, tuple):
         return [tuple(map(int, shapes))] * len(row.outputs)
-    return [tuple(map(int, each)) for each in shapes]
+    return [tuple(map(int, shape)) for shape in shapes]
 
 
 def _counted(tensor: Tensor) -> Array:

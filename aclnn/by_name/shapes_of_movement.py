@@ -135,7 +135,7 @@ def indexed(n: Named) -> Shape:
     """The dimensions with an index are where the first of them is, or in front if others lie between them."""
     x, flags = n["x"].shape, n.ints("indexed_sizes") or [1] * len(n["indices"])
     axes = [axis for axis, on in enumerate(flags) if on]
-    chosen = np.broadcast_shapes(*(each.shape for each in n["indices"]))
+    chosen = np.broadcast_shapes(*(index.shape for index in n["indices"]))
     rest, separated = [size for axis, size in enumerate(x) if axis not in axes], axes[-1] - axes[0] >= len(axes)
     place = 0 if separated else axes[0]
     return (*rest[:place], *chosen, *rest[place:])

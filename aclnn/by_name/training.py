@@ -45,8 +45,8 @@ def loss(function: str, *arguments: str) -> Plan:
     """A loss, or its derivative."""
 
     def plan(n: Named) -> None:
-        values = [n[each] for each in arguments]
-        n.aclnn(function, *(REDUCTIONS.index(each) if isinstance(each, str) else each for each in values))
+        values = [n[argument] for argument in arguments]
+        n.aclnn(function, *(REDUCTIONS.index(value) if isinstance(value, str) else value for value in values))
 
     return described(plan, function)
 

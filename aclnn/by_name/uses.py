@@ -21,7 +21,7 @@ def uses(function: str, *arguments: Any, alike: str = "") -> Plan:
 
     def plan(n: Named) -> None:
         same_types(n, *alike.split())
-        n.aclnn(function, *(n[each] if isinstance(each, str) else each for each in arguments))
+        n.aclnn(function, *(n[argument] if isinstance(argument, str) else argument for argument in arguments))
 
     return described(plan, function)
 
@@ -73,7 +73,9 @@ def unread(n: Named, like: Tensor) -> Tensor:
 
 def computed(n: Named, function: str, *values: Any) -> Tensor:
     """The result of a function in FLOAT. It has the shape to which its tensors are broadcast."""
-    result = n.temporary(np.broadcast_shapes(*(each.shape for each in values if isinstance(each, Tensor))), T.ACL_FLOAT)
+    result = n.temporary(
+        np.broadcast_shapes(*(value.shape for value in values if isinstance(value, Tensor))), T.ACL_FLOAT
+    )
     n.aclnn(function, *values, result)
     return result
 
@@ -103,7 +105,11 @@ def cast_after(function: str, *arguments: Any, out: str, dtype: int) -> Plan:
         y = n[out]
         result = y if y.dtype == dtype else n.like(y, dtype)
         n.aclnn(
-            function, *(result if each == out else n[each] if isinstance(each, str) else each for each in arguments)
+            function,
+            *(
+                result if argument == out else n[argument] if isinstance(argument, str) else argument
+                for argument in arguments
+            ),
         )
         if result is not y:
             n.aclnn("aclnnCast", result, y.dtype, y)

@@ -106,7 +106,7 @@ def _facts(category: str, raw: dict[str, Any]) -> Facts:
     if "gate" in raw:
         raw["gate"] = Gate(*raw["gate"])
     silent = [product for product, support in raw["products"].items() if support is not Support.DOCUMENTED]
-    raw["params"] = tuple(parameter(each, silent) for each in raw["params"])
+    raw["params"] = tuple(parameter(param, silent) for param in raw["params"])
     raw["refusals"] = tuple(_refusal(*each) for each in raw.get("refusals", ()))
     return Facts(category=category, **raw)
 

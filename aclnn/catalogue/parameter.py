@@ -78,12 +78,12 @@ class Parameter:
         gone, more = self.without.get(key, ()), (*self.also.get(key, ()), *self.code_accepts.dtypes.get(key, ()))
         if not gone and not more:
             return self.dtypes
-        return tuple(dict.fromkeys((*(each for each in self.dtypes if each not in gone), *more)))
+        return tuple(dict.fromkeys((*(dtype for dtype in self.dtypes if dtype not in gone), *more)))
 
     def formats_on(self, product: Series | str) -> Names | None:
         """The formats on a product, without ACL_FORMAT_."""
         gone = self.formats_without.get(short_name(product), ())
-        return None if self.formats is None else tuple(each for each in self.formats if each not in gone)
+        return None if self.formats is None else tuple(format_ for format_ in self.formats if format_ not in gone)
 
     def accepts_rank(self, rank: int) -> bool:
         """True if a tensor may have this rank in some call."""
@@ -125,7 +125,7 @@ def _lacking(raw: dict[str, Any], product: str, silent: Sequence[str]) -> DataTy
     lists = [without.get(each, ()) for each in PRODUCTS if each not in (*silent, "950")]
 
     def lacks(dtype: aclDataType) -> bool:
-        newest = dtype in NEWEST or (bool(lists) and all(dtype in each for each in lists))
+        newest = dtype in NEWEST or (bool(lists) and all(dtype in list_ for list_ in lists))
         return (newest and product != "950") or (without_bf16 and dtype == aclDataType.ACL_BF16)
 
     return tuple(dict.fromkeys((*without.get(product, ()), *filter(lacks, raw["dtypes"]))))
@@ -136,7 +136,7 @@ def _frozen(value: Any) -> Any:
 
 
 def _dtypes(names: Sequence[str]) -> DataTypes:
-    return tuple(aclDataType[f"ACL_{each}"] for each in names)
+    return tuple(aclDataType[f"ACL_{name}"] for name in names)
 
 
 def _by_product(names: Mapping[str, Sequence[str]], convert: Callable[[Sequence[str]], T]) -> dict[str, T]:

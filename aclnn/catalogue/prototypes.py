@@ -15,7 +15,7 @@ FIRST = (("workspaceSize", c.of(c.uint64_t_p)), ("executor", c.of(c.aclOpExecuto
 
 def declared(facts: Facts) -> tuple[CFunction, ...]:
     """The declarations of both phases, or of the only function."""
-    parameters = tuple((each.name, c_type(each.type)) for each in facts.params)
+    parameters = tuple((param.name, c_type(param.type)) for param in facts.params)
     if facts.phases == 1:
         return (_function(facts, facts.name, parameters),)
     last = second(facts.workspace_size_name, const_size=facts.const_workspace_size, const_stream=facts.const_stream)

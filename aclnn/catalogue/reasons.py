@@ -24,14 +24,14 @@ def reason(name: str) -> str:
     described = facts(name)
     if any(_OF_DEVICES.match(each) for each in _of_communication(described)):
         return SEVERAL_DEVICES
-    if any(_without_numbers(each.dtypes) for each in described.params if each.is_tensor and not each.may_be_null):
+    if any(_without_numbers(param.dtypes) for param in described.params if param.is_tensor and not param.may_be_null):
         return NO_NUMBERS
     return NO_CONTRACT
 
 
 def _of_communication(described: Facts) -> Iterator[str]:
     """The parameters that may name a group of devices: texts and numbers."""
-    return (each.name for each in described.params if not each.is_tensor)
+    return (param.name for param in described.params if not param.is_tensor)
 
 
 def _without_numbers(dtypes: tuple[aclDataType, ...] | None) -> bool:

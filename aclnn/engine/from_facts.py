@@ -40,9 +40,9 @@ VALUES: Final = {
 def declare(facts: Facts, relations: Sequence[Relation] = (), doc: str = "") -> type[Op]:
     """The class of a documented function, with the checks of its relations."""
     traits = [relation.traits for relation in relations]
-    uses = {name: "out" for each in traits for name in each.overwrites}
-    uses |= {name: "inout" for each in traits for name in each.updates}
-    uses |= {name: "in" for each in traits for name in each.reads}
+    uses = {name: "out" for trait in traits for name in trait.overwrites}
+    uses |= {name: "inout" for trait in traits for name in trait.updates}
+    uses |= {name: "in" for trait in traits for name in trait.reads}
     body: dict[str, Any] = {
         "__doc__": doc, "_c_name": facts.name, "from_facts": True, "header": facts.header,
         "const_stream": facts.const_stream, "const_size": facts.const_workspace_size,

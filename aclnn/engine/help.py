@@ -158,7 +158,7 @@ def second_statuses(op: type[Op]) -> Iterator[tuple[int, str]]:
         "failed in stop mode (in all of these the executor is used up); or a real call would crash, and the machine "
         "only reports",
     )
-    if any(each.when is When.LAUNCH for each in op.refusals.values()):
+    if any(refusal.when is When.LAUNCH for refusal in op.refusals.values()):
         yield ACLNN_ERR_INNER, PRODUCT
     if why := _without_kernel(op):
         yield ACLNN_ERR_INNER_FIND_KERNEL_ERROR, f"{why} (the executor is used up)"

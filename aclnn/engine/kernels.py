@@ -114,7 +114,7 @@ def compute(
     for array in arrays:
         array.flags.writeable = False
     try:
-        return _results(function(*[_argument(each, arrays) for each in arguments]), names, results)
+        return _results(function(*[_argument(argument, arrays) for argument in arguments]), names, results)
     except (DeviceFault, UndefinedBehaviour):
         raise
     except Exception as error:

@@ -103,19 +103,19 @@ def decide(
     if isinstance(before, Repeated) and not any(map(_gone, before.objects)):
         return before.decided
     things, key, scalars = _alike(machine, op, first, values[:-2])
-    by_value = None if key is None else (*key, tuple([each.content() for each in scalars]))
+    by_value = None if key is None else (*key, tuple([scalar.content() for scalar in scalars]))
     plan = machine.plans.get(key) or machine.plans.get(by_value)
     if isinstance(plan, Plan):
         decided = Decided(plan, things, plan.held(things))
     else:
         asked = machine.findings.asked
-        for each in scalars:
-            each.looked = False
+        for scalar in scalars:
+            scalar.looked = False
         decided = first_phase.decide(machine, thread, op, planner, values)
         if key is None or machine.findings.asked != asked:
             return decided
         # An optimiser has other scalars in each step, and planning is most of the time of a call.
-        dependent = any(each.looked for each in scalars)
+        dependent = any(scalar.looked for scalar in scalars)
         keep(machine.plans, by_value if dependent else key, decided.plan, MAX_PLANS)
     if op.changes is None:
         objects = list(_objects(machine, op, decided.things, values))
@@ -126,7 +126,7 @@ def decide(
 def named_plan(machine: Machine, operator: NamedOperator, make: Callable[[], Plan]) -> Plan:
     """The plan of a call by name, from `machine.plans` if there was a similar call."""
     tensors = (*operator.inputs, *operator.outputs)
-    key = operator.key(), tuple([(each.value, not each.address, each.unknown_size) for each in tensors])
+    key = operator.key(), tuple([(tensor.value, not tensor.address, tensor.unknown_size) for tensor in tensors])
     plan = machine.plans.get(key)
     if not isinstance(plan, Plan):
         asked = machine.findings.asked
@@ -164,12 +164,12 @@ def _alike(
             tensors.append(number)
             key.append(thing.view)
         elif isinstance(thing, ThingList):
-            found = things[place] = tuple([machine.handles.find(each, thing.member_kind) for each in thing.members])
+            found = things[place] = tuple([machine.handles.find(member, thing.member_kind) for member in thing.members])
             if any(each is None for each in found):
                 return things, None, scalars
             members = [each for each in found if each is not None]
-            tensors.extend(each.number for each in members if isinstance(each, Tensor))
-            scalars.extend(each for each in members if isinstance(each, Scalar))
+            tensors.extend(member.number for member in members if isinstance(member, Tensor))
+            scalars.extend(member for member in members if isinstance(member, Scalar))
             key.append(tuple(map(_member, members)))
         elif number and thing is None:
             return things, None, scalars

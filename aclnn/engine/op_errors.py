@@ -53,7 +53,7 @@ def _misspelt(machine: Machine, name: str) -> str:
     """A sentence about a user's kernel whose name is similar to this function, but is no function."""
     from difflib import get_close_matches  # late: only a mistake needs it
 
-    strange = [each for each in (*machine.kernels, *machine.kernels.shared) if each not in names()]
+    strange = [kernel for kernel in (*machine.kernels, *machine.kernels.shared) if kernel not in names()]
     close = get_close_matches(name.casefold(), [each.casefold() for each in strange], n=1, cutoff=MIN_SIMILARITY)
     similar = [each for each in strange if each.casefold() in close]
     return f' There is a kernel for "{similar[0]}", which is no function: is the name misspelt?' if similar else ""

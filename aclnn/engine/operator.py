@@ -82,7 +82,7 @@ class Operator:
             builder.lacking = call.c_name()
             return
         arguments = Planning(call, builder)
-        lacking = next((each.calls for each in call.lacks if each.when(arguments)), "")
+        lacking = next((lack.calls for lack in call.lacks if lack.when(arguments)), "")
         if lacking:
             builder.lacking = f"{call.c_name()} with {lacking}"
         else:

@@ -249,12 +249,12 @@ class PlannedExecutor(Executor):
     @property
     def inputs(self) -> list[Tensor | None]:
         """The tensors that the call reads, in the order of the prototype; None for a null tensor."""
-        return [tensor for each in self.input_parameters for tensor in each]
+        return [tensor for parameter in self.input_parameters for tensor in parameter]
 
     @property
     def outputs(self) -> list[Tensor | None]:
         """The tensors that the call writes, in the order of the prototype; None for a null tensor."""
-        return [tensor for each in self.output_parameters for tensor in each]
+        return [tensor for parameter in self.output_parameters for tensor in parameter]
 
     @property
     def input_parameters(self) -> "Sequence[Sequence[Tensor | None]]":

@@ -231,7 +231,9 @@ def _reject_last_executor(machine: Machine, op: type[Op]) -> None:
     """Mark the last executor of this operator that waits for its launch. A call with a wrong executor was perhaps meant
     for it. If it is never launched, its leak and its unwritten outputs are only consequences."""
     is_tainted, executors = machine.consequences.of, machine.handles.all(PlannedExecutor)
-    waiting = [each for each in executors if each.operator == op.c_name() and not is_tainted(each, LAUNCH)]
+    waiting = [
+        executor for executor in executors if executor.operator == op.c_name() and not is_tainted(executor, LAUNCH)
+    ]
     if waiting:
         machine.consequences.taint(waiting[-1], LAUNCH)
         reject(waiting[-1].outputs)

@@ -74,7 +74,7 @@ def doc(name: str) -> str:
 
 def traits(name: str) -> list[Any]:
     """The traits of a documented function that has a formula. The function is not made."""
-    return [each.traits for each in _made(homes()[name], name).relations] if name in homes() else []
+    return [relation.traits for relation in _made(homes()[name], name).relations] if name in homes() else []
 
 
 def _made(module: str, name: str) -> Any:

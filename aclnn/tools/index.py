@@ -90,7 +90,7 @@ def operator_index() -> str:
 
 def _modules(package: ModuleType) -> Iterator[ModuleType]:
     """The modules below a package, in the order of their names."""
-    names = (each.name for each in walk_packages(package.__path__, f"{package.__name__}."))
+    names = (module.name for module in walk_packages(package.__path__, f"{package.__name__}."))
     yield from (import_module(name) for name in sorted(names))
 
 
@@ -101,7 +101,7 @@ def _in_headers(name: str) -> bool:
 def _functions(module: ModuleType) -> dict[str, CFunction]:
     """The C functions that a module defines."""
     values = {name: getattr(value, "c", None) for name, value in _own(module)}
-    return {name: each for name, each in values.items() if isinstance(each, CFunction)}
+    return {name: number for name, number in values.items() if isinstance(number, CFunction)}
 
 
 def _own(module: ModuleType) -> Iterator[tuple[str, Any]]:

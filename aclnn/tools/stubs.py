@@ -47,7 +47,9 @@ def runtime_stub() -> str:
 
 def operator_stubs() -> dict[str, Callable[[], str]]:
     """The stub of the functions of each category of the documents, by its path, and aclnn/__init__.pyi."""
-    stubs: dict[str, Callable[[], str]] = {f"{STUBS}/{each}.pyi": partial(category_stub, each) for each in categories()}
+    stubs: dict[str, Callable[[], str]] = {
+        f"{STUBS}/{category}.pyi": partial(category_stub, category) for category in categories()
+    }
     return {**stubs, "aclnn/__init__.pyi": operators_stub}
 
 
@@ -58,9 +60,9 @@ def operators_stub() -> str:
     others = [name for name in exported(aclnn) if _function(name) not in documented]
     own_functions = [by_name[name] for name in others if name.startswith("aclnn")]
     reexported = [name for name in others if not name.startswith("aclnn")]
-    body = [signature(each) for each in own_functions]
+    body = [signature(function) for function in own_functions]
     text = [HEAD, *_imports(body)]
-    text += [f"from {STUBS.replace('/', '.')}.{each} import *" for each in categories()]
+    text += [f"from {STUBS.replace('/', '.')}.{category} import *" for category in categories()]
     text += ["from acl_runtime import (", *(f"    {name} as {name}," for name in reexported), ")"]
     text += [
         "from aclnn.engine.declaration import Op as Op",
@@ -154,7 +156,7 @@ def _imports(body: list[str], *, handles: bool = False) -> list[str]:
         imports = [name for name in names if name in words]
         if imports:
             lines.append(f"from {module} import {', '.join(imports)}")
-    kinds = sorted(name for name, each in vars(handle_types).items() if _is_handle(each) and name in words)
+    kinds = sorted(name for name, value in vars(handle_types).items() if _is_handle(value) and name in words)
     if handles and kinds:
         lines.append(f"from acl_runtime.headers.handles import {', '.join(kinds)}")
     if handles and "aclDataType" in words:

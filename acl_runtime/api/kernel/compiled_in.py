@@ -63,7 +63,7 @@ def rtDevBinaryRegister(bin: c.const_void_p, hdl: c.void_pp) -> c.rtError:
     binary = load(bin, DevBinary, "bin")
     if binary.magic not in MAGICS:
         raise out_of_range(
-            REGISTERING, f"{binary.magic:#x}", "bin->magic", " or ".join(f"{each:#x}" for each in MAGICS)
+            REGISTERING, f"{binary.magic:#x}", "bin->magic", " or ".join(f"{magic:#x}" for magic in MAGICS)
         )
     if not binary.data:
         raise null_in_runtime(REGISTERING, "bin->data")

@@ -123,7 +123,7 @@ def aclrtCheckMemType(
         raise invalid(reserve, "reserve", "0, as it is reserved")
     machine = current()
     addresses: tuple[Address, ...] = take(addrList, size, "addrList", ACL_ERROR_RT_PARAM_INVALID)
-    of_kind = memType & ACL_RT_MEM_TYPE_DEV and all(_on_device(machine, each.value) for each in addresses)
+    of_kind = memType & ACL_RT_MEM_TYPE_DEV and all(_on_device(machine, address.value) for address in addresses)
     checkResult.store(1 if of_kind else 0)
 
 

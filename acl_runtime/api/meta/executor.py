@@ -128,7 +128,7 @@ def _rebind(
     inputs, outputs = list(live_executor.input_parameters), list(live_executor.output_parameters)
     parameters = {"inputs": inputs, "outputs": outputs, "all": [*inputs, *outputs]}[slots]
     if member is None:
-        argument = _chosen([tensor for each in parameters for tensor in each], index, "index", live_executor)
+        argument = _chosen([tensor for parameter in parameters for tensor in parameter], index, "index", live_executor)
     else:
         if index >= len(parameters):
             raise AclError(ACLNN_ERR_PARAM_INVALID, Item("EZ1012", (index, "irIndex", len(parameters))))
@@ -148,7 +148,7 @@ def _chosen(arguments: Sequence[Tensor | None], index: int, name: str, executor:
 
 
 def _valid(arguments: Sequence[Tensor | None]) -> str:
-    indices = ", ".join(str(i) for i, each in enumerate(arguments) if each is not None)
+    indices = ", ".join(str(i) for i, argument in enumerate(arguments) if argument is not None)
     return f"(indices that had a tensor: {indices})"
 
 

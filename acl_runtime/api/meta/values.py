@@ -42,7 +42,7 @@ def aclCreateScalar(value: c.source_void_p, dataType: c.aclDataType) -> c.new_ac
     if not value.value:
         return aclScalar()
     if dataType not in SCALAR_TYPES:
-        allowed = ",".join(dtype_name(each) for each in sorted(SCALAR_TYPES))
+        allowed = ",".join(dtype_name(scalar_type) for scalar_type in sorted(SCALAR_TYPES))
         item = Item("EZ1006", ("aclCreateScalar", dtype_name(dataType), f"[{allowed},]"))
         raise AclError(ACLNN_ERR_PARAM_INVALID, item, Item("EZ9999", ("aclCreateScalar error.",)))
     raw = value_bytes(value, nbytes(1, dataType), "value")

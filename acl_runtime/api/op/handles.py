@@ -84,7 +84,7 @@ def aclopExecWithHandle(
     arguments = argument_lists(numInputs, None, inputs, numOutputs, None, outputs)
     arguments.check_counts()
     buffers = arguments.buffers(null_data=True)
-    if buffers[1] and not any(each.size for each in buffers[1]):
+    if buffers[1] and not any(buffer.size for buffer in buffers[1]):
         return
     wrong = ACL_ERROR_OP_INPUT_NOT_MATCH, ACL_ERROR_OP_OUTPUT_NOT_MATCH
     for side, tensors, status in zip(arguments, (operator.inputs, operator.outputs), wrong, strict=True):

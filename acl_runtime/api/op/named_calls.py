@@ -151,7 +151,7 @@ def check_ranges(inputs: Sequence[TensorDesc]) -> None:
     for i, tensor in enumerate(inputs):
         if any(size < 0 for size in tensor.shape) and "shape" not in tensor.ranges:
             raise invalid(list(tensor.shape), f"inputDesc[{i}]", "sizes, or a range of each (aclSetTensorShapeRange)")
-    names = [each.list_name for each in inputs]
+    names = [input_.list_name for input_ in inputs]
     for i, name in enumerate(names):
         if name and name in names[:i] and names[i - 1] != name:
             raise invalid(name, f"the name of inputDesc[{i}]", "a list whose members are neighbours")

@@ -89,7 +89,7 @@ def aclprofCreateConfig(
     if (deviceNums and deviceIdList.null) or (not deviceNums and not dataTypeConfig & ACL_PROF_MSPROFTX):
         return aclprofConfig()
     numbers = take(deviceIdList, deviceNums, "deviceIdList", ACL_ERROR_RT_PARAM_INVALID) if deviceNums else ()
-    if len(set(numbers)) < len(numbers) or any(each >= len(machine.devices) for each in numbers):
+    if len(set(numbers)) < len(numbers) or any(number >= len(machine.devices) for number in numbers):
         return aclprofConfig()
     return aclprofConfig(machine.handles.add(ProfilingConfig(numbers, aicoreMetrics, _with_implied(dataTypeConfig))))
 

@@ -52,11 +52,11 @@ class FormatMismatch(AccessListener):
         if stored is None and not records:
             return
         if stored is None:
-            met = [each for each in records if overlaps(access.bytes(), _bytes(each))]
+            met = [record for record in records if overlaps(access.bytes(), _bytes(record))]
             if met:
                 self._report(access, piece, later, _as_nd(access, met[0]), met[0])
         elif not covers(records, access.low, access.high, stored):
-            met = [each for each in records if each.meets(access.low, access.high)]
+            met = [record for record in records if record.meets(access.low, access.high)]
             if met or any(low < access.high and access.low < high for low, high in AS_ND.of(piece)):
                 self._report(access, piece, later, _as_nz(access, stored, met), *met[:1])
 
@@ -84,12 +84,12 @@ class FormatMismatch(AccessListener):
                 Past(
                     Text(
                         "{thing} was {how}",
-                        thing=piece.device.name(each.low),
-                        how=Text("laid out as {stored}", stored=each.stored),
+                        thing=piece.device.name(record.low),
+                        how=Text("laid out as {stored}", stored=record.stored),
                     ),
-                    site_of(each.trail),
+                    site_of(record.trail),
                 )
-                for each in records
+                for record in records
             ]
             FindingReporter(self._machine, later)("format-mismatch", what, *past, *piece.past())
         consequences.taint(access)

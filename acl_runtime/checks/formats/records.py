@@ -36,7 +36,7 @@ def without(ranges: tuple[tuple[int, int], ...], low: int, high: int) -> tuple[t
 
 def forgotten(records: tuple[StoredBlocks, ...], low: int, high: int) -> tuple[StoredBlocks, ...]:
     """The records that are left when something else is written to [low, high)."""
-    return tuple([each for each in records if not each.meets(low, high)])
+    return tuple([record for record in records if not record.meets(low, high)])
 
 
 def covers(records: tuple[StoredBlocks, ...], low: int, high: int, stored: Stored) -> bool:

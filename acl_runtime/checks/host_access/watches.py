@@ -214,7 +214,7 @@ class HostAccess(AccessListener):
     def changed(self, action: Action) -> bool:
         """Did the host change the source of this copy too early? That is reported when an agent waits for the copy."""
         watches = [each for each in self.by_agent.get(action.agent, {}).values() if each.access.action is action]
-        return any(not each.access.use.writes and each.differs() for each in watches)
+        return any(not watch.access.use.writes and watch.differs() for watch in watches)
 
     def read(self, low: int, high: int, where: Trail) -> None:
         """The host reads these bytes, as pyACL's ptr_to_bytes does, not by a call of the API."""

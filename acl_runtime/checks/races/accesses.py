@@ -78,7 +78,7 @@ class Accesses:
         """Remember a new access to [low, high). Of the older ones there, those stay for which `keep` is true."""
         same = self._exactly(low, high)
         if same >= 0:
-            kept = tuple([each for each in self._segments[same][2] if keep(each)])
+            kept = tuple([segment for segment in self._segments[same][2] if keep(segment)])
             self._segments[same] = low, high, (*kept[1 - MOST :], access)
             self._added(access, alone=len(self._segments) == 1 and not kept)
             return

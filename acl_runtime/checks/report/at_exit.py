@@ -39,7 +39,7 @@ def without_kernel(machine: EndedMachine) -> list[str]:
     called = Text("calls without a kernel (561003): {listed}", listed=operators)
     launched = Text("launches of device kernels without a function (507015): {listed}", listed=others)
     lines = [*([called] if operators else []), *([launched] if others else [])]
-    return [line(each, machine.findings.lang) for each in lines]
+    return [line(text, machine.findings.lang) for text in lines]
 
 
 def left_behind(findings: Findings) -> list[Finding]:

@@ -82,13 +82,13 @@ def summary(findings: Recorded) -> list[str]:
         allowed = Text.plural(times, "allowed[{id}]: {count} time, {reason}", "allowed[{id}]: {count} times, {reason}",
                               id=id, reason=reason)  # fmt: skip
         lines.append(allowed)
-    return [line(each, findings.lang) for each in lines]
+    return [line(text, findings.lang) for text in lines]
 
 
 def as_json(findings: Recorded) -> str:
     """A JSON object with the members `findings`, `allowed` and `unlisted`."""
     whole = {
-        "findings": [_finding(each) for each in findings],
+        "findings": [_finding(finding) for finding in findings],
         "allowed": _allowed(findings),
         "unlisted": findings.unlisted,
     }
@@ -136,7 +136,7 @@ def as_sarif(findings: Recorded) -> str:
     places = {check.id: place for place, check in enumerate(checks)}
     run = {
         "tool": {"driver": {"name": PROJECT, "version": __version__, "rules": rules}},
-        "results": [_result(each, places[each.id]) for each in findings],
+        "results": [_result(finding, places[finding.id]) for finding in findings],
         "properties": {"allowed": _allowed(findings), "unlisted": findings.unlisted},
     }
     return json.dumps({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2)

@@ -31,9 +31,9 @@ def _looking(method: Callable[..., Any]) -> Any:
     """The method, which also marks each status among its operands as looked at."""
 
     def looks(*statuses: Any) -> Any:
-        for each in statuses:
-            if isinstance(each, ReturnedStatus):
-                each.looked_at()
+        for status in statuses:
+            if isinstance(status, ReturnedStatus):
+                status.looked_at()
         return method(*statuses)
 
     return looks

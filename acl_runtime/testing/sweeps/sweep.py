@@ -79,7 +79,7 @@ def sweep_failures(
 def _classes(expects: Any) -> tuple[type[BaseException], ...]:
     """One class, or several, as a tuple; TypeError for anything else."""
     classes: tuple[Any, ...] = tuple(cast("Iterable[Any]", expects)) if isinstance(expects, Iterable) else (expects,)
-    if not all(isinstance(each, type) and issubclass(each, BaseException) for each in classes):
+    if not all(isinstance(class_, type) and issubclass(class_, BaseException) for class_ in classes):
         raise TypeError(f"expects={expects!r}: a class of exceptions, or several")
     return classes
 
@@ -168,7 +168,9 @@ def _takes_machine(program: Callable[..., object]) -> bool:
     except ValueError:  # of a builtin
         return False
     positional = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
-    return any(each.kind in positional and each.default is inspect.Parameter.empty for each in parameters)
+    return any(
+        parameter.kind in positional and parameter.default is inspect.Parameter.empty for parameter in parameters
+    )
 
 
 @contextmanager

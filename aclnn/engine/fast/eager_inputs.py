@@ -80,7 +80,9 @@ def eager_calls(nodes: Iterable[Node]) -> Iterator[EagerCall]:
 def _with_widened_arguments(function: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(function)
     def wrapper(*arguments: Any, **attributes: Any) -> Any:
-        wide = [widen(cast("Array", each)) if isinstance(each, np.ndarray) else each for each in arguments]
+        wide = [
+            widen(cast("Array", argument)) if isinstance(argument, np.ndarray) else argument for argument in arguments
+        ]
         return function(*wide, **attributes)
 
     return wrapper

@@ -424,7 +424,9 @@ def _max_sum_depth(operands: Sequence[Any]) -> int:
 
 def _result_dtype(ufunc: np.ufunc, operands: Sequence[Any]) -> np.dtype:
     """The data type of the result by numpy's rules. Python's own numbers adapt to the other operands."""
-    dtypes: list[Any] = [each.dtype if isinstance(each, Node | np.generic) else type(each) for each in operands]
+    dtypes: list[Any] = [
+        operand.dtype if isinstance(operand, Node | np.generic) else type(operand) for operand in operands
+    ]
     try:
         return ufunc.resolve_dtypes((*dtypes, None))[-1]
     except TypeError as error:

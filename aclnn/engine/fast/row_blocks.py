@@ -129,7 +129,7 @@ def _nodes_above_sums(nodes: Sequence[Node], axis: Axis) -> dict[Node, None]:
     """The sums over an axis and the nodes that need one of them, in their order."""
     above: dict[Node, None] = {}
     for node in nodes:
-        reduces = isinstance(node, Sum) and any(each.root() is axis for each in node.reduced_axes)
+        reduces = isinstance(node, Sum) and any(dim.root() is axis for dim in node.reduced_axes)
         if reduces or any(source in above for source in node.sources):
             above[node] = None
     return above

@@ -113,7 +113,7 @@ def _is_reduced(node: Sum, axis: Axis) -> bool | None:
     """True if the sum goes over the axis, False if the axis stays, None if the summed value does not have it."""
     if axis not in node.value.axis_set():
         return None
-    return any(axis is each.root() for each in node.reduced_axes)
+    return any(axis is dim.root() for dim in node.reduced_axes)
 
 
 def _with_adjacent_rows(dims: list[Dim], sums: Sequence[Sum]) -> list[Dim]:

@@ -80,7 +80,7 @@ class Windows:
 
 def grid_of(windows: Sequence[Windows]) -> Shape:
     """The number of windows in each dimension."""
-    return tuple(len(each.numbers) for each in windows)
+    return tuple(len(window.numbers) for window in windows)
 
 
 def regular(size: int, kernel: int, stride: int, before: int, dilation: int, count: int) -> Windows:

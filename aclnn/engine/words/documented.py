@@ -17,10 +17,10 @@ def listed_rank(param: Parameter) -> Relation:
     allowed = [str(rank) for rank in range(9) if param.accepts_rank(rank)]
 
     def judge(a: Arguments) -> Found | None:
-        for each in members(a[param.name]):
-            if not param.accepts_rank(len(each.shape)):
-                words = f"Expected {param.name} to have {' or '.join(allowed)} dimensions, but got {len(each.shape)}."
-                return words, param.name, list(each.shape), f"{' or '.join(allowed)} dimensions"
+        for member in members(a[param.name]):
+            if not param.accepts_rank(len(member.shape)):
+                words = f"Expected {param.name} to have {' or '.join(allowed)} dimensions, but got {len(member.shape)}."
+                return words, param.name, list(member.shape), f"{' or '.join(allowed)} dimensions"
         return None
 
     broken = f"the number of dimensions of {{0}} is none of {', '.join(allowed)}"
@@ -33,10 +33,10 @@ def listed_format(param: Parameter, status: int) -> Relation:
 
     def judge(a: Arguments) -> Found | None:
         allowed = param.formats_on(a.soc.series)
-        for each in members(a[param.name]):
-            found = format_name(each.format)
+        for member in members(a[param.name]):
+            found = format_name(member.format)
             known = allowed is None or found in allowed or (found.startswith(NZ) and NZ in allowed)
-            if each.format in PRIVATE and not known:
+            if member.format in PRIVATE and not known:
                 assert allowed is not None
                 return f"Format {found} of tensor {param.name} is not supported.", param.name, found, ", ".join(allowed)
         return None

@@ -24,7 +24,7 @@ Types = Mapping[Series, tuple[int, ...]]
 
 def lacking(op: type[Op]) -> list[str]:
     """The calls that an operator does not compute, each in the words behind "aclnnFoo with"."""
-    return [*(each.calls for each in op.lacks), *_in_words(op)] if op.has_kernel else []
+    return [*(lack.calls for lack in op.lacks), *_in_words(op)] if op.has_kernel else []
 
 
 def without_numbers(op: type[Op]) -> dict[str, Types]:
@@ -32,7 +32,7 @@ def without_numbers(op: type[Op]) -> dict[str, Types]:
     its own. A tensor whose document lists no data types has those of the others."""
     if op.moves_bytes:
         return {}
-    lists = {each.printed: each.dtypes for each in op.params if isinstance(each, Elements)}
+    lists = {param.printed: param.dtypes for param in op.params if isinstance(param, Elements)}
     for check in op.checks:
         if isinstance(dtypes := getattr(check, "dtypes", None), DataTypes):
             lists[check.params[0].printed] = dtypes
@@ -56,7 +56,7 @@ def _in_words(op: type[Op]) -> Iterator[str]:
     for name, by_product in without_numbers(op).items():
         series: dict[tuple[str, ...], list[Series]] = {}
         for on, dtypes in by_product.items():
-            series.setdefault(tuple(dtype_name(each).removeprefix("DT_") for each in dtypes), []).append(on)
+            series.setdefault(tuple(dtype_name(dtype).removeprefix("DT_") for dtype in dtypes), []).append(on)
         for types, products in series.items():
             if types:
                 names.setdefault((types, tuple(products)), []).append(name)

@@ -21,7 +21,7 @@ class OnProducts(Limited):
 
 def _limited(relations: Sequence[Relation], series: frozenset[Series], where: str) -> Relation:
     def checks(op: type[Op]) -> Sequence[Check]:
-        return [OnProducts(check, series, where) for each in relations for check in each.checks(op)]
+        return [OnProducts(check, series, where) for relation in relations for check in relation.checks(op)]
 
     return Relation(checks)
 
@@ -29,7 +29,7 @@ def _limited(relations: Sequence[Relation], series: frozenset[Series], where: st
 def answers(status: int, on: Series, *relations: Relation) -> Relation:
     """The checks of these relations, with another status on one product series. (Other traits than checks are
     dropped.)"""
-    return Relation(lambda op: [check.answers(status, on) for each in relations for check in each.checks(op)])
+    return Relation(lambda op: [check.answers(status, on) for relation in relations for check in relation.checks(op)])
 
 
 def only_on(series: Series, *relations: Relation) -> Relation:

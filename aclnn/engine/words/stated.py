@@ -64,24 +64,24 @@ tensor it counts is not the first"""
 
 def relations(known: Facts) -> Iterator[Relation]:
     """The relations that the facts of a function state."""
-    tensors = [each for each in known.params if each.is_tensor]
-    for each in known.params:
-        if each.dtypes and each.is_tensor:
-            optional = _list(known, each.name) and each.may_be_null
-            yield listed(each.name, among=data_types(known, each), unless=stands_for_null if optional else None)
-        elif each.dtypes and "aclScalar *" in each.type and refused(known, "dtype", each.name):
-            yield listed(each.name)  # (most functions read a scalar of any type)
-    for each in tensors:
-        yield from _types(known, each)
-    for each in tensors:
-        yield from (where_judged(each, rank) for rank in _rank(known, each))
-    for each in tensors:
-        yield from (where_judged(each, shape) for shape in _shapes(known, each))
+    tensors = [param for param in known.params if param.is_tensor]
+    for param in known.params:
+        if param.dtypes and param.is_tensor:
+            optional = _list(known, param.name) and param.may_be_null
+            yield listed(param.name, among=data_types(known, param), unless=stands_for_null if optional else None)
+        elif param.dtypes and "aclScalar *" in param.type and refused(known, "dtype", param.name):
+            yield listed(param.name)  # (most functions read a scalar of any type)
+    for param in tensors:
+        yield from _types(known, param)
+    for param in tensors:
+        yield from (where_judged(param, rank) for rank in _rank(known, param))
+    for param in tensors:
+        yield from (where_judged(param, shape) for shape in _shapes(known, param))
     yield from _broadcasts(known)
     if not known.name.startswith(WARNED):
-        for each in tensors:
-            if each.formats is not None and (row := refused(known, "format", each.name)) is not None:
-                yield listed_format(each, row.status)
+        for param in tensors:
+            if param.formats is not None and (row := refused(known, "format", param.name)) is not None:
+                yield listed_format(param, row.status)
     yield from _values(known)
 
 
@@ -122,7 +122,7 @@ def _types(known: Facts, param: Parameter) -> Iterator[Relation]:
             yield promoted(name, *partners)
     sources = param.castable_from
     row = refused(known, "cast", name, *sources) or (refused(known, "cast", name) if param.io == "out" else None)
-    if sources and param.io == "out" and all(_is_tensor(known, each) for each in sources) and row is not None:
+    if sources and param.io == "out" and all(_is_tensor(known, source) for source in sources) and row is not None:
         yield becomes(name, of=sources)
     target = param.castable_to[0] if len(param.castable_to) == 1 else ""
     row = refused(known, "cast", name)
@@ -134,8 +134,8 @@ def _types(known: Facts, param: Parameter) -> Iterator[Relation]:
 
 def _first(known: Facts, name: str, partners: Sequence[str]) -> bool:
     """Is it the first of parameters that promote with each other? So that one check looks at all of them."""
-    order = [each.name for each in known.params]
-    mutual = [each for each in partners if name in known.param(each).promotes_with]
+    order = [param.name for param in known.params]
+    mutual = [partner for partner in partners if name in known.param(partner).promotes_with]
     return all(order.index(name) < order.index(each) for each in mutual)
 
 
@@ -181,7 +181,7 @@ def _shapes(known: Facts, param: Parameter) -> Iterator[Relation]:
 
 def _reduces(known: Facts) -> bool:
     """Does a parameter choose between an output of the input's shape and one of one element?"""
-    return any(each.name == "reduction" for each in known.params)
+    return any(param.name == "reduction" for param in known.params)
 
 
 def _broadcasts(known: Facts) -> Iterator[Relation]:
@@ -217,12 +217,12 @@ def _values(known: Facts) -> Iterator[Relation]:
     for row in known.refusals:
         if row.detail.get("conditional") or row.status != ACLNN_ERR_PARAM_INVALID:
             continue
-        numbers = [each for each in row.params if known.param(each).type.removeprefix("const ") == "int64_t"]
+        numbers = [param for param in row.params if known.param(param).type.removeprefix("const ") == "int64_t"]
         if row.kind == "range" and "in" in row.detail and list(row.params) == numbers and len(numbers) == 1:
             yield in_range(numbers[0], *row.detail["in"])
-        dims = [each for each in row.params if each in AXES]
-        tensors = [each for each in row.params if _single(known, each)]
-        counted = tensors or [each.name for each in known.params if _single(known, each.name)][:1]
+        dims = [param for param in row.params if param in AXES]
+        tensors = [param for param in row.params if _single(known, param)]
+        counted = tensors or [param.name for param in known.params if _single(known, param.name)][:1]
         simple = len(dims) == 1 and len(tensors) < 2 and len(dims) + len(tensors) == len(row.params)
         if row.kind == "axis" and simple and counted and known.name not in AXES_BEYOND:
             if dims == numbers:
@@ -232,7 +232,7 @@ def _values(known: Facts) -> Iterator[Relation]:
 
 
 def _is_tensor(known: Facts, name: str) -> bool:
-    return any(each.name == name and each.is_tensor for each in known.params)
+    return any(param.name == name and param.is_tensor for param in known.params)
 
 
 def _has_dtype(known: Facts, name: str) -> bool:
@@ -242,9 +242,9 @@ def _has_dtype(known: Facts, name: str) -> bool:
 
 def _single(known: Facts, name: str) -> bool:
     """Is it a tensor, not a list?"""
-    return any(each.name == name and "aclTensor *" in each.type for each in known.params)
+    return any(param.name == name and "aclTensor *" in param.type for param in known.params)
 
 
 def _list(known: Facts, name: str) -> bool:
     """Is it a list of tensors?"""
-    return any(each.name == name and "aclTensorList *" in each.type for each in known.params)
+    return any(param.name == name and "aclTensorList *" in param.type for param in known.params)

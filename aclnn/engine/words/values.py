@@ -112,7 +112,9 @@ class Conditional(Limited):
 
 def only_if(case: str, when: Callable[[Arguments], bool], *relations: Relation) -> Relation:
     """The checks of these relations, in the calls of which this is the case."""
-    return Relation(lambda op: [Conditional(check, case, when) for each in relations for check in each.checks(op)])
+    return Relation(
+        lambda op: [Conditional(check, case, when) for relation in relations for check in relation.checks(op)]
+    )
 
 
 def refused_by_kernel(*relations: Relation) -> Relation:
@@ -120,7 +122,7 @@ def refused_by_kernel(*relations: Relation) -> Relation:
     traits than checks are dropped.)"""
 
     def checks(op: type[Op]) -> Sequence[Check]:
-        return [check.with_status(ACLNN_ERR_INNER_NULLPTR) for each in relations for check in each.checks(op)]
+        return [check.with_status(ACLNN_ERR_INNER_NULLPTR) for relation in relations for check in relation.checks(op)]
 
     return Relation(checks)
 
@@ -228,7 +230,7 @@ def out_of_place(*relations: Relation) -> Relation:
     """Relations that the operator has, but not its in-place twin."""
 
     def checks(op: type[Op]) -> Sequence[Check]:
-        return () if op.twin() else [check for each in relations for check in each.checks(op)]
+        return () if op.twin() else [check for relation in relations for check in relation.checks(op)]
 
     return Relation(checks)
 

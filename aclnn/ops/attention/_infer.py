@@ -74,7 +74,7 @@ def members(a: Arguments, name: str) -> tuple[Tensor, ...]:
 
 def sizes_of(a: Arguments, name: str) -> list[HeadSizes]:
     """The sizes of each tensor of keys or values."""
-    return [sizes(unpacked(each), layouts(a)[0], heads(a)[1]) for each in members(a, name)]
+    return [sizes(unpacked(tensor), layouts(a)[0], heads(a)[1]) for tensor in members(a, name)]
 
 
 def unpacked(tensor: Tensor) -> Shape:

@@ -95,7 +95,7 @@ def wrong_lengths(name: str) -> Wrong:
         most = key_rows(a) if of_the_keys else [query.rows] * query.batches
         if len(values) not in (0, 1) and len(values) < query.batches:
             return name, list(values), f"one length, or {query.batches}"
-        good = all(0 <= each <= limit for each, limit in zip(lengths(a, name, most), most, strict=True))
+        good = all(0 <= length <= limit for length, limit in zip(lengths(a, name, most), most, strict=True))
         return None if good else (name, list(values), f"lengths up to {max(most, default=0)}")
 
     return bad
@@ -108,7 +108,7 @@ def wrong_ends(a: Arguments, name: str) -> Misfit | None:
     if len(values) != count or not 1 <= count <= 4096:
         return name, f"{len(values)} numbers", f"{max(min(count, 4096), 1)}, one for each batch"
     if of_the_keys and paged(a):
-        good, most = all(0 <= each <= columns(a) for each in values), columns(a)
+        good, most = all(0 <= value <= columns(a) for value in values), columns(a)
     else:
         most = sizes_of(a, "key")[0].rows if of_the_keys else queries(a).rows
         good = all(one <= two for one, two in pairwise((0, *values, most)))
@@ -117,7 +117,7 @@ def wrong_ends(a: Arguments, name: str) -> Misfit | None:
 
 def without_ends(a: Arguments) -> Misfit | None:
     lengths = [option(a, name) for name in ("actualSeqLengths", "actualSeqLengthsKv")]
-    if not packed(a) or all(each is not None for each in lengths):
+    if not packed(a) or all(length is not None for length in lengths):
         return None
     return "inputLayout", a["inputLayout"], "another layout without actualSeqLengths and actualSeqLengthsKv"
 

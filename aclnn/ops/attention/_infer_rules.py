@@ -115,7 +115,7 @@ def wrong_out(a: Arguments) -> Misfit | None:
 
 def wrong_types(a: Arguments) -> Misfit | None:
     query, out = a.dtype("query"), a.dtype("attentionOut")
-    types = {each.dtype for name in ("key", "value") for each in members(a, name)}
+    types = {tensor.dtype for name in ("key", "value") for tensor in members(a, name)}
     names = ", ".join(map(dtype_name, sorted(types)))
     if query == T.ACL_INT8:
         if types != {query} or any(option(a, each) is None for each in ("deqScale1", "quantScale1", "deqScale2")):

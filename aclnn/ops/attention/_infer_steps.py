@@ -47,7 +47,7 @@ def infer(p: Planning) -> None:
         (query.rows, query.heads, 1) if packed(p) else (query.batches, query.heads, query.rows, 1), T.ACL_FLOAT
     )
     more = {"lse": statistics(log_sums, packed(p))} if number(p, "softmaxLseFlag", 0) else {}
-    scales = {each: p.read(full(p, each)) for each in SCALES if p.dtype("query") == T.ACL_INT8}
+    scales = {scale: p.read(full(p, scale)) for scale in SCALES if p.dtype("query") == T.ACL_INT8}
     written: list[tuple[slice, int]] = []
     for piece in ends(p) if packed(p) else pieces(p):
         k, v = (x.part(slice(None), slice(None), slice(0, piece.columns)) for x in (piece.k, piece.v))
@@ -143,7 +143,7 @@ def squares(p: Planning, batch: slice, rows: int, columns: int) -> dict[str, Ope
         mask = p.read(full(p, "attenMask"))
         batches, mask_rows, count = mask_sizes(p, mask.shape) or (1, 1, 1)
         matrices["mask"] = spread(p.builder.reshape(mask, (batches, 1, mask_rows, count)), sizes)
-    return {name: each.part(batch, slice(None), slice(0, rows)) for name, each in matrices.items()}
+    return {name: matrix.part(batch, slice(None), slice(0, rows)) for name, matrix in matrices.items()}
 
 
 def keys(p: Planning) -> Callable[[int], tuple[Operand, Operand]]:
@@ -181,7 +181,7 @@ def keys_of(p: Planning, number: int, length: int) -> tuple[Operand, Operand]:
         return k if rope is None else beside(p, k, collected(p, rope, number, length)), v
     several = len(members(p, "key")) > 1
     own_keys = keys(p)(number if several else 0)
-    k, v = own_keys if several else (each.part(slice(number, number + 1)) for each in own_keys)
+    k, v = own_keys if several else (key.part(slice(number, number + 1)) for key in own_keys)
     k, v = restored(p, "key", k, number), restored(p, "value", v, number)
     if option(p, "keySharedPrefix") is None:
         return k, v

@@ -44,7 +44,7 @@ def attention(
             jobs.append(partial(attend, batch, heads, panels[part], v[batch.number, heads], targets))
     side_by_side(jobs, q.size // q.shape[3] * k.shape[2])
     by_name = {"top": eight(tops), "sum": eight(sums), "lse": logarithm(tops, sums)} if results else {}
-    return out, *(by_name[each] for each in results)
+    return out, *(by_name[result] for result in results)
 
 
 def attend(
@@ -126,7 +126,7 @@ def attend_back(
     dq, dk, dv = batch.grouped(grads[0]), grads[1][batch.number, heads], grads[2][batch.number, heads]
     keys, values = Matrices(batch.k[heads]), Matrices(v)
     for panel in batch.panels(heads):
-        slope, out, top, total = (widen(panel.of(each)) for each in rows)
+        slope, out, top, total = (widen(panel.of(row)) for row in rows)
         p = batch.scores(panel, keys, scratch)
         np.subtract(p, top, out=p)
         np.exp(p, out=p)

@@ -149,7 +149,7 @@ def restored(p: Planning, which: str, x: Operand, number: int) -> Operand:
         return x
     factors = [scaled(p, which, what, number, x.shape[0]) for what in ("Scale", "Offset")]
     result = p.builder.alloc(x.shape, T.ACL_FLOAT)
-    p.builder.launch(floats, [x, *(each for each in factors if each is not None)], [result])
+    p.builder.launch(floats, [x, *(factor for factor in factors if factor is not None)], [result])
     return result
 
 

@@ -50,7 +50,7 @@ class Attended:
         length = self.k.shape[2]
         start = first + batch.start * of_batch + heads.start * of_head + rows.start * length
         rules = replace(self.rules, first_row=self.rules.first_row + rows.start, bits=(start, of_batch, of_head))
-        squares = {name: each.part(batch, heads, rows) for name, each in self.squares.items()}
+        squares = {name: square.part(batch, heads, rows) for name, square in self.squares.items()}
         k, v = (each.part(batch, shared) for each in (self.k, self.v))
         return replace(self, q=self.q.part(batch, heads, rows), k=k, v=v, rules=rules, squares=squares)
 
@@ -89,7 +89,7 @@ def attend_back(p: Planning, attended: Attended, rows: Sequence[Operand], grads:
     for batch, heads, shared, _ in attended.parts(rows=False):
         own_part = attended.cut(batch, heads, shared, slice(0, attended.q.shape[2]))
         names, others = own_part.others
-        inputs = [own_part.q, own_part.k, own_part.v, *(each.part(batch, heads) for each in rows), *others]
+        inputs = [own_part.q, own_part.k, own_part.v, *(row.part(batch, heads) for row in rows), *others]
         dq, dk, dv = grads
         outputs = [dq.part(batch, heads), dk.part(batch, shared), dv.part(batch, shared)]
         p.builder.launch(attention_grad, inputs, outputs, moves=True, names=names, rules=own_part.rules)

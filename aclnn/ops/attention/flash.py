@@ -88,7 +88,7 @@ def flash(name: str, *, packed: bool = False) -> Operator:
         listed("dropMaskOptional", "attenMaskOptional"),
         *scoring("key", "realShiftOptional", packed=packed),
         shape("attentionOutOut", "{0} has the shape of query with the sizes of value", out_shape, status=BUILT),
-        *(shape(each, "{0} has eight elements for each row", rows_shape, status=BUILT) for each in STATISTICS),
+        *(shape(name, "{0} has eight elements for each row", rows_shape, status=BUILT) for name in STATISTICS),
         demand("{0} has the data type of query", "attentionOutOut", "query", bad=other_type, status=BUILT),
         demand("{0} and {1} are FLOAT", *STATISTICS, bad=not_float, status=BUILT),
     )  # fmt: skip
@@ -106,9 +106,9 @@ def flash(name: str, *, packed: bool = False) -> Operator:
 
 def forward(p: Planning) -> None:
     result = p.builder.alloc(p.shape("attentionOutOut"), p.dtype("attentionOutOut"))
-    stats = [p.builder.alloc(p.shape(each), T.ACL_FLOAT) for each in STATISTICS]
+    stats = [p.builder.alloc(p.shape(statistic), T.ACL_FLOAT) for statistic in STATISTICS]
     out = by_heads(result, layout(p), p["headNum"])
-    rows = [statistics(each, layout(p) == "TND") for each in stats]
+    rows = [statistics(stat, layout(p) == "TND") for stat in stats]
     for piece in pieces(p):
         top, total = map(piece.of_query, rows)
         attend(p, piece.attended, piece.of_query(out), {"top": top, "sum": total})

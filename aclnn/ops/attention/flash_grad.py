@@ -118,7 +118,7 @@ def backward(p: Planning) -> None:
     heads = (count, of_keys, of_keys)
     grads = [by_heads(each, layout(p), own) for each, own in zip(results, heads, strict=True)]
     rows = [by_heads(p.read(each), layout(p), count) for each in ("dy", "attentionInOptional")]
-    rows += [one(statistics(p.read(each), packed)) for each in STATISTICS]
+    rows += [one(statistics(p.read(statistic), packed)) for statistic in STATISTICS]
     for piece in pieces(p):
         own_grads = [piece.of_query(grads[0]), piece.of_key(grads[1]), piece.of_key(grads[2])]
         attend_back(p, piece.attended, [piece.of_query(row) for row in rows], own_grads)

@@ -62,7 +62,7 @@ def version(
         tiled("{0} has an element for each score", shift, bad=wrong_shift(shift)),
         tiled("{0} has an element for each score, or is compressed", mask, bad=wrong_mask(mask)),
         *((tiled("{0} is 0 or 1, or 2 to 4 with a mask", "sparseMode", bad=wrong_mode),) if modes else ()),
-        *(tiled("{0} are lengths of each batch", each, bad=wrong_lengths(each)) for each in lengths), *more,
+        *(tiled("{0} are lengths of each batch", length, bad=wrong_lengths(length)) for length in lengths), *more,
     )  # fmt: skip
 
     def plan(p: Planning) -> None:

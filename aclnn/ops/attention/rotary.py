@@ -110,7 +110,7 @@ def sizes(x: str, status: int) -> tuple[Relation, ...]:
 
 def alike(*names: str, status: int) -> tuple[Relation, ...]:
     """All have the data type of the first one."""
-    return tuple(same_dtype(each, names[0], status=status) for each in names[1:])
+    return tuple(same_dtype(name, names[0], status=status) for name in names[1:])
 
 
 def other_type(a: Arguments) -> Bad:
@@ -148,7 +148,7 @@ TABLES: Final = ("dcosOut", "dsinOut")
     *alike("dy", "cos", "sin", "xOptional", "dxOut", *TABLES, status=TILING),
     demand("{0} is one that the product has", "mode", bad=wrong_mode, status=TILING), *sizes("dy", TILING),
     same_shape("xOptional", "dy", status=TILING), same_shape("dxOut", "dy", status=TILING),
-    *(same_shape(each, "cos", status=TILING) for each in TABLES),
+    *(same_shape(table, "cos", status=TILING) for table in TABLES),
 )  # fmt: skip
 def rotary_position_embedding_grad(p: Planning) -> None:
     """The gradients of aclnnRotaryPositionEmbedding: dx = dy * cos + the rotation back of dy * sin; dcos and dsin are

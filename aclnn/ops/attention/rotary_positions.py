@@ -127,7 +127,7 @@ def looked_up(positions: Array, table: Array, *, mode: int, rows: tuple[int, ...
     )
     places = cast("Array", rows_of_table[list(rows)].T)
     parts = [table[places, np.arange(half) + shift] for shift in (0, half)]
-    wide = [np.concatenate([each, each], -1) if mode == HALF else np.repeat(each, 2, -1) for each in parts]
+    wide = [np.concatenate([part, part], -1) if mode == HALF else np.repeat(part, 2, -1) for part in parts]
     return wide[0], wide[1]
 
 

@@ -77,7 +77,7 @@ def correlated(x: Array, slope: Array, *, out: Array, windows: Sequence[Windows]
     if convolved(ConvolutionResult.WEIGHT, x, slope, out, windows=windows, groups=groups):
         return
     x, slope = widen(x), widen(slope)
-    channels, grid, taps = x.shape[1] // groups, slope.shape[2:], tuple(each.taps for each in windows)
+    channels, grid, taps = x.shape[1] // groups, slope.shape[2:], tuple(window.taps for window in windows)
     sums = out.reshape(groups, slope.shape[1] // groups, channels * prod(taps))
     sums[...] = 0
     for n in range(len(x)):
@@ -109,8 +109,8 @@ def _panels(grid: Shape, per_place: int, windows: Sequence[Windows]):
 
 def _taps(windows: Sequence[Windows]):
     """The places in a window by their numbers: the windows that have it, and where it is."""
-    taps: list[list[Tap]] = [each.every() for each in windows]
-    for number in product(*(range(each.taps) for each in windows)):
+    taps: list[list[Tap]] = [window.every() for window in windows]
+    for number in product(*(range(window.taps) for window in windows)):
         yield number, places([own[k] for own, k in zip(taps, number, strict=True)])
 
 
@@ -118,7 +118,7 @@ def _columns(x: Array, windows: Sequence[Windows], groups: int) -> Array:
     """A column for each window: (image, group, channel and place in the window, window). Zeros where there is none."""
     count, channels, *sizes = x.shape
     whole = x.reshape(count, groups, channels // groups, *sizes)
-    taps, grid = tuple(each.taps for each in windows), grid_of(windows)
+    taps, grid = tuple(window.taps for window in windows), grid_of(windows)
     out = np.zeros((*whole.shape[:3], *taps, *grid), x.dtype)
     for number, (which, source) in _taps(windows):
         out[(slice(None), slice(None), slice(None), *number, *which)] = whole[(..., *source)]

@@ -26,7 +26,7 @@ def with_exact(a: Arguments, *names: str) -> int | None:
     """The data type that a tensor and a scalar are computed in on Ascend 950. 16 bits are enough only where they hold
     the values of the scalars with these names. They hold those of the floats that numpy does not have."""
     values = (a[name].item() for name in names if numpy_dtype(a[name].dtype) is not None)
-    exact = [float(each) for each in values if not isinstance(each, complex)]
+    exact = [float(value) for value in values if not isinstance(value, complex)]
     return with_scalar_950(a.dtype("self"), a.dtype("other"), exact)
 
 

@@ -12,7 +12,7 @@ from aclnn.op import (
 
 
 def shapes(a: Arguments) -> list[Shape]:
-    return [each.shape for each in a["tensors"]]
+    return [tensor.shape for tensor in a["tensors"]]
 
 
 def apart(a: Arguments) -> Bad:

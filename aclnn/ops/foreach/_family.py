@@ -52,7 +52,7 @@ def foreach(
     numbers = by or NumberParam()
 
     def plan(p: Planning) -> None:
-        rows = zip(*(p.read_all(each) for each in lists), strict=True)
+        rows = zip(*(p.read_all(list_) for list_ in lists), strict=True)
         for index, (target, members) in enumerate(zip(p[out], rows, strict=True)):
             if members[0].shape == () or all(members[0].shape):
                 dtype = members[0].dtype

@@ -155,7 +155,7 @@ def zero(p: Planning) -> None:
 
 
 def without_elements(a: Arguments) -> Bad:
-    wrong = [list(each.shape) for each in a["scaledGrads"] if not each.numel]
+    wrong = [list(grad.shape) for grad in a["scaledGrads"] if not grad.numel]
     return (wrong[0], "one element or more") if wrong else None
 
 

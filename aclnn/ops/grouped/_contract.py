@@ -109,7 +109,7 @@ def wrong_types(a: Arguments) -> Bad:
             for row in SCALED
         )  # fmt: skip
     names = {"x": x, "weight": a["weight"][0].dtype, **dtypes, out_name(a): out}
-    description = ", ".join(f"{name} {dtype_name(each)}" for name, each in names.items())
+    description = ", ".join(f"{name} {dtype_name(key)}" for name, key in names.items())
     return None if fine else (description, "a row of the table of data types")
 
 

@@ -85,7 +85,7 @@ def wrong_types(a: Arguments) -> Bad:
     fine = fine and set(dtypes) <= set(allowed) and ("scale" in dtypes) == quantised(a)
     names = {"x": x, "weight1": weight1, "weight2": weight2, **dtypes, "y": y}
     return None if fine else (
-        ", ".join(f"{name} {dtype_name(each)}" for name, each in names.items()), "a product with all its tensors"
+        ", ".join(f"{name} {dtype_name(key)}" for name, key in names.items()), "a product with all its tensors"
     )  # fmt: skip
 
 
@@ -131,7 +131,7 @@ def wrong_tokens(a: Arguments) -> Bad:
     values, ends = list(tokens.values), a.has("tokensIndexFlag") and a["tokensIndexFlag"]
     if not with_experts(a):
         return (values, "null or empty without experts") if values else None
-    counts = [each - before for each, before in zip(values, [0, *values], strict=False)] if ends else values
+    counts = [number - before for number, before in zip(values, [0, *values], strict=False)] if ends else values
     fine = len(values) == experts(a) and min(counts, default=0) >= 0 and sum(counts) == sizes(a)[0]
     return None if fine else (values, f"{experts(a)} numbers, in all the {sizes(a)[0]} rows of x")
 
@@ -214,7 +214,7 @@ def contract(*, version: int) -> tuple[Relation, ...]:
         demand("{0} and the weights have elements", "x", "weight1", "weight2", bad=no_elements),
         demand("{0} of several experts comes with expertTokens", "weight1", bad=no_tokens),
         demand("{0} gives the rows of x to the experts", f"{TOKENS}{end}", "x", "weight1", bad=wrong_tokens),
-        *(of_columns(name, each, end) for name, each in shape_rules.items()),
+        *(of_columns(name, rule, end) for name, rule in shape_rules.items()),
         *(same_groups(f"antiquantScale{at}", f"antiquantOffset{at}", end) for at in (1, 2)),
         shape("y", "{0} has the shape of x", lambda a: a.shape("x")),
     )  # fmt: skip

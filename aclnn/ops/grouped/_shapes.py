@@ -52,7 +52,7 @@ def wrong_groups(a: Arguments) -> Bad:
     ends = groups.values
     rows = a["x"][0].shape[1 if split == INNER else 0] if len(a["x"]) == 1 else max(ends, default=0)
     fine = (
-        len(ends) == count(a) <= MOST_TENSORS and list(ends) == sorted(ends) and all(0 <= each <= rows for each in ends)
+        len(ends) == count(a) <= MOST_TENSORS and list(ends) == sorted(ends) and all(0 <= end <= rows for end in ends)
     )
     return None if fine else (list(ends), f"{count(a)} ends of groups from 0 to {rows}, in ascending order")
 
@@ -116,7 +116,7 @@ def wrong_columns(name: str) -> Relation:
     def bad(a: Arguments) -> Bad:
         if kind(a) is Factors.OTHER:  # scales of blocks, which have a contract of their own
             return None
-        shapes, expected_shapes = [each.shape for each in members(a, name)], of_columns(a)
+        shapes, expected_shapes = [tensor.shape for tensor in members(a, name)], of_columns(a)
         if name.startswith("antiquant"):
             shapes = [(*shape[:-2], shape[-1]) if len(shape) > len(expected_shapes[0]) else shape for shape in shapes]
         return None if not shapes or shapes == expected_shapes else (shapes, expected_shapes)
@@ -140,4 +140,4 @@ def wrong_rows(a: Arguments) -> Bad:
     scales = members(a, "perTokenScaleOptional") if kind(a) is not Factors.OTHER else ()
     single = all(len(a[name]) == 1 for name in ("x", "weight", out_name(a)))
     fine = not scales or (single and scales[0].shape == a["x"][0].shape[:1])
-    return None if fine else ([list(each.shape) for each in scales], list(a["x"][0].shape[:1]))
+    return None if fine else ([list(scale.shape) for scale in scales], list(a["x"][0].shape[:1]))

@@ -32,7 +32,7 @@ def covered(a: Arguments, target: str) -> Iterator[tuple[int, int, Tensor]]:
 
 
 def public_members(a: Arguments) -> Bad:
-    bad = next((at for at, each in enumerate(a["indices"]) if each.format in PRIVATE), None)
+    bad = next((at for at, number in enumerate(a["indices"]) if number.format in PRIVATE), None)
     return None if bad is None else (f"indices[{bad}] {format_name(a['indices'][bad].format)}", "public formats")
 
 
@@ -86,7 +86,7 @@ def selection(indices: Sequence[Array], places: FirstDims, shape: Shape) -> tupl
 def result_shape(a: Arguments, target: str = "self") -> Shape | None:
     """The shape of the elements at the positions; None if that depends on a mask. The dimensions of the positions come
     first, unless the tensors are for neighbouring dimensions."""
-    members = [(at, each) for at, each in enumerate(a["indices"]) if each.numel]
+    members = [(at, number) for at, number in enumerate(a["indices"]) if number.numel]
     if any(each.dtype == aclDataType.ACL_BOOL for _, each in members):
         return None
     target_shape, dims = a.shape(target), [each for each, _ in members]
@@ -192,7 +192,7 @@ def put_at(
     out[...] = x
     if not selection(indices, places, x.shape)[1]:
         return
-    sizes = np.broadcast_shapes(*(each.shape for each in indices))
+    sizes = np.broadcast_shapes(*(number.shape for number in indices))
     dims = [dim for dim in places if dim is not None]
     first = dims[0] if dims == list(range(dims[0], dims[0] + len(dims))) else 0
     row_dims = range(first, first + len(sizes))
@@ -202,7 +202,7 @@ def put_at(
     for part in row_slices(prod(sizes), prod(terms.shape[len(sizes) :])):
         term = terms[part] if len(sizes) == 1 else terms[several(part, sizes)]
         term = of_type(np.moveaxis(term, 0, first), out)
-        some = [part_of(np.broadcast_to(each, sizes), part) for each in indices]
+        some = [part_of(np.broadcast_to(number, sizes), part) for number in indices]
         if len(some) == 1:
             write_into(out, some[0], term, first, adds=adds, negative=True)
         else:

@@ -39,7 +39,7 @@ def index_fill(p: Planning) -> None:
 
 def known_positions(a: Arguments) -> Bad:
     size, values = length(a.shape("self"), a.axis("dim", "self")), a["index"].values
-    fits = all(-size <= each < size for each in values)
+    fits = all(-size <= value < size for value in values)
     return None if fits else (list(values), f"[{-size}, {size - 1}]")
 
 

@@ -155,6 +155,6 @@ def operands(p: Planning, lengths: str) -> tuple[list[Operand], dict[str, Any]]:
     )  # fmt: skip
     p.builder.launch(check_range, [labels], [], name="targets", count=logs.shape[2])
     return [logs, labels], {
-        "times": tuple(max(each, 0) for each in p["inputLengths"].values),
-        "lengths": tuple(max(each, 0) for each in sizes), "blank": p["blank"],
+        "times": tuple(max(inputlength, 0) for inputlength in p["inputLengths"].values),
+        "lengths": tuple(max(size, 0) for size in sizes), "blank": p["blank"],
     }  # fmt: skip

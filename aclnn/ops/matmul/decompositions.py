@@ -40,7 +40,7 @@ QR: Final[tuple[Relation, ...]] = (
 
 def factored(p: Planning) -> None:
     x = p.read("self")
-    factors = p.steps(qr, [x], [(each, x.dtype) for each in sizes(p)], complete=mode(p) == COMPLETE)
+    factors = p.steps(qr, [x], [(size, x.dtype) for size in sizes(p)], complete=mode(p) == COMPLETE)
     for name, result in zip(("Q", "R"), factors, strict=True):
         if name == "R" or mode(p) != ONLY_R:
             p.store(name, result)

@@ -31,7 +31,7 @@ def other_number(a: Arguments) -> Bad:
 
 def other_format(a: Arguments) -> Bad:
     labels = [each.format for each in (*a["tensors"], a["output"])]
-    wrong = next((each for each in labels if each != aclFormat.ACL_FORMAT_ND), None)
+    wrong = next((label for label in labels if label != aclFormat.ACL_FORMAT_ND), None)
     return None if wrong is None else (format_name(wrong), "ND")
 
 
@@ -48,7 +48,7 @@ def sizes(a: Arguments) -> dict[str, int] | None:
 
 
 def misfit(a: Arguments) -> Bad:
-    shapes = [list(each.shape) for each in a["tensors"]]
+    shapes = [list(tensor.shape) for tensor in a["tensors"]]
     return None if sizes(a) is not None else (shapes, f"shapes for {a['equation']}")
 
 

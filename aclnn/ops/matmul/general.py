@@ -118,7 +118,7 @@ def addmv(p: Planning) -> None:
         parts.append(p.step(times, [mat_vec(p, dtype)], out_shape, dtype, factor=p.number("alpha", dtype)))
     p.store(
         "out",
-        p.step(summed, [p.builder.cast(each, sum_dtype) for each in parts], out_shape, sum_dtype, sizes=out_shape),
+        p.step(summed, [p.builder.cast(part, sum_dtype) for part in parts], out_shape, sum_dtype, sizes=out_shape),
     )
 
 

@@ -123,6 +123,6 @@ def linalg_cross(p: Planning) -> None:
 
 @in_parts("axis")
 def crossed(self: Array, other: Array, *, axis: int) -> Array:
-    a, b = (np.moveaxis(each, axis, 0) for each in np.broadcast_arrays(self, other))
+    a, b = (np.moveaxis(array, axis, 0) for array in np.broadcast_arrays(self, other))
     rows: list[Any] = [a[i] * b[j] - a[j] * b[i] for i, j in ((1, 2), (2, 0), (0, 1))]
     return np.stack(rows, axis)

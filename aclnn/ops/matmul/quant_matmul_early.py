@@ -80,7 +80,7 @@ def multiplied(p: Planning, scale: Operand) -> None:
         return
     bias = [p.read("bias")] if p.given("bias") else []
     views = {name: p.builder.view(p[name]) for name in FLAGS}
-    factors = [swapped(each) if turned(p, name) else each for name, each in views.items()]
+    factors = [swapped(view) if turned(p, name) else view for name, view in views.items()]
     names = ("scale", "bias")[: 1 + len(bias)]
     p.store("out", p.step(multiply_integers, [*factors, scale, *bias], result(p), T.ACL_FLOAT16, names=names))
 

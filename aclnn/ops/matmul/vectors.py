@@ -62,7 +62,7 @@ def bool_scalar(name: str) -> Any:
 
 def float_scalar(name: str) -> Any:
     def bad(a: Arguments) -> Bad:
-        whole = all(is_integer(each) or each == aclDataType.ACL_BOOL for each in a.dtypes(*TENSORS))
+        whole = all(is_integer(dtype) or dtype == aclDataType.ACL_BOOL for dtype in a.dtypes(*TENSORS))
         return (a.type_name(name), "an integer, as the tensors are") if whole and is_float(a.dtype(name)) else None
 
     return demand("{0} is no float with tensors of integers", name, *TENSORS, bad=bad)

@@ -27,7 +27,7 @@ def gating(*outputs: str) -> tuple[Relation, ...]:
         ranks("x", least=2, most=3, status=TILING),
         shape("finishedOptional", "{0} has the tokens of x", lambda a: a.shape("x")[:-1], status=TILING),
         demand("{0} is at most the number of experts", "k", "x", bad=few_experts, status=TILING),
-        *(shape(each, "{0} has k elements for each token", chosen, status=TILING) for each in outputs),
+        *(shape(output, "{0} has k elements for each token", chosen, status=TILING) for output in outputs),
     )  # fmt: skip
 
 

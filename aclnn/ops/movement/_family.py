@@ -38,7 +38,7 @@ def own_dimensions(dims: str, reference: str) -> Relation:
 
     def bad(a: Arguments) -> Bad:
         rank, values = a.rank(reference), a[dims].values
-        inside = all(-rank <= each < rank for each in values)
+        inside = all(-rank <= value < rank for value in values)
         legal = f"numbers in [{-rank}, {rank - 1}]" if rank else f"none, as {reference} has none"
         return None if inside else (list(values), legal)
 

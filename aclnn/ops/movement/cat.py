@@ -27,7 +27,7 @@ CAT_TYPES = DataTypes(
 
 def tensors_with_elements(a: Arguments) -> Iterator[tuple[int, Tensor]]:
     """The members that count, with their numbers."""
-    return ((at, each) for at, each in enumerate(a["tensors"]) if not stands_for_null(each))
+    return ((at, tensor) for at, tensor in enumerate(a["tensors"]) if not stands_for_null(tensor))
 
 
 def joined(a: Arguments) -> list[Tensor]:
@@ -97,7 +97,7 @@ def whole(a: Arguments) -> tuple[int, ...]:
     members = joined(a)
     first = members[0].shape
     axis: int = a["dim"] % len(first)
-    return (*first[:axis], sum(each.shape[axis] for each in members), *first[axis + 1 :])
+    return (*first[:axis], sum(member.shape[axis] for member in members), *first[axis + 1 :])
 
 
 def out_shape(a: Arguments) -> Bad:
@@ -131,7 +131,7 @@ def cat(p: Planning) -> None:
         p.store("out", p.builder.contiguous(members[0]))
         return
     dtype, shape = p.computed(), whole(p)
-    parts = [p.builder.cast(p.builder.contiguous(each), dtype) for each in members]
+    parts = [p.builder.cast(p.builder.contiguous(member), dtype) for member in members]
     p.store("out", p.step(concatenate, parts, shape, dtype, moves=True, axis=p["dim"] % len(shape)))
 
 

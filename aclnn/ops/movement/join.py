@@ -19,7 +19,7 @@ def new_dimension(a: Arguments) -> Bad:
 
 def alike(a: Arguments) -> Bad:
     first = a["tensors"][0].shape
-    bad = next(((at, each) for at, each in enumerate(a["tensors"]) if each.shape != first), None)
+    bad = next(((at, tensor) for at, tensor in enumerate(a["tensors"]) if tensor.shape != first), None)
     return None if bad is None else (f"tensors[{bad[0]}] {list(bad[1].shape)}", list(first))
 
 
@@ -33,7 +33,7 @@ def stacked(a: Arguments) -> Shape:
 
 
 def nothing(a: Arguments) -> bool:
-    return not any(each.numel for each in a["tensors"])
+    return not any(tensor.numel for tensor in a["tensors"])
 
 
 @planned(
@@ -65,7 +65,7 @@ def float_out(a: Arguments) -> Bad:
 
 
 def public_members(a: Arguments) -> Bad:
-    members_by_name = [*((f"tensors[{at}]", each) for at, each in enumerate(a["tensors"])), ("out", a["out"])]
+    members_by_name = [*((f"tensors[{at}]", tensor) for at, tensor in enumerate(a["tensors"])), ("out", a["out"])]
     bad = next((f"{name} {format_name(each.format)}" for name, each in members_by_name if each.format in PRIVATE), None)
     return None if bad is None else (bad, "public formats")
 
@@ -73,7 +73,7 @@ def public_members(a: Arguments) -> Bad:
 def widths(a: Arguments) -> list[int]:
     """The length of the chunk of each tensor that has elements."""
     count = a["numChunks"]
-    return [ceil(each.shape[0] / count) * prod(each.shape[1:]) for each in a["tensors"] if each.numel]
+    return [ceil(tensor.shape[0] / count) * prod(tensor.shape[1:]) for tensor in a["tensors"] if tensor.numel]
 
 
 @planned(
@@ -88,7 +88,7 @@ def widths(a: Arguments) -> list[int]:
 def chunk_cat(p: Planning) -> None:
     """out = a row for each of numChunks chunks: the elements of all tensors in it. A tensor is cut along its first
     dimension, into chunks of one length; zeros fill up the last ones."""
-    members = [p.builder.contiguous(each) for each in p["tensors"] if each.numel]
+    members = [p.builder.contiguous(tensor) for tensor in p["tensors"] if tensor.numel]
     rows, column_counts = p["numChunks"], widths(p)
     shape = (rows, sum(column_counts))
     p.store("out", p.step(in_chunks, members, shape, members[0].dtype, moves=True, widths=column_counts))

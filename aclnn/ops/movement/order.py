@@ -18,7 +18,7 @@ ROLLED = with_bf16(
 
 
 def dims_of(a: Arguments) -> Shape:
-    return tuple(each % max(a.rank("self"), 1) for each in a["dims"].values)
+    return tuple(dim % max(a.rank("self"), 1) for dim in a["dims"].values)
 
 
 def as_many(a: Arguments) -> Bad:
@@ -48,7 +48,7 @@ def both_empty(a: Arguments) -> Bad:
 def permute(p: Planning) -> None:
     """out = self with its dimensions in the order of dims"""
     x, dims = lying(p, "self"), dims_of(p)
-    p.store("out", strided(x, tuple(x.shape[each] for each in dims), tuple(x.strides[each] for each in dims)))
+    p.store("out", strided(x, tuple(x.shape[dim] for dim in dims), tuple(x.strides[dim] for dim in dims)))
 
 
 @planned(
@@ -77,7 +77,7 @@ def roll(p: Planning) -> None:
     """out = x, moved on by shifts along dims; what leaves at the end comes in at the start. Without dims x counts as
     one row."""
     x, dims, shifts = p.read("x"), p["dims"].values, p["shifts"].values
-    over = tuple(each % max(len(x.shape), 1) for each in dims) or None
+    over = tuple(dim % max(len(x.shape), 1) for dim in dims) or None
     p.store("out", p.step(rolled, [x], x.shape, x.dtype, moves=True, shifts=shifts, over=over))
 
 

@@ -52,7 +52,7 @@ def not_cut_off(a: Arguments) -> Bad:
 def nothing_left(a: Arguments) -> Bad:
     values = a["pad"].values
     covered = padded(a)[a.rank("self") - len(values) // 2 :]
-    bad = any(each > 0 for each in values) and 0 in covered
+    bad = any(value > 0 for value in values) and 0 in covered
     return (list(values), "a dimension that has elements left, where another one is padded") if bad else None
 
 

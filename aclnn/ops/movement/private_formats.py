@@ -109,7 +109,7 @@ def calculate_size_and_format(call: HostCall) -> None:
 def unfit_pair(a: Arguments) -> Bad:
     formats = a["srcTensor"].storage_format, a["dstTensor"].storage_format
     if a.soc.series is Series.A950:
-        base = [each for each in formats if each not in NZ]
+        base = [format_ for format_ in formats if format_ not in NZ]
         if len(base) == 1 and (base[0], F.ACL_FORMAT_FRACTAL_NZ) in {*PAIRS, *SAME_TYPE}:
             return None
     elif {*PAIRS, *SAME_TYPE} & {formats, formats[::-1]}:

@@ -53,7 +53,7 @@ def enough(a: Arguments) -> Bad:
 
 def counts(a: Arguments) -> Bad:
     values = a["repeats"].values
-    return None if all(each >= 0 for each in values) else (list(values), "0 or more")
+    return None if all(value >= 0 for value in values) else (list(values), "0 or more")
 
 
 def few(a: Arguments) -> Bad:

@@ -52,7 +52,7 @@ def sliced_axes(a: Arguments) -> Shape:
 
 def different_axes(a: Arguments) -> Bad:
     values = a["axes"].values
-    return None if len({each % a.rank("self") for each in values}) == len(values) else (list(values), "each once")
+    return None if len({value % a.rank("self") for value in values}) == len(values) else (list(values), "each once")
 
 
 def as_long(name: str, *, shorter: bool = False) -> Callable[[Arguments], Bad]:
@@ -68,7 +68,7 @@ def as_long(name: str, *, shorter: bool = False) -> Callable[[Arguments], Bad]:
 
 def forward_steps(a: Arguments) -> Bad:
     values = a["steps"].values
-    return None if all(each > 0 for each in values) else (list(values), "above 0")
+    return None if all(value > 0 for value in values) else (list(values), "above 0")
 
 
 @planned(

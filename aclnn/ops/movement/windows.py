@@ -124,7 +124,7 @@ def im2col_backward(p: Planning) -> None:
 
 
 def added_up(columns: Array, *, windows: Sequence[Windows], sizes: Shape) -> Array:
-    out, taps = np.zeros(sizes, columns.dtype), [each.every() for each in windows]
+    out, taps = np.zeros(sizes, columns.dtype), [window.every() for window in windows]
     blocks = columns.reshape(*sizes[:-2], *map(len, taps), *grid_of(windows))
     for (i, row), (j, column) in product(*map(enumerate, taps)):
         which, target = places([row, column])

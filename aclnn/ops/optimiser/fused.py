@@ -27,7 +27,7 @@ def no_list(a: Arguments) -> Bad:
 
 
 def several(a: Arguments) -> Bad:
-    wrong = [list(each.shape) for each in a["stateSteps"] if each.numel != 1]
+    wrong = [list(step.shape) for step in a["stateSteps"] if step.numel != 1]
     return (wrong[0], "one element") if wrong else None
 
 
@@ -53,7 +53,7 @@ def fused_adamw(p: Planning) -> None:
         targets = [p[name][index] for name in names]
         if targets[0].numel:
             shape = targets[0].shape
-            most = [p.builder.reshape(each, shape) for each in rows[5:]]  # its own shape is not checked
+            most = [p.builder.reshape(row, shape) for row in rows[5:]]  # its own shape is not checked
             inputs = [*(p.read(name) for name in present), *rows[:5], *most]
             results = p.steps(unless_found, inputs, [(shape, each.dtype) for each in targets], **settings)
             for name, target, result in zip(names, targets, results, strict=True):
@@ -106,9 +106,11 @@ def with_buffers(judge: Callable[[Arguments], bool], sentence: str) -> Relation:
     with_tensors("paramsRef"), same_count("gradsRef", "paramsRef"),
     with_buffers(lambda a: len(buffers(a)) == len(a["paramsRef"]), "{0} has as many tensors as {1}"),
     listed("paramsRef"), uniform("paramsRef"), same_dtype("gradsRef", as_="paramsRef"),
-    with_buffers(lambda a: {each.dtype for each in buffers(a)} == {a["paramsRef"][0].dtype}, "{0} has the type of {1}"),
+    with_buffers(
+        lambda a: {buffer.dtype for buffer in buffers(a)} == {a["paramsRef"][0].dtype}, "{0} has the type of {1}"
+    ),
     ranks("paramsRef", least=0, most=8), same_shapes("gradsRef", "paramsRef"),
-    with_buffers(lambda a: [each.shape for each in buffers(a)] == [each.shape for each in a["paramsRef"]],
+    with_buffers(lambda a: [buffer.shape for buffer in buffers(a)] == [buffer.shape for buffer in a["paramsRef"]],
                  "the tensors of {0} have the shapes of those of {1}"),
     one_element("gradScaleOptional"),
 )  # fmt: skip

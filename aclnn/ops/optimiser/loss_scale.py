@@ -27,7 +27,7 @@ def amp_update_scale(p: Planning) -> None:
     settings = {name: p[name] for name in ("growthFactor", "backoffFactor", "growthInterval")}
     results = [(p.shape(name), p.dtype(name)) for name in INPUTS[:2]]  # of one element each, whatever the rank
     for name, result in zip(
-        WRITTEN, p.steps(updated, [p.read(each) for each in INPUTS], results, **settings), strict=True
+        WRITTEN, p.steps(updated, [p.read(tensor) for tensor in INPUTS], results, **settings), strict=True
     ):
         p.store(name, result)
 

@@ -48,7 +48,7 @@ def quantise(p: Planning, spread: Shape | None) -> None:
     x = p.read("x")
     inputs = [p.read(name, x.dtype) for name in ("scale", "offset") if p.given(name)]
     if spread is not None:
-        inputs = [p.builder.reshape(each, spread) for each in inputs]
+        inputs = [p.builder.reshape(tensor, spread) for tensor in inputs]
     attributes = grid(held_in(p.dtype("y")), p["roundMode"])
     quantised(p, "y", scaled, [x, *inputs], x.shape, sqrt=p["sqrtMode"], **attributes)
 
@@ -195,7 +195,7 @@ def ascend_anti_quant(p: Planning) -> None:
         x = p.step(uncarried, [x], shape, T.ACL_INT4, sizes=shape)
     inputs = [p.read(name) for name in ("scale", "offset") if p.given(name)]
     if not shape:
-        inputs = [p.builder.reshape(each, ()) for each in inputs]
+        inputs = [p.builder.reshape(tensor, ()) for tensor in inputs]
     p.store("y", p.step(restored, [x, *inputs], shape, p.dtype("y"), sqrt=p["sqrtMode"]))
 
 

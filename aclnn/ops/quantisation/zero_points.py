@@ -40,7 +40,7 @@ def mixed(a: Arguments) -> Bad:
     """BFLOAT16 comes in all of them or in none."""
     types = set(a.dtypes("x", "scales", "zeroPoints"))
     scales = set(a.dtypes("scales", "zeroPoints"))
-    names = " and ".join(dtype_name(each) for each in sorted(types))
+    names = " and ".join(dtype_name(type_) for type_ in sorted(types))
     return (names, "BFLOAT16 alone") if T.ACL_BF16 in scales and len(types) > 1 else None
 
 
@@ -102,7 +102,7 @@ def group_quant(p: Planning) -> None:
     x, rows = p.read("x"), p.shape("x")[0]
     scale = p.step(of_groups, [p.read("scale"), p.read("groupIndex")], x.shape, p.dtype("scale"), rows=rows)
     offsets = [p.read("offsetOptional")] if p.given("offsetOptional") and p["offsetOptional"].numel else []
-    offsets = [p.builder.reshape(each, (1,)) for each in offsets]
+    offsets = [p.builder.reshape(offset, (1,)) for offset in offsets]
     quantised(p, "y", scaled, [x, scale, *offsets], x.shape, sqrt=False, **grid(held_in(p.dtype("y"))))
 
 

@@ -16,7 +16,7 @@ INTO: Final = (overwrites("selfRef"),)
 RANK: Final = ranks("selfRef", least=0, most=8)
 UNIFORM: Final = with_bf16((*IEEE_FLOATS, *INTEGERS))
 RANDOM: Final = with_bf16(
-    (*IEEE_FLOATS, *INTEGERS, *BOOL), {each: COMPLEX for each in Series if each is not Series.A950}
+    (*IEEE_FLOATS, *INTEGERS, *BOOL), {series: COMPLEX for series in Series if series is not Series.A950}
 )
 
 

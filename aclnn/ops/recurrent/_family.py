@@ -138,7 +138,7 @@ def dimensions(expected: Wanted, *names: str) -> list[Relation]:
 
     def judge(a: Arguments, name: str) -> Bad:
         allowed = expected(a)[name]
-        wrong = [(at, each.shape) for at, each in enumerate(members(a[name])) if len(each.shape) not in allowed]
+        wrong = [(at, tensor.shape) for at, tensor in enumerate(members(a[name])) if len(tensor.shape) not in allowed]
         if not wrong:
             return None
         (number, shape), *_ = wrong
@@ -152,7 +152,7 @@ def shapes(expected: Wanted, *names: str) -> list[Relation]:
 
     def judge(a: Arguments, name: str) -> Bad:
         right: Any = expected(a)[name]
-        shapes = [each.shape for each in members(a[name])]
+        shapes = [tensor.shape for tensor in members(a[name])]
         pairs = zip(shapes, right if isinstance(a[name], tuple) else [right], strict=False)  # hx may have none
         wrong = ((f"{member(a, name, at)}{list(one)}", list(other)) for at, (one, other) in enumerate(pairs)
                  if one != other)  # fmt: skip

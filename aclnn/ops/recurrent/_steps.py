@@ -43,7 +43,7 @@ def side_by_side(*directions: Array, out: Array) -> None:
 
 def last_states(*states: Array, directions: int) -> Array:
     """The state of each cell after its last step, which is at the begin where steps run in reverse."""
-    return np.stack([each[0 if at % directions else -1] for at, each in enumerate(states)])
+    return np.stack([state[0 if at % directions else -1] for at, state in enumerate(states)])
 
 
 def in_time(p: Planning, x: Operand, sizes: NetSizes) -> Operand:
@@ -82,7 +82,7 @@ def rounded(x: Array, *, half: bool) -> Array:
 
 def in_float(*arrays: Array, out: Sequence[Array]) -> list[Array]:
     """The inputs of a kernel that writes its outputs step by step: in float32, and apart from these."""
-    return [widen(apart_from(out, each)) for each in arrays]
+    return [widen(apart_from(out, array)) for array in arrays]
 
 
 def keep(results: Sequence[Array], out: Sequence[Array], step: int) -> None:
@@ -130,8 +130,8 @@ def through_layers(
     results: list[Sequence[Operand]] = []
     for layer in range(n.layers):
         outputs = [run_cell(layer * n.directions + direction, x) for direction in range(n.directions)]
-        results += [each[:-1] for each in outputs]
-        x = joined(p, [each[-1] for each in outputs])
+        results += [output[:-1] for output in outputs]
+        x = joined(p, [output[-1] for output in outputs])
     return x, results
 
 

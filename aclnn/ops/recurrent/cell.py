@@ -93,10 +93,10 @@ def cell_backward(p: Planning) -> None:
 @in_memory
 def all_slopes(*arrays: Array, out: Sequence[Array]) -> None:
     """The slopes of some samples at a time. The third output has the sums of those of the gates."""
-    arrays = tuple([apart_from(out, each) for each in arrays])
+    arrays = tuple([apart_from(out, array) for array in arrays])
     sums = np.zeros(out[0].shape[1])
     for part in row_slices(*out[0].shape):
-        gates, dc = slopes(*(widen(each[part]) for each in arrays))
+        gates, dc = slopes(*(widen(array[part]) for array in arrays))
         store(gates, out[0][part])
         store(dc, out[1][part])
         sums += gates.sum(axis=0, dtype=np.float64)

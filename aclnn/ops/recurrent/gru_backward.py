@@ -58,7 +58,7 @@ def expected(a: Arguments) -> Mapping[str, Any]:
 
 def labelled(a: Arguments, name: str) -> Bad:
     allowed = (aclFormat.ACL_FORMAT_ND, aclFormat.ACL_FORMAT_NCL)
-    wrong = [format_name(each.format) for each in members(a[name]) if each.format not in allowed]
+    wrong = [format_name(member.format) for member in members(a[name]) if member.format not in allowed]
     return (wrong[0], "ND or NCL") if wrong else None
 
 
@@ -80,8 +80,8 @@ def gru_backward(p: Planning) -> None:
     n = network(p)
     params, hx, dh = p.read_all("params"), p.read("hx"), p.read("dh")
     lists, h = [p.read_all(name) for name in STEPS if name != "h"], p.read_all("h")
-    if [each.shape for each in params] != n.params:
-        raise p.builder.failed(f"params have the shapes {[list(each.shape) for each in params]}, not {n.params}.")
+    if [param.shape for param in params] != n.params:
+        raise p.builder.failed(f"params have the shapes {[list(param.shape) for param in params]}, not {n.params}.")
 
     def plan_cell(cell: int, x: Operand, slope: list[Operand]) -> list[Operand]:
         weights = n.of_cell(params, cell)[:2]
@@ -89,7 +89,7 @@ def gru_backward(p: Planning) -> None:
         gates = ((n.steps, n.samples, 3 * n.hidden), T.ACL_FLOAT)
         return p.steps(
             one_direction,
-            [p.builder.cast(x, T.ACL_FLOAT), *weights, states_before, dh, *slope, *(each[cell] for each in lists)],
+            [p.builder.cast(x, T.ACL_FLOAT), *weights, states_before, dh, *slope, *(list_[cell] for list_ in lists)],
             [*derivatives(n, x, states=1, cell=cell), gates, gates],
             cell=cell, direction=cell % n.directions, bias=n.bias,
         )[:-2]  # fmt: skip

@@ -86,7 +86,7 @@ def labelled(a: Arguments, name: str) -> Bad:
 
 def nothing(a: Arguments) -> bool:
     names = ("input", "dy", "dh", "dc", "hx", "params", *STEPS)
-    return any(not each.numel for name in names for each in members(a[name]))
+    return any(not tensor.numel for name in names for tensor in members(a[name]))
 
 
 @planned(
@@ -118,7 +118,7 @@ def lstm_backward(p: Planning) -> None:
         gates = ((n.steps, n.samples, 4 * n.hidden), T.ACL_FLOAT)
         return p.steps(
             one_direction,
-            [p.builder.cast(x, T.ACL_FLOAT), *weights, states_before, hx[1], *(each[cell] for each in lists), *slope,
+            [p.builder.cast(x, T.ACL_FLOAT), *weights, states_before, hx[1], *(list_[cell] for list_ in lists), *slope,
              *slopes["dh"], *slopes["dc"], *live],
             [*derivatives(n, x, states=2, cell=cell), gates], cell=cell, direction=cell % n.directions, bias=n.bias,
             present=tuple(bool(each) for each in (slope, slopes["dh"], slopes["dc"])),

@@ -55,8 +55,8 @@ def arranged(a: Arguments, name: str, values: Sequence[int]) -> Shape:
 def given_scales(a: Arguments, names: Sequence[str], *, together: bool = False) -> tuple[float, ...]:
     """The scales as far as they count: those above 0; `together`: none if one of them is not."""
     scales = [a[name] for name in names]
-    count = all(each > 0 for each in scales)
-    return tuple(each if each > 0 and (count or not together) else 0.0 for each in scales)
+    count = all(scale > 0 for scale in scales)
+    return tuple(scale if scale > 0 and (count or not together) else 0.0 for scale in scales)
 
 
 def times(size: int, scale: float) -> int:
@@ -101,7 +101,7 @@ def filled(*names: str, batch: bool = False) -> Relation:
 
 def formats(dims: int, *names: str, but: Sequence[int] = ()) -> Relation:
     """The storage format of each is one of those of the number of dimensions, `but` these."""
-    return stored_in([each for each in FORMATS[dims] if each not in but], *names)
+    return stored_in([format_ for format_ in FORMATS[dims] if format_ not in but], *names)
 
 
 def same_lead(name: str, as_: str) -> Relation:
@@ -187,7 +187,7 @@ def limited(ratios: Ratios, name: str, *, most: float = 0.0, least: float = 0.0,
 
     def bad(a: Arguments) -> Bad:
         values = list(ratios(a))
-        fits = all((not most or each <= most) and each >= least for each in values)
+        fits = all((not most or value <= most) and value >= least for value in values)
         return None if fits else (values, words)
 
     demanded = demand(f"the real scale of {{0}} is {words}", name, "outputSize", bad=bad)

@@ -78,7 +78,7 @@ def backward(
         else:
             rows = zip(in_sizes, out_sizes, strict=True)
             taps = [method(*row, 0.0, align=p["alignCorners"]) for row in rows]
-        taps = [each.transposed(size) for each, size in zip(taps, in_sizes, strict=True)]
+        taps = [tap.transposed(size) for tap, size in zip(taps, in_sizes, strict=True)]
         p.store(out, p.step(resampled, [slope], p["inputSize"].values, slope.dtype, axes=axes(p, gradient), taps=taps))
 
     plan.__doc__ = f"{out} = the gradient of the interpolation: each element gets its shares of {gradient}"

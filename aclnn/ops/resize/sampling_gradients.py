@@ -50,7 +50,7 @@ def sides(grid: Array, size: int, *, mode: int, padding: int, align: bool) -> li
     if mode != CUBIC and padding != ZEROS:
         steps = steps * turned(free, size, align=align, padding=padding)
     plain_terms = terms(place, size, mode=mode, align=align, padding=padding)
-    return [SlopedTerm(*each, np.where(each.inside, step, 0)) for each, step in zip(plain_terms, steps, strict=True)]
+    return [SlopedTerm(*term, np.where(term.inside, step, 0)) for term, step in zip(plain_terms, steps, strict=True)]
 
 
 def slopes(place: Array, mode: int) -> Array:
@@ -129,7 +129,7 @@ def forward_shape(a: Arguments) -> Shape:
 def sampler_back(dims: int, most: int) -> Operator:
     def plan(p: Planning) -> None:
         inputs = [p.read(name) for name in ("gradOutput", "input", "grid")]
-        results = [(each.shape, each.dtype) for each in inputs[1:]]
+        results = [(tensor.shape, tensor.dtype) for tensor in inputs[1:]]
         grads = p.steps(gradients, inputs, results, mode=p["interpolationMode"], padding=p["paddingMode"],
                         align=p["alignCorners"], last=p["input"].storage_format in LAST)  # fmt: skip
         for index, (name, result) in enumerate(zip(GRADS, grads, strict=True)):

@@ -122,7 +122,7 @@ def resampled(x: Array, *, axes: Shape, taps: Sequence[Taps]) -> Array:
     """The weighted sums, dimension by dimension, on panels of images."""
     shape, first = x.shape, axes[0]
     images = x.reshape(prod(shape[:first]), *shape[first:])
-    out_sizes = [len(each.counts) for each in taps]
+    out_sizes = [len(tap.counts) for tap in taps]
     sizes = [*images.shape[1 : 1 + len(taps)]]
     out = np.empty((len(images), *out_sizes, *images.shape[1 + len(taps) :]), x.dtype)
     step = max(PANEL // max(prod(map(max, sizes, out_sizes)) * prod(shape[axes[-1] + 1 :]), 1), 1)

@@ -47,7 +47,7 @@ def order_at(x: Array, axis: int, number: Array | int) -> Array:
 
 def rows_of(axis: int, *arrays: Array) -> Iterator[list[Array]]:
     """The rows of several arrays along a dimension: the first one of each, the second one, ..."""
-    moved = [np.moveaxis(each, axis, -1) for each in arrays]
+    moved = [np.moveaxis(array, axis, -1) for array in arrays]
     for row in product(*map(range, moved[0].shape[:-1])):
         yield [each[row] for each in moved]
 

@@ -35,7 +35,7 @@ def averaged(self: Array, boxes: Array, numbers: Array, *, bins: Shape, **where:
     result = np.zeros((len(boxes), self.shape[1], *bins), self.dtype)
     for box, image, rows, columns in regions(boxes, numbers, self.shape, bins, **where):
         sides = (each.weights() / max(each.ratio, 1) for each in (rows, columns))
-        down, across = (each.astype(self.dtype) for each in sides)
+        down, across = (side.astype(self.dtype) for side in sides)
         result[box] = down @ self[image] @ across.T
     return result
 
@@ -45,7 +45,7 @@ def spread(gradient: Array, boxes: Array, numbers: Array, *, shape: Shape, **whe
     result = np.zeros(shape, gradient.dtype)
     for box, image, rows, columns in regions(boxes, numbers, shape, gradient.shape[2:], **where):
         sides = (each.weights() / max(each.ratio, 1) for each in (rows, columns))
-        down, across = (each.astype(gradient.dtype) for each in sides)
+        down, across = (side.astype(gradient.dtype) for side in sides)
         result[image] += down.T @ gradient[box] @ across
     return result
 

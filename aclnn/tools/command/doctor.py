@@ -85,7 +85,7 @@ def rows() -> Iterator[Component]:
     yield Component("numpy", version("numpy"), "everything", needed=True)
     yield Component("ml_dtypes", version("ml_dtypes"), "bfloat16 and smaller types; everything", needed=True)
     yield Component("pytest", version("pytest"), "tests with the fixture `machine`")
-    plugin = [each for each in metadata.entry_points(group="pytest11") if each.name == PLUGIN]
+    plugin = [entry_point for entry_point in metadata.entry_points(group="pytest11") if entry_point.name == PLUGIN]
     yield Component("pytest plugin", plugin[0].value if plugin else None, f"the same; or pytest -p {PLUGIN}")
     for name, (purpose, names, variable) in TOOLS.items():
         yield Component(name, tool(names, variable), purpose)
@@ -169,7 +169,11 @@ def extras() -> list[dict[str, Any]]:
         if match:
             packages_of.setdefault(match[2], []).append(match[1])
     return [
-        {"name": name, "purpose": EXTRAS.get(name, ""), "missing": [each for each in packages if version(each) is None]}
+        {
+            "name": name,
+            "purpose": EXTRAS.get(name, ""),
+            "missing": [package for package in packages if version(package) is None],
+        }
         for name, packages in packages_of.items()
     ]
 

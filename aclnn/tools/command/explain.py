@@ -47,7 +47,11 @@ def facts(question: str, modules: Modules = ()) -> Facts:
     explanations = sorted(((name, facts_of(name, modules)) for name in names if name not in own_output), key=_rank)
     explanations = [(name, facts_of(name, modules)) for name in own_output] + explanations
     if len(explanations) > 1:
-        explanations = [each for each in explanations if each[1].get("value") != 0 or each[1]["kind"] != "status"]
+        explanations = [
+            explanation
+            for explanation in explanations
+            if explanation[1].get("value") != 0 or explanation[1]["kind"] != "status"
+        ]
     return {
         "asked": question, "explanations": [about for _, about in explanations],
         "names": [name for name, _ in explanations] or known_names, "unknown": unknown, "similar": similar,
@@ -106,7 +110,7 @@ def _lines(answer: Facts, *, whole: bool) -> list[str]:
             lines = _status_with_names(about)
         hint = f"aclnn explain --all {_title(about)}"
     elif explanations and whole:
-        lines = [line for each in explanations for line in ("", *_full(each))][1:]
+        lines = [line for explanation in explanations for line in ("", *_full(explanation))][1:]
         hint = ""
     elif explanations:
         return _overview(answer)

@@ -30,7 +30,7 @@ def subjects(
 
     @cache
     def helps() -> dict[str, str]:
-        return {name: each.help for name, each in functions.items()}
+        return {name: function.help for name, function in functions.items()}
 
     ops = cache(operators)
     by_name: dict[str, Callable[[], Facts]] = {}
@@ -55,7 +55,7 @@ def aliases() -> dict[str, str]:
 
 
 def _public(module: object) -> list[tuple[str, Any]]:
-    return [(name, each) for name, each in vars(module).items() if not name.startswith("_")]
+    return [(name, member) for name, member in vars(module).items() if not name.startswith("_")]
 
 
 def type_(name: str, is_a: str, python_type: type[object], helps: Helps) -> Facts:

@@ -24,7 +24,7 @@ def hint(error: Exception, file: Path) -> str:
         return f"the program uses pyACL: aclnn run --pyacl {file}"
     absent = ABSENT.match(str(error)) if isinstance(error, ImportError) else None
     if isinstance(error, NameError) or (
-        isinstance(error, AttributeError) and any(error.obj is each for each in PACKAGES)
+        isinstance(error, AttributeError) and any(error.obj is package for package in PACKAGES)
     ):
         name = error.name or ""
     elif absent:

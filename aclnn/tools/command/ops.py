@@ -56,7 +56,7 @@ class Filter(NamedTuple):
         _known("category", self.category, [*categories(), OWN])
         _known("level", self.level, LEVELS)
         _known("product", name, [series.name for series in Series])
-        _known("data type", dtype_name, [each.removeprefix("ACL_") for each in header_values.aliases().values()])
+        _known("data type", dtype_name, [alias.removeprefix("ACL_") for alias in header_values.aliases().values()])
         printed = {member: name for name, member in header_values.aliases().items() if name.startswith("DT_")}
         return self._replace(product=name, dtype=printed.get(f"ACL_{dtype_name}", "").removeprefix("DT_"))
 
@@ -131,7 +131,7 @@ def of_documented(name: str) -> dict[str, Any]:
         return of(operators()[name])
     described, its_level = catalogue(name), level(name)
     on = [series for series in Series if described.support(series).computes]
-    tensors = [each for each in described.params if each.is_tensor]
+    tensors = [param for param in described.params if param.is_tensor]
     return {
         "name": name,
         "category": described.category,
@@ -144,7 +144,7 @@ def of_documented(name: str) -> dict[str, Any]:
         "products": {series.name: series in on for series in Series},
         "support": {series.name: described.support(series).value for series in Series},
         "data_types": {
-            series.name: {each.name: [_plain(one) for one in each.dtypes_on(series) or ()] for each in tensors}
+            series.name: {tensor.name: [_plain(one) for one in tensor.dtypes_on(series) or ()] for tensor in tensors}
             for series in on
         },
     }
@@ -154,9 +154,11 @@ def _may_lack(name: str) -> bool:
     """True if a function with a formula may lack some calls. Then it is worth the time to make it."""
     if name not in homes() or name in single_phase():
         return False
-    lists = [each.dtypes or () for each in catalogue(name).params]
-    lists += [dtypes.on(series) for each in traits(name) for dtypes in each.dtypes for series in Series]
-    return any(each.lacks for each in traits(name)) or not all(has_numbers(dtype) for each in lists for dtype in each)
+    lists = [param.dtypes or () for param in catalogue(name).params]
+    lists += [dtypes.on(series) for trait in traits(name) for dtypes in trait.dtypes for series in Series]
+    return any(trait.lacks for trait in traits(name)) or not all(
+        has_numbers(dtype) for dtypes in lists for dtype in dtypes
+    )
 
 
 def text(answer: list[dict[str, Any]]) -> str:

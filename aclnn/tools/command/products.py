@@ -69,7 +69,7 @@ def chip(name: str) -> Facts:
 
 def series(product_series: Series) -> Facts:
     """A series: its full name, its chips and its operators."""
-    chips = [name for name, each in SOCS.items() if each.series is product_series]
+    chips = [name for name, soc in SOCS.items() if soc.series is product_series]
     families = [name for name, example in FAMILIES.items() if example in chips]
     return {
         "kind": "series", "name": product_series.name, "label": product_series.value, "families": families,

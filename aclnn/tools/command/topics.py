@@ -251,7 +251,7 @@ TOPICS: Final = (
 
 def subjects() -> dict[str, Callable[[], Facts]]:
     """A function for each topic that returns its facts."""
-    return {name(each): partial(_facts, each) for each in TOPICS}
+    return {name(topic): partial(_facts, topic) for topic in TOPICS}
 
 
 def name(topic: Topic) -> str:
@@ -262,7 +262,7 @@ def name(topic: Topic) -> str:
 def called(text: str) -> str | None:
     """The topic whose words are exactly this text; None if there is none."""
     plain = " ".join(text.casefold().split())
-    return next((name(each) for each in TOPICS if plain in each.words.split("|")), None)
+    return next((name(topic) for topic in TOPICS if plain in topic.words.split("|")), None)
 
 
 def within(text: str, *, short: bool) -> list[str]:

@@ -14,7 +14,7 @@ def modules(names: Sequence[str], *folders: Path) -> tuple[ModuleType, ...]:
         return ()
     places = list(dict.fromkeys(str(each.resolve()) for each in (*folders, Path())))
     if not getattr(sys.flags, "safe_path", False):
-        sys.path[:0] = [each for each in places if each not in sys.path]
+        sys.path[:0] = [place for place in places if place not in sys.path]
     return tuple(_imported(name, places) for name in names)
 
 

@@ -78,15 +78,21 @@ def _computes(name: str) -> str:
 def _section(name: str) -> str:
     described, level = facts(name), getattr(aclnn, name).level
     phases = (name,) if described.phases == 1 else (f"{name}{FIRST}", name)
-    prototypes = [getattr(aclnn, each).c.prototype for each in phases]
+    prototypes = [getattr(aclnn, phase).c.prototype for phase in phases]
     on = [series for series in Series if described.support(series).listed]
     kernel = f"{level}: {LEVELS[level]}" if has_kernel(name) else f"{level}, no kernel"
     products = plain("; ".join(each.value for each in on) or "none here")
     about = f"`#include <{described.header}>` · level: {kernel} · products: {products}"
     rows = [
-        (f"`{each.name}`", _role(each), "<br>".join(_types(each, on))) for each in described.params if each.is_tensor
+        (f"`{param.name}`", _role(param), "<br>".join(_types(param, on)))
+        for param in described.params
+        if param.is_tensor
     ]
-    parts = [f"({anchor(name)})=\n## {name}", about, "```c\n" + "\n".join(f"{each};" for each in prototypes) + "\n```"]
+    parts = [
+        f"({anchor(name)})=\n## {name}",
+        about,
+        "```c\n" + "\n".join(f"{prototype};" for prototype in prototypes) + "\n```",
+    ]
     return "\n\n".join([*parts, *([table(("tensor", "role", "data types"), rows)] if rows else [])])
 
 

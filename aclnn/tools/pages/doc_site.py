@@ -163,7 +163,9 @@ def operators_list() -> str:
     """The page of all operators: the categories, and the operators with a class of their own."""
     functions = by_category()
     exact = {name: op for name, op in operators().items() if not op.from_facts}
-    contents = "\n".join([*(f"operators/{each}" for each in functions), *(f"../{place(op)}" for op in exact.values())])
+    contents = "\n".join(
+        [*(f"operators/{function}" for function in functions), *(f"../{place(op)}" for op in exact.values())]
+    )
     rows = [
         (f"[{category}](operators/{category}.md)", str(len(names)), str(sum(map(has_kernel, names))))
         for category, names in functions.items()

@@ -84,4 +84,4 @@ def _in_lines(head: str, arguments: list[str]) -> str:
         return f"{head}({argument_list})"
     if len(argument_list) + 4 <= WIDTH:
         return f"{head}(\n    {argument_list}\n)"
-    return "\n".join([f"{head}(", *(f"    {each}," for each in arguments), ")"])
+    return "\n".join([f"{head}(", *(f"    {argument}," for argument in arguments), ")"])

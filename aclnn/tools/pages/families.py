@@ -75,7 +75,9 @@ def index() -> str:
     by_family = defaultdict[str, list[str]](list)
     for name, home in homes().items():
         by_family[home.split(".")[2]].append(name)
-    families = [(f"[{each}]({each}.md)", str(len(by_family[each])), _first(f"aclnn.ops.{each}")) for each in FAMILIES]
+    families = [
+        (f"[{family}]({family}.md)", str(len(by_family[family])), _first(f"aclnn.ops.{family}")) for family in FAMILIES
+    ]
     counts = [_counts(category, listed) for category, listed in categories().items()]
     total = _counts("all", tuple(names()))
     parts = [

@@ -141,8 +141,8 @@ def _twins(check: FindingKind, module: ModuleType, words: Words) -> list[str]:
         if not own:
             raise ValueError(f"{module.__name__}.wrong has no finding {check.id}; it has {[each.id for each in found]}")
         report = own[0].text(callers=False)
-    functions = [each for each in vars(module).values() if getattr(each, "__module__", None) == module.__name__]
-    helpers = [each for each in functions if each not in (module.wrong, module.right)]
+    functions = [value for value in vars(module).values() if getattr(value, "__module__", None) == module.__name__]
+    helpers = [function for function in functions if function not in (module.wrong, module.right)]
     file = f"{module.__name__.rpartition('.')[2]}.py"
     source = words.source.format(file=file, path=f"{words.up}/samples/findings/{file}")
     return [

@@ -214,7 +214,7 @@ def index() -> str:
         "(../operators.md). In Python `help(aclrtMalloc)` shows the same, in a shell `aclnn explain aclrtMalloc`.",
     ]
     for chapter, functions in chapters().items():
-        rows = [(f"[{name}]({name}.md)", linked(_first(each), but=name)) for name, each in functions.items()]
+        rows = [(f"[{name}]({name}.md)", linked(_first(function), but=name)) for name, function in functions.items()]
         parts += [f"({anchor(chapter)})=\n## {chapter}", table(("function", "what it does"), rows)]
     return "\n\n".join(parts) + "\n"
 

@@ -42,7 +42,7 @@ def groups() -> Mapping[str, tuple[Group, ...]]:
     """The groups below an entry of the table of contents."""
     return {
         "reference/operators": tuple(_operators()),
-        "families/index": tuple(Group(each, f"families/{each}") for each in OPERATOR_FAMILIES),
+        "families/index": tuple(Group(family, f"families/{family}") for family in OPERATOR_FAMILIES),
         "reference/functions/index": tuple(_functions()),
         "reference/statuses/index": tuple(_statuses()),
         "findings": tuple(Group(check.id, f"findings/{check.id}") for check in CATALOGUE),
@@ -130,7 +130,7 @@ def sections(contents: Mapping[str, Iterable[str]], *, chinese: bool) -> Iterabl
     if chinese:
         yield CHINESE, in_chinese
     for name, pages in contents.items():
-        chapter_pages = [each for each in pages if not chinese or f"zh/{each}" not in in_chinese]
+        chapter_pages = [page for page in pages if not chinese or f"zh/{page}" not in in_chinese]
         if name != CHINESE and chapter_pages:
             yield IN_CHINESE[name] if chinese else name, chapter_pages
     yield (ENGLISH, ("index",)) if chinese else (CHINESE, in_chinese[:1])

@@ -81,7 +81,7 @@ def _looked_through(function: FunctionType) -> tuple[frozenset[str], list[Any]]:
     """The ids in a function, and the functions that it uses."""
     codes = list(_codes(function.__code__))
     reporting = [code for code in codes if {"undefined", "crash"} & {*code.co_names}]
-    ids = IDS & {each for code in reporting for each in code.co_consts if isinstance(each, str)}
+    ids = IDS & {constant for code in reporting for constant in code.co_consts if isinstance(constant, str)}
     functions = [each for cell in function.__closure__ or () for each in _parts(cell.cell_contents)]
     for name in {name for code in codes for name in code.co_names}:
         for part in _parts(function.__globals__.get(name)):

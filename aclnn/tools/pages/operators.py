@@ -82,7 +82,7 @@ def page(op: type[Op], pair: tuple[CFunction, CFunction]) -> str:
         "## In Python",
         f"```python\n{call(pair[0])}{second}```",
         "## Products",
-        table(("product", "supported"), ((each.value, _support(op, each)) for each in Series)),
+        table(("product", "supported"), ((series.value, _support(op, series)) for series in Series)),
         *_refusals(op),
         "## Parameters",
         filled(("parameter", "role", "shape", "description"), list(map(_parameter, op.params))),
@@ -170,11 +170,11 @@ def _data_types(op: type[Op]) -> str:
     """A row for each tensor. Products with the same data types share a column."""
     columns: dict[tuple[str, ...], list[str]] = {}
     for series in op.series:
-        lists = (each.dtypes.on(series) for each in op.tensors)
+        lists = (tensor.dtypes.on(series) for tensor in op.tensors)
         column = tuple(", ".join(dtype_name(each).removeprefix("DT_") for each in listed) for listed in lists)
         columns.setdefault(column, []).append(series.name)
     head = ("tensor", *(", ".join(each) for each in columns.values()))
-    return table(head, zip((each.name for each in op.tensors), *columns, strict=True))
+    return table(head, zip((tensor.name for tensor in op.tensors), *columns, strict=True))
 
 
 def _role(param: Param[Any]) -> str:
@@ -213,5 +213,5 @@ def _rows(op: type[Op]) -> Iterator[str]:
 
 def _product(op: type[Op], *phases: When) -> Iterator[str]:
     """The rows of the checks of the product at these places, one for each status."""
-    for status in dict.fromkeys(each.status for each in op.refusals.values() if each.when in phases):
+    for status in dict.fromkeys(refusal.status for refusal in op.refusals.values() if refusal.when in phases):
         yield f"the product supports the operator | {status} | public"

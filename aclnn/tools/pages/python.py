@@ -88,6 +88,10 @@ def _signature(function: Any) -> str:
     """The signature as it is called: without `self`, without types, and with `...` for defaults that only mark an
     option as not given."""
     signature = inspect.signature(function)
-    parameters = [each.replace(annotation=each.empty) for each in signature.parameters.values() if each.name != "self"]
+    parameters = [
+        parameter.replace(annotation=parameter.empty)
+        for parameter in signature.parameters.values()
+        if parameter.name != "self"
+    ]
     signature_text = str(signature.replace(parameters=parameters, return_annotation=signature.empty))
     return re.sub(r"=<[^>]*>", "=...", signature_text)

@@ -104,9 +104,11 @@ def page(path: str) -> str:
 def counts() -> dict[str, int]:
     """The numbers of the table."""
     levels = Counter(getattr(aclnn, name).level for name in names())
-    on = Counter(each for name in names() for each in Series if facts(name).support(each).computes)
+    on = Counter(series for name in names() for series in Series if facts(name).support(series).computes)
     return {
-        "runtime": sum(not each.header.startswith(("aclnnop/", control.HEADER)) for each in declarations()),
+        "runtime": sum(
+            not declaration.header.startswith(("aclnnop/", control.HEADER)) for declaration in declarations()
+        ),
         "documented": levels.total(),
         "computed": levels["exact"] + levels["computed"],
         "exact": levels["exact"],

@@ -31,8 +31,11 @@ _KEPT: Final = re.compile(r"(^```.*?^```$|^#.*?$|<!--.*?-->|\[[^\]]*\]\([^)]*\)|
 
 def groups() -> list[type[IntEnum]]:
     """The enums of the headers, by name."""
-    enum_classes = [each for each in vars(enums).values() if isinstance(each, type) and issubclass(each, IntEnum)]
-    return sorted((each for each in enum_classes if each is not IntEnum), key=lambda each: each.__name__.casefold())
+    enum_classes = [value for value in vars(enums).values() if isinstance(value, type) and issubclass(value, IntEnum)]
+    return sorted(
+        (enum_class for enum_class in enum_classes if enum_class is not IntEnum),
+        key=lambda enum_class: enum_class.__name__.casefold(),
+    )
 
 
 def anchor(group: type[IntEnum]) -> str:
@@ -46,7 +49,7 @@ def pages() -> dict[str, str]:
     links = {name: f"#{anchor(group)}" for group in groups() for name in (*group.__members__, group.__name__)}
     for name in statuses.__all__:
         links[name] = f"{STATUSES}/{getattr(statuses, name)}.md"
-    returned = {value for each in all_functions().values() for value in each.statuses}
+    returned = {value for function in all_functions().values() for value in function.statuses}
     # only statuses that a function returns: 0 and 200000 are mostly plain numbers
     links |= {f"{value}": f"{STATUSES}/{value}.md" for value in returned if value}
     documented = {name: place(name) for name in names()}

@@ -78,8 +78,8 @@ def calls(trace: Path) -> list[str]:
     if not trace.exists():
         return []
     events = json.loads(trace.read_text(encoding="utf-8"))["traceEvents"]
-    records = [each["args"] for each in events if "call" in each.get("args", {})]
-    return [each["call"] for each in sorted(records, key=lambda each: each["order"])]
+    records = [event["args"] for event in events if "call" in event.get("args", {})]
+    return [record["call"] for record in sorted(records, key=lambda record: record["order"])]
 
 
 def run(file: Path, trace: Path, timeout: float | None = None) -> Outcome:

@@ -26,7 +26,7 @@ def whole(program: CppProgram, blocks: list[list[str]], name: str) -> str:
         if body and (large and not previous.startswith("#")):
             body += ["", ""]
         body += lines
-        previous = lines[-1] if not any(each.startswith("def ") for each in lines) else "def "
+        previous = lines[-1] if not any(text.startswith("def ") for text in lines) else "def "
     main = program.functions.get("main")
     if main is not None and main.node is not None:
         arguments = ", ".join(["len(sys.argv)", "sys.argv"][: len(main.parameters)])
@@ -58,7 +58,9 @@ def _helpers(program: CppProgram, body: str) -> list[str]:
 def _head(program: CppProgram, body: str, name: str) -> list[str]:
     """The docstring and the imports, in the order of our samples."""
     code = re.sub(
-        r'"(\\.|[^"\\])*"', '""', "\n".join(each for each in body.splitlines() if not each.lstrip().startswith("#"))
+        r'"(\\.|[^"\\])*"',
+        '""',
+        "\n".join(text_line for text_line in body.splitlines() if not text_line.lstrip().startswith("#")),
     )
 
     def is_used(word: str) -> bool:
@@ -77,7 +79,7 @@ def _head(program: CppProgram, body: str, name: str) -> list[str]:
     acl = re.search(r"\b(?:acl|ACL|Hccl|mstx)\w+", code)
     if acl:
         lines += ["", "from acl_runtime import *"]
-    operators = sorted(each for each in program.operators if is_used(each))
+    operators = sorted(operator for operator in program.operators if is_used(operator))
     if operators:
         lines += ["" if not acl else None, f"from aclnn import {', '.join(operators)}"]  # type: ignore[list-item]
-    return [each for each in lines if each is not None] + ["", ""]
+    return [text for text in lines if text is not None] + ["", ""]

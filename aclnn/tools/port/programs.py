@@ -156,7 +156,7 @@ def _collect(place: Place, node: Node) -> None:
     kind = node.type
     inner = _specifier(node)
     if kind == "template_declaration":
-        parameters = [_parameter(each) for each in parts(field(node, "parameters"))]
+        parameters = [_parameter(part) for part in parts(field(node, "parameters"))]
         definition = parts(node)[-1]
         if definition.type == "function_definition":
             collect_function(place.program, definition, parameters)
@@ -191,7 +191,7 @@ def _function(program: CppProgram, node: Node) -> CppFunction | None:
     definition = [node, *parts(node)][-1] if node.type == "template_declaration" else node
     if definition.type != "function_definition":
         return None
-    return next((each for each in program.functions.values() if each.node == definition), None)
+    return next((function for function in program.functions.values() if function.node == definition), None)
 
 
 def _todo(place: Place, node: Node, reason: str) -> list[str]:

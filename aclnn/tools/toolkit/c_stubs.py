@@ -37,9 +37,9 @@ Signature = tuple[str, bool, tuple[str, ...]]
 def stubs(functions: list[CFunction]) -> str:
     """The whole source file."""
     numbers = dict[Signature, int]()
-    lines = [line for number, each in enumerate(functions) for line in _stub(number, each, numbers)]
+    lines = [line for number, function in enumerate(functions) for line in _stub(number, function, numbers)]
     table = f"void *aclnn_table[{len(functions)}];\nconst int aclnn_count = {len(functions)};\n"
-    prototypes = "".join(f'    "{each.prototype}",\n' for each in functions)
+    prototypes = "".join(f'    "{function.prototype}",\n' for function in functions)
     texts = f"const char *const aclnn_prototypes[{len(functions)}] = {{\n{prototypes}}};\n"
     return f"{filled('stubs.c')}{''.join(lines)}{table}{texts}"
 
@@ -49,7 +49,7 @@ def _stub(number: int, function: CFunction, numbers: dict[Signature, int]) -> It
     called a0, a1, ...: their real names might be keywords of C."""
     types = tuple(PASSED[ctype.raw] for _, ctype in function.parameters if not isinstance(ctype, Variadic))
     passed = [f"a{place}" for place in range(len(types))]
-    parameters, statement = [f"{each} a{place}" for place, each in enumerate(types)], ""
+    parameters, statement = [f"{type_} a{place}" for place, type_ in enumerate(types)], ""
     if function.variadic:  # the text is formatted in C, which knows the types of the arguments
         last = passed[-1]
         statement = (
@@ -74,7 +74,7 @@ def _stub(number: int, function: CFunction, numbers: dict[Signature, int]) -> It
 def _shared(number: int, result: str, status: bool, types: tuple[str, ...]) -> str:
     """The code that the functions of a signature share. It keeps the return address of the caller while the callback
     runs, and restores that of an outer call."""
-    parameters = "".join(f"{each} a{place}, " for place, each in enumerate(types))
+    parameters = "".join(f"{type_} a{place}, " for place, type_ in enumerate(types))
     passed = ", ".join(f"a{place}" for place in range(len(types)))
     if result == "void":
         run, result_line = f"if (call) call({passed});", ""

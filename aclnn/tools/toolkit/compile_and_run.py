@@ -41,7 +41,7 @@ def run(source: Path, arguments: Sequence[str] = (), modules: Sequence[str] = ()
     attach(library)
     loaded = ctypes.CDLL(str(program))
     sys.argv = words = [str(source), *arguments]  # the name of the program, for the title of its timeline
-    argv = (ctypes.c_char_p * (len(words) + 1))(*[each.encode() for each in words], None)
+    argv = (ctypes.c_char_p * (len(words) + 1))(*[word.encode() for word in words], None)
     if not hasattr(loaded, "main"):
         session.last()
         sys.exit(f"{source} has no main")

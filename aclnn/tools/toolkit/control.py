@@ -78,7 +78,9 @@ def _found(id: str | None) -> list[Finding]:
     machine = installation.default
     if machine is None:
         return []
-    return machine.findings.worth_telling if id is None else [each for each in machine.findings if each.id == id]
+    return (
+        machine.findings.worth_telling if id is None else [finding for finding in machine.findings if finding.id == id]
+    )
 
 
 @_control

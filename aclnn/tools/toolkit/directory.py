@@ -42,7 +42,7 @@ def links() -> Iterator[tuple[str, str]]:
     """The links: path in the directory, and target."""
     for name in OTHERS:
         yield f"lib64/{name}", LIBRARY
-    for folder in (f"{each}-linux" for each in ARCHITECTURES):
+    for folder in (f"{architecture}-linux" for architecture in ARCHITECTURES):
         for name, target in (("include", "include"), ("lib64", "lib64"), ("devlib", "lib64"), ("lib", "lib64")):
             yield f"{folder}/{name}", f"../{target}"
     yield "devlib/linux/x86_64", "../../lib64"
@@ -53,7 +53,7 @@ def links() -> Iterator[tuple[str, str]]:
     yield "acllib/lib64", "../lib64"
     yield "compiler/include", "../include"
     yield "compiler/lib64", "../lib64"
-    for folder in (*(f"{each}-linux" for each in ARCHITECTURES), "compiler", "tools"):
+    for folder in (*(f"{architecture}-linux" for architecture in ARCHITECTURES), "compiler", "tools"):
         yield f"{folder}/tikcpp", "../tikcpp"
     yield "opp/lib64", "../lib64"
     yield "bin/setenv.bash", f"../{SET_ENV}"
@@ -72,7 +72,7 @@ def doubles(headers: Iterable[str], names: Iterable[str]) -> Iterator[tuple[str,
         folder, _, header = name.rpartition("/")
         if folder == "aclnnop":
             yield f"include/aclnnop/level2/{header}", f"../{header}"
-    for name in dict.fromkeys(each.partition("/")[0] for each in names):
+    for name in dict.fromkeys(key.partition("/")[0] for key in names):
         yield f"latest/{name}", f"../{name}"
 
 

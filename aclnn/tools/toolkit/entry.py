@@ -91,7 +91,7 @@ def _attach(library: Any, path: str) -> None:
     modules = list(filter(None, lines[3].split(",")))
     folders = list(filter(None, lines[4].split(os.pathsep)))
     folders += [beside_the_program()] if modules else []
-    sys.path += [each for each in folders if each not in sys.path]
+    sys.path += [folder for folder in folders if folder not in sys.path]
     missing: set[str] = set()
     count = ctypes.c_int.in_dll(library, "aclnn_count").value
     table = (ctypes.c_void_p * count).in_dll(library, "aclnn_table")
@@ -109,7 +109,7 @@ def _attach(library: Any, path: str) -> None:
                 function = find(prototype, modules)
         except ModuleNotFoundError as error:
             name = str(error.name)
-            if not any(each == name or each.startswith(f"{name}.") for each in modules):
+            if not any(module == name or module.startswith(f"{name}.") for module in modules):
                 say(f"aclnn emulator: {prototype}: {error!r}")
             elif name not in missing:  # every call fails so; one message is enough
                 missing.add(name)

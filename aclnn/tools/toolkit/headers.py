@@ -113,7 +113,7 @@ def headers(functions: list[CFunction]) -> dict[str, str]:
     for name, declared in by_header.items():
         includes = INCLUDES.get(name, ("aclnn/aclnn_base.h",))
         cpp = _overloads(functions) if name == OVERLOADED else ""
-        head = "".join(f'#include "{each}"\n' for each in includes) + MACROS.get(name, "")
+        head = "".join(f'#include "{include}"\n' for include in includes) + MACROS.get(name, "")
         head += filled(OWN_TYPES[name]) if name in OWN_TYPES else ""
         texts[name] = _guarded(name, head, map(_declaration, declared), cpp)
     for name, file in OTHERS.items():
@@ -137,9 +137,9 @@ def _overloads(functions: list[CFunction]) -> str:
     The template separates them by blank lines. ("C++ code that calls aclrtMalloc with a typed pointer through the
     optional C++ header ends" in aclrtMallocWithCfg.)
     """
-    declared = {each.name for each in functions}
+    declared = {function.name for function in functions}
     texts = filled("overloads.h").split("\n\n")
-    return "\n".join(each for each in texts if declared.issuperset(re.findall(r"::(acl\w+)", each)))
+    return "\n".join(text for text in texts if declared.issuperset(re.findall(r"::(acl\w+)", text)))
 
 
 def _guarded(name: str, includes: str, lines: Iterable[str], cpp: str = "") -> str:
@@ -157,11 +157,11 @@ def _types(functions: list[CFunction]) -> Iterator[str]:
     yield from _flags()
     used_types = list(types(functions))
     for name in sorted(
-        {each.spelling.removeprefix("const ") for each in used_types if isinstance(each, RuntimeHandleType)}
+        {type_.spelling.removeprefix("const ") for type_ in used_types if isinstance(type_, RuntimeHandleType)}
     ):
         if name.startswith("acl"):
             yield f"typedef void *{name};"
-    for name in sorted({kind for each in used_types for kind in _opaque(each)}):
+    for name in sorted({kind for type_ in used_types for kind in _opaque(type_)}):
         yield f"typedef struct {name} {name};"
     for name, enum in inspect.getmembers(enums, inspect.isclass):
         if issubclass(enum, IntEnum) and enum is not IntEnum:
@@ -169,7 +169,11 @@ def _types(functions: list[CFunction]) -> Iterator[str]:
     for name in _in_order():
         yield _struct(name, getattr(structs, name))
     yield from sorted(
-        {each.typedef for each in used_types if isinstance(each, Function) and re.fullmatch(r"acl\w+", each.spelling)}
+        {
+            type_.typedef
+            for type_ in used_types
+            if isinstance(type_, Function) and re.fullmatch(r"acl\w+", type_.spelling)
+        }
     )
     yield from (f"static const int {name} = {getattr(statuses, name)};" for name in _statuses())
 

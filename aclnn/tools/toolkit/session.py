@@ -187,7 +187,7 @@ class Session:
     def _close(self, findings: Findings, *, early: bool = False) -> int:
         leftovers = left_behind(findings) if early else []
         for finding in findings:
-            if not any(each is finding for each in leftovers):
+            if not any(leftover is finding for leftover in leftovers):
                 self._report(finding)
         if leftovers:
             say(line(as_one_line(leftovers), findings.lang) + "\n")

@@ -237,7 +237,7 @@ class Translation:
             return False
         op = self._library.operations.get(cast("str", node.ufunc.__name__))
         known = op is not None and self._library.knows(op, self._library.types[type_])
-        return known and any(isinstance(each, Node) and self._is_vector(each) for each in node.arguments)
+        return known and any(isinstance(argument, Node) and self._is_vector(argument) for argument in node.arguments)
 
     def _find_direct_reads(self, programs: Sequence[ProgramResults], views: dict[Leaf, Array]) -> None:
         """Find the leaves that instructions read from memory, without a copy in a register."""
@@ -348,7 +348,7 @@ class Translation:
     def _emit_call(self, node: UfuncCall, result_type: str, *, extent: Extent) -> int:
         name = cast("str", node.ufunc.__name__)
         dtypes: list[Any] = [
-            each.dtype if isinstance(each, Node | np.generic) else type(each) for each in node.arguments
+            argument.dtype if isinstance(argument, Node | np.generic) else type(argument) for argument in node.arguments
         ]
         loop = node.ufunc.resolve_dtypes((*dtypes, None))
         types = ["MASK" if name in LOGICAL else register_type(dtype) for dtype in loop[:-1]]
@@ -356,11 +356,14 @@ class Translation:
         if op is None or len(set(types)) > 1 or not self._library.knows(op, self._library.types[types[0]]):
             raise NotInEvaluator(f"{name} of {loop[0].name}")
         types = [
-            self._narrow.get(each, type_) if isinstance(each, Node) else type_
-            for each, type_ in zip(node.arguments, types, strict=True)
+            self._narrow.get(argument, type_) if isinstance(argument, Node) else type_
+            for argument, type_ in zip(node.arguments, types, strict=True)
         ]
-        numbers = [each if isinstance(each, Node) else np.asarray(each).astype(loop[0])[()] for each in node.arguments]
-        sources = tuple(self._operand(each, type_, extent) for each, type_ in zip(numbers, types, strict=True))
+        numbers = [
+            argument if isinstance(argument, Node) else np.asarray(argument).astype(loop[0])[()]
+            for argument in node.arguments
+        ]
+        sources = tuple(self._operand(number, type_, extent) for number, type_ in zip(numbers, types, strict=True))
         if wraps := memory_type(node.dtype) != register_type(node.dtype):
             value = self._emit(name, types[0], sources, extent=extent, result=True)
         else:

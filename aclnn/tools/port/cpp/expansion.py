@@ -96,18 +96,18 @@ def _arguments(tokens: list[str], index: int) -> tuple[list[str], int, int]:
         if token.startswith(("//", "/*")):
             continue
         if token == ")" and depth == 0:
-            return [each.strip() for each in texts], index, lines
+            return [text.strip() for text in texts], index, lines
         depth += (token == "(") - (token == ")")  # braces protect no comma, as in C
         if token == "," and depth == 0:
             texts.append("")
         else:
             texts[-1] += " " if "\n" in token else token
-    return [each.strip() for each in texts], index, lines
+    return [text.strip() for text in texts], index, lines
 
 
 def _first(tokens: Iterable[str]) -> str:
     """The first of the tokens that is not blank; empty if there is none."""
-    return next((each for each in tokens if each and not each.isspace()), "")
+    return next((token for token in tokens if token and not token.isspace()), "")
 
 
 def _substituted(macro: Macro, arguments: list[str], macros: Macros, active: Collection[str]) -> str:

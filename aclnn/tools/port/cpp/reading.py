@@ -52,7 +52,7 @@ def field(node: Node, name: str) -> Node:
 
 def parts(node: Node) -> list[Node]:
     """The named parts of a node, without comments."""
-    return [each for each in node.named_children if each.type != "comment"]
+    return [child for child in node.named_children if child.type != "comment"]
 
 
 def walk(node: Node) -> Iterator[Node]:
@@ -81,7 +81,7 @@ def bare(node: Node) -> Node:
 
 def broken(node: Node) -> bool:
     """True if the parser does not understand the node."""
-    return any(each.type == "ERROR" or each.is_missing for each in walk(node))
+    return any(descendant.type == "ERROR" or descendant.is_missing for descendant in walk(node))
 
 
 def arguments(source: str) -> list[Node]:
@@ -116,7 +116,7 @@ def _changed_by_call(node: Node, changers: Collection[str]) -> set[str]:
     function = name.split("<")[0].split("::")[-1]
     if function not in changers and not CHANGING.match(name):
         return set()
-    return {text(each) for each in walk(field(node, "arguments")) if each.type == "identifier"}
+    return {text(descendant) for descendant in walk(field(node, "arguments")) if descendant.type == "identifier"}
 
 
 def changed(*nodes: Node, changers: Collection[str] = ()) -> set[str]:

@@ -12,7 +12,7 @@ from aclnn.tools.port.cpp.types import Type, Untranslated, pointer
 def parameters_of(place: Place, node: Node) -> list[CppParameter]:
     """The parameters of a function."""
     parameters: list[CppParameter] = []
-    if any(each.type == "..." for each in node.children):
+    if any(child.type == "..." for child in node.children):
         raise Untranslated("a function with ...")
     for item in parts(node):
         if item.type not in ("parameter_declaration", "optional_parameter_declaration"):

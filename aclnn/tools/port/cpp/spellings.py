@@ -14,7 +14,7 @@ UNIQUE = "unique_ptr"
 def base(place: Place, node: Node) -> Type:
     """The type of a declaration, without its declarator. `node` has the type and its qualifiers."""
     cpp_type = spelled_type(place, field(node, "type"))
-    words = {text(each) for each in node.children if each.type in ("type_qualifier", "storage_class_specifier")}
+    words = {text(child) for child in node.children if child.type in ("type_qualifier", "storage_class_specifier")}
     if "volatile" in words or "thread_local" in words:
         raise Untranslated(" ".join(sorted(words)))
     return replace(cpp_type, const=True) if words & {"const", "constexpr"} else cpp_type
@@ -93,12 +93,12 @@ def declared(own_type: Type, node: Node) -> tuple[Node, Type, list[Node]]:
         kind = node.type
         inner = node.child_by_field_name("declarator")
         if kind in ("pointer_declarator", "abstract_pointer_declarator"):
-            const = any(text(each) == "const" for each in node.children if each.type == "type_qualifier")
+            const = any(text(child) == "const" for child in node.children if child.type == "type_qualifier")
             own_type = _pointed(own_type)
             own_type = replace(own_type, const=const)
         elif kind in ("reference_declarator", "abstract_reference_declarator"):
             own_type = replace(own_type, reference=True)
-            inner = next((each for each in node.named_children if each.type != "type_qualifier"), None)
+            inner = next((child for child in node.named_children if child.type != "type_qualifier"), None)
         elif kind in ("array_declarator", "abstract_array_declarator"):
             size = node.child_by_field_name("size")
             sizes.append(size)

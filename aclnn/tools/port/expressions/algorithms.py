@@ -12,7 +12,7 @@ def values_of(place: Place, arguments: list[Node], count: int) -> list[Value]:
 
     if len(arguments) != count:
         raise Untranslated(f"a function with {len(arguments)} arguments, and not {count}")
-    return [place.expression(each) for each in arguments]
+    return [place.expression(argument) for argument in arguments]
 
 
 def _ends(place: Place, arguments: list[Node]) -> Value:
@@ -20,7 +20,7 @@ def _ends(place: Place, arguments: list[Node]) -> Value:
 
     if len(arguments) < 2:
         raise Untranslated("an algorithm without a range")
-    start, end = (text(each).replace("std::", "") for each in arguments[:2])
+    start, end = (text(argument).replace("std::", "") for argument in arguments[:2])
     if start.endswith(".begin()") and end == start.removesuffix("begin()") + "end()":
         return place.expression(field(field(arguments[0], "function"), "argument"))
     raise Untranslated(f"the range from {start} to {end}")

@@ -121,4 +121,4 @@ def _refused(value: Value, subject: str) -> str:
 def numbers_of(place: Place, arguments: list[Node]) -> list[Value]:
     """The values of arguments that are numbers."""
 
-    return [wrapped(place.expression(each)) for each in arguments]
+    return [wrapped(place.expression(expression)) for expression in arguments]

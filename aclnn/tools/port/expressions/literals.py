@@ -50,8 +50,8 @@ def _positive(source: str) -> Value:
     elif not octal and digits.isdecimal():
         kinds = [INT, LONG]
     if "l" in suffix:
-        kinds = [each for each in kinds if each.bits == 64]
-    cpp_type = next((each for each in kinds if known <= each.high), None)
+        kinds = [kind for kind in kinds if kind.bits == 64]
+    cpp_type = next((kind for kind in kinds if known <= kind.high), None)
     if cpp_type is None:
         raise Untranslated(f"the number {source}")
     return replace(number(known, cpp_type), text=oct(known) if octal else digits)

@@ -85,7 +85,7 @@ def transfer(name: str) -> Standard:
 def file(name: str, result: Type) -> Standard:
     def translate(place: Place, arguments: list[Node], explicit: list[Node]) -> Value:
 
-        values = [wrapped(place.expression(each)).text for each in arguments]
+        values = [wrapped(place.expression(argument)).text for argument in arguments]
         place.program.helpers.add(name)
         return Value(f"{name}({', '.join(values)})", result)
 

@@ -128,7 +128,7 @@ def _insert(place: Place, owner: Value, arguments: list[Node]) -> Value:
     if not is_list(place, owner):
         raise Untranslated(f"insert into {owner.type.spelled} whose memory is read")
     if function == f"{owner.text}.end" and len(arguments) == 3:
-        start, end = (text(each) for each in arguments[1:])
+        start, end = (text(argument) for argument in arguments[1:])
         if start.endswith(".begin()") and end == start.removesuffix("begin()") + "end()":
             source = place.expression(field(field(arguments[1], "function"), "argument"))
             if not source.type.inner.number and source.type.inner.kind != "string":

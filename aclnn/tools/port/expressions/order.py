@@ -22,7 +22,7 @@ def check_order(place: Place, nodes: Sequence[Node]) -> None:
     """Untranslated if the order in which these operands are evaluated matters."""
     if len(nodes) < 2:
         return
-    loud = [each for each in nodes if effects(place, each)]
+    loud = [node for node in nodes if effects(place, node)]
     if len(loud) > 1:
         raise Untranslated("several operands with effects, whose order C++ leaves open")
     for first, second in combinations(nodes, 2):
@@ -32,7 +32,7 @@ def check_order(place: Place, nodes: Sequence[Node]) -> None:
 
 
 def _read(node: Node) -> set[str]:
-    return {text(each) for each in walk(node) if each.type == "identifier"}
+    return {text(descendant) for descendant in walk(node) if descendant.type == "identifier"}
 
 
 def touched(place: Place, node: Node) -> set[str]:
@@ -98,22 +98,30 @@ def function_has_effects(place: Place, node: Node, visited: Collection[str]) -> 
     """True if a function changes something outside of it, calls ACL, or prints. Changes of its own variables do not
     count."""
     block = field(node, "body")
-    declared = {text(each) for each in walk(node) if each.type == "identifier" and _declares(each)}
+    declared = {
+        text(descendant) for descendant in walk(node) if descendant.type == "identifier" and _declares(descendant)
+    }
     if changed(block, changers=place.program.changers) - declared:
         return True
-    if any(each.type == "storage_class_specifier" and text(each) == "static" for each in walk(block)):
+    if any(descendant.type == "storage_class_specifier" and text(descendant) == "static" for descendant in walk(block)):
         return True
     declarator = node.child_by_field_name("declarator")
     arguments = (
-        [each for each in walk(declarator) if each.type == "parameter_declaration"] if declarator is not None else []
+        [descendant for descendant in walk(declarator) if descendant.type == "parameter_declaration"]
+        if declarator is not None
+        else []
     )
-    if any("&" in text(each) and "const" not in text(each) for each in arguments):
+    if any("&" in text(argument) and "const" not in text(argument) for argument in arguments):
         return True
-    pointers = {text(each) for each in walk(node) if each.type == "identifier" and _behind_pointer(each)}
-    lefts = [field(each, "left") for each in walk(block) if each.type == "assignment_expression"]
-    if any(each.type != "identifier" and root_name(each) in pointers for each in lefts):
+    pointers = {
+        text(descendant) for descendant in walk(node) if descendant.type == "identifier" and _behind_pointer(descendant)
+    }
+    lefts = [field(descendant, "left") for descendant in walk(block) if descendant.type == "assignment_expression"]
+    if any(left.type != "identifier" and root_name(left) in pointers for left in lefts):
         return True
-    return any(_outward(place, each, visited) for each in walk(block) if each.type == "call_expression")
+    return any(
+        _outward(place, descendant, visited) for descendant in walk(block) if descendant.type == "call_expression"
+    )
 
 
 def _outward(place: Place, node: Node, visited: Collection[str]) -> bool:

@@ -21,7 +21,7 @@ def call_own(place: Place, function: CppFunction, argument_nodes: list[Node], ex
         binding = _deduced(place, function, argument_nodes, explicit)
         number = _instance(function, binding)
         parameters, result = signature(place.program, function, binding, number)
-        parameters = [replace(each, type=_unnamed(each.type)) for each in parameters]
+        parameters = [replace(parameter, type=_unnamed(parameter.type)) for parameter in parameters]
         result = _unnamed(result)
         if place.program.facts.has("differs", function.name):
             name = f"{function.name}_{'_'.join(word(each) for each in binding.values())}"
@@ -60,9 +60,9 @@ def of_variable(place: Place, variable: Variable, argument_nodes: list[Node]) ->
 
 def passed(place: Place, name: str, parameters: list[CppParameter], arguments: list[Node]) -> list[str]:
     """The arguments in Python."""
-    if len(arguments) > len(parameters) or any(each.default is None for each in parameters[len(arguments) :]):
+    if len(arguments) > len(parameters) or any(parameter.default is None for parameter in parameters[len(arguments) :]):
         raise Untranslated(f"{name} takes {len(parameters)} arguments")
-    return [_argument(place, each, node) for each, node in zip(parameters, arguments, strict=False)]
+    return [_argument(place, parameter, node) for parameter, node in zip(parameters, arguments, strict=False)]
 
 
 def _argument(place: Place, parameter: CppParameter, node: Node) -> str:

@@ -59,7 +59,7 @@ def _scopes(node: Node) -> list[Node]:
 def _overloaded(place: Place) -> bool:
     """True if `sqrt` without `std::` has one function for each type. Without <math.h> it is the function of C."""
     return any(
-        re.match(r"\s*(#\s*include\s*<math\.h>|using\s+namespace\s+std\b)", each) for each in place.program.lines
+        re.match(r"\s*(#\s*include\s*<math\.h>|using\s+namespace\s+std\b)", line) for line in place.program.lines
     )
 
 
@@ -85,11 +85,11 @@ def _real(name: str, only: Type | None = None) -> Standard:
 
     def translate(place: Place, arguments: list[Node], explicit: list[Node]) -> Value:
         values = values_of(place, arguments, 2 if name in ("power", "fmod", "fmax", "fmin") else 1)
-        small = all(each.type.kind == "float" and each.type.bits == 32 for each in values)
+        small = all(value.type.kind == "float" and value.type.bits == 32 for value in values)
         cpp_type = only or (FLOAT if small else DOUBLE)
         codes = [
-            single(converted(each, FLOAT)).text if cpp_type is FLOAT else converted(each, DOUBLE).text
-            for each in values
+            single(converted(value, FLOAT)).text if cpp_type is FLOAT else converted(value, DOUBLE).text
+            for value in values
         ]
         return Value(f"np.{name}({', '.join(codes)})", cpp_type, numpy=True)
 

@@ -31,7 +31,7 @@ def printed(place: Place, node: Node) -> str | None:
     first = place.expression(argument_nodes[0])
     if first.memory != "literal":
         raise Untranslated("printf with a format that is no literal")
-    values = [place.expression(each) for each in argument_nodes[1:]]
+    values = [place.expression(argument) for argument in argument_nodes[1:]]
     source = eval(first.text)
     format, arguments = formatted(source, values, lambda value: printed_text(place, value))
     if name in place.program.printing:
@@ -52,7 +52,7 @@ def printed(place: Place, node: Node) -> str | None:
 
 
 def _tuple(arguments: list[str]) -> str:
-    if len(arguments) == 1 and all(each.isalnum() or each in "_.[]" for each in arguments[0]):
+    if len(arguments) == 1 and all(argument.isalnum() or argument in "_.[]" for argument in arguments[0]):
         return arguments[0]
     return f"({', '.join(arguments)}{',' if len(arguments) == 1 else ''})"
 

@@ -45,7 +45,7 @@ def _in_parentheses(text: str, indent: int) -> list[str]:
             for word in (" or ", " and "):
                 pieces = split(body, word)
                 if len(pieces) > 1:
-                    joined = [pieces[0], *(f"{word.strip()} {each}" for each in pieces[1:])]
+                    joined = [pieces[0], *(f"{word.strip()} {piece}" for piece in pieces[1:])]
                     return [margin + head + "(", *(" " * (indent + 4) + each for each in joined), margin + ")" + tail]
     return [margin + text]
 

@@ -47,4 +47,4 @@ def comment_lines(source: str) -> list[str]:
     if source.startswith("//"):
         return [f"# {source[2:].strip().lstrip('/').strip()}".rstrip()]
     inner = source[2:-2].strip("*! \n")
-    return [f"# {each.strip().lstrip('*').strip()}".rstrip() for each in inner.splitlines()] or ["#"]
+    return [f"# {text_line.strip().lstrip('*').strip()}".rstrip() for text_line in inner.splitlines()] or ["#"]

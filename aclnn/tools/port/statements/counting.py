@@ -31,31 +31,31 @@ def counting(place: Place, node: Node) -> bool:
         or first.type.endswith("_list")
     ):
         return False
-    names = {text(each) for each in walk(bound) if each.type == "identifier"}
-    calls = [each for each in walk(bound) if each.type == "call_expression"]
-    plain = all(text(field(each, "function")).endswith((".size", ".length")) for each in calls)
+    names = {text(descendant) for descendant in walk(bound) if descendant.type == "identifier"}
+    calls = [descendant for descendant in walk(bound) if descendant.type == "call_expression"]
+    plain = all(text(field(call, "function")).endswith((".size", ".length")) for call in calls)
     moving = changed(inner, changers=place.program.changers) | _changed_by_lambdas(place)
     if name in moving or names & moving or name in names or not plain:
         return False
-    if any(each.type in ("field_expression", "pointer_expression", "subscript_expression") and each not in _sizes(calls)
-           for each in walk(bound)):  # fmt: skip
+    if any(part.type in ("field_expression", "pointer_expression", "subscript_expression") and part not in _sizes(calls)
+           for part in walk(bound)):  # fmt: skip
         return False
     if (step_size > 0) != (operator in ("<", "<=")) or operator not in ("<", "<=", ">", ">="):
         return False
-    if any(each.type == "pointer_expression" and text(each) == f"&{name}" for each in walk(inner)):
+    if any(descendant.type == "pointer_expression" and text(descendant) == f"&{name}" for descendant in walk(inner)):
         return False
     return _range(place, node, name, (first, operator, bound, step_size))
 
 
 def _sizes(calls: list[Node]) -> list[Node]:
-    return [field(each, "function") for each in calls]
+    return [field(call, "function") for call in calls]
 
 
 def _changed_by_lambdas(place: Place) -> set[str]:
     """Variables that the lambdas of the function change, if the body may call them."""
     if place.function is None:
         return set()
-    lambdas = [each for each in walk(place.function) if each.type == "lambda_expression"]
+    lambdas = [node for node in walk(place.function) if node.type == "lambda_expression"]
     return changed(*lambdas, changers=place.program.changers) if lambdas else set()
 
 

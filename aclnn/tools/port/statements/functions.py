@@ -54,7 +54,7 @@ def function_lines(place: Place, function: CppFunction, *, number: int = 0) -> l
     lines = [f"def {name}({', '.join([*hidden, *code])}):"]
     lines += [f"    {each}" for each in sorted(inner.assigned)]
     lines += inner.lines
-    if not any(not each.lstrip().startswith("#") and each.strip() for each in lines[1:]):
+    if not any(not line.lstrip().startswith("#") and line.strip() for line in lines[1:]):
         lines.append("    pass")
     return lines
 
@@ -103,7 +103,7 @@ def _own_copy(place: Place, parameter: CppParameter, name: str) -> None:
 def _hidden(place: Place, function: CppFunction) -> list[str]:
     """Parameters of the template that the body names: Python passes them."""
     source = re.sub(
-        r'"(\\.|[^"\\])*"', "", "\n".join(each for each in place.lines if not each.lstrip().startswith("#"))
+        r'"(\\.|[^"\\])*"', "", "\n".join(line for line in place.lines if not line.lstrip().startswith("#"))
     )
     names: list[str] = []
     for parameter_name in function.template:

@@ -123,7 +123,7 @@ def _struct(place: Place, target: Type, nodes: list[Node]) -> Value:
     struct = place.program.structs.get(target.name)
     if struct is None or struct.union:
         raise Untranslated(f"a {target.spelled} from a list")
-    if len(nodes) > len(struct.fields) or any(each.type == "initializer_pair" for each in nodes):
+    if len(nodes) > len(struct.fields) or any(child.type == "initializer_pair" for child in nodes):
         raise Untranslated(f"a {target.spelled} from this list")
     values: list[str] = []
     for (name, cpp_type), node in zip(struct.fields.items(), nodes, strict=False):
@@ -166,7 +166,11 @@ def constructed(place: Place, target: Type, arguments: list[Node], key: str) -> 
 def _file(place: Place, target: Type, arguments: list[Node]) -> Value:
     """A file as a stream."""
     path = place.expression(arguments[0])
-    modes = {word for each in arguments[1:] for word in re.findall(r"\w+", text(each))} - {"std", "ios", "ios_base"}
+    modes = {word for argument in arguments[1:] for word in re.findall(r"\w+", text(argument))} - {
+        "std",
+        "ios",
+        "ios_base",
+    }
     if modes - {"binary", "in" if target.name == "ifstream" else "out", "trunc"}:
         raise Untranslated(f"a file opened with {text(arguments[1])}")
     if path.type.kind != "string" and not path.type.same(TEXT):
@@ -190,7 +194,7 @@ def unique(place: Place, target: Type, argument_nodes: list[Node]) -> Value:
     nodes = arguments(text(node)) if node.type == "parameter_list" else parts(node)
     if len(nodes) != 2:
         raise Untranslated("a unique_ptr without a deleter")
-    if any(re.search(r"\bexit\s*\(", each) for each in place.program.lines):
+    if any(re.search(r"\bexit\s*\(", line) for line in place.program.lines):
         raise Untranslated("a unique_ptr in a program that calls exit, which runs no deleter")
     inner = target.inner
     owned = initial(place, inner, nodes[0], "")

@@ -39,7 +39,7 @@ def switch(place: Place, node: Node) -> None:
         raise Untranslated("a statement of a switch without a case")
     for index, case in enumerate(cases):
         label = case.child_by_field_name("value")
-        inner = [each for each in case.children if each.is_named and each != label]
+        inner = [child for child in case.children if child.is_named and child != label]
         if label is None:
             default = True
         else:
@@ -57,12 +57,12 @@ def switch(place: Place, node: Node) -> None:
 
 def _case(place: Place, nodes: list[Node], *, last: bool) -> None:
     """The statements of a case, without the break at its end."""
-    if len([each for each in nodes if each.type != "comment"]) == 1 and nodes[-1].type == "compound_statement":
+    if len([node for node in nodes if node.type != "comment"]) == 1 and nodes[-1].type == "compound_statement":
         nodes = list(nodes[-1].children[1:-1])
     ended = False
     if nodes and nodes[-1].type == "break_statement":
         nodes, ended = nodes[:-1], True
-    real = [each for each in nodes if each.type != "comment"]
+    real = [node for node in nodes if node.type != "comment"]
     ended = ended or bool(real and real[-1].type in ("return_statement", "continue_statement", "goto_statement"))
     ended = ended or bool(real and real[-1].type == "compound_statement" and
                           text(real[-1]).rstrip("} \n").endswith(("break;", ";")) and _ends(real[-1]))  # fmt: skip
@@ -81,7 +81,7 @@ def _ends(node: Node) -> bool:
 
 def last_label(nodes: Sequence[Node]) -> int | None:
     """The place of the last label among statements."""
-    labels = [at for at, each in enumerate(nodes) if each.type == "labeled_statement"]
+    labels = [at for at, node in enumerate(nodes) if node.type == "labeled_statement"]
     return labels[-1] if labels else None
 
 
@@ -89,8 +89,8 @@ def labelled(place: Place, nodes: Sequence[Node], index: int) -> None:
     """Statements with a label among them: a goto is an exception that leaves the block before the label."""
     label = text(field(nodes[index], "label"))
     earlier = nodes[:index]
-    jumped = any(each.type == "goto_statement" and text(field(each, "label")) == label
-                 for node in earlier for each in walk(node))  # fmt: skip
+    jumped = any(descendant.type == "goto_statement" and text(field(descendant, "label")) == label
+                 for node in earlier for descendant in walk(node))  # fmt: skip
     if jumped:
         place.program.gotos.add(label)
         place.emit(f"with suppress({label}):")
@@ -105,7 +105,7 @@ def labelled(place: Place, nodes: Sequence[Node], index: int) -> None:
     else:
         place.sequence(earlier)
     place.emit(f"# {label}:")
-    inner = [each for each in nodes[index].named_children if each.type != "statement_identifier"]
+    inner = [child for child in nodes[index].named_children if child.type != "statement_identifier"]
     place.sequence([*inner, *nodes[index + 1 :]])
 
 

@@ -31,7 +31,7 @@ def lambda_lines(place: Place, node: Node, name: str, key: str) -> None:
     parameters: list[CppParameter] = []
     if declarator is not None:
         parameters = parameters_of(place, field(declarator, "parameters"))
-        trailing = [each for each in declarator.children if each.type == "trailing_return_type"]
+        trailing = [child for child in declarator.children if child.type == "trailing_return_type"]
         if trailing:
             inner.result = spelled_type(place, parts(trailing[0])[0])
     if inner.result.kind == "auto":
@@ -55,7 +55,11 @@ def lambda_lines(place: Place, node: Node, name: str, key: str) -> None:
 
 def _result_of_lambda(place: Place, node: Node, parameters: list[CppParameter]) -> Type:
     """The type of the first `return`."""
-    returns = [each for each in walk(field(node, "body")) if each.type == "return_statement" and parts(each)]
+    returns = [
+        descendant
+        for descendant in walk(field(node, "body"))
+        if descendant.type == "return_statement" and parts(descendant)
+    ]
     if not returns:
         return VOID
     probe = Place(place.program, Scope(place.scope, place.program.counter + 1), place.bindings, AUTO, place.function,
@@ -74,7 +78,7 @@ def _result_of_lambda(place: Place, node: Node, parameters: list[CppParameter]) 
         except Untranslated:
             raise Untranslated("a lambda without -> type") from None
     del place.program.problems[problems:]
-    if not all(each.same(types[0]) for each in types):
+    if not all(type_.same(types[0]) for type_ in types):
         raise Untranslated("a lambda that returns several types")
     return types[0]
 
@@ -87,7 +91,7 @@ def _captured(place: Place, inner: Place, node: Node) -> list[str]:
         return []
     outside = changed(place.function, changers=place.program.changers) if place.function is not None else set[str]()
     block = field(node, "body")
-    names = {text(each) for each in walk(block) if each.type == "identifier"}
+    names = {text(descendant) for descendant in walk(block) if descendant.type == "identifier"}
     named_ones = [each.strip() for each in list_text.split(",")]
     if any("=" in each and each != "=" for each in named_ones):
         raise Untranslated(f"the capture [{list_text}]")

@@ -64,12 +64,12 @@ def range_loop(place: Place, node: Node) -> None:
         raise Untranslated("a range for with an initializer")
     right = field(node, "right")
     if right.type == "initializer_list":
-        items = [place.expression(each) for each in parts(right)]
-        if not items or not all(each.type.same(items[0].type) for each in items) or items[0].type.sequence or (
+        items = [place.expression(part) for part in parts(right)]
+        if not items or not all(item.type.same(items[0].type) for item in items) or items[0].type.sequence or (
             items[0].type.kind == "float" and items[0].type.bits == 32
         ):  # fmt: skip
             raise Untranslated("a range for over this list")
-        owner = Value(f"({', '.join(each.text for each in items)}{',' if len(items) == 1 else ''})",
+        owner = Value(f"({', '.join(item.text for item in items)}{',' if len(items) == 1 else ''})",
                       Type("vector", of=items[0].type), memory="list")  # fmt: skip
     else:
         owner = place.expression(right)

@@ -26,7 +26,7 @@ def sequence(place: Place, nodes: Sequence[Node]) -> None:
     """Statements one after another. A label ends the block that a goto leaves."""
     label = jumps.last_label(nodes)
     if label is not None:
-        if any(_owns(each) for each in nodes):
+        if any(_owns(child) for child in nodes):
             raise Untranslated("a unique_ptr and a label in one block")
         jumps.labelled(place, nodes, label)
         return
@@ -109,7 +109,7 @@ def _if(place: Place, node: Node) -> None:
 
 def _branch(place: Place, node: Node, word: str) -> None:
     clause = field(node, "condition")
-    if any(text(each) == "constexpr" for each in node.children):
+    if any(text(child) == "constexpr" for child in node.children):
         raise Untranslated("if constexpr")
     start = clause.child_by_field_name("initializer")
     if start is not None:
@@ -192,7 +192,7 @@ def _return(place: Place, node: Node) -> None:
 def _compound(place: Place, node: Node) -> None:
     """A block for its scope alone."""
     outer, place.scope = place.scope, place.scope.inner()
-    if any(_owns(each) for each in node.children):
+    if any(_owns(child) for child in node.children):
         raise Untranslated("a block with a unique_ptr")
     sequence(place, node.children[1:-1])
     place.scope = outer
@@ -201,11 +201,11 @@ def _compound(place: Place, node: Node) -> None:
 def _do(place: Place, node: Node) -> None:
     """Translate do ... while; `do { } while (0)` is only a block."""
     inner, test = field(node, "body"), bare(field(node, "condition"))
-    jumping = any(each.type in ("break_statement", "continue_statement") for each in walk(inner))
+    jumping = any(descendant.type in ("break_statement", "continue_statement") for descendant in walk(inner))
     if text(test) in ("0", "false") and not jumping and inner.type == "compound_statement":
         _compound(place, inner)
         return
-    if any(each.type == "continue_statement" for each in walk(inner)):
+    if any(descendant.type == "continue_statement" for descendant in walk(inner)):
         raise Untranslated("continue in do ... while")
     place.emit("while True:")
     place.step.append([])

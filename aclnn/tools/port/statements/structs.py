@@ -86,7 +86,7 @@ def collect_struct(place: Place, node: Node) -> None:
             default = member.child_by_field_name("default_value")
             if default is not None:
                 struct.defaults[text(name_node)] = default
-    if node.named_children and any(each.type == "base_class_clause" for each in node.children):
+    if node.named_children and any(child.type == "base_class_clause" for child in node.children):
         raise Untranslated(f"the base class of {name}")
     place.program.structs[name] = struct
 
@@ -97,7 +97,7 @@ def enum_type(place: Place, node: Node) -> Type:
     if base_node is None:
         return Type("enum", name, 32)
     own_type = spelled_type(place, base_node)
-    scoped = any(each.type in ("class", "struct") for each in node.children)
+    scoped = any(child.type in ("class", "struct") for child in node.children)
     if own_type.kind != "int" or own_type.bits > 32 or (own_type.bits == 32 and not own_type.signed and not scoped):
         raise Untranslated(f"an enum of {own_type.spelled}")
     return Type("enum", name, own_type.bits, own_type.signed)
@@ -106,7 +106,7 @@ def enum_type(place: Place, node: Node) -> Type:
 def enum_lines(place: Place, node: Node) -> list[str]:
     """An enum. The names of an `enum` without `class` are constants as well."""
     name = text(field(node, "name"))
-    scoped = any(each.type in ("class", "struct") for each in node.children)
+    scoped = any(child.type in ("class", "struct") for child in node.children)
     lines, value, members = [f"class {name}(IntEnum):"], "0", list[str]()
     number = -1
 

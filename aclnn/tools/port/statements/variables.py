@@ -15,7 +15,7 @@ from aclnn.tools.port.statements.vectors import array, zero
 
 def declaration(place: Place, node: Node) -> None:
     """A declaration of variables."""
-    words = [text(each) for each in node.children if each.type == "storage_class_specifier"]
+    words = [text(child) for child in node.children if child.type == "storage_class_specifier"]
     if "static" in words and place.function is not None:
         _static(place, node)
         return
@@ -144,9 +144,9 @@ def _reference(place: Place, name: str, target: Type, node: Node, key: str) -> b
         place.emit(f"{python_name} = {value.text}")
         return True
     base_name = root_name(node)
-    names = {text(each) for each in _identifiers(node)} - {base_name}
-    moved = any(each.type == "assignment_expression" and text(field(each, "left")) == base_name
-                for each in walk(place.function))  # fmt: skip
+    names = {text(identifier) for identifier in _identifiers(node)} - {base_name}
+    moved = any(descendant.type == "assignment_expression" and text(field(descendant, "left")) == base_name
+                for descendant in walk(place.function))  # fmt: skip
     if moved or names & changed(place.function, changers=place.program.changers):
         raise Untranslated(f"a reference to {text(node)}, which changes")
     place.scope.names[name] = Variable(value.text, value.type, value.key or key, place.scope.function)
@@ -155,7 +155,7 @@ def _reference(place: Place, name: str, target: Type, node: Node, key: str) -> b
 
 def _identifiers(node: Node) -> list[Node]:
 
-    return [each for each in walk(node) if each.type == "identifier"]
+    return [descendant for descendant in walk(node) if descendant.type == "identifier"]
 
 
 def _value(place: Place, target: Type, nodes: list[Node], key: str, sizes: list[Node]) -> Value | None:

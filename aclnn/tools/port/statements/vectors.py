@@ -96,10 +96,10 @@ def array(place: Place, target: Type, node: Node, key: str, sizes: list[Node]) -
     if node is not None and node.type == "initializer_list":
         nodes = parts(node)
         if inner.kind == "array":
-            if any(each.type != "initializer_list" or (sizes[-1] is not None and
-                   len(parts(each)) != place.expression(sizes[-1]).known) for each in nodes):  # fmt: skip
+            if any(child.type != "initializer_list" or (sizes[-1] is not None and
+                   len(parts(child)) != place.expression(sizes[-1]).known) for child in nodes):  # fmt: skip
                 raise Untranslated("an array of arrays with missing values")
-            items = ", ".join(array(place, inner, each, key + ".of", sizes[1:]).text for each in nodes)
+            items = ", ".join(array(place, inner, child, key + ".of", sizes[1:]).text for child in nodes)
             return Value(f"[{items}]", target, key=key, fresh=True)
         size = place.expression(sizes[0]) if sizes and sizes[0] is not None else None
         if size is not None and size.known is None:
@@ -127,7 +127,7 @@ def items_of(place: Place, target: Type, nodes: list[Node], key: str) -> Value:
     if target.kind == "array" and target.name.startswith("std") and int(target.name.split()[-1]) != len(nodes):
         raise Untranslated("a std::array with fewer initial values")
     as_list = listed(place, key, target)
-    if any(each.type == "initializer_pair" for each in nodes):
+    if any(node.type == "initializer_pair" for node in nodes):
         raise Untranslated("a designated initializer")
     items = _items(place, inner, nodes, key, as_list=as_list)
     code = f"[{items}]" if as_list else f"np.array([{items}], {dtype(inner)})"
