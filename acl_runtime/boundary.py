@@ -145,9 +145,9 @@ def expose(  # noqa: PLR0915
             mine = overlap = None
         else:
             caller = trail(caller)
-            mine, going = (values[executor], current_thread(), name, caller), machine.executor_calls.going
-            going.append(mine)
-            overlap = machine.executor_calls.met(mine) if len(going) > 1 else None
+            mine, running = (values[executor], current_thread(), name, caller), machine.executor_calls.running
+            running.append(mine)
+            overlap = machine.executor_calls.met(mine) if len(running) > 1 else None
         try:
             with machine.lock:
                 if machine.closed:
@@ -202,7 +202,7 @@ def expose(  # noqa: PLR0915
             return _without_machine(function, gone)
         finally:
             if mine is not None:
-                machine.executor_calls.going.remove(mine)
+                machine.executor_calls.running.remove(mine)
         return result
 
     call.failed, call.with_machine = failed, with_machine  # pyright: ignore[reportFunctionMemberAccess]

@@ -45,13 +45,13 @@ class Row:
     """how many findings the row has let pass"""
 
     def meets(self, finding: Finding) -> bool:
-        """Is it a finding of this row?"""
+        """True if the row allows this finding."""
         if finding.id != self.id or self.times >= self.most:
             return False
         if self.function and not fnmatchcase(finding.call, self.function):
             return False
         places = [finding.site, *(f"{past.what} {past.site}" for past in finding.history)]
-        return not self.origin or any(each in place for each in self.origin for place in places)
+        return not self.origin or any(part in place for part in self.origin for place in places)
 
 
 class Allowances:
@@ -63,11 +63,11 @@ class Allowances:
         self.advice = 0
         """how many findings of the level advice were not shown"""
         self.from_package = False
-        """does the file come with this package? Then the user cannot delete its unused rows"""
+        """True if the file comes with this package: the user cannot delete its unused rows"""
 
     def allow(self, finding: Finding) -> Row | None:
         """The row that lets this finding pass; it counts the finding. None if there is none."""
-        row = next((each for each in self.rows if each.meets(finding)), None)
+        row = next((row for row in self.rows if row.meets(finding)), None)
         if row is not None:
             row.times += 1
         return row
@@ -111,16 +111,16 @@ def _allowances(table: Mapping[str, Any]) -> Allowances:
     return Allowances(client, [_row(number, row) for number, row in enumerate(rows, 1)])
 
 
-def _row(number: int, given: Mapping[str, Any]) -> Row:
+def _row(number: int, values: Mapping[str, Any]) -> Row:
     """A row of the file; ValueError if it does not say what is allowed, where and why."""
-    known = {each.name for each in fields(Row) if each.init}
-    for name in given.keys() - known:
-        raise ValueError(f"row {number}: {name!r} is none of {', '.join(sorted(known))}")
-    origin = given.get("origin", [])
+    allowed = {field.name for field in fields(Row) if field.init}
+    for name in values.keys() - allowed:
+        raise ValueError(f"row {number}: {name!r} is none of {', '.join(sorted(allowed))}")
+    origin = values.get("origin", [])
     row = Row(
-        id=given.get("id", ""), reason=given.get("reason", ""), most=given.get("most", 0),
-        function=given.get("function", ""), origin=[origin] if isinstance(origin, str) else list(origin),
-        explanation=given.get("explanation", ""),
+        id=values.get("id", ""), reason=values.get("reason", ""), most=values.get("most", 0),
+        function=values.get("function", ""), origin=[origin] if isinstance(origin, str) else list(origin),
+        explanation=values.get("explanation", ""),
     )  # fmt: skip
     if row.id not in CHECKS or CHECKS[row.id].level == "status":
         raise ValueError(f"row {number}: {row.id!r} is no finding that is recorded")

@@ -1,8 +1,8 @@
 """The catalogue of findings: each mistake with its level, why it matters on a device, and what to do instead.
 
 The pages of docs/findings and the hints of the findings are made from this list. A fix that names things of Python has
-a twin for programs in C and C++. A row of level `status` is a mistake that a documented status and its error text
-report; it is not recorded as a finding.
+a second text for programs in C and C++. A row of level `status` is a mistake that a documented status and its error
+text report; it is not recorded as a finding.
 """
 
 from typing import Final, NamedTuple
@@ -17,17 +17,17 @@ class FindingKind(NamedTuple):
     """stable: users filter by it"""
     level: Level
     what: str
-    """what the host code did"""
+    """the mistake of the host code"""
     why: str
-    """what happens on a device"""
+    """the consequence on a device"""
     fix: str
-    """what to do instead"""
+    """the advice: the right way to do it"""
     fix_in_c: str = ""
-    """the same in C and C++, where it differs"""
+    """the advice for C and C++, where it differs"""
 
     @property
     def fixes(self) -> Fix:
-        """The advice by language: what to do instead."""
+        """The advice by language."""
         return Fix(self.fix, self.fix_in_c or self.fix)
 
 

@@ -14,7 +14,7 @@ from acl_runtime.errors import Labels, Past
 from acl_runtime.text import Text
 
 TEXTS: Final[Mapping[str, str]] = {**SENTENCES, **HINTS, **ENDINGS, **PHRASES, **KINDS}
-"""by English template, the Chinese one"""
+"""the Chinese templates, by English template"""
 SITE: Final = "{site}"
 AT_SITE: Final = f"在 {SITE} "
 LABELS: Final = Labels("调用者：", "如要允许：")
@@ -22,7 +22,7 @@ GAPS: Final = (
     (re.compile("(?<=[\u4e00-\u9fff]) +(?=[\u4e00-\u9fff])|(?<=[，。；：（）、]) +| +(?=[，。；：（）、])"), ""),
     (re.compile("(?<=[\u4e00-\u9fff])(?=[A-Za-z0-9`])|(?<=[A-Za-z0-9`)\\]])(?=[\u4e00-\u9fff])"), " "),
 )
-"""a space stands between a Chinese character and a Latin word, and nowhere else beside Chinese"""
+"""patterns and replacements: a space separates a Chinese character from a Latin word, and nothing else"""
 
 
 def chinese(english: str, texts: Mapping[str, str] = TEXTS) -> str:

@@ -30,9 +30,9 @@ def refuse_unknown(id: str) -> None:
     if id not in CHECKS or CHECKS[id].level == "status":
         from difflib import get_close_matches  # late: only a mistake needs it
 
-        known = [check.id for check in CHECKS.values() if check.level != "status"]
-        close = get_close_matches(id, known, n=3)
-        meant = f"did you mean {' or '.join(close)}?" if close else f"there are {', '.join(known)}"
+        ids = [check.id for check in CHECKS.values() if check.level != "status"]
+        close = get_close_matches(id, ids, n=3)
+        meant = f"did you mean {' or '.join(close)}?" if close else f"there are {', '.join(ids)}"
         raise ValueError(f"{id!r} is no finding that is recorded; {meant}")
 
 
@@ -82,7 +82,7 @@ class Expectation(NamedTuple):
         return self.id + (f" that matches {self.match!r}" if self.match is not None else "")
 
     def meets(self, finding: Finding) -> bool:
-        """Is it one of the expected findings?"""
+        """True if this is one of the expected findings."""
         return finding.id == self.id and (self.match is None or re.search(self.match, finding.message) is not None)
 
 
@@ -122,9 +122,9 @@ class Findings(list[Finding]):
         self.lang = lang
         """the language of reports"""
         self.in_c = False
-        """is the program in C or C++? Then the hints are for that language"""
+        """True for a program in C or C++: the hints are for that language"""
         self.by_environment = False
-        """does the environment allow findings, because the program has no variable with the machine?"""
+        """True if the environment allows findings, because the program has no variable with the machine"""
         self.made_at_end = 0
         """how many findings were made when the machine was closed"""
         self.unlisted = 0
@@ -132,13 +132,13 @@ class Findings(list[Finding]):
         self.asked = 0
         """how many times `add` was called, whether the finding was listed, allowed or suppressed"""
         self.allowed: dict[str, list[Allowance]] = {}
-        """by id: the allowances that hold now; the one of the innermost block comes last"""
+        """the allowances in force, by id; that of the innermost block comes last"""
         self.met: Counter[tuple[str, str]] = Counter()
-        """by id and reason: how many findings each allowance has let pass, also of allowances that have ended"""
+        """how many findings each allowance has let pass, by id and reason; allowances that have ended included"""
         self.client: Allowances | None = None
         """allowances of a file, for a program that cannot be changed"""
         self.shown: dict[int, Finding] = {}
-        """by `id()`: findings whose exception has shown its text, in a traceback or to the program"""
+        """findings whose exception has shown its text, in a traceback or to the program; by `id()`"""
         self.raised: list[UndefinedBehaviour] | None = None
         """the exceptions that were raised; kept only if this is set to a list, for instance by a test that checks
         who caught them"""
@@ -150,7 +150,7 @@ class Findings(list[Finding]):
         self.moment: Callable[[Finding], Moment] | None = None
         """makes the `Moment` of a finding"""
         self._moments: dict[int, Moment] = {}
-        """by the `id` of their findings"""
+        """the moments, by `id()` of the finding"""
         self._alike: Counter[tuple[str, ...]] = Counter()
 
     def __reduce__(self) -> tuple[type[list[Finding]], tuple[list[Finding]]]:
@@ -158,7 +158,7 @@ class Findings(list[Finding]):
         return list, (list(self),)
 
     def travelling(self) -> bool:
-        """Is the exception of a finding being handled in this thread now? The clean-up code that then runs may cause
+        """True while this thread handles the exception of a finding. The clean-up code that runs meanwhile may cause
         further findings, which must not hide the first one."""
         error = sys.exc_info()[1]
         while error is not None:
@@ -184,18 +184,18 @@ class Findings(list[Finding]):
             self.allow(id, reason=f"{ALLOW} in the environment")
 
     def allowance(self, id: str) -> Allowance | None:
-        """The allowance that holds for this id now; the innermost of several."""
+        """The allowance in force for this id; the innermost of several."""
         return self.allowed[id][-1] if id in self.allowed else None
 
     def listed(self, id: str) -> bool:
-        """Is a finding of this id recorded now? Not if it is allowed."""
+        """True if findings of this id are recorded: none of them is allowed."""
         return id not in self.allowed
 
     def end(self, allowance: Allowance) -> None:
-        """End an allowance when its block ends; an allowance of an outer block still holds."""
-        others = [each for each in self.allowed.pop(allowance.id, ()) if each is not allowance]
-        if others:
-            self.allowed[allowance.id] = others
+        """End an allowance when its block ends; an allowance of an outer block stays in force."""
+        outer = [other for other in self.allowed.pop(allowance.id, ()) if other is not allowance]
+        if outer:
+            self.allowed[allowance.id] = outer
 
     def add(
         self,
@@ -207,9 +207,9 @@ class Findings(list[Finding]):
         call: str = "",
         site: str = "",
     ) -> Finding | None:
-        """Record a finding, and raise it if it is an error and the machine does not only report. `hint` and `level` are
-        those of the catalogue unless given. An empty `call` means that it was found when the machine was closed.
-        Returns None if it is allowed."""
+        """Record a finding, and raise it if it is an error and the machine does not only report. Without `hint` and
+        `level`, those of the catalogue are used. An empty `call` means that the finding was made when the machine was
+        closed. Returns None for an allowed finding."""
         self.asked += 1
         allowance = self.allowance(id)
         if allowance is not None:
@@ -251,18 +251,18 @@ class Findings(list[Finding]):
     def settle(self) -> list[Expectation]:
         """Remove the findings that were expected. Returns the expectations that no finding meets."""
         expected, self.expected = self.expected or [], None
-        unmet = [each for each in expected if not any(map(each.meets, self))]
+        unmet = [expectation for expectation in expected if not any(map(expectation.meets, self))]
         self.take_out([finding for finding in self if any(each.meets(finding) for each in expected)])
         return unmet
 
     def take_out(self, findings: Iterable[Finding]) -> None:
         """Remove exactly these findings, not others that are equal."""
         gone = {id(finding) for finding in findings}
-        kept_of_end = [each for each in self[len(self) - self.made_at_end :] if id(each) not in gone]
-        self[:] = [each for each in self if id(each) not in gone]
+        kept_of_end = [finding for finding in self[len(self) - self.made_at_end :] if id(finding) not in gone]
+        self[:] = [finding for finding in self if id(finding) not in gone]
         self.made_at_end = len(kept_of_end)
         if self.raised is not None:
-            self.raised[:] = [each for each in self.raised if id(each.finding) not in gone]
+            self.raised[:] = [behaviour for behaviour in self.raised if id(behaviour.finding) not in gone]
 
     def withdraw(self, finding: Finding) -> None:
         """Remove a finding: something later has shown that it was no mistake."""
@@ -280,8 +280,8 @@ class Findings(list[Finding]):
 
     @property
     def interrupted(self) -> bool:
-        """Was an error raised before the machine was closed? Then the program probably ended early, and
-        the objects that it left behind are a consequence."""
+        """True if an error was raised before the machine was closed. The program then probably ended early, and the
+        objects that it left behind are a consequence."""
         made_before = self[: len(self) - self.made_at_end]
         return self.raises and any(finding.level == "error" for finding in made_before)
 

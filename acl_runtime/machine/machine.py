@@ -196,9 +196,9 @@ class Machine(metaclass=_Shown):
 
     # questions of parts and bodies that need several parts
 
-    def going_on(self, tasks: Sequence[Task]) -> list[Task]:
+    def unfinished_of(self, tasks: Sequence[Task]) -> list[Task]:
         """The tasks among these that the calling thread does not know to be over."""
-        return self.happens_before.going_on(tasks) if self.options.checks else []
+        return self.happens_before.unfinished_of(tasks) if self.options.checks else []
 
     def unfinished(self, stream: Stream) -> "Sequence[Action | Task]":
         """The work in a stream that the calling thread does not know to be over."""
@@ -213,7 +213,7 @@ class Machine(metaclass=_Shown):
         task = self.late_shapes.task(tensor)
         if task is None:
             return
-        early = bool(self.going_on([task]))
+        early = bool(self.unfinished_of([task]))
         if as_input:
             self.announce.shape_read(tensor, task)
         if not early:

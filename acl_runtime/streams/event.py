@@ -163,12 +163,13 @@ class Event(Thing):
         """A wait is queued before any record: it waits for the next one."""
         self._expecting.append(wait)
 
-    def awaited_by(self, task: Task, going_on: Callable[[list[Task]], list[Task]]) -> None:
-        """A task that waits for it is queued. `going_on` picks the tasks that the host does not know to be over."""
+    def awaited_by(self, task: Task, unfinished_of: Callable[[list[Task]], list[Task]]) -> None:
+        """A task that waits for the event is queued. `unfinished_of` picks the tasks that the host does not know to be
+        over."""
         if not self.new:
             self.unsettled.append(task)
             if len(self.unsettled) > self._tidy_unsettled_at:
-                self.unsettled = going_on(self.unsettled)
+                self.unsettled = unfinished_of(self.unsettled)
                 self._tidy_unsettled_at = max(TIDY_AT, 2 * len(self.unsettled))
         self._waits.append(task)
         if len(self._waits) > self._tidy_waits_at:

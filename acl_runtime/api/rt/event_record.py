@@ -133,7 +133,7 @@ def aclrtResetEvent(event: c.aclrtEvent, stream: c.aclrtStream) -> c.aclError:
             record.reset = True
 
     machine = current()
-    live_event.unsettled = machine.going_on(live_event.unsettled)
+    live_event.unsettled = machine.unfinished_of(live_event.unsettled)
     name, resets = Text("reset of {event}", event=live_event), tuple(live_event.unsettled)
     task = Task(name, nothing, (), trail(), done=done, resets=resets)
     machine.submit(queue, task)

@@ -119,7 +119,7 @@ def _wait(event: Event, stream: Stream, timeout: float | None) -> None:
         event.expect(wait)  # before other queued work runs: it may record the event
     machine = current()
     machine.submit(stream, task)
-    event.awaited_by(task, machine.going_on)
+    event.awaited_by(task, machine.unfinished_of)
     if stream.unrecorded_waits:
         _withdraw(stream, task.launched)
 

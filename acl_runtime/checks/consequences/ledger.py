@@ -57,7 +57,7 @@ USED_PAST: Final = Table(0)
 
 
 class MemoriesAndFindings(Memories, Protocol):
-    """The machine, as far as it is needed here."""
+    """The parts of a machine that `Consequences` uses."""
 
     handles: Handles
 
@@ -68,13 +68,13 @@ class MemoriesAndFindings(Memories, Protocol):
 
 
 class Consequences(Listener):
-    """Keeps what is tainted by a finding, or by a call that a finding ended."""
+    """The subjects that are tainted by a finding, or by a call that a finding ended."""
 
     def __init__(self, machine: MemoriesAndFindings, streams: Callable[[], Iterable[Stream]]) -> None:
         self._machine = machine
         self._streams = streams
         self.changed: Callable[[Action], bool] = _unseen
-        """did the host change the source of this copy too early?"""
+        """the check `host_access` answers whether the host changed the source of a copy too early"""
         self._unreleased: set[object] = set()
         """memory, devices, and numbers of objects whose release, or use, a finding prevented"""
         self._lines: set[tuple[str, Lines]] = set()
@@ -87,8 +87,8 @@ class Consequences(Listener):
         """tasks that were queued when a failure surfaced"""
 
     def of(self, subject: Asked, finding: str = "") -> bool:
-        """Is a finding about this subject only a consequence of something already reported? `finding` is an id, for
-        subjects where only the same finding is suppressed."""
+        """True if a finding about this subject is only a consequence of something already reported. `finding` is an id,
+        for subjects where only the same finding is suppressed."""
         match subject:
             case Read():
                 return subject.task in self._unaware or self._failure_unknown() or self._tainted(*subject)
@@ -149,8 +149,8 @@ class Consequences(Listener):
                 subject.taint |= {finding}  # in place where copies of a tensor share it
 
     def first(self, id: str, *lines: object) -> bool:
-        """Do these lines show this finding for the first time? Asks and marks. Without `lines`: the running line of the
-        program."""
+        """True if these lines show this finding for the first time; marks them. Without `lines`: the running line of
+        the program."""
         shown = lines or (here(),)
         suppressed = self.of(shown, id)
         self.taint(shown, id)
@@ -168,31 +168,32 @@ class Consequences(Listener):
         executor.taint -= {LAUNCH}
 
     def reported(self, error: AclError) -> bool:
-        """Is the error a consequence of a finding that the report has?"""
+        """True if the error is a consequence of a finding in the report."""
         return error.taint == REPORTED
 
     # the rules behind them
 
     def _listed(self, finding: Finding | str | None) -> bool:
-        """Does the report have this finding, or the earlier one of this id?"""
+        """True if the report has this finding, or the earlier one of this id."""
         if isinstance(finding, str):
             return self._machine.findings.listed(finding)
         return finding is not None
 
     def _new(self, id: str) -> bool:
-        """Is this finding never suppressed as a repetition? An allowed finding is counted each time, and a raised one
-        ends each call."""
+        """True if a repetition of this finding is not suppressed. An allowed finding is counted each time, and a raised
+        one ends each call."""
         raised = self._machine.findings.raises and CHECKS[id].level == "error"
         return raised or not self._listed(id)
 
     def _failure_unknown(self) -> bool:
-        """Has a task failed on a device, without a call that has returned the failure? Operators that were launched
-        meanwhile may read what it should have written: what they find there is no mistake of the host program."""
+        """True if a task failed on a device and no call has returned the failure yet. Operators that were launched
+        meanwhile may read the bytes that it should have written. Wrong values there are no mistake of the host
+        program."""
         return any(stream.fault is not None and not self.of(stream.fault) for stream in self._streams())
 
     def _tainted(self, task: Task, role: str) -> bool:
-        """Are the bytes that the task reads in this role tainted? They are also if their memory is gone or too small:
-        the task then reads the fill value."""
+        """True if the bytes that the task reads in this role are tainted. Bytes of memory that is gone or too small
+        count as tainted: the task reads the fill value instead."""
         roles = role, WORKSPACE  # an input may go through the workspace
         if task.action is not None and not task.action.taint.isdisjoint(roles):
             return True
@@ -224,7 +225,7 @@ class Consequences(Listener):
 
 
 def _to_run(action: Action) -> bool:
-    """Is it a task that is still queued in its stream, or runs?"""
+    """True for the action of a task that is queued in its stream, or running."""
     stream = action.agent.name
     return isinstance(stream, Stream) and any(task.action is action for task in stream.queue)
 

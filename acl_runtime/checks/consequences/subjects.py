@@ -13,7 +13,7 @@ CLEAN_UP: Final = (
 """findings that a `finally` or the end of a `with` block makes, because an error was raised before the wait or the
 free"""
 DESTROYED_EARLY: Final = "tensor-destroyed-early"
-"""taint of an executor that cannot be used any more, which was reported"""
+"""taint of an executor that cannot be used any more: the finding with this id was reported"""
 REPORTED: Final = frozenset({"a finding of the report"})
 UNREPORTED: Final = frozenset({"a finding that is allowed, or an earlier failure"})
 """taint of an error: its cause"""

@@ -27,7 +27,7 @@ class CopyRemarks(Listener):
         self._machine = machine
 
     def copied(self, kind: int, target: Side, source: Side) -> None:
-        """ "Kind disagrees with pointer sides", though the copy followed the addresses."""
+        """The kind disagrees with the pointers. The copy followed the addresses."""
         if kind == aclrtMemcpyKind.ACL_MEMCPY_DEFAULT:
             return
         if _is_as_said(source, device=kind in FROM_DEVICE) and _is_as_said(target, device=kind in TO_DEVICE):
@@ -63,7 +63,8 @@ class CopyRemarks(Listener):
 
 
 def _is_as_said(side: Side, *, device: bool) -> bool:
-    """Is this side on a device, or on the host, as the kind says? Mapped memory counts as both."""
+    """True if this side of the copy is where the kind says, on a device or on the host. Mapped memory counts as
+    both."""
     mapped = side.allocation is not None and side.allocation.mapped
     return mapped or device == (side.kind is Kind.DEVICE)
 

@@ -70,8 +70,8 @@ class HostDtype(AccessListener):
 
 def overwritten(piece: Allocation, access: Access) -> None:
     """Bytes are written: forget earlier copies there, and remember this one if it comes from such an array."""
-    left = tuple([each for each in COPIED.of(piece) if each.high <= access.low or access.high <= each.low])
-    COPIED.note(piece, left)
+    others = tuple([copied for copied in COPIED.of(piece) if copied.high <= access.low or access.high <= copied.low])
+    COPIED.note(piece, others)
     if not access.used.source_dtype or piece.mapped:
         return
     accesses = ACCESSES.of(piece)
@@ -80,23 +80,23 @@ def overwritten(piece: Allocation, access: Access) -> None:
             return  # the tensor there has elements of 8 bytes
         accesses.only = None  # so that the next launch is checked even if it is like the last one
     copied = CopiedArray(access.low, access.high, access.used.source_dtype, access.action.trail or trail())
-    COPIED.note(piece, (*left[1 - MOST :], copied))
+    COPIED.note(piece, (*others[1 - MOST :], copied))
 
 
 def misread(report: FindingReporter, first: Callable[..., bool], piece: Allocation, access: Access) -> None:
-    """A tensor reads bytes that such copies wrote: the first tensor to do so decides. `first`: does this line show the
-    finding for the first time?"""
-    copied = COPIED.of(piece)
-    met = [each for each in copied if overlaps(access.bytes(), _bytes(each))]
-    if not met:
+    """A tensor reads bytes that such copies wrote: the first tensor to do so decides. `first` returns True for a line
+    that shows the finding for the first time."""
+    copies = COPIED.of(piece)
+    read = [copied for copied in copies if overlaps(access.bytes(), _bytes(copied))]
+    if not read:
         return
-    COPIED.note(piece, tuple([each for each in copied if each not in met]))
+    COPIED.note(piece, tuple([copied for copied in copies if copied not in read]))
     dtype = access.used.dtype
     if dtype is None or bits(dtype) > NARROW:
         return
-    for each in met:
-        if first("host-dtype", each.trail):
-            _report(report, piece, access, dtype, each)
+    for copied in read:
+        if first("host-dtype", copied.trail):
+            _report(report, piece, access, dtype, copied)
 
 
 def _report(report: FindingReporter, piece: Allocation, access: Access, dtype: int, copied: CopiedArray) -> None:

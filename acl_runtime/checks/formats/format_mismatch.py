@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from acl_runtime.checks.access_listeners import AccessListener, PlacedAccess
-from acl_runtime.checks.formats.records import StoredBlocks, covers, forgotten, without
+from acl_runtime.checks.formats.records import StoredBlocks, covers, remaining, without
 from acl_runtime.checks.ports import CheckedMachine
 from acl_runtime.checks.races.accesses import ACCESSES, Access
 from acl_runtime.checks.races.races import FindingReporter
@@ -30,7 +30,7 @@ from acl_runtime.streams.vector_clock import Action, Agent
 from acl_runtime.text import Text
 
 MOST_RANGES: Final = 64
-"""ranges of an allocation that are kept: an allocator that hands out its parts writes many"""
+"""the most ranges that are kept for an allocation: an allocator that hands out its parts writes many"""
 RECORDS: Final = Table[tuple[StoredBlocks, ...]](())
 """bytes in the format FRACTAL_NZ"""
 AS_ND: Final = Table[tuple[tuple[int, int], ...]](())
@@ -69,9 +69,9 @@ class FormatMismatch(AccessListener):
             _note_nd(piece, access, as_nd=operator and stored is None)
             if not RECORDS.of(piece) and stored is None and not carried:
                 continue
-            left = forgotten(RECORDS.of(piece), access.low, access.high)
-            made = () if stored is None else (_record(access, stored),)
-            RECORDS.note(piece, (*left, *made, *carried))
+            others = remaining(RECORDS.of(piece), access.low, access.high)
+            new = () if stored is None else (_record(access, stored),)
+            RECORDS.note(piece, (*others, *new, *carried))
             if (accesses := ACCESSES.of(piece)) is not None:
                 accesses.only = None  # so that the next launch is checked even if it is like the last one
 
@@ -122,13 +122,13 @@ def _as_nz(access: Access, stored: Stored, met: Sequence[StoredBlocks]) -> Text:
 
 
 def _note_nd(piece: Allocation, access: Access, *, as_nd: bool) -> None:
-    """Keep in mind what an operator writes as ND; any other write forgets it."""
+    """Record the range that an operator writes as ND; any other write removes it."""
     low, high, ranges = access.low, access.high, AS_ND.of(piece)
     if as_nd and (low, high) in ranges:
         return
     if as_nd or ranges:
-        left = without(ranges, low, high)[-MOST_RANGES:]
-        AS_ND.note(piece, (*left, (low, high)) if as_nd else left)
+        others = without(ranges, low, high)[-MOST_RANGES:]
+        AS_ND.note(piece, (*others, (low, high)) if as_nd else others)
 
 
 def _record(access: Access, stored: Stored) -> StoredBlocks:
@@ -145,8 +145,8 @@ def _carried(found: Sequence[PlacedAccess]) -> tuple[StoredBlocks, ...]:
     if target.layout is not None or source.layout is not None:
         return ()
     distance, end = target.low - source.low, min(source.high, source.low + target.high - target.low)
-    whole = [each for each in RECORDS.of(source.piece) if source.low <= each.low and each.high <= end]
-    return tuple([each.moved(distance, access.action.trail or trail()) for each in whole])
+    whole = [record for record in RECORDS.of(source.piece) if source.low <= record.low and record.high <= end]
+    return tuple([record.moved(distance, access.action.trail or trail()) for record in whole])
 
 
 def _bytes(record: StoredBlocks) -> Layout:

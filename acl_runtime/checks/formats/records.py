@@ -20,7 +20,7 @@ class StoredBlocks(NamedTuple):
     """the call that wrote them"""
 
     def meets(self, low: int, high: int) -> bool:
-        """Does it share a byte with [low, high)?"""
+        """True if the record shares a byte with [low, high)."""
         return self.low < high and low < self.high
 
     def moved(self, distance: int, trail: Trail | str) -> "StoredBlocks":
@@ -30,22 +30,22 @@ class StoredBlocks(NamedTuple):
 
 def without(ranges: tuple[tuple[int, int], ...], low: int, high: int) -> tuple[tuple[int, int], ...]:
     """Ranges without the bytes [low, high)."""
-    parts = (part for one, end in ranges for part in ((one, min(end, low)), (max(one, high), end)))
-    return tuple([(one, end) for one, end in parts if one < end])
+    parts = (part for start, end in ranges for part in ((start, min(end, low)), (max(start, high), end)))
+    return tuple([(start, end) for start, end in parts if start < end])
 
 
-def forgotten(records: tuple[StoredBlocks, ...], low: int, high: int) -> tuple[StoredBlocks, ...]:
-    """The records that are left when something else is written to [low, high)."""
+def remaining(records: tuple[StoredBlocks, ...], low: int, high: int) -> tuple[StoredBlocks, ...]:
+    """The records that remain when something else is written to [low, high)."""
     return tuple([record for record in records if not record.meets(low, high)])
 
 
 def covers(records: tuple[StoredBlocks, ...], low: int, high: int, stored: Stored) -> bool:
-    """Do the bytes [low, high) hold matrices in FRACTAL_NZ that have the blocks of `stored`?"""
-    for each in sorted(records, key=lambda record: record.low):
-        if each.low <= low < min(each.high, high):
+    """True if the bytes [low, high) are matrices in FRACTAL_NZ with the blocks of `stored`."""
+    for record in sorted(records, key=lambda record: record.low):
+        if record.low <= low < min(record.high, high):
             size = stored.matrix_bytes
-            alike = each.stored.blocks == stored.blocks and each.stored.columns == stored.columns
-            if not alike or (low - each.low) % size:
+            alike = record.stored.blocks == stored.blocks and record.stored.columns == stored.columns
+            if not alike or (low - record.low) % size:
                 return False
-            low = each.high
+            low = record.high
     return low >= high

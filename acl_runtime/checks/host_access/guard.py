@@ -89,7 +89,7 @@ ADDRESS: Final = 16
 CONTEXT_OFFSETS: Final = {"x86_64": (168, 192), "aarch64": (440, None)}
 """where ucontext_t has the instruction, and the code of the fault, whose second bit tells a write"""
 SANITIZERS: Final = ("__asan_init", "__tsan_init", "__msan_init")
-"""with one of these symbols in the process, SIGSEGV belongs to a sanitizer"""
+"""symbols of the sanitizers: in a process that has one of them, SIGSEGV belongs to the sanitizer"""
 
 Owner = TypeVar("Owner", bound=Hashable)
 
@@ -137,10 +137,10 @@ class Guard(Generic[Owner]):
 
     def down(self, owner: Owner) -> None:
         """Lift the guard of this owner. Pages that another owner guards too stay guarded for it."""
-        found = self._ranges.pop(owner, None)  # in one step: a fault in another thread may do the same now
-        if found is None:
+        guarded = self._ranges.pop(owner, None)  # in one step: a fault in another thread may do the same now
+        if guarded is None:
             return
-        low, high, _ = found
+        low, high, _ = guarded
         _library().mprotect(low, high - low, FREE)
         for start, end, rights in tuple(self._ranges.values()):
             if start < high and low < end:
@@ -166,7 +166,7 @@ class Guard(Generic[Owner]):
         self._touched, self._ours = _nobody, _none  # so that a handler that is kept keeps no machine
 
     def _stands(self) -> bool:
-        """Does this guard get the faults? Not if another handler was installed later."""
+        """True if this guard gets the faults: no other handler was installed later."""
         if self._handler is None:
             self._handler = _Handler(self._fault)
             self._install()
@@ -194,19 +194,19 @@ class Guard(Generic[Owner]):
                 getattr(_library(), "raise")(SEGV)
             return
         address = ctypes.c_size_t.from_address(info + ADDRESS).value
-        met = [owner for owner, (low, high, _) in tuple(self._ranges.items()) if low <= address < high]
-        if not met:
+        owners = [owner for owner, (low, high, _) in tuple(self._ranges.items()) if low <= address < high]
+        if not owners:
             if not self._ours(address):
                 self._pass_on()
             else:  # another thread was here in between
                 _library().mprotect(address - address % mmap.PAGESIZE, mmap.PAGESIZE, FREE)
             return
-        for owner in met:  # first: if the rest fails, as at the recursion limit, the program goes on
+        for owner in owners:  # first: the program continues even if the rest fails, as at the recursion limit
             self.down(owner)
         instruction, fault = CONTEXT_OFFSETS[platform.machine()]
         writes = None if fault is None else bool(ctypes.c_size_t.from_address(context + fault).value & 2)
         where = _where(ctypes.c_size_t.from_address(context + instruction).value)
-        for owner in met:
+        for owner in owners:
             self._touched(owner, address, writes, where)
 
     def _pass_on(self) -> None:
@@ -226,21 +226,21 @@ def _where(instruction: int) -> Trail:
     except ValueError:  # Python runs nothing in this thread
         if process.program is not None:
             return process.program, instruction
-        found = sys._current_frames().items()  # pyright: ignore[reportPrivateUsage]
-        others = [each for thread, each in found if thread != get_ident() and _of_program(each)]
+        frames = sys._current_frames().items()  # pyright: ignore[reportPrivateUsage]
+        others = [other for thread, other in frames if thread != get_ident() and _of_program(other)]
         if len(others) != 1:
             return ()
         (frame,) = others  # a package may have threads of its own, as torch has
     if is_ours(frame.f_globals.get("__name__") or "", frame.f_code.co_filename):
         return ()
-    asked = frame
+    innermost = frame
     while frame is not None and is_installed(frame.f_code.co_filename):
         frame = frame.f_back
-    return trail(frame or asked)
+    return trail(frame or innermost)
 
 
 def _of_program(frame: FrameType | None) -> bool:
-    """Does the program's own code run in this thread, and not packages' alone?"""
+    """True if code of the program runs in this thread, not code of packages alone."""
     while frame is not None:
         if is_programs(frame.f_globals.get("__name__") or "", frame.f_code.co_filename):
             return True
@@ -266,7 +266,7 @@ def _handler_now() -> int | None:
 
 @cache
 def possible() -> bool:
-    """Can pages be guarded in this process?"""
+    """True if pages can be guarded in this process."""
     if sys.platform != "linux" or platform.machine() not in CONTEXT_OFFSETS or sys.maxsize < 2**32:
         return False
     return not any(hasattr(ctypes.CDLL(None), name) for name in SANITIZERS)
@@ -274,7 +274,7 @@ def possible() -> bool:
 
 @cache
 def _library() -> Any:
-    """The C library; calls of it keep Python's lock, as nobody else may come in between in a handler."""
+    """The C library. A call of it keeps Python's lock, so that no other thread runs in the middle of the handler."""
     library = ctypes.PyDLL(None)
     library.mprotect.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
     library.sigaction.argtypes = [ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p]

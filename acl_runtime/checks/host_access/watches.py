@@ -54,13 +54,13 @@ class Watch:
         self.high = high
         self.access = access
         self.changed = False
-        """did the host change it before the copy ran?"""
+        """True if the host changed the bytes before the copy ran"""
         self.touched: Trail = ()
         """where the host touched the bytes first, as far as the guard saw it"""
         self.at = low
         """the address that it touched"""
         self.wrote: bool | None = False
-        """was that a write? None: unknown"""
+        """True if that access was a write; None if it is unknown"""
         self.sum = self.now()
         self._guard = guard
         if pinned.shift and access.layout is None:  # else its pages may hold something else as well
@@ -91,16 +91,16 @@ class Watch:
         if (
             layout is not None and layout.high <= self.high
         ):  # else it reaches past the end of the memory, which was reported
-            at = layout.address - self.low
-            raw = np.ndarray(layout.shape, f"V{layout.itemsize}", raw, at, layout.strides).tobytes()
+            offset = layout.address - self.low
+            raw = np.ndarray(layout.shape, f"V{layout.itemsize}", raw, offset, layout.strides).tobytes()
         return _checksum(raw)
 
     def differs(self) -> bool:
-        """Have the bytes changed since the last checksum?"""
+        """True if the bytes have changed since the last checksum."""
         return self.now() not in (self.sum, None)
 
     def before_write(self) -> None:
-        """The copy is about to write there: see whether the host has written before."""
+        """The copy is about to write there: note whether the host has written before."""
         self.changed = self.differs()
 
     def after_write(self) -> None:
@@ -118,7 +118,7 @@ class HostAccess(AccessListener):
         self._guard: Guard[Watch] = Guard(self._touched, machine.pinned.owns)
         self._made = count()
         self.by_agent: dict[Agent, dict[int, Watch]] = {}
-        """by the agent that copies, and by number; those that are over come first"""
+        """the watches, by the agent that copies, and by number; those whose copies are over come first"""
         self._by_piece: dict[Pinned, _Sorted] = {}
         self._read: list[Watch] = []
         """watches whose bytes the host read too early, and which are not over; the signal handler adds them"""
@@ -194,7 +194,7 @@ class HostAccess(AccessListener):
         early."""
         if not self.by_agent:
             return
-        over = [watch for other, watches in self.by_agent.items() for watch in _over(watches, other, agent)]
+        over = [watch for copying, watches in self.by_agent.items() for watch in _over(watches, copying, agent)]
         for watch in over:
             self._forget(watch)
         for watch in sorted(over, key=lambda each: each.number):
@@ -212,8 +212,9 @@ class HostAccess(AccessListener):
                 (self._report_change if changed else self._report_read)(watch, waited)
 
     def changed(self, action: Action) -> bool:
-        """Did the host change the source of this copy too early? That is reported when an agent waits for the copy."""
-        watches = [each for each in self.by_agent.get(action.agent, {}).values() if each.access.action is action]
+        """True if the host changed the source of this copy too early. It is reported when an agent waits for the
+        copy."""
+        watches = [watch for watch in self.by_agent.get(action.agent, {}).values() if watch.access.action is action]
         return any(not watch.access.use.writes and watch.differs() for watch in watches)
 
     def read(self, low: int, high: int, where: Trail) -> None:
@@ -225,7 +226,7 @@ class HostAccess(AccessListener):
                     self._touched(watch, max(low, watch.low), False, where)
 
     def report_early_reads(self) -> None:
-        """Report early reads of copies that nobody has waited for."""
+        """Report early reads of copies that no agent has waited for."""
         for watch in tuple(self._read):
             self._forget(watch)
             access = watch.access
@@ -357,14 +358,14 @@ class _Sorted:
         del self._keys[bisect_left(self._keys, key)], self._watches[key]
 
     def meeting(self, low: int, high: int) -> list[Watch]:
-        """Those that share a byte with [low, high)."""
+        """The watches that share a byte with [low, high)."""
         near = self._keys[bisect_left(self._keys, (low - self._longest, -1)) : bisect_left(self._keys, (high, -1))]
         return [watch for key in near if (watch := self._watches[key]).high > low]
 
 
-def _over(watches: dict[int, Watch], other: Agent, agent: Agent) -> list[Watch]:
-    """The watches of `other` whose copies `agent` knows to be over: these are the first ones."""
-    return list(takewhile(lambda watch: agent.knows(other, watch.access.action.number), watches.values()))
+def _over(watches: dict[int, Watch], copying: Agent, agent: Agent) -> list[Watch]:
+    """The watches of the agent `copying` whose copies `agent` knows to be over: these are the first ones."""
+    return list(takewhile(lambda watch: agent.knows(copying, watch.access.action.number), watches.values()))
 
 
 def _checksum(raw: Any) -> int:

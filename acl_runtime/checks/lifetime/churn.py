@@ -15,10 +15,10 @@ from acl_runtime.streams.announcements import Listener
 from acl_runtime.text import Text
 
 OFTEN: Final = 100
-"""ours: fewer times are not reported"""
+"""ours: the least number of times that is reported"""
 MOST: Final = 1000
 PER_OPERATOR: Final = 2.0
-"""ours: with at most so many launches from one time to the next, it is "per op" """
+"""ours: the most launches between two times, on average, that count as "per op" """
 
 
 @dataclass(eq=False, slots=True)
@@ -33,7 +33,7 @@ class Habit:
 
     @property
     def costly(self) -> bool:
-        """Does it happen often, and about once for each operator?"""
+        """True if it happens often, and about once for each operator."""
         return self.times >= OFTEN and self.last - self.first <= PER_OPERATOR * (self.times - 1)
 
 
@@ -43,28 +43,28 @@ class Habits:
     def __init__(self) -> None:
         self.by_site: dict[str, Habit] = {}
         self._lines: dict[tuple[int, CodeType | NativeProgram | int], tuple[CodeType | NativeProgram | int, Habit]] = {}
-        """Cache: the same by code object and instruction; the code is kept so that its id stays unique. It saves a
-        sixth of a tiny call (`python -m tests.benchmarks.caches`)."""
+        """a cache of the habits by code object and instruction; the code is kept so that its id stays unique. It saves
+        a sixth of a tiny call (`python -m tests.benchmarks.caches`)"""
 
     def note(self, caller: FrameType | Trail, launches: int) -> None:
         """This line does it once more, after so many launches."""
         if isinstance(caller, tuple):
-            code, at = caller[:2]
+            code, instruction = caller[:2]
         else:  # in most cases, and then it is mostly the frame of the line itself
-            code, at = caller.f_code, caller.f_lasti
-        known = self._lines.get((id(code), at))
-        if known is None:
-            code, at = trail(caller)[:2]
-            known = self._lines.get((id(code), at))
-        if known is not None:
-            habit = known[1]
+            code, instruction = caller.f_code, caller.f_lasti
+        cached = self._lines.get((id(code), instruction))
+        if cached is None:
+            code, instruction = trail(caller)[:2]
+            cached = self._lines.get((id(code), instruction))
+        if cached is not None:
+            habit = cached[1]
         elif not launches:
             return
         else:
             habit = self.by_site.setdefault(site_of(trail(caller)), Habit(launches))
             if len(self._lines) >= MOST:
                 self._lines.clear()
-            self._lines[id(code), at] = code, habit
+            self._lines[id(code), instruction] = code, habit
         if launches > habit.last:
             habit.last = launches
             habit.times += 1
@@ -94,7 +94,7 @@ class Churn(Listener):
             self._machine.findings.add("churn", what, past)
 
     def habits(self) -> Iterator[tuple[Text, Past]]:
-        """ "Count per site"."""
+        """The habits that cost time, "counted per site": the text of each, and its line."""
         for site, habit in self._freed.by_site.items():
             if habit.costly:
                 what = Text(

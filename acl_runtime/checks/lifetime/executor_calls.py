@@ -1,4 +1,4 @@
-"""Which threads are inside a call with an executor: "one executor belongs to one thread at a time"."""
+"""Threads inside calls with an executor: "one executor belongs to one thread at a time"."""
 
 import threading
 from typing import NamedTuple
@@ -28,19 +28,19 @@ class ExecutorCalls:
     def __init__(self, machine: CheckedMachine, handles: Handles) -> None:
         self._machine = machine
         self._handles = handles
-        self.going: list[tuple[int, threading.Thread, str, Trail]] = []
+        self.running: list[tuple[int, threading.Thread, str, Trail]] = []
         """the calls, in the order in which they began; no lock is needed, as one operation on a list is atomic"""
 
     def inside(self, number: int) -> int:
         """How many calls with this executor are running, or wait for the machine's lock."""
-        return sum(this[0] == number for this in tuple(self.going))
+        return sum(this[0] == number for this in tuple(self.running))
 
     def met(self, this: tuple[int, threading.Thread, str, Trail]) -> ExecutorCall | None:
         """A call of another thread with the same executor that began before this one and is still running."""
         number, thread, *_ = this
-        going = tuple(self.going)
-        before = going[: next(at for at, each in enumerate(going) if each is this)]
-        return next((ExecutorCall(*each) for each in before if each[0] == number and each[1] is not thread), None)
+        running = tuple(self.running)
+        earlier = running[: next(i for i, call in enumerate(running) if call is this)]
+        return next((ExecutorCall(*call) for call in earlier if call[0] == number and call[1] is not thread), None)
 
     def judge(self, number: int, call: str, other: ExecutorCall) -> None:
         """Report that two threads use one executor at the same time; the second one makes the finding. A machine that

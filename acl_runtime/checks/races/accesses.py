@@ -27,10 +27,10 @@ class Access:
         self.low = low
         self.high = high
         self.layout = layout
-        """which bytes, if not all from the first to the last"""
+        """the pattern of the bytes, if they are not all from the first to the last"""
 
     def clashes(self, other: "Access") -> bool:
-        """Does it matter which of the two comes first?"""
+        """True if it matters which of the two accesses comes first."""
         if self.action is other.action or not {self.use, other.use}.isdisjoint(CELLS):
             return False
         if self.use is other.use and (self.use is Use.READ or (self.use is Use.ACCUMULATE and self.role == other.role)):
@@ -40,11 +40,11 @@ class Access:
         return overlaps(self.bytes(), other.bytes())
 
     def bytes(self) -> Layout:
-        """The bytes that it touches."""
+        """The bytes that the access touches."""
         return self.layout or Layout(self.low, (self.high - self.low,), (1,), 1)
 
     def covers(self, other: "Access") -> bool:
-        """On the bytes of both: does every access that clashes with the other one clash with this one too?"""
+        """True if every access that clashes with the other one clashes with this one too, on the bytes of both."""
         stronger = self.use is other.use or (self.use in (Use.WRITE, Use.UPDATE, Use.SCRATCH))
         return stronger and (self.layout is None or self.layout == other.layout)
 
@@ -67,7 +67,8 @@ class Accesses:
         self._segments: list[Segment] = []
 
     def touching(self, low: int, high: int) -> Iterable[Access]:
-        """The accesses that may share a byte with [low, high); one that is in several segments comes several times."""
+        """The accesses that may share a byte with [low, high). An access in several segments is returned several
+        times."""
         same = self._exactly(low, high)
         if same >= 0:
             return self._segments[same][2]
@@ -75,26 +76,26 @@ class Accesses:
         return [access for _, _, accesses in self._segments[first:last] for access in accesses]
 
     def add(self, low: int, high: int, access: Access, keep: Callable[[Access], bool]) -> None:
-        """Remember a new access to [low, high). Of the older ones there, those stay for which `keep` is true."""
+        """Remember a new access to [low, high), and forget the older ones there for which `keep` is false."""
         same = self._exactly(low, high)
         if same >= 0:
-            kept = tuple([segment for segment in self._segments[same][2] if keep(segment)])
-            self._segments[same] = low, high, (*kept[1 - MOST :], access)
-            self._added(access, alone=len(self._segments) == 1 and not kept)
+            older = tuple([old for old in self._segments[same][2] if keep(old)])
+            self._segments[same] = low, high, (*older[1 - MOST :], access)
+            self._added(access, alone=len(self._segments) == 1 and not older)
             return
         first, last = self._met(low, high)
         new: list[Segment] = []
-        for start, end, old in self._segments[first:last]:
+        for start, end, accesses in self._segments[first:last]:
             if start < low:
-                new.append((start, low, old))
+                new.append((start, low, accesses))
             elif low < start:
                 new.append((low, start, (access,)))
                 low = start
-            kept = tuple(each for each in old if keep(each))
-            _join(new, (low, min(end, high), (*kept[1 - MOST :], access)))
+            older = tuple(old for old in accesses if keep(old))
+            _join(new, (low, min(end, high), (*older[1 - MOST :], access)))
             low = min(end, high)
             if high < end:
-                new.append((high, end, old))
+                new.append((high, end, accesses))
         if low < high:
             _join(new, (low, high, (access,)))
         self._segments[first:last] = new
@@ -107,27 +108,27 @@ class Accesses:
             self.agent = access.action.agent if alone else None
 
     def of_exactly(self, low: int, high: int) -> tuple[Access, ...]:
-        """The accesses to [low, high), if nothing was accessed that has only some of these bytes; else none."""
-        at = self._exactly(low, high)
-        return self._segments[at][2] if at >= 0 else ()
+        """The accesses to [low, high) if each access there was to exactly these bytes; else none."""
+        number = self._exactly(low, high)
+        return self._segments[number][2] if number >= 0 else ()
 
     def follow(self, access: Access, over: int) -> None:
-        """As `add`, for bytes that `of_exactly` has found, all of whose accesses are of the agent of this one. `over`:
-        the number of the last action that the host knows to be over."""
-        at = self._exactly(access.low, access.high)
-        low, high, old = self._segments[at]
-        kept = [each for each in old if each.action.number > over and not access.covers(each)]
-        self._segments[at] = low, high, (*kept[1 - MOST :], access)
-        self.only = access if not kept and len(self._segments) == 1 else None
+        """Remember a new access to bytes for which `of_exactly` has accesses, all by the agent of this one; `add` is
+        the general form. `over`: the number of the last action that the host knows to be over."""
+        number = self._exactly(access.low, access.high)
+        low, high, accesses = self._segments[number]
+        older = [old for old in accesses if old.action.number > over and not access.covers(old)]
+        self._segments[number] = low, high, (*older[1 - MOST :], access)
+        self.only = access if not older and len(self._segments) == 1 else None
 
     def _exactly(self, low: int, high: int) -> int:
-        """The number of the segment with exactly these bytes, as a tensor mostly has; -1 if there is none. A third of
-        the time of `_met`, in an allocation with hundreds of tensors."""
-        at = bisect_left(self._starts, low)
-        if at < len(self._starts):
-            start, end, _ = self._segments[at]
+        """The number of the segment with exactly these bytes; -1 if there is none. Most tensors have such a segment,
+        and the search takes a third of the time of `_met`, in an allocation with hundreds of tensors."""
+        number = bisect_left(self._starts, low)
+        if number < len(self._starts):
+            start, end, _ = self._segments[number]
             if start == low and end == high:
-                return at
+                return number
         return -1
 
     def _met(self, low: int, high: int) -> tuple[int, int]:

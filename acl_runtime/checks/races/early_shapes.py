@@ -19,7 +19,7 @@ class EarlyShapes(Listener):
         self._order = order
 
     def shape_read(self, tensor: Tensor, task: Task) -> None:
-        if not self._order.going_on([task]):
+        if not self._order.unfinished_of([task]):
             return
         me, consequences = self._order.me(), self._machine.consequences
         if consequences.first("read-before-sync", *paths(task.trail, trail())):

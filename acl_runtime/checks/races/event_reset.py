@@ -18,7 +18,7 @@ class EventReset(AccessListener):
         self._machine = machine
 
     def resetting(self, agent: Agent, task: Task, later: Action | None) -> None:
-        waits = (reset for reset in task.resets if isinstance(reset.wait, EventWait) and not over(agent, reset))
+        waits = (waiting for waiting in task.resets if isinstance(waiting.wait, EventWait) and not over(agent, waiting))
         wait = next(waits, None)
         if wait is None or not isinstance(wait.wait, EventWait):
             return

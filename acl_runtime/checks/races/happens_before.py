@@ -98,9 +98,9 @@ class HappensBefore(Listener):
         self._host_code_over: list[tuple[VectorClock, ThreadState, int]] = []
         """the clocks of host code that has run, with the thread, and the number of its call in which the code ran"""
         self._functions: list[Agent] = []
-        """host code that streams run now, on any thread; mostly none, and then the calling agent is the host"""
+        """the host code that streams are running, on any thread; mostly none, and then the calling agent is the host"""
         self._around: dict[Agent, Agent | None] = {}
-        """for each of them, the one inside of which it runs"""
+        """the agent inside of which each of these functions runs"""
 
     # the host
 
@@ -112,13 +112,13 @@ class HappensBefore(Listener):
         if self._functions and (function := self._machine.thread().agent) is not None:
             return function
         if self._host_code_over:
-            kept: list[tuple[VectorClock, ThreadState, int]] = []
+            unfinished: list[tuple[VectorClock, ThreadState, int]] = []
             for clock, thread, count in self._host_code_over:
                 if thread.count == count and thread.call:
-                    kept.append((clock, thread, count))  # that call goes on
+                    unfinished.append((clock, thread, count))  # that call has not returned
                 else:
                     self.host.learn(clock)
-            self._host_code_over = kept
+            self._host_code_over = unfinished
         return self.host
 
     def host_learnt(self, clock: VectorClock | None) -> None:
@@ -142,7 +142,7 @@ class HappensBefore(Listener):
         me, call = self.me(), self._machine.thread().call
         ranges = split(self._machine, ranges)
         remembered = me is not self.host or self._stuck or self._later
-        where = trail() if remembered else ()  # else a race tells the line of the call anyway
+        where = trail() if remembered else ()  # else a race shows the line of the call anyway
         self._use(me, Action(me, me.act(), call, where), ranges)
 
     def function_begins(self, task: Task) -> None:
@@ -175,7 +175,8 @@ class HappensBefore(Listener):
             self._host_code_over.append((dict(learnt), thread, thread.count))
 
     def may_be_over(self, action: Action) -> bool:
-        """May any host thread or host code know that it is over? Changes nothing: a signal handler asks this too."""
+        """True if any host thread or host code may know that the action is over. Changes nothing: a signal handler
+        calls this too."""
         agent, number = action.agent, action.number
         return any(each.knows(agent, number) for each in (self.host, *self._functions)) or any(
             clock.get(agent, 0) >= number for clock, *_ in tuple(self._host_code_over)
@@ -187,29 +188,29 @@ class HappensBefore(Listener):
         """A task is about to be queued: it becomes an action now, or later if it cannot be ordered yet."""
         if not stream.driven:
             return
-        known = task.cached
-        if known is None and self._machine.virtual.in_use:
+        cached = task.cached
+        if cached is None and self._machine.virtual.in_use:
             task.ranges = tuple(split(self._machine, task.ranges))
         me = self.me() if self._functions or self._host_code_over else self.host
         if (self._stuck or self._later) and (stream in self._stuck or stream in self._later):
-            places = known.places if known is not None else [find(self._machine, used) for used in task.ranges]
+            places = cached.places if cached is not None else [find(self._machine, used) for used in task.ranges]
             self._later.setdefault(stream, Unplaced()).add(task, dict(me.clock), places)
             return
         agent = stream.agent
         agent.hear(me)
-        if known is not None and known.accesses and _continues(agent, known.accesses, self.announce.tables):
+        if cached is not None and cached.accesses and _continues(agent, cached.accesses, self.announce.tables):
             action = task.action = Action(agent, agent.act(), task.name, task.trail)
             action.taint = task.taint
             over = 0 if self._stuck or self._later else self.host.clock.get(agent, 0)
-            for _, accesses, access in known.accesses:
+            for _, accesses, access in cached.accesses:
                 access.action = action
                 if accesses.only is not access:
                     accesses.follow(access, over)
-            self._going_on(agent, action)
+            self._add_unfinished(agent, action)
             return
-        self._place(stream, task, known, later=False)
+        self._place(stream, task, cached, later=False)
         if task.publishes:
-            self._go_on()
+            self._order_queued()
 
     def task_over(self, task: Task) -> None:
         """After host code, a wait for a value, or a wait that timed out before its event was recorded, the tasks behind
@@ -224,7 +225,7 @@ class HappensBefore(Listener):
                 if access.use.writes:
                     stream.agent.learn(access.action.clock or access.action.agent.clock)
         del self._stuck[stream]
-        self._go_on()
+        self._order_queued()
 
     def dropped(self, stream: Stream) -> None:
         """The stream was destroyed, or its work was dropped: all that it did counts as over. It takes no more tasks, so
@@ -243,8 +244,8 @@ class HappensBefore(Listener):
             Action(agent, agent.now + 1, task.name, task.trail) for task in later if not task.marks
         ]
 
-    def going_on(self, tasks: Sequence[Task]) -> list[Task]:
-        """Those of the tasks that the calling agent does not know to be over."""
+    def unfinished_of(self, tasks: Sequence[Task]) -> list[Task]:
+        """The tasks that the calling agent does not know to be over."""
         me = self.me()
         return [task for task in tasks if not over(me, task)]
 
@@ -270,7 +271,7 @@ class HappensBefore(Listener):
 
     # tasks become actions
 
-    def _place(self, stream: Stream, task: Task, known: CachedRanges | None = None, *, later: bool) -> None:
+    def _place(self, stream: Stream, task: Task, cached: CachedRanges | None = None, *, later: bool) -> None:
         agent = stream.agent
         if task.wait is not None and isinstance(task.wait, EventWait):
             clock = task.wait.clock()
@@ -282,15 +283,15 @@ class HappensBefore(Listener):
         action.taint = task.taint
         if not task.operator and any(used.use is Use.CELL for used in task.ranges):
             action.clock = dict(agent.clock)
-        if known is None:
+        if cached is None:
             if task.ranges:
                 self._use(agent, action, task.ranges, later=later, operator=task.operator)
         else:
-            found = self._use(agent, action, task.ranges, known.places, later=later, operator=task.operator)
-            whole = len(found) == len(known.places)
-            known.accesses = [(place.piece, ACCESSES.of(place.piece), access) for place, access in found if whole]
+            accesses = self._use(agent, action, task.ranges, cached.places, later=later, operator=task.operator)
+            whole = len(accesses) == len(cached.places)
+            cached.accesses = [(place.piece, ACCESSES.of(place.piece), access) for place, access in accesses if whole]
         if task.operator or not task.marks:
-            self._going_on(agent, action)
+            self._add_unfinished(agent, action)
         if task.operator:
             return
         if task.resets:
@@ -300,15 +301,15 @@ class HappensBefore(Listener):
         if task.opaque:
             self._stuck[stream] = task
 
-    def _going_on(self, agent: Agent, action: Action) -> None:
-        """Add to the latest actions of an agent. Those that the host knows to be over go."""
+    def _add_unfinished(self, agent: Agent, action: Action) -> None:
+        """Add an action to the unfinished ones of its agent, and remove those that the host knows to be over."""
         actions, over = agent.actions, self.host.clock.get(agent, 0)
         while actions and (agent.over or actions[0].number <= over):
             actions.popleft()
         actions.append(action)
 
-    def _go_on(self) -> None:
-        """Tasks that can be ordered now become actions."""
+    def _order_queued(self) -> None:
+        """Turn the queued tasks that can be ordered now into actions."""
         moved = True
         while moved and (self._stuck or self._later):
             moved = False
@@ -340,10 +341,10 @@ class HappensBefore(Listener):
         operator: bool = False,
     ) -> list[PlacedAccess]:
         """The agent accesses memory: announce races and accesses, then remember and return them. `later`: the task was
-        launched earlier, and what is found belongs to that line."""
+        launched earlier, and a finding belongs to that line."""
         if places is None:
             places = [find(self._machine, used) for used in ranges]
-        found: list[PlacedAccess] = []
+        new_accesses: list[PlacedAccess] = []
         consequences = self._machine.consequences
         tainted = action.taint  # at its launch; a finding made here taints later accesses only
         for used, place in zip(ranges, places, strict=True):
@@ -362,21 +363,21 @@ class HappensBefore(Listener):
                         consequences.taint(MissingWait(agent, before.agent))
             if used.role not in tainted:
                 self.announce.accessing(access, piece, action if later else None, operator=operator)
-            found.append(PlacedAccess(place, access))
-        self.announce.accessed(agent, found, operator=operator)
-        for place, access in found:
+            new_accesses.append(PlacedAccess(place, access))
+        self.announce.accessed(agent, new_accesses, operator=operator)
+        for place, access in new_accesses:
             self._remember(agent, place, access)
-        return found
+        return new_accesses
 
     def _unplaced(self, place: LocatedRange) -> Iterator[Access]:
         """The accesses to the memory by tasks that are no actions yet."""
         for stream, tasks in self._later.items():
-            for task, used, other in tasks.meeting(place):
+            for task, used, pending in tasks.meeting(place):
                 action = Action(stream.agent, stream.agent.now + 1, task.name, task.trail)
-                yield Access(action, used, other.low, other.high, other.layout)
+                yield Access(action, used, pending.low, pending.high, pending.layout)
 
     def comes_from_a_stream(self, place: LocatedRange) -> bool:
-        """May a stream still write the bytes?"""
+        """True if a stream may still write the bytes."""
         return any(
             old.use.writes and not self.host.knows(old.action.agent, old.action.number) for old in touching(place)
         )
@@ -399,19 +400,19 @@ class HappensBefore(Listener):
 
 
 def over(agent: Agent, task: Task) -> bool:
-    """Does the agent know that the task is over? A task that is neither an action nor queued was dropped."""
+    """True if the agent knows that the task is over. A task that is neither an action nor queued was dropped."""
     return agent.knows(task.action.agent, task.action.number) if task.action is not None else not task.queued
 
 
 def _continues(
-    agent: Agent, known: Sequence[tuple[Allocation | Pinned, Accesses, Access]], watched: Set[object]
+    agent: Agent, cached: Sequence[tuple[Allocation | Pinned, Accesses, Access]], watched: Set[object]
 ) -> bool:
-    """Can a launch like an earlier one race with nothing, and need no check hear of its accesses?
+    """True if a launch like an earlier one can race with nothing, and no check needs to hear of its accesses.
 
-    It is so where nobody has accessed the memory since the earlier launch, which was of this agent. It is also so where
-    this agent alone has accessed the memory, always in the same ranges, as in a program that has one stream: nothing
-    there is tainted or watched, and an earlier launch like this one has read and written the same bytes."""
-    for piece, accesses, access in known:
+    The first case: this agent made the earlier launch, and the memory was not accessed since. The second case: only
+    this agent has accessed the memory, always in the same ranges, as in a program with one stream. Then nothing there
+    is tainted or watched, and an earlier launch like this one has read and written the same bytes."""
+    for piece, accesses, access in cached:
         before = access.action
         if accesses.only is access and before.agent is agent and not before.taint:
             continue

@@ -21,8 +21,8 @@ UNMAP: Final = Text("Call aclrtSynchronizeStream before aclrtUnmapMem, which doe
 
 
 class FindingReporter:
-    """Reports a finding of the running call. If `later` is given, the finding belongs to that action and the line
-    of its launch."""
+    """Reports a finding of the running call. With `later`, the finding belongs to that action and to the line of its
+    launch."""
 
     def __init__(self, machine: CheckedMachine, later: Action | None) -> None:
         self._machine = machine
@@ -59,8 +59,8 @@ class Races(AccessListener):
             self._machine.consequences.taint(new)
 
     def freeing(self, piece: Allocation | Pinned, how: str) -> None:
-        """The first access that may still go on is reported. If that finding is allowed, the work runs before its
-        memory goes away."""
+        """Report the first access that may be unfinished. If that finding is allowed, the work runs before its memory
+        goes away."""
         unfinished = list(self._order.unfinished_accesses(piece.address, piece.end))
         if unfinished:
             access = unfinished[0]
@@ -71,7 +71,8 @@ class Races(AccessListener):
         self._machine.consequences.taint(Lost(piece))
 
     def unmapping(self, mapping: VirtualMapping) -> None:
-        """Only accesses through this mapping count: the bytes stay, and another mapping may show them."""
+        """Report the first unfinished access through this mapping. The bytes stay, and another mapping may show
+        them."""
         for access in self._order.unfinished_accesses(mapping.address, mapping.end):
             if access.used.meets(mapping.address, mapping.end):
                 if used_still(self._machine, access, mapping, MAPPED[1]):
@@ -79,7 +80,7 @@ class Races(AccessListener):
                 return
 
     def _race(self, report: FindingReporter, old: Access, new: Access, piece: Allocation | Pinned) -> None:
-        """Report a race. Two lines in a loop that race again and again are reported once."""
+        """Report a race, once for the same two lines."""
         now = trail()
         lines = paths(old.action.trail or now, new.action.trail or now)
         who = [(each.action.agent.origin, each.role, line) for each, line in zip((old, new), lines, strict=True)]
@@ -143,9 +144,9 @@ def _actor(access: Access) -> str:
 
 
 def _bytes(piece: Allocation | Pinned, low: int, high: int) -> str:
-    at = low - piece.address
+    offset = low - piece.address
     inside = isinstance(piece, Allocation)
-    where = piece.device.name(low) if inside else Text("{memory} + {at}", memory=piece, at=f"{at:#x}")
+    where = piece.device.name(low) if inside else Text("{memory} + {at}", memory=piece, at=f"{offset:#x}")
     return Text("the {size} bytes at {place}", size=high - low, place=where)
 
 
@@ -168,8 +169,8 @@ def _missing(old: Access, new: Access) -> tuple[Text, Text]:
                 **order,
             )
         )
-    host, other = (old, new) if _stream(new) else (new, old)
-    stream = other.action.agent
+    host, access = (old, new) if _stream(new) else (new, old)
+    stream = access.action.agent
     missing = Text("{agent} has not waited for {other}", agent=host.action.agent, other=stream)
     return missing, synchronise(stream, host.action.name)
 

@@ -21,7 +21,8 @@ class PendingAccess(NamedTuple):
 
 
 class Unplaced:
-    """A FIFO of such tasks, with an index of their accesses by piece of memory."""
+    """A FIFO of the tasks in one stream that cannot be ordered yet, with an index of their accesses by piece of
+    memory."""
 
     __slots__ = ("_accesses", "_tasks")
 
@@ -36,13 +37,13 @@ class Unplaced:
         return (task for task, _, _ in self._tasks)
 
     def add(self, task: Task, clock: VectorClock, places: Sequence[LocatedRange | None]) -> None:
-        """Append a task. `clock`: of the agent that launched it. `places`: where its ranges are."""
-        known: list[LocatedRange] = []
+        """Append a task. `clock` is that of the agent that launched it; `places` are the places of its ranges."""
+        located: list[LocatedRange] = []
         for used, place in zip(task.ranges, places, strict=True):
             if place is not None:
                 self._accesses.setdefault(place.piece, deque()).append(PendingAccess(task, used, place))
-                known.append(place)
-        self._tasks.append((task, clock, known))
+                located.append(place)
+        self._tasks.append((task, clock, located))
 
     def pop(self) -> tuple[Task, VectorClock]:
         """Remove the first task; return it with its clock."""

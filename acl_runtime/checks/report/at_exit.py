@@ -20,11 +20,11 @@ def last_report(machine: EndedMachine, *, failed: bool = False) -> str:
     status other than 0, which is an early end too."""
     findings = machine.findings
     left = left_behind(findings) if failed or ended_early(machine) else []
-    counted = {id(found) for found in left}
+    counted = {id(finding) for finding in left}
     reported = [
-        line(_named(found), findings.lang) if id(found) in findings.shown else str(found)
-        for found in findings
-        if id(found) not in counted
+        line(_named(finding), findings.lang) if id(finding) in findings.shown else str(finding)
+        for finding in findings
+        if id(finding) not in counted
     ]
     rest = [line(as_one_line(left), findings.lang)] if left else []
     return "\n\n".join([*reported, *unread(machine), "\n".join([*rest, *without_kernel(machine), *summary(findings)])])
@@ -44,12 +44,12 @@ def without_kernel(machine: EndedMachine) -> list[str]:
 
 def left_behind(findings: Findings) -> list[Finding]:
     """The findings that were made when the machine was closed, not by a call."""
-    return [found for found in findings[len(findings) - findings.made_at_end :] if not found.call]
+    return [finding for finding in findings[len(findings) - findings.made_at_end :] if not finding.call]
 
 
 def as_one_line(left: list[Finding]) -> Text:
     """One line for all that a program left behind because it ended before its clean-up."""
-    listed = ", ".join(f"{id} {times}x" for id, times in Counter(found.id for found in left).items())
+    listed = ", ".join(f"{id} {times}x" for id, times in Counter(finding.id for finding in left).items())
     return Text("left behind as the program ended there: {listed}", listed=listed)
 
 
@@ -98,12 +98,14 @@ def unread(machine: EndedMachine) -> list[str]:
 def lost(machine: EndedMachine) -> list[str]:
     """The failures of an open machine whose statuses the program dropped unread. Failures of releases are left out, as
     a program that ends early may ignore them."""
-    found = [each for each in machine.unchecked.lost() if not RELEASES.match(each[0])]
-    return ["\n".join([line(what, machine.findings.lang), *pointer(site, function)]) for function, site, what in found]
+    failures = [failure for failure in machine.unchecked.lost() if not RELEASES.match(failure[0])]
+    return [
+        "\n".join([line(what, machine.findings.lang), *pointer(site, function)]) for function, site, what in failures
+    ]
 
 
 def _ignored(machine: EndedMachine, function: str, site: str) -> bool:
-    """Is there a finding, or will there be one, that the status of this call was ignored?"""
-    reported = [(found.call, found.site) for found in machine.findings if found.id == "ignored-ret"]
-    lost = [each[:2] for each in machine.unchecked.lost()]
+    """True if the report has the finding that the status of this call was ignored, or will have it."""
+    reported = [(finding.call, finding.site) for finding in machine.findings if finding.id == "ignored-ret"]
+    lost = [failure[:2] for failure in machine.unchecked.lost()]
     return (function, site) in (*reported, *lost) or (function, site) in machine.unasked.listed

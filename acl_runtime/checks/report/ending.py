@@ -46,9 +46,9 @@ class Exits:
     def __init__(self) -> None:
         self._machine: EndedMachine | None = None
         self._failed = False
-        """was the status a failure?"""
+        """True if that status was a failure"""
         self._last: PastCall | None = None
-        """the last call of the API that the main thread had made before that, apart from releases"""
+        """the last call of the API that the main thread had made before it exited, apart from releases"""
         self._replaced: list[tuple[Any, str, Any]] = []
 
     def watch(self, machine: EndedMachine) -> None:
@@ -73,8 +73,8 @@ class Exits:
         return leave
 
     def failed(self) -> bool:
-        """Did the program end with another status than 0? One that made more calls of the API afterwards, apart from
-        releases, had caught the exception and gone on."""
+        """True if the program ended with another status than 0. A program that made more calls of the API afterwards,
+        apart from releases, had caught the exception and continued."""
         if not self._failed or self._machine is None:
             return False
         now = last_step(self._machine, threading.get_native_id())
@@ -88,8 +88,8 @@ class Exits:
 
 
 def ended_early(machine: EndedMachine) -> bool:
-    """Did an exception end the program, or a failed call after which it only released things? Then it did not come to
-    its clean-up, and what it left behind is a consequence."""
+    """True if an exception ended the program, or a failed call after which it only released things. Such a program did
+    not reach its clean-up, and its leftovers are a consequence."""
     if machine.findings.interrupted or getattr(sys, "last_value", None) is not None:  # as Python has it for `pdb.pm()`
         return True
     last = last_step(machine)

@@ -24,7 +24,7 @@ class Recorded(Protocol):
     unlisted: int
     """how many findings were counted but not listed"""
     in_c: bool
-    """is the program in C?"""
+    """True for a program in C or C++"""
 
     @property
     def lang(self) -> str:
@@ -33,7 +33,7 @@ class Recorded(Protocol):
 
     @property
     def met(self) -> Mapping[tuple[str, str], int]:
-        """By id and reason: how many findings an allowance has let pass."""
+        """How many findings each allowance has let pass, by id and reason."""
         ...
 
     def __iter__(self) -> Iterator[Finding]: ...
@@ -111,7 +111,7 @@ def _finding(finding: Finding) -> dict[str, Any]:
 
 def _site(site: str) -> dict[str, Any]:
     file, line = split(site)
-    callers = [dict(zip(("file", "line"), split(each), strict=True)) for each in getattr(site, "callers", ())]
+    callers = [dict(zip(("file", "line"), split(caller), strict=True)) for caller in getattr(site, "callers", ())]
     return {"file": file, "line": line, **({"callers": callers} if callers else {})}
 
 

@@ -36,11 +36,11 @@ class FailureSite:
         self.site = site
         self.status = Status(status)
         self.reason = reason
-        """the error text of the first of them"""
+        """the error text of the first failure"""
         self.thread = thread
         self.times = 0
         self.allowed: list[Allowance] = []
-        """one for each of them that was allowed"""
+        """the allowances, one for each failure that was allowed"""
 
     def past(self) -> tuple[Past, ...]:
         """Its rows in the advice."""
@@ -58,22 +58,22 @@ class Unasked(Listener):
     def __init__(self) -> None:
         self._failures: dict[tuple[int, str, str, int], FailureSite] = {}
         self.listed: set[tuple[str, str]] = set()
-        """function and line of those that the advice named"""
+        """the function and the line of each failure that the advice names"""
 
     def failed(
         self, thread: ThreadState, function: str, site: str, status: int, reason: str, allowance: Allowance | None
     ) -> None:
-        """A call has failed. Beyond the first 10,000 lines no more are kept."""
+        """A call has failed. At most 10,000 lines with failures are kept."""
         key = id(thread), function, site, status
-        found = self._failures.get(key)
-        if found is None:
+        failures = self._failures.get(key)
+        if failures is None:
             if len(self._failures) >= MOST:
                 return
-            found = self._failures[key] = FailureSite(function, site, status, reason, thread)
+            failures = self._failures[key] = FailureSite(function, site, status, reason, thread)
         if allowance is None:
-            found.times += 1
+            failures.times += 1
         else:
-            found.allowed.append(allowance)
+            failures.allowed.append(allowance)
 
     def text_read(self, thread: ThreadState | None, text: str | None) -> None:
         self._asked(thread)

@@ -23,7 +23,7 @@ COMPARE: Final = "eq ne lt le gt ge hash"
 CONVERT: Final = "bool int float round"
 SHOW: Final = "repr str format"
 COLLECT: Final = "or and xor lshift rshift add sub mul floordiv truediv mod divmod pow"
-"""as in `ret |= aclrtFree(x)` and `sum(statuses)`"""
+"""operators that combine statuses, as in `ret |= aclrtFree(x)` and `sum(statuses)`"""
 UNARY: Final = "neg pos abs invert"
 
 
@@ -45,9 +45,9 @@ class ReturnedStatus(Status):
     ctypes; no class can see that."""
 
     def __new__(cls, status: int, unchecked: "Unchecked", number: int) -> "ReturnedStatus":
-        made = super().__new__(cls, status)
-        made._unchecked, made._number = unchecked, number
-        return made
+        returned = super().__new__(cls, status)
+        returned._unchecked, returned._number = unchecked, number
+        return returned
 
     _unchecked: "Unchecked"
     _number: int
@@ -104,7 +104,7 @@ class Unchecked(Listener):
         """failures that were reported, as long as the program may still look at their statuses"""
         self._numbers = count()
         self._latest: dict[int, int] = {}
-        """by thread: the number of its last failure, if nobody has looked at that yet"""
+        """the number of the last failure of each thread, unless the program has looked at its status"""
         self._findings: Findings | None = None
 
     # these methods need no lock: a single operation on a dict or a set is not interrupted
@@ -126,8 +126,8 @@ class Unchecked(Listener):
     def look(self, number: int) -> None:
         """The program has looked at a status."""
         if self._pending.pop(number, None) is not None:
-            for other in list(self._held):
-                self._pending.pop(other, None)
+            for held in list(self._held):
+                self._pending.pop(held, None)
         elif (group := self._groups.pop(number, None)) is not None and self._findings is not None:
             group.unlooked.discard(number)
             if not group.unlooked:  # the program compared it only after the block of its machine

@@ -32,7 +32,7 @@ class Written:
     def __init__(self, piece: Allocation) -> None:
         self.bytes = Intervals()
         self.complete = False
-        """are all bytes written? Registered memory of the host counts as written"""
+        """True if all bytes are written; registered memory of the host counts as written"""
         self.patterns: tuple[Pattern, ...] = ()
         """cache: patterns that are written, as a strided view may have thousands of runs"""
         self.copies: tuple[tuple[int, int, Past], ...] = ()
@@ -55,11 +55,11 @@ WRITTEN: Final = Table[Written | None](None)
 
 def written(piece: Allocation) -> Written:
     """The written bytes of a piece."""
-    found = WRITTEN.of(piece)
-    if found is None:
-        found = Written(piece)
-        WRITTEN.note(piece, found)
-    return found
+    record = WRITTEN.of(piece)
+    if record is None:
+        record = Written(piece)
+        WRITTEN.note(piece, record)
+    return record
 
 
 class Uninitialised(AccessListener):
@@ -99,11 +99,11 @@ def mark(piece: Allocation, access: Access, source: LocatedRange | None = None) 
         there.bytes.add(access.low - piece.address, access.high - piece.address)
     elif (pattern := access.layout.pattern()) not in there.patterns:
         base, size = piece.address, piece.size
-        found = [(low - base, high - base) for low, high in _pieces(access)[0]]
-        if found[0][0] < 0 or found[-1][1] > size:  # a view that reaches out of the memory, which was reported
-            found = [(max(low, 0), min(high, size)) for low, high in found if low < size and high > 0]
-        if found:
-            there.bytes.add_all(found)
+        ranges = [(low - base, high - base) for low, high in _pieces(access)[0]]
+        if ranges[0][0] < 0 or ranges[-1][1] > size:  # a view that reaches out of the memory, which was reported
+            ranges = [(max(low, 0), min(high, size)) for low, high in ranges if low < size and high > 0]
+        if ranges:
+            there.bytes.add_all(ranges)
         there.note(pattern)
     there.complete = there.bytes.covers(0, piece.size)
 
@@ -122,9 +122,9 @@ def _mark_copied(piece: Allocation, access: Access, origin: Allocation, start: i
     """Mark the bytes that a copy brings, where they were written at its source."""
     low, high, shift = access.low - piece.address, access.high - piece.address, start - origin.address
     gaps, there = written(origin).bytes.gaps(shift, shift + high - low), written(piece)
-    holes = [(at - shift + low, end - shift + low) for at, end in gaps]
-    for at, end in holes:
-        there.bytes.add(low, at)
+    holes = [(begin - shift + low, end - shift + low) for begin, end in gaps]
+    for begin, end in holes:
+        there.bytes.add(low, begin)
         low = end
     there.bytes.add(low, high)
     if holes:
@@ -189,12 +189,12 @@ def _first_unwritten(piece: Allocation, access: Access, *, some: bool) -> int | 
 
 
 def _pieces(access: Access) -> tuple[list[tuple[int, int]], bool]:
-    """The byte ranges that it touches, and True; if they are very many, one range from first to last, and False."""
-    found = None if access.layout is None else runs(access.layout)
-    if found and (found[0][0] < access.low or found[-1][1] > access.high):  # the rest lies in other physical memory
-        found = [(max(low, access.low), min(high, access.high)) for low, high in found]
-        found = [(low, high) for low, high in found if low < high] or [(access.low, access.low)]
-    return found or [(access.low, access.high)], access.layout is None or found is not None
+    """The byte ranges of an access, and True; if there are too many, one range from first to last, and False."""
+    ranges = None if access.layout is None else runs(access.layout)
+    if ranges and (ranges[0][0] < access.low or ranges[-1][1] > access.high):  # the rest lies in other physical memory
+        ranges = [(max(low, access.low), min(high, access.high)) for low, high in ranges]
+        ranges = [(low, high) for low, high in ranges if low < high] or [(access.low, access.low)]
+    return ranges or [(access.low, access.high)], access.layout is None or ranges is not None
 
 
 def _size(pieces: list[tuple[int, int]]) -> int:

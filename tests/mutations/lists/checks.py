@@ -31,7 +31,7 @@ MUTATIONS: Final = (
         "two launches each time are too many": ("PER_OPERATOR * (self.times - 1)", "PER_OPERATOR * (self.times - 2)"),
     }),
     *mutations(__file__, "acl_runtime/checks/lifetime/executor_calls.py", "tests/aclnn/engine/test_executor_threads.py", {
-        "calls with any executor meet": ("if each[0] == number and", "if"),
+        "calls with any executor meet": ("if call[0] == number and", "if"),
     }),
     *mutations(__file__, "acl_runtime/checks/uninitialised/unwritten.py", f"{CHECKS}/uninitialised", {
         "a copy is blamed for the byte behind it": ("if low <= first < high][-1:]", "if low <= first <= high][-1:]"),

@@ -21,8 +21,8 @@ MUTATIONS: Final = (
             "(self.use is Use.ACCUMULATE and self.role == other.role)", "self.use is Use.ACCUMULATE",
         ),
         "two writes do not clash": ("(self.use is Use.READ or", "(self.use in (Use.READ, Use.WRITE) or"),
-        "the end of an older access is forgotten": ("new.append((high, end, old))", "pass"),
-        "the begin of an older access is forgotten": ("new.append((start, low, old))", "pass"),
+        "the end of an older access is forgotten": ("new.append((high, end, accesses))", "pass"),
+        "the begin of an older access is forgotten": ("new.append((start, low, accesses))", "pass"),
         "bytes between two older accesses are forgotten": ("new.append((low, start, (access,)))", "pass"),
         "bytes behind all older accesses are forgotten": ("            _join(new, (low, high, (access,)))", "            pass"),
         "the access before touches its neighbour": ("self._segments[first - 1][1] > low", "self._segments[first - 1][1] >= low"),
@@ -32,7 +32,7 @@ MUTATIONS: Final = (
             "self.agent = access.action.agent if alone else None", "self.agent = access.action.agent",
         ),
         "a launch that follows counts as the only access": (
-            "self.only = access if not kept and len(self._segments) == 1 else None", "self.only = access",
+            "self.only = access if not older and len(self._segments) == 1 else None", "self.only = access",
         ),
     }),
     *mutations(__file__, "acl_runtime/checks/races/happens_before.py", RACES, {
@@ -77,7 +77,7 @@ MUTATIONS: Final = (
         ),
     }),
     *mutations(__file__, "acl_runtime/checks/races/event_reset.py", RACES, {
-        "a wait that is over is reset too early": (" and not over(agent, each))", ")"),
+        "a wait that is over is reset too early": (" and not over(agent, waiting))", ")"),
     }),
     *mutations(__file__, "acl_runtime/streams/vector_clock.py", f"{RACES} tests/acl_runtime/streams/test_scheduling.py", {
         "the latest known action is not over": ("self.clock.get(agent, 0) >= number", "self.clock.get(agent, 0) > number"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from acl_runtime import *
-from acl_runtime.checks.formats.records import StoredBlocks, covers, forgotten
+from acl_runtime.checks.formats.records import StoredBlocks, covers, remaining
 from acl_runtime.memory.private_formats import Stored
 
 MATRIX = Stored((32, 32), ACL_FLOAT16)
@@ -17,7 +17,7 @@ SIZE = MATRIX.nbytes
 )
 def test_a_write_of_any_byte_forgets_a_record(low: int, high: int, left: bool) -> None:
     record = StoredBlocks(100, 2000, MATRIX, "")
-    assert forgotten((record,), low, high) == ((record,) if left else ())
+    assert remaining((record,), low, high) == ((record,) if left else ())
 
 
 @pytest.mark.parametrize(
