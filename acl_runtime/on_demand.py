@@ -100,13 +100,13 @@ def on_demand(
         there = vars(sys.modules[package])
         for module in values:
             getattr(import_module(module), "__all__", None)  # another package makes its own functions lazy
-        given = [name for name in dict.fromkeys(names()) if name.startswith(C_PREFIXES)]
-        for name in given:
+        public = [name for name in dict.fromkeys(names()) if name.startswith(C_PREFIXES)]
+        for name in public:
             if name not in there:
                 home = listed.get(name) or of_headers().get(name)
                 value = find(name) if home in (*values, *starred) else LazyFunction(package, name, find)
                 setattr(sys.modules[package], name, value)
-        return given
+        return public
 
     def get(name: str) -> Any:
         if f"{package}.{name}" in (*homes, *starred):

@@ -72,10 +72,10 @@ class Process:
 
     def own(self, kind: type[T]) -> T:
         """The process's only object of this class; it is made at the first call."""
-        found = self._own.get(kind)
-        if found is None:
-            found = self._own.setdefault(kind, kind())  # if two threads make one, both get the first
-        return cast("T", found)
+        instance = self._own.get(kind)
+        if instance is None:
+            instance = self._own.setdefault(kind, kind())  # if two threads make one, both get the first
+        return cast("T", instance)
 
 
 process: Final = Process()

@@ -47,14 +47,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     0: success. 1: something was not found or could not be done. 2: wrong usage (for most of these argparse itself ends
     the process). `run` returns the exit status of the program, or 86 with `--findings error` if there are findings.
     """
-    given = list(sys.argv[1:] if arguments is None else arguments)
-    if not given:
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    if not words:
         parser().print_help(sys.stderr)
         return MISUSED
-    if given[0] not in COMMANDS and not given[0].startswith("-"):
-        print(_no_command(given[0]), file=sys.stderr)
+    if words[0] not in COMMANDS and not words[0].startswith("-"):
+        print(_no_command(words[0]), file=sys.stderr)
         return MISUSED
-    own, program = split(given) if given[0] == "run" else (given, [])
+    own, program = split(words) if words[0] == "run" else (words, [])
     chosen, unknown = parser().parse_known_args(own)
     if unknown:
         # the parser of this command, so that its usage is shown and not that of all commands
@@ -123,9 +123,9 @@ def parser() -> argparse.ArgumentParser:
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
 
     def command(name: str, does: str, **more: Any) -> argparse.ArgumentParser:
-        made = commands.add_parser(name, help=does, description=f"{does[0].upper()}{does[1:]}.", **more)
-        made.set_defaults(parser=made)
-        return made
+        subparser = commands.add_parser(name, help=does, description=f"{does[0].upper()}{does[1:]}.", **more)
+        subparser.set_defaults(parser=subparser)
+        return subparser
 
     ops = command("ops", "list the operators by category, level, product and data type")
     ops.add_argument("--category", default="", metavar="CATEGORY", help="only these, such as nn_activation")
@@ -195,13 +195,13 @@ def _ops(chosen: Chosen) -> int:
     from aclnn.tools.command import ops
     from aclnn.tools.command.user_modules import modules
 
-    asked = ops.Filter(chosen.category, chosen.level, chosen.product, chosen.dtype)
+    filter_ = ops.Filter(chosen.category, chosen.level, chosen.product, chosen.dtype)
     try:
-        wanted = asked.understood()
+        understood = filter_.understood()
     except ValueError as error:
         return chosen.parser.error(str(error))
-    text = ops.listing if any(asked) else ops.text
-    return _print_answer(ops.facts(modules(chosen.modules), wanted), text, chosen)
+    text = ops.listing if any(filter_) else ops.text
+    return _print_answer(ops.facts(modules(chosen.modules), understood), text, chosen)
 
 
 def _explain(chosen: Chosen) -> int:
@@ -209,8 +209,8 @@ def _explain(chosen: Chosen) -> int:
     from aclnn.tools.command.user_modules import modules
 
     lang = _language(chosen)
-    asked = " ".join(chosen.what) if chosen.what and chosen.what != ["-"] else _piped(chosen)
-    facts = explain.facts(asked, modules(chosen.modules))
+    word = " ".join(chosen.what) if chosen.what and chosen.what != ["-"] else _piped(chosen)
+    facts = explain.facts(word, modules(chosen.modules))
     _print_answer(facts, partial(explain.text, whole=chosen.all, lang=lang), chosen)
     return 0 if explain.is_answered(facts) else NOT_DONE
 
@@ -229,10 +229,10 @@ def _piped(chosen: Chosen) -> str:
     """The text on stdin. It is an error if stdin is a terminal or empty."""
     if isinstance(sys.stdin, io.TextIOWrapper):
         sys.stdin.reconfigure(errors="replace")  # a log may have any encoding
-    asked = "" if sys.stdin is None or (not chosen.what and sys.stdin.isatty()) else sys.stdin.read()
-    if not asked.strip():
+    word = "" if sys.stdin is None or (not chosen.what and sys.stdin.isatty()) else sys.stdin.read()
+    if not word.strip():
         chosen.parser.error("nothing to explain: give WHAT, or a text on stdin")
-    return asked
+    return word
 
 
 def _run(chosen: Chosen) -> int:

@@ -85,8 +85,8 @@ class CannLibrary(ctypes.CDLL):
         if function.c.variadic:
             return _variadic(name, function)
         address = ctypes.cast(_callback(name), ctypes.c_void_p).value
-        made: Any = ctypes.CDLL(None)
-        function = made._FuncPtr(address)  # it returns an int, like any function of a CDLL
+        library: Any = ctypes.CDLL(None)
+        function = library._FuncPtr(address)  # it returns an int, like any function of a CDLL
         function.__name__ = name
         function.errcheck = _passed_on
         return function

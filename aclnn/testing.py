@@ -97,12 +97,12 @@ def run(function: Callable[..., int], *args: Any, stream: aclrtStream | None = N
         raise TypeError(f"run takes the function of an operator, such as aclnnSoftmaxBackward, not {function!r}")
     first, second = phases
     op: type[Op] = first.op
-    given = _given(phases, op, args, kwargs)
+    arguments = _given(phases, op, args, kwargs)
     with Undo() as undo:
         if current().find_context() is None:
             assert_success(aclrtSetDevice(0))
             undo.append(lambda: assert_success(aclrtResetDevice(0)))
-        values = [_argument(param, value, undo) for param, value in zip(op.params, given, strict=True)]
+        values = [_argument(param, value, undo) for param, value in zip(op.params, arguments, strict=True)]
         handles = [_handle(value) for value in values]
         size, executor = c_uint64(), aclOpExecutor()
         assert_success(first(*handles, byref(size), byref(executor)))

@@ -74,7 +74,7 @@ def keeper(types: Sequence[CType]) -> Keeper:
     """Takes the values that a body got, and returns what a record keeps of them: numbers, texts and tuples, no objects
     of the caller."""
     values = [f"a{i}.recorded" if ctype.wraps else f"a{i}" for i, ctype in enumerate(types)]
-    stored = [f"a{at}.stored" for at, ctype in enumerate(types) if isinstance(ctype, Output)]
+    stored = [f"a{index}.stored" for index, ctype in enumerate(types) if isinstance(ctype, Output)]
     outputs = f"[{', '.join(stored)}]" if len(stored) > 1 else "".join(stored) or "None"
     return _made(len(types), f"{_tuple(values)}, {outputs}", ())()
 
@@ -87,7 +87,7 @@ def _tuple(terms: Sequence[str]) -> str:
 def _made(count: int, expression: str, names: tuple[str, ...]) -> Callable[..., Callable[[Sequence[Any]], Any]]:
     """A function that takes the values of `names`, and makes the function of `count` arguments with this result. Its
     arguments come in one sequence: a call with a variable number of them is slower in Python."""
-    arguments = "".join([f"a{at}, " for at in range(count)])
+    arguments = "".join([f"a{i}, " for i in range(count)])
     unpacked = f"{arguments}= given" if count else "pass"
     text = f"""
 def make({", ".join(names)}):

@@ -56,7 +56,7 @@ def fill(target: int, safe: bool, pattern: bytes, count: int) -> bool:
     size = min(count, CHUNK // 64 // len(pattern) * len(pattern))
     piece = pattern * (-(-size // len(pattern)))
     return all(
-        copy(target + done, safe, address(piece), True, min(size, count - done)) for done in range(0, count, size)
+        copy(target + offset, safe, address(piece), True, min(size, count - offset)) for offset in range(0, count, size)
     )
 
 

@@ -25,7 +25,7 @@ def functions(data: bytes) -> tuple[str, ...]:
 def _functions(data: bytes) -> list[str]:
     (start,) = struct.unpack_from("<Q", data, 0x28)
     size, count = struct.unpack_from("<HH", data, 0x3A)
-    sections = [struct.unpack_from(SECTION, data, start + at * size) for at in range(count)]
+    sections = [struct.unpack_from(SECTION, data, start + i * size) for i in range(count)]
     names: list[str] = []
     for _, kind, _, _, offset, nbytes, link, _, _, _ in sections:
         if kind not in SYMBOL_TABLES:

@@ -14,7 +14,7 @@ def compared(old: TraceContents, new: TraceContents) -> str:
         _run(old.about, new.about),
         _differences("tasks", by_task(old), by_task(new)),
         _differences("calls", by_function(old), by_function(new)),
-        _counts("findings", *([found.id for found in each.findings] for each in (old, new))),
+        _counts("findings", *([finding.id for finding in each.findings] for each in (old, new))),
     ]
     parts.append(_memory(old, new))
     whole = [("simulated time", time_text(old.end), time_text(new.end))]

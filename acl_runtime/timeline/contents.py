@@ -136,13 +136,13 @@ class TraceContents(NamedTuple):
     def start(self) -> float:
         """The first simulated time in it."""
         times = [call.began for call in (*self.calls, *self.marks)] + [task.start for task in self.tasks]
-        return min([*times, *(found.time for found in self.findings)], default=0.0)
+        return min([*times, *(finding.time for finding in self.findings)], default=0.0)
 
     @property
     def end(self) -> float:
         """The last simulated time in it."""
         times = [call.ended for call in (*self.calls, *self.marks)] + [task.end for task in self.tasks]
-        return max([*times, *(found.time for found in self.findings)], default=0.0)
+        return max([*times, *(finding.time for finding in self.findings)], default=0.0)
 
 
 def part(contents: TraceContents, start: float | None, end: float | None) -> TraceContents:

@@ -91,7 +91,7 @@ def arrow_path(arrow: Arrow) -> str:
 
 def text_of_mark(mark: FindingMark) -> str:
     """The reports of the findings of a mark, at most ten."""
-    return "\n".join(f"{found.number}. {found.text}" for found in mark.findings[:10])
+    return "\n".join(f"{finding.number}. {finding.text}" for finding in mark.findings[:10])
 
 
 def finding_mark(mark: FindingMark, drawing: Drawing) -> str:

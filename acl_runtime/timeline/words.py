@@ -28,7 +28,8 @@ def run(contents: TraceContents) -> str:
 def description(contents: TraceContents, picture: Picture) -> str:
     """The picture in words."""
     levels = [
-        (sum(found.level == level for found in contents.findings), level) for level in ("error", "warning", "advice")
+        (sum(finding.level == level for finding in contents.findings), level)
+        for level in ("error", "warning", "advice")
     ]
     counts = ", ".join(_count(count, level) for count, level in levels if count) or "nothing"
     most = [f"{group.name} {file_size(group.curve.most)}" for group in picture.groups if group.curve]

@@ -25,14 +25,14 @@ def iou(n: Named) -> None:
     if n["aligned"]:
         raise n.refused("this emulator compares all pairs: aligned has to be false")
     columns = [
-        _sides(n, each, (each.shape[0], 1) if at else (1, each.shape[0])) for at, each in enumerate((boxes, others))
+        _sides(n, each, (each.shape[0], 1) if i else (1, each.shape[0])) for i, each in enumerate((boxes, others))
     ]
     rounded_into(n, y, lambda wide: _overlap(n, columns, eps, n["mode"], wide))
 
 
 def _sides(n: Named, boxes: Tensor, shape: tuple[int, int]) -> list[Tensor]:
     """x0, y0, x1 and y1 of all boxes, as a row or as a column."""
-    return [n.viewed(boxes, shape, [4 * (size > 1) for size in shape], at) for at in range(4)]
+    return [n.viewed(boxes, shape, [4 * (size > 1) for size in shape], i) for i in range(4)]
 
 
 def _overlap(n: Named, columns: list[list[Tensor]], eps: float, mode: str, y: Tensor) -> None:
@@ -40,7 +40,7 @@ def _overlap(n: Named, columns: list[list[Tensor]], eps: float, mode: str, y: Te
         raise n.refused(f"mode is {mode!r}, and has to be iou or iof")
 
     def area(box: list[Tensor]) -> Tensor:
-        sides = [affine(n, computed(n, "aclnnSub", box[at + 2], box[at], 1), 1, eps) for at in range(2)]
+        sides = [affine(n, computed(n, "aclnnSub", box[i + 2], box[i], 1), 1, eps) for i in range(2)]
         return computed(n, "aclnnMul", *sides)
 
     box, others = columns

@@ -146,7 +146,7 @@ class Named:
 
     def permuted(self, tensor: Tensor, order: Sequence[int]) -> Tensor:
         """The view of a tensor with its dimensions in another order."""
-        return self.viewed(tensor, [tensor.shape[at] for at in order], [tensor.strides[at] for at in order])
+        return self.viewed(tensor, [tensor.shape[i] for i in order], [tensor.strides[i] for i in order])
 
     def step(self, kernel: Callable[..., Any], inputs: Sequence[Tensor], out: Tensor, **attributes: Any) -> None:
         """A kernel of this emulator that no function of aclnn stands for."""

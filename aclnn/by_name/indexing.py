@@ -46,7 +46,7 @@ def scatter_add(n: Named) -> None:
     rows, depth = indices.shape[:-1], indices.shape[-1]
     if depth > len(out.shape):
         raise n.refused(f"indices have {depth} numbers each, and y has {len(out.shape)} dimensions")
-    columns = [n.viewed(indices, rows, indices.strides[:-1], at) for at in range(depth)]
+    columns = [n.viewed(indices, rows, indices.strides[:-1], i) for i in range(depth)]
     n.aclnn("aclnnIndexPutImpl", out, [_dense(n, column) for column in columns], updates, True, False)
 
 

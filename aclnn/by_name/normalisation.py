@@ -172,12 +172,12 @@ def _count(x: Tensor) -> int:
 
 def _of_channels(n: Named, values: Tensor, x: Tensor) -> Tensor:
     """A number for each channel, as a tensor that is broadcast to `x`."""
-    return n.viewed(values, [size if at == 1 else 1 for at, size in enumerate(x.shape)])
+    return n.viewed(values, [size if axis == 1 else 1 for axis, size in enumerate(x.shape)])
 
 
 def _sum(n: Named, x: Tensor, out: Tensor) -> None:
     """The sum of each channel."""
-    axes = [at for at in range(len(x.shape)) if at != 1]
+    axes = [axis for axis in range(len(x.shape)) if axis != 1]
     n.aclnn("aclnnReduceSum", x, axes, True, T.ACL_FLOAT, _of_channels(n, out, x))
 
 

@@ -37,7 +37,7 @@ def _edges(n: Named, rank: int) -> tuple[str, list[int]]:
     mode, pairs = _mode(n), _pairs(n, rank)
     if mode not in PADDINGS:
         raise n.refused(f"mode is {mode!r}, and has to be reflect, edge or circular")
-    first = next((at for at, pair in enumerate(pairs) if any(pair)), rank - 1)
+    first = next((i for i, pair in enumerate(pairs) if any(pair)), rank - 1)
     count = max(rank - first, 2 if mode == "circular" else 1)
     flat = [number for pair in reversed(pairs) for number in pair]
     return f"{PADDINGS[mode]}{count}d", flat[: 2 * count]

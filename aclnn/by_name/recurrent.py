@@ -41,7 +41,7 @@ def weights(n: Named, w: Tensor, first: int, rows: int) -> Tensor:
     """Some rows of the weights as aclnn has them: [4 H, rows], with its order of gates."""
     columns = w.shape[1]
     hidden = columns // 4
-    blocks = [n.viewed(w, (hidden, rows), (1, columns), first * columns + at * hidden) for at in gates(n)]
+    blocks = [n.viewed(w, (hidden, rows), (1, columns), first * columns + i * hidden) for i in gates(n)]
     result = n.temporary((columns, rows), w.dtype)
     n.aclnn("aclnnCat", blocks, 0, result)
     return result
@@ -53,7 +53,7 @@ def biases(n: Named, b: Tensor | None, columns: int, dtype: int) -> list[Tensor]
         return []
     hidden = columns // 4
     result, zero = n.temporary((columns,), b.dtype), n.temporary((columns,), dtype)
-    n.aclnn("aclnnCat", [n.viewed(b, (hidden,), (1,), at * hidden) for at in gates(n)], 0, result)
+    n.aclnn("aclnnCat", [n.viewed(b, (hidden,), (1,), i * hidden) for i in gates(n)], 0, result)
     n.aclnn("aclnnInplaceZero", zero)
     return [_cast(n, result, dtype), zero]
 

@@ -27,7 +27,7 @@ def reduced(reduce: Reduce, text: str) -> Plan:
         if not axes:
             copy(n, x, y)
             return
-        shape = [1 if at in axes else size for at, size in enumerate(x.shape)]
+        shape = [1 if dim in axes else size for dim, size in enumerate(x.shape)]
         reduce(n, x, axes, n.viewed(y, shape))
 
     return described(plan, text)

@@ -51,8 +51,8 @@ def values(name: str) -> Rule:
 def without(shape: Shape, axes: list[int], *, keep: bool) -> Shape:
     """A shape after a reduction."""
     dropped = {axis % max(len(shape), 1) for axis in axes}
-    ones = [1 if at in dropped else size for at, size in enumerate(shape)]
-    return tuple(ones if keep else [size for at, size in enumerate(shape) if at not in dropped])
+    ones = [1 if dim in dropped else size for dim, size in enumerate(shape)]
+    return tuple(ones if keep else [size for dim, size in enumerate(shape) if dim not in dropped])
 
 
 def reduced(axes: str, keep: str) -> Rule:

@@ -11,7 +11,7 @@ from aclnn.by_name.shape_rules import Shapes, replaced, without
 
 
 def permuted(n: Named) -> Shape:
-    return tuple(n["x"].shape[at] for at in n.ints("perm"))
+    return tuple(n["x"].shape[i] for i in n.ints("perm"))
 
 
 def relabelled(n: Named) -> Shape:
@@ -21,12 +21,12 @@ def relabelled(n: Named) -> Shape:
 
 def confused(n: Named) -> Shape:
     shape = n.ints("shape")
-    return tuple(shape) if n["transpose_first"] else tuple(shape[at] for at in n.ints("perm"))
+    return tuple(shape) if n["transpose_first"] else tuple(shape[i] for i in n.ints("perm"))
 
 
 def reshaped(n: Named) -> Shape:
     sizes, whole = n.ints("shape"), n["x"].shape
-    sizes = [whole[at] if size == 0 else size for at, size in enumerate(sizes)]
+    sizes = [whole[axis] if size == 0 else size for axis, size in enumerate(sizes)]
     return tuple(n["x"].numel // -prod(sizes) if size < 0 else size for size in sizes)
 
 
@@ -40,7 +40,7 @@ def flattened(n: Named) -> Shape:
 
 def squeezed(n: Named) -> Shape:
     x = n["x"].shape
-    return without(x, n["axis"] or [at for at, size in enumerate(x) if size == 1], keep=False)
+    return without(x, n["axis"] or [axis for axis, size in enumerate(x) if size == 1], keep=False)
 
 
 def unsqueezed(n: Named) -> Shape:
@@ -83,7 +83,7 @@ def unstacked(n: Named) -> Shapes:
 
 def sliced(n: Named) -> Shape:
     parts = zip(n["x"].shape, n.ints("offsets"), n.ints("size"), strict=True)
-    return tuple(size - start if wanted < 0 else wanted for size, start, wanted in parts)
+    return tuple(size - start if length < 0 else length for size, start, length in parts)
 
 
 def strided(n: Named) -> Shape:

@@ -61,9 +61,9 @@ def windows(size: int, window: int, step: int, front: int, behind: int, *, up: b
 
 
 def pooled_with_places(n: Named) -> Shapes:
-    x, sides = n["x"].shape, [[n[name][at] for name in ("ksize", "strides", "pads", "dilation")] for at in (1, 2)]
-    sizes = [windows(x[2 + at], (window - 1) * apart + 1, step, pad, pad, up=n["ceil_mode"])
-             for at, (window, step, pad, apart) in enumerate(sides)]  # fmt: skip
+    x, sides = n["x"].shape, [[n[name][i] for name in ("ksize", "strides", "pads", "dilation")] for i in (1, 2)]
+    sizes = [windows(x[2 + i], (window - 1) * apart + 1, step, pad, pad, up=n["ceil_mode"])
+             for i, (window, step, pad, apart) in enumerate(sides)]  # fmt: skip
     words = ceil(prod(sizes) / 16) + 1
     return [(*x[:2], *sizes), (*x[:2], sides[0][0] * sides[1][0], words)]
 
@@ -94,7 +94,7 @@ def batches(n: Named) -> Shapes:
 
 
 def channels(n: Named) -> Shape:
-    return tuple(size if at == 1 else 1 for at, size in enumerate(n["x"].shape))
+    return tuple(size if axis == 1 else 1 for axis, size in enumerate(n["x"].shape))
 
 
 def loss(n: Named) -> Shape:

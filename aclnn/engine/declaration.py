@@ -73,15 +73,15 @@ class Check:
 
     def answers(self: Demand, status: int, on: Series) -> Demand:
         """A copy of this check with another status on a product series."""
-        other = copy(self)
-        other.status_by_series = {**self.status_by_series, on: status}
-        return other
+        twin = copy(self)
+        twin.status_by_series = {**self.status_by_series, on: status}
+        return twin
 
     def with_status(self: Demand, status: int) -> Demand:
         """A copy of this check with another status on every product."""
-        other = copy(self)
-        other.status, other.status_by_series = status, MappingProxyType({})
-        return other
+        twin = copy(self)
+        twin.status, twin.status_by_series = status, MappingProxyType({})
+        return twin
 
     def status_on(self, series: Series) -> int:
         """The status on a product series."""
@@ -223,12 +223,12 @@ class Op:
         cls.null_checked = cls.objects
         cls.refusals = dict.fromkeys((each for each in Series if each not in cls.series), cls.elsewhere.value)
         cls._c_name = cls.__dict__.get("_c_name") or f"aclnn{cls.__name__}"
-        cls.object_places = tuple((at, param.kind) for at, param in enumerate(params) if isinstance(param, ObjectParam))
-        cls.value_places = tuple(at for at, param in enumerate(params) if not isinstance(param, ObjectParam))
+        cls.object_places = tuple((i, param.kind) for i, param in enumerate(params) if isinstance(param, ObjectParam))
+        cls.value_places = tuple(i for i, param in enumerate(params) if not isinstance(param, ObjectParam))
         cls.exact = not any(isinstance(param.ctype, Real) for param in params)
-        elements = [(at, param) for at, param in enumerate(params) if isinstance(param, Elements)]
-        cls.input_places = tuple(at for at, param in elements if param.reads)
-        cls.output_places = tuple(at for at, param in elements if param.writes)
+        elements = [(i, param) for i, param in enumerate(params) if isinstance(param, Elements)]
+        cls.input_places = tuple(i for i, param in elements if param.reads)
+        cls.output_places = tuple(i for i, param in elements if param.writes)
         cls.has_lists = any(isinstance(param, TensorListParam | ScalarListIn) for param in params)
 
     def __init__(self, values: Sequence[Any]) -> None:

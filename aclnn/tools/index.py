@@ -53,9 +53,9 @@ def write() -> bool:
 def runtime_index() -> str:
     """acl_runtime/generated_index.py."""
     declared = {module.__name__: _functions(module) for module in _modules(runtime)}
-    functions = {module: tuple(sorted(found)) for module, found in declared.items()}
+    functions = {module: tuple(sorted(names)) for module, names in declared.items()}
     types = {handles.__name__: tuple(sorted(filter(_in_headers, vars(handles)))), hccl.__name__: tuple(hccl.__all__)}
-    meta = [each for found in declared.values() for each in found.values() if each.header == META]
+    meta = [each for names in declared.values() for each in names.values() if each.header == META]
     used = {word for each in meta for word in re.findall(r"\w+", each.prototype)}
     shared = [
         *(each.name for each in meta),

@@ -212,4 +212,4 @@ def _objects(values: Values | None, count: int, kind: type[Some], name: str) -> 
     if values is None or values.null:
         raise null(name)
     numbers = take(values, count, name, ACL_ERROR_RT_PARAM_INVALID)
-    return [required(number, kind, f"{name}[{at}]") for at, number in enumerate(numbers)]
+    return [required(number, kind, f"{name}[{i}]") for i, number in enumerate(numbers)]

@@ -78,7 +78,7 @@ class Run:
     def __repr__(self) -> str:
         file, line = split(self.site)
         place = f" at {Path(file).name}:{line}" if self.site else ""
-        kinds = [*dict.fromkeys(found.id for found in self.findings)]
+        kinds = [*dict.fromkeys(finding.id for finding in self.findings)]
         if self.crashed:
             kinds.append(type(self.raised).__name__)
         return f"<{self.failure}{place}: {', '.join(kinds) or 'no problem'}>"
@@ -142,7 +142,7 @@ class Sweep:
 
     @property
     def _counts(self) -> str:
-        kinds = Counter(found.id for run in self.runs for found in run.findings)
+        kinds = Counter(finding.id for run in self.runs for finding in run.findings)
         kinds["crash"] = sum(run.crashed for run in self.runs)
         counts = ", ".join(f"{times} x {kind}" for kind, times in kinds.most_common() if times)
         bad = sum(run.bad for run in self.runs)

@@ -40,7 +40,7 @@ def negated(demand: str) -> str:
         return f"a {demand.removeprefix('no ')}"
     sentence, opening, limit = demand.partition(" (")
     sentence = re.sub(r"^each (?=\w+ of )", "a ", sentence)
-    matches = [(match.start(), at) for at, (verb, _) in enumerate(_VERBS)
+    matches = [(match.start(), i) for i, (verb, _) in enumerate(_VERBS)
                if (match := re.search(rf"\b{verb}(?!\w)", sentence))]  # fmt: skip
     if not matches or re.search(r"\bonly\b", sentence):
         return f"{UNTRUE}{demand}"

@@ -45,7 +45,7 @@ def no_slopes(a: Arguments) -> Bad:
 def prelu(p: Planning) -> None:
     """out = self where it is above 0, else self * weight; the channels are the second dimension of self"""
     x, weight = (p.read(name, p.computed()) for name in ("self", "weight"))
-    sizes = tuple(p["weight"].numel if at == 1 else 1 for at in range(len(x.shape)))
+    sizes = tuple(p["weight"].numel if axis == 1 else 1 for axis in range(len(x.shape)))
     p.store("out", p.step(sloped, [x, p.builder.reshape(weight, sizes)], x.shape, x.dtype))
 
 

@@ -189,7 +189,7 @@ def wrong_lengths(a: Arguments) -> Misfit | None:
     if not first or len(first) != len(second):
         return names[1], f"{len(second)} ends", f"{len(first)} ends, as {names[0]}, at least one"
     for name, ends, rows in zip(names, (first, second), (queries(a).rows, keys(a).rows), strict=True):
-        if any(one > two for one, two in pairwise((0, *ends, rows))):
+        if any(start > end for start, end in pairwise((0, *ends, rows))):
             return name, list(ends), f"ascending ends up to {rows}"
     return None
 

@@ -111,7 +111,7 @@ def wrong_ends(a: Arguments, name: str) -> Misfit | None:
         good, most = all(0 <= value <= columns(a) for value in values), columns(a)
     else:
         most = sizes_of(a, "key")[0].rows if of_the_keys else queries(a).rows
-        good = all(one <= two for one, two in pairwise((0, *values, most)))
+        good = all(start <= end for start, end in pairwise((0, *values, most)))
     return None if good else (name, list(values), f"ascending ends up to {most}")
 
 

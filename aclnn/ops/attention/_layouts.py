@@ -48,7 +48,7 @@ def shape_of(head_sizes: HeadSizes, layout: str) -> Shape:
         )
     if layout in PLACES:
         sizes = head_sizes.batches, head_sizes.heads, head_sizes.rows, head_sizes.size
-        return tuple(sizes[PLACES[layout].index(at)] for at in range(4))
+        return tuple(sizes[PLACES[layout].index(i)] for i in range(4))
     lead = (head_sizes.batches, head_sizes.rows) if layout == "BSH" else (head_sizes.rows, head_sizes.batches)
     return (*lead, head_sizes.heads * head_sizes.size)
 
@@ -76,7 +76,7 @@ def spread(x: Operand, sizes: Sequence[int]) -> Operand:
 
 def same_place(x: Operand, shape: Shape) -> Operand:
     """A dense tensor under another shape of as many elements."""
-    strides = tuple(prod(shape[at + 1 :]) for at in range(len(shape)))
+    strides = tuple(prod(shape[axis + 1 :]) for axis in range(len(shape)))
     return replace(x, shape=shape, strides=strides)
 
 

@@ -29,7 +29,7 @@ def attention(
     out = np.empty((*q.shape[:3], v.shape[3]), np.float32)
     tops: Array = np.empty(q.shape[:3], np.float32)
     sums: Array = np.empty(q.shape[:3], np.float32)
-    batches = [ScoredBatch(rules, at, q, k, others) for at in range(len(q))]
+    batches = [ScoredBatch(rules, i, q, k, others) for i in range(len(q))]
     if "deqScale1" in others:
         for batch in batches:
             batch.scale *= number_of(others["deqScale1"])

@@ -22,9 +22,9 @@ def pieces(mode: int, size: int) -> Pieces:
         even, odd = slice(0, None, 2), slice(1, None, 2)
         return [(even, odd, -1), (odd, even, 1)]
     step = size // (4 if mode == QUARTER else 2)
-    parts = [slice(at, at + step) for at in range(0, size, step)]
+    parts = [slice(i, i + step) for i in range(0, size, step)]
     pairs = list(zip(parts[::2], parts[1::2], strict=True))
-    return [each for one, other in pairs for each in ((one, other, -1), (other, one, 1))]
+    return [each for first, second in pairs for each in ((first, second, -1), (second, first, 1))]
 
 
 def apart(x: Array, mode: int) -> Array:
@@ -156,7 +156,7 @@ def rotary_position_embedding_grad(p: Planning) -> None:
     dy, cos, sin = (p.read(name) for name in ("dy", "cos", "sin"))
     p.store("dxOut", p.step(rotary_grad, [dy, cos, sin], dy.shape, dy.dtype, mode=p["mode"]))
     if p.given("xOptional"):
-        axes = tuple(at for at, size in enumerate(cos.shape) if size == 1 and at < len(cos.shape) - 1)
+        axes = tuple(axis for axis, size in enumerate(cos.shape) if size == 1 and axis < len(cos.shape) - 1)
         results = [(cos.shape, dy.dtype)] * 2
         outputs = p.steps(table_grads, [dy, p.read("xOptional")], results, mode=p["mode"], axes=axes)
         for name, result in zip(TABLES, outputs, strict=True):

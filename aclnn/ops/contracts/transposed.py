@@ -19,7 +19,7 @@ KERNEL = (512, 128)
 
 def permuted(a: Arguments, name: str, order: str) -> Shape:
     places: Shape = a[order].values
-    return tuple(a.shape(name)[at] for at in places)
+    return tuple(a.shape(name)[i] for i in places)
 
 
 def permutation(name: str, allowed: Sequence[Shape]) -> Relation:

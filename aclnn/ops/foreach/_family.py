@@ -147,7 +147,9 @@ def room(name: str, for_: str) -> Relation:
 
     def bad(a: Arguments) -> Bad:
         pairs = zip((each.numel for each in a[name]), (each.numel for each in a[for_]), strict=True)
-        return next(((f"{found} elements", f"{wanted} or more") for found, wanted in pairs if found < wanted), None)
+        return next(
+            ((f"{count} elements", f"{expected} or more") for count, expected in pairs if count < expected), None
+        )
 
     return demand("the tensors of {0} have at least the elements of those of {1}", name, for_, bad=bad, status=TILING)
 

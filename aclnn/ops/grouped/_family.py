@@ -92,4 +92,4 @@ def of_columns(a: Arguments) -> list[Shape]:
     groups, weight = count(a), a["weight"]
     if len(weight) == 1 and len(weight[0].shape) == 3:
         return [(groups, columns(a))]
-    return [(columns(a, at),) for at in range(groups)]
+    return [(columns(a, i),) for i in range(groups)]

@@ -197,8 +197,8 @@ def contract(*, version: int) -> tuple[Relation, ...]:
     shape_rules = {
         "bias1": columns("weight1"), "bias2": columns("weight2"), "scale": scales, "offset": one_each,
         "deqScale1": columns("weight1"), "deqScale2": columns("weight2"),
-        **{f"antiquant{kind}{at}": groups_of_rows(f"weight{at}", f"antiquant{kind}{at}")
-           for kind in ("Scale", "Offset") for at in (1, 2)},
+        **{f"antiquant{kind}{i}": groups_of_rows(f"weight{i}", f"antiquant{kind}{i}")
+           for kind in ("Scale", "Offset") for i in (1, 2)},
     }  # fmt: skip
     return (
         required("x", "weight1", "weight2", "y"), said("activation", status=ACLNN_ERR_PARAM_INVALID),
@@ -215,6 +215,6 @@ def contract(*, version: int) -> tuple[Relation, ...]:
         demand("{0} of several experts comes with expertTokens", "weight1", bad=no_tokens),
         demand("{0} gives the rows of x to the experts", f"{TOKENS}{end}", "x", "weight1", bad=wrong_tokens),
         *(of_columns(name, rule, end) for name, rule in shape_rules.items()),
-        *(same_groups(f"antiquantScale{at}", f"antiquantOffset{at}", end) for at in (1, 2)),
+        *(same_groups(f"antiquantScale{i}", f"antiquantOffset{i}", end) for i in (1, 2)),
         shape("y", "{0} has the shape of x", lambda a: a.shape("x")),
     )  # fmt: skip

@@ -32,7 +32,7 @@ def covered(a: Arguments, target: str) -> Iterator[tuple[int, int, Tensor]]:
 
 
 def public_members(a: Arguments) -> Bad:
-    bad = next((at for at, number in enumerate(a["indices"]) if number.format in PRIVATE), None)
+    bad = next((i for i, index in enumerate(a["indices"]) if index.format in PRIVATE), None)
     return None if bad is None else (f"indices[{bad}] {format_name(a['indices'][bad].format)}", "public formats")
 
 
@@ -86,7 +86,7 @@ def selection(indices: Sequence[Array], places: FirstDims, shape: Shape) -> tupl
 def result_shape(a: Arguments, target: str = "self") -> Shape | None:
     """The shape of the elements at the positions; None if that depends on a mask. The dimensions of the positions come
     first, unless the tensors are for neighbouring dimensions."""
-    members = [(at, number) for at, number in enumerate(a["indices"]) if number.numel]
+    members = [(i, index) for i, index in enumerate(a["indices"]) if index.numel]
     if any(each.dtype == aclDataType.ACL_BOOL for _, each in members):
         return None
     target_shape, dims = a.shape(target), [each for each, _ in members]

@@ -158,7 +158,7 @@ def short_enough(a: Arguments) -> Bad:
     axis = a.axis("dim", "self")
     self_shape, index_shape = a.shape("self") or (1,), a.shape("index") or (1,)
     fits = self_shape[axis] and all(
-        one <= size for i, (one, size) in enumerate(zip(index_shape, self_shape, strict=True)) if i != axis
+        count <= size for i, (count, size) in enumerate(zip(index_shape, self_shape, strict=True)) if i != axis
     )
     return None if fits else (list(index_shape), f"no more than {list(self_shape)} outside of dimension {axis}")
 

@@ -21,7 +21,7 @@ def within(name: str, reference: str, *, but_dim: bool) -> Any:
     def bad(a: Arguments) -> Bad:
         shape, most = a.shape(name) or (1,), a.shape(reference) or (1,)
         pairs = enumerate(zip(shape, most, strict=True))
-        fits = all(one <= size or (but_dim and at == a.axis("dim", "self")) for at, (one, size) in pairs)
+        fits = all(count <= size or (but_dim and i == a.axis("dim", "self")) for i, (count, size) in pairs)
         return None if fits else (list(shape), f"no more than {list(most)}{' outside of dim' if but_dim else ''}")
 
     sentence = f"{{0}} is no larger than {{1}}{' outside of dim' if but_dim else ''}"

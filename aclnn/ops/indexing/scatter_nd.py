@@ -144,7 +144,7 @@ def scatter_update(p: Planning) -> None:
     axis, rows = p["axis"] % rank if rank else 0, index.shape[0]
     fits = rank > 1 and axis and updates.shape[0] <= rows and (not pairs or index.shape[1] == 2)
     fits = fits and updates.shape[axis] <= x.shape[axis] and (pairs or rows <= x.shape[0])
-    fits = fits and all(one == size for i, (one, size) in enumerate(zip(updates.shape, x.shape, strict=True))
+    fits = fits and all(count == size for i, (count, size) in enumerate(zip(updates.shape, x.shape, strict=True))
                         if i not in (0, axis))  # fmt: skip
     if not fits:
         raise p.builder.failed("aclnnInplaceScatterUpdate: data, indices, updates and axis do not fit each other.")

@@ -79,7 +79,7 @@ def gradient(p: Planning, kernel: object, dtype: int, reference: str, out: str) 
     share = p.step(kernel, inputs, whole, dtype, divisor=np.float32(divisor), logs=p["logTarget"])  # pyright: ignore[reportArgumentType]
     if shape != whole:
         padded = (1,) * (len(whole) - len(shape)) + shape
-        axes = tuple(at for at, size in enumerate(padded) if size != whole[at] or at < len(whole) - len(shape))
+        axes = tuple(axis for axis, size in enumerate(padded) if size != whole[axis] or axis < len(whole) - len(shape))
         share = p.builder.reshape(p.step(added, [share], padded, dtype, axes=axes), shape)
     p.store(out, share)
 

@@ -23,9 +23,9 @@ def multiply(
         second, out = second[:, None], out[..., None]
     plus = np.broadcast_to(addend[0], out.shape) if addend else None
     first, second = with_size(first, -2, out.shape[-2]), with_size(second, -1, out.shape[-1])
-    then = Combination(plus, alpha, beta, through, summed)
+    combination = Combination(plus, alpha, beta, through, summed)
     load = hfloat32 if hf32 else widened
-    multiply_in_panels(first, second, out, load=load, epilogue=None if then.plain else then)
+    multiply_in_panels(first, second, out, load=load, epilogue=None if combination.plain else combination)
 
 
 def with_size(factor: Array, axis: int, size: int) -> Array:

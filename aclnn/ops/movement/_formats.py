@@ -14,7 +14,7 @@ PAIRS: Final = {
     (F.ACL_FORMAT_HWCN, F.ACL_FORMAT_FRACTAL_Z),
 }  # fmt: skip
 """formats between which a tensor can be cast, either way"""
-PRIVATE: Final = frozenset(wanted for _, wanted in PAIRS)
+PRIVATE: Final = frozenset(target for _, target in PAIRS)
 SAME_TYPE: Final = {
     (F.ACL_FORMAT_NCHW, F.ACL_FORMAT_FRACTAL_NZ), (F.ACL_FORMAT_NCDHW, F.ACL_FORMAT_FRACTAL_NZ),
 }  # fmt: skip

@@ -27,7 +27,7 @@ CAT_TYPES = DataTypes(
 
 def tensors_with_elements(a: Arguments) -> Iterator[tuple[int, Tensor]]:
     """The members that count, with their numbers."""
-    return ((at, tensor) for at, tensor in enumerate(a["tensors"]) if not stands_for_null(tensor))
+    return ((i, tensor) for i, tensor in enumerate(a["tensors"]) if not stands_for_null(tensor))
 
 
 def joined(a: Arguments) -> list[Tensor]:
@@ -59,7 +59,7 @@ def public_member(a: Arguments) -> Bad:
 
 def one_format(a: Arguments) -> Bad:
     (_, first), *others = tensors_with_elements(a)
-    for name, member in [*((f"tensors[{at}]", member) for at, member in others), ("out", a["out"])]:
+    for name, member in [*((f"tensors[{i}]", member) for i, member in others), ("out", a["out"])]:
         if member.format != first.format:
             return f"{name} {format_name(member.format)}", format_name(first.format)
     return None
@@ -79,7 +79,7 @@ def dimension(a: Arguments) -> Bad:
 
 def one_rank(a: Arguments) -> Bad:
     rank = len(next(tensors_with_elements(a))[1].shape)
-    bad = next(((at, each) for at, each in tensors_with_elements(a) if len(each.shape) != rank), None)
+    bad = next(((i, each) for i, each in tensors_with_elements(a) if len(each.shape) != rank), None)
     return None if bad is None else (f"tensors[{bad[0]}] {list(bad[1].shape)}", f"{rank} dimensions")
 
 
@@ -87,7 +87,11 @@ def same_sizes(a: Arguments) -> Bad:
     first = next(tensors_with_elements(a))[1].shape
     axis = a["dim"] % len(first)
     for number, member in tensors_with_elements(a):
-        if any(size != wanted for i, (size, wanted) in enumerate(zip(member.shape, first, strict=True)) if i != axis):
+        if any(
+            size != first_size
+            for i, (size, first_size) in enumerate(zip(member.shape, first, strict=True))
+            if i != axis
+        ):
             return f"tensors[{number}] {list(member.shape)}", f"sizes as {list(first)} outside of dimension {axis}"
     return None
 

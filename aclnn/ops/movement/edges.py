@@ -48,7 +48,7 @@ def padded(a: Arguments) -> Shape:
 
 
 def padded_axes(attributes: Mapping[str, Any]) -> list[int]:
-    return [at for at, pair in enumerate(attributes["around"]) if any(pair)]
+    return [i for i, pair in enumerate(attributes["around"]) if any(pair)]
 
 
 @in_parts(padded_axes)

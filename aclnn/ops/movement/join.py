@@ -19,7 +19,7 @@ def new_dimension(a: Arguments) -> Bad:
 
 def alike(a: Arguments) -> Bad:
     first = a["tensors"][0].shape
-    bad = next(((at, tensor) for at, tensor in enumerate(a["tensors"]) if tensor.shape != first), None)
+    bad = next(((i, tensor) for i, tensor in enumerate(a["tensors"]) if tensor.shape != first), None)
     return None if bad is None else (f"tensors[{bad[0]}] {list(bad[1].shape)}", list(first))
 
 
@@ -65,7 +65,7 @@ def float_out(a: Arguments) -> Bad:
 
 
 def public_members(a: Arguments) -> Bad:
-    members_by_name = [*((f"tensors[{at}]", tensor) for at, tensor in enumerate(a["tensors"])), ("out", a["out"])]
+    members_by_name = [*((f"tensors[{i}]", tensor) for i, tensor in enumerate(a["tensors"])), ("out", a["out"])]
     bad = next((f"{name} {format_name(each.format)}" for name, each in members_by_name if each.format in PRIVATE), None)
     return None if bad is None else (bad, "public formats")
 

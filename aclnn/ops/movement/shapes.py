@@ -13,7 +13,7 @@ def longer(a: Arguments) -> Bad:
 
 def stretched(a: Arguments) -> Bad:
     shape, sizes = a.shape("self"), a["size"].values
-    fits = all(one in (1, size) for one, size in zip(shape[::-1], sizes[::-1], strict=False))
+    fits = all(old in (1, size) for old, size in zip(shape[::-1], sizes[::-1], strict=False))
     return None if fits else (list(sizes), f"sizes to which {list(shape)} broadcasts")
 
 
@@ -27,7 +27,7 @@ def stretched(a: Arguments) -> Bad:
 def expand(p: Planning) -> None:
     """out = self, broadcast to size"""
     x, sizes = lying(p, "self"), p["size"].values
-    steps = [0 if one == 1 else step for one, step in zip(x.shape, x.strides, strict=True)]
+    steps = [0 if size == 1 else step for size, step in zip(x.shape, x.strides, strict=True)]
     p.store("out", strided(x, sizes, (*(0,) * (len(sizes) - len(steps)), *steps)))
 
 

@@ -46,8 +46,8 @@ def cuts(a: Arguments) -> list[tuple[int, int, int, int]]:
 
 
 def sliced_axes(a: Arguments) -> Shape:
-    counts = {at: count for at, _, _, count in cuts(a)}
-    return tuple(counts.get(at, size) for at, size in enumerate(a.shape("self")))
+    counts = {i: count for i, _, _, count in cuts(a)}
+    return tuple(counts.get(dim, size) for dim, size in enumerate(a.shape("self")))
 
 
 def different_axes(a: Arguments) -> Bad:

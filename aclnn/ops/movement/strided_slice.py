@@ -24,19 +24,19 @@ def no_step(a: Arguments) -> Bad:
 
 
 def several(a: Arguments) -> Bad:
-    ellipses = [at for at in range(entries(a)) if bit(a, "ellipsisMask", at)]
+    ellipses = [i for i in range(entries(a)) if bit(a, "ellipsisMask", i)]
     return None if len(ellipses) < 2 else (a["ellipsisMask"], "at most one bit")
 
 
 def backwards(a: Arguments) -> Bad:
-    wrong = any(bit(a, "shrinkAxisMask", at) and step < 0 for at, step in enumerate(a["strides"].values))
+    wrong = any(bit(a, "shrinkAxisMask", axis) and step < 0 for axis, step in enumerate(a["strides"].values))
     return (list(a["strides"].values), "positive numbers where shrinkAxisMask has a bit") if wrong else None
 
 
 def taken_axes(a: Arguments) -> int:
     """The dimensions of self that entries speak of."""
     free = ("ellipsisMask", "newAxisMask")
-    return sum(not any(bit(a, mask, at) for mask in free) for at in range(entries(a)))
+    return sum(not any(bit(a, mask, i) for mask in free) for i in range(entries(a)))
 
 
 def outside(a: Arguments) -> Bad:

@@ -128,7 +128,7 @@ def moments(x: Array, axes: int | tuple[int, ...], eps: float) -> tuple[Array, A
 
 def average(x: Array, axes: int | tuple[int, ...]) -> Array:
     """The mean over dimensions, which stay with the size 1."""
-    count = prod(x.shape[at] for at in ((axes,) if isinstance(axes, int) else axes))
+    count = prod(x.shape[axis] for axis in ((axes,) if isinstance(axes, int) else axes))
     return total(x, axes, keepdims=True) / np.float32(count)
 
 

@@ -134,7 +134,7 @@ GRADIENT: tuple[Relation, ...] = (
     demand("{0} has three flags", MASK, bad=short, status=NULL, provenance="public"),
     flagged(MASK, *GRADS, status=NULL),
     listed("gradOut", "input", among=SHORT_FLOAT, provenance="public"), same_dtype("gradOut", as_="input"),
-    *(if_flagged(MASK, at, listed(GRADS[at], among=SHORT_FLOAT, provenance="public")) for at in range(3)),
+    *(if_flagged(MASK, i, listed(GRADS[i], among=SHORT_FLOAT, provenance="public")) for i in range(3)),
     listed(*VECTORS, among=SHORT_FLOAT, provenance="public"),
     only_on(Series.A950, *(float_or(name, "gradOut") for name in VECTORS),
             same_dtype("runningVar", as_="runningMean"), same_dtype("saveInvstd", as_="saveMean"),
@@ -151,7 +151,7 @@ NO_GRADIENT = done("outputMask has no true flag", MASK, when=lambda a: not any(a
 
 @planned(
     "aclnnBatchNormBackward", *GRADIENT,
-    *(only_on(Series.A950, if_flagged(MASK, at, *per_channel(GRADS[at]))) for at in (1, 2)), NO_GRADIENT,
+    *(only_on(Series.A950, if_flagged(MASK, i, *per_channel(GRADS[i]))) for i in (1, 2)), NO_GRADIENT,
 )  # fmt: skip
 def batch_norm_backward(p: Planning) -> None:
     """With n elements in a channel, is = 1 / sqrt(var + eps), gradWeight = is * the sum of gradOut * (input - mean) and

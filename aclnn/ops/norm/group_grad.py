@@ -62,8 +62,8 @@ def nothing_left(call: Op, builder: PlanBuilder) -> None:
     listed("gradOut", among=SHORT_FLOAT, provenance="public"), same_dtype("input", as_="gradOut"),
     demand("{0} has the data type of {1}, or on Ascend 950 FLOAT", "mean", "gradOut", bad=wide_mean),
     same_dtype("rstd", as_="mean"), same_dtype("gamma", as_="mean"),
-    *(if_flagged(MASK, at, same_dtype(name, as_=like))
-      for at, (name, like) in enumerate(zip(GRADS, ("gradOut", "mean", "mean"), strict=True))),
+    *(if_flagged(MASK, i, same_dtype(name, as_=like))
+      for i, (name, like) in enumerate(zip(GRADS, ("gradOut", "mean", "mean"), strict=True))),
     positive("group"), demand("{0} is a multiple of {1}", "C", "group", bad=uneven),
     demand("A2 and A3 have room for {0} channels", "C", bad=too_many, provenance="public"),
     ranks("gradOut", least=0, most=8),
@@ -71,7 +71,7 @@ def nothing_left(call: Op, builder: PlanBuilder) -> None:
     elements("mean", "N * group", "N", "group"), elements("rstd", "N * group", "N", "group"),
     elements("gamma", "C", "C"),
     if_flagged(MASK, 0, same_shape("gradInput", "input")),
-    *(if_flagged(MASK, at, shape(GRADS[at], "{0} has the shape of gamma, or (C)", scale_shape)) for at in (1, 2)),
+    *(if_flagged(MASK, i, shape(GRADS[i], "{0} has the shape of gamma, or (C)", scale_shape)) for i in (1, 2)),
     empty("gradOut", "input", plan=nothing_left),
 )  # fmt: skip
 def group_norm_backward(p: Planning) -> None:

@@ -40,8 +40,8 @@ def renorm(p: Planning) -> None:
     along, rank = p.axis("dim", "self"), p.rank("self")
     x = p.read("self", FLOAT if newest else None)
     least = 1e-7 if dtype == aclDataType.ACL_FLOAT16 and not newest else 1e-12
-    sizes = tuple(size if at == along else 1 for at, size in enumerate(x.shape))
-    axes = tuple(at for at in range(rank) if at != along)
+    sizes = tuple(size if dim == along else 1 for dim, size in enumerate(x.shape))
+    axes = tuple(dim for dim in range(rank) if dim != along)
     order, most = (float(p.scalar(name, FLOAT)) for name in ("p", "maxNorm"))
     sums = p.step(powers, [x], sizes, FLOAT, axes=axes, order=order)
     factors = p.step(limiting, [sums], sizes, FLOAT, order=order, most=most, least=least)
@@ -101,7 +101,7 @@ def row_factors(x: Array, indices: Array, *, order: float, most: float) -> Array
     rows = numbers[(numbers >= 0) & (numbers < len(x))]
     factors = np.ones((len(x), 1), np.float32)
     step = max(1, PART // x.shape[1])
-    for some in (rows[at : at + step] for at in range(0, len(rows), step)):
+    for some in (rows[i : i + step] for i in range(0, len(rows), step)):
         norm: Array = norms(x[some], (1,), order)
         shares: Array = np.divide(np.float32(most), norm + np.float32(1e-7))
         factors[some] = np.where(norm > most, shares, np.float32(1))

@@ -29,7 +29,7 @@ class Pool(NamedTuple):
 
     def counts(self, sizes: Shape) -> Shape:
         """The windows on a tensor with these sizes."""
-        return tuple(self._count(at, size) for at, size in enumerate(sizes))
+        return tuple(self._count(axis, size) for axis, size in enumerate(sizes))
 
     def _count(self, dim: int, size: int) -> int:
         stride, before = self.stride[dim], self.before[dim]
@@ -95,7 +95,7 @@ def half_of_the_kernel(padding: str = "padding", kernel: str = "kernelSize", dim
 
     def bad(a: Arguments) -> Bad:
         paddings, most = (spread(a[name].values, dims) for name in (padding, kernel))
-        fits = all(2 * one <= other for one, other in zip(paddings, most, strict=True))
+        fits = all(2 * size <= limit for size, limit in zip(paddings, most, strict=True))
         return None if fits else (list(paddings), f"at most half of {kernel} {list(most)}")
 
     return demand("{0} is at most half of {1}", padding, kernel, bad=bad)

@@ -23,8 +23,8 @@ def dilated(a: Arguments) -> Bad:
 
 def long_pads(a: Arguments) -> Bad:
     pool = pool_of(a)
-    sums = [one + other for one, other in zip(pool.before, pool.behind, strict=True)]
-    fits = all(found <= most for found, most in zip(sums, pool.kernel, strict=True))
+    sums = [before + behind for before, behind in zip(pool.before, pool.behind, strict=True)]
+    fits = all(total <= most for total, most in zip(sums, pool.kernel, strict=True))
     return None if fits else (list(a["pads"].values), f"at most {list(pool.kernel)} in a dimension, as kernelShape")
 
 

@@ -127,7 +127,7 @@ def other_channels(a: Arguments) -> Bad:
 def channels(a: Arguments) -> Shape:
     """The shape under which scale broadcasts to x."""
     axis = axis_of(a)
-    return tuple(prod(a.shape("scale")) if at == axis else 1 for at in range(a.rank("x")))
+    return tuple(prod(a.shape("scale")) if dim == axis else 1 for dim in range(a.rank("x")))
 
 
 @planned(
@@ -164,7 +164,7 @@ def other_length(a: Arguments) -> Bad:
     broadcasts to that of y."""
     shape, whole = a.shape("scale"), a.shape("y") or (1,)
     allowed = (1, *whole) if a.soc.series is Series.A950 else (1, whole[-1])
-    spread = len(shape) == len(whole) and all(one in (1, size) for one, size in zip(shape, whole, strict=True))
+    spread = len(shape) == len(whole) and all(length in (1, size) for length, size in zip(shape, whole, strict=True))
     good = spread if len(shape) != 1 else shape[0] in allowed
     return None if good else (list(shape), f"{' or '.join(map(str, allowed))} elements, or a shape like {list(whole)}")
 

@@ -41,7 +41,7 @@ def trans_quant_param(call: HostCall) -> None:
     scales = take_handle(call["scaleArray"], sizes[0], "scaleArray")
     offsets = take_handle(call["offsetArray"], sizes[1], "offsetArray") if sizes[1] else ()
     count = max(sizes)
-    words = [_packed(_at(scales, at), _at(offsets, at)) for at in range(count)]
+    words = [_packed(_at(scales, i), _at(offsets, i)) for i in range(count)]
     room = 1 if count == 1 else -(-count // MULTIPLE) * MULTIPLE
     call.store_array("quantParam", words + [0] * (room - count), freed=True)
     call.store("quantParamSize", room)

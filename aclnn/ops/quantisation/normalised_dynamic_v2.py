@@ -74,16 +74,16 @@ def as_input(name: str) -> Relation:
                  demand("{0} is not alone", SMOOTH[1], bad=alone)),
     done("x1, gamma or y2Out has no elements (gamma: not on Ascend 950)", "x1", "gamma", "y2Out", when=nothing),
     only_if("both results are asked for", both, same_dtype("y2Out", "y1Out")),
-    *(where_active(at, packed(name), as_input(name)) for at, name in enumerate(OUTPUTS)),
+    *(where_active(i, packed(name), as_input(name)) for i, name in enumerate(OUTPUTS)),
     listed("x1", status=PLAN), *(same_dtype(name, "x1", status=PLAN) for name in ("x2", "gamma", "xOut")),
     *(same_dtype(name, "gamma", status=PLAN) for name in (*SMOOTH, "betaOptional")),
-    *(where_active(at, listed(OUTPUTS[at], SCALES[at], status=PLAN)) for at in (0, 1)),
+    *(where_active(i, listed(OUTPUTS[i], SCALES[i], status=PLAN)) for i in (0, 1)),
     ranks("x1", least=2, most=8, status=PLAN), *(same_shape(name, "x1", status=PLAN) for name in ("x2", "xOut")),
     shape("gamma", "{0} has an element for each of the last dimension of x1", lambda a: a.shape("x1")[-1:],
           status=PLAN),
     *(same_shape(name, "gamma", status=PLAN) for name in (*SMOOTH, "betaOptional")),
-    *(where_active(at, shape(name, "{0} has an element for each row of x1", lead, status=PLAN))
-      for at, name in enumerate(SCALES)),
+    *(where_active(i, shape(name, "{0} has an element for each row of x1", lead, status=PLAN))
+      for i, name in enumerate(SCALES)),
     not_negative("epsilon", status=PLAN),
 )  # fmt: skip
 def add_rms_norm_dynamic_quant_v2(p: Planning) -> None:

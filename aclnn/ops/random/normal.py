@@ -33,7 +33,7 @@ def pairs(*tensors: Array, out: Array, seed: int = 0, offset: int, double: bool)
 
 def wide(rows: Array) -> Array:
     """Uniform numbers in [0, 1) of float64: 20 bits of a word above the 32 of the next one."""
-    high, low = (rows[:, at::2].astype(np.uint64) for at in (0, 1))
+    high, low = (rows[:, i::2].astype(np.uint64) for i in (0, 1))
     return ((high & np.uint64(0xFFFFF)) << np.uint64(32) | low).astype(np.float64) * 2.0**-52
 
 

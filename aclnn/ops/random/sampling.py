@@ -160,7 +160,7 @@ def wide_words(*, out: Array, seed: int, offset: int) -> None:
     """Random numbers of 64 bits."""
 
     def formula(rows: Array) -> Array:
-        high, low = (rows[:, at::2].astype(np.uint64) for at in (0, 1))
+        high, low = (rows[:, i::2].astype(np.uint64) for i in (0, 1))
         return high << np.uint64(32) | low
 
     each_block((seed, offset), out, formula, per_counter=2)

@@ -114,7 +114,7 @@ def types(*names: str) -> list[Relation]:
     """They have the data type of input."""
 
     def judge(a: Arguments, name: str) -> Bad:
-        wrong = [at for at, each in enumerate(a.dtypes(name)) if each != a.dtype("input")]
+        wrong = [i for i, each in enumerate(a.dtypes(name)) if each != a.dtype("input")]
         if not wrong:
             return None
         dtype = dtype_name(a.dtypes(name)[wrong[0]])
@@ -138,7 +138,7 @@ def dimensions(expected: Wanted, *names: str) -> list[Relation]:
 
     def judge(a: Arguments, name: str) -> Bad:
         allowed = expected(a)[name]
-        wrong = [(at, tensor.shape) for at, tensor in enumerate(members(a[name])) if len(tensor.shape) not in allowed]
+        wrong = [(i, tensor.shape) for i, tensor in enumerate(members(a[name])) if len(tensor.shape) not in allowed]
         if not wrong:
             return None
         (number, shape), *_ = wrong
@@ -154,8 +154,8 @@ def shapes(expected: Wanted, *names: str) -> list[Relation]:
         right: Any = expected(a)[name]
         shapes = [tensor.shape for tensor in members(a[name])]
         pairs = zip(shapes, right if isinstance(a[name], tuple) else [right], strict=False)  # hx may have none
-        wrong = ((f"{member(a, name, at)}{list(one)}", list(other)) for at, (one, other) in enumerate(pairs)
-                 if one != other)  # fmt: skip
+        wrong = ((f"{member(a, name, i)}{list(first)}", list(second)) for i, (first, second) in enumerate(pairs)
+                 if first != second)  # fmt: skip
         return next(wrong, None)
 
     return of_each("{0} has the shape that follows from the network", judge, *names)

@@ -43,7 +43,7 @@ def side_by_side(*directions: Array, out: Array) -> None:
 
 def last_states(*states: Array, directions: int) -> Array:
     """The state of each cell after its last step, which is at the begin where steps run in reverse."""
-    return np.stack([state[0 if at % directions else -1] for at, state in enumerate(states)])
+    return np.stack([state[0 if i % directions else -1] for i, state in enumerate(states)])
 
 
 def in_time(p: Planning, x: Operand, sizes: NetSizes) -> Operand:
@@ -162,7 +162,7 @@ def back_through_layers(
                 p.put(out, result, "dparamsOut")
         slope = [p.step(added, inputs_of_layers, inputs_of_layers[0].shape, T.ACL_FLOAT)]
     p.store("dxOut", p.builder.reshape(as_given(p, slope[0], n), p.shape("dxOut")))
-    return [first[at] for at in range(n.cells)]
+    return [first[i] for i in range(n.cells)]
 
 
 def derivatives(n: NetSizes, x: Operand, *, states: int, cell: int) -> list[tuple[Shape, int]]:

@@ -158,6 +158,6 @@ def all_steps(p: Planning, x: Operand, steps: int, lengths: list[Operand]) -> Op
             reverse=bool(cell), half=True,
         ))  # fmt: skip
     for place, name in ((4, "outputHOut"), (5, "outputCOut")):
-        cells = [found[place] for found in results]
+        cells = [output[place] for output in results]
         p.store(name, p.step(last_states, cells, n[name], x.dtype, moves=True, directions=len(results)))
-    return joined(p, [found[7] for found in results])
+    return joined(p, [output[7] for output in results])

@@ -136,8 +136,8 @@ def lstm(p: Planning) -> None:
 
     x, results = through_layers(p, n, x, plan_cell)
     p.store("output", as_given(p, x, n))
-    p.store("hy", states(p, [found[4] for found in results], n))
-    p.store("cy", states(p, [found[5] for found in results], n))
+    p.store("hy", states(p, [output[4] for output in results], n))
+    p.store("cy", states(p, [output[5] for output in results], n))
     store_lists(p, STEP_OUTPUTS, results)
 
 

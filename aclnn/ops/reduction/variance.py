@@ -51,7 +51,7 @@ def spread(p: Planning, out: str, correction: int, *, root: bool = False, fixed:
     """The mean, in the data type of self before Ascend 950, and from it the variance or its root. `fixed`: results
     without enough elements are fixed."""
     x, dims = p.one_dimension(p.read("self")), p.axes("dim", "self") or (0,)
-    shape, count = reduced(x.shape, dims, keepdims=p["keepdim"]), prod(x.shape[at] for at in dims)
+    shape, count = reduced(x.shape, dims, keepdims=p["keepdim"]), prod(x.shape[axis] for axis in dims)
     exact = T.ACL_FLOAT if p.soc.series is Series.A950 else x.dtype
     middle = p.step(averaged, [x], reduced(x.shape, dims, keepdims=True), exact, axes=dims, keepdims=True)
     if mean:

@@ -29,13 +29,13 @@ def axes(a: Arguments, name: str) -> Shape:
 
 
 def sizes(a: Arguments, name: str) -> Shape:
-    return tuple(a.shape(name)[at] for at in axes(a, name))
+    return tuple(a.shape(name)[axis] for axis in axes(a, name))
 
 
 def lead(a: Arguments, name: str) -> Shape:
     """Batch and channels."""
     places = axes(a, name)
-    return tuple(size for at, size in enumerate(a.shape(name)) if at not in places)
+    return tuple(size for axis, size in enumerate(a.shape(name)) if axis not in places)
 
 
 def resized(a: Arguments, name: str, sizes: Sequence[int]) -> Shape:

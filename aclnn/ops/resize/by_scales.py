@@ -19,7 +19,7 @@ def unknown(a: Arguments) -> Bad:
 
 def unscaled(a: Arguments) -> Bad:
     """The sizes of out are those of self times the scales, rounded down."""
-    scales = [a["scales"].values[at] for at in axes(a, "self")]
+    scales = [a["scales"].values[axis] for axis in axes(a, "self")]
     for size, out_size, scale in zip(sizes(a, "self"), sizes(a, "out"), scales, strict=True):
         least, most = size * (scale - EPSILON), size * (scale + EPSILON)
         if not isfinite(most) or not floor(least) <= out_size <= floor(most):

@@ -69,7 +69,7 @@ def forward(name: str, dims: int, *parts: Relation, scales: Sequence[str] = (), 
 def of_input(a: Arguments, name: str) -> Sequence[int]:
     """The sizes of the images of inputSize, which has the format of a tensor."""
     values = a["inputSize"].values
-    return [values[at] for at in axes(a, name)]
+    return [values[axis] for axis in axes(a, name)]
 
 
 def backward(name: str, dims: int, out: str, *parts: Relation, middle: float = 0.0) -> Operator:

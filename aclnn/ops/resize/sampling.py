@@ -63,8 +63,8 @@ def terms(place: Array, size: int, *, mode: int, align: bool, padding: int) -> l
         part = place - first
         return [_inside(first, 1 - part, size), _inside(first + 1, part, size)]
     around = [first + step for step in (-1, 0, 1, 2)]
-    return [_inside(kept(at, size, align=align, padding=padding), keys(place - at, -0.75).astype(place.dtype), size)
-            for at in around]  # fmt: skip
+    return [_inside(kept(i, size, align=align, padding=padding), keys(place - i, -0.75).astype(place.dtype), size)
+            for i in around]  # fmt: skip
 
 
 def _inside(place: Array, weight: Array, size: int) -> Term:
@@ -100,8 +100,8 @@ def parts(count: int, channels: int) -> Iterator[slice]:
 def mixed(grid: Array, extent: Sequence[int], *, mode: int, padding: int, align: bool) -> Iterator[tuple[Term, ...]]:
     """The elements of an image that make each sample: one term for each dimension."""
     first = ZEROS if mode == CUBIC else padding  # its four neighbours are kept inside one by one
-    lists = [terms(on_image(grid[:, at], size, align=align, padding=first), size, mode=mode, align=align,
-                   padding=padding) for at, size in enumerate(reversed(extent))]  # fmt: skip
+    lists = [terms(on_image(grid[:, axis], size, align=align, padding=first), size, mode=mode, align=align,
+                   padding=padding) for axis, size in enumerate(reversed(extent))]  # fmt: skip
     return product(*reversed(lists))
 
 

@@ -96,8 +96,8 @@ def gradients(
         sums = np.zeros((channels, size), np.float64)
         for part in parts(points, channels):
             near = grid[n].reshape(points, -1)[part]
-            own_sides = [sides(near[:, at], each, mode=mode, padding=padding, align=align)
-                   for at, each in enumerate(reversed(extent))]  # fmt: skip
+            own_sides = [sides(near[:, i], each, mode=mode, padding=padding, align=align)
+                   for i, each in enumerate(reversed(extent))]  # fmt: skip
             for chosen in product(*reversed(own_sides)):
                 index = index_of([each.places for each in chosen], extent)
                 weight = np.prod([each.weights for each in chosen], 0)
@@ -116,7 +116,7 @@ def gradients(
 
 def _change(chosen: Sequence[SlopedTerm], number: int) -> Array:
     """The change of the weight of an element with one coordinate."""
-    return np.prod([each.slopes if at == number else each.weights for at, each in enumerate(chosen)], 0)
+    return np.prod([each.slopes if i == number else each.weights for i, each in enumerate(chosen)], 0)
 
 
 # the contract

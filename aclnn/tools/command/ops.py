@@ -104,7 +104,7 @@ def of(op: type[Op]) -> dict[str, Any]:
         "support": {series.name: _support(op, series) for series in Series},
         "data_types": {
             series.name: {
-                param.printed: [] if param.dtypes is ANY else [_plain(one) for one in param.dtypes.on(series)]
+                param.printed: [] if param.dtypes is ANY else [_plain(dtype) for dtype in param.dtypes.on(series)]
                 for param in op.params
                 if isinstance(param, Elements)
             }
@@ -144,7 +144,9 @@ def of_documented(name: str) -> dict[str, Any]:
         "products": {series.name: series in on for series in Series},
         "support": {series.name: described.support(series).value for series in Series},
         "data_types": {
-            series.name: {tensor.name: [_plain(one) for one in tensor.dtypes_on(series) or ()] for tensor in tensors}
+            series.name: {
+                tensor.name: [_plain(dtype) for dtype in tensor.dtypes_on(series) or ()] for tensor in tensors
+            }
             for series in on
         },
     }

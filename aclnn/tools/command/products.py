@@ -52,7 +52,7 @@ def spoken(text: str) -> list[tuple[int, str]]:
     folded = text.casefold()
     for family, words in SPOKEN.items():
         for word in words:
-            places += [(at.start(), family.name) for at in re.finditer(rf"{re.escape(word)}(?![a-z0-9])", folded)]
+            places += [(match.start(), family.name) for match in re.finditer(rf"{re.escape(word)}(?![a-z0-9])", folded)]
     return places
 
 

@@ -69,7 +69,7 @@ def joined(lines: Iterable[str]) -> list[str]:
 def table(head: Sequence[str], rows: Iterable[Sequence[str]], margin: int = 0, gap: int = 2) -> list[str]:
     """A table whose columns are as wide as their widest cell; the last column is wrapped. `gap`: spaces between."""
     every = [head, *rows]
-    widths = [max(len(row[at]) for row in every) for at in range(len(head) - 1)]
+    widths = [max(len(row[i]) for row in every) for i in range(len(head) - 1)]
     lines: list[str] = []
     for row in every:
         start = " " * margin + "".join(f"{cell:<{width + gap}}" for cell, width in zip(row, widths, strict=False))

@@ -288,7 +288,7 @@ def _single(words: str) -> bool:
 def _at(words: str, text: str) -> list[int]:
     """The positions of words in a text. No ASCII letter may touch them; Chinese words need no spaces around."""
     pattern = r"[\s_-]+".join(map(re.escape, re.split(r"[\s_-]+", words)))
-    return [at.start() for at in re.finditer(rf"(?<![A-Za-z0-9_]){pattern}(?![A-Za-z0-9_])", text, re.IGNORECASE)]
+    return [match.start() for match in re.finditer(rf"(?<![A-Za-z0-9_]){pattern}(?![A-Za-z0-9_])", text, re.IGNORECASE)]
 
 
 def _facts(topic: Topic) -> Facts:

@@ -30,7 +30,7 @@ class Example(NamedTuple):
 
 def example(function: CFunction) -> Example | None:
     """The best example of a call; None if no sample or test of the runtime calls the function by its name."""
-    return next((found[function.name] for found in map(_in, PLACES) if function.name in found), None)
+    return next((examples[function.name] for examples in map(_in, PLACES) if function.name in examples), None)
 
 
 def samples() -> set[Path]:

@@ -136,10 +136,12 @@ def page(check: FindingKind, words: Words = ENGLISH) -> str:
 def _twins(check: FindingKind, module: ModuleType, words: Words) -> list[str]:
     on_undefined = "raise" if check.id in IN_CHILD else "report"
     with _at_root():
-        found = found_in(module.wrong, on_undefined=on_undefined, lang=words.lang)
-        own = [finding for finding in found if finding.id == check.id]
+        findings = found_in(module.wrong, on_undefined=on_undefined, lang=words.lang)
+        own = [finding for finding in findings if finding.id == check.id]
         if not own:
-            raise ValueError(f"{module.__name__}.wrong has no finding {check.id}; it has {[each.id for each in found]}")
+            raise ValueError(
+                f"{module.__name__}.wrong has no finding {check.id}; it has {[each.id for each in findings]}"
+            )
         report = own[0].text(callers=False)
     functions = [value for value in vars(module).values() if getattr(value, "__module__", None) == module.__name__]
     helpers = [function for function in functions if function not in (module.wrong, module.right)]

@@ -22,8 +22,8 @@ def table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
 
 def filled(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
     """A table without its empty columns. An empty cell of the others is a dash."""
-    columns = [at for at in range(len(head)) if any(row[at] for row in rows)]
-    return table(tuple(head[at] for at in columns), (tuple(row[at] or "-" for at in columns) for row in rows))
+    columns = [i for i in range(len(head)) if any(row[i] for row in rows)]
+    return table(tuple(head[i] for i in columns), (tuple(row[i] or "-" for i in columns) for row in rows))
 
 
 def plain(text: str) -> str:

@@ -58,7 +58,9 @@ def same_call(program: str, port: str) -> bool:
     (name, ours, result), (other_name, its, returned) = _taken_apart(program), _taken_apart(port)
     if (name, result, len(ours)) != (other_name, returned, len(its)):
         return False
-    return all(one == two or (_array(one) and two != "nullptr") for one, two in zip(ours, its, strict=True))
+    return all(
+        own == expected or (_array(own) and expected != "nullptr") for own, expected in zip(ours, its, strict=True)
+    )
 
 
 def _array(text: str) -> bool:

@@ -96,7 +96,9 @@ class CppProgram:
         """Functions of the program that may change a variable that they are given."""
         return frozenset(self.changing_lambdas) | frozenset(
             name for name, function in self.functions.items()
-            if function.node is not None and any(it.type.reference and not it.type.const for it in function.parameters)
+            if function.node is not None and any(
+                param.type.reference and not param.type.const for param in function.parameters
+            )
         )  # fmt: skip
 
 

@@ -44,7 +44,7 @@ def touched(place: Place, node: Node) -> set[str]:
         if function is not None and function.node is not None:
             names |= changed(function.node, changers=place.program.changers)
         elif name and place.scope.find(name) is not None and place.function is not None:
-            lambdas = [it for it in walk(place.function) if it.type == "lambda_expression"]
+            lambdas = [inner for inner in walk(place.function) if inner.type == "lambda_expression"]
             names |= changed(*lambdas, changers=place.program.changers)
     return names
 

@@ -158,7 +158,7 @@ def _bits(operator: str, left: Value, right: Value, target: Type) -> tuple[int, 
     """Bitwise operators. `x & 0xff` is in the range of 0xff, whatever x is."""
     for node in (left, right):
         if operator == "&" and node.fits and node.range[0] >= 0:
-            masks = [it.range[1] for it in (left, right) if it.fits and it.range[0] >= 0]
+            masks = [operand.range[1] for operand in (left, right) if operand.fits and operand.range[0] >= 0]
             return 0, min(masks), left, right
     left, right = wrapped(left), wrapped(right)
     if left.range[0] >= 0 and right.range[0] >= 0:

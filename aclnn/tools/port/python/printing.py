@@ -76,10 +76,10 @@ def scan(text: str) -> list[tuple[int, str, int]]:
 def _last_bracket(text: str) -> tuple[int, int] | None:
     """The last pair of brackets that is in no other. Only `:` may come after it."""
     places = scan(text)
-    ends = [at for at, each, depth in places if depth == 0 and each in ")]}"]
+    ends = [i for i, each, depth in places if depth == 0 and each in ")]}"]
     if not ends or text[ends[-1] + 1 :] not in ("", ":", ",", "[0]", ".value"):
         return None
-    starts = [at for at, each, depth in places if depth == 0 and each in OPEN and at < ends[-1]]
+    starts = [i for i, each, depth in places if depth == 0 and each in OPEN and i < ends[-1]]
     return starts[-1], ends[-1]
 
 

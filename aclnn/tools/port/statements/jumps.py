@@ -81,7 +81,7 @@ def _ends(node: Node) -> bool:
 
 def last_label(nodes: Sequence[Node]) -> int | None:
     """The place of the last label among statements."""
-    labels = [at for at, node in enumerate(nodes) if node.type == "labeled_statement"]
+    labels = [i for i, node in enumerate(nodes) if node.type == "labeled_statement"]
     return labels[-1] if labels else None
 
 

@@ -70,9 +70,9 @@ def collect_struct(place: Place, node: Node) -> None:
             continue
         if member.type != "field_declaration":
             raise Untranslated(f"{member.type.replace('_', ' ')} in {name}")
-        if any(it.type == "storage_class_specifier" for it in member.children):
+        if any(child.type == "storage_class_specifier" for child in member.children):
             raise Untranslated(f"a static member of {name}")
-        if any(it.type == "bitfield_clause" for it in member.children):
+        if any(child.type == "bitfield_clause" for child in member.children):
             raise Untranslated(f"a bit field of {name}")
         own_type = base(place, member)
         declarators = member.children_by_field_name("declarator")
