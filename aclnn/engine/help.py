@@ -1,7 +1,7 @@
 """Help texts of an operator's two functions, and which status they return for which reason.
 
-`ONE_OF` and `ITEM` are the phrases by which a text lists the reasons of a status. `aclnn explain` and the pages find
-the reasons by the same phrases.
+A text lists the reasons of a status with the phrases `ONE_OF` and `ITEM`. `aclnn explain` and the pages find the
+reasons by these phrases.
 """
 
 from collections.abc import Iterator
@@ -24,13 +24,13 @@ from aclnn.engine.parameters import Elements, ObjectParam, Param
 from aclnn.engine.words.lacking import lacking
 
 ONE_OF: Final = "one of"
-"""several reasons follow, each as an `ITEM`"""
+"""the phrase before several reasons, each of which is an `ITEM`"""
 PRODUCT: Final = "the product does not support the operator"
 """the reason of the status of such a product"""
 NO_FORMULA: Final = "the arguments are right, but this emulator has no formula for the function"
 """the reason of 561003 of a function without a second phase"""
 ITEM: Final = "        - "
-"""begins the line of a reason"""
+"""the begin of the line of a reason"""
 NO_KERNEL: Final = "this emulator has no kernel for the operator, and the program gives none"
 
 
@@ -71,7 +71,7 @@ def second_doc(op: type[Op]) -> str:
 
 
 def formula(op: type[Op]) -> str:
-    """The docstring of the operator's class, without its indentation."""
+    """The formula of an operator: the docstring of its class, without the indentation."""
     return plain(op.__doc__ or "")
 
 
@@ -95,7 +95,7 @@ def _about(param: Param[Any]) -> str:
 
 
 def _returned(status: int, reasons: list[str]) -> list[str]:
-    """The lines of one status: a single reason beside it, several below it."""
+    """The lines of one status: a single reason on the same line, several on lines below."""
     if len(reasons) == 1:
         return [f"    {name_of(status)}: {reasons[0]}."]
     return [f"    {name_of(status)}: {ONE_OF}", *(f"{ITEM}{reason}" for reason in reasons)]
@@ -134,7 +134,7 @@ def first_statuses(op: type[Op]) -> Iterator[tuple[int, list[str]]]:
 
 
 def conditions(op: type[Op], status: int | None = None) -> list[str]:
-    """The conditions that break the checks of an operator, in their order; those of one status, or all."""
+    """The conditions that break the checks of an operator, in their order; with a status, only its conditions."""
     return [check.broken for check in _refusing(op) if status is None or status in check.statuses()]
 
 
@@ -145,10 +145,10 @@ def _refusing(op: type[Op]) -> list[Check]:
 def second_statuses(op: type[Op]) -> Iterator[tuple[int, str]]:
     """The statuses that a second phase returns, each with its reason."""
     yield ACLNN_SUCCESS, "queued, not finished"
-    kept = "kept" if op.family is Family.GENERATED else "destroyed"
+    fate = "kept" if op.family is Family.GENERATED else "destroyed"
     yield (
         ACLNN_ERR_PARAM_NULLPTR,
-        f"executor is null; or workspaceSize is not 0 and workspace is null (the executor is {kept})",
+        f"executor is null; or workspaceSize is not 0 and workspace is null (the executor is {fate})",
     )
     if op.family is Family.GENERATED:
         yield ACLNN_ERR_PARAM_INVALID, "workspaceSize is less than the first phase reported"

@@ -26,7 +26,7 @@ WIDE_UNSIGNED: Final[Types] = (_T.ACL_UINT16, _T.ACL_UINT32, _T.ACL_UINT64)
 
 
 def with_bf16(types: Sequence[aclDataType], on: Mapping[Series, Sequence[aclDataType]] | None = None) -> DataTypes:
-    """These, and BFLOAT16 from A2 on. `on`: further ones on a series."""
+    """The types, and BFLOAT16 from A2 on. `on`: further types, by product series."""
     more = {series: (*(BF16 if series in NEWER else ()), *(on or {}).get(series, ())) for series in Series}
     return DataTypes(types, more)
 

@@ -1,4 +1,4 @@
-"""Words that count: dimensions, elements, numbers of an array, tensors of a list; and numbers above 0."""
+"""Relations between counts: dimensions, elements, numbers of an array, tensors of a list; and numbers above 0."""
 
 from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_INVALID
 from aclnn.engine.arguments import Arguments
@@ -7,39 +7,39 @@ from aclnn.engine.words.values import demand
 
 
 def same_rank(name: str, as_: str) -> Relation:
-    """Two tensors have as many dimensions."""
+    """Two tensors have the same number of dimensions."""
 
     def bad(a: Arguments) -> Bad:
-        found, wanted = a.rank(name), a.rank(as_)
-        return None if found == wanted else (f"{found} dimensions", f"{wanted}, as {as_}")
+        rank, expected = a.rank(name), a.rank(as_)
+        return None if rank == expected else (f"{rank} dimensions", f"{expected}, as {as_}")
 
     broken = "{0} and {1} have different numbers of dimensions"
     return demand("{0} has as many dimensions as {1}", name, as_, bad=bad, broken=broken)
 
 
 def same_count(name: str, as_: str, status: int = ACLNN_ERR_PARAM_INVALID) -> Relation:
-    """Two lists have as many tensors."""
+    """Two lists have the same number of tensors."""
 
     def bad(a: Arguments) -> Bad:
-        found, wanted = len(a[name]), len(a[as_])
-        return None if found == wanted else (f"{found} tensors", f"{wanted}, as {as_}")
+        count, expected = len(a[name]), len(a[as_])
+        return None if count == expected else (f"{count} tensors", f"{expected}, as {as_}")
 
     broken = "{0} and {1} have different numbers of tensors"
     return demand("{0} has as many tensors as {1}", name, as_, bad=bad, status=status, broken=broken)
 
 
 def length(name: str, *allowed: int) -> Relation:
-    """An array has so many numbers."""
+    """The length of an array is one of the allowed lengths."""
 
     def bad(a: Arguments) -> Bad:
-        found = len(a[name].values)
-        return None if found in allowed else (f"{found} numbers", " or ".join(map(str, allowed)))
+        count = len(a[name].values)
+        return None if count in allowed else (f"{count} numbers", " or ".join(map(str, allowed)))
 
     return demand(f"{{0}} has {' or '.join(map(str, allowed))} numbers", name, bad=bad)
 
 
 def at_least(name: str, least: int) -> Relation:
-    """No number of an array is below this."""
+    """No number of an array is below `least`."""
 
     def bad(a: Arguments) -> Bad:
         values = a[name].values

@@ -1,4 +1,4 @@
-"""Words that read the facts of a parameter themselves."""
+"""Relations that follow from the facts of one parameter."""
 
 from acl_runtime.headers.dtypes import format_name
 from aclnn.catalogue.facts import Parameter
@@ -28,17 +28,17 @@ def listed_rank(param: Parameter) -> Relation:
 
 
 def listed_format(param: Parameter, status: int) -> Relation:
-    """A private format is one of those that the document lists. (The library only warns of a public one.) FRACTAL_NZ is
-    also that with so many columns in a block."""
+    """A private format is in the list of the document. (The library only warns of a public one.) A list with FRACTAL_NZ
+    also allows its variants with another block size."""
 
     def judge(a: Arguments) -> Found | None:
         allowed = param.formats_on(a.soc.series)
         for member in members(a[param.name]):
-            found = format_name(member.format)
-            known = allowed is None or found in allowed or (found.startswith(NZ) and NZ in allowed)
-            if member.format in PRIVATE and not known:
+            name = format_name(member.format)
+            is_listed = allowed is None or name in allowed or (name.startswith(NZ) and NZ in allowed)
+            if member.format in PRIVATE and not is_listed:
                 assert allowed is not None
-                return f"Format {found} of tensor {param.name} is not supported.", param.name, found, ", ".join(allowed)
+                return f"Format {name} of tensor {param.name} is not supported.", param.name, name, ", ".join(allowed)
         return None
 
     sentence = "a private format of {0} is one that its document lists"
@@ -47,8 +47,8 @@ def listed_format(param: Parameter, status: int) -> Relation:
 
 
 def where_judged(param: Parameter, relation: Relation) -> Relation:
-    """A shape is not judged where callers pass another one: that of a tensor in FRACTAL_NZ, which may be the shape of
-    its storage, and that of an output with the shape (0,), which stands for null."""
+    """The relation, except for two kinds of tensors. Callers may give a tensor in FRACTAL_NZ the shape of its storage,
+    and an output with the shape (0,) stands for null."""
     if "aclTensor *" not in param.type:
         return relation
 

@@ -1,4 +1,4 @@
-"""Words for the formats of tensors. (Those that compare two tensors are beside the other values.)"""
+"""The relation between a tensor and its storage format. (`words.values` compares the formats of two tensors.)"""
 
 from collections.abc import Sequence
 
@@ -9,14 +9,14 @@ from aclnn.engine.words.values import demand
 
 
 def stored_in(formats: Sequence[int], *names: str) -> Relation:
-    """The storage format of each is one of these."""
+    """The storage format of each tensor is one of these."""
     allowed = " or ".join(map(format_name, formats))
 
-    def one(name: str) -> Relation:
+    def stored(name: str) -> Relation:
         def bad(a: Arguments) -> Bad:
-            found = a[name].storage_format
-            return None if found in formats else (format_name(found), allowed)
+            format_ = a[name].storage_format
+            return None if format_ in formats else (format_name(format_), allowed)
 
         return demand(f"{{0}} is stored as {allowed}", name, bad=bad)
 
-    return all_of(*map(one, names))
+    return all_of(*map(stored, names))

@@ -23,13 +23,13 @@ Types = Mapping[Series, tuple[int, ...]]
 
 
 def lacking(op: type[Op]) -> list[str]:
-    """The calls that an operator does not compute, each in the words behind "aclnnFoo with"."""
+    """The calls that an operator does not compute. Each text continues "aclnnFoo with"."""
     return [*(lack.calls for lack in op.lacks), *_in_words(op)] if op.has_kernel else []
 
 
 def without_numbers(op: type[Op]) -> dict[str, Types]:
     """The data types without numbers that a parameter may have, by its name and by product. A check may have a list of
-    its own. A tensor whose document lists no data types has those of the others."""
+    its own. The list of a tensor whose document has none is left out."""
     if op.moves_bytes:
         return {}
     lists = {param.printed: param.dtypes for param in op.params if isinstance(param, Elements)}
@@ -38,15 +38,15 @@ def without_numbers(op: type[Op]) -> dict[str, Types]:
             lists[check.params[0].printed] = dtypes
     if op.from_facts:
         lists = {name: dtypes for name, dtypes in lists.items() if dtypes.on(op.series[0]) != EVERY}
-    others = {
-        name: {on: tuple(each for each in dtypes.on(on) if not has_numbers(each)) for on in op.series}
+    unsupported = {
+        name: {on: tuple(dtype for dtype in dtypes.on(on) if not has_numbers(dtype)) for on in op.series}
         for name, dtypes in lists.items()
     }
-    return {name: types for name, types in others.items() if any(types.values())}
+    return {name: types for name, types in unsupported.items() if any(types.values())}
 
 
 def is_listed(op: type[Op], dtype: int, series: Series) -> bool:
-    """Does a parameter list a data type without numbers on a product?"""
+    """True if a parameter lists this data type on this product, and it is one without numbers."""
     return any(dtype in types[series] for types in without_numbers(op).values())
 
 

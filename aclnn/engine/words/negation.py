@@ -1,7 +1,7 @@
 """The condition that breaks a demand, as a phrase: `self has elements` becomes `self has no elements`.
 
-Help texts and pages list the reasons of a status by it. A word with a better phrase has its own, as `broken` of
-`aclnn.engine.relation.rule`; this module serves the demands of single operators.
+Help texts and pages list these conditions as the reasons of a status. A relation with a better phrase passes it as
+`broken` to `aclnn.engine.relation.rule`; this module serves the demands of single operators.
 """
 
 import re
@@ -29,9 +29,9 @@ _VERBS: Final = (
     (r"(broadcast|fit|lie|hold|spread|divide|name|take|follow|contain|cover|equal|fill|start|end|begin|leave|give)s",
      r"does not \1"),
 )  # fmt: skip
-"""verbs, and their negations; of those at one place in a sentence, the first counts"""
+"""verbs, and their negations; where several verbs match at one place of a sentence, the first row counts"""
 UNTRUE: Final = "it is not true that "
-"""begins the condition of a demand that has none of these verbs; no operator of this project has such a demand"""
+"""the begin of the condition of a demand without one of these verbs; no operator of this project has such a demand"""
 
 
 def negated(demand: str) -> str:

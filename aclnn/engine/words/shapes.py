@@ -18,8 +18,8 @@ def ranks(
     *names: str, least: int | None = None, most: int | None = None, status: int = ACLNN_ERR_PARAM_INVALID,
     provenance: str = "document",
 ) -> Relation:  # fmt: skip
-    """Each has a number of dimensions that its document allows, or from `least` to `most`. (An optional list of one
-    tensor of shape (0,) is null.)"""
+    """The number of dimensions of each tensor is one that its document allows, or from `least` to `most`. (An optional
+    list of one tensor of shape (0,) is null.)"""
 
     def checks(op: type[Op]) -> list[Check]:
         return [check for param in dict.fromkeys(map(op.named, names)) for check in of(param)(op)]
@@ -31,9 +31,9 @@ def ranks(
 
         def judge(a: Arguments) -> Found | None:
             value = a[name]
-            for at, member in enumerate(members(value)):
+            for index, member in enumerate(members(value)):
                 if len(member.shape) not in allowed and not (listed and param.optional and stands_for_null(member)):
-                    return wrong_rank(f"{name}[{at}]" if listed else name, member.shape, allowed)
+                    return wrong_rank(f"{name}[{index}]" if listed else name, member.shape, allowed)
             return None
 
         listed = isinstance(param, TensorListParam)
@@ -47,14 +47,14 @@ def ranks(
 
 
 def ranks_with_gaps(*names: str, most: int = 8) -> Relation:
-    """If one of these tensors has gaps, and so has to be made dense, they have at most so many dimensions."""
+    """If one of these tensors has gaps, and so has to be made dense, no tensor has more than `most` dimensions."""
 
     def judge(a: Arguments) -> Found | None:
-        found = max(names, key=a.rank)
-        if a.rank(found) <= most or all(a[name].contiguous for name in names):
+        largest = max(names, key=a.rank)
+        if a.rank(largest) <= most or all(a[name].contiguous for name in names):
             return None
-        words = f"The {found} tensor cannot be larger than {most} dimensions."
-        return words, found, f"{a.rank(found)} dimensions, and a tensor with gaps", f"at most {most} dimensions"
+        words = f"The {largest} tensor cannot be larger than {most} dimensions."
+        return words, largest, f"{a.rank(largest)} dimensions, and a tensor with gaps", f"at most {most} dimensions"
 
     def checks(op: type[Op]) -> Sequence[Check]:
         different = list({op.named(name): name for name in names}.values())
@@ -66,7 +66,7 @@ def ranks_with_gaps(*names: str, most: int = 8) -> Relation:
 
 
 def stands_for_null(tensor: Tensor) -> bool:
-    """A tensor of shape (0,) does not count, whatever its data type. An optional list of one such tensor is null."""
+    """True for a tensor of shape (0,), whatever its data type. An optional list of one such tensor counts as null."""
     return tensor.shape == (0,)
 
 
@@ -76,13 +76,14 @@ def same_shape(
     """Two tensors have one shape. (In an in-place twin they may be one tensor; then nothing is checked.)"""
 
     def judge(a: Arguments) -> Found | None:
-        found, wanted, one, other = list(a.shape(name)), list(a.shape(as_)), a.name(name), a.name(as_)
-        if found == wanted:
+        own, expected, first, second = list(a.shape(name)), list(a.shape(as_)), a.name(name), a.name(as_)
+        if own == expected:
             return None
         words = (
-            f"Expected tensor for {one} to have same size as tensor for {other}, but {found} does not equal {wanted}."
+            f"Expected tensor for {first} to have same size as tensor for {second}, but {own} does not equal "
+            f"{expected}."
         )
-        return words, name, found, f"{wanted}, as {other}"
+        return words, name, own, f"{expected}, as {second}"
 
     def checks(op: type[Op]) -> Sequence[Check]:
         if op.named(name) is op.named(as_):
@@ -95,23 +96,23 @@ def same_shape(
     return Relation(checks)
 
 
-def same_shapes(name: str, other: str, *, status: int = ACLNN_ERR_PARAM_INVALID) -> Relation:
+def same_shapes(name: str, as_: str, *, status: int = ACLNN_ERR_PARAM_INVALID) -> Relation:
     """Two lists of tensors have the same shapes at the same places."""
 
     def judge(a: Arguments) -> Found | None:
-        found, wanted = ([list(each.shape) for each in a[listed]] for listed in (name, other))
-        if found == wanted:
+        own, expected = ([list(tensor.shape) for tensor in a[listed]] for listed in (name, as_))
+        if own == expected:
             return None
-        words = f"Expected the tensors of {name} to have the shapes of those of {other}."
-        return words, name, found, f"{wanted}, as {other}"
+        words = f"Expected the tensors of {name} to have the shapes of those of {as_}."
+        return words, name, own, f"{expected}, as {as_}"
 
     sentence = "the tensors of {0} have the shapes of those of {1}"
     broken = "the shapes of the tensors of {0} and {1} differ"
-    return Relation(rule(sentence, [name, other], judge, status=status, broken=broken))
+    return Relation(rule(sentence, [name, as_], judge, status=status, broken=broken))
 
 
 def broadcast(*names: str, into: str | None = None) -> Relation:
-    """The shapes broadcast together; `into`: that tensor has exactly the shape they broadcast to."""
+    """The shapes broadcast together. The tensor `into` has exactly the shape that they broadcast to."""
 
     def together(a: Arguments) -> Found | None:
         shapes = [a.shape(name) for name in names]
@@ -127,49 +128,49 @@ def broadcast(*names: str, into: str | None = None) -> Relation:
         return broadcast_shape(*(a.shape(name) for name in names))
 
     def checks(op: type[Op]) -> Sequence[Check]:
-        found = list(rule(f"the shapes of {places(names)} broadcast", names, together)(op))
+        fits = list(rule(f"the shapes of {places(names)} broadcast", names, together)(op))
         if into is None:
-            return found
+            return fits
         listed = " and ".join(op.named(name).printed for name in names)
-        return [*found, *_shape(into, f"{{0}} has the shape that {listed} broadcast to", result)(op)]
+        return [*fits, *_shape(into, f"{{0}} has the shape that {listed} broadcast to", result)(op)]
 
     return Relation(checks)
 
 
 def shape(
-    out: str, sentence: str, wanted: Callable[[Arguments], Shape | None], *, status: int = ACLNN_ERR_PARAM_INVALID,
+    out: str, sentence: str, expected: Callable[[Arguments], Shape | None], *, status: int = ACLNN_ERR_PARAM_INVALID,
     provenance: str = "document",
 ) -> Relation:  # fmt: skip
-    """A tensor has the shape that a function of the arguments gives. None: nothing is demanded."""
-    return Relation(_shape(out, sentence, wanted, status, provenance))
+    """A tensor has the shape that `expected` returns for the arguments. None: any shape is accepted."""
+    return Relation(_shape(out, sentence, expected, status, provenance))
 
 
 def broadcast_into(name: str, target: str, *, provenance: str = "document") -> Relation:
     """A tensor broadcasts to the shape of another, which is not stretched."""
 
     def judge(a: Arguments) -> Found | None:
-        given, wanted = a.shape(name), a.shape(target)
-        if broadcast_shape(given, wanted) == wanted:
+        own, result = a.shape(name), a.shape(target)
+        if broadcast_shape(own, result) == result:
             return None
-        words = f"The size of tensor {name} {list(given)} must match the size of tensor {target} {list(wanted)}."
-        return words, name, list(given), f"{list(wanted)}, or a shape that broadcasts to it"
+        words = f"The size of tensor {name} {list(own)} must match the size of tensor {target} {list(result)}."
+        return words, name, list(own), f"{list(result)}, or a shape that broadcasts to it"
 
     return Relation(rule("{0} broadcasts to {1}", [name, target], judge, provenance=provenance))
 
 
-def loose_shape(out: str, sentence: str, wanted: Callable[[Arguments], Shape | None]) -> Relation:
-    """As `shape`; but where one element is demanded, any shape of one element will do."""
+def loose_shape(out: str, sentence: str, expected: Callable[[Arguments], Shape | None]) -> Relation:
+    """The relation `shape`, except that an expected shape of one element allows any shape of one element."""
 
     def needed(a: Arguments) -> Shape | None:
-        right = wanted(a)
-        one = right is not None and prod(right) == a[out].numel == 1
-        return None if one else right
+        right = expected(a)
+        is_single = right is not None and prod(right) == a[out].numel == 1
+        return None if is_single else right
 
     return Relation(_shape(out, sentence, needed))
 
 
 def left(a: Arguments, of: str, dims: str, keepdims: str, noop: str = "") -> Shape:
-    """The shape that is left of a tensor when dimensions are reduced; a 0-d tensor stays one."""
+    """The shape of a tensor after a reduction of dimensions; a 0-d tensor stays one."""
     return reduced(a.shape(of), a.axes(dims, of, noop), keepdims=a[keepdims]) if a.rank(of) else ()
 
 
@@ -177,33 +178,33 @@ def reduction(
     out: str, of: str, dims: str, keepdims: str, *, exact: bool = False, noop: str = "",
     unless: Callable[[Arguments], bool] | None = None,
 ) -> Relation:  # fmt: skip
-    """A tensor has the shape that is left of another when dimensions are reduced, or both have one element. `exact`: it
-    has that shape in any case. `noop`: the flag with which no dimensions mean none, not all. `unless`: the calls in
-    which nothing is demanded."""
+    """A tensor has the shape of another one after a reduction of dimensions, or both have one element. `exact`: one
+    element is no exception. `noop`: the flag with which an empty list of dimensions means none, not all. `unless`:
+    the calls in which any shape is accepted."""
 
-    def wanted(a: Arguments) -> Shape | None:
+    def expected(a: Arguments) -> Shape | None:
         return None if unless is not None and unless(a) else left(a, of, dims, keepdims, noop)
 
     demanded = f"{{0}} has the shape that is left of {of}"
-    return shape(out, demanded, wanted) if exact else loose_shape(out, demanded, wanted)
+    return shape(out, demanded, expected) if exact else loose_shape(out, demanded, expected)
 
 
 def _shape(
-    out: str, sentence: str, wanted: Callable[[Arguments], Shape | None], status: int = ACLNN_ERR_PARAM_INVALID,
+    out: str, sentence: str, expected: Callable[[Arguments], Shape | None], status: int = ACLNN_ERR_PARAM_INVALID,
     provenance: str = "document",
 ) -> Callable[[type[Op]], Sequence[Check]]:  # fmt: skip
     def judge(a: Arguments) -> Found | None:
-        found, right = a.shape(out), wanted(a)
-        if right is None or found == right:
+        own, right = a.shape(out), expected(a)
+        if right is None or own == right:
             return None
-        words = f"Expected tensor for {a.name(out)} to have same size as {list(right)}, but got {list(found)}."
-        return words, out, list(found), list(right)
+        words = f"Expected tensor for {a.name(out)} to have same size as {list(right)}, but got {list(own)}."
+        return words, out, list(own), list(right)
 
     return rule(sentence, [out], judge, status=status, provenance=provenance)
 
 
 def axis(dim: str, of: str) -> Relation:
-    """A tensor has the dimension with this number."""
+    """A number is a dimension of a tensor."""
 
     def judge(a: Arguments) -> Found | None:
         rank, value = max(a.rank(of), 1), a[dim]
@@ -215,7 +216,7 @@ def axis(dim: str, of: str) -> Relation:
 
 
 def axes(dims: str, of: str, *, once: bool = True, status: int = ACLNN_ERR_PARAM_INVALID) -> Relation:
-    """A tensor has the dimensions of an array, and none comes twice, if `once`."""
+    """The numbers of an array are dimensions of a tensor. `once`: no dimension may be repeated."""
 
     def judge(a: Arguments) -> Found | None:
         rank, values = max(a.rank(of), 1), a[dims].values
@@ -234,8 +235,8 @@ def axes(dims: str, of: str, *, once: bool = True, status: int = ACLNN_ERR_PARAM
 
 
 def axes_with_elements(dims: str, of: str, *, from_front: bool = False) -> Relation:
-    """No dimension that a number or an array names has the size 0. Where it names none, nothing is demanded.
-    `from_front`: numbers below 0 are not looked at."""
+    """No dimension that a number or an array names has the size 0. An empty array is accepted. `from_front`: numbers
+    below 0 are not checked."""
 
     def judge(a: Arguments) -> Found | None:
         value = a[dims]

@@ -48,9 +48,9 @@ DOUBTED: Final = frozenset({
     ("aclnnMaskedSelect", "shape_broadcast_of out"),  # one dimension, as many elements as the mask selects
     ("aclnnCummax", "rank self"),  # 0 to 8: the document's "0-8" is read as a shape
 })  # fmt: skip
-"""a function, and a fact that does not hold in every call, perhaps of one parameter"""
+"""functions, each with a fact that is wrong in some calls, perhaps for one parameter only"""
 WARNED: Final = ("aclnnNLLLoss", "aclnnMseLoss", "aclnnL1Loss", "aclnnSmoothL1Loss", "aclnnSoftMarginLoss")
-"""the begin of the names of functions that accept private formats, with a warning in the log"""
+"""begins of the names of functions that accept private formats, with a warning in the log"""
 AXES: Final = ("dim", "axis", "dims")
 """the names of parameters that are dimensions of the tensor that the row names, or of the first tensor"""
 AXES_BEYOND: Final = frozenset({
@@ -58,94 +58,94 @@ AXES_BEYOND: Final = frozenset({
     "aclnnRepeatInterleaveIntWithDim", "aclnnRepeatInterleaveWithDim", "aclnnScatterReduce",
     "aclnnInplaceScatterReduce", "aclnnSwigluMxQuant", "aclnnAscendQuantV3",
 })  # fmt: skip
-"""functions whose dimension may be one more than the tensor has, or has a value with a meaning of its own, or whose
-tensor it counts is not the first"""
+"""functions whose dimension is not checked: it may be one more than the tensor has, or has a value with a special
+meaning, or counts the dimensions of another tensor than the first"""
 
 
-def relations(known: Facts) -> Iterator[Relation]:
+def relations(facts: Facts) -> Iterator[Relation]:
     """The relations that the facts of a function state."""
-    tensors = [param for param in known.params if param.is_tensor]
-    for param in known.params:
+    tensors = [param for param in facts.params if param.is_tensor]
+    for param in facts.params:
         if param.dtypes and param.is_tensor:
-            optional = _list(known, param.name) and param.may_be_null
-            yield listed(param.name, among=data_types(known, param), unless=stands_for_null if optional else None)
-        elif param.dtypes and "aclScalar *" in param.type and refused(known, "dtype", param.name):
+            optional = _list(facts, param.name) and param.may_be_null
+            yield listed(param.name, among=data_types(facts, param), unless=stands_for_null if optional else None)
+        elif param.dtypes and "aclScalar *" in param.type and refused(facts, "dtype", param.name):
             yield listed(param.name)  # (most functions read a scalar of any type)
     for param in tensors:
-        yield from _types(known, param)
+        yield from _types(facts, param)
     for param in tensors:
-        yield from (where_judged(param, rank) for rank in _rank(known, param))
+        yield from (where_judged(param, rank) for rank in _rank(facts, param))
     for param in tensors:
-        yield from (where_judged(param, shape) for shape in _shapes(known, param))
-    yield from _broadcasts(known)
-    if not known.name.startswith(WARNED):
+        yield from (where_judged(param, shape) for shape in _shapes(facts, param))
+    yield from _broadcasts(facts)
+    if not facts.name.startswith(WARNED):
         for param in tensors:
-            if param.formats is not None and (row := refused(known, "format", param.name)) is not None:
+            if param.formats is not None and (row := refused(facts, "format", param.name)) is not None:
                 yield listed_format(param, row.status)
-    yield from _values(known)
+    yield from _values(facts)
 
 
-def data_types(known: Facts, param: Parameter) -> DataTypes:
+def data_types(facts: Facts, param: Parameter) -> DataTypes:
     """The data types of a tensor by product. Some documents list BFLOAT16 without saying on which products: those that
     do not compute in it refuse it."""
-    everywhere = known.name in BFLOAT16_EVERYWHERE
+    everywhere = facts.name in BFLOAT16_EVERYWHERE
 
     def on(series: Series) -> tuple[aclDataType, ...]:
-        found = param.dtypes_on(series) or ()
-        return found if everywhere or series in NEWER else tuple(each for each in found if each != BFLOAT16)
+        dtypes = param.dtypes_on(series) or ()
+        return dtypes if everywhere or series in NEWER else tuple(dtype for dtype in dtypes if dtype != BFLOAT16)
 
     return DataTypes(param.dtypes or (), on={series: on(series) for series in Series})
 
 
-def refused(known: Facts, kind: str, *names: str) -> Refusal | None:
+def refused(facts: Facts, kind: str, *names: str) -> Refusal | None:
     """The first row of the document's refusals that has this kind, names these parameters, and has no condition."""
-    for row in known.refusals:
+    for row in facts.refusals:
         if row.kind == kind and set(names) <= set(row.params) and not row.detail.get("conditional"):
             return row
     return None
 
 
-def _doubted(known: Facts, fact: str, name: str) -> bool:
-    return not DOUBTED.isdisjoint({(known.name, fact), (known.name, f"{fact} {name}")})
+def _doubted(facts: Facts, fact: str, name: str) -> bool:
+    return not DOUBTED.isdisjoint({(facts.name, fact), (facts.name, f"{fact} {name}")})
 
 
-def _types(known: Facts, param: Parameter) -> Iterator[Relation]:
+def _types(facts: Facts, param: Parameter) -> Iterator[Relation]:
     name = param.name
     for other in param.same_dtype:
-        row = refused(known, "same-dtype", name, other)
-        if row is not None and _is_tensor(known, other) and not _doubted(known, "same_dtype", name):
+        row = refused(facts, "same-dtype", name, other)
+        if row is not None and _is_tensor(facts, other) and not _doubted(facts, "same_dtype", name):
             yield same_dtype(name, other, status=row.status)
-    partners = [each for each in param.promotes_with if _has_dtype(known, each)]
-    if partners == list(param.promotes_with) and partners and _first(known, name, partners):
-        row = refused(known, "promote", name)
+    partners = [each for each in param.promotes_with if _has_dtype(facts, each)]
+    if partners == list(param.promotes_with) and partners and _first(facts, name, partners):
+        row = refused(facts, "promote", name)
         if row is not None and row.status == ACLNN_ERR_PARAM_INVALID:
             yield promoted(name, *partners)
     sources = param.castable_from
-    row = refused(known, "cast", name, *sources) or (refused(known, "cast", name) if param.io == "out" else None)
-    if sources and param.io == "out" and all(_is_tensor(known, source) for source in sources) and row is not None:
+    row = refused(facts, "cast", name, *sources) or (refused(facts, "cast", name) if param.io == "out" else None)
+    if sources and param.io == "out" and all(_is_tensor(facts, source) for source in sources) and row is not None:
         yield becomes(name, of=sources)
     target = param.castable_to[0] if len(param.castable_to) == 1 else ""
-    row = refused(known, "cast", name)
-    if row is None or row.status != ACLNN_ERR_PARAM_INVALID or not _is_tensor(known, target):
+    row = refused(facts, "cast", name)
+    if row is None or row.status != ACLNN_ERR_PARAM_INVALID or not _is_tensor(facts, target):
         return
-    if param.io != "out" or name not in known.param(target).castable_to:  # of a pair, from the input to the output
+    if param.io != "out" or name not in facts.param(target).castable_to:  # of a pair, from the input to the output
         yield castable(name, target)
 
 
-def _first(known: Facts, name: str, partners: Sequence[str]) -> bool:
-    """Is it the first of parameters that promote with each other? So that one check looks at all of them."""
-    order = [param.name for param in known.params]
-    mutual = [partner for partner in partners if name in known.param(partner).promotes_with]
-    return all(order.index(name) < order.index(each) for each in mutual)
+def _first(facts: Facts, name: str, partners: Sequence[str]) -> bool:
+    """True for the first of the parameters that promote with each other: one check is made for all of them."""
+    order = [param.name for param in facts.params]
+    mutual = [partner for partner in partners if name in facts.param(partner).promotes_with]
+    return all(order.index(name) < order.index(partner) for partner in mutual)
 
 
-def _rank(known: Facts, param: Parameter) -> Iterator[Relation]:
+def _rank(facts: Facts, param: Parameter) -> Iterator[Relation]:
     """The number of dimensions. Many documents say "1 to 8 dimensions" of each tensor. Where the rows of refusals only
     have the largest number, a tensor without dimensions is accepted."""
-    if _doubted(known, "rank", param.name):
+    if _doubted(facts, "rank", param.name):
         return
-    row = refused(known, "rank", param.name)
-    low, high = _limits(row or refused(known, "rank"))
+    row = refused(facts, "rank", param.name)
+    low, high = _limits(row or refused(facts, "rank"))
     if param.rank is None:
         if row is not None and high is not None and row.status == ACLNN_ERR_PARAM_INVALID:
             yield ranks(param.name, least=low, most=high)
@@ -165,86 +165,91 @@ def _limits(row: Refusal | None) -> tuple[int, int | None]:
     return low, high
 
 
-def _shapes(known: Facts, param: Parameter) -> Iterator[Relation]:
+def _shapes(facts: Facts, param: Parameter) -> Iterator[Relation]:
     name = param.name
     for other in param.same_shape:
-        row = refused(known, "same-shape", name, other) or refused(known, "shape", name, other)
-        if row is None and not _reduces(known):
-            row = refused(known, "same-shape", name) or refused(known, "shape", name)
-        if row is None or _doubted(known, "same_shape", name):
+        row = refused(facts, "same-shape", name, other) or refused(facts, "shape", name, other)
+        if row is None and not _reduces(facts):
+            row = refused(facts, "same-shape", name) or refused(facts, "shape", name)
+        if row is None or _doubted(facts, "same_shape", name):
             continue
-        if _single(known, other) and _single(known, name):
+        if _single(facts, other) and _single(facts, name):
             yield same_shape(name, other, status=row.status)
-        elif _list(known, other) and _list(known, name) and "out" not in (param.io, known.param(other).io):
+        elif _list(facts, other) and _list(facts, name) and "out" not in (param.io, facts.param(other).io):
             yield same_shapes(name, other, status=row.status)
 
 
-def _reduces(known: Facts) -> bool:
-    """Does a parameter choose between an output of the input's shape and one of one element?"""
-    return any(param.name == "reduction" for param in known.params)
+def _reduces(facts: Facts) -> bool:
+    """True if a parameter chooses between an output of the input's shape and one of one element."""
+    return any(param.name == "reduction" for param in facts.params)
 
 
-def _broadcasts(known: Facts) -> Iterator[Relation]:
+def _broadcasts(facts: Facts) -> Iterator[Relation]:
     """Tensors that broadcast, into each other or into an output. (In the documents of transformers the word is used of
     some dimensions only.)"""
-    if known.category.startswith("transformer"):
+    if facts.category.startswith("transformer"):
         return
-    found: list[set[str]] = []
-    for param in known.params:
+    checked: list[set[str]] = []
+    for param in facts.params:
         name, of = param.name, param.shape_broadcast_of
-        if _doubted(known, "shape_broadcast_of", name):
+        if _doubted(facts, "shape_broadcast_of", name):
             continue
-        row = refused(known, "broadcast", name) or refused(known, "broadcast", *of)
-        if param.io == "out" and len(of) > 1 and row is not None and all(_single(known, each) for each in (name, *of)):
-            found += [{one, other} for one in of for other in of]
+        row = refused(facts, "broadcast", name) or refused(facts, "broadcast", *of)
+        if (
+            param.io == "out"
+            and len(of) > 1
+            and row is not None
+            and all(_single(facts, tensor) for tensor in (name, *of))
+        ):
+            checked += [{first, second} for first in of for second in of]
             yield broadcast(*of, into=name)
-    for param in known.params:
+    for param in facts.params:
         for other in (*param.broadcasts_with, *param.shape_broadcast_of):
             pair = {param.name, other}
-            if not (_single(known, param.name) and _single(known, other)) or pair in found:
+            if not (_single(facts, param.name) and _single(facts, other)) or pair in checked:
                 continue
-            row = refused(known, "broadcast", *pair)
-            ios = {param.io, known.param(other).io}
+            row = refused(facts, "broadcast", *pair)
+            ios = {param.io, facts.param(other).io}
             if row is None or row.status != ACLNN_ERR_PARAM_INVALID or "out" in ios:
                 continue
-            found.append(pair)
-            first, second = (param.name, other) if known.param(other).io == "inout" else (other, param.name)
+            checked.append(pair)
+            first, second = (param.name, other) if facts.param(other).io == "inout" else (other, param.name)
             yield broadcast_into(first, second) if ios == {"in", "inout"} else broadcast(first, second)
 
 
-def _values(known: Facts) -> Iterator[Relation]:
+def _values(facts: Facts) -> Iterator[Relation]:
     """Dimensions, and numbers in an interval."""
-    for row in known.refusals:
+    for row in facts.refusals:
         if row.detail.get("conditional") or row.status != ACLNN_ERR_PARAM_INVALID:
             continue
-        numbers = [param for param in row.params if known.param(param).type.removeprefix("const ") == "int64_t"]
+        numbers = [param for param in row.params if facts.param(param).type.removeprefix("const ") == "int64_t"]
         if row.kind == "range" and "in" in row.detail and list(row.params) == numbers and len(numbers) == 1:
             yield in_range(numbers[0], *row.detail["in"])
         dims = [param for param in row.params if param in AXES]
-        tensors = [param for param in row.params if _single(known, param)]
-        counted = tensors or [param.name for param in known.params if _single(known, param.name)][:1]
+        tensors = [param for param in row.params if _single(facts, param)]
+        counted = tensors or [param.name for param in facts.params if _single(facts, param.name)][:1]
         simple = len(dims) == 1 and len(tensors) < 2 and len(dims) + len(tensors) == len(row.params)
-        if row.kind == "axis" and simple and counted and known.name not in AXES_BEYOND:
+        if row.kind == "axis" and simple and counted and facts.name not in AXES_BEYOND:
             if dims == numbers:
                 yield axis(dims[0], of=counted[0])
-            elif "aclIntArray" in known.param(dims[0]).type:
+            elif "aclIntArray" in facts.param(dims[0]).type:
                 yield axes(dims[0], of=counted[0], once=False)
 
 
-def _is_tensor(known: Facts, name: str) -> bool:
-    return any(param.name == name and param.is_tensor for param in known.params)
+def _is_tensor(facts: Facts, name: str) -> bool:
+    return any(param.name == name and param.is_tensor for param in facts.params)
 
 
-def _has_dtype(known: Facts, name: str) -> bool:
-    """Is it a tensor or a scalar?"""
-    return _is_tensor(known, name) or "aclScalar *" in known.param(name).type
+def _has_dtype(facts: Facts, name: str) -> bool:
+    """True for a tensor or a scalar."""
+    return _is_tensor(facts, name) or "aclScalar *" in facts.param(name).type
 
 
-def _single(known: Facts, name: str) -> bool:
-    """Is it a tensor, not a list?"""
-    return any(param.name == name and "aclTensor *" in param.type for param in known.params)
+def _single(facts: Facts, name: str) -> bool:
+    """True for a tensor, not for a list."""
+    return any(param.name == name and "aclTensor *" in param.type for param in facts.params)
 
 
-def _list(known: Facts, name: str) -> bool:
-    """Is it a list of tensors?"""
-    return any(param.name == name and "aclTensorList *" in param.type for param in known.params)
+def _list(facts: Facts, name: str) -> bool:
+    """True for a list of tensors."""
+    return any(param.name == name and "aclTensorList *" in param.type for param in facts.params)

@@ -18,14 +18,14 @@ from aclnn.engine.words.values import demand
 
 
 class TypeListed(Check):
-    """A data type is in the list of its parameter for the product: that of a tensor, of each tensor of a list, of a
-    scalar, or a data type as a value."""
+    """The data type of an argument is in the list of its parameter for the product. The argument is a tensor, a list of
+    tensors, a scalar, or a data type as a value."""
 
     def __init__(
         self, param: Elements[Any] | ScalarIn | DataType, dtypes: DataTypes, provenance: str,
         unless: Callable[[Tensor], bool] | None = None, status: int = ACLNN_ERR_PARAM_INVALID,
     ) -> None:  # fmt: skip
-        """`unless`: the tensors for which this holds do not count."""
+        """`unless`: tensors for which this function returns True are not checked."""
         super().__init__(param, provenance=provenance)
         self.status = status
         self.param, self.dtypes, self.unless = param, dtypes, unless
@@ -42,16 +42,16 @@ class TypeListed(Check):
         if not self.param.in_use(call):
             return None
         value, name, allowed = call.__dict__[self.param.name], str(self.param), self.dtypes.on(soc.series)
-        for at, member in enumerate(members(value)):
+        for index, member in enumerate(members(value)):
             dtype = member if isinstance(member, int) else member.dtype
             if self.unless is not None and isinstance(member, Tensor) and self.unless(member):
                 continue
             if dtype not in allowed:
-                which, found = f"{name}[{at}]" if isinstance(value, tuple) else name, dtype_name(dtype)
+                which, type_name = f"{name}[{index}]" if isinstance(value, tuple) else name, dtype_name(dtype)
                 lead = "Scalar" if isinstance(member, Scalar) else "Tensor"
                 support = in_brackets(allowed)
-                words = f"{lead} {which} not implemented for {found}, should be in dtype support list {support}."
-                return Violation(words, which, found, support)
+                words = f"{lead} {which} not implemented for {type_name}, should be in dtype support list {support}."
+                return Violation(words, which, type_name, support)
         return None
 
 
@@ -60,18 +60,18 @@ def listed(
     unless: Callable[[Tensor], bool] | None = None, provenance: str = "document",
     status: int = ACLNN_ERR_PARAM_INVALID,
 ) -> Relation:  # fmt: skip
-    """The data type of each is in the list of its document, `among` these, or in the list of the parameter `like`.
-    `unless`: the tensors for which this holds do not count."""
-    given = among if isinstance(among, DataTypes) or among is None else DataTypes(among)
+    """The data type of each argument is in the list of its document, `among` these, or in the list of the parameter
+    `like`. `unless`: tensors for which this function returns True are not checked."""
+    own = among if isinstance(among, DataTypes) or among is None else DataTypes(among)
 
     def checks(op: type[Op]) -> Sequence[Check]:
         params = dict.fromkeys(op.named(name) for name in names)
-        other = None if like is None else _listed_types(op.named(like))
-        lists = {param: given or other or _listed_types(param) for param in params}
-        found = [(param, dtypes) for param, dtypes in lists.items() if dtypes]
-        return [TypeListed(param, dtypes, provenance, unless, status) for param, dtypes in found]  # pyright: ignore[reportArgumentType]
+        alike = None if like is None else _listed_types(op.named(like))
+        lists = {param: own or alike or _listed_types(param) for param in params}
+        checked = [(param, dtypes) for param, dtypes in lists.items() if dtypes]
+        return [TypeListed(param, dtypes, provenance, unless, status) for param, dtypes in checked]  # pyright: ignore[reportArgumentType]
 
-    return Relation(checks, Traits(dtypes=() if given is None else (given,)))
+    return Relation(checks, Traits(dtypes=() if own is None else (own,)))
 
 
 def _listed_types(param: Param[Any]) -> DataTypes | None:
@@ -86,19 +86,19 @@ def computed_in(compute: Compute) -> Relation:
 
 
 def promoted(*names: str) -> Relation:
-    """The operator computes in the data type that these promote to. There has to be one."""
+    """The operator computes in the data type that these parameters promote to. There has to be one."""
 
     def judge(a: Arguments) -> Found | None:
         if not a.dtypes(*names) or a.promoted(*names) is not None:
             return None
-        found = ", ".join(map(dtype_name, a.dtypes(*names)))
+        types = ", ".join(map(dtype_name, a.dtypes(*names)))
         if len(names) == 2:
-            one, other = (a.type_name(name) for name in names)
+            first, second = (a.type_name(name) for name in names)
             lead = a.name(names[0])
-            words = f"{lead[0].upper()}{lead[1:]} dtype {one} and {names[1]} dtype {other} can not promote dtype."
+            words = f"{lead[0].upper()}{lead[1:]} dtype {first} and {names[1]} dtype {second} can not promote dtype."
         else:
-            words = f"The data types {found} can not promote dtype."
-        return words, names[-1], found, "data types that promote to one"
+            words = f"The data types {types} can not promote dtype."
+        return words, names[-1], types, "data types that promote to one"
 
     def checks(op: type[Op]) -> Sequence[Check]:
         together = dict.fromkeys(op.named(name) for name in names)
@@ -116,22 +116,23 @@ def no_common(names: Sequence[str]) -> str:
 
 
 def together(compute: Compute, *names: str) -> Relation:
-    """There is a data type that these are computed in, by a function of the arguments; `self` and `other` by default.
+    """The function `compute` finds a data type in which these parameters are computed; `self` and `other` by default.
     For rules other than `promoted`."""
     words = names or ("self", "other")
 
     def judge(a: Arguments) -> Found | None:
         if compute(a) is not None:
             return None
-        found = " and ".join(a.type_name(name) for name in words)
-        return refusal(demanded, words, broken), words[0], found, "data types that promote to one"
+        types = " and ".join(a.type_name(name) for name in words)
+        return refusal(demanded, words, broken), words[0], types, "data types that promote to one"
 
     demanded, broken = f"{places(words)} promote to one data type", no_common(words)
     return Relation(rule(demanded, words, judge, broken=broken))
 
 
 def computed_among(types: DataTypes, *names: str) -> Relation:
-    """The data type that is computed in is in a list; it follows from these, by default from `self` and `other`."""
+    """The data type of the computation is in a list. It follows from these parameters, by default `self` and
+    `other`."""
     words = names or ("self", "other")
 
     def checks(op: type[Op]) -> Sequence[Check]:
@@ -139,9 +140,9 @@ def computed_among(types: DataTypes, *names: str) -> Relation:
             result, allowed = op.computed(a), types.on(a.soc.series)
             if result is None or result in allowed:
                 return None
-            found, support = dtype_name(result), in_brackets(allowed)
-            words_ = f"Promoted dtype {found} not implemented, should be in dtype support list {support}."
-            return words_, words[-1], found, support
+            type_name, support = dtype_name(result), in_brackets(allowed)
+            words_ = f"Promoted dtype {type_name} not implemented, should be in dtype support list {support}."
+            return words_, words[-1], type_name, support
 
         sentence = f"{places(words)} promote to a data type that the product supports"
         broken = f"{places(words)} promote to a data type that the product does not support"
@@ -151,12 +152,12 @@ def computed_among(types: DataTypes, *names: str) -> Relation:
 
 
 def becomes(out: str, of: Sequence[str] = ()) -> Relation:
-    """The data type that is computed in, or the one that these promote to, can be cast to that of `out`."""
+    """The data type of the computation, or the one that `of` promote to, can be cast to the data type of `out`."""
 
     def checks(op: type[Op]) -> Sequence[Check]:
         def judge(a: Arguments) -> Found | None:
-            result, wanted = a.promoted(*of) if of else op.computed(a), a.dtype(out)
-            if result is None or can_cast(result, wanted):
+            result = a.promoted(*of) if of else op.computed(a)
+            if result is None or can_cast(result, a.dtype(out)):
                 return None
             name = dtype_name(result)
             words = f"Result type {name} can't be cast to the desired output type {a.type_name(out)}."
@@ -168,13 +169,13 @@ def becomes(out: str, of: Sequence[str] = ()) -> Relation:
 
 
 def fits(scalar: str) -> Relation:
-    """The data type of a scalar can be cast to the one that is computed in; for BOOL, an integer is accepted too."""
+    """The data type of a scalar can be cast to that of the computation; for BOOL, an integer is accepted too."""
 
     def checks(op: type[Op]) -> Sequence[Check]:
         def judge(a: Arguments) -> Found | None:
-            result, given = op.computed(a), a.dtype(scalar)
-            whole = result == aclDataType.ACL_BOOL and is_integer(given)
-            if result is None or whole or can_cast(given, result):
+            result, own = op.computed(a), a.dtype(scalar)
+            is_exception = result == aclDataType.ACL_BOOL and is_integer(own)
+            if result is None or is_exception or can_cast(own, result):
                 return None
             words = f"{scalar} dtype {a.type_name(scalar)} can't be cast to the desired dtype {dtype_name(result)}."
             return words, scalar, a.type_name(scalar), f"a data type that can be cast to {dtype_name(result)}"
@@ -197,15 +198,15 @@ def castable(name: str, to: str) -> Relation:
 
 
 def same_dtype(name: str, as_: str, *, status: int = ACLNN_ERR_PARAM_INVALID) -> Relation:
-    """Two arguments have one data type. A list has it in every member."""
+    """Two arguments have one data type. Every member of a list has that type."""
 
     def judge(a: Arguments) -> Found | None:
         types = a.dtypes(as_)[:1]
         if set(a.dtypes(name)) <= set(types):
             return None
-        found, wanted = ", ".join(map(dtype_name, a.dtypes(name))), dtype_name(types[0])
-        words = f"Expected both tensors to have same dtype, but found {name} {found} and {as_} {wanted}."
-        return words, name, found, f"{wanted}, as {as_}"
+        own, expected = ", ".join(map(dtype_name, a.dtypes(name))), dtype_name(types[0])
+        words = f"Expected both tensors to have same dtype, but found {name} {own} and {as_} {expected}."
+        return words, name, own, f"{expected}, as {as_}"
 
     def checks(op: type[Op]) -> Sequence[Check]:
         if op.named(name) is op.named(as_) and name != as_:
@@ -220,10 +221,10 @@ def uniform(name: str, *, status: int = ACLNN_ERR_PARAM_INVALID) -> Relation:
     """All tensors of a list have one data type."""
 
     def judge(a: Arguments) -> Found | None:
-        found = a.dtypes(name)
-        if len(set(found)) < 2:
+        dtypes = a.dtypes(name)
+        if len(set(dtypes)) < 2:
             return None
-        printed = ", ".join(map(dtype_name, found))
+        printed = ", ".join(map(dtype_name, dtypes))
         return f"The tensors of {name} must have the same dtype.", name, printed, "one data type"
 
     broken = "the tensors of {0} have different data types"
@@ -240,18 +241,18 @@ def real_type(name: str) -> Relation:
 
 
 def type_rows(names: Sequence[str], rows: Mapping[int, Sequence[int]] | Callable[[Arguments], Any]) -> Relation:
-    """The data types of two arguments are one of these combinations: by the first, those that the second may have.
-    `rows` may depend on the call."""
-    one, other = names
+    """The data types of two arguments are a combination in a table. Its rows list the types that the second argument
+    may have, by the type of the first one. `rows` may depend on the call."""
+    first, second = names
 
     def judge(a: Arguments) -> Found | None:
         table: Mapping[int, Sequence[int]] = rows(a) if callable(rows) else rows
-        allowed = table.get(a.dtype(one), ())
-        if a.dtype(other) in allowed:
+        allowed = table.get(a.dtype(first), ())
+        if a.dtype(second) in allowed:
             return None
-        words = f"{one} dtype {a.type_name(one)} and {other} dtype {a.type_name(other)} can not be used together."
-        return words, other, a.type_name(other), in_brackets(tuple(allowed))
+        words = f"{first} dtype {a.type_name(first)} and {second} dtype {a.type_name(second)} can not be used together."
+        return words, second, a.type_name(second), in_brackets(tuple(allowed))
 
     sentence = "the data types of {0} and {1} are a pair that the operator supports"
     broken = "the operator does not support the data types of {0} and {1} together"
-    return Relation(rule(sentence, [one, other], judge, broken=broken))
+    return Relation(rule(sentence, [first, second], judge, broken=broken))

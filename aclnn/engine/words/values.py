@@ -1,4 +1,4 @@
-"""Relations between values, and words for everything that is no data type and no shape."""
+"""Relations between values, and traits of an operator that concern neither data types nor shapes."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -16,7 +16,7 @@ from aclnn.engine.relation import Bad, First, Found, Relation, Traits, all_of, r
 
 
 def one_of(name: str, *values: object, status: int = ACLNN_ERR_PARAM_INVALID, provenance: str = "document") -> Relation:
-    """A value is one of a few."""
+    """A value is one of the listed ones."""
     allowed = " or ".join("null" if value is None else repr(value) for value in values)
 
     def judge(a: Arguments) -> Found | None:
@@ -49,9 +49,9 @@ def demand(
     sentence: str, *names: str, bad: Callable[[Arguments], Bad],
     status: int = ACLNN_ERR_PARAM_INVALID, provenance: str = "document", broken: str = "",
 ) -> Relation:  # fmt: skip
-    """A demand that has no word of its own. `bad` gives None, or the value of the first parameter, the allowed values,
-    and perhaps the library's own words. The sentence has `{0}` for the first name. `broken`: the condition that breaks
-    the demand, where `negated` of the sentence reads badly."""
+    """A relation for which there is no built-in function. `bad` returns None, or the value of the first parameter, the
+    allowed values, and perhaps the library's own words. The sentence has `{0}` for the first name. `broken`: the
+    condition that breaks the demand, where `negated` of the sentence reads badly."""
 
     def judge(a: Arguments) -> Found | None:
         wrong = bad(a)
@@ -66,9 +66,9 @@ def demand(
 def empty(
     *names: str, plan: Callable[[Any, PlanBuilder], None] | None = None, left: str = "", but: Series | None = None
 ) -> Relation:
-    """If one of these tensors has no elements, the call succeeds without the checks below. `plan` plans the work that
-    is left, and `left` tells it if it is another than zeros; without them nothing is written. `but`: a product series
-    on which the checks do not end."""
+    """If one of these tensors has no elements, the call succeeds without the checks below. `plan` plans the
+    remaining work, and `left` describes it if it does not write zeros; without them nothing is written. `but`: a
+    product series on which the checks continue."""
 
     def checks(op: type[Op]) -> Sequence[Check]:
         params = dict.fromkeys(op.named(name) for name in names)
@@ -78,8 +78,8 @@ def empty(
 
 
 class Done(Empty):
-    """This check refuses nothing. In some calls there is nothing to do: then the checks below are skipped, and the call
-    succeeds if its thread has a context."""
+    """A check that refuses nothing. In a call with nothing to do, the checks below are skipped, and the call succeeds
+    if its thread has a context."""
 
     def __init__(self, case: str, when: Callable[[Arguments], bool], *params: Any) -> None:
         super().__init__(*params)
@@ -94,13 +94,13 @@ class Done(Empty):
 
 
 def done(case: str, *names: str, when: Callable[[Arguments], bool]) -> Relation:
-    """If this is the case, the call succeeds without the checks below, and nothing is written. `names`: the parameters
-    that `when` looks at."""
+    """If `when` returns True, the call succeeds without the checks below, and nothing is written. `names`: the
+    parameters that `when` reads."""
     return Relation(lambda op: [Done(case, when, *map(op.named, names))])
 
 
 class Conditional(Limited):
-    """A check that is made in some calls."""
+    """A check that is made only in calls for which `when` returns True."""
 
     def __init__(self, check: Check, case: str, when: Callable[[Arguments], bool]) -> None:
         super().__init__(check, f"if {case}")
@@ -111,14 +111,14 @@ class Conditional(Limited):
 
 
 def only_if(case: str, when: Callable[[Arguments], bool], *relations: Relation) -> Relation:
-    """The checks of these relations, in the calls of which this is the case."""
+    """The checks of these relations, in the calls for which `when` returns True. `case` says the same in words."""
     return Relation(
         lambda op: [Conditional(check, case, when) for relation in relations for check in relation.checks(op)]
     )
 
 
 def refused_by_kernel(*relations: Relation) -> Relation:
-    """The checks of these relations, where a composite function leaves them to its kernel: each is 561103. (Other
+    """The checks of these relations, with the status 561103: a composite function leaves them to its kernel. (Other
     traits than checks are dropped.)"""
 
     def checks(op: type[Op]) -> Sequence[Check]:
@@ -140,8 +140,8 @@ def public_format(*names: str) -> Relation:
         tensors = {param: name for name in names if isinstance(param := op.named(name), TensorParam)}
         sentence = "the format of {0} is not a private one"
         broken = "{0} has a private format"
-        each = [demand(sentence, name, bad=partial(wrong, name=name), broken=broken) for name in tensors.values()]
-        return all_of(*each).checks(op)
+        demands = [demand(sentence, name, bad=partial(wrong, name=name), broken=broken) for name in tensors.values()]
+        return all_of(*demands).checks(op)
 
     return Relation(checks)
 
@@ -150,9 +150,9 @@ def same_format(name: str, as_: str, *, storage: bool = True, provenance: str = 
     """Two tensors have one format: the label of their storage, or of their view."""
 
     def bad(a: Arguments) -> Bad:
-        found, wanted = ((each.storage_format if storage else each.format) for each in (a[name], a[as_]))
+        own, expected = ((tensor.storage_format if storage else tensor.format) for tensor in (a[name], a[as_]))
         words = f"Format of {name} and {as_} should be same."
-        return None if found == wanted else (format_name(found), f"{format_name(wanted)}, as {as_}", words)
+        return None if own == expected else (format_name(own), f"{format_name(expected)}, as {as_}", words)
 
     broken = "the formats of {0} and {1} differ"
     demanded = demand("{0} has the format of {1}", name, as_, bad=bad, provenance=provenance, broken=broken)
@@ -160,20 +160,20 @@ def same_format(name: str, as_: str, *, storage: bool = True, provenance: str = 
 
 
 def nulls(*names: str) -> Relation:
-    """The order in which null pointers are found, where it is not that of the prototype."""
+    """The order in which null pointers are checked, if it differs from the prototype."""
     return Relation(traits=Traits(nulls=names))
 
 
 def null_status(status: int, *names: str) -> Relation:
-    """The status of a null tensor, where it is not 161001; of all pointers, or only of these. (Here `self` and `out` do
-    not mean the tensor of an in-place twin.)"""
+    """The status of a null tensor, if it is not 161001, for all pointers or for these. (Here `self` and `out` do not
+    mean the tensor of an in-place twin.)"""
     if names:
         return Relation(traits=Traits(null_statuses=tuple((name, status) for name in names)))
     return Relation(traits=Traits(null_status=status))
 
 
 def changes(change: Callable[[Arguments], None]) -> Relation:
-    """The first phase changes how its tensors are described, once the call is planned."""
+    """The first phase changes the descriptions of its tensors, once the call is planned."""
     return Relation(traits=Traits(changes=change))
 
 
@@ -183,12 +183,12 @@ def needed_if(name: str, flag: str) -> Relation:
 
 
 def may_be_null(*names: str) -> Relation:
-    """These handles may be null, although the facts do not say so."""
+    """Handles that may be null, although the facts do not say so."""
     return Relation(traits=Traits(optional=tuple((name, True) for name in names)))
 
 
 def required(*names: str) -> Relation:
-    """These handles may not be null, although the facts call them optional."""
+    """Handles that may not be null, although the facts call them optional."""
     return Relation(traits=Traits(optional=tuple((name, False) for name in names)))
 
 
@@ -216,13 +216,13 @@ def said(name: str, *, status: int = ACLNN_ERR_PARAM_NULLPTR) -> Relation:
 
 
 def twin_first(nulls: Sequence[str], *relations: Relation) -> Relation:
-    """Tests that an in-place twin makes before everything else, even before it looks at workspaceSize and executor: the
+    """Tests that an in-place twin makes before everything else, even before it reads workspaceSize and executor: the
     null pointers, then the checks. All other tests follow. The operator itself does not make them."""
     return Relation(traits=Traits(first=First(tuple(nulls), relations)))
 
 
 def before_nulls(nulls: Sequence[str], *relations: Relation) -> Relation:
-    """As `twin_first`, for every function of the operator."""
+    """Tests that every function of the operator makes before everything else; `twin_first` is for the in-place twin."""
     return Relation(traits=Traits(first=First(tuple(nulls), relations, twins=False)))
 
 
@@ -236,35 +236,35 @@ def out_of_place(*relations: Relation) -> Relation:
 
 
 def overwrites(*names: str) -> Relation:
-    """These in-place tensors are written without being read."""
+    """In-place tensors that are written without being read."""
     return Relation(traits=Traits(overwrites=names))
 
 
 def updates(*names: str) -> Relation:
-    """These tensors are read and written, although the facts call them inputs."""
+    """Tensors that are read and written, although the facts call them inputs."""
     return Relation(traits=Traits(updates=names))
 
 
 def reads(*names: str) -> Relation:
-    """These tensors are inputs, although the facts call them outputs."""
+    """Tensors that are inputs, although the facts call them outputs."""
     return Relation(traits=Traits(reads=names))
 
 
 def lacks(calls: str, when: Callable[[Arguments], bool]) -> Relation:
-    """These calls have no kernel: their launch is 561003. `calls`: the words behind "aclnnFoo with"."""
+    """Calls without a kernel: their launch is 561003. `calls` continues "aclnnFoo with"."""
     return Relation(traits=Traits(lacks=(Lacking(calls, when),)))
 
 
 def moves_bytes() -> Relation:
-    """Elements are moved whatever their data type is, also one that has no numbers here."""
+    """The operator moves elements of any data type, also of one that has no numbers here."""
     return Relation(traits=Traits(moves_bytes=True))
 
 
 def generated() -> Relation:
-    """The functions are of the family of generated operators."""
+    """The functions belong to the family of generated operators."""
     return Relation(traits=Traits(generated=True))
 
 
 def may_be_in_place() -> Relation:
-    """An output may be exactly an input, although the formula is not elementwise."""
+    """An output may be the memory of an input, although the formula is not elementwise."""
     return Relation(traits=Traits(in_place=True))
