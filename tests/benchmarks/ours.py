@@ -16,12 +16,14 @@ from acl_runtime import (
     ACL_SUCCESS,
     Machine,
     aclCreateTensor,
+    aclCreateTensorList,
     aclGetRecentErrMsg,
     aclOpExecutor,
     aclrtMemcpy,
     aclrtMemset,
     aclrtSetDevice,
     aclrtSynchronizeStream,
+    aclTensorList,
 )
 from acl_runtime.objects.options import Options
 from tests.benchmarks.problems import Problem
@@ -61,8 +63,13 @@ def prepare(problem: Problem, made: Callable[[Any], Any] = lambda function: func
     byte was written before. `made` replaces a function by the one to call."""
     first, second = map(made, problem.operator.phases)  # type: ignore[attr-defined]
     wait = made(aclrtSynchronizeStream)
-    tensors = {at: placed(each, copy=at not in problem.outputs) for at, each in problem.tensors.items()}
-    made_here = [each() if callable(each) else each for each in problem.arguments]
+    tensors = {
+        at: placed(each, copy=at not in problem.outputs, format=problem.planes if each.ndim == 4 else ACL_FORMAT_ND)
+        for at, each in problem.tensors.items()
+    }
+    made_here = [
+        each() if callable(each) else _list(each) if isinstance(each, list) else each for each in problem.arguments
+    ]
     arguments = [tensors[at].handle if at in tensors else each for at, each in enumerate(made_here)]
     size, executor = c_uint64(), aclOpExecutor()
     assert first(*arguments, byref(size), byref(executor)) == ACL_SUCCESS, aclGetRecentErrMsg()
@@ -78,7 +85,12 @@ def prepare(problem: Problem, made: Callable[[Any], Any] = lambda function: func
     return Prepared(call, tensors, size.value)
 
 
-def placed(array: np.ndarray, *, copy: bool) -> OnDevice:
+def _list(arrays: list[np.ndarray]) -> aclTensorList:
+    """Tensors that are read, as one argument."""
+    return aclCreateTensorList([placed(each, copy=True).handle for each in arrays], len(arrays))
+
+
+def placed(array: np.ndarray, *, copy: bool, format: int = ACL_FORMAT_ND) -> OnDevice:
     """A tensor with the layout of an array, in memory of its own. If the array is a view, its whole base is copied, so
     that large arrays need no second copy in host memory."""
     storage = array if array.flags.c_contiguous else array.base
@@ -91,5 +103,5 @@ def placed(array: np.ndarray, *, copy: bool) -> OnDevice:
     offset = (array.ctypes.data - storage.ctypes.data) // array.itemsize
     strides = tuple(step // array.itemsize for step in array.strides)
     handle = aclCreateTensor(list(array.shape), array.ndim, acl_type(array.dtype), list(strides), offset,
-                             ACL_FORMAT_ND, [storage.size], 1, address)  # fmt: skip
+                             format, [storage.size], 1, address)  # fmt: skip
     return OnDevice(handle, address, storage.reshape(-1), array.shape, strides, offset)

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from ml_dtypes import bfloat16
 
-from acl_runtime import ACL_FLOAT, aclCreateIntArray, aclCreateScalar
+from acl_runtime import ACL_FLOAT, ACL_FORMAT_ND, aclCreateIntArray, aclCreateScalar
 from aclnn import (
     aclnnAdd,
     aclnnBatchMatMul,
@@ -47,11 +47,14 @@ class Problem:
     operator: Callable[..., int]
     """the second phase, which knows its first"""
     arguments: list[Any]
-    """those of the first phase, up to workspaceSize; a function makes a scalar or an array on the machine"""
+    """those of the first phase, up to workspaceSize; a function makes a scalar or an array on the machine, a list is a
+    tensor list of inputs"""
     outputs: tuple[int, ...]
     """which of them are written; their values do not matter"""
     alone: Callable[[], object] | None = None
     """the same work by one function of numpy in float32, on arrays that are ready: a limit for us"""
+    planes: int = ACL_FORMAT_ND
+    """the format of tensors with four dimensions"""
 
     @property
     def tensors(self) -> dict[int, np.ndarray]:

@@ -40,12 +40,19 @@ class Contender:
 
 def fastest(contenders: Mapping[str, Contender], effort: Effort, progress: Callable[[str], None]) -> dict[str, float]:
     """Seconds of a call of each, in its fastest round."""
+    return {name: min(times) for name, times in samples(contenders, effort, progress).items()}
+
+
+def samples(
+    contenders: Mapping[str, Contender], effort: Effort, progress: Callable[[str], None]
+) -> dict[str, list[float]]:  # fmt: skip
+    """Seconds of a call of each, in each round."""
     repeats: dict[str, int] = {}
     for name, each in contenders.items():
         each.before()
         each.call()
         repeats[name] = max(1, int(SAMPLE / warmed_up(each.call)))
-    best = dict.fromkeys(contenders, float("inf"))
+    times: dict[str, list[float]] = {name: [] for name in contenders}
     order, begin = list(contenders), time.perf_counter()
     for number in range(effort.most):
         if number >= effort.least and time.perf_counter() - begin > effort.seconds:
@@ -53,10 +60,10 @@ def fastest(contenders: Mapping[str, Contender], effort: Effort, progress: Calla
         progress(f"round {number + 1}")
         for name in order:
             contenders[name].before()
-            best[name] = min(best[name], seconds(contenders[name].call, repeats[name]))
+            times[name].append(seconds(contenders[name].call, repeats[name]))
             time.sleep(contenders[name].after)
         order = order[1:] + order[:1]
-    return best
+    return times
 
 
 def warmed_up(call: Callable[[], object]) -> float:
