@@ -32,7 +32,7 @@ from aclnn.engine.launch_memory import user_ranges
 from aclnn.engine.memo import named_plan
 from aclnn.engine.plan import Plan, PlannedExecutor
 from aclnn.engine.run import no_memory, perform
-from aclnn.engine.second_phase import without_warnings
+from aclnn.engine.second_phase import context_of_tasks
 from aclnn.engine.steps.private_formats import is_nz, stored_as
 
 
@@ -74,7 +74,7 @@ class CompiledOperator:
         except AclError as error:  # of a machine that only reports
             raise AclError(ACL_ERROR_RT_PARAM_INVALID, *error.items, taint=error.taint) from None
         late = late_shapes(executor) if plan.sized else None
-        stream.numpy_context = stream.numpy_context or without_warnings()
+        stream.numpy_context = stream.numpy_context or context_of_tasks()
         run = (self._run, executor, stream, late)
         work: Callable[[], None] = partial(stream.numpy_context.run, *run)  # pyright: ignore[reportAssignmentType]
         task = OperatorTask(self.row.type, work, ranges, trail(thread.caller), plan.traffic, taint, None)

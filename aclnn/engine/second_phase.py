@@ -35,6 +35,7 @@ from acl_runtime.text import Text
 from aclnn.engine.declaration import Op, When
 from aclnn.engine.device_view import Bound, bind_steps
 from aclnn.engine.fast import LaunchCache
+from aclnn.engine.fast.native.blocks import keep_blocks_apart
 from aclnn.engine.late_outputs import Late, late_shapes
 from aclnn.engine.launch_memory import check_tensors, check_workspace, reject, user_ranges
 from aclnn.engine.op_errors import null_pointer, refuse, unsupported, without_kernel
@@ -286,7 +287,7 @@ def _work(machine: Machine, plan: Plan, binding: Binding, stream: Stream, late: 
     workers = machine.compute_threads if plan.has_large_tensor else None
     uses_fast_engine = plan.suits_fast_engine and machine.options.fast
     launch_cache = binding.launch_cache if uses_fast_engine else None
-    quiet = stream.numpy_context = stream.numpy_context or without_warnings()
+    quiet = stream.numpy_context = stream.numpy_context or context_of_tasks()
     device = stream.context.device
     lock = machine.lock if machine.options.schedule == "threads" else None
     run = (perform, plan.operator, binding.steps, launch_cache, device, lock, workers, late)
@@ -296,9 +297,11 @@ def _work(machine: Machine, plan: Plan, binding: Binding, stream: Stream, late: 
     return work
 
 
-def without_warnings() -> contextvars.Context:
-    """A context for the tasks of a stream in which numpy does not warn. numpy stores its `errstate` in a context. The
-    context is made once, as `np.errstate` for each run would cost a tenth of a tiny run."""
+def context_of_tasks() -> contextvars.Context:
+    """A context for the tasks of a stream, in which numpy does not warn and its arrays have blocks of tasks. numpy
+    stores its `errstate` in a context. The context is made once, as `np.errstate` for each run would cost a tenth of a
+    tiny run."""
     context = contextvars.copy_context()
     context.run(np.seterr, all="ignore")
+    context.run(keep_blocks_apart)
     return context

@@ -183,6 +183,12 @@ class Library:
         self.types = _numbers_by_name(c.evaluator_types())
         self.operations = _numbers_by_name(c.evaluator_operations())
 
+    def handler_functions(self) -> list[int | None]:
+        """The addresses of the functions of numpy's memory handler (`blocks`): malloc, calloc, realloc, free."""
+        c = self._c
+        functions = c.evaluator_take, c.evaluator_take_zeros, c.evaluator_resize, c.evaluator_give_back
+        return [ctypes.cast(function, c_void_p).value for function in functions]
+
     def best(self) -> int:
         """The rank of the best build for this processor."""
         return int(self._c.evaluator_best())
