@@ -34,8 +34,7 @@ from acl_runtime.streams.surfacing import accept
 from acl_runtime.text import Text
 from aclnn.engine.declaration import Op, When
 from aclnn.engine.device_view import Bound, bind_steps
-from aclnn.engine.fast import LaunchCache
-from aclnn.engine.fast.native.blocks import keep_blocks_apart
+from aclnn.engine.fast import LaunchCache, keep_blocks_apart
 from aclnn.engine.late_outputs import Late, late_shapes
 from aclnn.engine.launch_memory import check_tensors, check_workspace, reject, user_ranges
 from aclnn.engine.op_errors import null_pointer, refuse, unsupported, without_kernel

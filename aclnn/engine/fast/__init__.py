@@ -46,6 +46,7 @@ whose terms need a sum over all of them, such as the variance of a whole tensor,
   function of numpy, and `convolved` computes a convolution or a gradient of one (`ConvolutionResult`). All three use
   the evaluator with BLAS if `able` returns both.
 - `widened` and `rounded` convert floats of 16 bits.
+- `keep_blocks_apart` keeps the memory of tasks' small arrays from arrays of the program.
 - `side_by_side` runs the jobs (`Job`) of a kernel on all threads; `JOBS_FOR_ALL_THREADS` jobs keep all threads busy.
 """
 
@@ -55,6 +56,7 @@ from aclnn.engine.fast.eager_inputs import eager
 from aclnn.engine.fast.index_sums import sum_rows, unsorted
 from aclnn.engine.fast.jobs import JOBS_FOR_ALL_THREADS, Job, side_by_side
 from aclnn.engine.fast.launch_cache import LaunchCache
+from aclnn.engine.fast.native.blocks import keep_blocks_apart
 from aclnn.engine.fast.native.library import evaluator
 from aclnn.engine.fast.panels import by_rows, multiply_in_panels
 from aclnn.engine.fast.positions import legal, take, take_along, write, write_along, write_into
@@ -73,6 +75,7 @@ __all__ = [
     "convolved",
     "eager",
     "evaluator",
+    "keep_blocks_apart",
     "legal",
     "matmul",
     "multiply_in_panels",

@@ -177,17 +177,17 @@ class Library:
             function.restype, function.argtypes = c_int, [c_void_p]
         for function in (c.evaluator_widen, c.evaluator_narrow):
             function.restype, function.argtypes = None, [c_int64, c_void_p, c_void_p, c_int64]
+        c.evaluator_handler.restype, c.evaluator_handler.argtypes = c_void_p, [c_void_p]
         layout = tuple(c.evaluator_layout(number) for number in range(len(LAYOUT)))
         if layout != LAYOUT:
             raise OSError(f"{path} was compiled from other sources: {layout}, not {LAYOUT}")
         self.types = _numbers_by_name(c.evaluator_types())
         self.operations = _numbers_by_name(c.evaluator_operations())
 
-    def handler_functions(self) -> list[int | None]:
-        """The addresses of the functions of numpy's memory handler (`blocks`): malloc, calloc, realloc, free."""
-        c = self._c
-        functions = c.evaluator_take, c.evaluator_take_zeros, c.evaluator_resize, c.evaluator_give_back
-        return [ctypes.cast(function, c_void_p).value for function in functions]
+    def memory_handler(self, numpys: int) -> int | None:
+        """The address of the memory handler of tasks, from that of numpy's default handler (`blocks`). None for another
+        handler."""
+        return self._c.evaluator_handler(numpys)
 
     def best(self) -> int:
         """The rank of the best build for this processor."""

@@ -15,24 +15,35 @@ struct handler {
     void (*give_back)(void *about, void *block, size_t bytes);
 };
 
-void *evaluator_take(const struct handler *numpys, size_t bytes) {
+static void *take(void *about, size_t bytes) {
+    const struct handler *numpys = about;
     return bytes < KEPT ? malloc(bytes) : numpys->take(numpys->about, bytes);
 }
 
-void evaluator_give_back(const struct handler *numpys, void *block, size_t bytes) {
+static void *take_zeros(void *about, size_t count, size_t bytes) {
+    const struct handler *numpys = about;
+    return numpys->take_zeros(numpys->about, count, bytes);
+}
+
+static void *resize(void *about, void *block, size_t bytes) {
+    const struct handler *numpys = about;
+    return numpys->resize(numpys->about, block, bytes);
+}
+
+static void give_back(void *about, void *block, size_t bytes) {
+    const struct handler *numpys = about;
     if (bytes >= KEPT) {
         numpys->give_back(numpys->about, block, bytes);
-    } else {
-        memset(block, 0xFF, bytes);                         /* NaN in floats */
-        __asm__ volatile("" : : "r"(block) : "memory");     /* else the compiler leaves it out before `free` */
+    } else if (block) { /* numpy also gives back none */
+        memset(block, 0xFF, bytes); /* NaN in floats */
+        __asm__ volatile("" : : "r"(block) : "memory"); /* else the compiler leaves it out before `free` */
         free(block);
     }
 }
 
-void *evaluator_take_zeros(const struct handler *numpys, size_t count, size_t bytes) {
-    return numpys->take_zeros(numpys->about, count, bytes);
-}
-
-void *evaluator_resize(const struct handler *numpys, void *block, size_t bytes) {
-    return numpys->resize(numpys->about, block, bytes);
+/* The handler of tasks; NULL if `numpys` is no default handler but one of the program's own. */
+void *evaluator_handler(struct handler *numpys) {
+    static struct handler of_tasks = {"tasks", 1, NULL, take, take_zeros, resize, give_back};
+    of_tasks.about = numpys;
+    return strcmp(numpys->name, "default_allocator") ? NULL : &of_tasks;
 }

@@ -47,7 +47,10 @@ def matmul(x: OnDevice, out: OnDevice) -> None:
 
 
 def kernel_of_the_users(x: OnDevice, out: OnDevice) -> None:
-    aclnn.kernel("aclnnExp")(lambda self: np.exp(self) + 0)
+    @aclnn.kernel("aclnnExp")
+    def exponential(self: Any) -> Any:
+        return np.exp(self) + 0
+
     exp(x, out)
 
 
@@ -89,10 +92,18 @@ def test_arrays_of_tasks_grow_and_outlive_them() -> None:
     def arrays() -> list[Any]:
         grown = np.arange(3)
         grown.resize(300, refcheck=False)
-        return [grown, np.zeros(5), np.empty(0), np.arange(1000), np.fromiter(range(400), np.int64)]
+        return [
+            grown,
+            np.zeros(5),
+            np.empty(0),
+            np.arange(1000),
+            np.fromiter(range(400), np.int64),
+            np.zeros(9)[::-2].argsort(),
+        ]
 
     tasks = contextvars.copy_context()
     tasks.run(keep_blocks_apart)
-    grown, zeros, empty, large, counted = tasks.run(arrays)
+    grown, zeros, empty, large, counted, order = tasks.run(arrays)
     assert (grown[:3].tolist(), grown[3:].any(), zeros.tolist(), empty.size) == ([0, 1, 2], False, [0] * 5, 0)
     assert np.array_equal(large[:400], counted)
+    assert order.tolist() == list(range(5))
