@@ -20,6 +20,7 @@ from acl_runtime.checks.host_access.guard import Guard
 from acl_runtime.checks.ports import CheckedMachine
 from acl_runtime.checks.races.accesses import Access
 from acl_runtime.checks.races.happens_before import HappensBefore
+from acl_runtime.checks.tables import Table
 from acl_runtime.errors import Finding, Past
 from acl_runtime.memory import host
 from acl_runtime.memory.allocation import Allocation
@@ -39,6 +40,8 @@ from acl_runtime.text import Text
 COLUMNS: Final = 1021
 ROW: Final = 8 * COLUMNS
 FEW: Final = 8
+BEGINS: Final = Table[tuple[int, ...]](())
+"""the address where all copies of a memory began, or two if there are several"""
 HOST: Final = Text("the host's own code")
 """the `call` of a finding that no call of the API made"""
 
@@ -46,7 +49,10 @@ HOST: Final = Text("the host's own code")
 class Watch:
     """A range of pinned memory that a launched copy uses."""
 
-    def __init__(self, pinned: Pinned, low: int, high: int, access: Access, number: int, guard: "Guard[Watch]") -> None:
+    def __init__(
+        self, pinned: Pinned, low: int, high: int, access: Access, number: int, guard: "Guard[Guarded]", *, alone: bool
+    ) -> None:
+        """`alone`: no copy of this memory began elsewhere, so nothing else is expected in its pages."""
         self.number = number
         """its number within the machine, from 0 on"""
         self.pinned = pinned
@@ -64,19 +70,26 @@ class Watch:
         self.sum = self.now()
         self._guard = guard
         if pinned.shift and access.layout is None:  # else its pages may hold something else as well
-            self._forbid()
+            self._forbid(alone)
 
-    def _forbid(self) -> None:
-        """Guard the pages: the host may not read the target of the copy, nor write its source."""
+    def _forbid(self, alone: bool) -> None:
+        """Guard the pages: the host may not read the target of the copy, nor write its source. Pages of which the copy
+        uses a part are guarded for a target, whose early read nothing else shows, if the copy is alone there."""
         start, end = self.pinned.address, self.pinned.end
         low = start if self.low <= start else round_up(self.low, PAGE)
         high = round_up(end, PAGE) if self.high >= end else self.high - self.high % PAGE
-        if low < high:
-            self._guard.up(self, low, high, readable=not self.access.use.writes)
+        ranges = [(low, high)]
+        if alone and self.access.use.writes:
+            first, last = self.low - self.low % PAGE, round_up(self.high, PAGE)
+            ranges = [(first, low), (low, high), (high, last)] if low <= high else [(first, last)]
+        for number, (low, high) in enumerate(ranges):
+            if low < high:
+                self._guard.up((self, number), low, high, readable=not self.access.use.writes)
 
     def allow(self) -> None:
         """Lift the guard."""
-        self._guard.down(self)
+        for number in range(3):
+            self._guard.down((self, number))
 
     def now(self) -> int | None:
         """A checksum of the bytes that the copy uses; None where they cannot be read any more."""
@@ -108,6 +121,10 @@ class Watch:
         self.sum = self.now()
 
 
+Guarded = tuple[Watch, int]
+"""pages of a watch that are guarded: whole ones, or one that it shares"""
+
+
 class HostAccess(AccessListener):
     """The findings `read-before-sync` and `pinned-reuse`, for accesses by the host's own code. A range is watched from
     the launch of a copy until an agent knows that the copy is over."""
@@ -115,7 +132,7 @@ class HostAccess(AccessListener):
     def __init__(self, machine: CheckedMachine, order: HappensBefore) -> None:
         self._machine = machine
         self._order = order
-        self._guard: Guard[Watch] = Guard(self._touched, machine.pinned.owns)
+        self._guard: Guard[Guarded] = Guard(self._touched_pages, machine.pinned.owns)
         self._made = count()
         self.by_agent: dict[Agent, dict[int, Watch]] = {}
         """the watches, by the agent that copies, and by number; those whose copies are over come first"""
@@ -178,7 +195,12 @@ class HostAccess(AccessListener):
 
     def add(self, pinned: Pinned, low: int, high: int, access: Access) -> Watch:
         """A copy that uses these bytes is launched."""
-        watch = Watch(pinned, low, high, access, next(self._made), self._guard)
+        begins = BEGINS.of(pinned)
+        if low not in begins:
+            begins = (*begins, low)[:2]
+            BEGINS.note(pinned, begins)
+        alone = begins == (low,)
+        watch = Watch(pinned, low, high, access, next(self._made), self._guard, alone=alone)
         self.by_agent.setdefault(access.action.agent, {})[watch.number] = watch
         self._by_piece.setdefault(pinned, _Sorted()).add(watch)
         return watch
@@ -234,6 +256,9 @@ class HostAccess(AccessListener):
             new = self._machine.consequences.first("read-before-sync", *lines, access.action.agent.origin, access.role)
             if not new or self._report_read(watch) is not None:
                 self._machine.consequences.taint(MissingWait(self._order.me(), access.action.agent))
+
+    def _touched_pages(self, guarded: Guarded, address: int, writes: bool | None, where: Trail) -> None:
+        self._touched(guarded[0], address, writes, where)
 
     def _touched(self, watch: Watch, address: int, writes: bool | None, where: Trail) -> None:
         """The host accessed memory that a copy uses. The signal handler calls this at any moment, so it takes no

@@ -316,6 +316,28 @@ def test_the_other_half_of_a_buffer_is_free(half: int) -> None:
         assert machine.findings.worth_telling == []
 
 
+@pytest.mark.fidelity("pinned memory whose pages cannot be guarded")
+@pytest.mark.parametrize("size", [FEW, PAGE, 3 * PAGE])
+@pytest.mark.parametrize(("low", "high"), [(0, 40), (0, 4), (8, 48), (60, 64)])
+def test_an_early_read_of_a_copy_below_a_page(size: int, low: int, high: int) -> None:
+    """Memory of which all copies begin at one address, as that of a framework, which rounds its sizes up."""
+
+    def found_at(at: int) -> list[str]:
+        with Machine(on_undefined="report") as machine:
+            aclrtSetDevice(0)
+            stream, device, address = create_stream(), malloc(size), malloc_host(size)
+            ok(aclrtMemset(device, size, 7, size))
+            values = np.ctypeslib.as_array((c_uint8 * size).from_address(address))
+            count = high - low
+            ok(aclrtMemcpyAsync(address + low, count, device, count, ACL_MEMCPY_DEVICE_TO_HOST, stream))
+            assert values[at] == 0, "stale"
+            ok(aclrtSynchronizeStream(stream))
+            return [finding.id for finding in machine.findings.worth_telling]
+
+    assert [found_at(at) for at in (low, high - 1)] == [["read-before-sync"]] * 2
+    assert [found_at(at) for at in (low - 1, high) if 0 <= at < size] == [[]] * ((low > 0) + (high < size))
+
+
 def test_registered_memory_shares_its_pages_with_other_things() -> None:
     """So it is not guarded; what is written there is seen by its bytes."""
     with Machine() as machine:
