@@ -2221,7 +2221,7 @@ def AclSetDynamicOutputTensorAddr(executor: aclOpExecutor | c_void_p | None, irI
 def AclSetDynamicTensorAddr(executor: aclOpExecutor | c_void_p | None, irIndex: SupportsIndex, relativeIndex: SupportsIndex, tensors: aclTensorList | c_void_p | None, addr: Source) -> int:
     """aclnnStatus AclSetDynamicTensorAddr(aclOpExecutor *executor, size_t irIndex, const size_t relativeIndex, aclTensorList *tensors, void *addr)
 
-    As aclSetDynamicInputTensorAddr; `irIndex` counts the inputs first, then the outputs.
+    Give one tensor of a tensor list a new address; `irIndex` counts the inputs first, then the outputs.
 
     Returns:
         ACLNN_SUCCESS (0): the next launch uses the address.
@@ -2262,7 +2262,7 @@ def AclSetOutputTensorAddr(executor: aclOpExecutor | c_void_p | None, index: Sup
 def AclSetTensorAddr(executor: aclOpExecutor | c_void_p | None, index: SupportsIndex, tensor: aclTensor | c_void_p | None, addr: Source) -> int:
     """aclnnStatus AclSetTensorAddr(aclOpExecutor *executor, const size_t index, aclTensor *tensor, void *addr)
 
-    As aclSetInputTensorAddr; `index` counts the inputs first, then the outputs.
+    Give argument `index` of a repeatable executor a new address; inputs are counted first, then outputs.
 
     Returns:
         ACLNN_SUCCESS (0): the next launch uses the address.
@@ -2332,7 +2332,7 @@ def aclSetDynamicOutputTensorAddr(executor: aclOpExecutor | c_void_p | None, irI
 def aclSetDynamicTensorAddr(executor: aclOpExecutor | c_void_p | None, irIndex: SupportsIndex, relativeIndex: SupportsIndex, tensors: aclTensorList | c_void_p | None, addr: Source) -> int:
     """aclnnStatus aclSetDynamicTensorAddr(aclOpExecutor *executor, size_t irIndex, const size_t relativeIndex, aclTensorList *tensors, void *addr)
 
-    As aclSetDynamicInputTensorAddr; `irIndex` counts the inputs first, then the outputs.
+    Give one tensor of a tensor list a new address; `irIndex` counts the inputs first, then the outputs.
 
     Returns:
         ACLNN_SUCCESS (0): the next launch uses the address.
@@ -2373,7 +2373,7 @@ def aclSetOutputTensorAddr(executor: aclOpExecutor | c_void_p | None, index: Sup
 def aclSetTensorAddr(executor: aclOpExecutor | c_void_p | None, index: SupportsIndex, tensor: aclTensor | c_void_p | None, addr: Source) -> int:
     """aclnnStatus aclSetTensorAddr(aclOpExecutor *executor, const size_t index, aclTensor *tensor, void *addr)
 
-    As aclSetInputTensorAddr; `index` counts the inputs first, then the outputs.
+    Give argument `index` of a repeatable executor a new address; inputs are counted first, then outputs.
 
     Returns:
         ACLNN_SUCCESS (0): the next launch uses the address.

@@ -26,6 +26,6 @@ HOMES: Final = {
     "acl_runtime.version": ("__version__",),
     "acl_runtime": IN_ACLNN,
 }
-"""by module, the public names that are no operators"""
+"""the public names that are no operators, by module"""
 
 __getattr__, __dir__ = on_demand(__name__, HOMES, values=("acl_runtime",), made=names, make=function)

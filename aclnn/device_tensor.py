@@ -63,7 +63,7 @@ class DeviceTensor:
         self.dtype = like.dtype
         self._open = True
         self.in_list = False
-        """does an aclTensorList destroy its tensor?"""
+        """True if an aclTensorList destroys the tensor"""
 
     def __enter__(self) -> "DeviceTensor":
         return self

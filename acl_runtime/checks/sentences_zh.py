@@ -136,7 +136,7 @@ LEAKS: Final = {
     "{times} x {size} bytes of {pinned} were never {ended}.": "{times} 块 {size} 字节的{pinned}，一直没有{ended}。",
     "{who} never destroyed with {function}.": "{who}一直没有用 {function} 销毁。",
 }  # fmt: skip
-"""what is left behind"""
+"""sentences about leftovers of a program"""
 
 MEMORY: Final = {
     "{name}: its storage {shape} needs {needed} bytes, but only {room} are allocated from its address on ({missing} "

@@ -30,22 +30,22 @@ class MemoryPiece(Protocol):
 
     @property
     def words(self) -> tuple[str, str]:
-        """The verbs for its begin and its end."""
+        """The verbs for the begin and the end of the memory."""
         ...
 
     @property
     def made(self) -> Site:
-        """Where it began."""
+        """The line at which it began."""
         ...
 
     @property
     def gone(self) -> bool:
-        """Has it ended?"""
+        """True once it has ended."""
         ...
 
     @property
     def freed(self) -> str:
-        """Where it ended."""
+        """The line at which it ended."""
         ...
 
 

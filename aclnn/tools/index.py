@@ -32,7 +32,7 @@ META: Final = "aclnn/acl_meta.h"
 """the header of both libraries: the operator library exports its functions too"""
 HEAD: Final = '"""{} Made by `python -m aclnn.render`; do not edit."""\n\nfrom typing import Final\n'
 Homes = Mapping[str, tuple[str, ...]]
-"""by module, its names"""
+"""names, by module"""
 
 
 def files() -> Files:

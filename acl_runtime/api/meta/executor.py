@@ -210,7 +210,7 @@ def aclSetOutputTensorAddr(
 def aclSetTensorAddr(
     executor: c.aclOpExecutor_p, index: c.const_size_t, tensor: c.aclTensor_p, addr: c.source_void_p
 ) -> c.aclnnStatus:
-    """As aclSetInputTensorAddr; `index` counts the inputs first, then the outputs.
+    """Give argument `index` of a repeatable executor a new address; inputs are counted first, then outputs.
 
     Returns:
         ACLNN_SUCCESS: the next launch uses the address.
@@ -275,7 +275,7 @@ def aclSetDynamicTensorAddr(
     tensors: c.aclTensorList_p,
     addr: c.source_void_p,
 ) -> c.aclnnStatus:
-    """As aclSetDynamicInputTensorAddr; `irIndex` counts the inputs first, then the outputs.
+    """Give one tensor of a tensor list a new address; `irIndex` counts the inputs first, then the outputs.
 
     Returns:
         ACLNN_SUCCESS: the next launch uses the address.

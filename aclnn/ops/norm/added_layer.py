@@ -142,8 +142,8 @@ def grads(p: Planning, x: Operand, rows: tuple[int, int], outs: tuple[str, str])
     with_elements("dy", status=TILING),
 )  # fmt: skip
 def add_layer_norm_grad(p: Planning) -> None:
-    """With h = (x1 + x2 - mean) * rstd and g = dy * gamma, dxOut = (g - the mean of g - h * the mean of g * h) * rstd +
-    dsumOptional, dgammaOut = the sum of dy * h over the leading dimensions, dbetaOut = that of dy"""
+    """dxOut = (g - the mean of g - h * the mean of g * h) * rstd + dsumOptional, with h = (x1 + x2 - mean) * rstd and g
+    = dy * gamma; dgammaOut = the sum of dy * h over the leading dimensions, dbetaOut = the sum of dy"""
     rows = (prod(leading(p, "dy")), prod(p.shape("gamma")))
     terms = [p.builder.reshape(p.read(name, FLOAT), rows) for name in ("x1", "x2")]
     dx = grads(p, p.step(summed, terms, rows, FLOAT), rows, ("dgammaOut", "dbetaOut"))
@@ -164,8 +164,9 @@ def add_layer_norm_grad(p: Planning) -> None:
     with_elements("x", status=TILING),
 )  # fmt: skip
 def deep_norm_grad(p: Planning) -> None:
-    """With h = (alpha * x + gx - mean) * rstd and g = dy * gamma, dgxOut = (g - the mean of g - h * the mean of g * h)
-    * rstd, dxOut = alpha * dgxOut, dbetaOut = the sum of dy over the leading dimensions, dgammaOut = that of dy * h"""
+    """dgxOut = (g - the mean of g - h * the mean of g * h) * rstd, with h = (alpha * x + gx - mean) * rstd and g = dy *
+    gamma; dxOut = alpha * dgxOut, dbetaOut = the sum of dy over the leading dimensions, dgammaOut = the sum of dy *
+    h"""
     rows = (prod(leading(p, "x")), prod(p.shape("gamma")))
     inputs = [p.builder.reshape(p.read(name, FLOAT), rows) for name in ("x", "gx")]
     x = p.step(deep_sum, inputs, rows, FLOAT, alpha=p["alpha"])

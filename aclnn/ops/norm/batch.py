@@ -154,10 +154,10 @@ NO_GRADIENT = done("outputMask has no true flag", MASK, when=lambda a: not any(a
     *(only_on(Series.A950, if_flagged(MASK, i, *per_channel(GRADS[i]))) for i in (1, 2)), NO_GRADIENT,
 )  # fmt: skip
 def batch_norm_backward(p: Planning) -> None:
-    """With n elements in a channel, is = 1 / sqrt(var + eps), gradWeight = is * the sum of gradOut * (input - mean) and
-    gradBias = the sum of gradOut: in training, gradInput = weight * is * (gradOut - gradBias / n - (input - mean) * is
-    * gradWeight / n), where mean and var are saveMean and saveInvstd (on Ascend 950, is = saveInvstd). Else gradInput =
-    weight * is * gradOut, of runningMean and runningVar."""
+    """gradBias = the sum of gradOut, gradWeight = is * the sum of gradOut * (input - mean), with is = 1 / sqrt(var +
+    eps). In training, gradInput = weight * is * (gradOut - gradBias / n - (input - mean) * is * gradWeight / n), with n
+    elements in a channel; mean and var are saveMean and saveInvstd (on Ascend 950, is = saveInvstd). Otherwise
+    gradInput = weight * is * gradOut; mean and var are runningMean and runningVar."""
     whole, count = view(p), view(p)[1]
     dy, x = (p.builder.reshape(p.read(name, FLOAT), whole) for name in ("gradOut", "input"))
     names = SAVES if p["training"] else ("runningMean", "runningVar")

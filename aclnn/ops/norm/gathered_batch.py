@@ -36,8 +36,8 @@ def no_devices(call: Op, builder: PlanBuilder) -> None:
     empty("mean", plan=no_devices),
 )  # fmt: skip
 def batch_norm_gather_stats_with_counts(p: Planning) -> None:
-    """With n = the sum of counts, meanAll = the sum of mean * counts / n; S = the sum of (var + (mean - meanAll)^2) *
-    counts, where var = 1 / invstd^2 - eps; invstdAll = 1 / sqrt(S / n + eps). runningMean moves towards meanAll, and
+    """meanAll = the sum of mean * counts / n, with n = the sum of counts; invstdAll = 1 / sqrt(S / n + eps), with S =
+    the sum of (var + (mean - meanAll)^2) * counts and var = 1 / invstd^2 - eps. runningMean moves towards meanAll, and
     runningVar towards S / (n - 1), by the share `momentum`."""
     mean, invstd = (p.read(name, FLOAT) for name in ("mean", "invstd"))
     counts = p.builder.reshape(p.read("counts", FLOAT), (mean.shape[0], 1))
@@ -85,9 +85,9 @@ def no_rows(a: Arguments) -> Bad:
     done("there are no channels", "totalSum", when=lambda a: a.shape("totalSum")[1] == 0),
 )  # fmt: skip
 def sync_batch_norm_gather_stats(p: Planning) -> None:
-    """With n = the sum of sampleCount, batchMean = the sum of totalSum / n, var = the sum of totalSquareSum / n -
-    batchMean^2, batchInvstd = 1 / sqrt(var + eps). mean moves towards batchMean, and variance towards var * n / (n -
-    1), by the share `momentum`."""
+    """batchMean = the sum of totalSum / n, with n = the sum of sampleCount; batchInvstd = 1 / sqrt(var + eps), with var
+    = the sum of totalSquareSum / n - batchMean^2. mean moves towards batchMean, and variance towards var * n / (n - 1),
+    by the share `momentum`."""
     sums = [p.read(name, FLOAT) for name in SUMS]
     counts = p.read("sampleCount", aclDataType.ACL_INT32)
     row = (1, sums[0].shape[1])

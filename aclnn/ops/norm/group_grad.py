@@ -75,9 +75,9 @@ def nothing_left(call: Op, builder: PlanBuilder) -> None:
     empty("gradOut", "input", plan=nothing_left),
 )  # fmt: skip
 def group_norm_backward(p: Planning) -> None:
-    """With h = (input - mean) * rstd and g = gradOut * gamma, gradInput = (g - the mean of g - h * the mean of g * h) *
-    rstd, where a mean is over a group of channels; gradGammaOut = the sums of gradOut * h by channel, gradBetaOut =
-    those of gradOut. A null gamma is 1."""
+    """gradInput = (g - the mean of g - h * the mean of g * h) * rstd, with h = (input - mean) * rstd and g = gradOut *
+    gamma; a mean is over a group of channels. gradGammaOut = the sums of gradOut * h by channel, gradBetaOut = the sums
+    of gradOut. A null gamma is 1."""
     group, channels = p["group"], p["C"] // p["group"]
     whole, per_group = (p["N"], group, channels, p["HxW"]), (p["N"], group, 1, 1)
     dy, x = (p.builder.reshape(p.read(name, FLOAT), whole) for name in ("gradOut", "input"))

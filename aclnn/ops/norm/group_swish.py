@@ -85,9 +85,9 @@ OF_TYPE_OF_DY = ("mean", "rstd", "x", "gamma", "beta", "dxOut", "dgammaOut", "db
     same_shape("dxOut", "x", status=TILING),
 )  # fmt: skip
 def group_norm_swish_grad(p: Planning) -> None:
-    """With h = (x - mean) * rstd, z = h * gamma + beta and s = sigmoid(swishScale * z), dz = dy * s * (1 + swishScale *
-    z * (1 - s)): dbetaOut = the sums of dz by channel, dgammaOut = those of dz * h; with g = dz * gamma, dxOut = (g -
-    the mean of g - h * the mean of g * h) * rstd, where a mean is over a group of channels"""
+    """dxOut = (g - the mean of g - h * the mean of g * h) * rstd, with h = (x - mean) * rstd and g = dz * gamma; a mean
+    is over a group of channels. dbetaOut = the sums of dz by channel, dgammaOut = the sums of dz * h. dz = dy * s * (1
+    + swishScale * z * (1 - s)), with z = h * gamma + beta and s = sigmoid(swishScale * z)"""
     rows, groups, per_group, _ = whole = view(p)
     dy, x = (p.builder.reshape(p.read(name, FLOAT), whole) for name in ("dy", "x"))
     statistics = [p.builder.reshape(p.read(name, FLOAT), (rows, groups, 1, 1)) for name in ("mean", "rstd")]

@@ -201,8 +201,8 @@ def nothing_left(call: Op, builder: PlanBuilder) -> None:
     empty("input", plan=nothing_left),
 )  # fmt: skip
 def layer_norm_backward(p: Planning) -> None:
-    """With h = (input - mean) * rstd and g = gradOut * weight, gradInput = (g - the mean of g - h * the mean of g * h)
-    * rstd, gradWeight = the sum of gradOut * h over the leading dimensions, gradBias = that of gradOut."""
+    """gradInput = (g - the mean of g - h * the mean of g * h) * rstd, with h = (input - mean) * rstd and g = gradOut *
+    weight; gradWeight = the sum of gradOut * h over the leading dimensions, gradBias = the sum of gradOut."""
     lead, count = prod(rows(p)), prod(sizes(p))
     dy, x = (p.builder.reshape(p.read(name, FLOAT), (lead, count)) for name in ("gradOut", "input"))
     mean, rstd = (p.builder.reshape(p.read(name, FLOAT), (lead, 1)) for name in ("mean", "rstd"))

@@ -150,8 +150,8 @@ def no_columns(a: Arguments) -> Bad:
     demand("{0} has the dimensions of {1} before those of {2}", "rstd", "x", "gamma", bad=leading, status=TILING),
 )  # fmt: skip
 def rms_norm_grad(p: Planning) -> None:
-    """With h = x * rstd and g = dy * gamma, dxOut = (g - h * the mean of g * h) * rstd, where the mean is over the
-    dimensions of gamma; dgammaOut = the sum of dy * h over the others"""
+    """dxOut = (g - h * the mean of g * h) * rstd, with h = x * rstd and g = dy * gamma; the mean is over the dimensions
+    of gamma. dgammaOut = the sum of dy * h over the other dimensions"""
     count = prod(p.shape("gamma"))
     lead = prod(p.shape("x")) // count
     dy, x = (p.builder.reshape(p.read(name, FLOAT), (lead, count)) for name in ("dy", "x"))

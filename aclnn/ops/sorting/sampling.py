@@ -71,11 +71,12 @@ LAST_RULES: Final = (
 
 @planned("aclnnTopKTopPSample", *BEGIN, *MIDDLE, *LAST_RULES)
 def top_k_top_p_sample(p: Planning) -> None:
-    """Of each row the topK largest logits, all if topK is not from 1 to 1024 or the number of tokens. w = softmax of
-    them. The first ones of w stay whose predecessors have a sum below topP, always one; all if topP is 1 or more.
-    logitsSelectIdx = the token with the largest w / (|q| + eps), without q the largest w; q counts places in that
-    order. logitsTopKPSelect = the logits that stay, -inf elsewhere, if isNeedLogits. Where neither filter acts, places
-    are those of the row."""
+    """logitsSelectIdx = the token of each row that is sampled. topK keeps the topK largest logits of the row, in
+    descending order; all if it is not from 1 to 1024 or the number of tokens. w = softmax of the logits that remain.
+    topP keeps the elements of w whose predecessors have a sum below topP, at least one; all if it is 1 or more. The
+    token has the largest w / (|q| + eps), without q the largest w. q has an element for each place of the descending
+    order; for each place of the row if no filter acts. logitsTopKPSelect = the logits that remain, -inf elsewhere, if
+    isNeedLogits."""
     sample(p)
 
 

@@ -17,11 +17,11 @@ from aclnn.tools.pages.markdown import ROOT
 
 PACKAGES: Final = ("acl_runtime", "aclnn")
 TEMPLATES: Final = {"Text": slice(1), "Wording": slice(1), "Text.plural": slice(1, 3), "Text.chain": slice(1)}
-"""by function, the arguments that are templates; `Wording` is the name for operators, where `Text` is a parameter"""
+"""the arguments that are templates, by function; operators know `Text` as `Wording`, as their `Text` is a parameter"""
 
 
 def untranslated() -> Iterator[str]:
-    """A line for each text without a translation: where it goes, and the text."""
+    """The texts without a translation, a line for each: the table that lacks it, and the text."""
     there = {*chinese.TEXTS, *chinese.HISTORY}
     for template in dict.fromkeys(template for _, _, template in templates()):
         if template not in there and PLACE.sub("", template).strip(" .:"):
