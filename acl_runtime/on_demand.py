@@ -68,12 +68,13 @@ def on_demand(
     homes: Mapping[str, Iterable[str]],
     values: Collection[str],
     starred: Collection[str] = (),
-    made: Callable[[], Iterable[str]] = tuple,
+    more_names: Callable[[], Iterable[str]] = tuple,
     make: Callable[[str], Any] | None = None,
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
     """Make `__getattr__` and `__dir__` of a package. `homes`: by module, the names that the package takes from it.
     `values`: those of these modules whose names are no functions. `starred`: modules from which it takes all names of
-    `__all__`, which are no functions either. `made` gives the names of further functions, and `make` makes one."""
+    `__all__`, which are no functions either. `more_names` returns the names of further functions, and `make` makes
+    one."""
     listed = {name: module for module, names in homes.items() for name in names}
 
     @cache
@@ -82,7 +83,7 @@ def on_demand(
         return {name: module for module in starred for name in import_module(module).__all__}
 
     def names() -> list[str]:
-        return [*of_headers(), *made(), *listed]
+        return [*of_headers(), *more_names(), *listed]
 
     def find(name: str) -> Any:
         """The value of a name. None if there is none."""

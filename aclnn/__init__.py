@@ -28,4 +28,4 @@ HOMES: Final = {
 }
 """the public names that are no operators, by module"""
 
-__getattr__, __dir__ = on_demand(__name__, HOMES, values=("acl_runtime",), made=names, make=function)
+__getattr__, __dir__ = on_demand(__name__, HOMES, values=("acl_runtime",), more_names=names, make=function)

@@ -100,20 +100,20 @@ def _no_command(word: str) -> str:
 
 def split(words: Sequence[str]) -> tuple[list[str], list[str]]:
     """The arguments of `aclnn run` itself, and those of the program."""
-    at, file = 1, False
-    while at < len(words):
-        word = words[at]
+    index, file = 1, False
+    while index < len(words):
+        word = words[index]
         if word.partition("=")[0] in RUN_OPTIONS:
-            at += 1 if "=" in word else 2
+            index += 1 if "=" in word else 2
         elif word in RUN_FLAGS:
-            at += 1
+            index += 1
         elif file or word == "--":
             break
         else:
             file = not word.startswith("-")
-            at += 1
-    rest = list(words[at:])
-    return list(words[:at]), rest[1:] if rest[:1] == ["--"] else rest
+            index += 1
+    program = list(words[index:])
+    return list(words[:index]), program[1:] if program[:1] == ["--"] else program
 
 
 def parser() -> argparse.ArgumentParser:
@@ -176,12 +176,12 @@ def parser() -> argparse.ArgumentParser:
     doctor = command("doctor", "show what is installed, and what is missing and for what")
     toolkit = command("toolkit", "write headers and libraries for C and C++ host programs")
     toolkit.add_argument("directory", type=Path, metavar="DIR")
-    for each in (ops, explain, doctor):
-        each.add_argument("--json", action="store_true", help="print JSON, for programs")
-    for each in (ops, explain, run, toolkit):
-        for_c = "" if each in (ops, explain) else ", for a program in C or C++"
-        where = "beside the program, in the current folder" if each is run else "in the current folder"
-        each.add_argument(
+    for subcommand in (ops, explain, doctor):
+        subcommand.add_argument("--json", action="store_true", help="print JSON, for programs")
+    for subcommand in (ops, explain, run, toolkit):
+        for_c = "" if subcommand in (ops, explain) else ", for a program in C or C++"
+        where = "beside the program, in the current folder" if subcommand is run else "in the current folder"
+        subcommand.add_argument(
             "--with", dest="modules", action="append", default=[], metavar="MODULE",
             help=f"a Python module with operators of your own{for_c}: {where}, or installed",
         )  # fmt: skip

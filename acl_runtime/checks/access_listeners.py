@@ -37,7 +37,7 @@ class AccessListener(Listener):
     def accessing(self, access: Access, piece: Allocation | Pinned, later: Action | None, *, operator: bool) -> None:
         """Memory is about to be accessed, by an `operator` or by something else. Tainted memory is not announced."""
 
-    def accessed(self, agent: Agent, found: Sequence[PlacedAccess], *, operator: bool) -> None:
+    def accessed(self, agent: Agent, accesses: Sequence[PlacedAccess], *, operator: bool) -> None:
         """An agent accesses memory. All findings about these accesses have been reported."""
 
     def resetting(self, agent: Agent, task: Task, later: Action | None) -> None:

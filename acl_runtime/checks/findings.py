@@ -129,7 +129,7 @@ class Findings(list[Finding]):
         """how many findings were made when the machine was closed"""
         self.unlisted = 0
         """how many findings were counted but not listed"""
-        self.asked = 0
+        self.attempts = 0
         """how many times `add` was called, whether the finding was listed, allowed or suppressed"""
         self.allowed: dict[str, list[Allowance]] = {}
         """the allowances in force, by id; that of the innermost block comes last"""
@@ -210,7 +210,7 @@ class Findings(list[Finding]):
         """Record a finding, and raise it if it is an error and the machine does not only report. Without `hint` and
         `level`, those of the catalogue are used. An empty `call` means that the finding was made when the machine was
         closed. Returns None for an allowed finding."""
-        self.asked += 1
+        self.attempts += 1
         allowance = self.allowance(id)
         if allowance is not None:
             allowance.meet()

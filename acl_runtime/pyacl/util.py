@@ -32,9 +32,9 @@ OWNERS: Final = (bytes, np.ndarray)
 """types of objects whose address a function of acl.util returns"""
 
 
-def _util(result: str, *, kept: bool = False) -> Callable[[Callable[..., Any]], Any]:
-    """Decorates a function of acl.util: arguments are positional. A wrong number of arguments raises the
-    TypeError of pyACL. `kept`: the caller must keep a reference to the argument, as the result is its address."""
+def _util(result: str, *, owned_by_caller: bool = False) -> Callable[[Callable[..., Any]], Any]:
+    """Decorates a function of acl.util: arguments are positional. A wrong number of arguments raises the TypeError of
+    pyACL. `owned_by_caller`: the caller must keep a reference to the argument, as the result is its address."""
 
     def decorate(body: Callable[..., Any]) -> Any:
         parameters = list(inspect.signature(body).parameters)
@@ -43,7 +43,7 @@ def _util(result: str, *, kept: bool = False) -> Callable[[Callable[..., Any]], 
             __tracebackhide__ = True
             if len(args) != len(parameters):
                 raise unparsed(call, f"takes {counted(len(parameters), 'argument')}, got {len(args)}")
-            if kept and type(args[0]) in OWNERS and sys.getrefcount(args[0]) <= _unheld(bytes(64)):
+            if owned_by_caller and type(args[0]) in OWNERS and sys.getrefcount(args[0]) <= _unheld(bytes(64)):
                 _report_dropped_owner(body.__name__, args[0])
             try:
                 return body(*args)
@@ -89,7 +89,7 @@ def _require_ndarray(name: str, arr: Any) -> Array:
     return cast("Array", arr)
 
 
-@_util("int", kept=True)
+@_util("int", owned_by_caller=True)
 def numpy_to_ptr(arr: Any) -> int:
     """The address of the array's buffer. Keep the array as long as you use the address."""
     array = _require_ndarray("numpy_to_ptr", arr)
@@ -128,7 +128,7 @@ def ptr_to_numpy(ptr: Any, shape: Any, npy_type: Any) -> Array:
     return np.frombuffer(raw, dtype).reshape(lengths) if size else np.empty(lengths, dtype)
 
 
-@_util("int", kept=True)
+@_util("int", owned_by_caller=True)
 def bytes_to_ptr(b: Any) -> int:
     """The address of the buffer of a bytes object. Keep the object as long as you use the address."""
     if not isinstance(b, bytes):

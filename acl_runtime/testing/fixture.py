@@ -107,11 +107,13 @@ class FixtureUse:
         reasons = [
             line(
                 Text(
-                    "{place} expects a finding {listed}, but the machine made none", place=each.site, listed=each.listed
+                    "{place} expects a finding {listed}, but the machine made none",
+                    place=expectation.site,
+                    listed=expectation.listed,
                 ),
                 self._lang,
             )
-            for each in self._missing
+            for expectation in self._missing
         ]
         reasons += [] if self._cut_short else self._unmet
         if self._left:
@@ -179,12 +181,12 @@ def _unmet(machine: Machine) -> list[str]:
     """Texts for failures of `machine.fail` that no call met: the test does not test what it seems to test."""
     return [
         line(
-            Text("no task met what machine.fail asked for: {listed}", listed=repr(each))
-            if each.device
-            else Text("no call met what machine.fail asked for: {listed}", listed=repr(each)),
+            Text("no task met what machine.fail asked for: {listed}", listed=repr(failure))
+            if failure.device
+            else Text("no call met what machine.fail asked for: {listed}", listed=repr(failure)),
             machine.options.lang,
         )
-        for each in machine.faults.unmet
+        for failure in machine.faults.unmet
     ]
 
 

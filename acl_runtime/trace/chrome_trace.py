@@ -33,13 +33,13 @@ def chrome_trace(
     calls: Sequence[Call],
     tasks: Iterable[Ran],
     chips: Sequence[str],
-    found: Iterable[Found] = (),
+    finding_times: Iterable[Found] = (),
     marks: Sequence[Mark] = (),
     *,
     about: Mapping[str, object] | None = None,
 ) -> dict[str, object]:
-    """The trace of these calls and tasks. `chips`: the chip of each device; `found`: the findings with their times;
-    `marks`: the marks and ranges of the program; `about`: the program and the schedule."""
+    """The trace of these calls and tasks. `chips`: the chip of each device; `finding_times`: the findings with their
+    times; `marks`: the marks and ranges of the program; `about`: the program and the schedule."""
     spans = _host(calls)
     places = {id(call): (row, start) for row, span in enumerate(spans, 1) for call, start, _ in span}
     tasks = list(tasks)
@@ -48,7 +48,7 @@ def chrome_trace(
         *_calls(calls, spans),
         *_tasks(tasks, spans),
         *_memory(calls, places),
-        *findings(calls, places, found),
+        *findings(calls, places, finding_times),
         *marks_and_ranges(calls, marks, max((end for span in spans for _, _, end in span), default=0.0)),
     ]
     sites = dict.fromkeys(filter(None, [*(call.site for call in calls), *(str(task.launched) for task in tasks)]))

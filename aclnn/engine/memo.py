@@ -70,7 +70,7 @@ class Launched:
     """A binding without findings, and its ranges in memory."""
 
     binding: Binding
-    known: CachedRanges
+    ranges: CachedRanges
     passed: tuple[Hashable, ...]
     """values of the scalars of the binding, if the plan has placeholders"""
 
@@ -108,11 +108,11 @@ def decide(
     if isinstance(plan, Plan):
         decided = Decided(plan, things, plan.held(things))
     else:
-        asked = machine.findings.asked
+        attempts = machine.findings.attempts
         for scalar in scalars:
             scalar.looked = False
         decided = first_phase.decide(machine, thread, op, planner, values)
-        if key is None or machine.findings.asked != asked:
+        if key is None or machine.findings.attempts != attempts:
             return decided
         # An optimiser has other scalars in each step, and planning is most of the time of a call.
         dependent = any(scalar.looked for scalar in scalars)
@@ -129,9 +129,9 @@ def named_plan(machine: Machine, operator: NamedOperator, make: Callable[[], Pla
     key = operator.key(), tuple([(tensor.value, not tensor.address, tensor.unknown_size) for tensor in tensors])
     plan = machine.plans.get(key)
     if not isinstance(plan, Plan):
-        asked = machine.findings.asked
+        attempts = machine.findings.attempts
         plan = make()
-        if machine.findings.asked == asked:
+        if machine.findings.attempts == attempts:
             keep(machine.plans, key, plan, MAX_PLANS)
     return plan
 
@@ -148,26 +148,28 @@ def _objects(machine: Machine, op: type[Op], things: list[Any], values: tuple[An
 
 
 def _alike(
-    machine: Machine, op: type[Op], first: tuple[object, ...], given: tuple[Any, ...]
+    machine: Machine, op: type[Op], first: tuple[object, ...], values: tuple[Any, ...]
 ) -> tuple[list[Any], tuple[object, ...] | None, list[Scalar]]:
     """The values of a call, with objects in place of handles; the key of its plan; and its scalars. The key has
     everything that the plan depends on, but the values of the scalars: `first`, data types, shapes, values, and which
     tensors are the same one. It is None if a handle is dead."""
-    find, things = machine.handles.find, list(given)
+    find, things = machine.handles.find, list(values)
     key: list[object] = list(first)
     tensors: list[int] = []
     scalars: list[Scalar] = []
     for place, kind in op.object_places:
-        number = given[place]
+        number = values[place]
         thing = things[place] = find(number, kind)
         if isinstance(thing, Tensor):
             tensors.append(number)
             key.append(thing.view)
         elif isinstance(thing, ThingList):
-            found = things[place] = tuple([machine.handles.find(member, thing.member_kind) for member in thing.members])
-            if any(each is None for each in found):
+            listed = things[place] = tuple(
+                [machine.handles.find(member, thing.member_kind) for member in thing.members]
+            )
+            if any(member is None for member in listed):
                 return things, None, scalars
-            members = [each for each in found if each is not None]
+            members = [member for member in listed if member is not None]
             tensors.extend(member.number for member in members if isinstance(member, Tensor))
             scalars.extend(member for member in members if isinstance(member, Scalar))
             key.append(tuple(map(_member, members)))
@@ -181,7 +183,7 @@ def _alike(
         else:
             key.append(number)  # the object behind this handle does not change
     for place in op.value_places:
-        key.append(_by_value(given[place]))
+        key.append(_by_value(values[place]))
     if len(set(tensors)) < len(tensors):
         key.append(tuple(map(tensors.index, tensors)))
     return things, tuple(key), scalars
@@ -208,31 +210,33 @@ def bind(
     bindings = executor.plan.bindings
     key = (device, workspace, size, *map(_address, executor.held))
     before: Launched | None = bindings.get(key)
-    if before is not None and not any(map(_gone, before.known.pieces)) and not any(map(_gone, executor.users)):
+    if before is not None and not any(map(_gone, before.ranges.pieces)) and not any(map(_gone, executor.users)):
         if executor.plan.has_placeholders and before.passed != (passed := executor.scalar_values):
             was = before.binding
             launch_cache = LaunchCache() if executor.plan.suits_fast_engine else None  # a trace has the values
             steps = with_scalars(executor.plan, was.steps, executor.things)
             before.binding, before.passed = Binding(was.ranges, steps, was.taint, was.right, launch_cache), passed
-        return before.binding, before.known
-    asked = machine.findings.asked
+        return before.binding, before.ranges
+    attempts = machine.findings.attempts
     binding, _ = second_phase.bind(machine, executor, workspace, size, device)
     if (
         binding.right
-        and machine.findings.asked == asked
-        and (known := _known(machine, executor, binding, workspace)) is not None
+        and machine.findings.attempts == attempts
+        and (cached := _cached_ranges(machine, executor, binding, workspace)) is not None
     ):
-        keep(bindings, key, Launched(binding, known, executor.scalar_values), MAX_BINDINGS)
+        keep(bindings, key, Launched(binding, cached, executor.scalar_values), MAX_BINDINGS)
     return binding, None
 
 
-def _known(machine: Machine, executor: PlannedExecutor, binding: Binding, workspace: int) -> CachedRanges | None:
+def _cached_ranges(
+    machine: Machine, executor: PlannedExecutor, binding: Binding, workspace: int
+) -> CachedRanges | None:
     """Where the ranges of a launch lie. None if the next launch has to judge one of them again: registered host memory
     is judged each time, and so are misaligned tensors and workspaces, as each tensor, or each line of the program, is
     reported."""
     if workspace % BLOCK or any(tensor.address % BLOCK for _, tensor in executor.used):
         return None
     places = [find(machine, used) for used in binding.ranges]
-    known = CachedRanges(tuple(place for place in places if place is not None))
-    whole = len(known.places) == len(places) and all(type(piece) is Allocation for piece in known.pieces)
-    return known if whole else None
+    cached = CachedRanges(tuple(place for place in places if place is not None))
+    whole = len(cached.places) == len(places) and all(type(piece) is Allocation for piece in cached.pieces)
+    return cached if whole else None

@@ -98,12 +98,12 @@ class Operator:
     def _check_names(self, op: type[Op]) -> None:
         """Raise TypeError if the formula names a parameter that no function has. In-place twins lack `self` and
         `out`."""
-        known = {str(param) for prototype in self.prototypes for param in prototype.params}
+        allowed = {str(param) for prototype in self.prototypes for param in prototype.params}
         documented = (name for name in self.names if name not in {each.c_name() for each in self.prototypes})
-        known |= {param.name for name in documented for param in facts(name).params}
+        allowed |= {param.name for name in documented for param in facts(name).params}
         if all(name.startswith("aclnnInplace") for name in self.names):
-            known |= {"self", "out"}
-        wrong = [name for name in self.read if name not in known]
+            allowed |= {"self", "out"}
+        wrong = [name for name in self.read if name not in allowed]
         if wrong:
             names = ", ".join(param.printed for param in op.params)
             raise TypeError(f"the formula names {' and '.join(wrong)}, but {op.c_name()} has {names}")

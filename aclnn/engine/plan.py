@@ -223,10 +223,10 @@ class Plan:
 class PlannedExecutor(Executor):
     """The executor of a call: its plan and its tensors. The first phase makes it, and the second phase launches it."""
 
-    def __init__(self, plan: Plan, things: Sequence[Any], held: Sequence[Tensor], thread: str, made: Trail) -> None:
+    def __init__(self, plan: Plan, things: Sequence[Any], held: Sequence[Tensor], thread: str, trail: Trail) -> None:
         """`things` are the values of the call, with objects in place of handles. `held` are the tensors of the plan's
         roles. `thread` planned it."""
-        self._made = made  # instead of `super().__init__`, which is slow: every call makes an executor
+        self._made = trail  # instead of `super().__init__`, which is slow: every call makes an executor
         self.operator, self.family, self.thread = plan.operator, plan.family, thread
         self.repeatable = False
         self.plan = plan

@@ -74,14 +74,14 @@ def runtime_index() -> str:
 
 def operator_index() -> str:
     """aclnn/ops/generated_index.py."""
-    found = {module.__name__: tuple(sorted(_operators(module), key=_in_place_last)) for module in _modules(ops)}
-    for module, listed in found.items():
+    operators = {module.__name__: tuple(sorted(_operators(module), key=_in_place_last)) for module in _modules(ops)}
+    for module, listed in operators.items():
         if unknown := [name for name in listed if name not in lines()]:
             raise ValueError(f"{module}: aclnn/catalogue/data has no facts of {', '.join(unknown)}")
     stated = {module.__name__: tuple(sorted(module.CONTRACTS)) for module in _modules(contracts)}
     return "\n".join([
         HEAD.format("The operators, by module; contracts of functions without a formula."),
-        *_mapping("OPERATORS", only_once(found)),
+        *_mapping("OPERATORS", only_once(operators)),
         "",
         *_mapping("CONTRACTS", only_once(stated)),
         "",

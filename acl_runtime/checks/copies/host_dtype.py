@@ -61,8 +61,8 @@ class HostDtype(AccessListener):
         if access.use in READS and isinstance(piece, Allocation) and COPIED.of(piece) and access.used.dtype is not None:
             misread(FindingReporter(self._machine, later), self._machine.consequences.first, piece, access)
 
-    def accessed(self, agent: Agent, found: Sequence[PlacedAccess], *, operator: bool) -> None:
-        for place, access in found:
+    def accessed(self, agent: Agent, accesses: Sequence[PlacedAccess], *, operator: bool) -> None:
+        for place, access in accesses:
             piece = place.piece
             if isinstance(piece, Allocation) and (COPIED.of(piece) or access.used.source_dtype) and access.use.writes:
                 overwritten(piece, access)

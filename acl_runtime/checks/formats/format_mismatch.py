@@ -60,9 +60,9 @@ class FormatMismatch(AccessListener):
             if met or any(low < access.high and access.low < high for low, high in AS_ND.of(piece)):
                 self._report(access, piece, later, _as_nz(access, stored, met), *met[:1])
 
-    def accessed(self, agent: Agent, found: Sequence[PlacedAccess], *, operator: bool) -> None:
-        carried = () if operator else _carried(found)
-        for place, access in found:
+    def accessed(self, agent: Agent, accesses: Sequence[PlacedAccess], *, operator: bool) -> None:
+        carried = () if operator else _carried(accesses)
+        for place, access in accesses:
             piece, stored = place.piece, access.used.stored
             if not access.use.writes or not isinstance(piece, Allocation):
                 continue
@@ -72,8 +72,8 @@ class FormatMismatch(AccessListener):
             others = remaining(RECORDS.of(piece), access.low, access.high)
             new = () if stored is None else (_record(access, stored),)
             RECORDS.note(piece, (*others, *new, *carried))
-            if (accesses := ACCESSES.of(piece)) is not None:
-                accesses.only = None  # so that the next launch is checked even if it is like the last one
+            if (remembered := ACCESSES.of(piece)) is not None:
+                remembered.only = None  # so that the next launch is checked even if it is like the last one
 
     def _report(
         self, access: Access, piece: Allocation, later: Action | None, what: Text, *records: StoredBlocks
@@ -135,11 +135,11 @@ def _record(access: Access, stored: Stored) -> StoredBlocks:
     return StoredBlocks(access.low, access.high, stored, access.action.trail or trail())
 
 
-def _carried(found: Sequence[PlacedAccess]) -> tuple[StoredBlocks, ...]:
+def _carried(accesses: Sequence[PlacedAccess]) -> tuple[StoredBlocks, ...]:
     """The records that a copy brings to its target; none if it copies rows."""
-    if len(found) != 2 or found[0].access.use is not Use.WRITE or found[1].access.use is not Use.READ:
+    if len(accesses) != 2 or accesses[0].access.use is not Use.WRITE or accesses[1].access.use is not Use.READ:
         return ()
-    (target, access), (source, _) = found
+    (target, access), (source, _) = accesses
     if not isinstance(source.piece, Allocation) or not isinstance(target.piece, Allocation):
         return ()
     if target.layout is not None or source.layout is not None:

@@ -142,8 +142,8 @@ class HostAccess(AccessListener):
 
     # what happens
 
-    def accessed(self, agent: Agent, found: Sequence[PlacedAccess], *, operator: bool) -> None:
-        for place, access in found:
+    def accessed(self, agent: Agent, accesses: Sequence[PlacedAccess], *, operator: bool) -> None:
+        for place, access in accesses:
             if isinstance(place.piece, Pinned):
                 self._use(agent, place, place.piece, access)
 

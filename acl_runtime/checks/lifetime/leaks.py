@@ -68,7 +68,7 @@ def leaks(machine: MachineAtEnd, *, without_init: bool, lost: Iterable[Stream]) 
         for memory in machine.pinned
         if memory.shows is None and not machine.consequences.of(memory)
     )
-    for (registered, made, size), times in pinned.items():
+    for (registered, site, size), times in pinned.items():
         begun, ended = REGISTERED if registered else ALLOCATED
         what = Text(
             "{times} x {size} bytes of {pinned} were never {ended}.",
@@ -77,7 +77,7 @@ def leaks(machine: MachineAtEnd, *, without_init: bool, lost: Iterable[Stream]) 
             pinned=Text("registered host memory") if registered else Text("pinned host memory"),
             ended=ended,
         )
-        yield "host-mem-leaked", what, (Past(begun, made),)
+        yield "host-mem-leaked", what, (Past(begun, site),)
     yield from unreleased(machine)
     groups: dict[tuple[str, str, str], list[Thing]] = {}
     members = {
@@ -88,14 +88,14 @@ def leaks(machine: MachineAtEnd, *, without_init: bool, lost: Iterable[Stream]) 
             groups.setdefault((id, thing.kind, thing.made), []).append(thing)
     for stream in lost:
         groups.setdefault(("stream-leaked", stream.kind, stream.made), []).append(stream)
-    for (id, kind, made), things in groups.items():
+    for (id, kind, site), things in groups.items():
         first, many = things[0], len(things) > 1
         who = Text("{thing} was", thing=first)
         if many:
             kinds = Text("{count} {kind}s, the first of them {first}, were", count=len(things), kind=kind, first=first)
             several = Text("{count} {kind}, the first of them {first}, were", count=len(things), kind=kind, first=first)
             who = several if kind.endswith("s") else kinds
-        past = (Past(Text("created"), made),) if many else first.past()
+        past = (Past(Text("created"), site),) if many else first.past()
         yield id, Text("{who} never destroyed with {function}.", who=who, function=first.destroyer), past
 
 
@@ -113,26 +113,26 @@ def _setters(device: Device) -> Iterator[Past]:
 def unfreed(consequences: Consequences, device: Device) -> Iterator[Leftover]:
     """`mem-leaked` for each line that allocated memory which was never freed, unless that is only a consequence."""
     sites = Counter((each.made, each.size) for each in device.memory if not consequences.of(each))
-    for (made, size), times in sites.items():
+    for (site, size), times in sites.items():
         what = Text(
             "{times} x {size} bytes of {device} were never freed.",
             times=times,
             size=size,
             device=f"device {device.number}",
         )
-        yield "mem-leaked", what, (Past(ALLOCATED[0], made),)
+        yield "mem-leaked", what, (Past(ALLOCATED[0], site),)
 
 
 def unreleased(machine: MachineAtEnd) -> Iterator[Leftover]:
     """`mem-leaked` for each line that reserved virtual memory which was never released."""
     mappings: Counter[tuple[str, int]] = Counter()
     times: Counter[tuple[str, int]] = Counter()
-    for each in machine.virtual:
-        if not machine.consequences.of(each):
-            times[each.made, each.size] += 1
-            mappings[each.made, each.size] += len(each.mappings)
-    for (made, size), count in times.items():
-        still = mappings[made, size]
+    for reservation in machine.virtual:
+        if not machine.consequences.of(reservation):
+            times[reservation.made, reservation.size] += 1
+            mappings[reservation.made, reservation.size] += len(reservation.mappings)
+    for (site, size), count in times.items():
+        still = mappings[site, size]
         what = Text(
             "{times} x {size} bytes of virtual memory were never released with aclrtReleaseMemAddress.",
             times=count,
@@ -148,7 +148,7 @@ def unreleased(machine: MachineAtEnd) -> Iterator[Leftover]:
                 times=count,
                 size=size,
             )
-        yield "mem-leaked", what, (Past(Text("reserved"), made),)
+        yield "mem-leaked", what, (Past(Text("reserved"), site),)
 
 
 def _id(thing: Thing) -> str:

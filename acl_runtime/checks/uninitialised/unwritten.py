@@ -75,9 +75,9 @@ class Uninitialised(AccessListener):
             report = FindingReporter(self._machine, later)
             uninitialised(report, self._machine.consequences, piece, access, operator=operator)
 
-    def accessed(self, agent: Agent, found: Sequence[PlacedAccess], *, operator: bool) -> None:
-        source = None if operator else copied_from(found)
-        for place, access in found:
+    def accessed(self, agent: Agent, accesses: Sequence[PlacedAccess], *, operator: bool) -> None:
+        source = None if operator else copied_from(accesses)
+        for place, access in accesses:
             if isinstance(place.piece, Allocation) and access.use.writes and not written(place.piece).complete:
                 mark(place.piece, access, source)
 
@@ -108,12 +108,12 @@ def mark(piece: Allocation, access: Access, source: LocatedRange | None = None) 
     there.complete = there.bytes.covers(0, piece.size)
 
 
-def copied_from(found: Sequence[PlacedAccess]) -> LocatedRange | None:
+def copied_from(accesses: Sequence[PlacedAccess]) -> LocatedRange | None:
     """The source of a copy, if it is device memory with unwritten bytes. None for copies of rows, which count as
     written."""
-    if len(found) != 2 or found[0][1].use is not Use.WRITE or found[1][1].use is not Use.READ:
+    if len(accesses) != 2 or accesses[0][1].use is not Use.WRITE or accesses[1][1].use is not Use.READ:
         return None
-    (target, _), (source, _) = found
+    (target, _), (source, _) = accesses
     whole = target.layout is None and source.layout is None and target.high - target.low == source.high - source.low
     return source if whole and isinstance(source.piece, Allocation) and not written(source.piece).complete else None
 

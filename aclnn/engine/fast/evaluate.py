@@ -133,35 +133,35 @@ class _Group:
         ]
         all_sums = list(_sums_below(large_targets))
         self._levels: list[NativeSweep | StagedSweep] = []
-        known: set[Sum] = set()
+        computed: set[Sum] = set()
         one_sweep = set(whole) <= set(all_sums) and not any(target.shared for target in stored)
         local = all_sums if one_sweep or not set(whole).issuperset(top_sums) else []
         first_sums = [] if one_sweep else whole
         for depth in sorted({node.sum_depth for node in first_sums}):
             joined = [] if top_sums or depth > 1 else stored
             sums = [node for node in first_sums if node.sum_depth == depth]
-            self._levels.append(native_sweep(library, space, views, sums, (), joined, known))
-            known = known.union(sums)
+            self._levels.append(native_sweep(library, space, views, sums, (), joined, computed))
+            computed = computed.union(sums)
         self._small_results = SmallResults(space, [node for node, _ in small_targets], late)
         self._small_targets = small_targets
         self._large_sweep = None
         if large_targets and (top_sums or not whole):
             whole_sums = whole if one_sweep else ()
-            known = set[Sum]() if local else known
-            self._large_sweep = native_sweep(library, space, views, whole_sums, local, stored, known)
+            computed = set[Sum]() if local else computed
+            self._large_sweep = native_sweep(library, space, views, whole_sums, local, stored, computed)
         self._large_first = one_sweep and bool(whole)
 
     def run(self, workers: Workers) -> None:
         """Write the targets."""
         workers.counts[NATIVE] += 1
-        known: dict[Sum, Array] = {}
+        sum_values: dict[Sum, Array] = {}
         for level in self._levels:
-            known.update(level.run(workers, known))
+            sum_values.update(level.run(workers, sum_values))
         if self._large_sweep is not None and self._large_first:
-            known.update(self._large_sweep.run(workers, {}))
-        results = self._small_results.values(known)
+            sum_values.update(self._large_sweep.run(workers, {}))
+        results = self._small_results.values(sum_values)
         if self._large_sweep is not None and not self._large_first:
-            self._large_sweep.run(workers, known)
+            self._large_sweep.run(workers, sum_values)
         for (_, memory), values in zip(self._small_targets, results, strict=True):
             store(values, memory)
 

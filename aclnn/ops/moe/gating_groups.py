@@ -73,7 +73,7 @@ def moe_gating_top_k(p: Planning) -> None:
     s = p.step(normed, [x], x.shape, T.ACL_FLOAT, kind=p["normType"])
     bias = [p.read("biasOptional")] if p.given("biasOptional") else []
     results = [(chosen(p), T.ACL_FLOAT), (chosen(p), T.ACL_INT32)]
-    attributes = {"k": p["k"], "groups": p["groupCount"], "kept": p["kGroup"], "two": p["groupSelectMode"] == 1}
+    attributes = {"k": p["k"], "groups": p["groupCount"], "kept_groups": p["kGroup"], "two": p["groupSelectMode"] == 1}
     attributes |= {"factor": p["routedScalingFactor"], "eps": p["eps"] if p["normType"] == SIGMOID else None}
     values, places = p.steps(best, [s, *bias], results, **attributes)
     p.store("yOut", values)
@@ -89,14 +89,15 @@ def normed(x: Array, *, kind: int) -> Array:
 
 @in_parts(first=1, whole=[1])
 def best(
-    s: Array, bias: Array | None = None, *, k: int, groups: int, kept: int, two: bool, factor: float, eps: float | None
+    s: Array, bias: Array | None = None, *, k: int, groups: int, kept_groups: int, two: bool, factor: float,
+    eps: float | None
 ) -> tuple[Array, Array]:  # fmt: skip
     """The k largest, of equal ones the first. With `eps`, values are divided by their sum."""
     shifted = s if bias is None else s + bias
     in_groups = shifted.reshape(len(s), groups, -1)
     score = np.sort(in_groups, -1)[..., -2:].sum(-1) if two else in_groups.max(-1)
     stay = np.zeros(score.shape, np.bool_)
-    np.put_along_axis(stay, np.argsort(-score, -1, kind="stable")[:, :kept], True, -1)
+    np.put_along_axis(stay, np.argsort(-score, -1, kind="stable")[:, :kept_groups], True, -1)
     hidden = cast("Array", np.where(stay[..., None], in_groups, np.float32(-np.inf)).reshape(s.shape))
     places = np.argsort(np.negative(hidden), -1, kind="stable")[:, :k]
     values = np.take_along_axis(s, places, -1)

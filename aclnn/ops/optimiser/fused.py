@@ -48,7 +48,7 @@ def fused_adamw(p: Planning) -> None:
     lists = [p.read_all(name) for name in [*names[:3], "grads", "stateSteps", *names[3:]]]
     present = [name for name in ("gradScaleOptional", "foundInfOptional") if p.given(name)]
     settings = {name: p[name] for name in ("lr", "beta1", "beta2", "weightDecay", "eps", "maximize")}
-    settings |= {"weighted": p.soc.series is Series.A950, "given": tuple(present)}
+    settings |= {"weighted": p.soc.series is Series.A950, "flags": tuple(present)}
     for index, rows in enumerate(zip(*lists, strict=True)):
         targets = [p[name][index] for name in names]
         if targets[0].numel:
@@ -60,10 +60,10 @@ def fused_adamw(p: Planning) -> None:
                 p.put(target, p.builder.reshape(result, target.shape), name)
 
 
-def unless_found(*arrays: Array, given: tuple[str, ...], **settings: Any) -> tuple[Array, ...]:
-    """A step on the tensors behind the ones that are `given`."""
-    numbers = dict(zip(given, map(number, arrays), strict=False))
-    var, m, v, grad, step, *most = arrays[len(given) :]
+def unless_found(*arrays: Array, flags: tuple[str, ...], **settings: Any) -> tuple[Array, ...]:
+    """A step on the tensors behind the scalars `flags`."""
+    numbers = dict(zip(flags, map(number, arrays), strict=False))
+    var, m, v, grad, step, *most = arrays[len(flags) :]
     if numbers.get("foundInfOptional") == 1:
         return var, m, v, *most
     return after_step(var, m, v, grad / np.float32(numbers.get("gradScaleOptional", 1)), step, *most, **settings)

@@ -138,9 +138,9 @@ def _search(x: Array, values: Array, indices: Array, windows: Sequence[Windows])
     sizes, taps, grid = x.shape[1:], tuple(each.taps for each in windows), grid_of(windows)
     positions = np.reshape(np.arange(prod(sizes)), sizes)
     if prod(taps) > prod(grid):
-        ranges = [[slice(first, min(end, start + each.taps * each.step), each.step)
-                   for first, start, end in zip(each.first(), each.starts, each.ends, strict=True)]
-                  for each in windows]  # fmt: skip
+        ranges = [[slice(first, min(end, start + side.taps * side.step), side.step)
+                   for first, start, end in zip(side.first(), side.starts, side.ends, strict=True)]
+                  for side in windows]  # fmt: skip
         flat, most = indices.reshape(len(x), -1), values.reshape(len(x), -1)
         for number, cut in enumerate(product(*ranges)):
             window = x[(slice(None), *cut)].reshape(len(x), -1)

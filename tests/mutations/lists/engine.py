@@ -39,11 +39,11 @@ MUTATIONS: Final = (
         "a scalar is a null handle": ("key.append(~thing.dtype)", "key.append(0)"),
         "zeros of both signs are one value": ("return value.hex() if type(value) is float else value", "return value"),
         "one tensor twice is like two tensors": ("if len(set(tensors)) < len(tensors):", "if False:"),
-        "a binding outlives its memory": ("not any(map(_gone, before.known.pieces)) and ", ""),
+        "a binding outlives its memory": ("not any(map(_gone, before.ranges.pieces)) and ", ""),
         "a binding outlives its tensors": (" and not any(map(_gone, executor.users)):", ":"),
         "a binding keeps the scalars of its first launch": ("if executor.plan.has_placeholders and before.passed !=", "if False and before.passed !="),
         "a misaligned launch is judged once": ("if workspace % BLOCK or any(tensor.address % BLOCK for _, tensor in executor.used):", "if False:"),
-        "a call with a finding is kept": ("if key is None or machine.findings.asked != asked:", "if key is None:"),
+        "a call with a finding is kept": ("if key is None or machine.findings.attempts != attempts:", "if key is None:"),
     }),
     *mutations(__file__, "aclnn/engine/plan_builder.py", f"{TESTS}/test_places.py {TESTS}/test_alike_calls.py tests/derived/test_own_operators.py {DOCUMENTS}/test_launches.py", {
         "a view one element behind its storage is planned": ("tensor.offset + high >= room:", "tensor.offset + high > room:"),

@@ -13,7 +13,7 @@ SHOWN: Final = {True: "1", False: "0", None: "__decided_by_the_build"}
 
 def condition(
     word: str,
-    rest: str,
+    expression: str,
     macros: Macros,
     undefined: set[str],
     conditions: list[tuple[bool, bool]],
@@ -22,23 +22,23 @@ def condition(
     """Enter or leave a conditional part: (is it compiled, was a part of it compiled before). The reason if a condition
     cannot be known."""
     if word in ("if", "ifdef", "ifndef"):
-        known = None if skipped and conditions else _holds(word, rest, macros, undefined)
+        is_true = None if skipped and conditions else _holds(word, expression, macros, undefined)
         if skipped:
             conditions.append((False, True))
             return ""
-        conditions.append((bool(known), bool(known)))
-        return "" if known is not None else f"whether `{word} {rest}` holds is decided by the build"
+        conditions.append((bool(is_true), bool(is_true)))
+        return "" if is_true is not None else f"whether `{word} {expression}` holds is decided by the build"
     if not conditions:
         return f"#{word} without #if"
     _, taken = conditions.pop()
     if word == "endif":
         return ""
-    known = True if word == "else" else not taken and _holds("if", rest, macros, undefined)
-    conditions.append((bool(known) and not taken, taken or bool(known)))
-    return "" if known is not None else f"whether `{rest}` holds is decided by the build"
+    is_true = True if word == "else" else not taken and _holds("if", expression, macros, undefined)
+    conditions.append((bool(is_true) and not taken, taken or bool(is_true)))
+    return "" if is_true is not None else f"whether `{expression}` holds is decided by the build"
 
 
-def _holds(word: str, rest: str, macros: Macros, undefined: set[str]) -> bool | None:
+def _holds(word: str, expression: str, macros: Macros, undefined: set[str]) -> bool | None:
     """True if a condition holds, None if this file does not say."""
 
     def defined(name: str, negated: bool) -> bool | None:
@@ -49,7 +49,7 @@ def _holds(word: str, rest: str, macros: Macros, undefined: set[str]) -> bool | 
         return True if negated and re.search(r"_H_?_?$", name) else None  # a guard of a header
 
     if word != "if":
-        return defined(rest, word == "ifndef")
-    tests = DEFINED.sub(lambda test: SHOWN[defined(test[2] or test[3], bool(test[1]))], rest)
+        return defined(expression, word == "ifndef")
+    tests = DEFINED.sub(lambda test: SHOWN[defined(test[2] or test[3], bool(test[1]))], expression)
     value = evaluated(expanded(tests, macros))
     return None if value is None else bool(value.value)

@@ -68,18 +68,20 @@ def preprocessed(source: str, file: str = "") -> Preprocessed:
             block.append("\n" if skipped else line)
             continue
         flush()
-        word, rest = directive[1], directive[2]
+        word, arguments = directive[1], directive[2]
         replacement = "\n" * line.count("\n")
         if word in ("if", "ifdef", "ifndef", "elif", "else", "endif"):
-            known = Macros({**result.constants, **macros})
+            all_macros = Macros({**result.constants, **macros})
             with within_limits(first + 1):
-                reason = condition(word, uncommented(rest).strip(), known, result.undefined, conditions, skipped)
+                reason = condition(
+                    word, uncommented(arguments).strip(), all_macros, result.undefined, conditions, skipped
+                )
             if len(conditions) > MOST_NESTED:
                 raise NotTranslated(first + 1, NESTED)
             if reason:
                 result.problems[first + 1] = reason
         elif not skipped:
-            replacement = _directive(word, rest, first + 1, macros, twice, result) + replacement
+            replacement = _directive(word, arguments, first + 1, macros, twice, result) + replacement
         out.append(replacement)
     first = index
     flush()

@@ -43,7 +43,7 @@ def _positive(source: str) -> Value:
         raise Untranslated(f"the number {source[:LONGEST]}")
     digits, suffix = match[1], match[2].lower()
     octal = re.fullmatch(r"0[0-7]+", digits)
-    known = int(digits, 8) if octal else int(digits, 0)
+    value = int(digits, 8) if octal else int(digits, 0)
     kinds = [INT, UINT, LONG, SIZE]
     if "u" in suffix:
         kinds = [UINT, SIZE]
@@ -51,10 +51,10 @@ def _positive(source: str) -> Value:
         kinds = [INT, LONG]
     if "l" in suffix:
         kinds = [kind for kind in kinds if kind.bits == 64]
-    cpp_type = next((kind for kind in kinds if known <= kind.high), None)
+    cpp_type = next((kind for kind in kinds if value <= kind.high), None)
     if cpp_type is None:
         raise Untranslated(f"the number {source}")
-    return replace(number(known, cpp_type), text=oct(known) if octal else digits)
+    return replace(number(value, cpp_type), text=oct(value) if octal else digits)
 
 
 def string_literal(place: Place, node: Node) -> Value:
@@ -77,9 +77,9 @@ def char_literal(place: Place, node: Node) -> Value:
     value = unescaped(text(node)[1:-1])
     if len(value) != 1 or ord(value) > 127:
         raise Untranslated(f"the character {text(node)}")
-    known = ord(value)
-    code = f"ord({quoted(value)})" if value.isprintable() else str(known)
-    return Value(code, CHAR, ATOM, known, known)
+    constant = ord(value)
+    code = f"ord({quoted(value)})" if value.isprintable() else str(constant)
+    return Value(code, CHAR, ATOM, constant, constant)
 
 
 def truth_literal(place: Place, node: Node) -> Value:
