@@ -38,7 +38,7 @@ def matrix_kernel(p: Planning, names: tuple[str, ...]) -> tuple[Kernel, dict[str
     if kind(p) is Factors.FLOATS:
         return multiply, {}
     if kind(p) is Factors.INTEGERS:
-        return multiply_integers, {"names": names, "then": ACTIVATIONS.get(value(p, "actType"))}
+        return multiply_integers, {"names": names, "activation": ACTIVATIONS.get(value(p, "actType"))}
     scales, weight = members(p, "antiquantScaleOptional")[0].shape, p["weight"][0].shape
     group = weight[-2] // scales[-2] if len(scales) == len(weight) else 0
     return multiply_quantised, {

@@ -14,10 +14,10 @@ OFFSET_AT, OFFSET_BITS = 37, 0x1FF
 
 @in_memory
 def multiply_integers(
-    x1: Array, x2: Array, *others: Array, out: Array, names: tuple[str, ...], combination: Activation | None = None
+    x1: Array, x2: Array, *others: Array, out: Array, names: tuple[str, ...], activation: Activation | None = None
 ) -> None:  # fmt: skip
-    """`others` are the further tensors, by `names`. The result is INT32 if there is no scale. `then`: an activation of
-    the scaled product."""
+    """`others` are the further tensors, by `names`. The result is INT32 if there is no scale. `activation`: the
+    activation of the scaled product."""
     by_name = dict(zip(names, others, strict=True))
     row, column = out.shape[-1], out.shape[-2]
     whole = _spread(by_name["bias"], out.shape) if "bias" in by_name and by_name["bias"].dtype.kind == "i" else None
@@ -36,7 +36,7 @@ def multiply_integers(
         result = result if offset is None else result + offset[columns]
         result = result if per_row is None else result * per_row[rows, None]
         result = result if late is None else result + late[index]
-        result = result if combination is None else combination(result)
+        result = result if activation is None else activation(result)
         return np.clip(np.rint(result), -128, 127) if out.dtype.kind == "i" else result
 
     multiply_in_panels(x1, x2, out, exact=True, epilogue=epilogue)
