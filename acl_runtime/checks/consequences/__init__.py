@@ -1,4 +1,4 @@
-"""Is this only a consequence of something that was reported already?
+"""The consequences of earlier findings, which no check reports again.
 
 **The problem.** One mistake must be one finding. A program that forgets one wait makes further mistakes: it copies
 bytes that may be wrong, frees memory that is in use, and leaves behind what a failed call should have released. Each of
