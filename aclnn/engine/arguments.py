@@ -63,13 +63,12 @@ class Arguments:
 
     def promoted(self, *names: str) -> int | None:
         """The promoted data type of these arguments; None if there is none, as for a list without members."""
-        promoted, *others = self.dtypes(*names) or (None,)
-        for other in others:
-            result = promote(promoted, other)
+        result, *others = self.dtypes(*names) or (None,)
+        for dtype in others:
             if result is None:
                 return None
-            promoted = result
-        return promoted
+            result = promote(result, dtype)
+        return result
 
     def shape(self, name: str) -> Shape:
         """The shape of a tensor."""
