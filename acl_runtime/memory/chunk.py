@@ -22,7 +22,7 @@ RIGHTS: Final = mmap.PROT_READ | mmap.PROT_WRITE
 
 
 class Chunk:
-    """Anonymous memory of this process, allocated from its start on. Pages that nobody touched cost nothing."""
+    """Anonymous memory of this process, allocated from its start on. A page takes memory once it is touched."""
 
     __slots__ = ("_kept", "address", "live", "shift", "size", "used")
 
@@ -50,17 +50,17 @@ class Chunk:
         try:
             os.ftruncate(file, self.size)
             flags = mmap.MAP_SHARED | MAP_NORESERVE
-            start, behind = (libc().mmap(None, self.size, RIGHTS, flags, file, 0) for _ in range(2))
+            first, second = (libc().mmap(None, self.size, RIGHTS, flags, file, 0) for _ in range(2))
         except OSError:
             return 0
         finally:
             os.close(file)
-        if FAILED in (start, behind):
-            for start_of_half in {start, behind} - {FAILED}:
-                libc().munmap(start_of_half, self.size)
+        if FAILED in (first, second):
+            for start in {first, second} - {FAILED}:
+                libc().munmap(start, self.size)
             return 0
-        self.shift = behind - start
-        return start
+        self.shift = second - first
+        return first
 
     def _map(self) -> int:
         flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | MAP_NORESERVE
@@ -94,7 +94,7 @@ class Chunk:
             libc().madvise(address, extent, REMOVE if self.shift else DONT_NEED)
 
     def close(self) -> None:
-        """Return the memory to the system. If anything in it is live, all of it is kept for good."""
+        """Return the memory to the system. If anything in it is live, all of it is kept until the process ends."""
         if self.live and self._kept is not None:
             ctypes.pythonapi.Py_IncRef(ctypes.py_object(self._kept))
         elif not self.live and self._kept is None:

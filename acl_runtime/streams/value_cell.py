@@ -56,8 +56,8 @@ class ValueWait(Untimed):
             self._at = time if self._at is None else self._at
 
     def ready(self) -> bool:
-        """True if the condition holds. A cell that was freed counts as true. The finding was made when it was freed. If
-        registered memory is gone, the task makes it."""
+        """True if the condition holds. It counts as true for a cell whose memory is gone. The finding is then made
+        elsewhere: by the free, or by the task if the memory was registered."""
         cell = self._cell()
         return cell is None or CONDITIONS[self._condition](cell, self._value)
 
@@ -95,11 +95,11 @@ class ValueWait(Untimed):
 
 
 class Cells:
-    """The waits for values of a machine, and when values were written."""
+    """The waits for values of a machine, and the times at which values were written."""
 
     def __init__(self) -> None:
         self.awaited: list[ValueWait] = []
-        """the waits"""
+        """the waits of tasks that are queued"""
         self._times: dict[int, float] = {}
 
     def add(self, wait: ValueWait) -> None:
@@ -123,6 +123,6 @@ class Cells:
             self.wrote(access.low, access.high, time)
 
     def wrote(self, low: int, high: int, time: float) -> None:
-        """Bytes [low, high) of device memory have new values."""
+        """Bytes [low, high) of device memory were written: check the waits."""
         for wait in self.awaited:
             wait.written(low, high, time)

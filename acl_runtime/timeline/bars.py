@@ -113,7 +113,7 @@ def _text_of_task(task: TaskSpan) -> str:
 
 def of_marks(marks: Iterable[MarkSpan], calls: Iterable[CallSpan], axis: TimeAxis) -> dict[str, list[Bar]]:
     """The bars of the marks and ranges of the program, by domain. A range reaches from the call that began it to the
-    call that ended it; where these are not known, over all calls of the moments at which it began and ended. Ranges
+    call that ended it. If these are not known, it covers all calls at the times of its begin and its end. Ranges
     that overlap are in different lanes. A mark has its text at its right."""
     columns = {call.order: column for call, column in zip(calls, axis.columns, strict=True)}
     bars_by_domain: dict[str, list[Bar]] = {}

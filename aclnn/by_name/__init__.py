@@ -1,20 +1,20 @@
-"""Operators by their type name: what stands behind aclopCompileAndExecute and its relatives.
+"""Operators by their type name: the implementation of aclopCompileAndExecute and related functions.
 
 The interface before aclnn names an operator by a text, such as "Add", and describes tensors by descriptors and buffers.
 Here such a call becomes a task like any other: its memory is judged, its accesses are ordered, it is in the trace.
 
-- `table` says which module has which type. The rows of these modules are the table: a type, its inputs and outputs, the
+- `table` says which module has which type. A row of these modules has a type, its inputs and outputs, the
   attributes with their defaults, and a plan.
-- A plan mostly hands the tensors to a function of aclnn, or to several, one after the other. So the formulas are those
-  of `aclnn.ops`, and so are the checks: a call that a function refuses cannot be compiled, which is 500002.
-- `row` is the form of a row, `arguments` has the tensors of a call by name, `call` is what a plan sees of a call,
+- Most plans pass the tensors to one function of aclnn, or to several in turn. So formulas and checks are those of
+  `aclnn.ops`. A call that such a function refuses cannot be compiled, which is 500002.
+- `row` declares a row, `arguments` has the tensors of a call by name, `call` has the methods that a plan uses,
   `launching` makes the task. `shapes` has the shapes of results.
 
 The functions of the C interface are in `acl_runtime.api.op`. They find this package by its name when they first need
 it, as the runtime contains nothing about operators.
 
 Rejected. A launch of aclnn for each function of a plan: a call by name would be several tasks, with other names than
-the program's. Formulas of their own: there would be two for each operator, and one would be wrong.
+the program's. A second set of formulas: two formulas for one operator would differ sooner or later.
 """
 
 from acl_runtime.headers.dtypes import Shape
@@ -37,5 +37,5 @@ def compiled(machine: Machine, operator: NamedOperator) -> CompiledOperator:
 
 
 def shapes(machine: Machine, operator: NamedOperator) -> list[Shape]:
-    """The shapes of the outputs of a call, whose outputs need no shape. AclError with 500002 if it does not fit."""
+    """The inferred shapes of the outputs of a call. AclError with 500002 if the call does not match the operator."""
     return inferred(row_of(operator.type), operator, machine.soc)

@@ -17,7 +17,7 @@ RESIZED: Final = {
 
 
 def resize(function: str) -> Plan:
-    """Images of N, H, W, C or N, C, H, W, as the descriptor says."""
+    """The plan of a resize. The descriptor of the images says whether they are NHWC or NCHW."""
 
     def plan(n: Named) -> None:
         layout = "NHWC" if n.format("images") == aclFormat.ACL_FORMAT_NHWC else "NCHW"
@@ -39,12 +39,12 @@ def resize(function: str) -> Plan:
 
 
 AREA: Final = "aclnnAdaptiveAvgPool2d"
-"""the mean of the places that an element of the result covers, where they are whole places"""
+"""the mean of the elements that an element of the result covers; for ratios that are whole numbers"""
 FLOATS: Final = (T.ACL_FLOAT, T.ACL_FLOAT16, T.ACL_BF16)
 
 
 def sampled(n: Named) -> None:
-    """aclnnGridSampler2D"""
+    """The plan of GridSampler2D: aclnnGridSampler2D."""
     n.aclnn("aclnnGridSampler2D", n.labelled(n["x"]), n["grid"], MODES.index(n["interpolation_mode"]),
             PADDINGS.index(n["padding_mode"]), n["align_corners"], n.labelled(n["y"]))  # fmt: skip
 

@@ -22,7 +22,7 @@ C0: Final = {
     _F.ACL_FORMAT_FRACTAL_NZ: 0, _F.ACL_FORMAT_FRACTAL_NZ_C0_2: 2, _F.ACL_FORMAT_FRACTAL_NZ_C0_4: 4,
     _F.ACL_FORMAT_FRACTAL_NZ_C0_8: 8, _F.ACL_FORMAT_FRACTAL_NZ_C0_16: 16, _F.ACL_FORMAT_FRACTAL_NZ_C0_32: 32,
 }  # fmt: skip
-"""columns of a block, by format; 0: the format does not name them"""
+"""columns of a block, by format; 0: their number is not in the name of the format"""
 CARRYING: Final = (aclDataType.ACL_INT32, aclDataType.ACL_FLOAT)
 """data types whose elements may carry several elements of a narrower type"""
 CARRIERS: Final = {
@@ -45,10 +45,11 @@ def is_transposed(tensor: Tensor) -> bool:
 
 
 def block_columns(tensor: Tensor, rank: int | None = None) -> int:
-    """The columns of a block if they do not fill 32 bytes, else 0.
+    """The number of columns of a block, if the block is not 32 bytes wide; else 0.
 
-    The format names them. Or the storage has them: aclnnNpuFormatCast makes such a storage of INT32 and FLOAT for a
-    second data type. `rank` is the number of dimensions of the elements, if the view has another one."""
+    The number is in the name of the format, or in the storage shape: aclnnNpuFormatCast makes such a storage of INT32
+    and FLOAT for elements of another data type. `rank`: the number of dimensions of the elements, if the view has
+    another number."""
     of_format, storage = C0[aclFormat(tensor.storage_format)], tensor.storage_shape
     own_rank = len(tensor.shape) if rank is None else rank
     if of_format or tensor.dtype not in CARRYING or len(storage) != own_rank + 2:
@@ -76,8 +77,8 @@ def nz_to_nd(builder: PlanBuilder, tensor: Tensor) -> Operand:
 
 
 def nd_to_nz(builder: PlanBuilder, x: Operand, out: Tensor, stored: Stored) -> None:
-    """Convert a dense operand to blocks, and copy them to the memory of a tensor. The blocks are made in the workspace,
-    as the operand may lie in the same memory."""
+    """Convert a dense operand to blocks in the workspace, and copy them to the memory of a tensor. The workspace is
+    needed because the operand may lie in that memory."""
     carrier = CARRIERS[bits(x.dtype)]
     blocks = builder.alloc(stored.storage_shape, carrier)
     builder.launch(to_blocks, [_retyped(x, carrier)], [blocks], moves=True, columns=stored.columns)

@@ -46,8 +46,8 @@ def located(fault: DeviceFault, operator: str, soc: Soc, steps: Sequence[Bound])
 
 
 def status(operator: str, soc: Soc, dtypes: Iterable[np.dtype], result: np.dtype | None = None) -> int:
-    """507015 of AI cores on the products before A2, and for matrix products, convolutions and attention; 507018 of AI
-    CPUs; else 507035 of vector cores."""
+    """The status: 507015 (AI core) on products before A2, and for matrix products, convolutions and attention; 507018
+    (AI CPU); 507035 (vector core) otherwise."""
     if soc.series not in NEWER:
         return ACL_ERROR_RT_AICORE_EXCEPTION
     by_result = soc.series is not Series.A950 and result in RESULTS_ON_AI_CPU.get(operator, ())

@@ -49,8 +49,8 @@ def of_weights(a: Arguments) -> Shape | None:
 )  # fmt: skip
 def moe_token_unpermute_grad(p: Planning) -> None:
     """permutedTokensGrad[sortedIndices[i * k + j]] = unpermutedTokensGrad[i] * probs[i, j]. probsGrad[i, j] = the sum
-    of unpermutedTokensGrad[i] * permuteTokens[sortedIndices[i * k + j]]. Without probs k is 1, and probsGrad stays as
-    it is."""
+    of unpermutedTokensGrad[i] * permuteTokens[sortedIndices[i * k + j]]. Without probs k is 1, and probsGrad is
+    not written."""
     grad, places = p.read(GRAD), watch(p, "sortedIndices", p["sortedIndices"].numel)
     weights = [p.read(WEIGHTS)] if p.given(WEIGHTS) else []
     p.store("permutedTokensGradOut", p.step(spread, [grad, places, *weights], permuted(p), grad.dtype))
@@ -61,7 +61,7 @@ def moe_token_unpermute_grad(p: Planning) -> None:
 
 @in_memory
 def spread(grad: Array, places: Array, weights: Array | None = None, *, out: Array) -> None:
-    """A place out of range is passed over."""
+    """The products of grad and the weights, at their positions in the rows. Positions out of range are skipped."""
     k = 1 if weights is None else weights.shape[1]
     grad, table = apart_from([out], grad), apart_from([out], places).reshape(len(grad), k)
     out[...] = 0

@@ -1,4 +1,4 @@
-"""The statistics of all devices together, from those of each: a row for each device, a column for each channel."""
+"""The common statistics of several devices. The inputs have a row for each device and a column for each channel."""
 
 import numpy as np
 
@@ -47,7 +47,7 @@ def batch_norm_gather_stats_with_counts(p: Planning) -> None:
 
 
 def store_all(p: Planning, results: list[Operand], running: tuple[str, ...], outs: tuple[str, str]) -> None:
-    """From mean, inverse root and unbiased variance of all devices to the outputs and the running values."""
+    """Store the common mean, inverse root and unbiased variance in the outputs and the running values."""
     average, root, unbiased = results
     for name, value in zip(running, (average, unbiased), strict=False):
         move(p, name, p.builder.reshape(p.read(name, FLOAT), value.shape), value, 1.0)

@@ -18,7 +18,7 @@ THRESHOLD, LEAST, COUNT = "iouThreshold", "scoreThreshold", "maxOutputBoxesPerCl
 
 
 def first_of(name: str, words: str, fits: Callable[[float], bool]) -> Relation:
-    """The first value of an array is as the words say."""
+    """The first value of an array fits; `words` describe the values that do."""
 
     def bad(a: Arguments) -> Bad:
         values = a[name].values if a.given(name) else ()
@@ -58,7 +58,7 @@ def non_max_suppression(p: Planning) -> None:
 def selected(
     boxes: Array, scores: Array, *, rows: int, most: int, limit: float, least: float, centred: bool
 ) -> Array:  # fmt: skip
-    """A selected box whose score is not above `least` has a row of -1; so have the rows that are left."""
+    """The rows of the selected boxes. A box whose score is not above `least`, and a row without a box, are -1."""
     result = np.full((rows, 3), -1, np.int32)
     row = 0
     for image, kind in product(*map(range, scores.shape[:2])):
@@ -81,7 +81,7 @@ def sides(boxes: Array, *, centred: bool) -> tuple[Array, Array]:
 
 
 def chosen(low: Array, high: Array, scores: Array, *, most: int, limit: float) -> list[int]:
-    """The boxes with the largest scores first. One that shares too much with a box before it is dropped."""
+    """The chosen boxes, in descending order of their scores. A box that overlaps an earlier one too much is dropped."""
     order = np.argsort(-scores, kind="stable")
     areas = (high - low).prod(1)
     taken: list[int] = []

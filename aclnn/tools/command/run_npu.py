@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Final, NoReturn
 
 from aclnn.tools.toolkit.directory import SET_ENV
-from aclnn.tools.toolkit.kept import cached_toolkit
+from aclnn.tools.toolkit.user_cache import cached_toolkit
 from aclnn.tools.toolkit.session import FINDINGS, TIMELINE, TRACE
 
 SHELL: Final = "/bin/sh"

@@ -10,7 +10,7 @@ entry control session                the Python end: a ctypes callback for each 
 native_lines                         `file:line` of a C++ caller, from its return address
 library                              compile the library, or take the one that the wheel has
 build directory                      arrange library and files as existing build scripts expect them
-kept                                 a toolkit in the cache of the user, for `aclnn run --npu`
+user_cache                           a toolkit in the cache of the user, for `aclnn run --npu`
 compile_and_run                      compile a C or C++ file and run it in this process
 
 Purpose. A host program for Ascend is C++ that includes acl/acl.h and links against libascendcl.so. It must run here

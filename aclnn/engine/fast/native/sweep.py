@@ -17,24 +17,24 @@ from aclnn.engine.fast.native.translation import MemoryTarget, NotInEvaluator, P
 from aclnn.engine.fast.space import Space, StoredNode
 
 MIN_ELEMENTS_FOR_THREADS: Final = 1 << 15
-"""elements from which helper threads pay"""
+"""the least number of elements that is worth waking helper threads"""
 MAX_PARTIAL_SUMS: Final = 32
-"""the most partial sums of one sum; as many units are enough for all threads"""
+"""the most partial sums of one sum, and the number of units that keeps all threads busy"""
 MIN_ELEMENTS_OF_PARTIAL_SUM: Final = 1 << 15
 SHORT_ROW: Final = 64
-"""elements. An operation on a shorter row takes less time than its call"""
+"""elements of a row below which the call of an operation takes longer than the operation"""
 STRIP_ELEMENTS: Final = 1 << 15
 """elements of a contiguous strip of memory that is read at full speed"""
 MAX_STRIDE: Final = 64
-"""bytes between neighbours in a row. With more, each element would cost a cache line"""
+"""the most bytes between neighbours in a row; with more, each element needs a cache line"""
 CACHED_BYTES: Final = 1 << 16
-"""bytes of a tensor that the cache holds wherever its elements lie"""
+"""bytes of a tensor that fits into the cache, however far apart its elements are"""
 MIN_BYTES_TO_STREAM: Final = 1 << 24
-"""bytes of a result that is written past the caches, which would not hold it until it is read"""
+"""the least bytes of a result that is written past the caches: they are too small to keep it until it is read"""
 MIN_BYTES_TO_PREFETCH: Final = 1 << 24
-"""bytes of all tensors that the last cache does not hold, so that prefetching a block pays"""
+"""the least bytes of all tensors with which blocks are prefetched: the last cache is too small for them"""
 MIN_INSTRUCTIONS_TO_PREFETCH: Final = 5
-"""instructions on a block that leave time to prefetch the next one"""
+"""the least instructions on a block that leave time to prefetch the next one"""
 
 
 class SweepProgram(NamedTuple):
@@ -61,7 +61,7 @@ class NativeSweep:
         targets: Sequence[StoredNode], known: set[Sum],
     ) -> None:  # fmt: skip
         """`known` are the whole sums of earlier sweeps. `local` or `whole` is empty, or all whole sums are local, too.
-        Raises `NotInEvaluator` if the evaluator does not know a node, or a layout."""
+        Raises `NotInEvaluator` if the evaluator does not support a node or a layout."""
         self._library, self._space, self._whole = library, space, whole
         self._sizes = [dim.size for dim in space.dims]
         self._padding = max(0, 2 - len(self._sizes))

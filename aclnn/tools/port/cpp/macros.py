@@ -25,7 +25,7 @@ NUMBER: Final = re.compile(r"\(?\s*-?\s*(0[xX][0-9a-fA-F]+|\d[\d.]*(e[+-]?\d+)?)
 
 @dataclass
 class Preprocessed:
-    """The text for the parser, and what its directives said."""
+    """The text for the parser, and the results of its directives."""
 
     text: str
     printing: dict[str, int] = field(default_factory=dict[str, int])
@@ -33,13 +33,13 @@ class Preprocessed:
     constants: dict[str, Macro] = field(default_factory=dict[str, Macro])
     """macros of numbers, which become constants"""
     undefined: set[str] = field(default_factory=set[str])
-    """names that were defined, and are no more"""
+    """names that #undef removed"""
     problems: dict[int, str] = field(default_factory=dict[int, str])
     """lines of directives without a translation, and the reasons"""
 
 
 def preprocessed(source: str, file: str = "") -> Preprocessed:
-    """Run the preprocessor over a program, but for the #includes. `file` is the value of __FILE__."""
+    """Run the preprocessor over a program, except for #include. `file` is the value of __FILE__."""
     result = Preprocessed("")
     macros = Macros({name: Macro(name, None, f'"{letters}"') for name, letters in PRINTED.items()})
     twice = _twice(source)
@@ -91,7 +91,7 @@ def preprocessed(source: str, file: str = "") -> Preprocessed:
 
 @contextmanager
 def within_limits(line: int) -> Generator[None]:
-    """NotTranslated, with this line, if macros in the block expand too far."""
+    """Raise NotTranslated, with this line, if macros in the block expand too far."""
     try:
         yield
     except RecursionError:
@@ -101,7 +101,7 @@ def within_limits(line: int) -> Generator[None]:
 
 
 def _located(text: str, file: str) -> str:
-    """The expanded text with the values of __FILE__ and __LINE__. A call of a macro has the line where it begins."""
+    """The expanded text with the values of __FILE__ and __LINE__: in the call of a macro, the line where it begins."""
     out: list[str] = []
     line = 1
     tokens: list[str] = TOKEN.findall(text)

@@ -7,7 +7,7 @@ from aclnn.tools.port.cpp.types import BOOL, DOUBLE, FLOAT, Type, Untranslated, 
 
 LAMBDA, CONDITIONAL, OR, AND, NOT, COMPARED, BIT_OR, BIT_XOR, BIT_AND, SHIFT, SUM, PRODUCT, UNARY, ATOM = range(14)
 SIZES: Final = 2**48
-"""no container has more elements, and none more bytes"""
+"""the most elements, and the most bytes, of a container"""
 
 
 @dataclass(frozen=True)
@@ -19,13 +19,13 @@ class Value:
     level: int = ATOM
     low: int | None = None
     high: int | None = None
-    """the range of the number in Python, if it is smaller or larger than that of the type"""
+    """the range of the number in Python, if it differs from that of the type"""
     numpy: bool = False
-    """True for a number of numpy. Its arithmetic is that of its type, and not that of Python"""
+    """True for a number of numpy, which has the arithmetic of its type, not that of Python"""
     key: str = ""
     """the origin of the vector, for facts about its memory"""
     fresh: bool = False
-    """True if nobody else has this object"""
+    """True if no variable refers to the object"""
     known: int | None = None
     """the value of a constant expression"""
     memory: str = ""
