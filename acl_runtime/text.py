@@ -12,7 +12,7 @@ PLACE: Final = re.compile(r"\{(\w+)\}")
 """a place of a template, such as `{stream}`"""
 
 KEPT: Final = (str, int)
-"""values that stay as they are"""
+"""values that are not changed"""
 
 
 class Text(str):

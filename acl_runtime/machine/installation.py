@@ -241,7 +241,7 @@ class MachineStack(Generic[M]):
 
         Other threads may still call. A call that has the lock comes to its end. Later calls return 0 or null, do
         nothing and take no lock: Python stops daemon threads when it is finalised, and one of them may hold a lock.
-        False if another thread does not give the lock back for `patience` seconds: the machine then stays as it is."""
+        False if another thread does not give the lock back for `patience` seconds: the machine then is not changed."""
         machine = self._default_machine
         assert machine is not None, "the caller has asked"
         ours = machine.lock.acquire(timeout=machine.options.patience)

@@ -45,7 +45,7 @@ class PhysicalStore:
         self._free = Freed()
 
     def take(self, extent: int) -> int:
-        """The offset of `extent` bytes that nobody uses; MemoryError if the host cannot give them."""
+        """The offset of `extent` bytes that are not in use; MemoryError if the host cannot give them."""
         if self._file < 0:
             self._open()
         if self._next + extent <= self._room:

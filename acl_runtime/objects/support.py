@@ -1,4 +1,4 @@
-"""The support of each runtime function by product series: documented, or what the library does all the same.
+"""The support of each runtime function by product series: documented, or what the library does nevertheless.
 
 "No" in the documentation means "not tested, not promised". The library refuses a call (207000) only where it queries a
 feature of the chip (a gate). Elsewhere the call works, and the emulator gives the advice `unsupported-product`. A

@@ -258,7 +258,7 @@ def _keys(kind: Any) -> dict[str, tuple[str, Any]]:
 
 
 def number(raw: Any) -> Any:
-    """A number, or an address, 0 for null. A pointer to an array stays as it is."""
+    """A number, or an address, 0 for null. A pointer to an array is not changed."""
     return (raw.value or 0) if hasattr(raw, "value") else raw
 
 

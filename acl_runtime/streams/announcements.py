@@ -11,7 +11,7 @@ name is silent. With direct calls of the checks, each body of the API has to kno
 
 A finding about a call's own arguments, such as a dead handle, needs no announcement: the body that judges them calls
 `machine.undefined` or `machine.crash`. The same goes for a kernel that meets an index out of range. Some facts
-are queried, not announced: `machine.unfinished` returns the work that nobody has waited for.
+are queried, not announced: `machine.unfinished` returns the work that no agent has waited for.
 """
 
 from collections.abc import Callable, Iterable, Sequence

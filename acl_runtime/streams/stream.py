@@ -175,7 +175,7 @@ class Task:
 
 class OperatorTask(Task):
     """The launch of an operator. It waits for nothing and has no effect but its work, so most attributes keep their
-    defaults. Those that the scheduler reads are set all the same: Python reads an attribute of an object faster than
+    defaults. Those that the scheduler reads are set nevertheless: Python reads an attribute of an object faster than
     one of its class."""
 
     operator = True

@@ -8,7 +8,7 @@
        tensors of this call.
 
 Steps 1 to 3 are `decide`. Its result depends on the call only, so `aclnn.engine.memo` wraps it and caches its results.
-A failure leaves both outputs of the caller unchanged. The thread remembers it: if the program launches all the same, an
+A failure leaves both outputs of the caller unchanged. The thread remembers it: if the program launches nevertheless, an
 error of the launch is a consequence.
 """
 

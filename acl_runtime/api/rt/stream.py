@@ -151,7 +151,7 @@ def aclrtDestroyStreamForce(stream: c.aclrtStream) -> c.aclError:
 
 
 def _report_unfinished(machine: Machine, stream: Stream) -> None:
-    """Report the finding `destroy-pending-stream` if tasks are queued that nobody waited for."""
+    """Report the finding `destroy-pending-stream` if tasks are queued that no thread has waited for."""
     if stream.driven and (tasks := machine.unfinished(stream)):
         what = Text.plural(
             len(tasks),

@@ -39,7 +39,7 @@ def aclFinalize() -> c.aclError:
     """Undo all calls of aclInit. Streams, memory and contexts are neither checked nor released.
 
     All callbacks of aclFinalizeCallbackRegister run inside it. The first error that one returns, of any code, is
-    returned; the process is finalised all the same.
+    returned; the process is finalised nevertheless.
 
     Returns:
         ACL_SUCCESS: finalised; also the first time without any aclInit.
@@ -77,7 +77,7 @@ def aclFinalizeReference(refCount: c.uint64_t_p) -> c.aclError:
 
 
 def _report_unfinished(machine: Machine) -> None:
-    """Report the finding `finalize-pending` if tasks are queued that nobody waited for."""
+    """Report the finding `finalize-pending` if tasks are queued that no thread has waited for."""
     tasks = [task for stream in machine.streams() if stream.driven for task in machine.unfinished(stream)]
     if tasks:
         what = Text.plural(

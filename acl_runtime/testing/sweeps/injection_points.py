@@ -21,7 +21,7 @@ RELEASES: Final = (
     "aclprofFinalize", "aclprofRangeStop", "aclmdlFinalizeDump", "aclopStopDumpArgs",
 )  # fmt: skip
 """Functions that release. A program cannot release an object if its release fails. So in a sweep such a call returns
-the failure but releases the object all the same: only objects that the program forgot are reported as leaks."""
+the failure but releases the object nevertheless: only objects that the program forgot are reported as leaks."""
 
 
 def releases(function: str) -> bool:

@@ -102,7 +102,7 @@ def wrong_lengths(name: str) -> Wrong:
 
 
 def wrong_ends(a: Arguments, name: str) -> Misfit | None:
-    """The lengths of packed batches are their ends, but for keys in blocks."""
+    """The lengths of packed batches are their ends, except for keys in blocks."""
     count, values = batches(a), a[name].values
     of_the_keys = name.removesuffix("Optional") == of_keys(a)
     if len(values) != count or not 1 <= count <= 4096:
@@ -132,7 +132,7 @@ def rope_shape(a: Arguments, source: str) -> Shape:
 
 
 def wrong_rope(query: str, key: str) -> Wrong:
-    """The rotary parts have the shapes of query and key, but for their sizes."""
+    """The rotary parts have the shapes of query and key, except for their sizes."""
 
     def bad(a: Arguments) -> Misfit | None:
         for name, source in ((query, "query"), (key, "key")):

@@ -52,7 +52,7 @@ def without_elements(a: Arguments) -> Bad:
 def gather_pa_kv_cache(p: Planning) -> None:
     """key = the rows of keyCache of all tokens, one batch after the other: token t of batch b is in row t % rows of
     block blockTables[b, t // rows + seqOffset[b] // rows]. value likewise. seqLens: the tokens of each batch, or with
-    isSeqLensCumsum where each begins. Rows of key behind the last token stay as they are."""
+    isSeqLensCumsum where each begins. Rows of key behind the last token are not changed."""
     tables = [p.read("blockTables"), p.read("seqLens")]
     tables += [p.read("seqOffsetOptional")] if p.given("seqOffsetOptional") else []
     for cache, out in GATHERED:
@@ -116,7 +116,7 @@ def get_tokens(
     cache: Array, tables: Array, lengths: Array, offsets: Array | None = None, *, out: Array, rows: int, ends: bool,
     blocks: bool,
 ) -> None:  # fmt: skip
-    """A token without a block is passed over."""
+    """A token without a block is skipped."""
     batch, column, row, valid = places(tables, lengths, offsets, rows=rows, ends=ends, most=len(out))
     block = np.where(valid, tables[batch, np.where(valid, column, 0)], -1)
     valid &= (block >= 0) & (block < len(cache))

@@ -100,7 +100,7 @@ PACKED: Final = lacks("a key of 4 dimensions, whose tokens are compressed", lamb
 def scatter_pa_kv_cache(p: Planning) -> None:
     """keyCache[slot // rows, slot % rows] = key[token], with slot = slotMapping[token]; valueCache and value likewise,
     if they have elements. With the mode PA_NZ the elements of a token lie in groups of 32 bytes. The rest of the caches
-    stays as it is."""
+    is not changed."""
     for name, cache in PAIRS:
         if name == "value" and no_rows(p, name):
             continue
@@ -116,8 +116,8 @@ def scatter_pa_kv_cache(p: Planning) -> None:
     done("key has no elements", "key", when=lambda a: not a["key"].numel),
 )  # fmt: skip
 def scatter_pa_cache(p: Planning) -> None:
-    """keyCache[slot // rows, slot % rows] = key[token], with slot = slotMapping[token]. The rest of the cache stays as
-    it is; cacheMode changes nothing."""
+    """keyCache[slot // rows, slot % rows] = key[token], with slot = slotMapping[token]. The rest of the cache is not
+    changed; cacheMode changes nothing."""
     scattered(p, "key", "keyCacheRef")
 
 
@@ -131,7 +131,7 @@ def scattered(p: Planning, name: str, cache: str) -> None:
 
 @in_memory
 def put_tokens(tokens: Array, slots: Array, *, out: Array, blocks: bool) -> None:
-    """The rows of these tokens into a cache. A slot out of range is passed over."""
+    """The rows of these tokens into a cache. A slot out of range is skipped."""
     rows = out.shape[2] if blocks else out.shape[1]
     valid = (slots >= 0) & (slots < len(out) * rows)
     slots, tokens = slots[valid], tokens[valid]

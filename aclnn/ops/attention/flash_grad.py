@@ -45,7 +45,7 @@ def wrong_layout(packed: bool) -> Wrong:
 
 
 def wrong_inputs(a: Arguments) -> Misfit | None:
-    """Shapes that are alike but for the last dimension, and batches."""
+    """Shapes that are alike except for the last dimension, and batches."""
     heads = layout(a) not in ("BSH", "SBH")  # (elsewhere the last dimension has the heads)
     for name, reference in (("value", "keyIn"), ("dy", "query")):
         if a.shape(name)[:-1] != a.shape(reference)[:-1]:

@@ -147,7 +147,7 @@ def rotated(kv: Array, cos: Array, sin: Array, *, first: int) -> Array:
 @in_memory
 def put_rows(rows: Array, index: Array, *factors: Array, out: Array, names: tuple[bool, ...], slots: bool) -> None:
     """Write rows into a cache. `names`: True for a factor that is a scale, False for an offset. A row whose index is
-    out of range is passed over."""
+    out of range is skipped."""
     count, width = rows.shape[2:]
     size = out.shape[1] * out.shape[2] if slots else out.shape[2]
     for part in row_slices(len(rows) * count, width):

@@ -67,10 +67,10 @@ def unary(
 
     The checks in their order: rules that come `early`, `types` of the input, `rules`, the shapes, rules that come
     `late`. `twin`: the data types that the twin in place tests before everything else; they leave nothing to refuse for
-    the rules, but for those that are `shared`. `most`: dimensions.
+    the rules, except for those that are `shared`. `most`: dimensions.
 
     `result`: the data type of the formula's result, if it is not the one that is computed in. `copied`: the data types
-    whose values stay as they are. `attributes`: parameters that the formula gets.
+    whose values are not changed. `attributes`: parameters that the formula gets.
     """
 
     def plan(p: Planning) -> None:

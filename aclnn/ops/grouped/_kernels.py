@@ -62,7 +62,7 @@ def by_groups(
 ) -> None:  # fmt: skip
     """Each group by the kernel `matrix`. `tensors`: those of the weight and of the lists with these `names`, so many of
     each as `sizes` says. `stacked`: a single one has the groups in its first dimension. `only`: the result is that of
-    one group. Other rows stay as they are."""
+    one group. Other rows are not changed."""
     rest = iter(tensors)
     lists = [[next(rest) for _ in range(size)] for size in sizes]
     for group, start, end in parts(groups, kind, len(x)):

@@ -135,5 +135,5 @@ def ffn_v2(p: Planning) -> None:
 @planned("aclnnFFNV3", *contract(version=3))
 def ffn_v3(p: Planning) -> None:
     """Like aclnnFFNV2; expertTokens is a tensor, which is read when the task runs. Rows of y behind the last expert
-    stay as they are."""
+    are not changed."""
     planned_ffn(p)

@@ -137,8 +137,8 @@ def grouped_matmul_v2(p: Planning) -> None:
 
 @planned("aclnnGroupedMatmulV3", *contract("y", version=3))
 def grouped_matmul_v3(p: Planning) -> None:
-    """Like aclnnGroupedMatmulV2; the ends of the groups are in a tensor. Rows of y behind the last end stay as they
-    are."""
+    """Like aclnnGroupedMatmulV2; the ends of the groups are in a tensor. Rows of y behind the last end are not
+    changed."""
     multiplied(p)
 
 

@@ -102,8 +102,8 @@ def is_int8(a: Arguments) -> bool:
 )  # fmt: skip
 def grouped_matmul_swiglu_quant(p: Planning) -> None:
     """c = (x @ weight) * xScale * weightScale for each group; s = silu(the left half of c) * the right half;
-    outputScale = the largest |s| of each row / 127; output = s / outputScale, rounded. Rows behind the last group stay
-    as they are."""
+    outputScale = the largest |s| of each row / 127; output = s / outputScale, rounded. Rows behind the last group are
+    not changed."""
     rows, (groups, _, columns) = p.shape("x")[0], matrices(p)
     ends = p.read("groupList")
     p.builder.launch(check_groups, [ends], [], name="groupList", kind=ENDS, count=rows, number=groups)

@@ -119,7 +119,7 @@ def embedding_bag(p: Planning) -> None:
 def bagged(
     weight: Array, indices: Array, offsets: Array, scales: Array | None = None, *, mode: int, count: int, padding: int
 ) -> tuple[Array, ...]:  # fmt: skip
-    """A position outside of the table is passed over, as padding is."""
+    """A position outside of the table is skipped, as padding is."""
     indices, offsets = indices.ravel(), offsets.ravel()
     bag = np.searchsorted(offsets, np.arange(indices.size), side="right") - 1
     valid = (indices >= 0) & (indices < len(weight)) & (bag >= 0) & (bag < count)

@@ -158,7 +158,7 @@ def inplace_index_copy(p: Planning) -> None:
     empty("selfRef", "index"),
 )  # fmt: skip
 def index_copy(p: Planning) -> None:
-    """outRef = selfRef, with the slices of source at the positions of index along dim. selfRef stays as it is."""
+    """outRef = selfRef, with the slices of source at the positions of index along dim. selfRef is not changed."""
     copy_slices(p, "outRef")
 
 

@@ -38,7 +38,7 @@ def moe_init_routing_v3(p: Planning) -> None:
     expandedRowIdx[order[p]] = p, and -1 for other experts; with rowIdxType 1 expandedRowIdx[p] = order[p].
 
     With dropPadMode 1 each expert has expertCapacity rows: what is left of them is 0, and what does not fit is dropped.
-    Else rows behind the last active expert stay as they are. quantMode 0: round(x * scale + offset). quantMode 1:
+    Else rows behind the last active expert are not changed. quantMode 0: round(x * scale + offset). quantMode 1:
     expandedScale = max|v| / 127 of each row, and v / expandedScale, rounded, where v = the token, times the row of
     scale for its expert. quantMode -1: expandedScale[p] = the scale of the token. expertTokensCountOrCumsum: how many
     tokens each active expert has; with type 0 summed up, with type 2 beside the numbers of the experts that have

@@ -65,7 +65,7 @@ def shapes(a: Arguments) -> Bad:
     demand("{0} have the shapes of the pieces", "out", "self", bad=shapes),
 )  # fmt: skip
 def split(p: Planning) -> None:
-    """out = pieces of self, each splitSections long along dim; tensors that are left over stay as they are"""
+    """out = pieces of self, each splitSections long along dim; tensors that are left over are not changed"""
     x, axis = p.read("self"), p.axis("dim", "self")
     if whole(p):
         p.put(p["out"][0], x)

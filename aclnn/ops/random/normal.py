@@ -72,7 +72,8 @@ def fill_normal(p: Planning) -> None:
 
 @planned("aclnnInplaceNormal", overwrites("selfRef"), *CHECKED)
 def normal_in_place(p: Planning) -> None:
-    """selfRef = random numbers of the normal distribution. Integers are these cut towards 0, BOOL is true but for 0."""
+    """selfRef = random numbers of the normal distribution. Integers are these cut towards 0, BOOL is true except for
+    0."""
     fill_normal(p)
 
 

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any, Final, NoReturn
 
 from aclnn.tools.toolkit.directory import SET_ENV
-from aclnn.tools.toolkit.user_cache import cached_toolkit
 from aclnn.tools.toolkit.session import FINDINGS, TIMELINE, TRACE
+from aclnn.tools.toolkit.user_cache import cached_toolkit
 
 SHELL: Final = "/bin/sh"
 NO_CACHE: Final = "PYTORCH_NO_NPU_MEMORY_CACHING"

@@ -26,7 +26,7 @@ _CODE: Final = re.compile(r"(`[^`\n]*`)")
 _NAME: Final = re.compile(rf"\b((?:{'|'.join(C_PREFIXES)})\w+)\b")
 _NAME_OR_NUMBER: Final = re.compile(rf"\b((?:{'|'.join(C_PREFIXES)})\w+|\d{{6}})\b")
 _KEPT: Final = re.compile(r"(^```.*?^```$|^#.*?$|<!--.*?-->|\[[^\]]*\]\([^)]*\)|`[^`\n]*`)", re.MULTILINE | re.DOTALL)
-"""parts of a page that stay as they are: code, titles, comments and links"""
+"""parts of a page that are not changed: code, titles, comments and links"""
 
 
 def groups() -> list[type[IntEnum]]:

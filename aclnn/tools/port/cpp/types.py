@@ -59,7 +59,7 @@ class Type:
         return replace(self, const=False, reference=False) if self.const or self.reference else self
 
     def same(self, other: "Type") -> bool:
-        """True if both are the same type, but for const, references and names."""
+        """True if both are the same type, except for const, references and names."""
         by_name = ("handle", "opaque", "struct", "union", "enum")
         mine, its = (replace(each.plain(), name=each.name if each.kind in by_name else "", symbol="", of=None)
                      for each in (self, other))  # fmt: skip

@@ -1,4 +1,4 @@
-"""Assignments, `++` and `--`, and calls whose result nobody uses."""
+"""Assignments, `++` and `--`, and calls whose result is not used."""
 
 from dataclasses import replace
 from typing import Final
@@ -151,7 +151,7 @@ def update(place: Place, node: Node) -> None:
 
 
 def expression_text(place: Place, node: Node) -> str:
-    """A call whose result nobody uses. Expressions that do nothing have no translation, as they surely mean more."""
+    """A call whose result is not used. Expressions that do nothing have no translation, as they surely mean more."""
     if node.type != "call_expression":
         raise Untranslated(f"{node.type.replace('_', ' ')} as a statement")
     value = place.expression(node)
