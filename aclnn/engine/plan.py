@@ -28,8 +28,8 @@ from aclnn.engine.steps.parts import in_parts
 
 Kernel = Callable[..., Any]
 MIN_ELEMENTS_FOR_FAST_ENGINE: Final = 1 << 12
-"""elements of the largest tensor from which the fast engine pays. With elements of two bytes a quarter is enough, as
-numpy converts them slowly"""
+"""the least elements of the largest tensor for which the fast engine is faster. A quarter is enough for elements of
+two bytes, as numpy converts them slowly"""
 TILED: Final = frozenset({aclDataType.ACL_FLOAT, aclDataType.ACL_FLOAT16, aclDataType.ACL_BF16})
 """floats that the fast engine supports"""
 
@@ -203,11 +203,11 @@ class Plan:
         costs = [max([_cost(part) for part in (*step.inputs, *step.outputs)], default=0) for step in steps]
         self.has_large_tensor = max(costs, default=0) >= MIN_ELEMENTS_FOR_FAST_ENGINE
         """true if some tensor has MIN_ELEMENTS_FOR_FAST_ENGINE elements or more"""
-        # Each step is traced by itself, which does not pay for the many small tensors of a Foreach operator. So the
+        # Each step is traced by itself, which takes too long for the many small tensors of a Foreach operator. So the
         # mean of its steps decides.
         large_mean = self.has_large_tensor and sum(costs) >= MIN_ELEMENTS_FOR_FAST_ENGINE * len(steps)
         self.suits_fast_engine = large_mean and computes and all(map(_is_traceable, steps))
-        """true if the fast engine may run the plan, and pays"""
+        """true if the fast engine can run the plan, and is faster than numpy"""
         self.has_placeholders = any(type(value) is PassedScalar for step in steps for value in step.attributes.values())
         """true if some attributes are filled in at launch"""
         self.bindings: dict[tuple[object, ...], Any] = {}

@@ -190,7 +190,7 @@ def _run_traced(
     steps: Sequence[Bound], launch_cache: LaunchCache, device: Device, lock: Lock, workers: Workers,
     faults: list[DeviceFault],
 ) -> list[Bound]:  # fmt: skip
-    """Run the steps in the fast engine. Returns the steps that did not run, which have to run as they are written."""
+    """Run the steps in the fast engine. Returns the steps that did not run: they have to run with numpy."""
 
     def find(access: DeviceView) -> Array | None:
         if lock is None:

@@ -15,7 +15,7 @@ from acl_runtime.streams.stream import Stream
 
 UNREAD: Final = (aclrtStreamAttr.ACL_STREAM_ATTR_USER_CUSTOM_TAG,)
 UNSET: Final = (aclrtStreamAttr.ACL_STREAM_ATTR_FLOAT_OVERFLOW_CHECK, *UNREAD)
-"""attributes that products without aclrtSetStreamOverflowSwitch leave as they are"""
+"""attributes that products without aclrtSetStreamOverflowSwitch do not change"""
 
 
 @acl_api("acl/acl_rt.h")

@@ -21,17 +21,17 @@ number of cores.
 
 **Kernels that are no expression of elements.** A kernel that reads positions, such as the sum of rows by index, has a
 second form for large tensors (`index_sums`). `tiled` attaches it to the kernel. Or its formula calls the functions of
-`positions`, which read and write elements at positions. A step that has neither runs as it is written, in parts where
-its kernel allows it. With `Machine(fast=False)` every step runs as it is written, and as a whole.
+`positions`, which read and write elements at positions. A step that has neither runs with numpy, in parts where its
+kernel allows it. With `Machine(fast=False)` every step runs with numpy, and as a whole.
 
 **Rejected.** A compiler for formulas, such as numexpr or numba: a dependency that is larger than this project, for
 formulas that would then be written in its language. Blocks written into each operator: the formula would no longer read
 as that of the document. A second engine by numpy that is as fast as numpy can be: it took 1,150 lines.
 
 **Caches.** Tracing and planning take some hundred microseconds. So a launch caches its trace for the next launch at the
-same addresses (`launch_cache`). Below `plan.MIN_ELEMENTS_FOR_FAST_ENGINE` elements even the cached trace does not pay.
+same addresses (`launch_cache`). Below `plan.MIN_ELEMENTS_FOR_FAST_ENGINE` elements even a cached trace is slower.
 
-**Known limits.** Float64 sums and complex tensors run as they are written. Row blocks have no second pass. A formula
+**Known limits.** Float64 sums and complex tensors run with numpy. Row blocks have no second pass. A formula
 whose terms need a sum over all of them, such as the variance of a whole tensor, runs as a whole without the evaluator.
 
 **Interface.** The rest of the project uses the names below and nothing else of this folder.

@@ -12,7 +12,7 @@ from aclnn.engine.fast.native.translation import NotInEvaluator
 from aclnn.engine.fast.native_sweeps import AS_WRITTEN, NATIVE
 
 MIN_ELEMENTS_FOR_EVALUATOR: Final = 1 << 11
-"""elements from which a call of the evaluator pays"""
+"""the least elements for which the evaluator is faster than numpy, its call included"""
 SUM_TYPES: Final = {"f": np.float64, "c": np.complex128}
 """types of cumulative sums, by the kind of the elements"""
 
@@ -38,7 +38,7 @@ def running_extreme(ufunc: np.ufunc, x: Array, axis: int) -> tuple[Array, Array]
 
 
 def _by_evaluator(ufunc: np.ufunc, x: Array, axis: int) -> tuple[Array, Array | None] | None:
-    """The results of the evaluator. None if it is not there, does not know the type, or does not pay."""
+    """The results of the evaluator. None if it is missing, does not support the type, or would be slower than numpy."""
     if x.size < MIN_ELEMENTS_FOR_EVALUATOR:
         return None
     library, workers = evaluator(), cast("Any", current()).compute_threads

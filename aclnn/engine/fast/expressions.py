@@ -27,7 +27,7 @@ EXTREMES: dict[Any, np.ufunc] = {np.max: np.maximum, np.amax: np.maximum, np.min
 
 
 class NotInFastEngine(Exception):
-    """The fast engine cannot do this, and the text says why. The formula then runs as it is written."""
+    """The fast engine cannot do something; the text gives the reason. The formula then runs with numpy."""
 
 
 class Axis:

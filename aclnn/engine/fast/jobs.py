@@ -14,7 +14,7 @@ from acl_runtime.streams.compute_threads import Scratch, Workers
 JOBS_FOR_ALL_THREADS: Final = 8
 """jobs that keep all threads busy to the end"""
 MIN_ELEMENTS_FOR_THREADS: Final = 1 << 18
-"""elements from which it pays to wake a thread"""
+"""the least elements that are worth waking a thread"""
 Job: TypeAlias = Callable[[Scratch], None]
 
 

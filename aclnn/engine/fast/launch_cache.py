@@ -41,7 +41,7 @@ TraceAction: TypeAlias = Callable[[Workers], object]
 MAX_EVALUATIONS: Final = 4
 """the most cached evaluations of traces that depend on values"""
 MAX_COPIED_ELEMENTS: Final = 1 << 20
-"""the most elements of the values of a cached evaluation; a copy of more elements does not pay"""
+"""the most elements of the values of a cached evaluation; copying more takes longer than computing them"""
 
 
 class Trace(NamedTuple):
@@ -80,7 +80,7 @@ class LaunchCache:
     def __init__(self) -> None:
         self.lock = Lock()
         self.runs_as_written = False
-        """true if the steps have to run as they are written"""
+        """true if the steps run without the fast engine"""
         self.trace: Trace | None = None
         """cached trace; saves three quarters of a call on a million elements (`python -m tests.benchmarks.caches`)"""
         self.first_ways: dict[int, int] = {}

@@ -16,9 +16,9 @@ NATIVE: Final = "native"
 AS_WRITTEN: Final = "as it is written"
 """key in `Workers.counts`: work of numpy"""
 MIN_ELEMENTS_TO_STAGE: Final = 1 << 17
-"""elements from which a separate sweep for the sums pays"""
+"""the least elements for which a separate sweep for the sums is faster"""
 MIN_UNITS: Final = 8
-"""units that keep all threads busy"""
+"""the least units that keep all threads busy"""
 
 
 class StagedSweep:

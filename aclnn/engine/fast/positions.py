@@ -18,9 +18,9 @@ from aclnn.engine.fast.native.translation import NotInEvaluator
 from aclnn.engine.fast.native_sweeps import AS_WRITTEN, NATIVE
 
 MIN_ELEMENTS_FOR_EVALUATOR: Final = 1 << 11
-"""elements from which a call of the evaluator pays"""
+"""the least elements for which the evaluator is faster than numpy, its call included"""
 MIN_ROW_BYTES: Final = 64
-"""bytes of a row from which the evaluator reads rows faster than numpy"""
+"""the least bytes of a row for which the evaluator is faster than numpy"""
 
 
 def take(x: Array, index: Array, axis: int, *, negative: bool = False) -> Array:
@@ -106,7 +106,7 @@ def _as_3d(array: Array, axis: int) -> Array:
 
 
 def _moved_by_evaluator(op: int, target: Array, source: Array, index: Array, *, negative: bool) -> bool:
-    """Move the elements by the evaluator. False if it is not there, does not know the types, or does not pay."""
+    """Move the elements by the evaluator. False if it is missing, does not support the types, or would be slower."""
     library = evaluator()
     if max(target.size, source.size) < MIN_ELEMENTS_FOR_EVALUATOR:
         return False

@@ -27,7 +27,7 @@ Dtype: TypeAlias = np.dtype[Any] | None
 PanelIndex: TypeAlias = tuple[slice | int, ...]
 """index of a panel in the output"""
 NUMBERS: Final = (int, float, np.float32)
-"""types of factors that leave float32 as it is"""
+"""types of factors whose product with float32 is float32"""
 
 
 class Combination(NamedTuple):

@@ -110,7 +110,7 @@ def _mergeable(outer: Axis, inner: Axis, placed: Sequence[PlacedArray], sums: Se
 
 
 def _is_reduced(node: Sum, axis: Axis) -> bool | None:
-    """True if the sum goes over the axis, False if the axis stays, None if the summed value does not have it."""
+    """True if the sum reduces the axis, False if it keeps the axis, None if the summed value lacks the axis."""
     if axis not in node.value.axis_set():
         return None
     return any(axis is dim.root() for dim in node.reduced_axes)
@@ -119,7 +119,7 @@ def _is_reduced(node: Sum, axis: Axis) -> bool | None:
 def _with_adjacent_rows(dims: list[Dim], sums: Sequence[Sum]) -> list[Dim]:
     """The dimensions with the rows of a sum beside each other, so that a block adds up several rows at once.
 
-    This pays if the rows are short and rows of another sum lie between them in memory."""
+    This is faster if the rows are short and rows of another sum lie between them in memory."""
     if len(dims) < 3 or dims[-1].size >= SHORT_ROW:
         return dims
     reduced = [all(_is_reduced(node, dim.axes[-1]) is True for node in sums) for dim in dims]

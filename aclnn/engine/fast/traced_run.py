@@ -19,8 +19,8 @@ from aclnn.engine.fast.step_tracer import Kernel, MissingMemory, Open, StepTrace
 from aclnn.engine.numbers.rounding import store
 
 MIN_COST_TO_TRACE_EACH_RUN: Final = 1 << 18
-"""cost from which tracing pays if the trace depends on values, so that each run traces again. The cost is the number of
-elements; elements of two bytes count four times"""
+"""the least cost of a step for which tracing it in each run is faster, as its trace depends on values. The cost is the
+number of elements; elements of two bytes count four times"""
 MIN_COST_WITHOUT_PLANNING: Final = 1 << 15
 """the same cost if procedures of the evaluator write all results, so that there is nothing to plan"""
 K = TypeVar("K", bound=Kernel)
@@ -41,7 +41,7 @@ class TracedRun(NamedTuple):
     """The outcome of a traced run."""
 
     complete: bool
-    """true if all results are written; else the steps that did not run have to run as they are written"""
+    """true if all results are written; else the steps that did not run have to run without the fast engine"""
     ran: set[int]
     """numbers of the steps that ran"""
     fault: DeviceFault | None
@@ -90,8 +90,8 @@ def _trace(steps: Sequence[Bound], open_memory: Open, workers: Workers, cache: L
 
 
 def _try(tracer: StepTracer, number: int, step: Bound) -> None:
-    """Trace a step. If its formula does something that a `Lazy` does not support, it may still be right as it is
-    written."""
+    """Trace a step. If its formula does something that a `Lazy` does not support, the step runs without the fast
+    engine."""
     try:
         tracer.trace(number, step)
     except (NotInFastEngine, UndefinedBehaviour, MemoryError):

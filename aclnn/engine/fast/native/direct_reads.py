@@ -13,7 +13,7 @@ from aclnn.engine.fast.native.terms import Terms
 
 NARROW_TYPES: Final = ("F16", "BF16")
 MAX_NARROW_READS: Final = 3
-"""reads of a 16-bit tensor; with more reads it pays to widen it once"""
+"""the most direct reads of a 16-bit tensor; with more reads, widening it once is faster"""
 
 
 @dataclass
