@@ -6033,7 +6033,7 @@ def aclFinalize() -> int:
     Undo all calls of aclInit. Streams, memory and contexts are neither checked nor released.
 
     All callbacks of aclFinalizeCallbackRegister run inside it. The first error that one returns, of any code, is
-    returned; the process is finalised all the same.
+    returned; the process is finalised nevertheless.
 
     Returns:
         ACL_SUCCESS (0): finalised; also the first time without any aclInit.
