@@ -14,7 +14,7 @@ API function is a plain `def`, which takes converted values and raises an except
    queued work shall run between calls, or a test has injected a failure (`machine.fail`).
 6. Body. It returns, or it raises AclError (the call is refused), or UndefinedBehaviour (a finding; the user sees it).
 7. Result. An AclError goes into the thread's error text and last error (`note`). It becomes the status, or the null
-   that the function returns instead of an object. In Python the status remembers that somebody must look at it.
+   that the function returns instead of an object. In Python the status records whether the program looks at it.
 8. Record. The call is recorded in `machine.calls`, whichever way it ended.
 
 The inner function of `expose` is long on purpose: each step in a function of its own would make every call slower.
@@ -196,7 +196,7 @@ def expose(  # noqa: PLR0915
                     record.rest(machine, thread, outer, raw, 0)
                 else:
                     machine.calls.append(raw)  # pyright: ignore[reportArgumentType]  # made a Call lazily
-        except EndedBefore:  # as if it had been made now
+        except EndedBefore:  # the machine ended before the call had its lock: repeat the call with the machine of now
             return call(*args[:-1], *args[-1]) if count is None else call(*args)
         except Ended as gone:  # while the body waited
             return _without_machine(function, gone)
@@ -262,7 +262,7 @@ def also_named(name: str, function: Callable[P, R]) -> Callable[P, R]:
 
 
 def _failed(function: CFunction, status: int) -> Any:
-    """The result of a call that failed: the status, or the null that stands for the object it would have made."""
+    """The result of a call that failed: the status, or null instead of an object."""
     result = function.result
     if result.status:
         return Status(status)
@@ -275,8 +275,8 @@ def _raised(error: BaseException) -> str:
 
 
 def _returned(machine: Machine, thread: ThreadState, function: CFunction, error: AclError, *, from_c: bool) -> Any:
-    """The result of a call that failed, as the program gets it. A status that the program must look at is watched, for
-    the finding `ignored-ret`."""
+    """The result that the program gets from a call that failed. A status that it must look at is watched for the
+    finding `ignored-ret`."""
     if not function.result.status or machine.consequences.of(error) or error.status in function.harmless:
         return _failed(function, error.status)
     allowance = machine.findings.allowance("ignored-ret")
@@ -289,7 +289,7 @@ def _returned(machine: Machine, thread: ThreadState, function: CFunction, error:
 
 def _in_callback(machine: Machine, function: CFunction, values: Sequence[Any], callback: Task) -> None:
     """Report a call in a callback of a stream, and refuse it. "Callbacks must not call runtime functions that submit,
-    synchronise, allocate or free (deadlock)". Where the program allows the finding, the call goes on."""
+    synchronise, allocate or free (deadlock)". Where the program allows the finding, the call continues."""
     what = Text("{call} is called in a callback of {stream}.", call=function.name, stream=callback.stream)
     in_report = machine.thread().task is callback  # a host function: the finding names its task by itself
     if machine.consequences.first("callback-acl", function.name, here()):

@@ -11,8 +11,8 @@ from typing import Any, Final
 PLACE: Final = re.compile(r"\{(\w+)\}")
 """a place of a template, such as `{stream}`"""
 
-KEPT: Final = (str, int)
-"""values that are not changed"""
+VALUE_TYPES: Final = (str, int)
+"""types of the values of a text; other objects are converted to their texts"""
 
 
 class Text(str):
@@ -24,9 +24,9 @@ class Text(str):
     values: dict[str, Any]
 
     def __new__(cls, template: str, /, **values: Any) -> "Text":
-        """Objects among the values are kept as their texts of this moment."""
+        """Make a text. Objects among the values are converted to their texts at once, as they may change later."""
         for name, value in values.items():
-            if not isinstance(value, KEPT):
+            if not isinstance(value, VALUE_TYPES):
                 values[name] = str(value)
         text = str.__new__(cls, template.format(**values) if values else template)
         text.template, text.values = template, values
@@ -54,7 +54,7 @@ class Text(str):
 
 
 def facts(text: str) -> dict[str, str | int]:
-    """The values of a text that are no grammar, for programs; none of a text without a template."""
+    """The values of a text for programs, without those of grammar; none for a text without a template."""
     values = text.values if isinstance(text, Text) else {}
     return {name: value for name, value in values.items() if not name.startswith("_")}
 

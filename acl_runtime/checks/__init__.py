@@ -24,7 +24,7 @@ module here and one row of the catalogue. These findings are made elsewhere, whe
 - The scheduler finds a `deadlock`.
 - `acl_runtime.boundary` finds calls that a callback must not make (`callback-acl`).
 
-Rejected. Checks inside the classes of streams and memory, where they stood first: nobody could see which code serves
-the emulation and which one the search for mistakes. A bus of events with strings for names: neither a reader nor a type
+Rejected. Checks inside the classes of streams and memory: a reader could not distinguish the code of the emulation from
+the search for mistakes. A bus of events with strings for names: neither a reader nor a type
 checker can follow it.
 """

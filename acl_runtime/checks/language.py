@@ -3,7 +3,7 @@
 English is the language of the catalogue and of each finding: its attributes, and the report for programs, are the same
 in every language, so that a test or a script does not depend on the locale. A report in Chinese has the Chinese texts
 of the catalogue, of the hints, and of the sentences that say what happened; a text that has none stays in English. The
-ids, the levels, the names of objects, the numbers, and what the library itself says are the same in both.
+ids, the levels, the names of objects, the numbers, and the texts of the library are the same in both.
 """
 
 from collections.abc import Sequence

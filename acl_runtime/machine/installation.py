@@ -239,7 +239,7 @@ class MachineStack(Generic[M]):
     def end(self, site: str, before: Callable[[M], object] | None = None) -> bool:
         """The process ends: end the default machine, for good. `before` is called with it first.
 
-        Other threads may still call. A call that has the lock comes to its end. Later calls return 0 or null, do
+        Other threads may still call. A call that has the lock is completed. Later calls return 0 or null, do
         nothing and take no lock: Python stops daemon threads when it is finalised, and one of them may hold a lock.
         False if another thread does not give the lock back for `patience` seconds: the machine then is not changed."""
         machine = self._default_machine

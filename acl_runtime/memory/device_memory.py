@@ -133,8 +133,8 @@ class DeviceMemory:
             self._dead.append(reservation)
 
     def map(self, start: int, size: int, *, kept_alive: bool, readonly: bool = False) -> Mapping | None:
-        """Give host memory an address of the device; it occupies no memory of the device. None if no address is left.
-        `kept_alive`: see `Mapping`."""
+        """Give host memory an address of the device; it occupies no memory of the device. None if all addresses are
+        used. `kept_alive`: see `Mapping`."""
         address = self._address(_extent(size))
         if address is None:
             return None

@@ -52,7 +52,7 @@ class Record:
 
     @property
     def lost(self) -> bool:
-        """True if an abort or stop mode dropped it. A call that waits for it returns the status of that."""
+        """True if an abort or stop mode dropped it. A call that waits for it returns the status of the stream."""
         stream = self.dropped_from
         return stream is not None and stream.refuses()
 
@@ -196,7 +196,7 @@ class EventWait:
         return self.record is not None and self.record.done
 
     def clock(self) -> VectorClock | None:
-        """The vector clock of the record: what is over when it has run. None while it is not known."""
+        """The vector clock of the record, which says what is over when it has run. None while it is not known."""
         return None if self.record is None or self.record.task is None else self.record.task.clock
 
     def time(self) -> float:

@@ -2,8 +2,8 @@
 
 The program allocates room for the largest result. The task finds out how large the result is, and notes it in the
 `LateShape` of its launch. The tensor gets that shape when the program asks for it (`Machine.read_shape`), and only if
-the program has waited for the task: until then the tensor keeps the shape that it was created with. So what a program
-sees does not depend on the schedule.
+the program has waited for the task: until then the tensor keeps the shape that it was created with. So the
+shape that a program sees does not depend on the schedule.
 """
 
 from acl_runtime.objects.handle_table import Tensor, row_major
@@ -29,8 +29,7 @@ class LateShapes:
         """the tensors that do not have their shape yet; mostly none"""
 
     def expect(self, task: Task, late: LateShape) -> None:
-        """Note that a task was accepted which will find out the shape of a tensor. Of several tasks the last one
-        counts."""
+        """Note a task that will find out the shape of a tensor. It replaces an earlier task for the same tensor."""
         for tensor in [each for each in self.expected if each.gone]:
             del self.expected[tensor]
         self.expected[late.tensor] = task, late
@@ -42,7 +41,7 @@ class LateShapes:
 
     def settle(self, tensor: Tensor) -> None:
         """Give the tensor its shape, if the task has run. The elements are dense. A task that failed, or was dropped,
-        leaves the tensor as it is."""
+        does not change the tensor."""
         task, late = self.expected[tensor]
         if late.shape is not None:
             shape, strides = late.shape, row_major(late.shape)

@@ -178,7 +178,7 @@ class Scheduler:
                 self._expire()
 
     def drop(self, stream: Stream) -> None:
-        """The queued tasks of the stream are never run. A task that runs already comes to its end."""
+        """The queued tasks of the stream are never run. A task that is running is completed."""
         self._queued -= len(stream.queue)
         stream.queue.clear()
         self._machine.announce.dropped(stream)

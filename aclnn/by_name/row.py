@@ -33,7 +33,7 @@ KINDS: Final[Mapping[tuple[bool, str], type[Any]]] = {
 
 
 class Required(NamedTuple):
-    """Stands for the default of an attribute that has none. `like`: a value of its kind."""
+    """A marker: the attribute has no default. `like`: a value of its kind."""
 
     like: Any
 

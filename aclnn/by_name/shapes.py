@@ -195,7 +195,7 @@ def _known(tensor: NamedTensor, size: int) -> NamedTensor:
 
 
 def _listed(shapes: Shapes | Shape, row: OperatorRow) -> list[Shape]:
-    """One shape stands for those of all outputs."""
+    """A single shape is that of all outputs."""
     if isinstance(shapes, tuple):
         return [tuple(map(int, shapes))] * len(row.outputs)
     return [tuple(map(int, shape)) for shape in shapes]

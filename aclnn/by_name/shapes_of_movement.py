@@ -87,7 +87,7 @@ def sliced(n: Named) -> Shape:
 
 
 def strided(n: Named) -> Shape:
-    """The shape of a slice as numpy has it. Each mask has a bit for each entry of begin."""
+    """The shape of a slice, by the rules of numpy. Each mask has a bit for each entry of begin."""
     begin, end = n.ints("begin"), n.ints("end")
     steps = n.ints("strides") or [1] * len(begin)
     keys: list[Any] = []

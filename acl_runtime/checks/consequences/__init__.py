@@ -49,12 +49,11 @@ outputs of a rejected call count as written (`Uninitialised.rejected`), and so d
 
 **Rejected.** A set of tainted addresses: each write would have to search it. A link from each finding to its cause,
 shown as a tree: the order in which mistakes are found is not the order of cause. A flag of its own for each noun: there
-were a dozen of them, and nobody could say which of them a new check has to ask.
+were a dozen of them, and it was unclear which of them a new check has to ask.
 
-**Known limits.** Taint is kept for each role of a task, but what a task writes is tainted as a whole: one tainted input
-taints all outputs. Work that was launched before a failure surfaced may be wrong by itself; that is found only when the
-first mistake is mended.
-"""
+**Known limits.** Taint is kept for each role of a task, but all bytes that a task writes are tainted alike: one tainted
+input taints all outputs. Work that was launched before a failure surfaced may be wrong by itself; that is found only
+when the first mistake is mended."""
 
 from acl_runtime.checks.consequences.ledger import Consequences
 from acl_runtime.checks.consequences.subjects import CLEAN_UP, Lost, MissingWait, Read, Release

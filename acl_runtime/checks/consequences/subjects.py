@@ -18,7 +18,7 @@ REPORTED: Final = frozenset({"a finding of the report"})
 UNREPORTED: Final = frozenset({"a finding that is allowed, or an earlier failure"})
 """taint of an error: its cause"""
 MOST: Final = 10_000
-"""ours: the most lines that are remembered; a program that goes on after each mistake must not fill the memory"""
+"""ours: the most lines that are remembered; a program that continues after each mistake must not fill the memory"""
 
 
 class Read(NamedTuple):

@@ -11,7 +11,7 @@ from the launch of a copy until the host knows that the copy is over. `Guard.up`
 access while a copy writes to the pages, reads alone while a copy reads from them. An access of the host's then faults.
 The handler runs in the thread that faulted. It takes the guard down, notes the address and the user's line, says
 whether it was a write, and returns; the processor runs the same instruction again, which now succeeds. So the program
-goes on with the bytes that it would have seen, and a right program never faults. Each watch notes one access. The
+continues with the bytes that it would have seen, and a right program never faults. Each watch notes one access. The
 finding itself is made later, by the call that learns that the copy is over: nothing can be raised out of a signal
 handler.
 
@@ -32,7 +32,7 @@ program as ever, and faulthandler prints as ever. A handler is kept alive for a 
 change is still seen, by a checksum of the bytes, and a read is not:
 
 - Other systems than Linux, 32-bit processes, processors other than x86-64 and aarch64. Only for these two is it known
-  where the fault's address and instruction stand in the signal's context.
+  where the signal's context has the fault's address and instruction.
 - A sanitizer is loaded (asan, msan, tsan): SIGSEGV belongs to its runtime.
 - The program installed a SIGSEGV handler after the first guard went up: faults go to that handler, and it would not
   lift our guard. One from before is respected: it gets every fault that is not ours.
@@ -54,10 +54,9 @@ and neither Python nor malloc keeps anything of theirs there. A thread that hold
 one would wait for ever; ctypes.CDLL releases the lock, ctypes.PyDLL does not. A system call that is given a guarded
 address does not fault, it fails with EFAULT: `write(fd, buffer)` under a queued copy into `buffer` is such a mistake
 too, but ends as an I/O error without a finding. Two threads that touch the same pages at once count as one access. On
-aarch64 the context does not say whether the access was a write (nobody has run it there): for a source it must have
-been one; for a target it counts as a read. One thread of a library may touch the pages while it runs no Python code.
-Then the line is that of the only other thread in the program's code. It is missing where there are several.
-"""
+aarch64 the context does not say whether the access was a write (the guard was never run there): for a source it must
+have been one; for a target it counts as a read. One thread of a library may touch the pages while it runs no Python
+code. Then the line is that of the only other thread in the program's code. It is missing where there are several."""
 
 import ctypes
 import mmap

@@ -173,7 +173,8 @@ class HostAccess(AccessListener):
             self.drop(piece, piece.address, piece.end)
 
     def unmapping(self, mapping: VirtualMapping) -> None:
-        """End the watches of copies that use this mapping. Copies that use another mapping of the memory go on."""
+        """End the watches of copies that use this mapping. Copies that use another mapping of the memory stay
+        watched."""
         memory = mapping.handle.host
         if memory is not None and memory in self._by_piece:
             for watch in self._by_piece[memory].meeting(memory.address, memory.end):

@@ -10,8 +10,8 @@ known limit below is the exception.
 runs (a callback or a host function) while it runs, and the host. Each action of an agent has a number. The vector clock
 of an agent has, for each other agent, the number up to which that agent's actions are known to be over. Action n of
 agent A happens before the next action of agent B exactly if the clock of B has n or more for A (`Agent.knows`). All
-host threads are one agent: they synchronise by locks and queues that nobody sees here, and a false race would be worse
-than a missed one.
+host threads are one agent: they synchronise by locks and queues that the emulator cannot see, and a false race would be
+worse than a missed one.
 
 **What orders what.** A clock grows when its agent learns another clock (`Agent.learn`):
 
@@ -37,8 +37,8 @@ host; or when the new one is ordered after it and covers it, since whatever race
 the new one. One missing wait is one finding: after a race the newer agent learns the clock of the older one.
 
 **Launches in a loop.** Most launches do what an earlier one did, in the same memory, and they share a `CachedRanges`.
-A fast path spares them the comparison (`_continues`), if nobody has accessed that memory since the earlier launch, or
-one stream alone has accessed it. The same is remembered as after the whole comparison. That saves a third of a tiny
+A fast path spares them the comparison (`_continues`), if that memory was not accessed since the earlier launch, or
+only by one stream. The same is remembered as after the whole comparison. That saves a third of a tiny
 call (`python -m tests.benchmarks.caches`).
 
 **Actions that come later.** Three kinds of task make unknown what the tasks behind them may rely on: a wait for an

@@ -16,7 +16,7 @@ from acl_runtime.text import Text
 
 def last_report(machine: EndedMachine, *, failed: bool = False) -> str:
     """The findings, the error texts that were never read, and the number of findings. A finding that a traceback has
-    shown is only named. If the program ended early, what it left behind is only counted. `failed`: it exited with a
+    shown is only named. If the program ended early, its leftovers are only counted. `failed`: it exited with a
     status other than 0, which is an early end too."""
     findings = machine.findings
     left = left_behind(findings) if failed or ended_early(machine) else []

@@ -75,7 +75,7 @@ def spread(x: Operand, sizes: Sequence[int]) -> Operand:
 
 
 def same_place(x: Operand, shape: Shape) -> Operand:
-    """A dense tensor under another shape of as many elements."""
+    """The elements of a dense tensor in another shape."""
     strides = tuple(prod(shape[axis + 1 :]) for axis in range(len(shape)))
     return replace(x, shape=shape, strides=strides)
 

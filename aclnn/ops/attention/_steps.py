@@ -56,7 +56,7 @@ class Attended:
 
     @property
     def others(self) -> tuple[tuple[str, ...], list[Operand]]:
-        """Names and operands of what not every call has."""
+        """Names and operands of optional inputs."""
         by_name = {**self.squares, **self.whole}
         return tuple(by_name), list(by_name.values())
 

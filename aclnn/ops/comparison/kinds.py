@@ -80,7 +80,7 @@ def is_neg_inf(p: Planning) -> None:
     ranks("self", "out", least=0, most=8), same_shape("out", "self"), empty("self"), may_be_in_place(),
 )  # fmt: skip
 def signbit(p: Planning) -> None:
-    """out = true where self is negative; on Ascend 950, where its sign bit is set, as it is in -0.0"""
+    """out = true where self is negative; on Ascend 950, if its sign bit is set, as in -0.0"""
     answer_of_one(p, sign_bit if p.soc.series is A950 else negative)
 
 

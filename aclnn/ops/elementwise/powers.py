@@ -17,7 +17,7 @@ A950 = Series.A950
 
 
 def power(base: Array, exponent: Array) -> Array:
-    """base to the power exponent; of integers to a negative power, what is left of the fraction."""
+    """base to the power exponent; of integers to a negative power, the integer part of the fraction."""
     if base.dtype.kind not in "iu":
         return np.power(base, exponent)
     whole = np.power(base, np.maximum(exponent, 0))

@@ -42,7 +42,7 @@ class Host(NumberParam):
         return (type_rows((first, self.name), lambda a: self.rows(stem, a.soc.series)),)
 
     def read_as(self, p: Planning, stem: str, dtype: int) -> int:
-        """The data type in which the kernel has it."""
+        """The data type of the number in the kernel."""
         if dtype == T.ACL_BF16 or (dtype == T.ACL_FLOAT16 and wide(stem, p.soc.series)):
             return T.ACL_FLOAT
         return T.ACL_INT32 if dtype in SMALL else dtype

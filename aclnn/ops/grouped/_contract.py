@@ -1,4 +1,4 @@
-"""The contract of GroupedMatmul: what the tensors have to be, in the order of the checks."""
+"""The contract of GroupedMatmul: the demands on the tensors, in the order of the checks."""
 
 from math import prod
 from typing import Final, NamedTuple

@@ -1,4 +1,4 @@
-"""The contract of FFN: what its tensors have to be. The name of each parameter ends in `Optional` in the third
+"""The contract of FFN: the demands on its tensors. The name of each parameter ends in `Optional` in the third
 version."""
 
 from collections.abc import Callable

@@ -74,7 +74,7 @@ class One(NamedTuple):
 
 
 def products_of_call(p: Planning) -> Iterator[One]:
-    """The products, where tensors or an array say what the groups are."""
+    """The products, with the groups in a tensor or an array."""
     x, out, split = p["x"], p[out_name(p)], group_type(p)
     ends = p[GROUPS].values if len(x) == 1 and split != APART else ()
     single, start = p.builder.view(x[0]), 0

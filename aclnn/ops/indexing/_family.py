@@ -1,7 +1,7 @@
 """Shared by operators that read or write at positions.
 
 The values of index tensors are looked at when the task runs: a step without outputs finds positions out of range
-(`watch`). In a machine that only reports, what they would read is 0, and what they would write is dropped.
+(`watch`). In a machine that only reports, they read 0, and their writes are dropped.
 """
 
 from collections.abc import Iterator, Sequence

@@ -1,4 +1,4 @@
-"""The contract of QuantMatmulV3, V4 and V5: what the tensors have to be, in the order of the checks."""
+"""The contract of QuantMatmulV3, V4 and V5: the demands on the tensors, in the order of the checks."""
 
 from collections.abc import Mapping
 from typing import Final, NamedTuple

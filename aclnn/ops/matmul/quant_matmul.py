@@ -26,7 +26,7 @@ from aclnn.ops.matmul.weights_nz import in_nz, right_size
 
 
 def operand(p: Planning, name: str) -> Operand:
-    """A factor as it lies, transposed if its flag says so."""
+    """A factor as a view of its memory, transposed if its flag is set."""
     tensor = p[name]
     if packed(p, name):
         if not tensor.contiguous and not is_nz(tensor):

@@ -99,7 +99,8 @@ def highest(scale: float) -> Any:
 
 @planned("aclnnQuantMatmulV2", *contract("deqScale"))
 def quant_matmul_v2(p: Planning) -> None:
-    """out = (x1 @ x2 + bias) * deqScale, where x1 and x2 are transposed if adjX1 and adjX2 say so. A scale is a FLOAT
-    in the low half of a UINT64, of which the highest 19 bits count. Those behind the columns of x2 are not read."""
+    """out = (x1 @ x2 + bias) * deqScale, where x1 is transposed if adjX1 is true, and x2 if adjX2 is true. A scale is a
+    FLOAT in the low half of a UINT64, of which the highest 19 bits count. Those behind the columns of x2 are not
+    read."""
     whole = p.read("deqScale")
     multiplied(p, Operand((columns(p),), whole.dtype, whole.strides, whole.offset, whole.memory))

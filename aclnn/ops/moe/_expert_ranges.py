@@ -1,5 +1,5 @@
 """Ranges of experts of MoeFinalizeRoutingV3 and V4 on Ascend 950: an expert of a range has no row of expandedX. Its
-term is left out, is the token itself, or is a constant of the expert beside a part of the token."""
+term is 0, or the token, or the sum of a constant of the expert and a part of the token."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -46,7 +46,7 @@ def wrong_range(name: str) -> Relation:
 
 
 def needed(name: str) -> Relation:
-    """A tensor that a range makes needed."""
+    """A tensor is given if a range needs it."""
 
     def bad(a: Arguments) -> Bad:
         experts = name == "expertIdxOptional" and bool(ranges_of(a))
@@ -82,21 +82,21 @@ def within(experts: Array, ends: Range) -> Array:
 
 
 def of_no_range(numbers: Array, experts: Array, *, ranges: Mapping[str, Range], by_columns: bool) -> Array:
-    """Numbers that belong to experts, 0 where the expert is one of a range: there they are not read."""
+    """The numbers of experts, with 0 for each expert of a range."""
     special: Any = np.any([within(experts, ends) for ends in ranges.values()], axis=0)
     mask = (special.T if by_columns else special).reshape(numbers.shape)
     return np.where(mask, np.zeros_like(numbers), numbers)
 
 
 def counted(valid: Array, experts: Array, ranges: Mapping[str, Range]) -> Array:
-    """The terms that count: those with a place in expandedX, and those of the experts that need none."""
+    """A mask of the valid terms: those with a row of expandedX, and those of experts of a range that need no row."""
     for name, ends in ranges.items():
         valid = valid & ~within(experts, ends) if name == ZERO else valid | within(experts, ends)
     return valid
 
 
 def replaced(term: Array, experts: Array, by_name: Mapping[str, Array], ranges: Mapping[str, Range]) -> Array:
-    """The terms of tokens, where an expert of a range has its own."""
+    """The terms of the tokens, with the special terms of the experts of a range."""
     if COPY in ranges:
         term = np.where(within(experts, ranges[COPY])[:, None], widen(by_name[TOKEN]), term)
     if CONSTANT in ranges:

@@ -37,7 +37,7 @@ def moe_init_routing_v3(p: Planning) -> None:
     stable sort of expertIdx; expandedX[p] = the token of order[p], the first activeNum of them, if that is above 0.
     expandedRowIdx[order[p]] = p, and -1 for other experts; with rowIdxType 1 expandedRowIdx[p] = order[p].
 
-    With dropPadMode 1 each expert has expertCapacity rows: what is left of them is 0, and what does not fit is dropped.
+    With dropPadMode 1 each expert has expertCapacity rows: unused rows are 0, and a token that does not fit is dropped.
     Else rows behind the last active expert are not changed. quantMode 0: round(x * scale + offset). quantMode 1:
     expandedScale = max|v| / 127 of each row, and v / expandedScale, rounded, where v = the token, times the row of
     scale for its expert. quantMode -1: expandedScale[p] = the scale of the token. expertTokensCountOrCumsum: how many

@@ -72,7 +72,7 @@ def fill_normal(p: Planning) -> None:
 
 @planned("aclnnInplaceNormal", overwrites("selfRef"), *CHECKED)
 def normal_in_place(p: Planning) -> None:
-    """selfRef = random numbers of the normal distribution. Integers are these cut towards 0, BOOL is true except for
+    """selfRef = random numbers of the normal distribution. Integers are truncated; BOOL is true for any number but
     0."""
     fill_normal(p)
 

@@ -63,7 +63,7 @@ class NetSizes:
         return cell % self.directions == 1
 
     def sequence(self, width: int) -> Shape:
-        """A tensor of all steps, as the caller has it."""
+        """A tensor of all steps, in the layout of the caller."""
         first = (self.samples, self.steps) if self.batch_first else (self.steps, self.samples)
         return *first, width
 

@@ -1,7 +1,7 @@
 """Variances and standard deviations: Var, VarCorrection, VarMean, Std, StdMeanCorrection.
 
-With N elements and a correction c, var = sum((x - mean)^2) / max(0, N - c). Most of them have fixed results where N is
-not greater than c: NaN for one element, and infinity for more.
+With N elements and a correction c, var = sum((x - mean)^2) / max(0, N - c). Most of these functions have fixed results
+if N is not greater than c: NaN for one element, and infinity for more.
 """
 
 from math import prod
@@ -28,7 +28,8 @@ def unknown(*outs: str) -> Relation:
 
 
 def checked(*outs: str, types: DataTypes = SHORT_FLOAT, all_unchecked: bool = False) -> tuple[Relation, ...]:
-    """Data types, dimensions, shapes. `all_unchecked`: where all dimensions are meant, shapes are left to the copy."""
+    """The checks of data types, dimensions and shapes. `all_unchecked`: shapes are not checked if all dimensions are
+    reduced."""
 
     def no_dims(a: Arguments) -> bool:
         return all_unchecked and (a["dim"] is None or not a["dim"].values)
@@ -41,15 +42,15 @@ def checked(*outs: str, types: DataTypes = SHORT_FLOAT, all_unchecked: bool = Fa
 
 
 def squares(x: Array, mean: Array, *, axes: tuple[int, ...], keepdims: bool, divisor: int, root: bool) -> Array:
-    """The sum of squared distances from the mean, by `below`; its root."""
+    """The sum of squared distances from the mean, divided by `divisor`; or the root of that."""
     off = x - mean
     variance = total(off * off, axes, keepdims=keepdims) / np.float32(divisor)
     return np.sqrt(variance) if root else variance
 
 
 def spread(p: Planning, out: str, correction: int, *, root: bool = False, fixed: bool, mean: str = "") -> None:
-    """The mean, in the data type of self before Ascend 950, and from it the variance or its root. `fixed`: results
-    without enough elements are fixed."""
+    """Plan the variance or its root, and the mean if it has an output. Before Ascend 950, the mean is rounded to the
+    data type of self first. `fixed`: the results for too few elements are fixed."""
     x, dims = p.one_dimension(p.read("self")), p.axes("dim", "self") or (0,)
     shape, count = reduced(x.shape, dims, keepdims=p["keepdim"]), prod(x.shape[axis] for axis in dims)
     exact = T.ACL_FLOAT if p.soc.series is Series.A950 else x.dtype

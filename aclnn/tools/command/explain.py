@@ -393,11 +393,11 @@ def _topic(about: Facts) -> list[str]:
     lines = [about["name"], *wrapped(about["about"], 2), "", "See"]
     for word in about["see"]:
         name = meant(word).explained[0]
-        lines += wrapped(_one_line(about.get("in_words", _as_it_is)(facts_of(name))), 2, 4)
+        lines += wrapped(_one_line(about.get("in_words", _unchanged)(facts_of(name))), 2, 4)
     return lines
 
 
-def _as_it_is(about: Facts) -> Facts:
+def _unchanged(about: Facts) -> Facts:
     return about
 
 

@@ -114,7 +114,7 @@ def of(op: type[Op]) -> dict[str, Any]:
 
 
 def _support(op: type[Op], series: Series) -> str:
-    """The word of the catalogue; of an operator of one's own, one of two."""
+    """The word of the catalogue; of an operator of the user, one of two."""
     if op.level() != "own":
         return catalogue(op.c_name()).support(series).value
     return (Support.DOCUMENTED if series in op.series else Support.REFUSED).value

@@ -1,4 +1,4 @@
-"""C++ types, and what Python has in their place."""
+"""C++ types, and the types of Python that replace them."""
 
 from dataclasses import dataclass, replace
 from typing import Final

@@ -35,8 +35,8 @@ def extreme(name: str) -> Standard:
         elif not first.type.same(second.type):
             raise Untranslated(f"std::{name} of {first.type.spelled} and {second.type.spelled}")
         if first.type.kind == "float":  # a NaN: std::max(a, b) is `a < b ? b : a`
-            sides = "{0} < {1}" if name == "max" else "{1} < {0}"
-            test = sides.format(first.at(UNARY), second.at(UNARY))
+            comparison = "{0} < {1}" if name == "max" else "{1} < {0}"
+            test = comparison.format(first.at(UNARY), second.at(UNARY))
             return Value(f"({second.text} if {test} else {first.text})", first.type, numpy=first.numpy and second.numpy)
         (low, high), (least, most) = first.range, second.range
         pick = max if name == "max" else min
@@ -69,7 +69,7 @@ def accumulate(place: Place, arguments: list[Node], explicit: list[Node]) -> Val
 
 
 def _sum(owner: Value, start: Value) -> Value:
-    """One addition after the other: numpy's sum adds in another order."""
+    """A sum in the order of the elements. The sum of numpy adds in another order."""
     first = single(start) if start.type.bits == 32 else start
     if owner.type.inner.bits != start.type.bits:
         raise Untranslated(f"std::accumulate of {owner.type.inner.spelled} with {start.type.spelled}")

@@ -1,4 +1,4 @@
-"""Small Python functions that some ports need. Each stands in a port only if it is used."""
+"""Small Python functions that some ports need. A port contains only the helpers that it uses."""
 
 from typing import Final
 
