@@ -29,7 +29,7 @@ class Note(NamedTuple):
     """The facts of a descriptor that its tensor does not have."""
 
     format: int
-    """the format of the descriptor, which says nothing of the memory"""
+    """the format of the descriptor, which does not describe the memory"""
     shape: Shape
     layout: int = aclFormat.ACL_FORMAT_ND
     """a format of `channel_blocks`: the tensor has the shape of its memory then"""
@@ -85,7 +85,7 @@ def _by_name(
     row: OperatorRow, slots: tuple[TensorSlot, ...], tensors: tuple[NamedTensor, ...], values: dict[Tensor, Array],
     notes: dict[Tensor, Note],
 ) -> dict[str, Any]:  # fmt: skip
-    """Tensors are matched by position. A list takes all that the others leave."""
+    """Match tensors to names by position. A list takes all tensors that are not matched otherwise."""
     tensors_by_slot: dict[str, Any] = {}
     position, spare = 0, len(tensors) - sum(not slot.listed for slot in slots)
     for slot in slots:
@@ -110,7 +110,7 @@ def _by_name(
 
 
 def _missing(slot: TensorSlot, tensor: NamedTensor) -> bool:
-    """True if there is no tensor. Callers leave the data type of a missing one as it is."""
+    """True if there is no tensor. Callers do not set the data type of a missing one."""
     nowhere = slot.optional and not (tensor.address or tensor.value)
     return nowhere or tensor.desc.dtype == aclDataType.ACL_DT_UNDEFINED
 
@@ -118,7 +118,7 @@ def _missing(slot: TensorSlot, tensor: NamedTensor) -> bool:
 def _tensor(
     row: OperatorRow, slot: TensorSlot, named: NamedTensor, values: dict[Tensor, Array], notes: dict[Tensor, Note]
 ) -> Tensor:  # fmt: skip
-    """The tensor of a descriptor. A format that says nothing of the memory is only noted."""
+    """The tensor of a descriptor. A format that does not describe the memory is only noted."""
     desc = named.desc
     shape, form = desc.shape, desc.storage_format
     if any(size < 0 for size in shape):  # the run finds out its shape: all of the buffer is room for it
@@ -146,14 +146,15 @@ def _tensor(
 
 
 def _columns(desc: TensorDesc) -> int:
-    """The channels that lie together: those of the storage shape, or else as many as 32 bytes hold."""
+    """The channels of a block: from the storage shape, else as many as fit into 32 bytes."""
     stored = desc.storage_shape
     set_ = stored != desc.shape and len(stored) == STORED_RANKS[desc.storage_format] and stored[-1] > 0
     return stored[-1] if set_ else ROW_BITS // bits(desc.dtype)
 
 
 def _room(shape: Shape, elements: int) -> Shape:
-    """The largest tensor of so many elements, of which the first dimension is not known, or none is."""
+    """The shape of the largest tensor with so many elements. Only its first dimension is unknown; otherwise the shape
+    is one-dimensional."""
     rest = shape[1:]
     return (elements // max(prod(rest), 1), *rest) if min(rest, default=0) >= 0 else (elements,)
 

@@ -42,9 +42,9 @@ class Named:
         self.arguments, self.soc, self._read = arguments, soc, read
         self.builder = Composer(arguments.row.declaration(arguments.operands), soc)
         self._dense: dict[Tensor, Tensor] = {}
-        """stands in for tensors whose elements do not lie as their shape says, and for values of the host"""
+        """replacements of tensors that are not dense in the order of their shape, and of values of the host"""
         self._late: list[tuple[Tensor, Tensor]] = []
-        """outputs in a private format, and the tensors that stand in for them"""
+        """outputs in a private format, and their replacements"""
 
     def plan(self) -> Plan:
         """The plan of the call."""
@@ -81,7 +81,7 @@ class Named:
         return None if value is None else self._as_nd(value, output)
 
     def _as_nd(self, tensor: Tensor, output: bool) -> Tensor:
-        """A tensor whose elements lie in the order of its shape."""
+        """A tensor with its elements in the order of its shape."""
         dense = self._dense.get(tensor)
         if dense is None:
             dense = self._dense[tensor] = self._stand_in(tensor, output)
@@ -141,7 +141,7 @@ class Named:
         return self.builder.viewed(tensor, tensor.shape, tensor.strides, form=form)
 
     def format(self, name: str) -> int:
-        """The format that the descriptor of a tensor says."""
+        """The format of the descriptor of a tensor."""
         return self.arguments.notes[self.arguments.tensors[name]].format
 
     def permuted(self, tensor: Tensor, order: Sequence[int]) -> Tensor:
@@ -149,7 +149,7 @@ class Named:
         return self.viewed(tensor, [tensor.shape[i] for i in order], [tensor.strides[i] for i in order])
 
     def step(self, kernel: Callable[..., Any], inputs: Sequence[Tensor], out: Tensor, **attributes: Any) -> None:
-        """A kernel of this emulator that no function of aclnn stands for."""
+        """Plan a kernel of this emulator, for a formula without a function of aclnn."""
         operands = [self.builder.contiguous(tensor) for tensor in inputs]
         result = self.builder.alloc(out.shape, out.dtype)
         self.builder.launch(kernel, operands, [result], **attributes)

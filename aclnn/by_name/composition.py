@@ -86,7 +86,7 @@ class Composer(PlanBuilder):
         return self._placed(super().room(out, most))
 
     def redirected(self, slot: Slot, out: Tensor) -> bool:
-        """Temporary tensors have places of their own."""
+        """True if a kernel may write to the output instead of the slot; never for a temporary tensor."""
         return super().redirected(slot, out) and out not in self._memory and slot not in self._memory.values()
 
     def _placed(self, operand: Operand) -> Operand:
@@ -95,7 +95,7 @@ class Composer(PlanBuilder):
         return operand
 
     def _add(self, step: Queued) -> None:
-        """The scalars of a function belong to the plan: no call brings others."""
+        """Add the plan of a function. Its scalars belong to the plan: no call has others."""
         attributes = step.attributes.items()
         values = {name: value.of(self._values) if type(value) is PassedScalar else value for name, value in attributes}
         super()._add(step._replace(attributes=values))

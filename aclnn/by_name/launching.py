@@ -94,7 +94,7 @@ class CompiledOperator:
         perform(plan.operator, steps, launch_cache, device, lock, workers, late)
 
     def _planned(self, stream: Stream) -> Plan:
-        """The plan, of the values that the memory has by now."""
+        """The plan for the values that are in memory when the task runs."""
         device = stream.context.device
 
         def read(tensor: Tensor) -> Array:

@@ -100,7 +100,7 @@ def slice_(n: Named) -> None:
 
 
 def crop(n: Named) -> None:
-    """aclnnInplaceCopy of a part of x, from the dimension axis on; the shape of the tensor size says how much"""
+    """aclnnInplaceCopy of a part of x, from the dimension axis on; the shape of the tensor `size` gives the sizes"""
     rank, offsets = len(n["x"].shape), n.ints("offsets")
     axis = n["axis"] % rank
     count = rank - axis

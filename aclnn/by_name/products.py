@@ -12,7 +12,7 @@ from aclnn.by_name.uses import copy, unread
 
 T = aclDataType
 KEEP, DOWN = 0, 1
-"""values of cubeMathType: the inputs as they are, or FLOAT rounded to FLOAT16"""
+"""values of cubeMathType: unchanged inputs, or FLOAT rounded to FLOAT16"""
 
 
 def cube_math_type(n: Named) -> int:
@@ -27,7 +27,7 @@ def turned(n: Named, x: Tensor, *, swap: bool) -> Tensor:
 
 
 def matmul(n: Named) -> None:
-    """aclnnMatmul of x1 and x2, each transposed if its attribute says so; then aclnnAdd of bias"""
+    """aclnnMatmul of x1 and x2, each transposed if its attribute is true; then aclnnAdd of bias"""
     attributes = n.arguments.row.attributes
     flags = ("adj_x1", "adj_x2") if "adj_x1" in attributes else ("transpose_x1", "transpose_x2")
     x1, x2 = (turned(n, n[name], swap=n[flag]) for name, flag in zip(("x1", "x2"), flags, strict=True))

@@ -17,7 +17,7 @@ from aclnn.by_name.uses import copy
 
 T = aclDataType
 ORDER: Final = "ifjo"
-"""the gates as aclnn has them"""
+"""the gates in the order of aclnn"""
 STEP_OUTPUTS: Final = ("i", "j", "f", "o", "output_h", "output_c", "tanhc")
 """the outputs in the order of aclnnLSTM"""
 
@@ -38,7 +38,7 @@ def check_attributes(n: Named) -> None:
 
 
 def weights(n: Named, w: Tensor, first: int, rows: int) -> Tensor:
-    """Some rows of the weights as aclnn has them: [4 H, rows], with its order of gates."""
+    """Some rows of the weights in the layout of aclnn: [4 H, rows], with its order of gates."""
     columns = w.shape[1]
     hidden = columns // 4
     blocks = [n.viewed(w, (hidden, rows), (1, columns), first * columns + i * hidden) for i in gates(n)]

@@ -17,7 +17,7 @@ def sigmoid(x: Array) -> Array:
 
 
 def numbers(p: Planning, *scalars: str) -> dict[str, Any]:
-    """The values of scalars as FLOAT, and of other attributes as they are."""
+    """The values of some attributes; those of scalars are FLOAT."""
     return {name: p.number(name, T.ACL_FLOAT) for name in scalars}
 
 
@@ -65,7 +65,7 @@ def one_type_or_float(a: Arguments) -> int:
 
 
 def as_float(a: Arguments, name: str) -> float:
-    """The value of a scalar as FLOAT. One that cannot be read so fails when the call is planned; here it is 1."""
+    """The value of a scalar as FLOAT; 1 if it has no such value, as planning then fails."""
     try:
         return float(scalar_as(a[name], T.ACL_FLOAT))
     except TypeError:
@@ -83,7 +83,7 @@ def fits_float(name: str) -> Relation:
 
 
 def not_negative(name: str, flag: str = "") -> Relation:
-    """A scalar is not below 0; only in calls in which a flag is true, if there is one."""
+    """A scalar is not below 0. With a flag, this is checked only if the flag is true."""
 
     def bad(a: Arguments) -> Bad:
         wrong = as_float(a, name) < 0 and (not flag or a[flag])

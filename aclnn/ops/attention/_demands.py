@@ -6,14 +6,14 @@ from aclnn.op import ACLNN_ERR_PARAM_INVALID, Arguments, Found, Relation, refusa
 
 
 Misfit = tuple[str, object, object]
-"""the parameter, what was found of it, what is allowed"""
+"""the parameter, its value, the allowed values"""
 Wrong = Callable[[Arguments], Misfit | None]
 
 
 def checked(
     sentence: str, *names: str, bad: Wrong, status: int = ACLNN_ERR_PARAM_INVALID, provenance: str = "document"
 ) -> Relation:  # fmt: skip
-    """The sentence has `{0}` for the first of the names."""
+    """A demand whose function returns a `Misfit`. The sentence has `{0}` for the first name."""
 
     def judge(a: Arguments) -> Found | None:
         mistake = bad(a)

@@ -13,15 +13,15 @@ from aclnn.ops.attention._demands import Misfit, Wrong, checked
 from aclnn.ops.attention._layouts import HeadSizes, sizes
 
 BUILT: Final = ACLNN_ERR_PARAM_NULLPTR
-"""the status of a rule that the graph or the tiling finds broken"""
+"""the status of a rule that the graph or the tiling checks"""
 COMPRESSED: Final = {**dict.fromkeys((2, 3, 4, 7, 8), (2048, 2048)), 6: (3072, 2048)}
 """the shape of a mask that is not read, by sparse mode"""
 EIGHT: Final = 8
-"""the number of times that a statistic of a row is repeated"""
+"""the number of elements that repeat a statistic of a row"""
 
 
 def named(a: Arguments, *names: str) -> str:
-    """The one of these names that the function has; empty if it has none."""
+    """The first of these names that is a parameter of the function; empty if none is."""
     return next(filter(a.has, names), "")
 
 
@@ -82,7 +82,7 @@ def stretches(a: Arguments) -> list[Stretch] | None:
 
 
 def built(sentence: str, *names: str, bad: Wrong) -> Relation:
-    """A demand of the graph or the tiling. `bad` gives the parameter, what was found of it, and what is allowed."""
+    """A demand of the graph or the tiling. `bad` returns the parameter, its value and the allowed values."""
     return checked(sentence, *names, bad=bad, status=BUILT, provenance="public")
 
 
@@ -94,7 +94,7 @@ POSITIVE: Final = positive("headNum")
 
 
 def wrong_shapes(key: str) -> Wrong:
-    """Batches, heads and rows of query, key and value."""
+    """Checks the batches, heads and rows of query, key and value."""
 
     def bad(a: Arguments) -> Misfit | None:
         shape, count, form = a.shape("query"), a["headNum"], layout(a)
@@ -195,7 +195,7 @@ def wrong_lengths(a: Arguments) -> Misfit | None:
 
 
 def scoring(key: str, shift: str, *, packed: bool) -> tuple[Relation, ...]:
-    """The demands that forward and backward share."""
+    """The relations that forward and backward share."""
     lengths = ("actualSeqQLenOptional", "actualSeqKvLenOptional") if packed else ()
     return (
         built("query, {1} and {2} fit {0}", "headNum", key, "value", "query", bad=wrong_shapes(key)),

@@ -43,7 +43,7 @@ class AlikeBatches:
     attended: Attended
 
     def of_query(self, x: Operand) -> Operand:
-        """This part of a view that has the rows of queries."""
+        """The part of a view with the rows of queries."""
         return x.part(self.batches, slice(None), self.rows)
 
     def of_key(self, x: Operand) -> Operand:
@@ -94,7 +94,7 @@ def piece(
 
 
 def rules(p: Planning, rows: int, columns: int, prefix: int, bits: int) -> ScoreRules:
-    """The rules of the scores of so many rows and columns."""
+    """The rules of scores with these numbers of rows and columns."""
     off, sparse_mode = columns - rows, mode(p)
     bands = {2: Band(high=0), 3: Band(high=off), 4: Band(off - p["preTokens"], off + p["nextTokens"]),
              5: Band(high=off, prefix=prefix), 6: Band(high=off, prefix=prefix)}  # fmt: skip
@@ -108,7 +108,7 @@ def rules(p: Planning, rows: int, columns: int, prefix: int, bits: int) -> Score
 
 
 def shapes(p: Planning) -> dict[str, Operand]:
-    """Shift and mask as (B, N, rows, columns), as far as the call has them and reads them."""
+    """Shift and mask as (B, N, rows, columns), if the call has them and reads them."""
     packed, (rows, columns) = stretches(p), most(p)
     full = (queries(p).batches if packed is None else len(packed), p["headNum"], rows, columns)
     squares: dict[str, Operand] = {}

@@ -47,7 +47,7 @@ def queries(a: Arguments) -> HeadSizes:
 
 
 def incremental(a: Arguments) -> bool:
-    """True for a call of a single new row. FusedInfer sees that by the rows of its queries."""
+    """True for a call of a single new row. FusedInfer tests the rows of its queries."""
     name = a.op.c_name()
     return "Incre" in name or ("Prompt" not in name and queries(a).rows == 1 and not packed(a))
 
@@ -58,7 +58,7 @@ def of_keys(a: Arguments) -> str:
 
 
 def packed(a: Arguments) -> bool:
-    """True if the batches lie one behind the other. Then the lengths say where each ends."""
+    """True if the batches are packed one behind the other. The lengths are then the ends of the batches."""
     return layouts(a)[0] in PACKED
 
 
@@ -78,7 +78,7 @@ def sizes_of(a: Arguments, name: str) -> list[HeadSizes]:
 
 
 def unpacked(tensor: Tensor) -> Shape:
-    """The shape of its elements: INT32 holds eight of INT4."""
+    """The shape in elements of INT4, of which an INT32 has eight."""
     shape = tensor.shape
     return (*shape[:-1], 8 * shape[-1]) if tensor.dtype == T.ACL_INT32 and shape else shape
 
@@ -94,8 +94,8 @@ def in_pages(a: Arguments, name: str) -> HeadSizes:
 
 
 def sizes_of_pages(shape: Shape, count: int) -> HeadSizes:
-    """The sizes of a cache: (blocks, heads, rows of a block, sizes). `count`: the heads where it has no dimension for
-    them."""
+    """The sizes of a cache: (blocks, heads, rows of a block, sizes). `count`: the heads, if the cache has no dimension
+    for them."""
     if len(shape) == 3:
         return HeadSizes(shape[0], count, shape[1], shape[2] // count)
     return HeadSizes(*shape)
@@ -111,7 +111,7 @@ def columns(a: Arguments) -> int:
 
 
 def shared_length(a: Arguments) -> int:
-    """The rows of the shared prefix that count."""
+    """The used rows of the shared prefix."""
     length = option(a, "actualSharedPrefixLen")
     return length.values[0] if length is not None and length.values else shared(a, "keySharedPrefix").rows
 
@@ -121,7 +121,8 @@ def shared(a: Arguments, name: str) -> HeadSizes:
 
 
 def lengths(a: Arguments, name: str, otherwise: Sequence[int]) -> list[int]:
-    """The length of each batch: those of an array, of which one counts for all; `otherwise` without one."""
+    """The length of each batch, from an array; a single number is for all batches. `otherwise`: the length without an
+    array."""
     array = option(a, name)
     if array is None or not array.values:
         return list(otherwise)
@@ -137,7 +138,7 @@ def key_rows(a: Arguments) -> list[int]:
 
 
 def compressed(a: Arguments) -> bool:
-    """True if the sparse mode alone says what is hidden. A call of one row ignores it."""
+    """True if the sparse mode alone decides the hidden positions. A call of one row ignores it."""
     return not incremental(a) and number(a, "sparseMode", 0) in (2, 3, 4)
 
 

@@ -46,7 +46,7 @@ def wrong_shift(name: str) -> Wrong:
 
 
 def alone(name: str, partner: str) -> Wrong:
-    """Two parameters come together, or neither."""
+    """Two parameters are given together, or none of them is."""
     return lambda a: None if a[partner] is not None else (name, "given", f"null, as {partner} is")
 
 

@@ -25,7 +25,7 @@ BEHIND: Final = ("TND", "NTD_TND", "TND_NTD")
 
 
 def tiled(sentence: str, *names: str, bad: Wrong) -> Relation:
-    """A demand of the tiling. `bad` gives the parameter, what was found of it, and what is allowed."""
+    """A demand of the tiling. `bad` returns the parameter, its value and the allowed values."""
     return checked(sentence, *names, bad=bad, status=TILING)
 
 

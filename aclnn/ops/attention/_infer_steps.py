@@ -73,14 +73,14 @@ def infer(p: Planning) -> None:
 
 @dataclass(frozen=True)
 class EqualRows:
-    """Batches with as many rows, and their keys and values."""
+    """Batches with equal numbers of rows, and their keys and values."""
 
     batch: slice
     rows: slice
     k: Operand
     v: Operand
     columns: int
-    """the number of keys that count"""
+    """the number of used keys"""
 
 
 def pieces(p: Planning) -> list[EqualRows]:
@@ -123,7 +123,7 @@ def ends(p: Planning) -> list[EqualRows]:
 
 
 def rules(p: Planning, rows: int, columns: int) -> ScoreRules:
-    """The rules of the scores of so many rows and columns."""
+    """The rules of scores with these numbers of rows and columns."""
     mode, off = number(p, "sparseMode", 0), columns - rows
     low, high = off - number(p, "preTokens", 0), off + number(p, "nextTokens", 0)
     bands = {2: Band(high=0), 3: Band(high=off), 4: Band(low, high)}
@@ -134,7 +134,7 @@ def rules(p: Planning, rows: int, columns: int) -> ScoreRules:
 
 
 def squares(p: Planning, batch: slice, rows: int, columns: int) -> dict[str, Operand]:
-    """The shift and the mask of these batches, as far as the call has them."""
+    """The shift and the mask of these batches, if the call has them."""
     query, matrices = queries(p), dict[str, Operand]()
     sizes = (query.batches, query.heads, query.rows, columns)
     if option(p, "pseShift") is not None:
@@ -174,7 +174,7 @@ def beside(p: Planning, x: Operand, rope: Operand) -> Operand:
 
 
 def keys_of(p: Planning, number: int, length: int) -> tuple[Operand, Operand]:
-    """Keys and values of a batch, from their blocks and behind their shared prefix."""
+    """The keys and values of a batch: from their blocks, with the shared prefix in front."""
     if paged(p):
         k, v = (collected(p, members(p, name)[0], number, length) for name in ("key", "value"))
         rope = option(p, "keyRope")
@@ -205,7 +205,7 @@ def collected(p: Planning, tensor: Tensor, number: int, length: int) -> Operand:
 
 
 def from_blocks(cache: Array, table: Array, *, length: int) -> Array:
-    """Blocks (blocks, heads, rows, sizes) one behind the other, as far as the length goes."""
+    """The rows of blocks (blocks, heads, rows, sizes), one block behind the other, up to the length."""
     rows = np.swapaxes(take(cache, table[0], 0), 0, 1)
     return rows.reshape(1, rows.shape[0], -1, rows.shape[3])[:, :, :length]
 

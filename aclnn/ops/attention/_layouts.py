@@ -15,12 +15,12 @@ PACKED: Final = ("TND", "NTD")
 PLACES: Final = {"BSND": (0, 2, 1, 3), "BNSD": (0, 1, 2, 3), "TND": (1, 0, 2), "NTD": (0, 1, 2)}
 """places of the dimensions B, N, S, D, or of N, T, D"""
 PADDED: Final = ("BSH", "SBH", "BSND", "BNSD")
-"""layouts in which all batches have as many rows"""
+"""layouts in which all batches have the same number of rows"""
 
 
 @dataclass(frozen=True)
 class HeadSizes:
-    """The sizes of a tensor of queries, keys or values. A packed one has one batch, of all sequences."""
+    """The sizes of a tensor of queries, keys or values. A packed tensor has one batch with all sequences."""
 
     batches: int
     heads: int
@@ -29,7 +29,7 @@ class HeadSizes:
 
 
 def sizes(shape: Shape, layout: str, heads: int) -> HeadSizes:
-    """`heads` counts where the layout has no dimension for them."""
+    """The sizes of a shape. `heads`: the number of heads, for a layout without a dimension for them."""
     if layout in PACKED:
         return HeadSizes(1, *(shape[place] for place in PLACES[layout]))
     if layout in PLACES:
@@ -67,7 +67,8 @@ def by_heads(x: Operand, layout: str, heads: int) -> Operand:
 
 
 def spread(x: Operand, sizes: Sequence[int]) -> Operand:
-    """A tensor with sizes of 1 spread over these sizes; larger sizes are cut. Dimensions are added in front."""
+    """The view of a tensor with these sizes: sizes of 1 are broadcast, larger sizes are cut, dimensions are added in
+    front."""
     shape = (*(1,) * (len(sizes) - len(x.shape)), *x.shape)
     strides = (*(0,) * (len(sizes) - len(x.shape)), *x.strides)
     spread = tuple(0 if own == 1 else stride for own, stride in zip(shape, strides, strict=True))

@@ -86,7 +86,7 @@ def exponentials(scores: Array, *, corrects: bool) -> tuple[Array, Array]:
 
 
 def number_of(scale: Array) -> Array:
-    """A scale as float32. UINT64 holds its bits in the low half."""
+    """A scale as float32. A UINT64 has the bits of the float in its low half."""
     number = first(scale)
     return number.astype(np.uint32).view(np.float32)[0] if number.dtype == np.uint64 else floats(number)[0]
 
@@ -96,7 +96,7 @@ def eight(rows: Array) -> Array:
 
 
 def logarithm(tops: Array, sums: Array) -> Array:
-    """The logarithm of the sum of the exponentials of the scores; infinity for a row that sees nothing."""
+    """The logarithm of the sum of the exponentials of the scores; infinity for a row without visible keys."""
     return np.where(sums == LARGEST, np.float32(np.inf), np.log(sums) + tops)[..., None]
 
 

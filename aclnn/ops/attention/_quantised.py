@@ -31,7 +31,7 @@ SPREAD = {0: "an element, or one for each size of each head", 1: "one for each r
 
 
 def integers(a: Arguments) -> bool:
-    """True if keys are integers beside floats of the queries."""
+    """True if keys are integers and queries are floats."""
     return a.dtype("query") != members(a, "key")[0].dtype
 
 
@@ -56,7 +56,7 @@ def scale_sizes(sizes: HeadSizes, shape: Shape, mode: int) -> Shape | None:
 
 
 def wrong_scales(a: Arguments) -> Misfit | None:
-    """The scales of integers beside float queries."""
+    """Checks the scales of integer keys and values with float queries."""
     if not integers(a):
         return None
     for which in ("key", "value"):
@@ -135,7 +135,7 @@ def nibbles(x: Array) -> Array:
 
 
 def now_int4(a: Arguments) -> None:
-    """The first phase describes INT32 as the INT4 that it holds."""
+    """The first phase changes the description of an INT32 tensor to INT4, eight elements in each INT32."""
     for name in ("key", "value"):
         for tensor in members(a, name):
             if tensor.dtype == T.ACL_INT32:

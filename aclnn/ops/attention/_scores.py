@@ -19,7 +19,7 @@ SCORES: Final = 1 << 18
 WIDENED_ELEMENTS: Final = 1 << 21
 """elements of keys, or of values, that are widened together"""
 LOWEST: Final = -3.4028234663852886e38
-"""the score of a position that is hidden"""
+"""the score of a hidden position"""
 LARGEST: Final = 3.4028234663852886e38
 
 
@@ -36,7 +36,7 @@ class Band:
     prefix: int = 0
 
     def columns(self, rows: slice, count: int) -> slice:
-        """The columns that one of these rows sees; at least one."""
+        """The columns that some of these rows see; at least one column."""
         first = 0 if self.low is None or self.prefix else min(max(rows.start + self.low, 0), count - 1)
         last = count if self.high is None else min(max(rows.stop + self.high, self.prefix), count)
         return slice(first, max(last, first + 1))
@@ -66,7 +66,7 @@ class ScoreRules:
     shift_first: bool = False
     """True if the shift is added before the scale is applied"""
     corrects: bool = False
-    """True if a row that sees nothing is 0. Otherwise it is the mean of all values"""
+    """True if a row without visible keys is 0; otherwise it is the mean of all values"""
     keep: float = 1.0
     """the probability that dropout keeps an element"""
     bits: tuple[int, int, int] = (0, 0, 0)
@@ -83,20 +83,21 @@ def product(rows: Array, others: Array, out: Array) -> None:
 
 
 def blocks(count: int, size: int) -> Iterator[slice]:
-    """Slices of at most so many."""
+    """Slices of at most `most` numbers."""
     size = max(size, 1)
     return (slice(start, min(start + size, count)) for start in range(0, count, size))
 
 
 class Matrices:
-    """Keys or values of a few heads, in float32. Large ones are widened in blocks of rows, anew each time."""
+    """Keys or values of a few heads, in float32. Large ones are widened in blocks of rows, each time that they are
+    read."""
 
     def __init__(self, stacked: Array) -> None:
         self.stacked = stacked
         self.whole = floats(stacked) if stacked.size <= WIDENED_ELEMENTS or stacked.dtype == np.float32 else None
 
     def parts(self, columns: slice) -> Iterator[tuple[slice, Array]]:
-        """Blocks of these rows, each with its place among them."""
+        """Blocks of these rows, each with its position among the rows."""
         if self.whole is not None:
             yield slice(0, columns.stop - columns.start), self.whole[:, columns]
             return
@@ -116,12 +117,13 @@ class Panel:
     columns: slice
 
     def of(self, grouped: Array) -> Array:
-        """This part of rows that are (heads of keys, members, rows, ..), as (heads of keys, members * rows, ..)."""
+        """The panel's part of rows (heads of keys, members, rows, ..), in the shape (heads of keys, members * rows,
+        ..)."""
         part = grouped[self.heads, self.members, self.rows]
         return part.reshape(part.shape[0], -1, *part.shape[3:])
 
     def square(self, grouped: Array) -> Array:
-        """This part of a shift or mask for each score."""
+        """The panel's part of a shift or mask for each score."""
         part = grouped[self.heads, self.members, self.rows, self.columns]
         return part.reshape(part.shape[0], -1, part.shape[3])
 
@@ -178,7 +180,7 @@ class ScoredBatch:
         return scores
 
     def kept(self, panel: Panel) -> Array | None:
-        """1 for what dropout keeps, and 0; None if nothing is dropped."""
+        """A mask of dropout: 1 for an element that is kept, else 0; None if nothing is dropped."""
         drop = self.others.get("drop")
         if drop is None:
             return None

@@ -26,7 +26,7 @@ class Attended:
     squares: Mapping[str, Operand] = field(default_factory=dict[str, Operand])
     """a shift and a mask for each score, as (B, N, rows of q, rows of k)"""
     whole: Mapping[str, Operand] = field(default_factory=dict[str, Operand])
-    """operands of which each step needs all: the bits of dropout, and the scales of INT8"""
+    """operands that each step gets as a whole: the bits of dropout, and the scales of INT8"""
 
     def parts(self, *, rows: bool) -> Iterator[tuple[slice, slice, slice, slice]]:
         """Slices of batches, query heads, heads of keys, and, if `rows`, rows."""

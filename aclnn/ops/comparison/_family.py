@@ -16,7 +16,7 @@ def by_product(a2: Types, a950: Types, old: Types) -> DataTypes:
 
 
 def bool_as(dtype: aclDataType, compute: Compute) -> Compute:
-    """BOOL is compared in another data type."""
+    """The data type of a comparison, with `dtype` in place of BOOL."""
 
     def computed(a: Arguments) -> int | None:
         computed_dtype = compute(a)
@@ -26,6 +26,6 @@ def bool_as(dtype: aclDataType, compute: Compute) -> Compute:
 
 
 def answer(p: Planning, formula: Callable[..., Any], dtype: int, result: int = T.ACL_BOOL) -> None:
-    """out = the formula of self and other, a tensor or a scalar, both in this data type."""
+    """Plan out = formula(self, other), with both operands in `dtype`. `other` may be a scalar."""
     first, second = p.operand("self", dtype), p.operand("other", dtype)
     p.store("out", p.step(formula, [first, second], broadcast_of(first, second), result))

@@ -14,7 +14,7 @@ T, F, C = aclDataType, aclFormat, CubeMathType
 EIGHT_BITS: Final = (T.ACL_HIFLOAT8, T.ACL_FLOAT8_E4M3FN)
 CONVOLVED_TYPES: Final[DataTypes] = with_bf16(FLOAT_OR_HALF, on={Series.A950: EIGHT_BITS})
 LABELS: Final = {3: F.ACL_FORMAT_NCL, 4: F.ACL_FORMAT_NCHW, 5: F.ACL_FORMAT_NCDHW}
-"""the usual label, by the number of dimensions"""
+"""the usual format label, by the number of dimensions"""
 ONE_OR_TWO: Final = {1: "a number", 2: "one or two numbers"}
 
 
@@ -33,7 +33,7 @@ class Geometry(NamedTuple):
         return tuple(count_of(size, k, s, sum(p), d) for size, k, s, p, d in rows)
 
     def spread(self, counts: Shape, more: Sequence[int]) -> Shape:
-        """The sizes that a transposed convolution gives, with `more` places behind."""
+        """The output sizes of a transposed convolution, with `more` elements added at the end."""
         rows = zip(counts, self.kernel, self.stride, self.around, self.dilation, more, strict=True)
         return tuple((count - 1) * s - sum(p) + d * (k - 1) + op + 1 for count, k, s, p, d, op in rows)
 
@@ -59,7 +59,7 @@ def channels_out(a: Arguments) -> int:
 
 
 def labelled(*names: str) -> Relation:
-    """Each has the label of its number of dimensions."""
+    """Each tensor has the format label of its number of dimensions."""
 
     def rule_of(name: str) -> Relation:
         def bad(a: Arguments) -> Bad:
@@ -76,7 +76,7 @@ def labelled(*names: str) -> Relation:
 
 
 def any_label(*names: str) -> Relation:
-    """Each is labelled NCL, NCHW or NCDHW."""
+    """Each tensor has one of the format labels NCL, NCHW and NCDHW."""
 
     def rule_of(name: str) -> Relation:
         def bad(a: Arguments) -> Bad:
@@ -89,7 +89,7 @@ def any_label(*names: str) -> Relation:
 
 
 def lengths(name: str, allowed: Sequence[int], reference: str = "weight") -> Relation:
-    """An array has as many numbers as the tensor has dimensions behind the channels, times one of these."""
+    """The length of an array is the number of spatial dimensions of the tensor, times one of the `allowed` factors."""
 
     def bad(a: Arguments) -> Bad:
         count, expected_counts = len(a[name].values), [each * (a.rank(reference) - 2) for each in allowed]

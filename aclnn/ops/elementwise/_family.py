@@ -37,14 +37,14 @@ def own_type(name: str = "self") -> Compute:
 
 
 def with_tensor(a: Arguments) -> int | None:
-    """The data type that self and other promote to; on Ascend 950 a tensor without dimensions counts less."""
+    """The data type that self and other promote to; on Ascend 950 a tensor without dimensions has lower priority."""
     if a.soc.series is Series.A950:
         return mixed_tensors(a.dtype("self"), a.rank("self"), a.dtype("other"), a.rank("other"))
     return a.promoted("self", "other")
 
 
 def with_number(a: Arguments) -> int | None:
-    """The data type that a tensor and a scalar promote to; on Ascend 950 the scalar counts less."""
+    """The data type that a tensor and a scalar promote to; on Ascend 950 the scalar has lower priority."""
     if a.soc.series is Series.A950:
         return mixed(a.dtype("self"), a.dtype("other"))
     return a.promoted("self", "other")

@@ -18,24 +18,24 @@ from aclnn.op import (
 INVALID = ACLNN_ERR_PARAM_INVALID
 Formula = Callable[..., Array]
 MOST_TENSORS: Final = 256
-"""tensors in a list"""
+"""the most tensors in a list"""
 COMPOSITE: Final = frozenset({
     "AddList", "AddListV2", "AddScalarV2", "AddcdivScalar", "AddcdivScalarV2", "AddcdivScalarList", "AddcmulScalarV2",
     "Copy", "DivList", "DivScalar", "DivScalarV2", "LerpList", "LerpScalar", "MaximumScalarV2", "MinimumScalarV2",
     "MulList", "MulScalarV2", "PowScalarV2", "RoundOffNumberV2", "Sqrt", "SubListV2", "SubScalarV2",
 })  # fmt: skip
 OUT_FIRST: Final = ("AddList", "AddcdivScalar", "DivScalar", "LerpList", "MulList")
-"""functions that look at out before their other pointers"""
+"""functions that check out before their other pointers"""
 
 
 @dataclass(frozen=True)
 class NumberParam:
-    """The parameter with the numbers of a formula. This class stands for none."""
+    """The parameter with the numbers of a formula. The base class is for formulas without numbers."""
 
     name: str = ""
 
     def relations(self, stem: str, first: str) -> tuple[Relation, ...]:
-        """The demands on their data types, and on how many there are."""
+        """The relations for the data types and the count of the numbers."""
         return ()
 
     def given(self, p: Planning, stem: str, dtype: int, index: int) -> tuple[list[Operand], dict[str, Any]]:
@@ -65,7 +65,7 @@ def foreach(
 
 
 def write(p: Planning, target: Any, result: Operand, name: str) -> None:
-    """A result into a tensor of a list. Where the tensor is larger, the result is dense at its begin."""
+    """Write a result to a tensor of a list. If the tensor is larger, the result is dense at its beginning."""
     if result.shape != target.shape:
         p.builder.launch(kept, [result], [p.builder.room(target, result.shape)], moves=True)
     else:

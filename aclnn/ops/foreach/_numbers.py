@@ -25,8 +25,8 @@ def wide(stem: str, series: Series) -> bool:
 
 @dataclass(frozen=True)
 class Host(NumberParam):
-    """An aclScalar. The kernel has it as FLOAT for BFLOAT16, as INT32 for small integers, else in the type of the
-    tensors."""
+    """An aclScalar. The kernel gets it as FLOAT for BFLOAT16, as INT32 for small integers, and otherwise in the type of
+    the tensors."""
 
     def rows(self, stem: str, series: Series) -> Rows:
         """The data types, by that of the tensors."""
@@ -75,7 +75,7 @@ class Base(Host):
 
 @dataclass(frozen=True)
 class HostList(NumberParam):
-    """An aclScalarList. Its first member says the data type of all; a DOUBLE becomes a FLOAT."""
+    """An aclScalarList. All have the data type of the first member; a DOUBLE becomes a FLOAT."""
 
     def relations(self, stem: str, first: str) -> tuple[Relation, ...]:
         def mixed(a: Arguments) -> Bad:

@@ -38,7 +38,7 @@ from aclnn.ops.grouped._shapes import (
 from aclnn.ops.matmul._family import PACKED_SCALES
 
 BLOCK: Final = 16
-"""columns of a block of FRACTAL_NZ, at least"""
+"""the least columns of a block of FRACTAL_NZ"""
 SINGLE: Final = (2, 3)
 """the values of splitItem with a single tensor of results"""
 RESERVED: Final = (
@@ -48,7 +48,7 @@ RESERVED: Final = (
 
 
 class Scaled(NamedTuple):
-    """Data types of a product of INT8 that go together."""
+    """A combination of data types for a product of INT8."""
 
     scale: tuple[int, ...]
     bias: tuple[int, ...]
@@ -71,7 +71,7 @@ def few(name: str) -> Relation:
 
 
 def is_null(name: str) -> Relation:
-    """Reserved. A list of one tensor of the shape (0) counts as null."""
+    """A reserved list is null. A list of one tensor of the shape (0) counts as null."""
 
     def bad(a: Arguments) -> Bad:
         return ("a list", "null") if members(a, name) else None
@@ -131,7 +131,7 @@ def wrong_sparse(a: Arguments) -> Bad:
 
 
 def wrong_inner(a: Arguments) -> Bad:
-    """A split of the inner dimension is for plain floats."""
+    """Checks that the inner dimension is split only for floats without quantisation."""
     present = [name for name in OPTIONALS if members(a, name)]
     bad = group_type(a) == INNER and (kind(a) not in (Factors.FLOATS, Factors.OTHER) or present)
     return ("groupType 2 with a bias or quantised factors", "floats without bias") if bad else None

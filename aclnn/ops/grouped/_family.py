@@ -17,7 +17,7 @@ GROUPS: Final = "groupListOptional"
 ENDS, COUNTS, SPARSE = 0, 1, 2
 """the values of groupListType: where each group ends; how many rows it has; pairs of a group and its rows"""
 APART, ROWS, INNER = -1, 0, 2
-"""the values of groupType: products of their own; the rows of x are split; the inner dimension is split"""
+"""the values of groupType: separate products; the rows of x are split; the inner dimension is split"""
 
 
 class Factors(Enum):
@@ -41,7 +41,7 @@ def out_name(a: Arguments) -> str:
 
 
 def members(a: Arguments, name: str) -> tuple[Tensor, ...]:
-    """The tensors of a list; none if it is null, or stands for null."""
+    """The tensors of a list; none if the list is null, or has one tensor of the shape (0,)."""
     tensors: tuple[Tensor, ...] = (a[name] or ()) if a.has(name) else ()
     return () if len(tensors) == 1 and stands_for_null(tensors[0]) else tensors
 
@@ -52,8 +52,8 @@ def value(a: Arguments, name: str, default: int = 0) -> int:
 
 
 def group_type(a: Arguments) -> int:
-    """The first version has no such parameter. Its products are of their own if all lists are single, or x and y are
-    not."""
+    """The group type. The first version has no such parameter: its products are separate if all lists have one tensor,
+    or if x and y have several."""
     if a.has("groupType"):
         return a["groupType"]
     lengths = [len(a[name]) for name in ("x", "weight", out_name(a))]
@@ -61,7 +61,7 @@ def group_type(a: Arguments) -> int:
 
 
 def kind(a: Arguments) -> Factors | None:
-    """None: there is no such product."""
+    """The kind of factors; None if there is no such product."""
     x, weight = a["x"][0].dtype, a["weight"][0].dtype
     if x == weight and x in UP_TO_32_BITS:
         return Factors.FLOATS
@@ -88,7 +88,7 @@ def columns(a: Arguments, group: int = 0) -> int:
 
 
 def of_columns(a: Arguments) -> list[Shape]:
-    """The shapes that tensors with a value for each column have: of one tensor, or of each in a list."""
+    """The shapes of tensors with a value for each column: of a single tensor, or of each tensor in a list."""
     groups, weight = count(a), a["weight"]
     if len(weight) == 1 and len(weight[0].shape) == 3:
         return [(groups, columns(a))]

@@ -15,7 +15,7 @@ from aclnn.ops.matmul._family import PACKED_SCALES
 LONGEST: Final = 65535
 TOKENS: Final = "expertTokens"
 GATED: Final = ("geglu", "swiglu", "reglu")
-"""activations of one half of the columns, by which the other half is multiplied"""
+"""gated activations: one half of the columns is activated, and multiplied by the other half"""
 PLAIN: Final = ("fastgelu", "gelu", "relu", "silu")
 BIASES: Final = ("bias1", "bias2")
 QUANTISED: Final = ("scale", "deqScale1", "deqScale2")
@@ -67,7 +67,7 @@ def antiquantised(a: Arguments) -> bool:
 
 
 def wrong_types(a: Arguments) -> Bad:
-    """Data types of which there is no product."""
+    """Checks that there is a product of these data types."""
     x, weight1, weight2, y = (a.dtype(name) for name in ("x", "weight1", "weight2", "y"))
     dtypes = {name: tensor.dtype for name in SMALL if (tensor := value(a, name)) is not None}
     bias = FLOAT if x == BF16 else INT32 if x == INT8 else HALF
@@ -123,7 +123,7 @@ def no_elements(a: Arguments) -> Bad:
 
 
 def wrong_tokens(a: Arguments) -> Bad:
-    """An array says of all rows whose they are. A tensor has a number for each expert."""
+    """Checks the tokens of the experts: an array assigns all rows, and a tensor has a number for each expert."""
     tokens = a[called(a, TOKENS)]
     if isinstance(tokens, Tensor):
         fine = with_experts(a) and tokens.shape == (experts(a),)
@@ -137,13 +137,13 @@ def wrong_tokens(a: Arguments) -> Bad:
 
 
 def no_tokens(a: Arguments) -> Bad:
-    """Asked of a weight, as the tokens themselves may be null."""
+    """Checks weight1 of a call without tokens. (The tokens themselves cannot be checked, as they may be null.)"""
     lonely = with_experts(a) and not a.given(called(a, TOKENS))
     return (list(a.shape("weight1")), "two dimensions, as expertTokens is null") if lonely else None
 
 
 def of_columns(name: str, allowed_shapes: Callable[[Arguments, Shape], list[Shape]], suffix: str) -> Relation:
-    """An optional tensor has one of these shapes, behind the number of experts."""
+    """An optional tensor has one of these shapes, with the number of experts in front."""
 
     def bad(a: Arguments) -> Bad:
         lead = a.shape("weight1")[:-2]
@@ -160,7 +160,7 @@ def columns(weight: str) -> Callable[[Arguments, Shape], list[Shape]]:
 
 
 def scales(a: Arguments, lead: Shape) -> list[Shape]:
-    """One for each expert, or one for each of its columns."""
+    """The shapes of scales: one for each expert, or one for each column of an expert."""
     return [() if lead else (1,), a.shape("weight1")[-1:]]
 
 
@@ -169,7 +169,7 @@ def one_each(a: Arguments, lead: Shape) -> list[Shape]:
 
 
 def groups_of_rows(weight: str, name: str) -> Callable[[Arguments, Shape], list[Shape]]:
-    """A row for all, or one for each group of rows of a weight."""
+    """The shapes of a quantisation parameter: a row for all rows of a weight, or a row for each group of rows."""
 
     def allowed_shapes(a: Arguments, lead: Shape) -> list[Shape]:
         scale, (k, n) = value(a, name), a.shape(weight)[-2:]

@@ -18,13 +18,13 @@ def relu(x: Array) -> Array:
 
 
 def whole(groups: Array) -> Array:
-    """The groups as integers; of another data type, which the library does not look at, the real parts."""
+    """The groups as integers. The library does not check their data type: complex numbers give their real parts."""
     return groups if groups.dtype.kind in "iu" else np.nan_to_num(np.real(groups)).astype(np.int64)
 
 
 def parts(groups: Array, kind: int, count: int) -> Iterator[tuple[int, int, int]]:
-    """The number, the first row and the end of the rows of each group, within `count` rows. A group that ends before it
-    begins has no rows."""
+    """The number of each group, its first row, and the end of its rows, within `count` rows. A group that ends before
+    it begins has no rows."""
     start = 0
     for number, entry in enumerate(whole(groups).tolist()):
         which, size = (entry[0], entry[1]) if kind == SPARSE else (number, entry)
@@ -83,7 +83,7 @@ def by_groups(
 
 @in_memory
 def by_inner(x: Array, groups: Array, weight: Array, *, out: Array, kind: int) -> None:
-    """Each result is the product of a part of the inner dimension. A group that does not exist has none."""
+    """Each result is the product of a part of the inner dimension. A group that does not exist has no result."""
     for group, start, end in parts(groups, kind, x.shape[1]):
         if not 0 <= group < len(out):
             continue

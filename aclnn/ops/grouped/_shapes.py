@@ -19,11 +19,11 @@ from aclnn.ops.grouped._family import (
 )
 
 MOST_TENSORS, LONGEST, MOST_GROUPS = 128, 65535, 1024
-"""tensors in a list, columns, groups"""
+"""the most tensors in a list, columns, and groups"""
 
 
 def wrong_lists(a: Arguments) -> Bad:
-    """A wrong number of tensors, or of their dimensions."""
+    """Checks the numbers of tensors and of their dimensions."""
     x, weight, out = (a[name] for name in ("x", "weight", out_name(a)))
     split = group_type(a)
     flat = all(len(each.shape) == 2 for each in (*x, *out[: len(out) if split == ROWS else 0]))
@@ -81,7 +81,7 @@ def swapped(tensor: Tensor) -> bool:
 
 
 def wrong_sizes(a: Arguments) -> Bad:
-    """The inner sizes, and those of the results."""
+    """Checks the inner sizes and the sizes of the results."""
     x, weight, out = (a[name] for name in ("x", "weight", out_name(a)))
     split, groups = group_type(a), count(a)
     for index in range(len(x) if split == APART else 1):
@@ -111,7 +111,8 @@ def wrong_sizes(a: Arguments) -> Bad:
 
 
 def wrong_columns(name: str) -> Relation:
-    """A value for each column of a weight. Scales of a quantised weight may have a row for each group of its rows."""
+    """Checks that there is a value for each column of a weight. Scales of a quantised weight may have a row for each
+    group of its rows."""
 
     def bad(a: Arguments) -> Bad:
         if kind(a) is Factors.OTHER:  # scales of blocks, which have a contract of their own
@@ -125,7 +126,8 @@ def wrong_columns(name: str) -> Relation:
 
 
 def wrong_group_of_rows(a: Arguments) -> Bad:
-    """Groups of rows with a scale of their own divide the rows of weight, and offsets have the shape of scales."""
+    """Checks that groups of rows with separate scales divide the rows of the weight, and that offsets have the shape of
+    scales."""
     scales, offsets = (members(a, name) for name in OPTIONALS[3:5])
     wide = len(of_columns(a)[0]) + 1
     for scale, offset in zip(scales, offsets, strict=False):
@@ -136,7 +138,7 @@ def wrong_group_of_rows(a: Arguments) -> Bad:
 
 
 def wrong_rows(a: Arguments) -> Bad:
-    """A scale for each row of x, where every list is single."""
+    """Checks that there is a scale for each row of x, if every list has one tensor."""
     scales = members(a, "perTokenScaleOptional") if kind(a) is not Factors.OTHER else ()
     single = all(len(a[name]) == 1 for name in ("x", "weight", out_name(a)))
     fine = not scales or (single and scales[0].shape == a["x"][0].shape[:1])

@@ -22,7 +22,7 @@ def no_elements(tensor: Tensor) -> bool:
 
 
 def one_rank(name: str, as_: str) -> Relation:
-    """Two tensors have as many dimensions as each other; a 0-d tensor counts as 1-d."""
+    """Two tensors have the same number of dimensions; a 0-d tensor counts as 1-d."""
 
     def bad(a: Arguments) -> Bad:
         rank, expected_rank = max(a.rank(name), 1), max(a.rank(as_), 1)
@@ -39,7 +39,7 @@ def copied(call: Op, builder: PlanBuilder) -> None:
 
 
 def watch(p: Planning, indices: Operand, name: str, count: int, *, negative: bool = False) -> None:
-    """Find positions out of range. `negative`: those from -count on count from the end."""
+    """Find positions out of range. `negative`: positions from -count on are counted from the end."""
     p.builder.launch(check_range, [indices], [], name=name, count=count, negative=negative)
 
 
@@ -50,18 +50,18 @@ def watch_rows(p: Planning, rows: Operand, name: str, sizes: Sequence[int], *, n
 
 
 def summed(p: Planning, x: Operand) -> Operand:
-    """A tensor that others are added to: floats of 16 bits become float32 in the workspace, and are rounded once."""
+    """The target of additions. Floats of 16 bits become float32 in the workspace, and are rounded once."""
     narrow = x.dtype in (aclDataType.ACL_FLOAT16, aclDataType.ACL_BF16)
     return p.builder.cast(x, aclDataType.ACL_FLOAT) if narrow else x
 
 
 def of_type(values: Array, out: Array) -> Array:
-    """Values as floats of 32 bits, if they are added to such, and have 16."""
+    """Values to add; floats of 16 bits become float32 if the target has another type."""
     return values if values.dtype == out.dtype else widen(values)
 
 
 def places_of(rows: Array, sizes: Sequence[int], *, negative: bool = False) -> Array:
-    """Rows of positions as numbers of the places in these dimensions together; -1 for one that is out of range."""
+    """Rows of positions as flat positions in these dimensions; -1 for a row that is out of range."""
     numbers, good = np.zeros(rows.shape[:-1], np.int64), np.ones(rows.shape[:-1], np.bool_)
     for index, size in enumerate(sizes):
         column = rows[..., index]
@@ -71,14 +71,13 @@ def places_of(rows: Array, sizes: Sequence[int], *, negative: bool = False) -> A
 
 
 def of_positions(inputs: Sequence[Shape], outputs: Sequence[Shape], attributes: Attributes) -> Iterator[CutDims]:
-    """Some of the positions at a time."""
+    """Parts of the positions."""
     for dim in range(len(inputs[1])):
         yield None, dim, attributes["axis"] + dim
 
 
 def of_slices(inputs: Sequence[Shape], outputs: Sequence[Shape], attributes: Attributes) -> Iterator[CutDims]:
-    """A part of each slice at a time. The attribute `sizes` has the sizes in front of a slice; without it there is
-    one."""
+    """Parts of each slice. The attribute `sizes` has the sizes in front of a slice; without it there is one slice."""
     rank, several = len(inputs[0]), len(inputs[2])
     for dim in range(len(attributes.get("sizes", (0,))), rank):
         yield dim, None, several - rank + dim, dim
@@ -86,5 +85,5 @@ def of_slices(inputs: Sequence[Shape], outputs: Sequence[Shape], attributes: Att
 
 @by(of_positions, times=QUICK, looked_up=[0])
 def taken(x: Array, indices: Array, *, axis: int, negative: bool = False) -> Array:
-    """Slices of x at these positions along a dimension; 0 where one is out of range."""
+    """Slices of x at these positions along a dimension; 0 for a position out of range."""
     return take(x, indices, axis, negative=negative)

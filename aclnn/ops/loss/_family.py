@@ -25,7 +25,7 @@ def broadcast_to(a: Arguments, *names: str) -> Shape | None:
 
 
 def loss_shape(*names: str) -> Any:
-    """One loss for each element, or one without dimensions."""
+    """The shape of the loss: that of the elements, or no dimensions if it is reduced."""
 
     def expected_shape(a: Arguments) -> Shape | None:
         return broadcast_to(a, *names) if a["reduction"] == Reduction.NONE else ()
@@ -51,12 +51,13 @@ def empty_loss(*names: str, outs: tuple[str, ...] = ("out",)) -> Relation:
 
 
 def divisor(p: Planning, shape: Shape) -> np.float32:
-    """The number of elements, by which the gradient of a mean is divided; else 1."""
+    """The divisor of the gradient: the number of elements for a mean, else 1."""
     return np.float32(prod(shape) if p["reduction"] == Reduction.MEAN else 1)
 
 
 def scalar(p: Planning, out: str, loss: Operand) -> Operand:
-    """A reduced loss in the shape of an output of one element; the library notices more elements when it plans."""
+    """A reduced loss in the shape of an output of one element. The library refuses an output with more elements when it
+    plans."""
     if p["reduction"] == Reduction.NONE:
         return loss
     if p[out].numel != 1:

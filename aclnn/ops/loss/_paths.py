@@ -11,7 +11,7 @@ from aclnn.op import Array
 
 
 def in_rows(targets: Array, *, lengths: tuple[int, ...], blank: int) -> Array:
-    """The labels of each sample, with blanks behind them. (If a length is negative, any labels will do.)"""
+    """The labels of each sample, with blanks behind them; any labels if a length is negative."""
     inside = np.arange(max((0, *lengths))) < np.array(lengths)[:, None]
     if targets.ndim == 2:
         return np.where(inside, targets[:, : inside.shape[1]], blank)
@@ -21,7 +21,7 @@ def in_rows(targets: Array, *, lengths: tuple[int, ...], blank: int) -> Array:
 
 
 def paths(labels: Array, blank: int, classes: int) -> tuple[Array, Array]:
-    """The class of each state; and whether a path may jump to it over the blank before."""
+    """The class of each state, and a mask of the states that a path may reach by skipping the blank before."""
     labels_with_blanks = np.full((len(labels), 2 * labels.shape[1] + 1), blank)
     labels_with_blanks[:, 1::2] = np.where((labels >= 0) & (labels < classes), labels, blank)
     jumps = np.zeros(labels_with_blanks.shape, bool)
@@ -30,7 +30,7 @@ def paths(labels: Array, blank: int, classes: int) -> tuple[Array, Array]:
 
 
 def stepped(state: Array, jumps: Array) -> Array:
-    """Logarithms of sums: from a state to itself, to the next one, and over a blank."""
+    """One step of all paths, in logarithms: from a state to itself, to the next one, and over a blank."""
     moved = np.full((2, *state.shape), -np.inf, state.dtype)
     moved[0, :, 1:] = state[:, :-1]
     moved[1, :, 2:] = np.where(jumps[:, 2:], state[:, :-2], -np.inf)
@@ -38,7 +38,7 @@ def stepped(state: Array, jumps: Array) -> Array:
 
 
 def _arrays(lengths: tuple[int, ...], times: tuple[int, ...], count: int) -> tuple[Array, Array, Array]:
-    """The last state of each sample, the steps of its time, and the numbers of all states."""
+    """The last state of each sample, its time steps, and the numbers of all states."""
     return 2 * np.array(lengths), np.array(times), np.arange(count)
 
 

@@ -67,7 +67,7 @@ def plain_format(name: str) -> Relation:
 
 
 def inner(first: str = "self", second: str = "mat2") -> Relation:
-    """The sizes that are summed over are equal."""
+    """The inner sizes are equal."""
 
     def bad(a: Arguments) -> Bad:
         left, right = a.shape(first), a.shape(second)
@@ -115,8 +115,8 @@ def product_types(a: Arguments, first: str = "self", second: str = "mat2") -> tu
 
 
 def factor(p: Planning, name: str, *, nz: bool = False) -> Operand:
-    """A tensor to be multiplied: as it lies, whatever its strides. `nz`: one whose storage is in FRACTAL_NZ is read as
-    such, and made dense."""
+    """A factor as a view of its memory, with any strides. `nz`: a tensor whose storage is in FRACTAL_NZ is converted to
+    a dense one."""
     return p.read(name, nz=True) if nz and is_nz(p[name]) else p.builder.view(p[name])
 
 
@@ -128,7 +128,7 @@ def as_int4(x: Operand) -> Operand:
 
 
 def swapped(x: Operand) -> Operand:
-    """The transpose of a matrix, or of each matrix of a batch, as it lies."""
+    """The transpose of a matrix, or of each matrix of a batch, as a view."""
     (*batch, rows, columns), (*outer, down, across) = x.shape, x.strides
     return Operand((*batch, columns, rows), x.dtype, (*outer, across, down), x.offset, x.memory)
 

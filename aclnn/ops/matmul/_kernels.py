@@ -15,8 +15,8 @@ def multiply(
     first: Array, second: Array, *addend: Array, out: Array, hf32: bool = False, through: Dtype = None, alpha: Any = 1,
     beta: Any = 1, summed: Dtype = None,
 ) -> None:  # fmt: skip
-    """out = alpha * (one @ other) + beta * addend, or without addend alpha * (one @ other). The product is rounded to
-    `through`, and the sum to `summed`."""
+    """out = alpha * (first @ second) + beta * addend, or without addend alpha * (first @ second). The product is
+    rounded to `through`, and the sum to `summed`."""
     if first.ndim == 1:
         first, out = first[None], out[..., None, :]
     if second.ndim == 1:
@@ -29,7 +29,7 @@ def multiply(
 
 
 def with_size(factor: Array, axis: int, size: int) -> Array:
-    """A factor that is stretched as its product is."""
+    """A factor broadcast to a size along one dimension."""
     if factor.shape[axis] == size:
         return factor
     shape = list(factor.shape)

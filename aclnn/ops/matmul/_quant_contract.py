@@ -21,7 +21,7 @@ def called(a: Arguments, name: str) -> str:
 
 
 class TypeRow(NamedTuple):
-    """Data types that go together."""
+    """A combination of data types."""
 
     factors: int
     scale: tuple[int, ...]
@@ -33,7 +33,7 @@ class TypeRow(NamedTuple):
     """True if there may be an offset"""
 
     def text(self, scale: str, token: str) -> str:
-        """The row, for factors that fit."""
+        """The row as text."""
         scales, biases = (" or ".join(map(dtype_name, each)) for each in (self.scale, self.bias))
         tokens = {True: f"with {token}", False: f"without {token}", None: f"with or without {token}"}[self.per_token]
         return f"{scale} {scales}, bias {biases} if any, out {dtype_name(self.out)}, {tokens}"
@@ -106,7 +106,7 @@ def no_row(a: Arguments) -> Bad:
 
 
 def other_type(name: str) -> Relation:
-    """An optional tensor is FLOAT."""
+    """Checks that an optional tensor is FLOAT."""
 
     def bad(a: Arguments) -> Bad:
         return None if a.dtype(name) == FLOAT else (a.type_name(name), dtype_name(FLOAT))

@@ -13,7 +13,7 @@ TOKEN: Final = re.compile(
 )
 LITERAL: Final = re.compile(r"(?:0[xX]([\da-fA-F]+)|0[bB]([01]+)|(0[0-7]*)|([1-9]\d*))([uUlLzZ]*)")
 MOST_DIGITS: Final = BITS
-"""digits that a number may have: those of base 2"""
+"""the most digits of a number, which may be binary"""
 
 
 class Constant(NamedTuple):
@@ -146,7 +146,7 @@ def _literal(token: str) -> Known:
 
 
 def _combined(operator: str, left: Known, right: Known) -> Known:
-    """The value of a binary expression. The second operand of && and || does not count where the first one decides."""
+    """The value of a binary expression. The second operand of && and || is ignored if the first one decides."""
     if operator in ("&&", "||"):
         decides = operator == "||"
         if any(each is not None and bool(each.value) == decides for each in (left, right)):

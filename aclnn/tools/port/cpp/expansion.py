@@ -20,7 +20,7 @@ PRINTS: Final = re.compile(r"printf\s*\(\s*(\w+)\s*,\s*##\s*__VA_ARGS__\s*\)")
 
 @dataclass
 class Macro:
-    """A #define. `parameters` is None for a macro without an argument list."""
+    """A macro, as #define has it. `parameters` is None for a macro without an argument list."""
 
     name: str
     parameters: list[str] | None

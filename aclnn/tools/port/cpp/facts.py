@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 @dataclass
 class ProgramFacts:
-    """Sets that only grow."""
+    """Facts about a program, which the translation collects: sets that only grow."""
 
     known: set[Hashable] = field(default_factory=set[Hashable])
     joined: dict[str, set[str]] = field(default_factory=dict[str, set[str]])
@@ -30,7 +30,7 @@ class ProgramFacts:
         self.joined.setdefault(other_key, set()).add(key)
 
     def among(self, fact: str, key: str) -> bool:
-        """True if this is known of the key, or of any key that is joined with it."""
+        """True if the fact is known for the key, or for any key that is joined with it."""
         visited, waiting = {key}, [key]
         while waiting:
             current = waiting.pop()

@@ -3,11 +3,11 @@
 from typing import Final
 
 MOST_CHARACTERS: Final = 1_000_000
-"""ours: of a program, and of the text that its macros expand to"""
+"""ours: the most characters of a program, and of the text that its macros expand to"""
 LONGEST_LINE: Final = 20_000
-"""ours: characters"""
+"""ours: the most characters of a line"""
 MOST_EXPANSIONS: Final = 100_000
-"""ours: of macros"""
+"""ours: the most expansions of macros"""
 MOST_NESTED: Final = 256
 """levels of #if: as many as the C++ standard recommends that a compiler takes"""
 NESTED: Final = "it is nested too deeply for aclnn port"

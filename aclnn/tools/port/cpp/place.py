@@ -36,7 +36,7 @@ class CppFunction:
     names: dict[int, str] = field(default_factory=dict[int, str])
     """the names of the instances of a template, where they differ in Python"""
     hidden: list[str] = field(default_factory=list[str])
-    """parameters of the template that Python passes, because no argument says them"""
+    """parameters of the template that Python passes, because no argument determines them"""
     owner: str = ""
 
 
@@ -132,7 +132,7 @@ class Place:
     """labels that come after this place, in a block around it"""
     owner: Struct | None = None
     returned: str = ""
-    """the key of what the function returns"""
+    """the key of the returned object"""
 
     def expression(self, node: Node) -> Value:
         """An expression."""
@@ -178,7 +178,7 @@ class Place:
             self.scope = outer
 
     def key(self, node: Node) -> str:
-        """The key of what is declared at a node."""
+        """The key of the variable that is declared at a node."""
         return f"{node.start_byte}{self.suffix}"
 
     def assign(self, variable: Variable) -> None:

@@ -43,7 +43,7 @@ def line(node: Node) -> int:
 
 
 def field(node: Node, name: str) -> Node:
-    """A part of a node. It is there."""
+    """A part of a node, which must exist."""
     child = node.child_by_field_name(name)
     if child is None:
         raise Untranslated(f"{node.type.replace('_', ' ')} without {name}")

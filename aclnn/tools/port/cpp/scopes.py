@@ -32,12 +32,12 @@ class Variable:
     boxed: bool = False
     """a ctypes object whose `.value` is the value: its address is taken, or it is a reference"""
     constant: int | None = None
-    """the value, if it never changes and is known"""
+    """the value of a constant; None for a variable that changes or is not known"""
     low: int | None = None
     high: int | None = None
-    """a range that is smaller than that of the type"""
+    """the range of the value, if it is smaller than that of the type"""
     numpy: bool = False
-    """a number of an array of numpy"""
+    """True for a number from an array of numpy"""
     counts: bool = False
     """True if it only grows by one at a time"""
 

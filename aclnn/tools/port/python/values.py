@@ -55,7 +55,7 @@ def number(value: int, cpp_type: Type) -> Value:
 
 
 def wrapped(value: Value) -> Value:
-    """The number in the range of its type, as C++ has it."""
+    """The number wrapped to the range of its type, as in C++."""
     if value.type.kind == "enum" or value.type.kind not in ("int", "bool") or value.fits:
         return value
     if value.known is not None:
