@@ -65,7 +65,7 @@ def _common(n: Named, box: list[Tensor], others: list[Tensor]) -> Tensor:
 
 
 def general(n: Named) -> None:
-    """common / union - (hull - union) / hull, computed by a kernel of this module"""
+    """common / union - (hull - union) / hull, computed by a kernel without aclnn"""
     boxes, others = _columns(n)
     check_shapes(n, overlap=overlaps(n))
     result = n.like(n["overlap"], boxes.dtype)
@@ -74,7 +74,7 @@ def general(n: Named) -> None:
 
 
 def general_gradient(n: Named) -> None:
-    """the derivative of GIoU for both boxes, computed by a kernel of this module"""
+    """the derivative of GIoU for both boxes, computed by a kernel without aclnn"""
     if n["is_cross"]:
         raise n.refused("this emulator has the derivative of pairs only: is_cross has to be false")
     boxes = _columns(n)

@@ -44,7 +44,7 @@ FLOATS: Final = (T.ACL_FLOAT, T.ACL_FLOAT16, T.ACL_BF16)
 
 
 def sampled(n: Named) -> None:
-    """The plan of GridSampler2D: aclnnGridSampler2D."""
+    """aclnnGridSampler2D"""
     n.aclnn("aclnnGridSampler2D", n.labelled(n["x"]), n["grid"], MODES.index(n["interpolation_mode"]),
             PADDINGS.index(n["padding_mode"]), n["align_corners"], n.labelled(n["y"]))  # fmt: skip
 
