@@ -44,6 +44,6 @@ MUTATIONS: Final = (
     *mutations(__file__, "acl_runtime/checks/host_access/watches.py", f"{CHECKS}/host_access {CHECKS}/races/test_races.py", {
         "pages that hold other bytes are guarded": ("else self.high - self.high % PAGE", "else round_up(self.high, PAGE)"),
         "a write to the target is an early read": ("elif not watch.touched or watch.wrote:", "elif not watch.touched:"),
-        "the copy's own write is a change": ("self.sum = self.now()\n\n\nclass", "pass\n\n\nclass"),
+        "the copy's own write is a change": ("self.sum = self.now()\n\n\nGuarded", "pass\n\n\nGuarded"),
     }),
 )  # fmt: skip
