@@ -72,8 +72,8 @@ def tokens_of(lengths: Array, *, ends: bool) -> Array:
 def places(
     tables: Array, lengths: Array, offsets: Array | None, *, rows: int, ends: bool, most: int
 ) -> tuple[Array, Array, Array, Array]:  # fmt: skip
-    """Batch, place in the table of that, and row of each of the first `most` tokens, and whether the table goes so
-    far."""
+    """For each of the first `most` tokens: its batch, its place in the table of the batch, its row, and a mask of the
+    places inside the table."""
     batch = runs(tokens_of(lengths, ends=ends), most)
     token = np.arange(len(batch)) - np.searchsorted(batch, batch)
     first = np.zeros(len(tables), np.int64) if offsets is None else offsets.astype(np.int64) // rows

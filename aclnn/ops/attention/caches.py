@@ -27,7 +27,7 @@ def in_blocks(a: Arguments) -> bool:
 
 
 def group(a: Arguments, name: str) -> int:
-    """The elements of 32 bytes."""
+    """The number of elements in 32 bytes."""
     return 256 // bits(a.dtype(name))
 
 

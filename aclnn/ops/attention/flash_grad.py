@@ -30,7 +30,7 @@ def other_type(a: Arguments) -> Misfit | None:
 
 
 def wrong_layout(packed: bool) -> Wrong:
-    """Unlike the forward call, this one knows its layouts in upper case only, and looks at more tensors."""
+    """Unlike the forward call, the backward call accepts layouts in upper case only, and checks more tensors."""
     legal = ("TND",) if packed else PADDED
 
     def bad(a: Arguments) -> Misfit | None:
@@ -45,7 +45,7 @@ def wrong_layout(packed: bool) -> Wrong:
 
 
 def wrong_inputs(a: Arguments) -> Misfit | None:
-    """Shapes that are alike except for the last dimension, and batches."""
+    """Checks that shapes are equal except for the last dimension, and that batches agree."""
     heads = layout(a) not in ("BSH", "SBH")  # (elsewhere the last dimension has the heads)
     for name, reference in (("value", "keyIn"), ("dy", "query")):
         if a.shape(name)[:-1] != a.shape(reference)[:-1]:
@@ -84,7 +84,7 @@ def wrong_statistics(a: Arguments) -> Misfit | None:
 
 
 def flash_grad(name: str, *, packed: bool = False) -> Operator:
-    """A version of the operator. `packed`: its layout is TND, and its batches have lengths of their own."""
+    """A version of the operator. `packed`: its layout is TND, and its batches have different lengths."""
     lengths = ("actualSeqQLenOptional", "actualSeqKvLenOptional") if packed else ()
     relations = (
         *left_out(slopes=name.endswith("V2"), packed=packed),

@@ -39,9 +39,9 @@ def version(
     more: tuple[Relation, ...] = (),
 ) -> Operator:  # fmt: skip
     """A version of an operator. `end`: how its optional parameters end; `others`: those besides pseShift and attenMask;
-    `lengths`: its arrays of lengths; `table`: its table of blocks; `modes`: has it sparse modes; `int4`: may keys be
-    INT4; `behind`: has it layouts in which batches lie one behind the other; `nulls`: what may be null although the
-    facts do not say so; `more`: further relations."""
+    `lengths`: its arrays of lengths; `table`: its table of blocks; `modes`: True if it has sparse modes; `int4`: True
+    if keys may be INT4; `behind`: has it layouts in which batches lie one behind the other; `nulls`: what may be null
+    although the facts do not say so; `more`: further relations."""
     shift, mask = f"pseShift{end}", f"attenMask{end}"
     optional = tuple(f"{each}{end}" for each in others)
     ends = (tiled("packed batches of {0} have lengths", "inputLayout", bad=without_ends),) if behind else ()

@@ -20,7 +20,7 @@ SCALES: Final = (*KEYS[1:3], *VALUES[1:3])
 
 
 def sizes(a: Arguments) -> tuple[int, int]:
-    """The elements of a row that are values, and those that are keys."""
+    """The numbers of elements in a row for values and for keys."""
     values = a.shape("gamma")[0]
     return values, a.shape("kv")[3] - values
 
@@ -39,7 +39,7 @@ def wrong_angles(a: Arguments) -> Bad:
 
 
 def cached(name: str, number: int) -> Relation:
-    """A cache has rows for one part of kv. In the mode Norm it has each batch."""
+    """Checks that a cache has rows for one part of kv, and in the mode Norm for each batch."""
 
     def bad(a: Arguments) -> Bad:
         shape, width = a.shape(name), sizes(a)[number]
@@ -72,7 +72,7 @@ def wrong_index(a: Arguments) -> Bad:
 
 
 def factors(name: str, number: int) -> Relation:
-    """One number, or one for each element of a row."""
+    """Checks that there is one number, or one for each element of a row."""
 
     def bad(a: Arguments) -> Bad:
         width, shape = sizes(a)[number], a.shape(name)

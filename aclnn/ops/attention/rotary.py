@@ -12,12 +12,12 @@ from aclnn.op import (
 
 HALF, INTERLEAVE, QUARTER, INTERLEAVE_HALF = range(4)
 PART: Final = 1 << 18
-"""elements that are summed up at a time"""
+"""elements of a part of a sum"""
 Pieces = list[tuple[slice, slice, int]]
 
 
 def pieces(mode: int, size: int) -> Pieces:
-    """Places of a rotated vector, each with its source and sign: r[to] = sign * x[of]."""
+    """The elements of a rotated vector, with sources and signs: r[to] = sign * x[of]."""
     if mode == INTERLEAVE:
         even, odd = slice(0, None, 2), slice(1, None, 2)
         return [(even, odd, -1), (odd, even, 1)]
@@ -81,7 +81,8 @@ def wrong_mode(a: Arguments) -> Bad:
 
 
 def sizes(x: str, status: int) -> tuple[Relation, ...]:
-    """x has three or four dimensions, the last one of a size that can be rotated; cos and sin spread over it."""
+    """Checks that x has three or four dimensions, with a last size that can be rotated, and that cos and sin broadcast
+    to it."""
 
     def wrong_sizes(a: Arguments) -> Bad:
         shape, limit = a.shape(x), 896 if a.soc.series in (Series.A2, Series.A3) else 1025

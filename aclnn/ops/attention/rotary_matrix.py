@@ -19,7 +19,7 @@ def odd_size(a: Arguments) -> Bad:
 
 
 def wrong_table(a: Arguments) -> Bad:
-    """cos has the last dimension of x. Of the others it has all, or one is missing, or only that of the rows."""
+    """Checks cos: it has the last dimension of x, and of the other dimensions all, all but one, or only the rows."""
     shape, (b, s, n, d) = a.shape("cos"), a.shape("x")
     narrow = [(1, 1, n, d), (1, s, 1, d), (b, 1, 1, d)]
     wide = [(b, s, n, d), (b, 1, n, d), (b, s, 1, d), (1, s, n, d)]

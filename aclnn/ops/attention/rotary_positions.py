@@ -15,7 +15,7 @@ ROTATED: Final = ((QUERY, "queryOut"), (KEY, "keyOut"))
 LEGAL: Final = ((16, 24, 24), (8, 12, 12), (24, 20, 20), (11, 11, 10), (16, 16, 16, 16))
 """the sections, besides those that begin with 0"""
 ALTERNATING: Final = 1
-"""the value of cacheMode with which columns take turns"""
+"""the value of cacheMode with which the columns of the sections alternate"""
 
 
 def sections(a: Arguments) -> tuple[int, ...]:

@@ -18,13 +18,13 @@ FUSED_SUB = (T.ACL_FLOAT, T.ACL_FLOAT16, T.ACL_BF16)
 
 
 def is_one(alpha: Any) -> bool:
-    """NaN counts as one, and a complex alpha does not."""
+    """True for a scalar that counts as 1: NaN does, and a complex alpha does not."""
     return not isinstance(alpha, complex) and not (alpha > 1 or alpha < 1)
 
 
 def with_exact(a: Arguments, *names: str) -> int | None:
-    """The data type that a tensor and a scalar are computed in on Ascend 950. 16 bits are enough only where they hold
-    the values of the scalars with these names. They hold those of the floats that numpy does not have."""
+    """The data type that a tensor and a scalar are computed in on Ascend 950. 16 bits are enough only if they represent
+    the values of the scalars with these names. Floats that numpy does not have count as represented."""
     values = (a[name].item() for name in names if numpy_dtype(a[name].dtype) is not None)
     exact = [float(value) for value in values if not isinstance(value, complex)]
     return with_scalar_950(a.dtype("self"), a.dtype("other"), exact)

@@ -20,7 +20,7 @@ LIMITS = ("clipValueMin", "clipValueMax")
 
 def bounded_in(a: Arguments) -> int | None:
     """The data type that both promote to. On Ascend 950 two tensors of one type are computed in that of out, unless
-    their own one is as good."""
+    their type represents all values of out."""
     computed, out = with_tensor(a), a.dtype("out")
     if a.soc.series is not A950 or a.dtype("self") != a.dtype("other") or computed is None:
         return computed
@@ -28,7 +28,8 @@ def bounded_in(a: Arguments) -> int | None:
 
 
 def keeps(dtype: int, out: int) -> bool:
-    """True if the values of an integer type are values of another one. A float can hold all, roughly."""
+    """True if the values of an integer type are values of another one. A float type counts as able to represent all of
+    them."""
     if dtype in (out, T.ACL_BOOL) or is_float(out):
         return True
     a, b = numpy_dtype(dtype), numpy_dtype(out)
@@ -95,7 +96,7 @@ ONE_LIMIT = Relation(
 
 
 def number_type(a: Arguments) -> int | None:
-    """The data type of out; on Ascend 950 scalars count less than the tensor."""
+    """The data type of out; on Ascend 950 scalars have lower priority than the tensor."""
     if a.soc.series is not A950:
         return a.dtype("out")
     scalars = [a.dtype(name) for name in given(a, *limits_of(a))]
@@ -105,7 +106,8 @@ def number_type(a: Arguments) -> int | None:
 
 
 def unfit(a: Arguments, dtype: int | None) -> Bad:
-    """The data type to compute in is there, Clamp has it, and it can be cast to that of out."""
+    """Checks that there is a data type to compute in, that Clamp supports it, and that it can be cast to the type of
+    out."""
     if dtype is not None and dtype in CLAMPED.on(a.soc.series) and can_cast(dtype, a.dtype("out")):
         return None
     return a.type_name("self"), "a data type that promotes with the limits, and can be cast to that of out"

@@ -24,7 +24,7 @@ SIZES = {T.ACL_COMPLEX64: T.ACL_FLOAT, T.ACL_COMPLEX32: T.ACL_FLOAT16}
 
 
 def whole(dtype: int) -> bool:
-    """True for no float. Then rounding changes nothing."""
+    """True for a type that is no float: rounding changes nothing."""
     return not is_float(dtype)
 
 
@@ -68,7 +68,7 @@ def squared(x: Array) -> Array:
 
 
 def fraction(x: Array) -> Array:
-    """Without the whole part; of integers, 0."""
+    """The elements without their integer part; 0 for integers."""
     return x - np.trunc(x) if x.dtype.kind == "f" else x - x
 
 

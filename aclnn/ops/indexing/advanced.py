@@ -37,7 +37,7 @@ def public_members(a: Arguments) -> Bad:
 
 
 def misfit(a: Arguments, target: str) -> str:
-    """Why the index tensors do not fit a tensor; nothing if they do."""
+    """The reason why the index tensors do not fit a tensor; empty if they fit."""
     target_shape = a.shape(target)
     for number, dim, tensor in covered(a, target):
         if dim >= len(target_shape):
@@ -53,7 +53,7 @@ def misfit(a: Arguments, target: str) -> str:
 
 
 def planned_indices(p: Planning, target: str) -> tuple[list[object], FirstDims]:
-    """The index tensors that count, as inputs of a step; and what each of the list covers."""
+    """The used index tensors, as inputs of a step, and the dimensions that each tensor of the list covers."""
     why = misfit(p, target)
     if why:
         raise p.builder.failed(f"{p.op.c_name()}: {why}.")
@@ -69,7 +69,7 @@ def planned_indices(p: Planning, target: str) -> tuple[list[object], FirstDims]:
 
 
 def selection(indices: Sequence[Array], places: FirstDims, shape: Shape) -> tuple[tuple[object, ...], bool]:
-    """The index of numpy, and whether all positions are in range; those that are not become 0."""
+    """The index for numpy, with 0 for positions out of range, and True if all positions are in range."""
     index: list[object] = []
     good, rest = True, iter(indices)
     for place in places:
@@ -186,8 +186,8 @@ def index_put(p: Planning) -> None:
 def put_at(
     x: Array, values: Array, *indices: Array, out: Array, places: FirstDims, adds: bool, shape: Shape
 ) -> None:  # fmt: skip
-    """Some of the positions at a time, in their order. `shape`: the shape of the elements at the positions. If a
-    position is out of range, x stays."""
+    """Write to positions, some at a time, in their order. `shape`: the shape of the elements at the positions. If a
+    position is out of range, nothing is written."""
     values, *indices = (apart_from([out], each) for each in (values, *indices))  # pyright: ignore
     out[...] = x
     if not selection(indices, places, x.shape)[1]:
@@ -210,12 +210,12 @@ def put_at(
 
 
 def several(part: slice, sizes: Shape) -> tuple[Array, ...]:
-    """The positions of some elements, which count in row-major order."""
+    """The positions of some elements, by their numbers in row-major order."""
     return np.unravel_index(np.arange(part.start, part.stop, dtype=np.int64), sizes)
 
 
 def put_masked(x: Array, values: Array, *indices: Array, places: FirstDims, adds: bool) -> Array:
-    """The same with masks, which say how many positions there are when the task runs."""
+    """Write to the positions of masks, whose number is known when the task runs."""
     out, good = np.array(x), selection(indices, places, x.shape)[1]
     return put_by_numpy(out, values, *indices, places=places, adds=adds) if good else out
 

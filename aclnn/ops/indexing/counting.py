@@ -41,7 +41,7 @@ def bincount(p: Planning) -> None:
 
 
 def counted(x: Array, weights: Array | None = None, *, size: int) -> Array:
-    """A negative number, or one that is too large, is not counted."""
+    """The counts of numbers. A negative number, or one that is too large, is not counted."""
     out = np.zeros(size, np.int64 if weights is None else np.float64)
     for start in range(0, x.size, PART):
         part = x[start : start + PART]

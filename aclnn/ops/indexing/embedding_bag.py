@@ -26,7 +26,7 @@ def narrow(a: Arguments) -> Bad:
 
 
 def flat(name: str) -> Relation:
-    """One dimension; on Ascend 950 up to two."""
+    """Checks that a tensor has one dimension; on Ascend 950 up to two."""
 
     def bad(a: Arguments) -> Bad:
         most = 2 if newest(a) else 1
@@ -146,8 +146,9 @@ def summed(weight: Array, rows: Array, bags: Array, count: int, scale: Array | N
 
 
 def highest(weight: Array, row_numbers: Array, sizes: Array) -> tuple[Array, Array]:
-    """The maximum of each bag, and its position. The k-th rows of all bags are compared together. A later row takes the
-    place of an earlier one unless that is as great; so NaN takes any place, and loses its own."""
+    """The maximum of each bag, and its position. The k-th rows of all bags are compared together. A later row replaces
+    an earlier one, unless the earlier one is as great. So NaN replaces any element, and is replaced by any later
+    one."""
     output = np.zeros((len(sizes), weight.shape[1]), np.float32)
     places = np.zeros(output.shape, np.int64)
     starts = np.cumsum(sizes) - sizes

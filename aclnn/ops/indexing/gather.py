@@ -210,7 +210,7 @@ def gather_nd(p: Planning) -> None:
 
 
 def of_rows(inputs: Sequence[Shape], outputs: Sequence[Shape], attributes: Attributes) -> Iterator[CutDims]:
-    """Some of the positions at a time, which are rows."""
+    """Parts of the positions, which are rows."""
     for dim in range(len(inputs[1]) - 1):
         yield None, dim, dim
 

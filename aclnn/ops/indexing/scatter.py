@@ -49,7 +49,7 @@ TENSORS = (
 
 
 def scatter_into(p: Planning, src: Operand | None, reduce: int, *, keep: bool = True, **value: Any) -> None:
-    """Plan the result. `keep`: the old values count among those that are reduced."""
+    """Plan the result. `keep`: the old values are reduced too."""
     reduce = reduce if reduce in UFUNCS else REPLACE
     x, places, axis = p.one_dimension(p.read("self")), p.one_dimension(p.read("index")), p.axis("dim", "self")
     watch(p, places, "index", x.shape[axis], negative=True)

@@ -55,7 +55,7 @@ def scatter_places(
 
 @in_memory
 def scattered(x: Array, rows: Array, updates: Array, *, out: Array, sizes: Shape, adds: bool) -> None:
-    """Some of the rows at a time, in their order."""
+    """Write some of the rows at a time, in their order."""
     rows, updates = apart_from([out], rows), apart_from([out], updates)
     out[...] = x
     flat = out.reshape(prod(sizes), prod(x.shape[len(sizes) :]))

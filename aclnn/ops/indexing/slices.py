@@ -91,7 +91,7 @@ def zero_dim(a: Arguments) -> Bad:
 
 
 def quick(a: Arguments) -> Bad:
-    """Mode 0 can only do these calls."""
+    """True for a call that mode 0 supports."""
     types = (T.ACL_FLOAT, T.ACL_FLOAT16, T.ACL_INT32, T.ACL_INT16, T.ACL_BF16)
     fits = a["mode"] or (a.rank("self") == 2 and a.rank("index") == 1 and a["dim"] in (0, -2)
                          and a.dtype("self") in types)  # fmt: skip

@@ -17,13 +17,13 @@ from aclnn.op import (
 
 
 FLATTENED: Final = 1000
-"""the number of a dimension that means all of them"""
+"""the number of a dimension that means all dimensions"""
 LONG = (T.ACL_INT64,)
 
 
 def find(p: Planning, *, axis: int | None, neighbours: bool = False, inverse: bool = True, counts: bool = True) -> None:
-    """Plan the outputs along a dimension; None: of all elements. `inverse`, `counts`: True for outputs that are
-    wanted."""
+    """Plan the outputs along a dimension; None: of all elements. `inverse`, `counts`: True for outputs that are asked
+    for."""
     x, value = p.read("self"), p["valueOut"]
     if x.dtype != value.dtype:
         raise p.builder.failed("The data types of self and valueOut differ.")
@@ -51,8 +51,8 @@ def as_rows(x: Array, *, axis: int) -> Array:
 
 @in_memory
 def unique(rows: Array, *, out: Sequence[Array], neighbours: bool, signed: bool) -> None:
-    """Each row once, the number of its row for each of them, how often each comes, and how many there are. `signed`: -0
-    and +0 are two values. NaN is a value of its own each time."""
+    """The distinct rows; for each row, the number of its distinct row; the counts of the distinct rows; and their
+    number. `signed`: -0 and +0 are two values. NaN is a value of its own each time."""
     values, numbers, counts, total = out
     rows = apart_from(out, rows)
     count, place, last = 0, 0, rows[:0]
@@ -73,7 +73,7 @@ def unique(rows: Array, *, out: Sequence[Array], neighbours: bool, signed: bool)
 
 
 def in_parts_of_order(rows: Array, *, neighbours: bool, signed: bool) -> Iterator[Array]:
-    """The positions of the rows in ascending order, some at a time."""
+    """The positions of the rows in ascending order, sorted in parts."""
     count, width = rows.shape
     if neighbours:
         whole = [range(count)]
@@ -106,7 +106,7 @@ def differ(rows: Array, *, signed: bool) -> Array:
 def first_ones(
     values: Array, counts: Array, total: Array, *, axis: int, sizes: tuple[int, ...], with_counts: bool
 ) -> tuple[Array, ...]:  # fmt: skip
-    """The rows that there are, as slices along a dimension, and how often each comes."""
+    """The distinct rows, as slices along a dimension, and their counts."""
     count = int(total[0])
     results = np.moveaxis(values[:count].reshape(count, *sizes), 0, axis), counts[:count]
     return results if with_counts else results[:1]

@@ -101,7 +101,7 @@ def is_bias(p: Planning, plus: str) -> bool:
 def added(
     p: Planning, first: str, second: str, shape: Shape, *, plus: str = "self", turned: Sequence[str] = ()
 ) -> None:
-    """out = beta * self + alpha * (one @ other). `turned`: factors that are transposed."""
+    """out = beta * self + alpha * the product of the factors. `turned`: factors that are transposed."""
     alpha, beta, dtype = p.number("alpha", FLOAT), p.number("beta", FLOAT), p.dtype("out")
     both, through = sum_types(p, first, second)
     left, right = factor(p, first), factor(p, second, nz=True)
@@ -122,8 +122,7 @@ def added(
 
 
 def kept_as(dtype: int, out_dtype: int) -> Any:
-    """The numpy type that a value is rounded to on its way to memory of the data type `out_dtype`; None if that does
-    it."""
+    """The numpy type to which a value is rounded before it is stored as `out_dtype`; None if the store rounds it."""
     return None if dtype in (FLOAT, out_dtype) else numpy_dtype(dtype)
 
 
@@ -166,7 +165,7 @@ def batched(a: Arguments) -> Shape | None:
 
 
 def empty_together(*, without_batch: bool) -> Relation:
-    """self and the product, or a matrix of it, are empty together."""
+    """Checks that self is empty exactly if the product, or a matrix of it, is empty."""
 
     def bad(a: Arguments) -> Bad:
         empty = 0 in product_shape(a, *BATCHED)[1 if without_batch else 0 :]

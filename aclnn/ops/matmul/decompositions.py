@@ -11,7 +11,7 @@ from aclnn.op import (
 from aclnn.ops.matmul.linear_algebra import OF_MATRICES, SQUARE, WIDE
 
 REDUCED, COMPLETE, ONLY_R = 0, 1, 2
-"""the values of mode: Q has as many columns as R has rows, which are the fewest; Q is square; there is no Q"""
+"""the values of mode: reduced Q and R; a square Q; R alone"""
 
 
 def mode(a: Arguments) -> int:

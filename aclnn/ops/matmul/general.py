@@ -67,7 +67,7 @@ def gemm(p: Planning) -> None:
 
 
 def product_type(a: Arguments) -> int | None:
-    """The data type of alpha * (mat @ vec). The data type of alpha counts if alpha is not 1."""
+    """The data type of alpha * (mat @ vec). The data type of alpha is included if alpha is not 1."""
     dtype = a.promoted("mat", "vec")
     return dtype if dtype is None or a["alpha"].item() == 1 else promote(dtype, a.dtype("alpha"))
 

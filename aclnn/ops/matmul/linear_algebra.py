@@ -49,7 +49,7 @@ def inverted(x: Array) -> Array:
 
 
 def each_matrix(function: Callable[[Array], Array], x: Array) -> Array:
-    """A function of numpy on a stack of square matrices. Where it finds no result, all of the result is NaN."""
+    """A function of numpy on a stack of square matrices. A matrix without a result gives NaN everywhere."""
     wide: Array = x.astype(WIDE[x.dtype.kind])
     try:
         return function(wide).astype(x.dtype)

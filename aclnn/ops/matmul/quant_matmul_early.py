@@ -19,12 +19,12 @@ PUBLIC_TYPES: Final = {
     "x1": (T.ACL_INT8,), "x2": (T.ACL_INT8,), "bias": (T.ACL_INT32,), "deqScale": (T.ACL_UINT64,),
     "out": (T.ACL_FLOAT16,),
 }  # fmt: skip
-"""data types on every product, as the product is looked at last"""
+"""data types on every product, as the product is checked last"""
 FLAGS: Final = {"x1": "adjX1", "x2": "adjX2"}
 
 
 def turned(a: Arguments, name: str) -> bool:
-    """True if the second version transposes it."""
+    """True if the second version transposes the factor."""
     return a.has(FLAGS[name]) and a[FLAGS[name]]
 
 

@@ -41,7 +41,7 @@ def packed_shape(a: Arguments) -> Shape:
 
 
 def as_unsigned(a: Arguments) -> None:
-    """The first phase calls an INT64 output UINT64."""
+    """The first phase changes the data type of an INT64 output to UINT64."""
     out: Tensor = a["out"]
     if out.dtype == aclDataType.ACL_INT64:
         form, storage = out.storage_format, out.storage_shape

@@ -13,7 +13,7 @@ from aclnn.ops.matmul._family import batches
 from aclnn.ops.matmul.linear_algebra import OF_MATRICES, square
 
 BLOCK: Final = 64
-"""rows that are solved one after the other; what they add to the rows below is one product of matrices"""
+"""rows that are solved one after the other; their terms in the rows below are one product of matrices"""
 
 
 def other_rows(a: Arguments) -> Bad:
@@ -74,7 +74,7 @@ def solved(right_side: Array, matrix: Array, *, upper: bool, transpose: bool, un
 
 
 def substitute(a: Array, x: Array, *, unit: bool) -> None:
-    """Solve in place, where the elements above the diagonal do not count."""
+    """Solve in place. The elements above the diagonal are not read."""
     rows = a.shape[-1]
     for start in range(0, rows, BLOCK):
         end = min(start + BLOCK, rows)

@@ -12,7 +12,7 @@ from aclnn.ops.matmul.weights_nz import in_nz, right_size, storage_rank
 
 
 def weight_operand(p: Planning) -> Operand:
-    """The weight as it lies in memory. Two values of a transposed weight are one byte."""
+    """The weight as a view of its memory. Two values of a transposed weight are one byte."""
     tensor, swapped = p["weight"], turned(p["weight"])
     _, k, n = sizes(p)
     if is_nz(tensor):
@@ -34,7 +34,7 @@ def weight_operand(p: Planning) -> Operand:
 
 
 def in_columns(eights: Array) -> Array:
-    """Values that lie together belong to one column."""
+    """Checks that adjacent values belong to one column."""
     return np.swapaxes(eights, -1, -2).reshape(-1, eights.shape[1])
 
 

@@ -32,7 +32,7 @@ def in_nz(name: str) -> Relation:
 
 
 def storage_rank(number: int, name: str = "mat2") -> Relation:
-    """The storage of a weight has so many dimensions."""
+    """Checks the number of dimensions of the storage of a weight."""
 
     def bad(a: Arguments) -> Bad:
         count = len(a[name].storage_shape)
@@ -66,7 +66,7 @@ RIGHT_SIZE: Final = right_size("mat2")
 
 
 def swap_view(a: Arguments) -> None:
-    """The first phase gives a weight that was stored transposed the view of what is stored."""
+    """For a weight that was stored transposed, the first phase changes the view to that of the storage."""
     mat2: Tensor = a["mat2"]
     k, n = mat2.shape
     if is_transposed(mat2) and k != n:

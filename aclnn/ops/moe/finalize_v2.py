@@ -25,7 +25,7 @@ from aclnn.ops.moe._expert_ranges import (
 IN_ROWS: Final = (2, 3)
 """the values of dropPadMode with the row order"""
 DROPS: Final = (1, 3)
-"""modes with which a place may be -1"""
+"""the values of dropPadMode with which a place may be -1"""
 ADDED: Final = ("x1Optional", "x2Optional")
 WITHOUT_TOKENS: Final = ("biasOptional", *OF_CONSTANTS)
 """the tensors that have no row for each token"""

@@ -38,8 +38,8 @@ def softmax_of_rows(x: Array) -> Array:
 
 @in_parts(first=1)
 def largest(x: Array, finished: Array | None = None, *, k: int, renormalise: bool) -> tuple[Array, Array]:
-    """The k largest in descending order, of equal ones the first; and their experts. A token that is finished has the
-    number of experts in place of them."""
+    """The k largest in descending order, of equal ones the first; and their experts. For a finished token, each expert
+    is the number of experts."""
     scores = x if renormalise else softmax_along(x, axis=-1)
     places = np.argsort(-scores, -1, kind="stable")[..., :k]
     values = np.take_along_axis(scores, places, -1)

@@ -11,11 +11,11 @@ from aclnn.op import (
 from aclnn.ops.activation._family import sigmoid
 
 MOST_EXPERTS, BLOCK = 2048, 32
-"""experts, and the number that those of a group are rounded up to"""
+"""the most experts, and the number to which the experts of a group are rounded up"""
 SOFTMAX, SIGMOID = 0, 1
 """the values of normType"""
 LARGEST, TWO_LARGEST = 0, 1
-"""the values of groupSelectMode: what a group counts"""
+"""the values of groupSelectMode: the score of a group"""
 
 
 def too_many(a: Arguments) -> Bad:
@@ -92,7 +92,7 @@ def best(
     s: Array, bias: Array | None = None, *, k: int, groups: int, kept_groups: int, two: bool, factor: float,
     eps: float | None
 ) -> tuple[Array, Array]:  # fmt: skip
-    """The k largest, of equal ones the first. With `eps`, values are divided by their sum."""
+    """The k largest values; of equal values the first ones. With `eps`, values are divided by their sum."""
     shifted = s if bias is None else s + bias
     in_groups = shifted.reshape(len(s), groups, -1)
     score = np.sort(in_groups, -1)[..., -2:].sum(-1) if two else in_groups.max(-1)

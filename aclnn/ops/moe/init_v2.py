@@ -104,8 +104,8 @@ def routed(x: Array, experts: Array, *, out: Sequence[Array], per_token: int) ->
 
 
 def in_slots(flat: Array) -> Iterator[tuple[Array, Array, Array]]:
-    """Places of experts in their stable order, part by part; of each its expert, and how many of the same expert stand
-    before it."""
+    """Places of experts in their stable order, part by part; for each place its expert, and the number of earlier
+    places of the same expert."""
     last, first = 0, 0  # the expert of the last token, and where its tokens begin in the order
     for part, order in in_order(flat):
         expert_numbers: Array = flat[order].astype(np.int64)

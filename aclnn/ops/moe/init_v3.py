@@ -73,7 +73,7 @@ def tokens(p: Planning, experts: Operand, order: Operand) -> None:
 
 
 def write(p: Planning, names: Sequence[str], kernel: Kernel, inputs: Sequence[Operand], **attributes: Any) -> None:
-    """A step that writes those rows of outputs that have a token; the others stay, or are 0 if experts have a
+    """A step that writes the rows of outputs that have a token. Other rows are not changed, or are 0 if experts have a
     capacity."""
     if not padded(p):
         for name in set(names) & {SCALES}:
@@ -89,7 +89,7 @@ def write(p: Planning, names: Sequence[str], kernel: Kernel, inputs: Sequence[Op
 
 @in_memory
 def ordered(experts: Array, *, out: Array, begin: int, end: int, capacity: int) -> None:
-    """The places of active experts in their order, then -1. With a capacity, in the rows of each expert."""
+    """The places of active experts in their order, then -1; with a capacity, in the rows of each expert."""
     out[...] = -1
     flat = experts.reshape(-1)
     if capacity:
@@ -103,7 +103,7 @@ def ordered(experts: Array, *, out: Array, begin: int, end: int, capacity: int) 
 
 @in_memory
 def inverse(order: Array, *, out: Array) -> None:
-    """The position of each place in the order; -1 if it is not there."""
+    """The position of each place in the order; -1 for a place that is not in the order."""
     out[...] = -1
     for part in row_slices(len(order)):
         valid = np.flatnonzero(order[part] >= 0)
@@ -127,7 +127,8 @@ def quantised(
     x: Array, order: Array, experts: Array, *factors: Array, out: Sequence[Array], per_token: int, begin: int,
     zeros: bool = False,
 ) -> None:  # fmt: skip
-    """The same, each row times the factors of its expert, and then by its largest magnitude."""
+    """The chosen rows, multiplied by the factors of their experts, and quantised by the largest magnitude of each
+    row."""
     rows, scales = out
     x, flat = apart_from(out, x), apart_from(out, experts).reshape(-1)
     for part in row_slices(*rows.shape):

@@ -66,7 +66,7 @@ def sorted_tokens(tokens: Array, indices: Array, *, out: Sequence[Array], per_to
 
 
 def copy_rows(x: Array, rows: Array, out: Array) -> None:
-    """The rows of x at these places become the first ones of out."""
+    """Copy the rows of x at these places to the first rows of out."""
     for part in row_slices(len(rows), prod(x.shape[1:])):
         out[part] = x[rows[part]]
 

@@ -26,7 +26,7 @@ CAT_TYPES = DataTypes(
 
 
 def tensors_with_elements(a: Arguments) -> Iterator[tuple[int, Tensor]]:
-    """The members that count, with their numbers."""
+    """The members with elements, with their numbers."""
     return ((i, tensor) for i, tensor in enumerate(a["tensors"]) if not stands_for_null(tensor))
 
 
@@ -97,7 +97,7 @@ def same_sizes(a: Arguments) -> Bad:
 
 
 def whole(a: Arguments) -> tuple[int, ...]:
-    """The shape of the members together."""
+    """The shape of the joined members."""
     members = joined(a)
     first = members[0].shape
     axis: int = a["dim"] % len(first)

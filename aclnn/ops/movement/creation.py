@@ -63,8 +63,7 @@ def range_length(a: Arguments) -> int:
 
 
 def series(p: Planning, length: Callable[[Arguments], int]) -> None:
-    """Write start + i * step, as many as there are and as out has room for. Elements that are left over keep what they
-    held."""
+    """Write start + i * step, up to the number of values and the size of out. Further elements are not changed."""
     out, (start, end, step) = p["out"], bounds(p)
     if not isfinite(start) or not isfinite(end):
         raise p.builder.failed(f"A series from {start} to {end} has no length.")
@@ -153,7 +152,7 @@ def spaced(*, out: Array, start: float, end: float, steps: int) -> None:
 
 
 def numbers_of(part: slice, start: float, end: float, steps: int) -> Array:
-    """From both ends, as torch does, so that the last one is exact."""
+    """The numbers, computed from both ends, as in torch, so that the last one is exact."""
     numbers = cast("Array", np.arange(part.start, part.stop))
     step = (end - start) / (steps - 1)
     return np.where(numbers < steps // 2, start + numbers * step, end - (steps - 1 - numbers) * step)

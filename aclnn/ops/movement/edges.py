@@ -53,7 +53,7 @@ def padded_axes(attributes: Mapping[str, Any]) -> list[int]:
 
 @in_parts(padded_axes)
 def picked(x: Array, *, mode: str, around: list[Pair]) -> Array:
-    """Dimension by dimension; negative numbers cut off at last."""
+    """The padded tensor, dimension by dimension. Negative numbers cut elements off at last."""
     for dim, (begin, end) in enumerate(around):
         if begin or end:
             places = MODES[mode](x.shape[dim], begin, end)
@@ -78,7 +78,8 @@ def added_back(x: Array, *, mode: str, around: list[Pair], sizes: Shape) -> Arra
 
 
 def add_rows(sums: Array, places: Array, rows: Array) -> None:
-    """Rows are added one after the other, as `np.add.at` does. Of long rows it adds each element by itself."""
+    """Rows are added one after the other, as `np.add.at` does. For long rows, that function would add each element
+    separately."""
     if prod(rows.shape[1:]) < LONG:
         np.add.at(sums, places, rows)
         return

@@ -83,7 +83,7 @@ def roll(p: Planning) -> None:
 
 @in_memory
 def rolled(x: Array, *, out: Array, shifts: Shape, over: Shape | None) -> None:
-    """Piece by piece: along each dimension there are two, the last one of which comes first."""
+    """The rolled tensor, piece by piece. Each dimension has two pieces, which are exchanged."""
     if over is None:
         x, out, over = x.reshape(-1), out.reshape(-1), (0,)
     pieces = [[(slice(None), slice(None))] for _ in x.shape]

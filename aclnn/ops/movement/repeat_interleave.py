@@ -130,8 +130,8 @@ def check_total(repeats: Array, *, count: int, length: int) -> tuple[()]:
 
 
 def sources(times: Array, count: int, length: int) -> Array:
-    """The position that each element of the result comes from. If there are too few the last one goes on, if there are
-    too many they are cut."""
+    """The position that each element of the result comes from. Missing positions repeat the last one; surplus positions
+    are cut off."""
     numbers = runs(np.broadcast_to(times.reshape(-1), (count,)), length)
     return np.concatenate([numbers, np.full(length - numbers.size, max(count - 1, 0), numbers.dtype)])
 

@@ -34,8 +34,8 @@ def slice_(p: Planning) -> None:
 
 
 def cuts(a: Arguments) -> list[tuple[int, int, int, int]]:
-    """The number of each dimension that is sliced, the begin, the step and the length of the slice. As many as
-    steps."""
+    """The number of each dimension that is sliced, the begin, the step and the length of the slice. There are as many
+    as `steps`."""
     shape, rank = a.shape("self"), max(a.rank("self"), 1)
     pieces: list[tuple[int, int, int, int]] = []
     dim: int

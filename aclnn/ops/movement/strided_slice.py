@@ -34,13 +34,13 @@ def backwards(a: Arguments) -> Bad:
 
 
 def taken_axes(a: Arguments) -> int:
-    """The dimensions of self that entries speak of."""
+    """The dimensions of self to which the entries apply."""
     free = ("ellipsisMask", "newAxisMask")
     return sum(not any(bit(a, mask, i) for mask in free) for i in range(entries(a)))
 
 
 def outside(a: Arguments) -> Bad:
-    """Entries that outnumber the dimensions, or a single position that is out of range."""
+    """Checks that there are no more entries than dimensions, and that single positions are in range."""
     if taken_axes(a) > a.rank("self"):
         return f"{taken_axes(a)} dimensions", f"at most {a.rank('self')}, as self has"
     try:

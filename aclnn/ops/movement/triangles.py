@@ -64,7 +64,7 @@ def _places(size: int, columns: Array) -> tuple[Array, Array]:
 
 
 def _where(mask: Array, self: Array) -> Array:
-    """self where it is kept, 0 elsewhere. A mask of bool, which attention in PyTorch makes in each call, is
+    """self inside the triangle, 0 elsewhere. A mask of bool, which attention in PyTorch makes in each call, is
     multiplied as bytes, which is faster."""
     if self.itemsize == 1:
         return cast("Array", (self.view(np.uint8) * mask.view(np.uint8)).view(self.dtype))

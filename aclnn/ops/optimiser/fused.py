@@ -12,7 +12,7 @@ from aclnn.op import (
 from aclnn.ops.optimiser.adam import after_step, number
 
 SMALL: Final = 1e-6
-"""a momentum or dampening below counts as none"""
+"""a momentum or dampening below this is treated as 0"""
 
 
 # AdamW

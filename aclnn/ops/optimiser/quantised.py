@@ -63,13 +63,13 @@ def quantised_step(
 
 
 def spread(most: Array, count: int, block: int) -> Array:
-    """The number of its block for each element."""
+    """The number of the block of each element."""
     return np.repeat(most, block)[:count]
 
 
 def packed(values: Array, levels: Array, block: int) -> tuple[Array, Array]:
-    """The bytes that name the nearest level of each value, and the largest magnitude of each block. The first of two
-    levels that are as near."""
+    """The bytes that name the nearest level of each value, and the largest magnitude of each block. Of two equally near
+    levels, the first one is taken."""
     most = np.maximum.reduceat(np.abs(values), np.arange(0, values.size, block))
     scaled = values / np.where(most > 0, most, np.float32(1))[np.arange(values.size) // block]
     order = np.argsort(levels, kind="stable")

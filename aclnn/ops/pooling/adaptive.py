@@ -93,7 +93,7 @@ def average_gradient(name: str, dims: int, *front: Relation) -> Operator:
 
 
 def wide(a: Arguments) -> Bad:
-    """DOUBLE is for one mean of the whole volume."""
+    """Checks that DOUBLE is used only for one mean of the whole volume."""
     lone = a.shape("gradOutput")[-3:] == (1, 1, 1)
     return None if lone or a.dtype("gradOutput") != T.ACL_DOUBLE else (list(a.shape("gradOutput")), "one place")
 

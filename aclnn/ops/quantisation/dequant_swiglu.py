@@ -58,8 +58,8 @@ def bad_row(a: Arguments) -> Bad:
 
 
 def a_row_for_groups(name: str, length: Callable[[Arguments], int]) -> Relation:
-    """A tensor has a row for each group, or one row, or is one row. In the mode static, one number may stand for a row
-    of scales."""
+    """Checks that a tensor has a row for each group, or one row. In the mode static, one number may replace a row of
+    scales."""
 
     def bad(a: Arguments) -> Bad:
         shape, expected_length = a.shape(name), length(a)

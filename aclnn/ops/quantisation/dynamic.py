@@ -38,12 +38,12 @@ def by_attribute(a: Arguments) -> str:
 
 
 def grouped(a: Arguments) -> bool:
-    """True if each group of rows has factors of its own."""
+    """True if each group of rows has separate factors."""
     return a.given(SMOOTH) and a.given(GROUPS)
 
 
 def channel(a: Arguments, mode: Mode) -> int:
-    """The dimension that smooth has a factor for each index of."""
+    """The dimension of x for whose indices smooth has the factors."""
     return -2 if mode(a) == PER_CHANNEL else -1
 
 

@@ -116,7 +116,7 @@ def too_early(a: Arguments) -> Bad:
 
 
 def other_channels(a: Arguments) -> Bad:
-    """One dimension, or as many as x, all of them 1 but that of axis."""
+    """Checks that there is one dimension, or as many as x has, with sizes of 1 except for axis."""
     shape, axis = a.shape("scale"), axis_of(a)
     expected_size = a.shape("x")[axis]
     length = shape[0] if len(shape) == 1 else shape[axis] if len(shape) == a.rank("x") else -1
@@ -160,8 +160,8 @@ def odd_last(a: Arguments) -> Bad:
 
 
 def other_length(a: Arguments) -> Bad:
-    """A wrong number of scales. On Ascend 950, one for each index of another dimension is also right, or a shape that
-    broadcasts to that of y."""
+    """Checks the number of scales. On Ascend 950, one for each index of another dimension is also right, or a shape
+    that broadcasts to that of y."""
     shape, whole = a.shape("scale"), a.shape("y") or (1,)
     allowed = (1, *whole) if a.soc.series is Series.A950 else (1, whole[-1])
     spread = len(shape) == len(whole) and all(length in (1, size) for length, size in zip(shape, whole, strict=True))

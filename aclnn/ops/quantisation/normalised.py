@@ -30,7 +30,7 @@ def like_gamma(*names: str) -> list[Relation]:
 
 
 def rows(p: Planning) -> Shape:
-    """Rows of so many elements as gamma has."""
+    """The rows of a tensor, each with as many elements as gamma."""
     count = prod(p.shape("gamma"))
     return prod(p.shape("x1")) // count, count
 

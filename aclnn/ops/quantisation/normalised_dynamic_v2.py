@@ -16,7 +16,7 @@ MASK: Final = "outputMask"
 
 
 def active(a: Arguments) -> tuple[bool, bool]:
-    """True for each of the two results that is wanted. Without a mask the first, and the second if both smooth scales
+    """True for each of the two results that is computed. Without a mask the first, and the second if both smooth scales
     are given."""
     if a.given(MASK):
         first, second = a[MASK].values
@@ -107,7 +107,8 @@ def add_rms_norm_dynamic_quant_v2(p: Planning) -> None:
 
 @in_parts([-1])
 def by_rows(x: Array, *smooth: Array, rounding: str, limits: tuple[float, float]) -> tuple[Array, Array]:
-    """Rows, times their factors, each by a factor of its own. A row of zeros has the scale 0, and stays."""
+    """Quantise rows, times their factors, with a scale for each row. A row of zeros has the scale 0, and stays
+    zeros."""
     for factor in smooth:
         x = x * factor
     largest = np.abs(x).max(1, keepdims=True)

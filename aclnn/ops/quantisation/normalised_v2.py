@@ -29,7 +29,7 @@ LEAST_ON_310P: Final = 32
 
 
 def fast(a: Arguments) -> bool:
-    """True if the library takes its fast way."""
+    """True if the library uses its fast path."""
     if a.soc.series is A950:
         return True
     row = a.shape("x1")[-1:]
@@ -60,7 +60,7 @@ def narrow(a: Arguments) -> Bad:
 
 
 def one_or_all(name: str) -> Relation:
-    """The fast way has one number for all elements, or one for each of gamma."""
+    """Checks the fast path: one number for all elements, or one for each element of gamma."""
 
     def bad(a: Arguments) -> Bad:
         good = a.shape(name) in ((1,), a.shape("gamma"))

@@ -73,7 +73,7 @@ def plan(p: Planning, *, counts: bool) -> None:
 
 
 def per_row(p: Planning, name: str, rows: int, beyond: float, *, counts: bool) -> Operand:
-    """The factors or offsets of each row; those behind the last group have `beyond`."""
+    """The factors or offsets of each row; rows behind the last group get `beyond`."""
     inputs = [p.read(each) for each in (name, GROUPS) if p.given(each)]
     width = p.shape(name)[1:] or (1,)
     return p.step(of_rows, inputs, (rows, *width), T.ACL_FLOAT, rows=rows, beyond=beyond, counts=counts)
@@ -105,7 +105,7 @@ def shifted(x: Array, *offsets: Array, rounding: str, limits: Limits) -> Array:
 
 @in_parts([-1])
 def multiplied(x: Array, *, rounding: str, limits: Limits) -> tuple[Array, Array]:
-    """The scale is the multiplier. It is infinite for a row of zeros, which stays."""
+    """The scale is the multiplier. It is infinite for a row of zeros, which remains zeros."""
     scale = np.float32(limits[1]) / np.abs(x).max(1, keepdims=True)
     y = np.where(np.isinf(scale), np.float32(0), x * scale)
     return on_grid(y, rounding=rounding, limits=limits), scale

@@ -25,7 +25,7 @@ QUANTIZED = ("x", "scales", "zeroPoints", "out")
 
 
 def wrong_axis(a: Arguments) -> Bad:
-    """One scale goes with any axis."""
+    """Checks the axis. A single scale is allowed with any axis."""
     rank, axis = a.rank("x"), a["axis"]
     return None if a.shape("scales") == (1,) or -rank <= axis < rank else (axis, f"[{-rank}, {rank - 1}]")
 
@@ -37,7 +37,7 @@ def other_length(a: Arguments) -> Bad:
 
 
 def mixed(a: Arguments) -> Bad:
-    """BFLOAT16 comes in all of them or in none."""
+    """Checks that all tensors are BFLOAT16, or none."""
     types = set(a.dtypes("x", "scales", "zeroPoints"))
     scales = set(a.dtypes("scales", "zeroPoints"))
     names = " and ".join(dtype_name(type_) for type_ in sorted(types))

@@ -71,7 +71,7 @@ def expected(a: Arguments) -> Mapping[str, Any]:
 
 
 def of_shape(a: Arguments, name: str) -> Bad:
-    """Tensors that the call does not need are not looked at."""
+    """Checks the shape of a tensor that the call needs."""
     if name in (*BIASES, *BACK, *BACK_BIASES) and name not in used(a):
         return None
     return shape_of(a, name, expected(a)[name])

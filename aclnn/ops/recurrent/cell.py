@@ -27,7 +27,7 @@ def expected(a: Arguments) -> Mapping[str, Any]:
 
 
 def with_(name: str, partner: str) -> Relation:
-    """One bias does not come without the other."""
+    """Both biases are given, or none."""
 
     def bad(a: Arguments) -> Bad:
         return None if a.given(partner) else ("a tensor", f"null, as {partner} is null")
@@ -92,7 +92,7 @@ def cell_backward(p: Planning) -> None:
 
 @in_memory
 def all_slopes(*arrays: Array, out: Sequence[Array]) -> None:
-    """The slopes of some samples at a time. The third output has the sums of those of the gates."""
+    """The slopes, computed for some samples at a time. The third output has the sums of the slopes of the gates."""
     arrays = tuple([apart_from(out, array) for array in arrays])
     sums = np.zeros(out[0].shape[1])
     for part in row_slices(*out[0].shape):

@@ -13,7 +13,7 @@ MODES = ("nearest", "bilinear")
 
 
 def unknown(a: Arguments) -> Bad:
-    """The library compares the begin of the text."""
+    """Checks the mode. The library compares the beginning of the text."""
     return None if a["mode"].startswith(MODES) else (repr(a["mode"]), " or ".join(map(repr, MODES)))
 
 

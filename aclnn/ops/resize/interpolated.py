@@ -94,7 +94,7 @@ def ratios_back(gradient: str, scales: Sequence[str]) -> Ratios:
 
 
 def off_scale(names: Sequence[str]) -> Relation:
-    """Before Ascend 950, outputSize is the size times each scale that counts."""
+    """Checks that outputSize is the size times each used scale, before Ascend 950."""
 
     def bad(a: Arguments) -> Bad:
         out_sizes = list(a["outputSize"].values)

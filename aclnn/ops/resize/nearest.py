@@ -39,8 +39,8 @@ SCALES: Final = {1: ("scales",), 2: ("scalesH", "scalesW"), 3: ("scalesD", "scal
 def factors(
     a: Arguments, dims: int, names: Sequence[str], in_sizes: Sequence[int], out_sizes: Sequence[int]
 ) -> list[float]:
-    """The scales that count. In three dimensions, and in UpsampleNearest2dV2, they only count together; there images
-    that keep their size are copied."""
+    """The used scales. In three dimensions, and in UpsampleNearest2dV2, all scales are used or none; images that keep
+    their size are copied there."""
     if not names:
         return [0.0] * dims
     scales = given_scales(a, names, together=dims == 3 or a.op.c_name() == "aclnnUpsampleNearest2dV2")
@@ -97,7 +97,7 @@ def other_length(a: Arguments) -> Bad:
 
 
 def not_scaled(a: Arguments) -> Bad:
-    """A size that is not that of the scales, if all scales count."""
+    """Checks that the size follows from the scales, if all scales are used."""
     factors_ = given_scales(a, SCALES[3], together=True)
     out_sizes = list(a["outputSize"].values)
     if not all(factors_):

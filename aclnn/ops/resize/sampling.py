@@ -37,14 +37,15 @@ def on_image(grid: Array, size: int, *, align: bool, padding: int) -> Array:
 
 
 def kept(place: Array, size: int, *, align: bool, padding: int) -> Array:
-    """Places outside, as the padding says. At the border, NaN is the first place, as in PyTorch."""
+    """The places, with those outside moved as the padding mode says. With padding at the border, NaN is the first
+    place, as in PyTorch."""
     if padding == REFLECTION:
         place = mirrored(place, size, align=align)[0]
     return place if padding == ZEROS else np.minimum(np.fmax(place, 0), size - 1)
 
 
 def mirrored(place: Array, size: int, *, align: bool) -> tuple[Array, Array]:
-    """Places between the ends, by mirrors there; and how each moves with the one that it came from: 1, -1 or 0."""
+    """The places reflected at both ends, and the derivative of each reflected place: 1, -1 or 0."""
     low, span = (0.0, size - 1) if align else (-0.5, size)
     if not span:
         return np.zeros_like(place), np.zeros_like(place)
@@ -106,7 +107,7 @@ def mixed(grid: Array, extent: Sequence[int], *, mode: int, padding: int, align:
 
 
 def index_of(places: Sequence[Array], extent: Sequence[int]) -> Array:
-    """Their places in the image, row by row."""
+    """The places of elements in the image, row by row."""
     index = np.zeros(len(places[0]), np.int64)
     for place, size in zip(places, extent, strict=True):
         index = index * size + place
@@ -208,7 +209,7 @@ def affine_grid(p: Planning) -> None:
 
 @in_memory
 def transformed(theta: Array, *, out: Array, align: bool) -> None:
-    """Some places of the first dimension at a time, for all images."""
+    """Compute some places of the first dimension at a time, for all images."""
     extent = out.shape[1:-1]
     axes = [np.linspace(-1, 1, size) * (1 if align else (size - 1) / size) if size > 1 else np.zeros(1)
             for size in extent]  # fmt: skip

@@ -72,7 +72,7 @@ def _steep(distance: Array, a: float = -0.75) -> Array:
 
 
 def turned(place: Array, size: int, *, align: bool, padding: int) -> Array:
-    """The movement of a place that was kept inside with the one it came from: 1, -1 if mirrored, 0 at the border."""
+    """The derivative of a place that was moved inside: 1, -1 if it was reflected, 0 at the border."""
     sign = np.ones_like(place)
     if padding == REFLECTION:
         place, sign = mirrored(place, size, align=align)

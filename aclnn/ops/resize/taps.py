@@ -41,7 +41,7 @@ def _all(places: Array, weights: Array) -> Taps:
 
 
 def ratio(size: int, out_size: int, scale: float, *, align: bool = False) -> float:
-    """The real scale: how many places of the input one place of the result is."""
+    """The real scale: the number of input elements for one element of the result."""
     if align:
         return (size - 1) / (out_size - 1) if out_size > 1 else 0.0
     return 1 / scale if scale > 0 else size / out_size
@@ -66,7 +66,7 @@ def of_nearest(size: int, out_size: int, scale: float = 0.0, *, middle: float = 
 
 
 def linear(size: int, out_size: int, scale: float = 0.0, *, align: bool = False, middle: float = 0.5) -> Taps:
-    """Two neighbours. `middle`: where in a place its value is."""
+    """The taps of two neighbours. `middle`: the position of a value inside its element."""
     step, numbers = ratio(size, out_size, scale, align=align), np.arange(out_size)
     source = numbers * step if align else np.maximum((numbers + middle) * step - middle, 0.0)
     first = _inside(source, size)
@@ -84,7 +84,7 @@ def keys(distance: Array, a: float) -> Array:
 
 
 def cubic(size: int, out_size: int, scale: float = 0.0, *, align: bool = False) -> Taps:
-    """Four neighbours. Beyond the border there are the elements of the border."""
+    """The taps of four neighbours. Beyond the border, the elements of the border are repeated."""
     step, numbers = ratio(size, out_size, scale, align=align), np.arange(out_size)
     source = numbers * step if align else (numbers + 0.5) * step - 0.5
     around = np.floor(source)[:, None] + np.arange(-1, 3)
@@ -150,7 +150,7 @@ def _along(x: Array, axis: int, taps: Taps) -> Array:
 
 @in_parts("axes")
 def picked(x: Array, *, axes: Shape, picks: Sequence[Array]) -> Array:
-    """One element for each, bit for bit."""
+    """One input element for each element of the result, copied bit for bit."""
     for axis, places in zip(axes, picks, strict=True):
         x = np.take(x, places, axis)
     return x

@@ -42,7 +42,7 @@ def median(x: Array, *, axis: int, keepdims: bool, stop_at_nan: bool = True) -> 
 
 @in_parts("axis")
 def median_of_numbers(x: Array, *, axis: int, keepdims: bool) -> tuple[Array, Array]:
-    """The lower median of what is not NaN; the first NaN if nothing is."""
+    """The lower median of the numbers that are not NaN; the first NaN if there is no other number."""
     numbers = np.sum(~np.isnan(x), axis, keepdims=True)
     places = order_at(x, axis, np.maximum(numbers - 1, 0) // 2)
     return taken(x, places, axis, keepdims=keepdims)

@@ -17,7 +17,7 @@ MOST_KEPT: Final = 1024
 """tokens that topK can keep"""
 INDEX, SELECTED, PLACES, WEIGHTS = "logitsSelectIdx", "logitsTopKPSelect", "logitsIdx", "logitsSortMasked"
 Row = tuple[Array, Array]
-"""the tokens of a row that are left, and their weights"""
+"""the remaining tokens of a row, and their weights"""
 
 
 def drawn_by_caller(a: Arguments) -> bool:
@@ -29,7 +29,7 @@ def are_logits(a: Arguments) -> bool:
 
 
 def most_kept(a: Arguments) -> int:
-    """The largest topK that counts; ksMax is rounded up to a multiple of 8."""
+    """The largest valid topK; ksMax is rounded up to a multiple of 8."""
     return min(-(-a["ksMax"] // 8) * 8, MOST_KEPT) if a.has("ksMax") else MOST_KEPT
 
 

@@ -17,7 +17,7 @@ PAIR = ("sortedSequence", "self")
 
 
 def ways(inputs: Sequence[Shape], outputs: Sequence[Shape], attributes: Attributes) -> Iterator[CutDims]:
-    """Any part of x in a sequence of one dimension; else some rows of all."""
+    """The possible cuts: any part of x for a sequence of one dimension, else rows of all tensors."""
     several = len(inputs[0]) > 1
     for dim in range(len(inputs[1]) - several):
         axis = dim if several else None
@@ -104,7 +104,7 @@ def one_element(a: Arguments) -> None:
 
 
 def put_one(p: Planning, result: Operand) -> None:
-    """Into the first element of out, whatever its shape is so far."""
+    """Write to the first element of out, which may have any shape."""
     p.builder.launch(same, [result], [p.builder.room(p["out"], (1,))], moves=True)
 
 

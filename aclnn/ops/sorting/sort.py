@@ -62,7 +62,7 @@ def ordered(self: Array, *, axis: int, descending: bool) -> tuple[Array, Array]:
 
 @in_memory
 def ordered_rows(self: Array, *, out: Sequence[Array], axis: int, descending: bool) -> None:
-    """The same of long rows. The outputs may have room for less than a row: for the first values."""
+    """Values and positions of long rows. Outputs that are shorter than a row get the first values."""
     x = apart_from(out, self)
     places_of_rows(x, out=out[1], axis=axis, descending=descending)
     for row, values, places in rows_of(axis, x, *out):
@@ -77,7 +77,7 @@ def places(self: Array, *, axis: int, descending: bool) -> Array:
 
 @in_memory
 def places_of_rows(self: Array, *, out: Array, axis: int, descending: bool) -> None:
-    """The same of long rows."""
+    """Positions of long rows."""
     for row, places in rows_of(axis, apart_from([out], self), out):
         for part, numbers in in_order(row, descending=descending):
             if part.start < len(places):
