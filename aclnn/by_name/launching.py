@@ -54,7 +54,8 @@ class CompiledOperator:
         return bool(self.plan.sized)
 
     def shapes(self) -> list[tuple[int, ...] | None]:
-        """The shapes of the outputs: after the run those that it found out. None for a missing output."""
+        """The shapes of the outputs. Shapes that depend on values are known after the run. None for a missing
+        output."""
         late = {each.tensor: each.shape for each in self.late.values()}
         values = [self.arguments.tensors[slot.name] for slot in self.row.outputs]
         tensors: list[Tensor | None] = [

@@ -30,7 +30,7 @@ WIDTHS: Final = (27, 15, 52)
 """widths of the columns of the table"""
 MIB: Final = 1 << 20
 NUMBERED: Final = ("Ascend910_", "Ascend950PR_", "Ascend950DT_")
-"""names of chips with the number of the NPU behind them; other names are those of a chip and its version in one"""
+"""begins of names that end in the number of the NPU, such as Ascend910_9391; other names have no such number"""
 
 
 def main(arguments: Sequence[str]) -> int:

@@ -44,7 +44,7 @@ def zero_size() -> AclError:
 
 class _Request(NamedTuple):
     real: int
-    """bytes that the device gives"""
+    """bytes that are taken from the device"""
     page: int
     """bytes of a page"""
 

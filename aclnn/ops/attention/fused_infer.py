@@ -40,7 +40,7 @@ def version(
 ) -> Operator:  # fmt: skip
     """A version of an operator. `end`: how its optional parameters end; `others`: those besides pseShift and attenMask;
     `lengths`: its arrays of lengths; `table`: its table of blocks; `modes`: True if it has sparse modes; `int4`: True
-    if keys may be INT4; `behind`: has it layouts in which batches lie one behind the other; `nulls`: what may be null
+    if keys may be INT4; `behind`: True if it has layouts with packed batches; `nulls`: parameters that may be null
     although the facts do not say so; `more`: further relations."""
     shift, mask = f"pseShift{end}", f"attenMask{end}"
     optional = tuple(f"{each}{end}" for each in others)

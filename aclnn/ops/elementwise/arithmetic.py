@@ -140,7 +140,7 @@ def rsubs(p: Planning) -> None:
 
 
 def reversed_(p: Planning) -> None:
-    """Before Ascend 950 the product is rounded."""
+    """Plan other - alpha * self. Before Ascend 950 the product alpha * self is rounded."""
     dtype = p.computed()
     two_steps = p.soc.series is not Series.A950
     axpy(p, p.operand("other", dtype), p.read("self", dtype), dtype, minus_=True, two_steps=two_steps)

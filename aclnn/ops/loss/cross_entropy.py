@@ -19,7 +19,7 @@ def no_classes(a: Arguments) -> Bad:
 
 
 def loss_shape(a: Arguments) -> Shape:
-    """One loss for each row, or one of all rows; that has one dimension too."""
+    """The shape of the losses: one for each row, or a single one, also with one dimension."""
     return (a.shape("input")[0],) if a["reductionOptional"] == "none" else (1,)
 
 
@@ -68,8 +68,8 @@ def of_all_classes(log_prob: Array, weight: Array | None = None) -> Array:
 def picked(
     log_prob: Array, target: Array, weight: Array | None = None, *, ignored: int
 ) -> tuple[Array, Array, Array]:  # fmt: skip
-    """The weighted loss of each row, its weight, and 1 if it counts, else 0. A target out of range, which is found
-    before, does not count."""
+    """The weighted loss of each row, its weight, and 1 for a valid target, else 0. An ignored target is not valid, nor
+    is one out of range, which an earlier step reports."""
     rows, classes = log_prob.shape
     counts = (target >= 0) & (target < classes) & (target != ignored)
     label = np.where(counts, target, 0)

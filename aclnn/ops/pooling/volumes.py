@@ -28,7 +28,7 @@ VALUES = (at_least("kernelSize", 1), at_least("stride", 1), at_least("padding", 
     shape("out", "{0} has an element for each window", lambda a: pooled(a, POOL(a))), empty("self"),
 )  # fmt: skip
 def avg_pool_3d(p: Planning) -> None:
-    """out = the sum of each window of self by its divisor, as in aclnnAvgPool2d"""
+    """out = the sum of each window of self, divided as in aclnnAvgPool2d"""
     x, pool = p.read("self"), POOL(p)
     sizes = x.shape[-3:]
     p.store("out", p.step(average, [x], p.shape("out"), x.dtype, windows=pool.windows(sizes),
@@ -42,7 +42,8 @@ def avg_pool_3d(p: Planning) -> None:
     empty("gradOutput"), shape("gradOutput", "{0} has an element for each window", lambda a: pooled(a, POOL(a))),
 )  # fmt: skip
 def avg_pool_3d_backward(p: Planning) -> None:
-    """output = the gradient of aclnnAvgPool3d: each window gives gradOutput, by its divisor, to its places"""
+    """output = the gradient of aclnnAvgPool3d: each window adds its gradOutput, divided by its divisor, to its
+    elements"""
     slope, pool = p.read("gradOutput"), POOL(p)
     sizes = p.shape("self")[-3:]
     p.store("output", p.step(average_back, [slope], p.shape("self"), slope.dtype, windows=pool.windows(sizes),

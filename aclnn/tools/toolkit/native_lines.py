@@ -31,9 +31,9 @@ class CProgram:
         self._bytes: Any = None
         self._caller = Caller()
         self._installed: dict[int, bool] = {}
-        """the answers so far, by instruction"""
+        """a cache of `installed`, by instruction"""
         self.lacks_lines = False
-        """a line was asked for that no debug information has"""
+        """True once a line was looked up for which there is no debug information"""
 
     def attach(self, library: Any) -> None:
         """Use the library whose stubs store the return address."""
