@@ -64,7 +64,7 @@ def computed(a: Arguments) -> int:
     demand("{0} is a value that the product has for self", "cubeMathType", "self", bad=unknown_math), empty("self"),
 )  # fmt: skip
 def avg_pool_2d(p: Planning) -> None:
-    """out = the sum of each window of self by its divisor: divisorOverride if it is not 0, else the number of places of
+    """out = the sum of each window of self, divided by divisorOverride if it is not 0, else by the number of places of
     the window; with countIncludePad the places in the padding count."""
     x, pool = p.read("self", computed(p)), FORWARD(p)
     sizes = x.shape[-2:]
@@ -100,7 +100,8 @@ def forward_shape(a: Arguments) -> Shape:
     shape("gradOutput", "{0} has an element for each window", forward_shape),
 )  # fmt: skip
 def avg_pool_2d_backward(p: Planning) -> None:
-    """gradInput = the gradient of aclnnAvgPool2d: each window gives gradOutput, by its divisor, to its places"""
+    """gradInput = the gradient of aclnnAvgPool2d: each window adds its gradOutput, divided by its divisor, to its
+    elements"""
     slope, pool = p.read("gradOutput"), BACKWARD(p)
     sizes = p.shape("self")[-2:]
     p.store("gradInput", p.step(average_back, [slope], p.shape("self"), slope.dtype, windows=pool.windows(sizes),

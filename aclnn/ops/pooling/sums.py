@@ -81,7 +81,7 @@ def largest(x: Array, *, windows: Sequence[Windows], last: bool) -> Array:
 
 @in_parts(of_images)
 def average(x: Array, *, windows: Sequence[Windows], divisor: Divisor) -> Array:
-    """The sum of each window by its divisor. The sums have float64."""
+    """The sum of each window, divided by its divisor. Sums are float64."""
     images, shares = planes(x, len(windows)), divisor(windows)
     out = np.empty((len(images), *grid_of(windows)), x.dtype)
     for part in panels(*_sizes(images)):
