@@ -106,8 +106,8 @@ class ThreadMachines(threading.local):
     machine: Any = None
     """the machine that the thread used last"""
     state: tuple[Any, Any] = NOBODY
-    """cache: the machine used last, and its `ThreadState` of this thread. It holds for a call of this thread if that
-    machine is the current one; the boundary looks, and renews it"""
+    """cache: the machine used last, and its `ThreadState` of this thread. The boundary uses it if that machine is the
+    current one, and renews it otherwise"""
     left = ""
     """the current context of the thread in the machine that it used before, as text"""
 
@@ -339,7 +339,7 @@ class MachineStack(Generic[M]):
 
 
 def _current_in(machine: Installed) -> str:
-    """The current context of the calling thread in a machine, and where its device was set, for a text."""
+    """A text with the current context of the calling thread in a machine, and the line that set its device."""
     context = machine.context_of_caller()
     if context is None:
         return ""

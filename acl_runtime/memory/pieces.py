@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from typing import Final, Generic, Protocol, TypeVar
 
 BLOCK: Final = 1000
-"""a block of more numbers is cut in two: beyond this size, an insertion costs more than the search for its place"""
+"""the most numbers of a block; a larger block is split, as an insertion would take longer than the search for its
+position"""
 
 
 class Piece(Protocol):
@@ -22,7 +23,8 @@ P = TypeVar("P", bound=Piece)
 
 
 class Numbers:
-    """A sorted set of numbers from 0 on. They lie in blocks, so that an insertion or a removal moves few others."""
+    """A sorted set of numbers from 0 on. They are stored in blocks, so that an insertion or a removal moves few
+    numbers."""
 
     __slots__ = ("_blocks", "_lows")
 

@@ -63,7 +63,7 @@ def selu(g: Array, y: Array) -> Array:
 
 
 def selu_950(g: Array, y: Array) -> Array:
-    """0 is on the curve."""
+    """The gradient of selu on Ascend 950, where a result of 0 belongs to the exponential branch."""
     return g * np.where(y > 0, STRAIGHT, y + CURVED)
 
 
@@ -97,7 +97,7 @@ hard_sigmoid_backward = gradient(
 
 
 def between(g: Array, x: Array) -> Array:
-    """From -3 to 3."""
+    """The gradient of hardswish from -3 to 3."""
     return g * (x / np.float32(3) + np.float32(0.5))
 
 

@@ -45,9 +45,9 @@ def stretched_shape(a: Arguments, name: str) -> Shape:
     empty("self", "A"),
 )  # fmt: skip
 def triangular_solve(p: Planning) -> None:
-    """xOut = X such that A X = self, where A is a triangular matrix; mOut = A, for each of the batch. upper: its
-    elements below the diagonal do not count, else those above. transpose: A^T X = self. unitriangular: the diagonal
-    counts as 1. With a 0 in the diagonal the result has infinities and NaN."""
+    """xOut = X such that A X = self, where A is a triangular matrix; mOut = A, for each of the batch. upper: the
+    elements of A below the diagonal are ignored, else those above. transpose: A^T X = self. unitriangular: the diagonal
+    is taken as 1. With a 0 in the diagonal the result has infinities and NaN."""
     right_side, matrix = p.read("self"), p.read("A")
     shape = stretched_shape(p, "self")
     flags = {name: p[name] for name in ("upper", "transpose", "unitriangular")}
@@ -59,7 +59,7 @@ def triangular_solve(p: Planning) -> None:
 
 @OF_MATRICES
 def solved(right_side: Array, matrix: Array, *, upper: bool, transpose: bool, unitriangular: bool) -> Array:
-    """Substitution, in twice the precision of 32-bit parts."""
+    """The solution by substitution. 32-bit numbers are computed in twice their precision."""
     wide: Any = {"f": np.float64, "c": np.complex128}[right_side.dtype.kind]
     a = matrix.astype(wide)
     if transpose:

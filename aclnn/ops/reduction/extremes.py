@@ -16,12 +16,12 @@ OUTS = (
 
 
 def largest(x: Array, *, axes: tuple[int, ...], keepdims: bool) -> Array:
-    """NaN if any is NaN."""
+    """The largest elements; NaN if any element is NaN."""
     return np.max(x, axes, keepdims=keepdims)
 
 
 def smallest(x: Array, *, axes: tuple[int, ...], keepdims: bool) -> Array:
-    """NaN if any is NaN."""
+    """The smallest elements; NaN if any element is NaN."""
     return np.min(x, axes, keepdims=keepdims)
 
 

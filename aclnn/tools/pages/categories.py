@@ -34,15 +34,15 @@ def files() -> Files:
 
 
 def anchor(name: str) -> str:
-    """The anchor of a function without a page of its own; MyST finds it on any page, whatever its case. So of names
-    that differ in case alone the later ones have a number."""
+    """The anchor of a function without a page of its own; MyST finds it on any page, whatever its case. So names that
+    differ only in case get a number, except for the first one."""
     alike = _alike()[name.casefold()]
     return f"function-{name.casefold()}" + (f"-{alike.index(name) + 1}" if name != alike[0] else "")
 
 
 @cache
 def _alike() -> dict[str, list[str]]:
-    """The documented functions, by their names without case."""
+    """The documented functions, by their names in lower case."""
     names: dict[str, list[str]] = {}
     for name in lines():
         names.setdefault(name.casefold(), []).append(name)
