@@ -28,9 +28,9 @@ from aclnn.engine.catalogued import catalogued
 from aclnn.engine.constraints import HIGHEST_RANK, PLAN, POLICY, PRIVATE, TILING, Rule
 from aclnn.engine.declaration import Check, Op, Products, Violation
 from aclnn.engine.fast import (
-    JOBS_FOR_ALL_THREADS, Combination, ConvolutionResult, Job, PanelIndex, by_rows, convolved, eager, legal, matmul,
-    multiply_in_panels, rounded, running, running_extreme, scaled, side_by_side, sum_rows, take, take_along, tiled,
-    unsorted, widened, write, write_along, write_into,
+    JOBS_FOR_ALL_THREADS, Combination, ConvolutionResult, Job, PanelIndex, by_rows, convolved, eager, in_order,
+    is_long, keys, legal, matmul, multiply_in_panels, order, rounded, running, running_extreme, scaled,
+    side_by_side, sum_rows, take, take_along, tiled, unsorted, widened, write, write_along, write_into,
 )  # fmt: skip
 from aclnn.engine.numbers.casting import array_dtype, pack_int4, unpack_int4
 from aclnn.engine.numbers.philox import blocks
@@ -56,7 +56,6 @@ from aclnn.engine.relation import Bad, Compute, Found, Relation, all_of, refusal
 from aclnn.engine.steps.casts import CASTABLE, CASTABLE_950
 from aclnn.engine.steps.channel_blocks import ORDERS, STORED_RANKS, from_channel_blocks, storage, to_channel_blocks
 from aclnn.engine.steps.indices import check_range, exact_sum, first, out_of_range, part_of, runs, whole_numbers
-from aclnn.engine.steps.order import in_order, is_long, keys, order
 from aclnn.engine.steps.parts import PART, QUICK, Attributes, CutDims, apart_from, by, in_parts, row_slices
 from aclnn.engine.steps.private_formats import (
     C0, block_columns, from_blocks, is_nz, is_transposed, moved, nd_to_nz, nz_to_nd, stored_as,

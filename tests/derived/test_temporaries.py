@@ -13,8 +13,8 @@ import pytest
 
 from acl_runtime import *
 from acl_runtime.headers.dtypes import numpy_dtype
-from aclnn.engine.fast import row_blocks
-from aclnn.engine.steps import order, parts
+from aclnn.engine.fast import ordering, row_blocks
+from aclnn.engine.steps import parts
 from aclnn.ops.resize import sampling
 from tests.aclnn.ops.case import board
 from tests.derived.conftest import asked
@@ -179,7 +179,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 def test_few_temporaries(name: str, changes: Changes, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(parts, "PART", SMALL)
     monkeypatch.setattr(row_blocks, "BLOCK_ELEMENTS", SMALL)
-    monkeypatch.setattr(order, "RANGE", SMALL)
+    monkeypatch.setattr(ordering, "RANGE", SMALL)
     monkeypatch.setattr(sampling, "PANEL", SMALL)
     this = subject(f"aclnn{name}")
     call = sized(this, {each: value for each, value in changes.items() if value is not None})

@@ -41,6 +41,8 @@ whose terms need a sum over all of them, such as the variance of a whole tensor,
 - `eager` marks the part of a formula that reads tensor values (`eager_inputs`). `tiled` attaches the second form of a
   kernel, such as `sum_rows` and `unsorted`.
 - `take`, `take_along`, `write`, `write_into` and `write_along` read and write at positions; `legal` checks their range.
+- `order` is the stable order of values along a dimension, `in_order` the same of a long row (`is_long`) part by part,
+  and `keys` are the values that are compared.
 - `running` and `running_extreme` compute cumulative results along a dimension.
 - `multiply_in_panels` multiplies matrices (`Combination`, `scaled`, `PanelIndex`, `by_rows`), `matmul` replaces the
   function of numpy, and `convolved` computes a convolution or a gradient of one (`ConvolutionResult`). All three use
@@ -58,6 +60,7 @@ from aclnn.engine.fast.jobs import JOBS_FOR_ALL_THREADS, Job, side_by_side
 from aclnn.engine.fast.launch_cache import LaunchCache
 from aclnn.engine.fast.native.blocks import keep_blocks_apart
 from aclnn.engine.fast.native.library import evaluator
+from aclnn.engine.fast.ordering import in_order, is_long, keys, order
 from aclnn.engine.fast.panels import by_rows, multiply_in_panels
 from aclnn.engine.fast.positions import legal, take, take_along, write, write_along, write_into
 from aclnn.engine.fast.products import Combination, ConvolutionResult, PanelIndex, able, convolved, matmul, scaled
@@ -75,10 +78,14 @@ __all__ = [
     "convolved",
     "eager",
     "evaluator",
+    "in_order",
+    "is_long",
     "keep_blocks_apart",
+    "keys",
     "legal",
     "matmul",
     "multiply_in_panels",
+    "order",
     "rounded",
     "run_traced",
     "running",

@@ -1,15 +1,13 @@
 """Cumulative sums, products and extremes along a dimension, by the compiled evaluator or by numpy."""
 
-from typing import Any, Final, cast
+from typing import Final
 
 import numpy as np
 
 from acl_runtime.headers.dtypes import Array
-from acl_runtime.machine.current import current
-from aclnn.engine.fast.native.library import evaluator
+from aclnn.engine.fast.native.library import Library, evaluator
 from aclnn.engine.fast.native.running import accumulate
-from aclnn.engine.fast.native.translation import NotInEvaluator
-from aclnn.engine.fast.native_sweeps import AS_WRITTEN, NATIVE
+from aclnn.engine.fast.native_calls import by_evaluator
 
 MIN_ELEMENTS_FOR_EVALUATOR: Final = 1 << 11
 """the least elements for which the evaluator is faster than numpy, its call included"""
@@ -41,14 +39,9 @@ def _by_evaluator(ufunc: np.ufunc, x: Array, axis: int) -> tuple[Array, Array | 
     """The results of the evaluator. None if it is missing, does not support the type, or would be slower than numpy."""
     if x.size < MIN_ELEMENTS_FOR_EVALUATOR:
         return None
-    library, workers = evaluator(), cast("Any", current()).compute_threads
-    if library is None:
-        workers.counts[AS_WRITTEN] += 1
-        return None
-    try:
-        results = accumulate(library, ufunc, x, axis, workers.threads)
-    except NotInEvaluator as reason:
-        workers.counts[f"{AS_WRITTEN}: {reason}"] += 1
-        return None
-    workers.counts[NATIVE] += 1
-    return results
+    results: list[tuple[Array, Array | None]] = []
+
+    def work(library: Library, threads: int) -> None:
+        results.append(accumulate(library, ufunc, x, axis, threads))
+
+    return results[0] if by_evaluator(evaluator(), work) else None

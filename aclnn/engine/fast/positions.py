@@ -6,16 +6,14 @@ nothing. Several positions may be equal. Their values are then written, or added
 
 from collections.abc import Callable
 from math import prod
-from typing import Any, Final, cast
+from typing import Final
 
 import numpy as np
 
 from acl_runtime.headers.dtypes import Array
-from acl_runtime.machine.current import current
 from aclnn.engine.fast.native.library import evaluator
 from aclnn.engine.fast.native.positions import ADD, GATHER, PUT, move
-from aclnn.engine.fast.native.translation import NotInEvaluator
-from aclnn.engine.fast.native_sweeps import AS_WRITTEN, NATIVE
+from aclnn.engine.fast.native_calls import by_evaluator
 
 MIN_ELEMENTS_FOR_EVALUATOR: Final = 1 << 11
 """the least elements for which the evaluator is faster than numpy, its call included"""
@@ -107,17 +105,7 @@ def _as_3d(array: Array, axis: int) -> Array:
 
 def _moved_by_evaluator(op: int, target: Array, source: Array, index: Array, *, negative: bool) -> bool:
     """Move the elements by the evaluator. False if it is missing, does not support the types, or would be slower."""
-    library = evaluator()
     if max(target.size, source.size) < MIN_ELEMENTS_FOR_EVALUATOR:
         return False
-    workers = cast("Any", current()).compute_threads
-    if library is None:
-        workers.counts[AS_WRITTEN] += 1
-        return False
-    try:
-        move(library, op, target, source, index, negative=negative, threads=workers.threads)
-    except NotInEvaluator as reason:
-        workers.counts[f"{AS_WRITTEN}: {reason}"] += 1
-        return False
-    workers.counts[NATIVE] += 1
-    return True
+    return by_evaluator(evaluator(), lambda library, threads: move(
+        library, op, target, source, index, negative=negative, threads=threads))  # fmt: skip

@@ -4,12 +4,11 @@ Without the evaluator, and with a BLAS that it cannot call, numpy computes them 
 """
 
 from collections.abc import Callable, Sequence
-from typing import Any, Final, NamedTuple, TypeAlias, cast
+from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 
 from acl_runtime.headers.dtypes import Array
-from acl_runtime.machine.current import current
 from acl_runtime.process import process
 from acl_runtime.streams.blas_threads import BlasThreads
 from acl_runtime.streams.blas_threads import library as blas
@@ -17,7 +16,7 @@ from aclnn.engine.fast.conversions import EVALUATOR_TYPES, rounded, widened
 from aclnn.engine.fast.native.library import Library, evaluator
 from aclnn.engine.fast.native.products import ConvolutionResult, Epilogue, Slide, convolve, multiply
 from aclnn.engine.fast.native.translation import NotInEvaluator
-from aclnn.engine.fast.native_sweeps import AS_WRITTEN, NATIVE
+from aclnn.engine.fast.native_calls import by_evaluator
 from aclnn.engine.steps.parts import apart_from
 from aclnn.engine.steps.windows import Windows
 
@@ -124,15 +123,9 @@ def able() -> tuple[Library, tuple[int, int]] | None:
 
 def _done(work: Callable[[Library, tuple[int, int], int], None]) -> bool:
     """Run `work` with the evaluator if it is there, can call BLAS, and supports the tensors. False: nothing is done."""
-    functions, workers = able(), cast("Any", current()).compute_threads
-    if functions is None:
-        workers.counts[AS_WRITTEN] += 1
-        return False
-    try:
+
+    def with_one_thread(functions: tuple[Library, tuple[int, int]], threads: int) -> None:
         with process.own(BlasThreads):
-            work(*functions, workers.threads)
-    except NotInEvaluator as error:
-        workers.counts[f"{AS_WRITTEN}: {error}"] += 1
-        return False
-    workers.counts[NATIVE] += 1
-    return True
+            work(*functions, threads)
+
+    return by_evaluator(able(), with_one_thread)

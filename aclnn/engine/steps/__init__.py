@@ -3,7 +3,6 @@
 casts            the cast between data types
 channel_blocks   conversion of the private formats of images
 indices          positions that have to be in range
-order            the stable order of many values
 parts            large steps in parts
 private_formats  conversion between ND and FRACTAL_NZ, as functions of a plan builder
 softmax          softmax and its logarithm

@@ -7,7 +7,7 @@ import numpy as np
 
 from aclnn.op import (
     TILING, Arguments, Array, Bad, Planning, Relation, Shape, T, Tensor, demand, in_parts, listed, one_of, only_if,
-    planned, public_format, ranks, same_dtype, same_shape, shape, softmax_along, stands_for_null,
+    order, planned, public_format, ranks, same_dtype, same_shape, shape, softmax_along, stands_for_null,
 )  # fmt: skip
 
 
@@ -41,7 +41,7 @@ def largest(x: Array, finished: Array | None = None, *, k: int, renormalise: boo
     """The k largest in descending order, of equal ones the first; and their experts. For a finished token, each expert
     is the number of experts."""
     scores = x if renormalise else softmax_along(x, axis=-1)
-    places = np.argsort(-scores, -1, kind="stable")[..., :k]
+    places = order(-scores, -1, first=k)
     values = np.take_along_axis(scores, places, -1)
     if finished is not None:
         places = np.where(finished[..., None], x.shape[-1], places)

@@ -5,8 +5,8 @@ from typing import cast
 import numpy as np
 
 from aclnn.op import (
-    TILING, Arguments, Array, Bad, Planning, Shape, T, demand, in_parts, listed, one_of, planned, ranks, same_dtype,
-    same_shape, shape, softmax_along, total,
+    TILING, Arguments, Array, Bad, Planning, Shape, T, demand, in_parts, listed, one_of, order, planned, ranks,
+    same_dtype, same_shape, shape, softmax_along, total,
 )  # fmt: skip
 from aclnn.ops.activation._family import sigmoid
 
@@ -97,9 +97,9 @@ def best(
     in_groups = shifted.reshape(len(s), groups, -1)
     score = np.sort(in_groups, -1)[..., -2:].sum(-1) if two else in_groups.max(-1)
     stay = np.zeros(score.shape, np.bool_)
-    np.put_along_axis(stay, np.argsort(-score, -1, kind="stable")[:, :kept_groups], True, -1)
+    np.put_along_axis(stay, order(-score, -1, first=kept_groups), True, -1)
     hidden = cast("Array", np.where(stay[..., None], in_groups, np.float32(-np.inf)).reshape(s.shape))
-    places = np.argsort(np.negative(hidden), -1, kind="stable")[:, :k]
+    places = order(np.negative(hidden), -1, first=k)
     values = np.take_along_axis(s, places, -1)
     if eps is not None:
         values = values / (total(values, -1, keepdims=True) + np.float32(eps))

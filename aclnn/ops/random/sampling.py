@@ -7,7 +7,7 @@ import numpy as np
 
 from aclnn.op import (
     ACLNN_ERR_INNER_NULLPTR, IEEE_FLOATS, INTEGERS, REAL_FLOAT, Arguments, Array, Bad, Planning, Relation, T, demand,
-    empty, in_memory, in_order, listed, null_status, planned, positive, ranks, row_slices, shape, store, widen,
+    empty, in_memory, in_order, listed, null_status, order, planned, positive, ranks, row_slices, shape, store, widen,
     with_bf16,
 )  # fmt: skip
 from aclnn.ops.random._family import DSA, each_block, each_word, source, start, uniform
@@ -124,7 +124,7 @@ def without_replacement(
     u = uniform_numbers((seed, offset), x.size).reshape(rows, categories)
     for part in row_slices(rows, categories):
         scores = quotients(widen(weights[part]), u[part])
-        store(np.argsort(scores, axis=-1, kind="stable")[:, :samples], drawn[part])
+        store(order(scores, -1, first=samples), drawn[part])
 
 
 def quotients(weights: Array, u: Array) -> Array:

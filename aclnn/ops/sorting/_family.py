@@ -7,7 +7,7 @@ import numpy as np
 
 from aclnn.op import (
     BF16, FLOAT_OR_HALF, IEEE_FLOATS, INTEGERS, NEWER, WIDE_UNSIGNED, Arguments, Array, Bad, DataTypes, Operand,
-    Planning, Relation, Series, T, demand, in_order, is_long, left, listed, loose_shape, order,
+    Planning, Relation, Series, T, demand, in_order, is_long, left, listed, loose_shape, order, take_along,
 )  # fmt: skip
 
 
@@ -35,7 +35,7 @@ def order_at(x: Array, axis: int, number: Array | int) -> Array:
     an array with one element for each."""
     numbers = np.broadcast_to(number, (*x.shape[:axis], 1, *x.shape[axis + 1 :]))
     if not is_long(x.shape[axis]):
-        return np.take_along_axis(order(x, axis), numbers, axis)
+        return take_along(order(x, axis, first=int(numbers.max(initial=0)) + 1), numbers, axis)
     numbers_in_order = np.empty(numbers.shape, np.int64)
     for row, ranks, place in rows_of(axis, x, numbers, numbers_in_order):
         for part, places in in_order(row):
@@ -54,7 +54,7 @@ def rows_of(axis: int, *arrays: Array) -> Iterator[list[Array]]:
 
 def taken(x: Array, places: Array, axis: int, *, keepdims: bool) -> tuple[Array, Array]:
     """The values at the positions, and the positions."""
-    values = np.take_along_axis(x, places, axis)
+    values = take_along(x, places, axis)
     return (values, places) if keepdims else (np.squeeze(values, axis), np.squeeze(places, axis))
 
 

@@ -135,10 +135,8 @@ def rows(logits: Array, top_k: Array, top_p: Array, least: Array, *, most: int, 
     for row, k, p, minimum in zip(logits, top_k, top_p, least, strict=True):
         values = widen(row)
         cuts = 1 <= k <= min(most, len(row))
-        places = order(values, 0, descending=True)
-        if not cuts and p >= 1 and minimum < 1:
-            places = np.arange(len(row))
-        places = places[:k] if cuts else places
+        whole = not cuts and p >= 1 and minimum < 1
+        places = np.arange(len(row)) if whole else order(values, 0, descending=True, first=k if cuts else None)
         w = softmax(values[places]) if soft else values[places]
         yield by_minimum(*by_sum(places, w, p, soft=soft), minimum)
 

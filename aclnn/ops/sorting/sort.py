@@ -7,7 +7,7 @@ import numpy as np
 from aclnn.op import (
     ACLNN_ERR_PARAM_NULLPTR, Arguments, Array, Bad, DataTypes, Planning, Series, T, apart_from, axis, demand,
     dtype_name, empty, except_on, in_memory, in_order, in_parts, is_long, listed, loose_shape, order, planned,
-    public_format, ranks, row_slices, same_dtype, same_shape,
+    public_format, ranks, row_slices, same_dtype, same_shape, take_along,
 )  # fmt: skip
 from aclnn.ops.sorting._family import INT64, POSITIONS, RANKED, SORTABLE, as_half, length, no_lone_bf16, rows_of
 
@@ -57,7 +57,7 @@ def ordered(self: Array, *, axis: int, descending: bool) -> tuple[Array, Array]:
     if not self.ndim:
         return self, np.zeros((), np.int64)
     places = order(self, axis, descending=descending)
-    return np.take_along_axis(self, places, axis), places
+    return take_along(self, places, axis), places
 
 
 @in_memory
@@ -118,8 +118,8 @@ def best(a: Arguments) -> tuple[int, ...]:
 @in_parts("axis")
 def first_of(self: Array, *, axis: int, k: int, descending: bool) -> tuple[Array, Array]:
     """The first k values in order, and their positions."""
-    places = np.take(order(self, axis, descending=descending), np.arange(k), axis)
-    return np.take_along_axis(self, places, axis), places
+    places = order(self, axis, descending=descending, first=k)
+    return take_along(self, places, axis), places
 
 
 @planned(

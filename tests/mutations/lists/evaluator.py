@@ -43,6 +43,14 @@ MUTATIONS: Final = (
         "a sum of negative zeros is positive": ("RUNNING(sum_f32, float, double, -0.0, SUM)", "RUNNING(sum_f32, float, double, 0.0, SUM)"),
         "the place of the first of equal elements counts": ("THREE(largest, x[i * ls], EXTREME(>, >=))", "THREE(largest, x[i * ls], EXTREME(>, >))"),
     }),
+    *mutations(__file__, f"{C}/order.c", f"{FAST}/native/test_order.py", {
+        "the two zeros are two keys": ("(U)(value ? x : 0); \\", "x; \\"),
+        "NaN is ordered by its bits": ("key = value > (infinity) ? (U)-1 : bits & sign", "key = bits & sign"),
+        "an item comes before equal ones": ("n && items[n - 1].key > new.key;", "n && items[n - 1].key >= new.key;"),
+        "the last element of a group is not selected": ("i < min_of(group + GROUP, some); i++)", "i < min_of(group + GROUP, some) - 1; i++)"),
+        "a key of 64 bits is sorted by its low bits alone": ("if (kinds[l->o->type].size < 8) return items;", "return items;"),
+        "a later one of equal items is selected": ("count >= first && keys[i] >= limit", "count >= first && keys[i] > limit"),
+    }),
     *mutations(__file__, f"{C}/segments.c", f"{FAST}/native/test_positions.py", {
         "the padding is added up": (" && at != s->padding ? at : -1;", " ? at : -1;"),
         "a mean is a sum": ("s->scale && count ? 1 / (float)count : 1;", "1;"),

@@ -109,6 +109,16 @@ class Running(ctypes.Structure):
     ]  # fmt: skip
 
 
+class Order(ctypes.Structure):
+    """`struct order`"""
+
+    _fields_ = [
+        *[(name, c_void_p) for name in ("source", "places")],
+        *[(name, c_int64) for name in ("type", "outer", "count", "inner", "first", "descending", "threads")],
+        ("min_parallel", c_int64),
+    ]  # fmt: skip
+
+
 class Blas(ctypes.Structure):
     """`struct blas`"""
 
@@ -154,7 +164,7 @@ class Convolution(ctypes.Structure):
 
 
 STRUCTURES: Final = (
-    Instruction, Memory, Update, Program, SweepArguments, Positions, Segments, Running, Product, Convolution,
+    Instruction, Memory, Update, Program, SweepArguments, Positions, Segments, Running, Order, Product, Convolution,
 )  # fmt: skip
 LAYOUT: Final = (*map(ctypes.sizeof, STRUCTURES), DIMS, BLOCK, SUMS, STRIPS)
 
@@ -171,8 +181,8 @@ class Library:
             function.restype, function.argtypes = c_char_p, []
         c.evaluator_knows.restype, c.evaluator_knows.argtypes = c_int, [c_int64, c_int64]
         for function in (
-            c.evaluator_run, c.evaluator_positions, c.evaluator_segments, c.evaluator_running, c.evaluator_product,
-            c.evaluator_convolution,
+            c.evaluator_run, c.evaluator_positions, c.evaluator_segments, c.evaluator_running, c.evaluator_order,
+            c.evaluator_product, c.evaluator_convolution,
         ):  # fmt: skip
             function.restype, function.argtypes = c_int, [c_void_p]
         for function in (c.evaluator_widen, c.evaluator_narrow):
@@ -220,6 +230,10 @@ class Library:
     def accumulate(self, running: Running) -> None:
         """Compute cumulative sums, products or extremes without Python's lock."""
         _check(self._c.evaluator_running(ctypes.addressof(running)))
+
+    def order(self, order: Order) -> None:
+        """Order elements along a dimension without Python's lock. Raises MemoryError if there is no memory for it."""
+        _check(self._c.evaluator_order(ctypes.addressof(order)))
 
     def multiply(self, product: Product) -> None:
         """Multiply matrices, without Python's lock."""

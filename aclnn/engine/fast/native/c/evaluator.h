@@ -17,6 +17,7 @@
  *   positions.c    elements at positions
  *   segments.c     sums of rows by index
  *   running.c      cumulative sums, products and extremes
+ *   order.c        the order of elements along a dimension
  *   products.c     products of matrices, by BLAS in jobs of one thread
  *   convolution.c  convolutions and their gradients, as such products
  *   depthwise.c    those whose groups have one channel
@@ -143,6 +144,13 @@ struct running {
     int64_t *positions, op, type, outer, count, inner, threads, min_parallel;
 };
 
+/* The stable order along `count` of a tensor of any type, dense, [outer][count][inner]. places[o][j][i] is the position of
+ * the element that comes at place j; `first` places are wanted, [outer][first][inner]. NaN is the largest element. */
+struct order {
+    const void *from;
+    int64_t *places, type, outer, count, inner, first, descending, threads, min_parallel;
+};
+
 /* Functions of CBLAS, of a BLAS with integers of 64 bits that has one thread at the moment. */
 struct blas {
     void (*sgemm)(int, int, int, int64_t, int64_t, int64_t, float, const float *, int64_t, const float *, int64_t, float,
@@ -182,6 +190,7 @@ struct convolution {
 int evaluator_product(const struct product *product);
 int evaluator_convolution(const struct convolution *convolution);
 int evaluator_running(const struct running *running);
+int evaluator_order(const struct order *order);
 int evaluator_positions(const struct positions *positions);
 int evaluator_segments(const struct segments *segments);
 

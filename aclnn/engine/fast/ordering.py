@@ -1,20 +1,26 @@
-"""The stable order of many values, without temporaries of the same size.
+"""The stable order of many values, by the compiled evaluator or by numpy, without temporaries of the same size.
 
-`np.argsort` needs 8 bytes for each position, and half as many to work in. So a long row is sorted by ranges of values.
+Either needs 8 bytes for each position, and as many or more to work in. So a long row is sorted by ranges of values.
 A sample gives bounds of ranges with about `RANGE` values each. For one range after the other, the positions of its
 values are collected, in parts of the row, and only these are sorted. The result is the order of `np.argsort`. A value
 that is so common that it bounds two ranges has a range of its own. Its positions are collected in order.
 """
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import pairwise
 from typing import Final
 
 import numpy as np
 
 from acl_runtime.headers.dtypes import Array
+from aclnn.engine.fast.native.library import Library, evaluator
+from aclnn.engine.fast.native.order import order as ordered
+from aclnn.engine.fast.native_calls import by_evaluator
 from aclnn.engine.steps.parts import row_slices
 
+MIN_ELEMENTS_FOR_EVALUATOR: Final = 1 << 10
+"""elements from which a call of the evaluator pays"""
 RANGE: Final = 1 << 20
 """number of values in a range: their positions take 8 MiB"""
 SAMPLE: Final = 1 << 16
@@ -28,13 +34,27 @@ def keys(x: Array) -> Array:
     return x.astype(np.float32) if x.dtype.kind == "V" else x
 
 
-def order(x: Array, axis: int, *, descending: bool = False) -> Array:
-    """The positions of the values in their order. NaN is the largest value. Equal values keep their order."""
-    values = keys(x)
+def order(x: Array, axis: int, *, descending: bool = False, first: int | None = None) -> Array:
+    """The positions of the values in their order. NaN is the largest value. Equal values keep their order. With `first`
+    only so many positions are computed."""
+    axis %= x.ndim
+    count = x.shape[axis] if first is None else min(first, x.shape[axis])
+    if x.size >= MIN_ELEMENTS_FOR_EVALUATOR and count:
+        places = np.empty((*x.shape[:axis], count, *x.shape[axis + 1 :]), np.int64)
+        if by_evaluator(evaluator(), partial(_by_evaluator, x, places, axis, descending)):
+            return places
+    return _by_numpy(keys(x), axis, descending=descending)[(slice(None),) * axis + (slice(count),)]
+
+
+def _by_evaluator(x: Array, places: Array, axis: int, descending: bool, library: Library, threads: int) -> None:
+    ordered(library, x, places, axis, descending=descending, threads=threads)
+
+
+def _by_numpy(values: Array, axis: int, *, descending: bool) -> Array:
     if not descending:
         return np.argsort(values, axis, kind="stable")
     backwards = np.argsort(np.flip(values, axis), axis, kind="stable")  # so equal values keep their order
-    return np.flip(x.shape[axis] - 1 - backwards, axis)
+    return np.flip(values.shape[axis] - 1 - backwards, axis)
 
 
 def is_long(count: int) -> bool:

@@ -1,0 +1,28 @@
+"""Calls of the evaluator for the order of elements along a dimension."""
+
+from math import prod
+from typing import Final
+
+import numpy as np
+
+from acl_runtime.headers.dtypes import Array
+from aclnn.engine.fast.native.library import Library, Order
+from aclnn.engine.fast.native.sweep import MIN_ELEMENTS_FOR_THREADS
+from aclnn.engine.fast.native.translation import NotInEvaluator, memory_type
+
+MAX_COUNT: Final = 1 << 31
+"""the number of elements that the evaluator can order along a dimension"""
+
+
+def order(library: Library, x: Array, out: Array, axis: int, *, descending: bool, threads: int) -> None:
+    """Write the positions of the elements that come first in the stable order along a dimension; `out` is dense, and as
+    long as the caller needs. Raises `NotInEvaluator` before it begins."""
+    type_ = library.types[memory_type(x.dtype)]
+    if x.shape[axis] >= MAX_COUNT:
+        raise NotInEvaluator("as many elements in one order")
+    x = np.ascontiguousarray(x)
+    library.order(Order(
+        source=x.ctypes.data, places=out.ctypes.data, type=type_, outer=prod(x.shape[:axis]), count=x.shape[axis],
+        inner=prod(x.shape[axis + 1 :]), first=out.shape[axis], descending=descending, threads=threads,
+        min_parallel=MIN_ELEMENTS_FOR_THREADS,
+    ))  # fmt: skip
