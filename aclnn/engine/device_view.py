@@ -326,7 +326,8 @@ def with_scalars(plan: Plan, bound: Sequence[Bound], things: Sequence[Any]) -> t
     """The bound steps of an earlier call at the same addresses, with the scalars of this call."""
     pairs = zip(plan.steps, bound, strict=True)
     return tuple([
-        Bound(old.kernel, old.inputs, old.outputs, _with_values(step, things), old.narrow, old.sized, old.in_memory)
+        Bound(old.kernel, old.inputs, old.outputs, _with_values(step, things), old.narrow, old.sized, old.in_memory,
+              old.cut)
         for step, old in pairs  # (`replace` is slow, and this is done for each tensor of an optimiser)
     ])  # fmt: skip
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 from ctypes import byref, c_uint64
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,7 +15,7 @@ from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_INVALID, ACLNN_ERR_PARA
 from aclnn import *
 from aclnn.engine.plan import Plan
 from aclnn.op import FLOATS, Op, Planning, Products, Series, TensorIn, TensorOut, planned
-from tests.helpers.builders import OnDevice, malloc, meta, on_device, plan, run
+from tests.helpers.builders import OnDevice, acl_type, malloc, meta, on_device, plan, run
 
 RANDOM = np.random.default_rng(5)
 
@@ -85,19 +86,22 @@ def test_scalars_and_arrays_count_by_content(machine: Machine) -> None:
     assert plans == [2, 2, 2, 3]
 
 
-@pytest.mark.parametrize("count", [6, 1 << 14], ids=["small", "in tiles"])
-def test_launches_that_wait_have_their_own_scalars(machine: Machine, count: int) -> None:
+@pytest.mark.parametrize(
+    ("count", "dtype"), [(6, np.float32), (1 << 14, np.float32), (1 << 19, np.float64)],
+    ids=["small", "in tiles", "in parts"],
+)  # fmt: skip
+def test_launches_that_wait_have_their_own_scalars(machine: Machine, count: int, dtype: Any) -> None:
     """They share a plan and all addresses."""
-    x = on_device(np.ones(count, np.float32))
+    x = on_device(np.ones(count, dtype))
     for _ in range(2):
         for factor in (3, 0.5, 5):
-            scalar = aclCreateScalar(np.float32(factor), ACL_FLOAT)
+            scalar = aclCreateScalar(dtype(factor), acl_type(dtype))
             planned = plan(aclnnInplaceMulsGetWorkspaceSize, x, scalar)
             assert aclnnInplaceMuls(None, 0, planned.executor, None) == ACL_SUCCESS
             assert aclDestroyScalar(scalar) == ACL_SUCCESS
     assert aclrtSynchronizeStream(None) == ACL_SUCCESS
     assert len(machine.plans) == 1
-    np.testing.assert_array_equal(x.read(), np.full(count, 7.5**2, np.float32))
+    np.testing.assert_array_equal(x.read(), np.full(count, 7.5**2, dtype))
 
 
 def test_a_plan_that_looks_at_a_scalar_is_for_its_value(machine: Machine) -> None:
