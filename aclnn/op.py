@@ -56,7 +56,7 @@ from aclnn.engine.relation import Bad, Compute, Found, Relation, all_of, refusal
 from aclnn.engine.steps.casts import CASTABLE, CASTABLE_950
 from aclnn.engine.steps.channel_blocks import ORDERS, STORED_RANKS, from_channel_blocks, storage, to_channel_blocks
 from aclnn.engine.steps.indices import check_range, exact_sum, first, out_of_range, part_of, runs, whole_numbers
-from aclnn.engine.steps.parts import PART, QUICK, Attributes, CutDims, apart_from, by, in_parts, row_slices
+from aclnn.engine.steps.parts import PART, QUICK, Attributes, CutDims, apart_from, by, in_parts, row_slices, with_out
 from aclnn.engine.steps.private_formats import (
     C0, block_columns, from_blocks, is_nz, is_transposed, moved, nd_to_nz, nz_to_nd, stored_as,
 )  # fmt: skip
@@ -117,6 +117,6 @@ __all__ = [
     "same_shape", "same_shapes", "scalar_as", "scalar_of_950", "scaled", "shape", "side_by_side", "softmax_along",
     "stands_for_null", "storage", "store", "stored_as", "stored_in", "sum_rows", "take", "take_along", "take_handle",
     "tiled", "to_channel_blocks", "together", "total", "twin_first", "type_rows", "uniform", "unpack_int4", "unsorted",
-    "up", "updates", "whole_numbers", "widen", "widened", "with_bf16", "with_elements", "with_scalar",
+    "up", "updates", "whole_numbers", "widen", "widened", "with_bf16", "with_elements", "with_out", "with_scalar",
     "with_scalar_950", "with_tensors", "write", "write_along", "write_into",
 ]  # fmt: skip

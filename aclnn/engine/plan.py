@@ -24,7 +24,7 @@ from acl_runtime.source.site import Trail
 from acl_runtime.text import Text
 from aclnn.engine.numbers.promotion import is_float
 from aclnn.engine.numbers.scalars import PassedScalar
-from aclnn.engine.steps.parts import in_parts
+from aclnn.engine.steps.parts import in_parts, takes_out
 
 Kernel = Callable[..., Any]
 MIN_ELEMENTS_FOR_FAST_ENGINE: Final = 1 << 12
@@ -149,7 +149,8 @@ def _is_traceable(step: Step) -> bool:
     read, written = ({part.acl_type for part in parts} for parts in (step.inputs, step.outputs))
     same_conversion = written <= TILED or not any(is_float(data_type) for data_type in read | written)
     packed = any(part.packed or part.paired for part in (*step.inputs, *step.outputs))
-    is_formula = (not step.moves or step.kernel is same) and not works_in_memory(step.kernel)
+    has_memory = works_in_memory(step.kernel) or takes_out(step.kernel)
+    is_formula = (not step.moves or step.kernel is same) and not has_memory
     return is_formula and not (step.sized or packed) and same_conversion
 
 

@@ -32,7 +32,7 @@ from aclnn.engine.device_view import Bound, DeviceView, open_inputs
 from aclnn.engine.fast import LaunchCache, run_traced
 from aclnn.engine.late_outputs import Late, placed
 from aclnn.engine.numbers.rounding import store, widen
-from aclnn.engine.steps.parts import run_in_parts
+from aclnn.engine.steps.parts import run_in_parts, takes_out
 from aclnn.engine.steps.units import KernelFault, located
 
 ARRAYS: Final = (np.ndarray, np.generic)
@@ -128,7 +128,8 @@ def _run_in_memory(
     ]
     with nullcontext() if workers is None else process.own(BlasThreads):
         if step.cut is not None:
-            run_in_parts(partial(step.kernel, **step.attributes), step.cut, arrays, outputs, narrow=step.narrow)
+            kernel, offers = partial(step.kernel, **step.attributes), takes_out(step.kernel)
+            run_in_parts(kernel, step.cut, arrays, outputs, narrow=step.narrow, offers=offers)
         else:
             step.kernel(*arrays, out=outputs[0] if len(outputs) == 1 else outputs, **step.attributes)
     for view, output, access in zip(views, outputs, step.outputs, strict=True):

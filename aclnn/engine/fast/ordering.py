@@ -43,7 +43,8 @@ def order(x: Array, axis: int, *, descending: bool = False, first: int | None = 
         places = np.empty((*x.shape[:axis], count, *x.shape[axis + 1 :]), np.int64)
         if by_evaluator(evaluator(), partial(_by_evaluator, x, places, axis, descending)):
             return places
-    return _by_numpy(keys(x), axis, descending=descending)[(slice(None),) * axis + (slice(count),)]
+    places = _by_numpy(keys(x), axis, descending=descending)
+    return places if first is None else places[(slice(None),) * axis + (slice(count),)]
 
 
 def _by_evaluator(x: Array, places: Array, axis: int, descending: bool, library: Library, threads: int) -> None:

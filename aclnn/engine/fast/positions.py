@@ -4,9 +4,9 @@ A position may be out of range, as a machine that only reports lets the task run
 nothing. Several positions may be equal. Their values are then written, or added, in their order.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from math import prod
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -21,34 +21,51 @@ MIN_ROW_BYTES: Final = 64
 """the least bytes of a row for which the evaluator is faster than numpy"""
 
 
-def take(x: Array, index: Array, axis: int, *, negative: bool = False) -> Array:
-    """The slices of x at these positions along a dimension. With `negative`, positions below zero count from the
-    end."""
-    row = index.reshape(1, -1, 1)
-    out = np.empty((*x.shape[:axis], row.size, *x.shape[axis + 1 :]), x.dtype)
-    target, source = _as_3d(out, axis), _as_3d(x, axis)
+def take(x: Array, index: Array, axis: int, *, negative: bool = False, out: Array | None = None) -> Array:
+    """The slices of x at these positions along a dimension. With `negative`, positions below zero count from the end.
+    `out` is memory for the result, if it has the type."""
+    result = _memory((*x.shape[:axis], *index.shape, *x.shape[axis + 1 :]), x.dtype, out)
+    row, source = index.reshape(1, -1, 1), _as_3d(x, axis)
+    target = result.reshape(source.shape[0], row.size, source.shape[2])
     short = target.shape[2] * target.itemsize < MIN_ROW_BYTES
     if short or not _moved_by_evaluator(GATHER, target, source, row, negative=negative):
         in_range = legal(row, x.shape[axis], negative=negative)
         if x.shape[axis]:  # numpy takes nothing from a dimension without elements
-            np.take(x, (row if in_range is None else np.where(in_range, row, 0)).reshape(-1), axis, out=out)
+            positions = (row if in_range is None else np.where(in_range, row, 0)).reshape(-1)
+            np.take(source, positions, 1, out=target, mode="wrap")  # (this mode needs no copy of the output)
         if in_range is not None:
-            out[(slice(None),) * axis + (~in_range.reshape(-1),)] = 0
-    return out.reshape((*x.shape[:axis], *index.shape, *x.shape[axis + 1 :]))
+            target[:, ~in_range.reshape(-1)] = 0
+    return result if out is None else _in_its_memory(target, result)
 
 
-def take_along(x: Array, index: Array, axis: int, *, negative: bool = False) -> Array:
+def take_along(x: Array, index: Array, axis: int, *, negative: bool = False, out: Array | None = None) -> Array:
     """Same as `np.take_along_axis`: each element of index is a position along the dimension. In the other dimensions
-    index may be shorter than x."""
+    index may be shorter than x. `out` is memory for the result."""
     part = x[tuple(map(slice, (*index.shape[:axis], x.shape[axis], *index.shape[axis + 1 :])))]
-    out = np.empty(index.shape, x.dtype)
-    if _moved_by_evaluator(GATHER, _as_3d(out, axis), _as_3d(part, axis), _as_3d(index, axis), negative=negative):
-        return out
+    result = _memory(index.shape, x.dtype, out)
+    target = _as_3d(result, axis)
+    if _moved_by_evaluator(GATHER, target, _as_3d(part, axis), _as_3d(index, axis), negative=negative):
+        return result if out is None else _in_its_memory(target, result)
     in_range = legal(index, x.shape[axis], negative=negative)
-    if in_range is None:
-        return np.take_along_axis(part, index, axis)
-    elements = np.take_along_axis(part, np.where(in_range, index, 0), axis)
-    return np.where(in_range, elements, np.zeros((), x.dtype))
+    elements = np.take_along_axis(part, index if in_range is None else np.where(in_range, index, 0), axis)
+    if in_range is not None:
+        elements = np.where(in_range, elements, np.zeros((), x.dtype))
+    if out is None:
+        return elements
+    result[...] = elements
+    return result
+
+
+def _memory(shape: Sequence[int], dtype: np.dtype[Any], out: Array | None) -> Array:
+    """Memory for a result: `out` if it has the type, or new memory."""
+    return out if out is not None and out.dtype == dtype else np.empty(shape, dtype)
+
+
+def _in_its_memory(values: Array, result: Array) -> Array:
+    """The result, whose values are a view of it in another shape; or a copy of it, if it has gaps."""
+    if not np.may_share_memory(values, result):
+        result[...] = values.reshape(result.shape)
+    return result
 
 
 def write(
@@ -78,15 +95,19 @@ def write_into(
 
 
 def write_along(
-    x: Array, index: Array, values: Array, axis: int, *, adds: bool, negative: bool, by_numpy: Callable[[], Array]
+    x: Array, index: Array, values: Array, axis: int, *, adds: bool, negative: bool, by_numpy: Callable[[], Array],
+    out: Array | None = None,
 ) -> Array:  # fmt: skip
     """A copy of x changed like by `np.put_along_axis`: each element of index is a position along the dimension. With
     `adds`, values are added. The three arrays have the same sizes in the other dimensions. `by_numpy` computes the
-    result where the evaluator does not."""
-    out = np.array(x, order="C")
-    op = ADD if adds else PUT
-    moved = _moved_by_evaluator(op, _as_3d(out, axis), _as_3d(values, axis), _as_3d(index, axis), negative=negative)
-    return out if moved else by_numpy()
+    result where the evaluator does not. `out` is memory for the result, which may be that of x."""
+    if out is None or out.dtype != x.dtype:
+        out = np.array(x, order="C")
+    elif x.ctypes.data != out.ctypes.data:
+        out[...] = x
+    target, op = _as_3d(out, axis), ADD if adds else PUT
+    moved = _moved_by_evaluator(op, target, _as_3d(values, axis), _as_3d(index, axis), negative=negative)
+    return _in_its_memory(target, out) if moved else by_numpy()
 
 
 def legal(indices: Array, count: int, *, negative: bool = False) -> Array | None:

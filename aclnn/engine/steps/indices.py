@@ -25,10 +25,13 @@ def check_range(
     `unheeded` is a value that the host code may have meant to be ignored, and the reason why it is not. In a machine
     that only reports, the operator drops the elements with illegal indices. The task then fails as on a device, and the
     next synchronise of its stream returns the error."""
-    first_bad, bad_count = -1, 0
+    first_bad, bad_count, low = -1, 0, -count if negative else 0
     for start in range(0, indices.size, INDICES_PER_CHECK):
-        numbers = whole_numbers(part_of(indices, slice(start, start + INDICES_PER_CHECK)))
-        bad = (numbers < (-count if negative else 0)) | (numbers >= count)
+        part = part_of(indices, slice(start, start + INDICES_PER_CHECK))
+        if part.dtype.kind in "iu" and part.min() >= low and part.max() < count:
+            continue
+        numbers = whole_numbers(part)
+        bad = (numbers < low) | (numbers >= count)
         if besides is not None:
             bad &= numbers != besides
         if bad.any():
@@ -42,7 +45,7 @@ def check_range(
         }  # fmt: skip
         text = Text("{index}[{at}] is {value}, legal values are none ({many} of {size} are out of range).", **value)
         if count or besides is not None:
-            legal = Text("{low} to {high}", low=-count if negative else 0, high=count - 1) if count else Text("none")
+            legal = Text("{low} to {high}", low=low, high=count - 1) if count else Text("none")
             if besides is not None:
                 legal = Text("{legal}, or {besides}", legal=legal, besides=besides)
             text = Text(

@@ -102,6 +102,19 @@ def by(choices: CutChoices, *, times: int = 1, looked_up: Sequence[int] = ()) ->
     return decorate
 
 
+def with_out(kernel: K) -> K:
+    """Mark a kernel that can write its result into memory. On large tensors it gets `out`, an array over the memory of
+    the output, or of the output's part. It returns `out`, or another array, which is then rounded into it. Inputs may
+    share memory with `out`. The kernel also declares its parts."""
+    kernel.takes_out = True  # type: ignore[attr-defined]
+    return kernel
+
+
+def takes_out(kernel: Callable[..., Any]) -> bool:
+    """True for a kernel that `with_out` marks."""
+    return getattr(kernel, "takes_out", False)
+
+
 @in_parts()
 def _elementwise() -> None:
     """Placeholder for all ufuncs."""
@@ -117,16 +130,17 @@ def _axes(dependent: DependentAxes, attributes: Attributes) -> Sequence[int]:
 def cut_of(
     kernel: Callable[..., Any], inputs: Sequence[Shape], outputs: Sequence[Shape], attributes: Attributes
 ) -> Cut | None:
-    """The cut of a step on these shapes; None if it is not large, or cannot be cut."""
+    """The cut of a step on these shapes; None if it is not large, or cannot be cut. A kernel that takes `out` has a cut
+    of any size."""
     declared: KernelParts | None = getattr(_elementwise if isinstance(kernel, np.ufunc) else kernel, "parts", None)
     if declared is None or not outputs:
         return None
     shapes = (*inputs, *outputs)
     largest = max((prod(shape) for number, shape in enumerate(shapes) if number not in declared.looked_up), default=0)
     part = declared.times * PART
-    if largest < 2 * part:
+    if largest < 2 * part and not takes_out(kernel):
         return None
-    count, best = -(-largest // part), None
+    count, best = max(1, -(-largest // part)), None
     for dims in declared.choices(inputs, outputs, attributes):
         sizes = {shape[dim] for shape, dim in zip(shapes, dims, strict=True) if dim is not None}
         if len(sizes) == 1 and None not in dims[len(inputs) :]:
@@ -139,15 +153,21 @@ def cut_of(
 
 
 def run_in_parts(
-    kernel: Callable[..., Any], cut: Cut, inputs: Sequence[Array], outputs: Sequence[Array], *, narrow: bool
+    kernel: Callable[..., Any], cut: Cut, inputs: Sequence[Array], outputs: Sequence[Array], *, narrow: bool,
+    offers: bool = False,
 ) -> None:  # fmt: skip
-    """Run a step part by part. With `narrow`, floats of 16 bits are widened first."""
+    """Run a step part by part. With `narrow`, floats of 16 bits are widened first. With `offers` the kernel takes
+    `out`."""
     inputs = [apart_from(outputs, array, dim) for array, dim in zip(inputs, cut.dims, strict=False)]
     for arrays in cut.parts([*inputs, *outputs]):
         input_parts, output_parts = arrays[: len(inputs)], arrays[len(inputs) :]
-        returned = kernel(*(map(widen, input_parts) if narrow else input_parts))
+        returned = kernel(
+            *(map(widen, input_parts) if narrow else input_parts), **({"out": output_parts[0]} if offers else {})
+        )
         results = cast("tuple[Array, ...]", returned if isinstance(returned, tuple) else (returned,))
         for result, memory in zip(results, output_parts, strict=True):
+            if result is memory:
+                continue
             if result.shape != memory.shape:
                 shapes = f"{list(result.shape)}; {list(memory.shape)} was planned"
                 raise ValueError(f"the formula returns the shape {shapes}")

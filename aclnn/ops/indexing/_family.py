@@ -10,7 +10,7 @@ import numpy as np
 
 from aclnn.op import (
     QUICK, Arguments, Array, Attributes, Bad, CutDims, Op, Operand, PlanBuilder, Planning, Relation, Tensor,
-    aclDataType, by, check_range, demand, take, widen,
+    aclDataType, apart_from, by, check_range, demand, take, widen, with_out,
 )  # fmt: skip
 
 
@@ -70,6 +70,11 @@ def places_of(rows: Array, sizes: Sequence[int], *, negative: bool = False) -> A
     return np.where(good, numbers, -1)
 
 
+def apart(array: Array, out: Array | None) -> Array:
+    """The array, or a copy if it shares memory with `out`."""
+    return array if out is None else apart_from([out], array)
+
+
 def of_positions(inputs: Sequence[Shape], outputs: Sequence[Shape], attributes: Attributes) -> Iterator[CutDims]:
     """Parts of the positions."""
     for dim in range(len(inputs[1])):
@@ -83,7 +88,8 @@ def of_slices(inputs: Sequence[Shape], outputs: Sequence[Shape], attributes: Att
         yield dim, None, several - rank + dim, dim
 
 
+@with_out
 @by(of_positions, times=QUICK, looked_up=[0])
-def taken(x: Array, indices: Array, *, axis: int, negative: bool = False) -> Array:
+def taken(x: Array, indices: Array, *, axis: int, negative: bool = False, out: Array | None = None) -> Array:
     """Slices of x at these positions along a dimension; 0 for a position out of range."""
-    return take(x, indices, axis, negative=negative)
+    return take(x, apart(indices, out), axis, negative=negative, out=out)

@@ -9,10 +9,11 @@ import numpy as np
 from aclnn.op import (
     BOOL, COMPLEX, IEEE_FLOATS, INTEGERS, QUICK, Arguments, Array, Attributes, Bad, CutDims, Operand, Planning, Series,
     aclDataType, axis, by, demand, empty, except_on, in_parts, legal, listed, one_of, only_on, planned, public_format,
-    ranks, same_dtype, same_shape, shape, take_along, with_bf16,
+    ranks, same_dtype, same_shape, shape, take_along, with_bf16, with_out,
 )  # fmt: skip
 from aclnn.ops.indexing._family import (
     Shape,
+    apart,
     no_elements,
     one_rank,
     places_of,
@@ -176,9 +177,10 @@ def gather(p: Planning) -> None:
     p.store("out", p.step(gathered_along, [x, index], index.shape, x.dtype, moves=True, axis=axis))
 
 
+@with_out
 @in_parts("axis", alike=True, times=QUICK)
-def gathered_along(x: Array, index: Array, *, axis: int) -> Array:
-    return take_along(x, index, axis, negative=True)
+def gathered_along(x: Array, index: Array, *, axis: int, out: Array | None = None) -> Array:
+    return take_along(apart(x, out), apart(index, out), axis, negative=True, out=out)
 
 
 def positions(a: Arguments) -> Bad:
@@ -215,6 +217,7 @@ def of_rows(inputs: Sequence[Shape], outputs: Sequence[Shape], attributes: Attri
         yield None, dim, dim
 
 
+@with_out
 @by(of_rows, times=QUICK, looked_up=[0])
-def taken_rows(x: Array, rows: Array, *, sizes: Shape, negative: bool) -> Array:
-    return taken(x, places_of(rows, sizes, negative=negative), axis=0)
+def taken_rows(x: Array, rows: Array, *, sizes: Shape, negative: bool, out: Array | None = None) -> Array:
+    return taken(x, places_of(rows, sizes, negative=negative), axis=0, out=out)

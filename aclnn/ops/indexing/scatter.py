@@ -5,9 +5,9 @@ from typing import Any, Final, cast
 import numpy as np
 
 from aclnn.op import (
-    QUICK, Arguments, Array, Bad, Operand, Planning, Series, aclDataType, axis, before_nulls, demand, empty, in_parts,
-    in_range, is_complex, legal, listed, loose_shape, may_be_in_place, nulls, out_of_place, planned, ranks, same_dtype,
-    write_along,
+    QUICK, Arguments, Array, Bad, Operand, Planning, Series, aclDataType, apart_from, axis, before_nulls, demand, empty,
+    in_parts, in_range, is_complex, legal, listed, loose_shape, may_be_in_place, nulls, out_of_place, planned, ranks,
+    same_dtype, with_out, write_along,
 )  # fmt: skip
 from aclnn.ops.indexing._family import Shape, copied, no_elements, one_rank, watch
 
@@ -106,8 +106,14 @@ def scatter_reduce(p: Planning) -> None:
     scatter_into(p, p.read("src"), p["reduce"], keep=p["includeSelf"])
 
 
+@with_out
 @in_parts("axis", alike=True, times=QUICK)
-def scattered(x: Array, index: Array, *src: Array, axis: int, reduce: int, keep: bool, value: Any = None) -> Array:
+def scattered(
+    x: Array, index: Array, *src: Array, axis: int, reduce: int, keep: bool, value: Any = None,
+    out: Array | None = None,
+) -> Array:  # fmt: skip
+    if out is not None:
+        index, *src = (apart_from([out], array) for array in (index, *src))
     values = src[0][tuple(map(slice, index.shape))] if src else np.broadcast_to(value, index.shape)
 
     def by_numbers() -> Array:
@@ -120,7 +126,8 @@ def scattered(x: Array, index: Array, *src: Array, axis: int, reduce: int, keep:
     off = (*index.shape[:axis], x.shape[axis], *index.shape[axis + 1 :]) == x.shape
     if off and keep and reduce in (REPLACE, ADD):
         values = values.astype(x.dtype, copy=False)
-        return write_along(x, index, values, axis, adds=reduce == ADD, negative=True, by_numpy=by_numbers)
+        return write_along(x, index, values, axis, adds=reduce == ADD, negative=True, by_numpy=by_numbers,
+                           out=out)  # fmt: skip
     return by_numbers()
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from itertools import product
+from typing import Final
 
 import numpy as np
 
@@ -22,6 +23,8 @@ RANKED = DataTypes(
     (*IEEE_FLOATS, *INTEGERS),
     dict.fromkeys((Series.A2, Series.A3), BF16) | {Series.A950: (*BF16, *WIDE_UNSIGNED)},
 )
+MEDIUM: Final = 1 << 11
+"""elements from which `take_along` pays"""
 POSITIONS = listed("indicesOut", among=INT64)
 
 
@@ -35,7 +38,9 @@ def order_at(x: Array, axis: int, number: Array | int) -> Array:
     an array with one element for each."""
     numbers = np.broadcast_to(number, (*x.shape[:axis], 1, *x.shape[axis + 1 :]))
     if not is_long(x.shape[axis]):
-        return take_along(order(x, axis, first=int(numbers.max(initial=0)) + 1), numbers, axis)
+        if isinstance(number, int):
+            return order(x, axis, first=number + 1)[(slice(None),) * axis + (slice(number, None),)]
+        return at(order(x, axis, first=int(number.max(initial=0)) + 1), numbers, axis)
     numbers_in_order = np.empty(numbers.shape, np.int64)
     for row, ranks, place in rows_of(axis, x, numbers, numbers_in_order):
         for part, places in in_order(row):
@@ -43,6 +48,11 @@ def order_at(x: Array, axis: int, number: Array | int) -> Array:
                 place[0] = places[ranks[0] - part.start]
                 break
     return numbers_in_order
+
+
+def at(x: Array, places: Array, axis: int) -> Array:
+    """The elements at places that an order has."""
+    return np.take_along_axis(x, places, axis) if x.size < MEDIUM else take_along(x, places, axis)
 
 
 def rows_of(axis: int, *arrays: Array) -> Iterator[list[Array]]:
@@ -54,7 +64,7 @@ def rows_of(axis: int, *arrays: Array) -> Iterator[list[Array]]:
 
 def taken(x: Array, places: Array, axis: int, *, keepdims: bool) -> tuple[Array, Array]:
     """The values at the positions, and the positions."""
-    values = take_along(x, places, axis)
+    values = at(x, places, axis)
     return (values, places) if keepdims else (np.squeeze(values, axis), np.squeeze(places, axis))
 
 

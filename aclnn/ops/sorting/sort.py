@@ -7,9 +7,9 @@ import numpy as np
 from aclnn.op import (
     ACLNN_ERR_PARAM_NULLPTR, Arguments, Array, Bad, DataTypes, Planning, Series, T, apart_from, axis, demand,
     dtype_name, empty, except_on, in_memory, in_order, in_parts, is_long, listed, loose_shape, order, planned,
-    public_format, ranks, row_slices, same_dtype, same_shape, take_along,
+    public_format, ranks, row_slices, same_dtype, same_shape,
 )  # fmt: skip
-from aclnn.ops.sorting._family import INT64, POSITIONS, RANKED, SORTABLE, as_half, length, no_lone_bf16, rows_of
+from aclnn.ops.sorting._family import INT64, POSITIONS, RANKED, SORTABLE, as_half, length, at, no_lone_bf16, rows_of
 
 COMMON_TYPES = (
     T.ACL_FLOAT16, T.ACL_FLOAT, T.ACL_BF16, T.ACL_UINT8, T.ACL_INT8, T.ACL_INT16, T.ACL_INT32, T.ACL_INT64, T.ACL_BOOL,
@@ -57,7 +57,7 @@ def ordered(self: Array, *, axis: int, descending: bool) -> tuple[Array, Array]:
     if not self.ndim:
         return self, np.zeros((), np.int64)
     places = order(self, axis, descending=descending)
-    return take_along(self, places, axis), places
+    return at(self, places, axis), places
 
 
 @in_memory
@@ -119,7 +119,7 @@ def best(a: Arguments) -> tuple[int, ...]:
 def first_of(self: Array, *, axis: int, k: int, descending: bool) -> tuple[Array, Array]:
     """The first k values in order, and their positions."""
     places = order(self, axis, descending=descending, first=k)
-    return take_along(self, places, axis), places
+    return at(self, places, axis), places
 
 
 @planned(

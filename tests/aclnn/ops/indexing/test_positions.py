@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ import pytest
 from acl_runtime import *
 from acl_runtime import Machine, UndefinedBehaviour
 from aclnn import *
+from aclnn.engine.steps.parts import cut_of, run_in_parts
 from aclnn.testing import run
 from tests.aclnn.ops.case import A2, A950, Meta, board
 from tests.derived.values import Number, Values
@@ -114,6 +116,31 @@ def test_what_is_out_of_range_reads_as_zero_and_is_not_written() -> None:
     assert out.tolist() == [[0, 1], [9, 9], [4, 5]]
     index, values = np.array([[1, 7]]), np.full((1, 2), 9, np.float32)
     assert scattered(X, index, values, axis=0, reduce=0, keep=True).tolist() == [[0, 1], [9, 3], [4, 5]]
+
+
+@pytest.mark.parametrize("size", [3, 60])
+def test_an_output_may_share_memory_with_the_inputs(size: int) -> None:
+    """The result is that of inputs apart from it."""
+    from aclnn.ops.indexing._family import taken
+    from aclnn.ops.indexing.gather import gathered_along
+    from aclnn.ops.indexing.scatter import scattered
+
+    memory = np.random.default_rng(size).integers(0, size, (size + 1, size))
+    upper, lower = memory[1:], memory[:-1]
+    options = {"axis": 0, "reduce": 1, "keep": True}
+    for kernel, others, attributes in (
+        (taken, [lower[0]], {"axis": 0}), (gathered_along, [lower], {"axis": 0}),
+        (scattered, [lower, upper], options), (scattered, [upper, lower], options),
+    ):  # fmt: skip
+        for x, out in ((upper, upper), (upper, lower), (lower, upper)):
+            before = memory.copy()
+            with Machine():
+                expected = kernel(x.copy(), *[array.copy() for array in others], **attributes)
+                cut = cut_of(kernel, [x.shape, *(array.shape for array in others)], [out.shape], attributes)
+                assert cut is not None
+                run_in_parts(partial(kernel, **attributes), cut, [x, *others], [out], narrow=False, offers=True)
+            np.testing.assert_array_equal(out, expected)
+            memory[...] = before
 
 
 def test_a_0d_tensor_has_one_dimension() -> None:

@@ -21,6 +21,12 @@ static inline int64_t position(const struct positions *p, const char *index) {
     return at >= 0 && at < p->length ? at : -1;
 }
 
+#define ELEMENT(I, action) { \
+        int64_t at = *(const I *)(index + j * step + i * across); \
+        if (at < 0) at += wrap; \
+        const int inside = (uint64_t)at < (uint64_t)length; \
+        action; \
+    }
 /* Loops, one for each type, over single elements: each has a position of its own, or rows are short. */
 #define ELEMENTS(name, T, I, action) \
     static void name(const struct positions *p, char *to, const char *from, const char *index, int64_t start, \
@@ -28,13 +34,9 @@ static inline int64_t position(const struct positions *p, const char *index) {
         const int64_t wrap = p->negative ? p->length : 0, length = p->length; \
         const int64_t step = p->index_stride[1], across = p->index_stride[2]; \
         const int64_t t1 = p->to_stride[1], t2 = p->to_stride[2], f1 = p->from_stride[1], f2 = p->from_stride[2]; \
-        for (int64_t j = start; j < stop; j++) \
-            for (int64_t i = first; i < end; i++) { \
-                int64_t at = *(const I *)(index + j * step + i * across); \
-                if (at < 0) at += wrap; \
-                const int inside = (uint64_t)at < (uint64_t)length; \
-                action; \
-            } \
+        if (end - first == 1) /* (the compiler makes a quicker loop of it) */ \
+            for (int64_t j = start, i = first; j < stop; j++) ELEMENT(I, action) \
+        else for (int64_t j = start; j < stop; j++) for (int64_t i = first; i < end; i++) ELEMENT(I, action) \
     }
 #define READ(T) *(T *)(to + j * t1 + i * t2) = inside ? *(const T *)(from + at * f1 + i * f2) : (T)0
 #define WRITE(T) if (inside) *(T *)(to + at * t1 + i * t2) = *(const T *)(from + j * f1 + i * f2)

@@ -43,6 +43,11 @@ def numbers(rng: np.random.Generator, shape: tuple[int, ...], dtype: Any) -> np.
     return rng.integers(-9 if np.dtype(dtype).kind != "b" else 0, 9, shape).astype(dtype)
 
 
+def memory(rng: np.random.Generator, shape: tuple[int, ...], dtype: Any) -> list[np.ndarray | None]:
+    """Where a result may go: to memory of its own, or of the caller's, in any layout."""
+    return [None, laid_out(rng, np.zeros(shape, dtype))]
+
+
 def both(name: str, monkeypatch: pytest.MonkeyPatch, work: Callable[[], np.ndarray]) -> None:
     """The evaluator gives numpy's bits, on any number of threads, and does it itself."""
     library = build(name)
@@ -51,7 +56,7 @@ def both(name: str, monkeypatch: pytest.MonkeyPatch, work: Callable[[], np.ndarr
     monkeypatch.setattr(native, "MIN_ELEMENTS_FOR_THREADS", 1)
     monkeypatch.setattr(positions, "evaluator", lambda: None)
     with Machine():
-        wanted = work()
+        wanted = work().copy()
     monkeypatch.setattr(positions, "evaluator", lambda: library)
     for threads in (1, 2, 7):
         with Machine(threads=threads) as machine:
@@ -74,10 +79,14 @@ def test_elements_are_read(
         for index in (np.int32, np.int64, np.int16):
             x = laid_out(rng, numbers(rng, shape, dtype))
             rows = rng.integers(-size - 2, size + 2, (4, 3)).astype(index)
-            both(name, monkeypatch, lambda x=x, rows=rows: positions.take(x, rows, axis, negative=negative))
+            for out in memory(rng, (*shape[:axis], 4, 3, *shape[axis + 1 :]), dtype):
+                both(name, monkeypatch, lambda x=x, at=rows, out=out: positions.take(
+                    x, at, axis, negative=negative, out=out))  # fmt: skip
             less = tuple(max(1, each - 2) if dim != axis else each + 3 for dim, each in enumerate(shape))
             along = laid_out(rng, rng.integers(-size - 2, size + 2, less).astype(index))
-            both(name, monkeypatch, lambda x=x, at=along: positions.take_along(x, at, axis, negative=negative))
+            for out in memory(rng, less, dtype):
+                both(name, monkeypatch, lambda x=x, at=along, out=out: positions.take_along(
+                    x, at, axis, negative=negative, out=out))  # fmt: skip
 
 
 @every_build
@@ -115,11 +124,13 @@ def test_elements_are_written_along_a_dimension(name: str, monkeypatch: pytest.M
         wanted, places = x.copy(), list(np.ogrid[tuple(map(slice, less))])
         places[axis] = index
         np.add.at(wanted, tuple(places), values)
-        with Machine(threads=3):
-            found = positions.write_along(
-                x, index, values, axis, adds=True, negative=True, by_numpy=lambda: pytest.fail("not the evaluator")
-            )
-        same(found, wanted)
+        for out in (None, laid_out(rng, x), x):
+            with Machine(threads=3):
+                found = positions.write_along(
+                    x, index, values, axis, adds=True, negative=True, out=out,
+                    by_numpy=lambda: pytest.fail("not the evaluator"),
+                )  # fmt: skip
+            same(found, wanted)
 
 
 def test_a_sum_that_the_evaluator_does_not_know_is_counted() -> None:
