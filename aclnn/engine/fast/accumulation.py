@@ -15,9 +15,10 @@ SUM_TYPES: Final = {"f": np.float64, "c": np.complex128}
 """types of cumulative sums, by the kind of the elements"""
 
 
-def running(ufunc: np.ufunc, x: Array, axis: int) -> Array:
-    """`ufunc.accumulate` for add and multiply. Sums of floats are float64. Other results have the type of x."""
-    results = _by_evaluator(ufunc, x, axis)
+def running(ufunc: np.ufunc, x: Array, axis: int, out: Array | None = None) -> Array:
+    """`ufunc.accumulate` for add and multiply. Sums of floats are float64. Other results have the type of x. `out` is
+    memory for the result, which may be that of x: sums may be rounded to its type, and may be in it."""
+    results = _by_evaluator(ufunc, x, axis, out)
     if results is not None:
         return results[0]
     dtype = SUM_TYPES.get(x.dtype.kind, x.dtype) if ufunc is np.add else x.dtype
@@ -35,13 +36,13 @@ def running_extreme(ufunc: np.ufunc, x: Array, axis: int) -> tuple[Array, Array]
     return values, np.maximum.accumulate(np.where((x == values) | np.isnan(x), numbers, 0), axis)
 
 
-def _by_evaluator(ufunc: np.ufunc, x: Array, axis: int) -> tuple[Array, Array | None] | None:
+def _by_evaluator(ufunc: np.ufunc, x: Array, axis: int, out: Array | None = None) -> tuple[Array, Array | None] | None:
     """The results of the evaluator. None if it is missing, does not support the type, or would be slower than numpy."""
     if x.size < MIN_ELEMENTS_FOR_EVALUATOR:
         return None
     results: list[tuple[Array, Array | None]] = []
 
     def work(library: Library, threads: int) -> None:
-        results.append(accumulate(library, ufunc, x, axis, threads))
+        results.append(accumulate(library, ufunc, x, axis, threads, out))
 
     return results[0] if by_evaluator(evaluator(), work) else None

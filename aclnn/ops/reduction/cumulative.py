@@ -5,7 +5,7 @@ import numpy as np
 from aclnn.op import (
     BF16, BOOL, COMPLEX, IEEE_FLOATS, INTEGERS, QUICK, REAL, WIDE_UNSIGNED, Arguments, Array, Bad, DataTypes, Kernel,
     Operator, Planning, Relation, T, axis, demand, empty, in_parts, listed, may_be_in_place, nulls, out_of_place,
-    planned, ranks, running, running_extreme, same_dtype, same_shape, with_bf16,
+    planned, ranks, running, running_extreme, same_dtype, same_shape, with_bf16, with_out,
 )  # fmt: skip
 
 
@@ -15,20 +15,26 @@ SMALLEST = DataTypes((*IEEE_FLOATS, *INTEGERS, *BOOL, *BF16))
 INDICES = (T.ACL_INT32, T.ACL_INT64)
 
 
+@with_out
 @in_parts("axis", times=QUICK)
-def running_sum(x: Array, *, axis: int, exclusive: bool = False, reverse: bool = False) -> Array:
+def running_sum(
+    x: Array, *, axis: int, exclusive: bool = False, reverse: bool = False, out: Array | None = None
+) -> Array:  # fmt: skip
     """Floats have partial sums of 64 bits, integers wrap in their own width."""
     x = np.flip(x, axis) if reverse else x
-    sums = running(np.add, x, axis)
+    if out is not None and (exclusive or reverse):
+        out = np.empty(out.shape, out.dtype)
+    sums = running(np.add, x, axis, out)
     if exclusive:
         sums = np.roll(sums, 1, axis)
         np.moveaxis(sums, axis, 0)[0] = 0
     return np.flip(sums, axis) if reverse else sums
 
 
+@with_out
 @in_parts("axis", times=QUICK)
-def running_product(x: Array, *, axis: int) -> Array:
-    return running(np.multiply, x, axis)
+def running_product(x: Array, *, axis: int, out: Array | None = None) -> Array:
+    return running(np.multiply, x, axis, out)
 
 
 @in_parts("axis", times=QUICK)

@@ -9,7 +9,7 @@ from aclnn.op import (
     dtype_name, empty, except_on, in_memory, in_order, in_parts, is_long, listed, loose_shape, order, planned,
     public_format, ranks, row_slices, same_dtype, same_shape,
 )  # fmt: skip
-from aclnn.ops.sorting._family import INT64, POSITIONS, RANKED, SORTABLE, as_half, length, at, no_lone_bf16, rows_of
+from aclnn.ops.sorting._family import INT64, POSITIONS, RANKED, SORTABLE, as_half, at, length, no_lone_bf16, rows_of
 
 COMMON_TYPES = (
     T.ACL_FLOAT16, T.ACL_FLOAT, T.ACL_BF16, T.ACL_UINT8, T.ACL_INT8, T.ACL_INT16, T.ACL_INT32, T.ACL_INT64, T.ACL_BOOL,

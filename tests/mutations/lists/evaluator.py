@@ -41,6 +41,7 @@ MUTATIONS: Final = (
     *mutations(__file__, f"{C}/running.c", f"{FAST}/native/test_running.py", {
         "NaN is not as good as an extreme": ("(from[at] or_equal so_far[i]) | nan;", "from[at] or_equal so_far[i];"),
         "a sum of negative zeros is positive": ("RUNNING(sum_f32, float, double, -0.0, SUM)", "RUNNING(sum_f32, float, double, 0.0, SUM)"),
+        "the last rows are left out": ("if (rows > whole) sum_rows_at_once", "if (rows > whole + 8) sum_rows_at_once"),
         "the place of the first of equal elements counts": ("THREE(largest, x[i * ls], EXTREME(>, >=))", "THREE(largest, x[i * ls], EXTREME(>, >))"),
     }),
     *mutations(__file__, f"{C}/order.c", f"{FAST}/native/test_order.py", {

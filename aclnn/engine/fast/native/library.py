@@ -105,7 +105,7 @@ class Running(ctypes.Structure):
 
     _fields_ = [
         *[(name, c_void_p) for name in ("source", "to", "positions")],
-        *[(name, c_int64) for name in ("op", "type", "outer", "count", "inner", "threads", "min_parallel")],
+        *[(name, c_int64) for name in ("op", "type", "to_type", "outer", "count", "inner", "threads", "min_parallel")],
     ]  # fmt: skip
 
 

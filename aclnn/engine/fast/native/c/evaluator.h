@@ -134,14 +134,15 @@ struct segments {
         min_parallel;
 };
 
-/* Cumulative sums, products or extremes along `count`. Both tensors are dense, [outer][count][inner]. Sums of F32 are
- * F64; all other results have the type of the elements: F32, F64, I32 or I64. `positions` gets the position of each extreme
- * along `count`; for sums and products it is NULL. */
+/* Cumulative sums, products or extremes along `count`. Both tensors are dense, [outer][count][inner], and may be the
+ * same memory. Sums of F32 are F64, or are rounded once to `to_type`: F32, F16 or BF16. All other results have the type
+ * of the elements: F32, F64, I32 or I64. `positions` gets the position of each extreme along `count`; for sums and
+ * products it is NULL. */
 enum { RUN_SUM, RUN_PRODUCT, RUN_LARGEST, RUN_SMALLEST };
 struct running {
     const void *from;
     void *to;
-    int64_t *positions, op, type, outer, count, inner, threads, min_parallel;
+    int64_t *positions, op, type, to_type, outer, count, inner, threads, min_parallel;
 };
 
 /* The stable order along `count` of a tensor of any type, dense, [outer][count][inner]. places[o][j][i] is the position of

@@ -6,6 +6,7 @@
 #include "internal.h"
 
 enum { LANES = 256, ROW_LANES = 16 }; /* lanes of a job: beside each other in memory, or in different rows */
+enum { ROWS_AT_ONCE = 8, COLUMNS = 64 }; /* rows whose sums are computed together, and rounded together */
 
 /* `ls`, `js`: strides of lanes, and of elements along the dimension. The body runs for each element x. The compiler
  * makes a separate loop for lanes that are neighbours. */
@@ -58,17 +59,54 @@ static const running loops[4][MASK] = {
     [RUN_SMALLEST] = OF_TYPES(smallest),
 };
 
+/* Sums of rows of float32, rounded into memory. */
+static inline void sum_rows_at_once(const struct running *r, const float *x, char *to, int rows) {
+    const int64_t n = r->count, size = bytes_of((int)r->to_type);
+    double so_far[ROWS_AT_ONCE], sums[ROWS_AT_ONCE][COLUMNS];
+    for (int row = 0; row < rows; row++) so_far[row] = -0.0;
+    for (int64_t start = 0; start < n; start += COLUMNS) {
+        const int64_t some = min_of(COLUMNS, n - start);
+        for (int64_t j = 0; j < some; j++)
+            for (int row = 0; row < rows; row++) sums[row][j] = so_far[row] += x[row * n + start + j];
+        for (int row = 0; row < rows; row++)
+            store((int)r->to_type, F64, to + (row * n + start) * size, size, sums[row], some);
+    }
+}
+
+static void round_rows(const struct running *r, const float *x, char *to, int64_t rows) {
+    const int64_t n = r->count, size = bytes_of((int)r->to_type), whole = rows - rows % ROWS_AT_ONCE;
+    for (int64_t row = 0; row < whole; row += ROWS_AT_ONCE)
+        sum_rows_at_once(r, x + row * n, to + row * n * size, ROWS_AT_ONCE);
+    if (rows > whole) sum_rows_at_once(r, x + whole * n, to + whole * n * size, (int)(rows - whole));
+}
+
+/* The same of lanes that are neighbours. */
+static void round_lanes(const struct running *r, const float *x, char *to, int64_t lanes) {
+    const int64_t size = bytes_of((int)r->to_type);
+    double so_far[LANES];
+    EACH(lanes) so_far[i] = -0.0;
+    for (int64_t j = 0; j < r->count; j++, x += r->inner, to += r->inner * size) {
+        EACH(lanes) so_far[i] += x[i];
+        store((int)r->to_type, F64, to, size, so_far, lanes);
+    }
+}
+
 struct job { const struct running *r; int64_t across, lanes; };
 
 static void run_lanes(void *about, int64_t number) {
     const struct job *job = about;
     const struct running *r = job->r;
     const int64_t wide = r->type == F64 || r->type == I64, size = wide ? 8 : 4;
-    const int64_t to_size = wide || (r->op == RUN_SUM && r->type == F32) ? 8 : 4;
+    const int float_sums = r->op == RUN_SUM && r->type == F32;
+    const int64_t to_size = float_sums ? bytes_of((int)r->to_type) : size;
     const int rows = r->inner == 1; /* 1 if the lanes are in different rows */
     const int64_t first = number % job->across * job->lanes, outer = number / job->across;
     const int64_t start = rows ? first * r->count : outer * r->count * r->inner + first;
     const int64_t lanes = min_of(job->lanes, (rows ? r->outer : r->inner) - first);
+    if (float_sums && r->to_type != F64) {
+        (rows ? round_rows : round_lanes)(r, (const float *)r->from + start, (char *)r->to + start * to_size, lanes);
+        return;
+    }
     loops[r->op][r->type]((const char *)r->from + start * size, (char *)r->to + start * to_size,
                           r->positions ? r->positions + start : 0, lanes, rows ? r->count : 1, r->count, r->inner);
 }

@@ -6,10 +6,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from ml_dtypes import bfloat16
 
 from acl_runtime import Machine
 from aclnn.engine.fast import accumulation
 from aclnn.engine.fast.native import running as native
+from aclnn.engine.numbers.rounding import store
 from tests.aclnn.engine.fast.native.evaluating import build, every_build, laid_out, same
 
 TYPES = (np.float32, np.float64, np.int32, np.int64)
@@ -62,6 +64,33 @@ def results(x: np.ndarray, axis: int) -> list[np.ndarray]:
     (most, first), (least, second) = (accumulation.running_extreme(each, x, axis) for each in (np.maximum, np.minimum))
     sums = [accumulation.running(each, x, axis) for each in (np.add, np.multiply)]
     return [*sums, most + x.dtype.type(0), least + x.dtype.type(0), first, second]
+
+
+@every_build
+@pytest.mark.parametrize("dtype", [np.float32, np.float16, bfloat16], ids=["float32", "float16", "bfloat16"])
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+def test_sums_in_memory_are_rounded_once(
+    name: str, shape: tuple[int, ...], dtype: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:  # fmt: skip
+    """Into the memory of the terms too. A layout with gaps gets a copy."""
+    library, rng = build(name), np.random.default_rng(len(shape))
+    monkeypatch.setattr(accumulation, "MIN_ELEMENTS_FOR_EVALUATOR", 1)
+    monkeypatch.setattr(native, "MIN_ELEMENTS_FOR_THREADS", 1)
+    monkeypatch.setattr(accumulation, "evaluator", lambda: library)
+    terms = rng.standard_normal(shape).astype(np.float32) * 2.0 ** rng.integers(-30, 10, shape).astype(np.float32)
+    terms[rng.random(shape) < 0.1] = -0.0
+    terms.reshape(-1)[-1] = np.inf
+    for axis in range(len(shape)):
+        expected = np.empty(shape, dtype)
+        store(np.add.accumulate(terms, axis, np.float64), expected)
+        own = terms.astype(dtype)
+        x = own if dtype is np.float32 else terms
+        for threads, given, out in ((1, terms, np.empty(shape, dtype)), (7, terms, laid_out(rng, own)), (2, x, own)):
+            with Machine(threads=threads):
+                found = accumulation.running(np.add, given, axis, out)
+            same(found, expected)
+            assert found.dtype == dtype
+            assert (found is out) == out.flags.c_contiguous
 
 
 @every_build
