@@ -57,6 +57,10 @@ MUTATIONS: Final = (
         "a mean is a sum": ("s->scale && count ? 1 / (float)count : 1;", "1;"),
         "the last index is left out": ("for (int64_t k = 0; k < count; k++) {", "for (int64_t k = 0; k + 1 < count || k < 1 && count; k++) {"),
     }),
+    *mutations(__file__, f"{C}/special.c", INSTRUCTIONS, {
+        "a negative whole exponent is positive": ("if (y < 0) EACH(count) product[i] = 1 / product[i];", ""),
+        "an odd whole exponent is even": ("product[i] = y & 1 ? square[i] : 1;", "product[i] = 1;"),
+    }),
     *mutations(__file__, f"{C}/elementwise.c", INSTRUCTIONS, {
         "NaN is not the larger one": ("BINARIES(maximum, (x > y) | (x != x) ? x : y)", "BINARIES(maximum, x > y ? x : y)"),
         "a shift by the width leaves bits": ("& -(T)((U)y < width)) \\", "& -(T)((U)y <= width)) \\"),

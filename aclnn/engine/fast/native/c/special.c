@@ -6,7 +6,8 @@
 
 #include "doubles.h"
 
-enum { FEW = 64 }; /* elements that a loop computes together */
+enum { FEW = 64 };          /* elements that a loop computes together */
+enum { MOST_FACTORS = 32 }; /* the largest whole exponent of powers that are computed as products */
 
 static const double erf_terms[] = {
     0.9754769393826541, -0.14226120510371365, 0.010035582187599796, -0.0005768764699767485,
@@ -314,12 +315,36 @@ static inline int is_odd_case(float x, float y) {
     return !(fabsf(x) > 0) | !(fabsf(x) < INFINITY) | !(fabsf(y) < INFINITY);
 }
 
+/* x ** y for a whole y that is not 0: products of float64, rounded once. What is beyond float64 on the way is beyond
+ * float32 in the end. */
+static void whole_power(const float *x, float *to, int64_t n, int y) {
+    if (y == 3) { /* the most frequent one, without memory on the way */
+        EACH(n) to[i] = (float)((double)x[i] * x[i] * x[i]);
+        return;
+    }
+    for (int64_t at = 0; at < n; at += FEW) {
+        const int64_t count = min_of(FEW, n - at);
+        double square[FEW], product[FEW];
+        EACH(count) square[i] = (double)x[at + i], product[i] = y & 1 ? square[i] : 1;
+        for (int left = (y < 0 ? -y : y) >> 1; left; left >>= 1) {
+            EACH(count) square[i] *= square[i];
+            if (left & 1) EACH(count) product[i] *= square[i];
+        }
+        if (y < 0) EACH(count) product[i] = 1 / product[i];
+        EACH(count) to[at + i] = (float)product[i];
+    }
+}
+
 void power_f32(void *result, const void *of_a, const void *of_b, int64_t n, int va, int vb) {
     const float *a = of_a, *b = of_b;
     float *to = result;
     if (!vb && (b[0] == 1 || b[0] == 2)) { /* (without vb there is va) */
         const int twice = b[0] == 2;
         EACH(n) { const float x = a[i]; to[i] = x * (twice ? x : 1); }
+        return;
+    }
+    if (!vb && b[0] && fabsf(b[0]) <= MOST_FACTORS && rintf(b[0]) == b[0]) {
+        whole_power(a, to, n, (int)b[0]);
         return;
     }
     double log[FEW];

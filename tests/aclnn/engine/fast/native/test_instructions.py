@@ -197,6 +197,19 @@ def test_powers(name: str) -> None:
 
 
 @every_build
+@pytest.mark.parametrize("exponent", [-33, -32, -5, -3, -2, -1, 1, 2, 3, 4, 5, 7, 8, 24, 31, 32])
+def test_a_whole_exponent_is_rounded_once(name: str, exponent: int) -> None:
+    """Each result is the nearest float32, with the sign of a zero."""
+    rng = np.random.default_rng(exponent % 100)
+    x = rng.standard_normal(3001) * 2.0 ** rng.integers(-150 // abs(exponent), 124 // abs(exponent) + 1, 3001)
+    x = np.concatenate([SPECIAL, x]).astype(np.float32)
+    found = np.zeros_like(x)
+    assert computed(build(name), lambda x: x ** np.float32(exponent), [x], [found]) == "native"
+    with np.errstate(all="ignore"):
+        same(found, np.power(x.astype(np.longdouble), np.longdouble(exponent)).astype(np.float32))
+
+
+@every_build
 @pytest.mark.parametrize("dtype", [np.float16, bfloat16], ids=["float16", "bfloat16"])
 def test_every_16_bit_float_is_loaded_and_stored(name: str, dtype: Any) -> None:
     every = np.arange(1 << 16, dtype=np.uint16).view(dtype)
