@@ -28,9 +28,9 @@ from aclnn.engine.catalogued import catalogued
 from aclnn.engine.constraints import HIGHEST_RANK, PLAN, POLICY, PRIVATE, TILING, Rule
 from aclnn.engine.declaration import Check, Op, Products, Violation
 from aclnn.engine.fast import (
-    JOBS_FOR_ALL_THREADS, Combination, ConvolutionResult, Job, PanelIndex, by_rows, convolved, eager, in_order,
-    is_long, keys, legal, matmul, multiply_in_panels, order, rounded, running, running_extreme, scaled,
-    side_by_side, sum_rows, take, take_along, tiled, unsorted, widened, write, write_along, write_into,
+    JOBS_FOR_ALL_THREADS, Combination, ConvolutionResult, Job, PanelIndex, by_rows, convolved, eager, in_order, is_long,
+    keys, legal, matmul, multiply_in_panels, order, rounded, running, running_extreme, scaled, side_by_side, sum_rows,
+    take, take_along, tiled, triangle_copied, unsorted, widened, write, write_along, write_into,
 )  # fmt: skip
 from aclnn.engine.numbers.casting import array_dtype, pack_int4, unpack_int4
 from aclnn.engine.numbers.philox import blocks
@@ -116,7 +116,7 @@ __all__ = [
     "running", "running_extreme", "runs", "said", "same", "same_count", "same_dtype", "same_format", "same_rank",
     "same_shape", "same_shapes", "scalar_as", "scalar_of_950", "scaled", "shape", "side_by_side", "softmax_along",
     "stands_for_null", "storage", "store", "stored_as", "stored_in", "sum_rows", "take", "take_along", "take_handle",
-    "tiled", "to_channel_blocks", "together", "total", "twin_first", "type_rows", "uniform", "unpack_int4", "unsorted",
-    "up", "updates", "whole_numbers", "widen", "widened", "with_bf16", "with_elements", "with_out", "with_scalar",
-    "with_scalar_950", "with_tensors", "write", "write_along", "write_into",
+    "tiled", "to_channel_blocks", "together", "total", "triangle_copied", "twin_first", "type_rows", "uniform",
+    "unpack_int4", "unsorted", "up", "updates", "whole_numbers", "widen", "widened", "with_bf16", "with_elements",
+    "with_out", "with_scalar", "with_scalar_950", "with_tensors", "write", "write_along", "write_into",
 ]  # fmt: skip

@@ -21,8 +21,9 @@ number of cores.
 
 **Kernels that are no expression of elements.** A kernel that reads positions, such as the sum of rows by index, has a
 second form for large tensors (`index_sums`). `tiled` attaches it to the kernel. Or its formula calls the functions of
-`positions`, which read and write elements at positions. A step that has neither runs with numpy, in parts where its
-kernel allows it. With `Machine(fast=False)` every step runs with numpy, and as a whole.
+`positions`, `ordering`, `accumulation` and `triangles`, which the evaluator computes as a whole; `with_out` gives it
+the memory of its output. A step that has neither runs with numpy, in parts where its kernel allows it. With
+`Machine(fast=False)` every step runs with numpy, and as a whole.
 
 **Rejected.** A compiler for formulas, such as numexpr or numba: a dependency that is larger than this project, for
 formulas that would then be written in its language. Blocks written into each operator: the formula would no longer read
@@ -47,6 +48,7 @@ whose terms need a sum over all of them, such as the variance of a whole tensor,
 - `multiply_in_panels` multiplies matrices (`Combination`, `scaled`, `PanelIndex`, `by_rows`), `matmul` replaces the
   function of numpy, and `convolved` computes a convolution or a gradient of one (`ConvolutionResult`). All three use
   the evaluator with BLAS if `able` returns both.
+- `triangle_copied` copies a triangle of each matrix.
 - `widened` and `rounded` convert floats of 16 bits.
 - `keep_blocks_apart` keeps the memory of tasks' small arrays from arrays of the program.
 - `side_by_side` runs the jobs (`Job`) of a kernel on all threads; `JOBS_FOR_ALL_THREADS` jobs keep all threads busy.
@@ -65,6 +67,7 @@ from aclnn.engine.fast.panels import by_rows, multiply_in_panels
 from aclnn.engine.fast.positions import legal, take, take_along, write, write_along, write_into
 from aclnn.engine.fast.products import Combination, ConvolutionResult, PanelIndex, able, convolved, matmul, scaled
 from aclnn.engine.fast.traced_run import run_traced, tiled
+from aclnn.engine.fast.triangles import triangle_copied
 
 __all__ = [
     "JOBS_FOR_ALL_THREADS",
@@ -96,6 +99,7 @@ __all__ = [
     "take",
     "take_along",
     "tiled",
+    "triangle_copied",
     "unsorted",
     "widened",
     "write",

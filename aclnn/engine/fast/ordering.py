@@ -7,14 +7,13 @@ that is so common that it bounds two ranges has a range of its own. Its position
 """
 
 from collections.abc import Callable, Iterator
-from functools import partial
 from itertools import pairwise
 from typing import Final
 
 import numpy as np
 
 from acl_runtime.headers.dtypes import Array
-from aclnn.engine.fast.native.library import Library, evaluator
+from aclnn.engine.fast.native.library import evaluator
 from aclnn.engine.fast.native.order import order as ordered
 from aclnn.engine.fast.native_calls import by_evaluator
 from aclnn.engine.steps.parts import row_slices
@@ -38,17 +37,14 @@ def order(x: Array, axis: int, *, descending: bool = False, first: int | None = 
     """The positions of the values in their order. NaN is the largest value. Equal values keep their order. With `first`
     only so many positions are computed."""
     axis %= x.ndim
-    count = x.shape[axis] if first is None else min(first, x.shape[axis])
-    if x.size >= MIN_ELEMENTS_FOR_EVALUATOR and count:
+    if x.size >= MIN_ELEMENTS_FOR_EVALUATOR and first != 0:
+        count = x.shape[axis] if first is None else min(first, x.shape[axis])
         places = np.empty((*x.shape[:axis], count, *x.shape[axis + 1 :]), np.int64)
-        if by_evaluator(evaluator(), partial(_by_evaluator, x, places, axis, descending)):
+        if by_evaluator(evaluator(), lambda library, threads: ordered(
+            library, x, places, axis, descending=descending, threads=threads)):  # fmt: skip
             return places
     places = _by_numpy(keys(x), axis, descending=descending)
-    return places if first is None else places[(slice(None),) * axis + (slice(count),)]
-
-
-def _by_evaluator(x: Array, places: Array, axis: int, descending: bool, library: Library, threads: int) -> None:
-    ordered(library, x, places, axis, descending=descending, threads=threads)
+    return places if first is None else places[(slice(None),) * axis + (slice(first),)]
 
 
 def _by_numpy(values: Array, axis: int, *, descending: bool) -> Array:

@@ -113,7 +113,7 @@ def scattered(
     out: Array | None = None,
 ) -> Array:  # fmt: skip
     if out is not None:
-        index, *src = (apart_from([out], array) for array in (index, *src))
+        index, src = apart_from([out], index), tuple(apart_from([out], array) for array in src)
     values = src[0][tuple(map(slice, index.shape))] if src else np.broadcast_to(value, index.shape)
 
     def by_numbers() -> Array:

@@ -7,7 +7,7 @@ import numpy as np
 from aclnn.op import (
     ACLNN_ERR_INNER_NULLPTR, Arguments, Array, Bad, Kernel, Planning, T, apart_from, demand, done, dtype_name, empty,
     filling, in_memory, in_parts, is_integer, listed, loose_shape, not_negative, null_status, planned, public_format,
-    ranks, same_dtype, same_shape, shape, total,
+    ranks, same_dtype, same_shape, shape, total, triangle_copied, with_out,
 )  # fmt: skip
 from aclnn.ops.movement._family import Shape, lying, one_format, strided
 
@@ -47,13 +47,19 @@ def triu(p: Planning) -> None:
     triangle(p, upper)
 
 
+@with_out
 @in_parts([-1])
-def lower(self: Array, columns: Array) -> Array:
+def lower(self: Array, columns: Array, *, out: Array | None = None) -> Array:
+    if out is not None and triangle_copied(self, columns + 1, out, upper=False):
+        return out
     return _where(np.less_equal(*_places(self.shape[-1], columns)), self)
 
 
+@with_out
 @in_parts([-1])
-def upper(self: Array, columns: Array) -> Array:
+def upper(self: Array, columns: Array, *, out: Array | None = None) -> Array:
+    if out is not None and triangle_copied(self, columns, out, upper=True):
+        return out
     return _where(np.greater_equal(*_places(self.shape[-1], columns)), self)
 
 

@@ -52,6 +52,10 @@ MUTATIONS: Final = (
         "a key of 64 bits is sorted by its low bits alone": ("if (kinds[l->o->type].size < 8) return items;", "return items;"),
         "a later one of equal items is selected": ("count >= first && keys[i] >= limit", "count >= first && keys[i] > limit"),
     }),
+    *mutations(__file__, f"{C}/triangle.c", f"{FAST}/native/test_triangles.py", {
+        "a column before the first one is a column": ("t->left[row] < 0 ? 0 : min_of", "min_of"),
+        "a column behind the last one is a column": ("min_of(t->left[row], t->count);", "t->left[row];"),
+    }),
     *mutations(__file__, f"{C}/segments.c", f"{FAST}/native/test_positions.py", {
         "the padding is added up": (" && at != s->padding ? at : -1;", " ? at : -1;"),
         "a mean is a sum": ("s->scale && count ? 1 / (float)count : 1;", "1;"),

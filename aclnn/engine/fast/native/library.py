@@ -119,6 +119,17 @@ class Order(ctypes.Structure):
     ]  # fmt: skip
 
 
+class Triangle(ctypes.Structure):
+    """`struct triangle`"""
+
+    _fields_ = [
+        *[(name, c_void_p) for name in ("source", "to", "left")],
+        *[(name, c_int64) for name in ("size", "matrices", "rows", "count")],
+        *[(name, c_int64 * 2) for name in ("from_stride", "to_stride")],
+        *[(name, c_int64) for name in ("upper", "threads", "min_parallel")],
+    ]  # fmt: skip
+
+
 class Blas(ctypes.Structure):
     """`struct blas`"""
 
@@ -164,7 +175,8 @@ class Convolution(ctypes.Structure):
 
 
 STRUCTURES: Final = (
-    Instruction, Memory, Update, Program, SweepArguments, Positions, Segments, Running, Order, Product, Convolution,
+    Instruction, Memory, Update, Program, SweepArguments, Positions, Segments, Running, Order, Triangle, Product,
+    Convolution,
 )  # fmt: skip
 LAYOUT: Final = (*map(ctypes.sizeof, STRUCTURES), DIMS, BLOCK, SUMS, STRIPS)
 
@@ -182,7 +194,7 @@ class Library:
         c.evaluator_knows.restype, c.evaluator_knows.argtypes = c_int, [c_int64, c_int64]
         for function in (
             c.evaluator_run, c.evaluator_positions, c.evaluator_segments, c.evaluator_running, c.evaluator_order,
-            c.evaluator_product, c.evaluator_convolution,
+            c.evaluator_triangle, c.evaluator_product, c.evaluator_convolution,
         ):  # fmt: skip
             function.restype, function.argtypes = c_int, [c_void_p]
         for function in (c.evaluator_widen, c.evaluator_narrow):
@@ -234,6 +246,10 @@ class Library:
     def order(self, order: Order) -> None:
         """Order elements along a dimension without Python's lock. Raises MemoryError if there is no memory for it."""
         _check(self._c.evaluator_order(ctypes.addressof(order)))
+
+    def copy_triangles(self, triangle: Triangle) -> None:
+        """Copy triangles of matrices without Python's lock."""
+        _check(self._c.evaluator_triangle(ctypes.addressof(triangle)))
 
     def multiply(self, product: Product) -> None:
         """Multiply matrices, without Python's lock."""

@@ -18,6 +18,7 @@
  *   segments.c     sums of rows by index
  *   running.c      cumulative sums, products and extremes
  *   order.c        the order of elements along a dimension
+ *   triangle.c     triangles of matrices
  *   products.c     products of matrices, by BLAS in jobs of one thread
  *   convolution.c  convolutions and their gradients, as such products
  *   depthwise.c    those whose groups have one channel
@@ -152,6 +153,16 @@ struct order {
     int64_t *places, type, outer, count, inner, first, descending, threads, min_parallel;
 };
 
+/* Triangles of matrices with dense rows of `count` elements of this size: of row i, the first left[i] elements are copied
+ * and the others are 0; with `upper` these are copied. A left[i] is any number. Strides: matrices, rows. Both tensors may
+ * be the same memory. */
+struct triangle {
+    const char *from;
+    char *to;
+    const int64_t *left;
+    int64_t size, matrices, rows, count, from_stride[2], to_stride[2], upper, threads, min_parallel;
+};
+
 /* Functions of CBLAS, of a BLAS with integers of 64 bits that has one thread at the moment. */
 struct blas {
     void (*sgemm)(int, int, int, int64_t, int64_t, int64_t, float, const float *, int64_t, const float *, int64_t, float,
@@ -192,6 +203,7 @@ int evaluator_product(const struct product *product);
 int evaluator_convolution(const struct convolution *convolution);
 int evaluator_running(const struct running *running);
 int evaluator_order(const struct order *order);
+int evaluator_triangle(const struct triangle *triangle);
 int evaluator_positions(const struct positions *positions);
 int evaluator_segments(const struct segments *segments);
 

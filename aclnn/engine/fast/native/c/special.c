@@ -315,8 +315,8 @@ static inline int is_odd_case(float x, float y) {
     return !(fabsf(x) > 0) | !(fabsf(x) < INFINITY) | !(fabsf(y) < INFINITY);
 }
 
-/* x ** y for a whole y that is not 0: products of float64, rounded once. What is beyond float64 on the way is beyond
- * float32 in the end. */
+/* x ** y for a whole y that is not 0: products of float64, rounded once. A product beyond float64 is beyond float32,
+ * so it becomes infinity or 0 in both. */
 static void whole_power(const float *x, float *to, int64_t n, int y) {
     if (y == 3) { /* the most frequent one, without memory on the way */
         EACH(n) to[i] = (float)((double)x[i] * x[i] * x[i]);

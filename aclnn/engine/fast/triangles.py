@@ -1,0 +1,18 @@
+"""Triangles of matrices, by the compiled evaluator."""
+
+import numpy as np
+
+from acl_runtime.headers.dtypes import Array
+from aclnn.engine.fast.native.library import evaluator
+from aclnn.engine.fast.native.triangles import copy_triangles
+from aclnn.engine.fast.native_calls import by_evaluator
+
+
+def triangle_copied(x: Array, left: Array, out: Array, *, upper: bool) -> bool:
+    """Copy the first elements of each row of x to `out`, as many as `left` says for it, and set the others to 0; with
+    `upper` these are copied. `out` may be the memory of x. False: nothing is done."""
+    matrices, target = (array.reshape(-1, *array.shape[-2:]) for array in (x, out))
+    if not out.size or not np.may_share_memory(target, out):
+        return False
+    return by_evaluator(evaluator(), lambda library, threads: copy_triangles(
+        library, matrices, left.reshape(-1), target, upper=upper, threads=threads))  # fmt: skip
