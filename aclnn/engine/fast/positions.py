@@ -40,7 +40,7 @@ def take(x: Array, index: Array, axis: int, *, negative: bool = False, out: Arra
 
 def take_along(x: Array, index: Array, axis: int, *, negative: bool = False, out: Array | None = None) -> Array:
     """Same as `np.take_along_axis`: each element of index is a position along the dimension. In the other dimensions
-    index may be shorter than x. `out` is memory for the result."""
+    index may be shorter than x. `out` is memory for the result, if it has the type."""
     part = x[tuple(map(slice, (*index.shape[:axis], x.shape[axis], *index.shape[axis + 1 :])))]
     result = _memory(index.shape, x.dtype, out)
     target = _as_3d(result, axis)
@@ -62,7 +62,8 @@ def _memory(shape: Sequence[int], dtype: np.dtype[Any], out: Array | None) -> Ar
 
 
 def _in_its_memory(values: Array, result: Array) -> Array:
-    """The result, whose values are a view of it in another shape; or a copy of it, if it has gaps."""
+    """The result. `values` is its view in another shape. If no view has this shape, it is a copy, which is copied
+    back."""
     if not np.may_share_memory(values, result):
         result[...] = values.reshape(result.shape)
     return result
