@@ -143,6 +143,8 @@ class Faults:
         """injectors that still look at each call and task; mostly none"""
         self.failures: list[Failure] = []
         """every result of `machine.fail`"""
+        self.before_first: Callable[[], None] | None = None
+        """hook: called before there is an injector; set by the library of a C program"""
 
     @property
     def unmet(self) -> list[Failure]:
@@ -181,6 +183,8 @@ class Faults:
 
             done = fnmatchcase(function.name, WAITS) and chosen in FAILED_TASK
         failure = Failure(self, function, chosen, nth, times, device, done)
+        if self.before_first is not None:
+            self.before_first()
         self.injectors.append(failure)
         self.failures.append(failure)
         return failure

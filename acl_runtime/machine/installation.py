@@ -123,6 +123,8 @@ class MachineStack(Generic[M]):
         """makes the default machine; None: a plain one is made"""
         self.finish: Callable[[], object] | None = None
         """called at exit instead of the report of the default machine"""
+        self.changed: Callable[[M | None], object] | None = None
+        """hook: called with the machine that becomes the current one; set by the library of a C program"""
         atexit.register(self._at_exit)
         process.describe_handle = self._describe
         self._exits = Exits()
@@ -143,6 +145,12 @@ class MachineStack(Generic[M]):
         self._parents: WeakSet[M] = WeakSet()
         """the machines that the parent of a forked child has entered"""
 
+    def _use(self, machine: M | None) -> None:
+        """Make this machine the current one."""
+        self.current = machine
+        if self.changed is not None:
+            self.changed(machine)
+
     def enter(self, machine: M) -> None:
         """Install the machine for the whole process; RuntimeError if another thread has entered a machine."""
         me = threading.get_ident()
@@ -160,7 +168,7 @@ class MachineStack(Generic[M]):
             threads = frozenset(thread.ident for thread in threading.enumerate())
             self._entered.append((machine, self.current, me))
             self._bound[machine] = (me, threads)
-            self.current = machine
+            self._use(machine)
 
     def leave(self, machine: M, site: str = "") -> None:
         """Install the machine before this one again, and close this one. `site`: the line that closes it; by default
@@ -171,7 +179,8 @@ class MachineStack(Generic[M]):
                 return  # a forked child leaves the block of its parent
             if not self._entered or self._entered[-1][0] is not machine:
                 raise RuntimeError("machines are left in the reverse order of entering them")
-            _, self.current, _ = self._entered.pop()
+            _, outer, _ = self._entered.pop()
+            self._use(outer)
             me, threads = self._bound[machine]
             for thread in threading.enumerate():
                 if thread.ident != me and thread.ident not in threads:
@@ -216,11 +225,13 @@ class MachineStack(Generic[M]):
 
     def _default(self, plain: Callable[[], M]) -> M:
         with self._lock:
-            if self.current is None:
-                self._watch_forks()
-                self.current = self._default_machine = self.make() if self.make else allowing(plain())
-                self._exits.watch(self._default_machine)
-            return self.current
+            if self.current is not None:
+                return self.current
+            self._watch_forks()
+            machine = self._default_machine = self.make() if self.make else allowing(plain())
+            self._use(machine)
+            self._exits.watch(machine)
+            return machine
 
     def _at_exit(self) -> None:
         """The interpreter ends. This was registered when the package was imported, so the program's own hooks, which
@@ -251,7 +262,8 @@ class MachineStack(Generic[M]):
                     before(machine)
                 machine.end(site)
         finally:
-            self._over, self.current = True, None
+            self._over = True
+            self._use(None)
             if ours:
                 machine.lock.release()
         if ours:
@@ -274,7 +286,8 @@ class MachineStack(Generic[M]):
             old = self._default_machine
             if old is None or self.current is not old:
                 return None
-            self.current = self._default_machine = None
+            self._default_machine = None
+            self._use(None)
         old.close(site)
         return old
 
@@ -294,7 +307,8 @@ class MachineStack(Generic[M]):
     def _forked(self) -> None:
         """This process is a forked child. The threads of its parent do not run in it, and the locks that they held
         stay locked. So the child neither uses nor closes a machine of its parent. It makes machines of its own."""
-        machine, self.current = self.current, None
+        machine = self.current
+        self._use(None)
         if machine is not None:
             machine.lock._at_fork_reinit()  # pyright: ignore # so that machine.read() does not hang
             self._inherited = machine, self._process, here()

@@ -4,7 +4,6 @@ from collections import deque
 from collections.abc import Callable, Hashable, Iterator
 from functools import lru_cache
 from math import prod
-from types import CodeType
 from typing import Any, Final, TypeVar
 
 import numpy as np
@@ -12,8 +11,10 @@ import numpy as np
 from acl_runtime.errors import Fix, Past
 from acl_runtime.headers.dtypes import dtype_name, nbytes, numpy_dtype
 from acl_runtime.objects.address_range import Window
-from acl_runtime.source.frames import site_of, trail
-from acl_runtime.source.site import Site, Trail
+from acl_runtime.objects.native_handles import NativeHandles
+from acl_runtime.objects.thing import Thing
+from acl_runtime.source.frames import trail
+from acl_runtime.source.site import Trail
 from acl_runtime.text import Text
 
 SPACING: Final = 64
@@ -32,80 +33,6 @@ NEVER: Final = Fix(
 """the hint for a number that is no handle"""
 DESTROYED: Final = Text("destroyed")
 """the usual end of an object, which completes "was ..." """
-
-
-class Thing:
-    """The base class of all objects with a handle. It keeps where the object was created and destroyed."""
-
-    kind = Text("object")
-    destroyer = ""
-    """the C function that destroys it"""
-    renamed = False
-    """True if its text changes after it was destroyed. The text is kept when that happens"""
-    number = 0
-    ordinal = 0
-    taint: frozenset[str] | set[str] = frozenset()
-    """the findings that were reported about it, as `checks.consequences` marks them"""
-    gone: tuple[str, str, Trail] | None = None
-    """the text if `renamed`, the verb for its end, and the trail of that; None while it lives"""
-    _ended = ""
-    _end: Past | None = None
-
-    def __init__(self, creation: Trail | None = None) -> None:
-        self._made = creation or trail()
-
-    def __str__(self) -> str:
-        return self.kind + f" {self.ordinal}"  # to format a `Text` costs a call
-
-    @property
-    def label(self) -> str:
-        """The name in a trace."""
-        return str(self)
-
-    @property
-    def made(self) -> Site:
-        """The place where it was created."""
-        return site_of(self._made)
-
-    @property
-    def origin(self) -> object:
-        """A key that is equal for objects of one loop: the trail to the line that created it. The object itself in C,
-        where only one line is known, which may be a constructor that creates all objects of a kind."""
-        return self._made if self._made and isinstance(self._made[0], CodeType) else self
-
-    @property
-    def ended(self) -> str:
-        """`destroyed at FILE:LINE`; empty while it lives."""
-        return f"{self.gone[1]} at {site_of(self.gone[2])}" if self.gone is not None else self._ended
-
-    @ended.setter
-    def ended(self, verb: str) -> None:
-        self._ended = verb
-
-    @property
-    def end(self) -> Past | None:
-        """The end as the history of a finding; None while it lives."""
-        if self.gone is None:
-            return self._end
-        name, verb, trail = self.gone
-        return Past(Text("{thing} was {how}", thing=name or self, how=verb), site_of(trail))
-
-    @end.setter
-    def end(self, past: Past) -> None:
-        self._end = past
-
-    def ends(self, end: tuple[str, str, Trail]) -> None:
-        """Remember its end, an empty name with verb and trail; the text is made lazily."""
-        self.gone = (str(self), *end[1:]) if self.renamed else end
-
-    def past(self) -> tuple[Past, ...]:
-        """The history for a finding: where it was created, and its end if it has one."""
-        creation, end = Past(Text("{thing} was created", thing=self), self.made), self.end
-        return (creation,) if end is None else (creation, end)
-
-    def history(self) -> str:
-        """The history in one text: `created at FILE:LINE, destroyed at FILE:LINE`."""
-        return f"created at {self.made}" + (f", {self.ended}" if self.ended else "")
 
 
 Some = TypeVar("Some", bound=Thing)
@@ -129,27 +56,72 @@ class Handles:
         self._trace = trace
         self._forgotten: dict[int, str] = {}
         """the labels of older dead objects; filled only if all calls are kept, as these may name them"""
+        self._native: NativeHandles | None = None
         self.get: Callable[[int], Thing | None] = self._live.get
         """the live object of a number, of any kind (the dict's own method, as every call uses it)"""
 
-    def add(self, thing: Thing) -> int:
-        """Give an object a number, and an ordinal among those of its kind. Returns the number."""
+    def open(self) -> int:
+        """Reserve the window. Returns the first number."""
         if self._window is None:
             self._window = Window(ROOM, self._hint, reserve=self._reserve)
             self._next = self._window.start + SPACING
-        thing.number, self._next = self._next, self._next + SPACING
-        kind = thing.kind
-        self._counts[kind] = thing.ordinal = self._counts.get(kind, 0) + 1
+        return self._next
+
+    def share(self, native: NativeHandles) -> None:
+        """Share the numbers with the library of a C program, which gives out those of descriptors itself. `open` has
+        been called, and there is no object yet."""
+        self._native, self.get = native, self._find
+
+    def part(self) -> None:
+        """The library serves another machine: its descriptors of this one are gone."""
+        if self._native is not None:
+            self._next, self._native, self.get = self._native.end_of_numbers(), None, self._live.get
+
+    def _find(self, number: int) -> Thing | None:
+        thing = self._live.get(number)
+        if thing is None and number and self._native is not None and number not in self._dead:
+            thing = self._native.object(number)
+            if thing is None or thing.gone is not None:
+                return None
+            thing = self._live.setdefault(number, thing)
+        return thing
+
+    def add(self, thing: Thing) -> int:
+        """Give an object a number, and an ordinal among those of its kind. Returns the number."""
+        native = self._native
+        if native is None:
+            thing.number = self.open()
+            self._next = thing.number + SPACING
+            ordinal = 0
+        else:
+            thing.number, ordinal = native.next_number(), native.next_ordinal(thing)
+        if not ordinal:
+            kind = thing.kind
+            self._counts[kind] = ordinal = self._counts.get(kind, 0) + 1
+        thing.ordinal = ordinal
         self._live[thing.number] = thing
         return thing.number
 
     def remove(self, thing: Thing, verb: str = DESTROYED, place: Trail | None = None) -> None:
         """Remove a live object. `verb` is for its history."""
         del self._live[thing.number]
-        place = place or trail()
+        if thing.native and self._native is not None:
+            self._native.forget(thing)
+        self._bury(thing, verb, place or trail())
+
+    def ended(self, number: int, verb: str, place: Trail) -> None:
+        """The library of a C program has destroyed the object of a number."""
+        thing = self._live.pop(number, None)
+        if thing is not None:
+            self._bury(thing, verb, place)
+
+    def _bury(self, thing: Thing, verb: str, place: Trail) -> None:
         if self._end[1] != verb or self._end[2] is not place:
             self._end = "", verb, place
         thing.ends(self._end)
+        self._keep_dead(thing)
+
+    def _keep_dead(self, thing: Thing) -> None:
         self._dead[thing.number] = thing
         self._order.append(thing.number)
         if len(self._order) > HISTORY:
@@ -159,22 +131,35 @@ class Handles:
 
     def find(self, number: int, kind: type[Some]) -> Some | None:
         """The live object of this kind and number."""
-        thing = self._live.get(number)
+        thing = self._live.get(number) or (self._native and self._find(number))
         return thing if isinstance(thing, kind) else None
 
     def dead(self, number: int) -> Thing | None:
         """The destroyed object that had this number, if it is still remembered."""
-        return self._dead.get(number)
+        thing = self._dead.get(number)
+        if thing is None and self._native is not None and number not in self._live:
+            thing = self._native.object(number)
+            if thing is not None and thing.gone is not None:
+                self._keep_dead(thing)
+        return thing
+
+    def _either(self, number: int) -> Thing | None:
+        """The object of a number, alive or destroyed."""
+        return self.get(number) or self.dead(number)
 
     def label(self, number: int) -> str:
         """The name in a trace of the object of this number; "" if it is no handle."""
-        thing = self._live.get(number) or self._dead.get(number)
+        thing = self._either(number)
         if thing is not None:
             return thing.label
         return self._forgotten.get(number, "a dead handle") if number in self else ""
 
     def all(self, kind: type[Some]) -> Iterator[Some]:
-        """The live objects of a kind."""
+        """The live objects of a kind, in the order of their creation."""
+        if self._native is not None:
+            for number in self._native.unseen():
+                self._find(number)
+            return (thing for _, thing in sorted(self._live.items()) if isinstance(thing, kind))
         return (thing for thing in self._live.values() if isinstance(thing, kind))
 
     def __contains__(self, number: int) -> bool:
@@ -182,13 +167,13 @@ class Handles:
         return (
             self._window is not None
             and number in self._window
-            and self._window.start < number < self._next
+            and self._window.start < number < (self._native.end_of_numbers() if self._native else self._next)
             and (number - self._window.start) % SPACING == 0
         )
 
     def describe(self, number: int) -> tuple[str, tuple[Past, ...]]:
         """Describe a handle that is not a live object of the expected kind: the text for a finding, and the history."""
-        if (thing := self._live.get(number) or self._dead.get(number)) is not None:
+        if (thing := self._either(number)) is not None:
             where = Text("{thing} is gone", thing=thing) if thing.end else Text("it is {thing}", thing=thing)
             return where, thing.past()
         if number in self:
@@ -202,11 +187,13 @@ class Handles:
 
     def whereabouts(self, number: int) -> str:
         """The description for an error text, with the history in it."""
-        thing = self._live.get(number) or self._dead.get(number)
+        thing = self._either(number)
         return self.describe(number)[0] + (f": {thing.history()}" if thing is not None else "")
 
     def close(self) -> None:
         """Return the reserved numbers."""
+        if self._native is not None:
+            self._native.stop()
         if self._window is not None:
             self._window.close()
 
@@ -351,8 +338,8 @@ class Scalar(Thing):
     kind = Text("scalar")
     destroyer = "aclDestroyScalar"
 
-    def __init__(self, value: bytes, dtype: int) -> None:
-        super().__init__()
+    def __init__(self, value: bytes, dtype: int, creation: Trail | None = None) -> None:
+        super().__init__(creation)
         self._value = value
         self.dtype = dtype
         self.looked = False
@@ -379,8 +366,8 @@ class Scalar(Thing):
 class HostArray(Thing):
     """The base of aclIntArray, aclFloatArray and aclBoolArray: values copied at creation."""
 
-    def __init__(self, values: tuple[float, ...]) -> None:
-        super().__init__()
+    def __init__(self, values: tuple[float, ...], creation: Trail | None = None) -> None:
+        super().__init__(creation)
         self.values = values
 
     def content(self) -> Hashable:
@@ -419,8 +406,8 @@ class ThingList(Thing):
 
     member_kind: type[Thing]
 
-    def __init__(self, members: tuple[int, ...]) -> None:
-        super().__init__()
+    def __init__(self, members: tuple[int, ...], creation: Trail | None = None) -> None:
+        super().__init__(creation)
         self.members = members
 
 

@@ -1,7 +1,7 @@
 """The record of the calls of the host: `machine.calls`. `streams.ran` is the same for tasks."""
 
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import chain
 from types import MappingProxyType
 from typing import Final, NamedTuple, SupportsIndex, TypeAlias, cast, overload
@@ -129,10 +129,22 @@ class Call(_Call):
         return line(self)
 
 
+class Served:
+    """A run of calls that the library of a C program served without Python. It stands in `Calls` for their records."""
+
+    __slots__ = ("records",)
+
+    def __init__(self, records: Callable[[], Sequence[Kept]]) -> None:
+        self.records = records
+
+
 class Calls(deque[Call]):
     """The calls of a machine, in the order in which they returned. It holds raw records, and makes a `Call` of each
     lazily. Other threads may call while a reader goes through them: each reader has the calls of the moment at which it
     began."""
+
+    catch_up: Callable[[], None] | None = None
+    """hook: appends the `Served` of the latest calls; set by the library of a C program"""
 
     def __init__(self, names: Names, maxlen: int | None) -> None:
         super().__init__(maxlen=maxlen)
@@ -140,24 +152,38 @@ class Calls(deque[Call]):
 
     def latest(self) -> object:
         """The raw record of the call that returned last; None if there is none."""
-        if not self:
-            return None
-        call = cast("Call | Kept", super().__getitem__(-1))
+        call = next(cast("Iterator[Call | Kept | None]", super().__reversed__()), None)
         return call.kept if isinstance(call, Call) else call
+
+    def settle(self) -> None:
+        """Make the records of all served calls: the library of the C program is about to lose them."""
+        calls = self._snapshot()
+        self.catch_up = None
+        self.clear()
+        self.extend(cast("list[Call]", calls))
 
     def _made(self, call: "Call | Kept") -> Call:
         return call if isinstance(call, Call) else Call.of(call, self._names)
 
     def _snapshot(self) -> "list[Call | Kept]":
         """The records of this moment. One call of C makes the iterator and reads it, so no thread appends between."""
+        if self.catch_up is not None:
+            self.catch_up()
         records = cast("Callable[[Calls], Iterator[Call | Kept]]", deque.__iter__)
-        return list(chain.from_iterable(map(records, (self,))))
+        calls = list(chain.from_iterable(map(records, (self,))))
+        if self.catch_up is not None:
+            calls = list(chain.from_iterable(each.records() if isinstance(each, Served) else (each,) for each in calls))
+            calls = calls[-self.maxlen :] if self.maxlen else calls
+        return calls
 
     def __iter__(self) -> Iterator[Call]:
         return map(self._made, self._snapshot())
 
     def __reversed__(self) -> Iterator[Call]:
         return map(self._made, reversed(self._snapshot()))
+
+    def __len__(self) -> int:
+        return super().__len__() if self.catch_up is None else len(self._snapshot())
 
     def __contains__(self, call: object) -> bool:
         return any(call == each for each in self)
@@ -186,6 +212,8 @@ class Calls(deque[Call]):
         """A call, or the list of several: `machine.calls[-2:]`."""
         if isinstance(place, slice):
             return list(self)[place]
+        if self.catch_up is not None:
+            return self._made(self._snapshot()[place])
         return self._made(super().__getitem__(place))
 
     def lines(self) -> list[str]:

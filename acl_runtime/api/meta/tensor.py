@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from ctypes import c_int64
 from struct import unpack
+from typing import TypeAlias
 
 import acl_runtime.abi.c as c
 from acl_runtime.abi.pointers import Out
@@ -17,6 +18,8 @@ from acl_runtime.objects.handle_table import Tensor, View, row_major, view_of
 from acl_runtime.text import Text
 
 META = "aclnn/acl_meta.h"
+TensorParts: TypeAlias = tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...], View, bool]
+"""shape, strides, storage and view, and whether nothing is negative"""
 
 
 @acl_api(META)
@@ -44,7 +47,7 @@ def aclCreateTensor(
     one, two, three = viewDims.address, stride.address, storageDims.address
     raw = host.read_three(one, 8 * viewDimsNum, two, 8 * viewDimsNum, three, 8 * storageDimsNum) if two else None
     if raw is not None:
-        shape, strides, storage, view, right = _of_bytes(raw, viewDimsNum, dataType, offset, format)
+        shape, strides, storage, view, right = parts_of_bytes(raw, viewDimsNum, dataType, offset, format)
     else:
         shape = take(viewDims, viewDimsNum, "viewDims") if viewDimsNum else ()
         strides = row_major(shape) if stride.null else take(stride, viewDimsNum, "stride")
@@ -57,10 +60,8 @@ def aclCreateTensor(
     return aclTensor(number)
 
 
-def _of_bytes(
-    raw: bytes, dims: int, dtype: int, offset: int, format: int
-) -> tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...], View, bool]:
-    """Shape, strides, storage and view from the bytes of three arrays in C, and whether nothing is negative."""
+def parts_of_bytes(raw: bytes, dims: int, dtype: int, offset: int, format: int) -> TensorParts:
+    """The parts of a tensor from the bytes of three arrays in C."""
     values = unpack(f"{len(raw) // 8}q", raw)
     shape, strides, storage = values[:dims], values[dims : 2 * dims], values[2 * dims :]
     view = view_of(shape, dtype, strides, offset, (format, format), storage)

@@ -40,9 +40,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 #include <wchar.h>
-
-#define EXPORTED __attribute__((visibility("default")))
-#define HIDDEN __attribute__((visibility("hidden")))
+#include "bridge.h"
 
 extern void *aclnn_table[];
 extern const char *const aclnn_prototypes[];
@@ -161,9 +159,17 @@ static int probe(uintptr_t word)
     return syscall(SYS_rt_sigprocmask, -1L, word, NULL, 8L) == -1 ? errno : 0;
 }
 
-static int readable(uintptr_t from, uintptr_t size)
+/* Can all these bytes be read? 0 also if a sandbox answers a probe in another way: then Python reads them as
+ * acl_runtime/memory/host.py does. */
+HIDDEN int aclnn_readable(uintptr_t from, uintptr_t size)
 {
-    if (from < 8 || from + size < from)
+    static int answers; /* 1: as expected; -1: otherwise */
+    int known = __atomic_load_n(&answers, __ATOMIC_RELAXED);
+    if (!known) {
+        known = probe(8) == EFAULT && probe((uintptr_t)&aclnn_windows) == EINVAL ? 1 : -1;
+        __atomic_store_n(&answers, known, __ATOMIC_RELAXED);
+    }
+    if (known < 0 || from < 8 || from + size < from)
         return size == 0;
     for (uintptr_t word = from & ~(uintptr_t)7; word < from + size; word = (word | 4095) + 1)
         if (probe(word) != EINVAL)
@@ -171,23 +177,18 @@ static int readable(uintptr_t from, uintptr_t size)
     return 1;
 }
 
+HIDDEN void *aclnn_new_bytes(const void *from, uintptr_t size) { return python.bytes(from, (intptr_t)size); }
+
 /* The bytes of three ranges of the program's memory, one after the other, as `bytes` of Python. Empty if the program has
- * no such memory, if the ranges are long, or if a sandbox answers a probe in another way: then Python reads them as
- * acl_runtime/memory/host.py does. Nearly every tensor of a program comes with three small arrays. Another thread that
- * unmaps the memory between the probe and the copy ends the program, as with the real library. */
+ * no such memory, or if the ranges are long. Nearly every tensor of a program comes with three small arrays. Another
+ * thread that unmaps the memory between the probe and the copy ends the program, as with the real library. */
 enum { LONGEST = 256 };
 EXPORTED void *aclnn_bytes(uintptr_t one, uintptr_t size, uintptr_t two, uintptr_t size_two, uintptr_t three,
                            uintptr_t size_three)
 {
-    static int answers; /* 1: as expected; -1: otherwise */
     char copy[3 * LONGEST];
-    int known = __atomic_load_n(&answers, __ATOMIC_RELAXED);
-    if (!known) {
-        known = probe(8) == EFAULT && probe((uintptr_t)&aclnn_windows) == EINVAL ? 1 : -1;
-        __atomic_store_n(&answers, known, __ATOMIC_RELAXED);
-    }
-    if (known < 0 || size > LONGEST || size_two > LONGEST || size_three > LONGEST || !readable(one, size) ||
-        !readable(two, size_two) || !readable(three, size_three))
+    if (size > LONGEST || size_two > LONGEST || size_three > LONGEST || !aclnn_readable(one, size) ||
+        !aclnn_readable(two, size_two) || !aclnn_readable(three, size_three))
         return python.bytes("", 0);
     memcpy(copy, (const void *)one, size);
     memcpy(copy + size, (const void *)two, size_two);
@@ -237,6 +238,7 @@ static void before_fork(void)
         python.before_fork();
         fork_announced = 1;
     }
+    aclnn_hold_descriptors();
 }
 static void let_start(void)
 {
@@ -247,6 +249,7 @@ static void let_start(void)
 }
 static void after_fork_in_parent(void)
 {
+    aclnn_release_descriptors();
     let_start();
     if (fork_announced) {
         python.after_parent();
@@ -255,6 +258,8 @@ static void after_fork_in_parent(void)
 }
 static void after_fork_in_child(void)
 {
+    aclnn_release_descriptors();
+    aclnn_descriptors_of_child();
     let_start();
     aclnn_running = 0; /* of the other threads, which the child does not have */
     if (fork_announced) {
@@ -474,6 +479,7 @@ static int start(void)
             python.set_name(python.decode(line[EXECUTABLE], NULL)); /* so that a virtual environment is found */
         python.initialize(0); /* 0: the process keeps its signal handlers */
         mine = 1;
+        aclnn_python_below = 0;
         good = import_quietly();
     } else {
         state = python.ensure();

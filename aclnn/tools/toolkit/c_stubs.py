@@ -30,6 +30,8 @@ PASSED: Final[Mapping[Any, str]] = {
     ctypes.c_float: "float", ctypes.c_double: "double",
 }  # fmt: skip
 """the C type under which an argument is passed, by its ctypes class"""
+SERVED: Final = ("Tensor", "Scalar", "IntArray", "FloatArray", "BoolArray", "TensorList", "ScalarList")
+"""descriptors that descriptors.c can create and destroy, in the order of its kinds, which count from 1"""
 Signature = tuple[str, bool, tuple[str, ...]]
 """the result, whether it is a status, and the parameters"""
 
@@ -63,12 +65,28 @@ def _stub(number: int, function: CFunction, numbers: dict[Signature, int]) -> It
     if signature not in numbers:
         numbers[signature] = len(numbers)
         yield _shared(len(numbers) - 1, *signature)
+    statement += _served(number, function.name, passed)
     arguments = ", ".join([*passed, str(number), "__builtin_return_address(0)"])
     prefix = "" if signature[0] == "void" else "return "
     yield (
         f"EXPORTED {signature[0]} {function.name}({', '.join(parameters) or 'void'}) "
         f"{{ {statement}{prefix}call{numbers[signature]}({arguments}); }}\n"
     )
+
+
+def _served(number: int, name: str, passed: list[str]) -> str:
+    """The statements with which a function of a descriptor asks descriptors.c to serve the call; empty for others."""
+    action, kind = next(
+        ((verb, kind) for kind, one in enumerate(SERVED, 1) for verb in ("create", "destroy")
+         if name == f"acl{verb.capitalize()}{one}"), ("", 0),
+    )  # fmt: skip
+    if not kind:
+        return ""
+    words = f"uint64_t w[] = {{{', '.join(f'(uint64_t){each}' for each in passed)}}}; "
+    if action == "destroy":
+        return f"{words}if (aclnn_destroy({kind}, {number}, w, __builtin_return_address(0))) return 0; "
+    rest = f"{len(passed)}, __builtin_return_address(0), &made"
+    return f"{words}uint64_t made; if (aclnn_create({kind}, {number}, w, {rest})) return (void *)made; "
 
 
 def _shared(number: int, result: str, status: bool, types: tuple[str, ...]) -> str:

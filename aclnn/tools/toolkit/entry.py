@@ -10,7 +10,7 @@ import os
 import sys
 import traceback
 from collections.abc import Callable, Sequence
-from functools import partial
+from functools import cache, partial
 from itertools import count as count_from
 from pathlib import Path
 from threading import RLock, local
@@ -26,12 +26,14 @@ from acl_runtime.objects.address_range import EXPECTED_START, VIRTUAL_END
 from acl_runtime.objects.handle_table import HANDLE_RANGES, HINT, ROOM
 from acl_runtime.objects.options import language
 from acl_runtime.process import process
+from acl_runtime.source.frames import trail
 from acl_runtime.source.site import pointer
 from acl_runtime.text import Text
 from aclnn.tools.toolkit.c_stubs import FAILED
 from aclnn.tools.toolkit.control import session
 from aclnn.tools.toolkit.exported_functions import find
 from aclnn.tools.toolkit.native_lines import CProgram
+from aclnn.tools.toolkit.native_objects import SWITCH, NativeObjects
 from aclnn.tools.toolkit.session import Misconfigured, say
 
 CONFIGURATION: Final = "aclnn_python.txt"
@@ -121,12 +123,13 @@ def _attach(library: Any, path: str) -> None:
         if function is None:
             say(f"aclnn emulator: this Python has no `{prototype}`: {OTHER}; the call fails with 500000")
             return 0
-        table[number] = address = _keep(_callback(function))
+        table[number] = address = _keep(_callback(function, session.native))
         return address
 
     program = process.own(CProgram)
     program.attach(library)
     process.program = program
+    session.native = _native(library, prototypes, modules)
     session.exit_status = ctypes.c_int.in_dll(library, "aclnn_exit_status")
     installation.make, installation.finish = session.machine, partial(_leave, library)
     windows = (ctypes.c_size_t * (2 * WINDOWS)).in_dll(library, "aclnn_windows")
@@ -143,6 +146,25 @@ def _attach(library: Any, path: str) -> None:
     _fill(library, "aclnn_explain", ctypes.CFUNCTYPE(None, ctypes.c_size_t, ctypes.c_size_t)(explain))
     _fill(library, "aclnn_finish", ctypes.CFUNCTYPE(ctypes.c_int)(session.finish))
     _fill(library, "aclnn_resolver", ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_int)(resolve))
+
+
+def _native(library: Any, prototypes: Any, modules: Sequence[str]) -> NativeObjects | None:
+    """The descriptors that the library serves; None if the environment says otherwise."""
+    if os.environ.get(SWITCH) == "0":
+        return None
+
+    @cache
+    def declaration(number: int) -> CFunction:
+        function: Any = find(prototypes[number].decode(), modules)
+        return function.c
+
+    native = NativeObjects(library, declaration)
+
+    def new_trail() -> int:
+        return native.number(trail(sys._getframe()))  # pyright: ignore[reportPrivateUsage]
+
+    _fill(library, "aclnn_new_trail", ctypes.CFUNCTYPE(ctypes.c_uint64)(new_trail))
+    return native
 
 
 def _leave(library: Any) -> None:
@@ -187,12 +209,14 @@ def parts(function: Any) -> tuple[Callable[..., Any], Callable[[Any], Any], int,
     return run, int if status else _answer_to_c, FAILED if status else 0, kind
 
 
-def _callback(function: Any) -> Any:
-    """A function of the API for callers in C."""
+def _callback(function: Any, native: NativeObjects | None) -> Any:
+    """A function of the API for callers in C. `native`: the descriptors that are served without Python, if any."""
     run, answer, failed, kind = parts(function)
 
     def enter(*raw: Any) -> Any:
         try:
+            if native is not None:
+                native.catch_up()
             return answer(run(*raw))
         except BaseException as error:  # ctypes would print it and return 0, which is ACL_SUCCESS
             _report_exception(error, function.c.name)

@@ -23,7 +23,8 @@ from aclnn.tools.toolkit.exported_functions import declarations, exported
 
 C_COMPILERS: Final = ("cc", "gcc", "clang")
 CPP_COMPILERS: Final = ("c++", "g++", "clang++")
-BRIDGE: Final = Path(__file__).with_name("bridge.c")
+SOURCES: Final = tuple(map(Path(__file__).with_name, ("bridge.c", "descriptors.c")))
+HEADER: Final = Path(__file__).with_name("bridge.h")
 COMPILED: Final = Path(__file__).with_name("compiled")
 """no package of Python, which would take the library for a module"""
 FLAGS: Final = ("-g0", "-fPIC", "-fvisibility=hidden")
@@ -63,7 +64,8 @@ def maker(source: str) -> Callable[[Path], Path]:
 
 def prebuilt(source: str) -> Path:
     """The place in this package of the library that was compiled from this text. Only wheels have the file."""
-    digest = sha256(source.encode() + BRIDGE.read_bytes()).hexdigest()[:16]
+    texts = (source.encode(), *(each.read_bytes() for each in (*SOURCES, HEADER)))
+    digest = sha256(b"".join(texts)).hexdigest()[:16]
     return COMPILED / f"libascendcl-{digest}.so"
 
 
@@ -79,7 +81,7 @@ def _compile(command: Sequence[str], source: str, folder: Path) -> Path:
     stubs_c, stubs_o, library = folder / "stubs.c", folder / "stubs.o", folder / LIBRARY
     stubs_c.write_text(source, encoding="utf-8")
     subprocess.run([*command, *FLAGS, "-O0", *NO_UNWINDING, "-c", "-o", str(stubs_o), str(stubs_c)], check=True)
-    inputs = (str(stubs_o), str(BRIDGE))
+    inputs = (str(stubs_o), *map(str, SOURCES))
     subprocess.run(
         [*command, *FLAGS, "-O2", *NO_UNWINDING, "-shared", "-o", str(library), *inputs, *LINKED], check=True
     )

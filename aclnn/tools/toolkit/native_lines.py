@@ -63,14 +63,19 @@ class CProgram:
         """`file:line` from the debug information (`-g`); without it the file of the binary and the function. In an
         installed package of Python, only the name of the binary: a function is called on its threads without Python
         frames."""
-        if self.installed(address):
+        if self._is_installed(address):
             return f"{os.path.basename(_place(address).file.decode(errors='replace'))} (no Python frame)"
         line = _line(address)
         self.lacks_lines |= split(line)[1] is None
         return line
 
     def installed(self, address: int) -> bool:
-        """True if the binary that has the instruction is part of an installed package of Python."""
+        """True if the binary that has the instruction is part of an installed package of Python. It is asked where
+        Python frames lie below a call of C, so descriptors.c asks Python for trails from then on."""
+        ctypes.c_int.in_dll(self._library, "aclnn_python_below").value = 1
+        return self._is_installed(address)
+
+    def _is_installed(self, address: int) -> bool:
         installed = self._installed.get(address)
         if installed is None:
             file = _place(address).file

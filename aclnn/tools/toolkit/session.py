@@ -21,6 +21,7 @@ from acl_runtime.objects.options import check_name, read
 from acl_runtime.process import process
 from acl_runtime.text import Text
 from aclnn.tools.toolkit.native_lines import CProgram
+from aclnn.tools.toolkit.native_objects import NativeObjects, wanted
 
 FAULTS: Final = "ACL_EMULATOR_FAULTS"
 """`aclrtMalloc:3=207001;aclrtMemcpy`: calls that fail, by function, number and status"""
@@ -91,6 +92,8 @@ class Session:
         """callbacks, kept alive because C has only their addresses"""
         self.exit_status = ctypes.c_int(UNKNOWN)
         """the exit status of the program; the library writes it"""
+        self.native: NativeObjects | None = None
+        """descriptors that the library makes without Python; None: it makes none"""
         self.last: Callable[[], object] | None = None
         """called after everything is reported"""
         self._child = self._refused = False
@@ -117,10 +120,13 @@ class Session:
         machine.findings.on_record = self._recorded
         machine.findings.in_c = True
         self._lang = machine.findings.lang
+        if self.native is not None:
+            self.native.begin(machine)
         return machine
 
     def _made(self) -> Machine:
         fails_on_findings()
+        wanted()
         machine = self._new(self.settings)
         machine.findings.allow_by_environment()
         machine.findings.client = self._allowances()

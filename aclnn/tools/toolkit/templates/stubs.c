@@ -11,7 +11,10 @@ extern EXPORTED int aclnn_over, aclnn_running;
 extern __thread int aclnn_attached;
 extern __thread const void *aclnn_from;
 void aclnn_attach(void);
+void aclnn_meet_thread(void);
 void *aclnn_resolve(int);
+int aclnn_create(int, int, const uint64_t *, int, const void *, uint64_t *);
+int aclnn_destroy(int, int, const uint64_t *, const void *);
 /* The callback of a function in the table. The first call of a thread attaches it; the first call of a function makes
  * its callback. Null if there is none, or if the interpreter of the process ends. The number of running calls is
  * counted before that is looked at, so that the end sees every call that still enters the interpreter. */
@@ -22,6 +25,7 @@ SHARED void *slot_of(int number)
         return 0;
     if (__builtin_expect(!aclnn_attached, 0))
         aclnn_attach();
+    aclnn_meet_thread();
     void *slot = __atomic_load_n(&aclnn_table[number], __ATOMIC_ACQUIRE);
     return __builtin_expect(!slot, 0) ? aclnn_resolve(number) : slot;
 }

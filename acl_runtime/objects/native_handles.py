@@ -1,0 +1,37 @@
+"""The interface to handles that the library of a C program gives out without Python."""
+
+from typing import Protocol
+
+from acl_runtime.objects.thing import Thing
+
+
+class NativeHandles(Protocol):
+    """The descriptors of the library. They have numbers of the same sequence as the objects of Python."""
+
+    def next_number(self) -> int:
+        """A number for an object that Python makes."""
+        ...
+
+    def next_ordinal(self, thing: Thing) -> int:
+        """The ordinal of an object that Python makes; 0 if the library makes none of its kind."""
+        ...
+
+    def end_of_numbers(self) -> int:
+        """The number that comes next."""
+        ...
+
+    def object(self, number: int) -> Thing | None:
+        """An object for the descriptor of a number, alive or destroyed. None if the library has none."""
+        ...
+
+    def unseen(self) -> list[int]:
+        """The numbers of the live descriptors of which `object` has made no object."""
+        ...
+
+    def forget(self, thing: Thing) -> None:
+        """Python has destroyed an object that `object` made."""
+        ...
+
+    def stop(self) -> None:
+        """Leave all calls to Python from now on: the machine is closed."""
+        ...
