@@ -5,6 +5,7 @@ python -m aclnn.tools.toolkit DIR      writes one, like `aclnn toolkit DIR`
 exported_functions headers c_stubs   declarations of the Python API as C: prototypes, types, a stub for each function.
                                      Those of the catalogue come from its facts; no Python function is made for them
 bridge.c                             finds or starts Python at the first call; threads, fork, SIGSEGV, the end
+descriptors.c native_objects         descriptors that are created and destroyed without Python, and the Python end
 entry control session                the Python end: a ctypes callback for each function, the functions of
                                      aclnn_emulator.h, the machine of the program
 native_lines                         `file:line` of a C++ caller, from its return address
@@ -17,7 +18,7 @@ Purpose. A host program for Ascend is C++ that includes acl/acl.h and links agai
 without a change, in its own process, under its own test framework and sanitizers. The emulator itself is Python.
 
 Design. The headers and the library are generated from the declarations of the Python API, so no prototype is written
-twice. The library consists of generated stubs and bridge.c. A call takes three steps from C to Python:
+twice. The library consists of generated stubs, bridge.c and descriptors.c. A call takes three steps from C to Python:
 
 1. The stub (c_stubs) stores its return address in a thread-local variable and jumps through a table of pointers.
 2. An empty entry of the table leads to `aclnn_resolve` in bridge.c. The first call of the process starts Python there,

@@ -33,8 +33,8 @@ from aclnn.tools.toolkit.c_stubs import FAILED
 from aclnn.tools.toolkit.control import session
 from aclnn.tools.toolkit.exported_functions import find
 from aclnn.tools.toolkit.native_lines import CProgram
-from aclnn.tools.toolkit.native_objects import SWITCH, NativeObjects
-from aclnn.tools.toolkit.session import Misconfigured, say
+from aclnn.tools.toolkit.native_objects import NativeObjects
+from aclnn.tools.toolkit.session import FAST_CALLS, Misconfigured, say
 
 CONFIGURATION: Final = "aclnn_python.txt"
 """file beside the library with five lines: executable of Python, its shared library, folder of the packages, modules
@@ -150,7 +150,7 @@ def _attach(library: Any, path: str) -> None:
 
 def _native(library: Any, prototypes: Any, modules: Sequence[str]) -> NativeObjects | None:
     """The descriptors that the library serves; None if the environment says otherwise."""
-    if os.environ.get(SWITCH) == "0":
+    if os.environ.get(FAST_CALLS) == "0":
         return None
 
     @cache

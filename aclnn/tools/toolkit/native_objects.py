@@ -8,7 +8,6 @@ Known limit. A served call names addresses in pinned memory of the host by their
 """
 
 import ctypes
-import os
 from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache, partial
 from struct import calcsize, iter_unpack, unpack, unpack_from
@@ -45,8 +44,6 @@ from acl_runtime.text import Text
 from acl_runtime.trace.records import Call, Kept, Served
 from aclnn.tools.toolkit.native_lines import CProgram
 
-SWITCH: Final = "ACL_EMULATOR_FAST_CALLS"
-"""`0`: Python serves all calls of a C or C++ program"""
 KINDS: Final[tuple[type[Thing], ...]] = (Tensor, Scalar, IntArray, FloatArray, BoolArray, TensorList, ScalarList)
 ELEMENTS: Final[Mapping[type[Thing], str]] = {IntArray: "int64", FloatArray: "float32", BoolArray: "bool"}
 HEAD: Final = "@BBIIiiIIqQQQQ"
@@ -74,14 +71,6 @@ class _Call(ctypes.Structure):
 @lru_cache(maxsize=10_000)
 def _tensor_parts(raw: bytes, dims: int, dtype: int, offset: int, format: int) -> TensorParts:
     return parts_of_bytes(raw, dims, dtype, offset, format)
-
-
-def wanted() -> bool:
-    """False if the environment turns descriptors.c off. ValueError for an unknown value."""
-    value = os.environ.get(SWITCH, "1")
-    if value not in ("0", "1"):
-        raise ValueError(f"{SWITCH}={value!r}: 0 or 1")
-    return value == "1"
 
 
 class NativeObjects:

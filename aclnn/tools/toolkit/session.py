@@ -21,7 +21,7 @@ from acl_runtime.objects.options import check_name, read
 from acl_runtime.process import process
 from acl_runtime.text import Text
 from aclnn.tools.toolkit.native_lines import CProgram
-from aclnn.tools.toolkit.native_objects import NativeObjects, wanted
+from aclnn.tools.toolkit.native_objects import NativeObjects
 
 FAULTS: Final = "ACL_EMULATOR_FAULTS"
 """`aclrtMalloc:3=207001;aclrtMemcpy`: calls that fail, by function, number and status"""
@@ -33,6 +33,8 @@ TIMELINE: Final = "ACL_EMULATOR_TIMELINE_FILE"
 """file for the picture of the trace"""
 FINDINGS: Final = "ACL_EMULATOR_FINDINGS"
 """`error`: a program with errors or warnings exits with FAILED"""
+FAST_CALLS: Final = "ACL_EMULATOR_FAST_CALLS"
+"""`0`: Python serves all calls"""
 FAILED: Final = 86
 PLUGIN: Final = "torch_npu"
 """a module that makes the first phase of an operator without a kernel fail, where it is loaded: PyTorch then raises an
@@ -72,6 +74,14 @@ def fails_on_findings() -> bool:
     if value not in ("", "report", "error"):
         raise ValueError(f"{FINDINGS}={value!r}: report or error")
     return value == "error"
+
+
+def has_fast_calls() -> bool:
+    """True unless the environment leaves all calls to Python. ValueError for an unknown value."""
+    value = os.environ.get(FAST_CALLS, "1")
+    if value not in ("0", "1"):
+        raise ValueError(f"{FAST_CALLS}={value!r}: 0 or 1")
+    return value == "1"
 
 
 class Session:
@@ -126,7 +136,7 @@ class Session:
 
     def _made(self) -> Machine:
         fails_on_findings()
-        wanted()
+        has_fast_calls()
         machine = self._new(self.settings)
         machine.findings.allow_by_environment()
         machine.findings.client = self._allowances()

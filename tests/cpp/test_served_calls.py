@@ -1,0 +1,118 @@
+"""Calls that the library serves without Python: every output is that of the same program without them."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from acl_runtime.objects import handle_table
+from aclnn.tools.toolkit import native_objects
+from aclnn.tools.toolkit.c_stubs import SERVED
+from aclnn.tools.toolkit.session import FAST_CALLS
+from tests.cpp.conftest import Build, Run
+from tests.cpp.test_python_process import LOADS, Python, python
+
+__all__ = ["python"]
+CASES = ("launches", "dead", "refused", "values", "leaks", "changed", "failures", "machines", "threads", "child",
+         "long-ago")  # fmt: skip
+WRONG = ("tensor-double-destroy", "ws-freed-early", "io-freed-early", "read-before-sync", "data-freed-under-tensor",
+         "exec-reused", "mem-leaked", "handle")  # fmt: skip
+Output = tuple[int, str, str]
+
+
+def outputs(run: Callable[..., subprocess.CompletedProcess[str]], *command: object, **environment: str) -> list[Output]:
+    """Exit status and texts of a run with served calls and of one without them. Processes have no numbers."""
+    runs = [run(*command, environment={**environment, FAST_CALLS: value}) for value in ("1", "0")]
+    return [(ran.returncode, ran.stdout, re.sub(r"process \d+", "process N", ran.stderr)) for ran in runs]
+
+
+@pytest.mark.fidelity("calls that C serves")
+@pytest.mark.parametrize("case", CASES)
+def test_the_output_is_that_of_calls_in_python(case: str, build: Build, run: Run) -> None:
+    served, plain = outputs(run, build("served"), case)
+    assert served == plain
+    assert served[1] + served[2], "the case prints something"
+
+
+@pytest.mark.fidelity("calls that C serves")
+@pytest.mark.parametrize("case", WRONG)
+def test_a_wrong_use_has_the_same_report(case: str, build: Build, run: Run) -> None:
+    served, plain = outputs(run, build("wrong_use"), case)
+    assert served == plain
+    assert served[2]
+
+
+@pytest.mark.parametrize("name", ["SCHEDULE", "CHECKS", "FAULTS", "LANG", "TRACE"])
+def test_options_have_the_same_effect(name: str, build: Build, run: Run) -> None:
+    value = {"SCHEDULE": "eager", "CHECKS": "0", "FAULTS": "aclCreateTensor:2", "LANG": "zh", "TRACE": "1"}[name]
+    served, plain = outputs(run, build("served"), "dead", **{f"ACL_EMULATOR_{name}": value})
+    assert served == plain
+
+
+def test_dead_descriptors_take_no_memory(build: Build, run: Run) -> None:
+    ran = run(build("served"), "memory")
+    assert (ran.returncode, ran.stdout, ran.stderr) == (0, "steady\n" * 3, "")
+
+
+def test_the_switch_is_0_or_1(build: Build, run: Run) -> None:
+    ran = run(build("served"), "launches", environment={FAST_CALLS: "yes"})
+    assert "ACL_EMULATOR_FAST_CALLS='yes': 0 or 1; every call fails with 500000" in ran.stderr
+
+
+IN_PYTHON = f"""\
+{LOADS}
+from ctypes import c_int64, c_uint64, c_void_p
+acl, plugin = ctypes.CDLL("libascendcl.so"), ctypes.CDLL(sys.argv[1])
+acl.aclCreateTensor.restype = plugin.make.restype = c_void_p
+one = (c_int64 * 1)(1)
+assert acl.aclInit(None) == acl.aclrtSetDevice(0) == 0
+
+def tensor():
+    return acl.aclCreateTensor(one, c_uint64(1), 0, one, c_int64(0), 2, one, c_uint64(1), c_void_p(4096))
+
+tensor(), acl.aclDestroyTensor(c_void_p(tensor()))
+
+def scalar():
+    return c_void_p(plugin.make())
+
+left, made = scalar(), scalar()
+plugin.drop(made)
+plugin.drop(made)
+acl.aclrtResetDevice(0)
+
+from acl_runtime.machine.current import current
+calls = current().calls
+print(len(calls), calls.names(), calls[-1].thread, calls[-1].function)
+for call in calls.of("aclCreateTensor", "aclDestroyTensor"):
+    print([each for each in call.arguments if each != ctypes.addressof(one)], call.result, call.failed)
+print(*[call.arguments[1:] for call in calls.of("aclCreateScalar")])
+print("served", c_uint64.in_dll(acl, "aclnn_served").value)
+"""
+
+
+def test_records_and_lines_of_a_python_program_are_the_same(python: Python, build: Build, tmp_path: Path) -> None:
+    """The record has the served calls at their places. Reports name the lines of the Python program where an installed
+    package calls."""
+    package = tmp_path / "site-packages"
+    package.mkdir()
+    plugin = shutil.copy(build("plugin", "-shared", "-fPIC"), package)
+    served, plain = (python(IN_PYTHON, plugin, **{FAST_CALLS: value}) for value in ("1", "0"))
+    *lines, count = served.stdout.splitlines()
+    assert (lines, count) == (plain.stdout.splitlines()[:-1], "served 6"), served.stderr
+    assert served.stderr == plain.stderr
+    for line in ("plugin.drop(made)", "return c_void_p(plugin.make())"):
+        number = IN_PYTHON.split("\n").index(next(each for each in IN_PYTHON.split("\n") if line in each)) + 1
+        assert f"program.py:{number}" in served.stderr
+
+
+def test_kinds_are_in_the_order_of_the_library() -> None:
+    """c_stubs.py passes the place of a kind to C, and native_objects.py gets it back."""
+    assert tuple(getattr(handle_table, name) for name in SERVED) == native_objects.KINDS
+    source = Path(native_objects.__file__).with_name("descriptors.c").read_text(encoding="utf-8")
+    (kinds,) = re.findall(r"enum \{ OF_PYTHON, (.*), KINDS \};", source)
+    assert [each.replace("_", "") for each in kinds.split(", ")] == [name.upper() for name in SERVED]
