@@ -56,7 +56,8 @@ class Handles:
         self._trace = trace
         self._forgotten: dict[int, str] = {}
         """the labels of older dead objects; filled only if all calls are kept, as these may name them"""
-        self._native: NativeHandles | None = None
+        self.native: NativeHandles | None = None
+        """the library of a C program, if it shares the numbers"""
         self.get: Callable[[int], Thing | None] = self._live.get
         """the live object of a number, of any kind (the dict's own method, as every call uses it)"""
 
@@ -70,17 +71,17 @@ class Handles:
     def share(self, native: NativeHandles) -> None:
         """Share the numbers with the library of a C program, which gives out those of descriptors itself. `open` has
         been called, and there is no object yet."""
-        self._native, self.get = native, self._find
+        self.native, self.get = native, self._find
 
     def part(self) -> None:
         """The library serves another machine: its descriptors of this one are gone."""
-        if self._native is not None:
-            self._next, self._native, self.get = self._native.end_of_numbers(), None, self._live.get
+        if self.native is not None:
+            self._next, self.native, self.get = self.native.end_of_numbers(), None, self._live.get
 
     def _find(self, number: int) -> Thing | None:
         thing = self._live.get(number)
-        if thing is None and number and self._native is not None and number not in self._dead:
-            thing = self._native.object(number)
+        if thing is None and number and self.native is not None and number not in self._dead:
+            thing = self.native.object(number)
             if thing is None or thing.gone is not None:
                 return None
             thing = self._live.setdefault(number, thing)
@@ -88,7 +89,7 @@ class Handles:
 
     def add(self, thing: Thing) -> int:
         """Give an object a number, and an ordinal among those of its kind. Returns the number."""
-        native = self._native
+        native = self.native
         if native is None:
             thing.number = self.open()
             self._next = thing.number + SPACING
@@ -105,8 +106,8 @@ class Handles:
     def remove(self, thing: Thing, verb: str = DESTROYED, place: Trail | None = None) -> None:
         """Remove a live object. `verb` is for its history."""
         del self._live[thing.number]
-        if thing.native and self._native is not None:
-            self._native.forget(thing)
+        if thing.native and self.native is not None:
+            self.native.forget(thing)
         self._bury(thing, verb, place or trail())
 
     def ended(self, number: int, verb: str, place: Trail) -> None:
@@ -131,33 +132,33 @@ class Handles:
 
     def find(self, number: int, kind: type[Some]) -> Some | None:
         """The live object of this kind and number."""
-        thing = self._live.get(number) or (self._native and self._find(number))
+        thing = self._live.get(number) or (self.native and self._find(number))
         return thing if isinstance(thing, kind) else None
 
     def dead(self, number: int) -> Thing | None:
         """The destroyed object that had this number, if it is still remembered."""
         thing = self._dead.get(number)
-        if thing is None and self._native is not None and number not in self._live:
-            thing = self._native.object(number)
+        if thing is None and self.native is not None and number not in self._live:
+            thing = self.native.object(number)
             if thing is not None and thing.gone is not None:
                 self._keep_dead(thing)
         return thing
 
-    def _either(self, number: int) -> Thing | None:
+    def either(self, number: int) -> Thing | None:
         """The object of a number, alive or destroyed."""
         return self.get(number) or self.dead(number)
 
     def label(self, number: int) -> str:
         """The name in a trace of the object of this number; "" if it is no handle."""
-        thing = self._either(number)
+        thing = self.either(number)
         if thing is not None:
             return thing.label
         return self._forgotten.get(number, "a dead handle") if number in self else ""
 
     def all(self, kind: type[Some]) -> Iterator[Some]:
         """The live objects of a kind, in the order of their creation."""
-        if self._native is not None:
-            for number in self._native.unseen():
+        if self.native is not None:
+            for number in self.native.unseen():
                 self._find(number)
             return (thing for _, thing in sorted(self._live.items()) if isinstance(thing, kind))
         return (thing for thing in self._live.values() if isinstance(thing, kind))
@@ -167,13 +168,13 @@ class Handles:
         return (
             self._window is not None
             and number in self._window
-            and self._window.start < number < (self._native.end_of_numbers() if self._native else self._next)
+            and self._window.start < number < (self.native.end_of_numbers() if self.native else self._next)
             and (number - self._window.start) % SPACING == 0
         )
 
     def describe(self, number: int) -> tuple[str, tuple[Past, ...]]:
         """Describe a handle that is not a live object of the expected kind: the text for a finding, and the history."""
-        if (thing := self._either(number)) is not None:
+        if (thing := self.either(number)) is not None:
             where = Text("{thing} is gone", thing=thing) if thing.end else Text("it is {thing}", thing=thing)
             return where, thing.past()
         if number in self:
@@ -187,13 +188,13 @@ class Handles:
 
     def whereabouts(self, number: int) -> str:
         """The description for an error text, with the history in it."""
-        thing = self._either(number)
+        thing = self.either(number)
         return self.describe(number)[0] + (f": {thing.history()}" if thing is not None else "")
 
     def close(self) -> None:
         """Return the reserved numbers."""
-        if self._native is not None:
-            self._native.stop()
+        if self.native is not None:
+            self.native.stop()
         if self._window is not None:
             self._window.close()
 

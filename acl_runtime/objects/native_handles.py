@@ -1,8 +1,19 @@
 """The interface to handles that the library of a C program gives out without Python."""
 
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from acl_runtime.objects.thing import Thing
+
+
+class Contents(NamedTuple):
+    """The contents of the handles of a call, as bytes."""
+
+    key: bytes
+    """all that a plan depends on, but the values of scalars"""
+    scalars: bytes
+    """the values of the scalars"""
+    addresses: bytes
+    """the addresses of the tensors"""
 
 
 class NativeHandles(Protocol):
@@ -22,6 +33,10 @@ class NativeHandles(Protocol):
 
     def object(self, number: int) -> Thing | None:
         """An object for the descriptor of a number, alive or destroyed. None if the library has none."""
+        ...
+
+    def contents(self, numbers: bytes) -> Contents | None:
+        """The contents of these handles, 8 bytes each; None if one is dead, or if the object of a tensor exists."""
         ...
 
     def unseen(self) -> list[int]:

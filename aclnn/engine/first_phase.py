@@ -27,6 +27,7 @@ from acl_runtime.objects.executor_life import Family
 from acl_runtime.objects.handle_table import Tensor, Thing, ThingList
 from acl_runtime.objects.soc import NEWER, Soc
 from acl_runtime.source.frames import here, trail
+from acl_runtime.source.site import Trail
 from acl_runtime.streams.host_thread import FailedPlan, ThreadState
 from acl_runtime.text import Text
 from aclnn.engine.arguments import Arguments
@@ -36,7 +37,7 @@ from aclnn.engine.kernels import KernelPlanner
 from aclnn.engine.launch_memory import reject
 from aclnn.engine.op_errors import advise, check_bfloat16, null_pointer, refuse, unsupported, without_kernel
 from aclnn.engine.parameters import ObjectParam, TensorParam
-from aclnn.engine.plan import Plan, PlannedExecutor
+from aclnn.engine.plan import LazyExecutor, NativeCall, Plan, PlannedExecutor
 from aclnn.engine.plan_builder import PlanBuilder
 
 Call = TypeVar("Call", bound=Op)
@@ -52,6 +53,17 @@ class Decided:
     """values of the call, with objects in place of handles"""
     held: list[Tensor]
     """tensors of the plan's roles"""
+    call: NativeCall | None = None
+    """the call, if its objects are not made: `things` and `held` are empty then"""
+
+    def executor(self, thread: str, made: Trail) -> PlannedExecutor:
+        """An executor for this call."""
+        if self.call is not None:
+            return LazyExecutor(self.plan, self.call, thread, made)
+        executor = PlannedExecutor(self.plan, self.things, self.held, thread, made)
+        if not self.plan.composite:
+            executor.capture()
+        return executor
 
 
 Decide: TypeAlias = Callable[[Machine, ThreadState, type[Op], Planner[Any], tuple[Any, ...]], Decided]
@@ -77,9 +89,7 @@ def first_phase(
         if machine.soc.series in undocumented:
             advise(op, machine)
         plan, size, handle = decided.plan, values[-2], values[-1]
-        executor = PlannedExecutor(plan, decided.things, decided.held, thread.name, trail(thread.caller))
-        if not plan.composite:
-            executor.capture()
+        executor = decided.executor(thread.name, trail(thread.caller))
         # "On failure: both *executor and *workspaceSize untouched": nothing here fails
         size.store(plan.workspace_size)
         handle.store(machine.handles.add(executor))

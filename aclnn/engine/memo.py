@@ -9,6 +9,7 @@ functions of the same names in these two modules, and answer from a cache where 
 |---|---|---|
 | `machine.repeated` | operator, ACL_OPT_DETERMINISTIC, handles and values of the call | result of the first phase |
 | `machine.plans` | operator, ACL_OPT_DETERMINISTIC, types, shapes, strides, values, arrays | the plan |
+| | the same, by the contents of descriptors of a C program | the plan |
 | | of a call by name: type, descriptors, attributes, values on the host | the plan |
 | `plan.bindings` | device, workspace, addresses | the plan bound to these addresses, and where its memory lies |
 
@@ -45,7 +46,7 @@ from aclnn.engine.declaration import Op
 from aclnn.engine.device_view import with_scalars
 from aclnn.engine.fast import LaunchCache
 from aclnn.engine.first_phase import Decided, Planner
-from aclnn.engine.plan import Plan, PlannedExecutor
+from aclnn.engine.plan import NativeCall, Plan, PlannedExecutor
 from aclnn.engine.second_phase import Binding
 
 MAX_PLANS: Final = 1000
@@ -98,15 +99,21 @@ def decide(
         machine.repeated.clear()  # the descriptions of the tensors of other entries may change
     has_parameters = context.parameters or machine.parameters  # mostly neither has any
     first = (op, planner, machine.deterministic(context) if has_parameters else 0)
-    same = (*first, *(values[:-2] if op.exact else map(_by_value, values[:-2])))
+    given = values[:-2]
+    native = None
+    if machine.handles.native is not None and op.changes is None:
+        native = _native(machine, op, first, given)
+        if native is not None and (decided := native.decided(machine.plans)) is not None:
+            return decided
+    same = (*first, *(given if op.exact else map(_by_value, given)))
     before = machine.repeated.get(same)
     if isinstance(before, Repeated) and not any(map(_gone, before.objects)):
         return before.decided
-    things, key, scalars = _alike(machine, op, first, values[:-2])
+    things, key, scalars = _alike(machine, op, first, given)
     by_value = None if key is None else (*key, tuple([scalar.content() for scalar in scalars]))
     plan = machine.plans.get(key) or machine.plans.get(by_value)
     if isinstance(plan, Plan):
-        decided = Decided(plan, things, plan.held(things))
+        decided, dependent = Decided(plan, things, plan.held(things)), key not in machine.plans
     else:
         attempts = machine.findings.attempts
         for scalar in scalars:
@@ -117,10 +124,39 @@ def decide(
         # An optimiser has other scalars in each step, and planning is most of the time of a call.
         dependent = any(scalar.looked for scalar in scalars)
         keep(machine.plans, by_value if dependent else key, decided.plan, MAX_PLANS)
+    if native is not None and decided.plan.composite:  # another executor keeps copies of its tensors
+        keep(machine.plans, native.by_value if dependent else native.key, decided.plan, MAX_PLANS)
     if op.changes is None:
         objects = list(_objects(machine, op, decided.things, values))
         keep(machine.repeated, same, Repeated(decided, objects), MAX_PLANS)
     return decided
+
+
+@dataclass(slots=True)
+class Native:
+    """A call on descriptors of the library of a C program, with the keys of its plan. No object is made for it."""
+
+    call: NativeCall
+    key: tuple[object, ...]
+    """as that of `_alike`"""
+    by_value: tuple[object, ...]
+    """the key with the values of the scalars"""
+
+    def decided(self, plans: dict[object, object]) -> Decided | None:
+        """The result for this call, if a call like it has a plan."""
+        plan = plans.get(self.key) or plans.get(self.by_value)
+        return Decided(plan, [], [], self.call) if isinstance(plan, Plan) else None
+
+
+def _native(machine: Machine, op: type[Op], first: tuple[object, ...], given: tuple[Any, ...]) -> Native | None:
+    """The call by its descriptors. None if one of them is dead or is none of the library, or if Python made the object
+    of a tensor, as it may have described it anew."""
+    call = NativeCall(machine.handles, [place for place, _ in op.object_places], given)
+    contents = call.contents()
+    if contents is None:
+        return None
+    key = *first, contents.key, tuple([_by_value(given[place]) for place in op.value_places])
+    return Native(call, key, (*key, contents.scalars))
 
 
 def named_plan(machine: Machine, operator: NamedOperator, make: Callable[[], Plan]) -> Plan:
@@ -208,10 +244,16 @@ def bind(
     """The result of `second_phase.bind`, from the cache if an earlier launch had the same addresses. The second value
     then has the cached ranges."""
     bindings = executor.plan.bindings
-    key = (device, workspace, size, *map(_address, executor.held))
+    contents = executor.contents()
+    passed: tuple[Hashable, ...]
+    if contents is None:
+        key, passed = (device, workspace, size, *map(_address, executor.held)), executor.scalar_values
+        alive = not any(map(_gone, executor.users))
+    else:
+        key, passed, alive = (device, workspace, size, contents.addresses), (contents.scalars,), True
     before: Launched | None = bindings.get(key)
-    if before is not None and not any(map(_gone, before.ranges.pieces)) and not any(map(_gone, executor.users)):
-        if executor.plan.has_placeholders and before.passed != (passed := executor.scalar_values):
+    if before is not None and alive and not any(map(_gone, before.ranges.pieces)):
+        if executor.plan.has_placeholders and before.passed != passed:
             was = before.binding
             launch_cache = LaunchCache() if executor.plan.suits_fast_engine else None  # a trace has the values
             steps = with_scalars(executor.plan, was.steps, executor.things)
@@ -224,7 +266,7 @@ def bind(
         and machine.findings.attempts == attempts
         and (cached := _cached_ranges(machine, executor, binding, workspace)) is not None
     ):
-        keep(bindings, key, Launched(binding, cached, executor.scalar_values), MAX_BINDINGS)
+        keep(bindings, key, Launched(binding, cached, passed), MAX_BINDINGS)
     return binding, None
 
 

@@ -6,6 +6,7 @@ by the number of its parameter, so similar calls share one plan. An executor is 
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from math import prod
+from struct import pack
 from typing import Any, Final, NamedTuple, cast
 
 import numpy as np
@@ -18,8 +19,10 @@ from acl_runtime.headers.statuses import ACLNN_ERR_INNER_NULLPTR
 from acl_runtime.memory.private_formats import Padded, Stored
 from acl_runtime.memory.ranges import Use
 from acl_runtime.objects.executor_life import Executor, Family
-from acl_runtime.objects.handle_table import Scalar, Tensor
+from acl_runtime.objects.handle_table import Handles, Scalar, Tensor, ThingList
+from acl_runtime.objects.native_handles import Contents
 from acl_runtime.objects.soc import Soc
+from acl_runtime.objects.thing import Thing
 from acl_runtime.source.site import Trail
 from acl_runtime.text import Text
 from aclnn.engine.numbers.promotion import is_float
@@ -236,6 +239,10 @@ class PlannedExecutor(Executor):
         self.workspace_size = plan.workspace_size
         self.things = things
 
+    def contents(self) -> Contents | None:
+        """None: it has objects (see `LazyExecutor`)."""
+        return None
+
     @property
     def scalar_values(self) -> tuple[Hashable, ...]:
         """The values of the scalars of this call, if the plan has placeholders for them."""
@@ -286,6 +293,72 @@ class PlannedExecutor(Executor):
         self.gone = end
         self.users = self.held = ()
         self.things = (None,) * len(self.things)
+
+
+class LazyExecutor(PlannedExecutor):
+    """The executor of a call on descriptors that the library of a C program made. It has their numbers, and looks for
+    the objects when they are needed: a launch like an earlier one needs none."""
+
+    def __init__(self, plan: Plan, call: "NativeCall", thread: str, made: Trail) -> None:
+        self._made = made  # as in `PlannedExecutor`
+        self.operator, self.family, self.thread = plan.operator, plan.family, thread
+        self.plan, self.workspace_size = plan, plan.workspace_size
+        self._call: NativeCall | None = call
+        self._things: Sequence[Any] | None = None
+
+    def contents(self) -> Contents | None:
+        """The contents of the descriptors; None if one is dead, or if Python knows more of it than the library."""
+        return None if self._call is None else self._call.contents()
+
+    @property
+    def things(self) -> Sequence[Any]:  # pyright: ignore[reportIncompatibleVariableOverride]
+        """The values of the call, with objects in place of handles."""
+        if self._things is None:
+            self._things = () if self._call is None else self._call.things()
+        return self._things
+
+    @property
+    def held(self) -> Sequence[Tensor]:  # pyright: ignore[reportIncompatibleVariableOverride]
+        """The tensors of the plan's roles."""
+        return () if self._call is None else self.plan.held(self.things)
+
+    @property
+    def users(self) -> Sequence[Tensor]:  # pyright: ignore[reportIncompatibleVariableOverride]
+        """The same tensors: an operator that keeps copies has no lazy executor."""
+        return self.held
+
+    def ends(self, end: tuple[str, str, Trail]) -> None:
+        self.gone = end
+        self._things = () if self._call is None else (None,) * len(self._call.values)
+        self._call = None
+
+
+class NativeCall:
+    """A call whose handles are descriptors of the library of a C program."""
+
+    def __init__(self, handles: Handles, places: Sequence[int], values: tuple[Any, ...]) -> None:
+        """`places`: of the handles among the arguments."""
+        self._handles = handles
+        self._places = places
+        self.values = values
+        """the arguments but the outputs, with numbers for handles"""
+        numbers = [values[place] for place in places]
+        self._numbers = pack(f"{len(numbers)}Q", *numbers)
+
+    def contents(self) -> Contents | None:
+        """See `NativeHandles.contents`."""
+        return None if self._handles.native is None else self._handles.native.contents(self._numbers)
+
+    def things(self) -> list[Any]:
+        """The values with objects in place of handles."""
+        things = list(self.values)
+        for place in self._places:
+            thing = self._object(things[place])
+            things[place] = tuple(map(self._object, thing.members)) if isinstance(thing, ThingList) else thing
+        return things
+
+    def _object(self, number: int) -> Thing | None:
+        return self._handles.either(number) if number else None
 
 
 def _captured(copies: Mapping[Tensor, Tensor], thing: Any) -> Any:

@@ -378,6 +378,85 @@ EXPORTED void *aclnn_describe(uint64_t number)
     return aclnn_new_bytes(copy, size);
 }
 
+/* ---- the contents of the arguments of a call ---- */
+
+enum { CONTENTS = 1 << 15, MOST_TENSORS = 1024 };
+struct contents {
+    int good;
+    uint32_t tensors, sizes[3];
+    char parts[3][CONTENTS]; /* the key, the values of scalars, the addresses of tensors */
+    uint64_t numbers[MOST_TENSORS];
+};
+enum { KEY, VALUES, ADDRESSES };
+
+static void append(struct contents *all, int part, const void *from, size_t size)
+{
+    if (all->sizes[part] + size > CONTENTS)
+        all->good = 0;
+    if (!all->good)
+        return;
+    memcpy(all->parts[part] + all->sizes[part], from, size);
+    all->sizes[part] += (uint32_t)size;
+}
+
+/* A tensor that Python has an object of may be described anew there, so its content here does not count. */
+static void append_tensor(struct contents *all, uint64_t number, const struct descriptor *one)
+{
+    uint32_t same = 0;
+    while (same < all->tensors && all->numbers[same] != number)
+        same++;
+    all->good &= one->state == LIVE && all->tensors < MOST_TENSORS;
+    if (!all->good)
+        return;
+    all->numbers[all->tensors++] = number;
+    int64_t head[] = {one->dims, one->storage_dims, one->dtype, one->format, one->offset, same};
+    append(all, KEY, head, sizeof head);
+    append(all, KEY, one->content, one->size);
+    append(all, ADDRESSES, &one->address, sizeof one->address);
+}
+
+static void append_one(struct contents *all, uint64_t number, int in_list)
+{
+    const struct descriptor *one = number ? find(number) : NULL;
+    uint32_t head[] = {one ? one->kind : 0, one ? one->size : 0, one && one->kind == SCALAR ? (uint32_t)one->dtype : 0};
+    int is_list = one && one->kind >= TENSOR_LIST;
+    all->good &= one ? one->state == LIVE || one->state == SEEN : !number && !in_list;
+    all->good &= !(in_list && is_list);
+    append(all, KEY, head, sizeof head);
+    if (!one || !all->good)
+        return;
+    if (one->kind == TENSOR)
+        append_tensor(all, number, one);
+    else if (one->kind == SCALAR)
+        append(all, VALUES, one->content, one->size);
+    else if (!is_list)
+        append(all, KEY, one->content, one->size);
+    for (size_t i = 0; is_list && i < one->size / sizeof number; i++)
+        append_one(all, ((const uint64_t *)one->content)[i], 1);
+}
+
+/* The contents of descriptors: the sizes of the three parts, then the parts. Empty if one of them is dead, or if Python
+ * has an object of it that counts. Two calls with equal keys and values have equal plans. */
+EXPORTED void *aclnn_contents(const char *numbers, uintptr_t size)
+{
+    struct contents all; /* too large to be filled with zeros */
+    all.good = 1, all.tensors = 0, memset(all.sizes, 0, sizeof all.sizes);
+    pthread_mutex_lock(&table);
+    for (uintptr_t at = 0; at < size; at += sizeof(uint64_t)) {
+        uint64_t number;
+        memcpy(&number, numbers + at, sizeof number);
+        append_one(&all, number, 0);
+    }
+    pthread_mutex_unlock(&table);
+    char copy[sizeof all.sizes + sizeof all.parts], *to = copy;
+    if (!all.good)
+        return aclnn_new_bytes("", 0);
+    memcpy(to, all.sizes, sizeof all.sizes), to += sizeof all.sizes;
+    for (int part = 0; part < 3; part++)
+        memcpy(to, all.parts[part], all.sizes[part]), to += all.sizes[part];
+    return aclnn_new_bytes(copy, (uintptr_t)(to - copy));
+}
+
 /* Python has destroyed the object of a descriptor, and keeps its history. */
 EXPORTED void aclnn_forget(uint64_t number)
 {

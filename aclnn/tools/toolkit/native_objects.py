@@ -36,6 +36,7 @@ from acl_runtime.objects.handle_table import (
     TensorList,
     ThingList,
 )
+from acl_runtime.objects.native_handles import Contents
 from acl_runtime.objects.thing import Thing
 from acl_runtime.process import process
 from acl_runtime.source.site import Trail
@@ -50,6 +51,9 @@ HEAD: Final = "@BBIIiiIIqQQQQ"
 """a `struct descriptor` of descriptors.c, without the pointer to its content"""
 END: Final = "@QQQ"
 """a `struct end`"""
+SIZES: Final = "@III"
+PARTS: Final = calcsize(SIZES)
+"""where the parts of `aclnn_contents` begin, after their sizes"""
 RING: Final = 1 << 14
 WORDS: Final = 9
 DEAD: Final = 3
@@ -87,6 +91,7 @@ class NativeObjects:
         self._forget = _function(python, "aclnn_forget", None, number)
         self._take_ends = _function(python, "aclnn_take_ends", text)
         self._next_unseen = _function(python, "aclnn_next_unseen", number, number)
+        self._contents = _function(python, "aclnn_contents", text, ctypes.c_char_p, ctypes.c_size_t)
         self._open_table = _function(python, "aclnn_open_table", None, number)
         self._arm = _function(python, "aclnn_arm", None, kind)
         self._count = memoryview(ctypes.c_uint64.in_dll(library, "aclnn_served")).cast("B").cast("Q")
@@ -225,7 +230,16 @@ class NativeObjects:
         if not owner or self._machine is None:
             return DESTROYED
         handles = self._machine.handles
-        return Text("destroyed with {owner}", owner=handles.get(owner) or handles.dead(owner))
+        return Text("destroyed with {owner}", owner=handles.either(owner))
+
+    def contents(self, numbers: bytes) -> Contents | None:
+        """As in `NativeHandles`."""
+        raw: bytes = self._contents(numbers, len(numbers))
+        if not raw:
+            return None
+        key, scalars, _ = unpack_from(SIZES, raw)
+        key += PARTS
+        return Contents(raw[PARTS:key], raw[key : key + scalars], raw[key + scalars :])
 
     def unseen(self) -> list[int]:
         """As in `NativeHandles`."""
