@@ -15,6 +15,13 @@ TITLES = {
         "The time of the softmax sample on a 4 x 2 tensor: both phases and the synchronise, with everything on. The "
         "table compares it with torch's autograd for the same operator, and shows where the time goes.",
     ),
+    "launches": (
+        "A launch from C",
+        "Microseconds of the processor for each launch of aclnnAdd from a C program, with three tensors of 8 floats "
+        "and a scalar of its own, and everything on. The library "
+        "[serves calls for descriptors](cpp.md#how-it-works) without Python; `ACL_EMULATOR_FAST_CALLS=0` turns that "
+        "off. The whole is a loop of all parts.",
+    ),
     "checks_cost": (
         "The search for mistakes",
         "Microseconds of both phases and the synchronise: with everything on, which is the default, and with "
