@@ -157,7 +157,7 @@ class Handles:
 
     def all(self, kind: type[Some]) -> Iterator[Some]:
         """The live objects of a kind, in the order of their creation."""
-        if self.native is not None:
+        if self.native is not None and self.native.makes(kind):
             for number in self.native.unseen():
                 self._find(number)
             return (thing for _, thing in sorted(self._live.items()) if isinstance(thing, kind))

@@ -39,6 +39,10 @@ class NativeHandles(Protocol):
         """The contents of these handles, 8 bytes each; None if one is dead, or if the object of a tensor exists."""
         ...
 
+    def makes(self, kind: type[Thing]) -> bool:
+        """True if a descriptor can be of this kind."""
+        ...
+
     def unseen(self) -> list[int]:
         """The numbers of the live descriptors of which `object` has made no object."""
         ...

@@ -132,10 +132,15 @@ class Call(_Call):
 class Served:
     """A run of calls that the library of a C program served without Python. It stands in `Calls` for their records."""
 
-    __slots__ = ("records",)
+    __slots__ = ("_facts", "_make")
 
-    def __init__(self, records: Callable[[], Sequence[Kept]]) -> None:
-        self.records = records
+    def __init__(self, make: Callable[..., Sequence[Kept]], facts: tuple[object, ...]) -> None:
+        """`make` makes the records of the `facts`."""
+        self._make, self._facts = make, facts
+
+    def records(self) -> Sequence[Kept]:
+        """The records, made anew each time."""
+        return self._make(*self._facts)
 
 
 class Calls(deque[Call]):

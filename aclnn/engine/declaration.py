@@ -194,6 +194,8 @@ class Op:
     _c_name: ClassVar[str]
     object_places: ClassVar[tuple[tuple[int, type[Thing]], ...]]
     """number of each parameter that is a handle, and the class of its object"""
+    handle_places: ClassVar[tuple[int, ...]]
+    """numbers of the parameters that are handles"""
     value_places: ClassVar[tuple[int, ...]]
     """numbers of the parameters that are passed by value"""
     exact: ClassVar[bool]
@@ -224,6 +226,7 @@ class Op:
         cls.refusals = dict.fromkeys((each for each in Series if each not in cls.series), cls.elsewhere.value)
         cls._c_name = cls.__dict__.get("_c_name") or f"aclnn{cls.__name__}"
         cls.object_places = tuple((i, param.kind) for i, param in enumerate(params) if isinstance(param, ObjectParam))
+        cls.handle_places = tuple(i for i, _ in cls.object_places)
         cls.value_places = tuple(i for i, param in enumerate(params) if not isinstance(param, ObjectParam))
         cls.exact = not any(isinstance(param.ctype, Real) for param in params)
         elements = [(i, param) for i, param in enumerate(params) if isinstance(param, Elements)]

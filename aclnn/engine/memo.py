@@ -151,11 +151,11 @@ class Native:
 def _native(machine: Machine, op: type[Op], first: tuple[object, ...], given: tuple[Any, ...]) -> Native | None:
     """The call by its descriptors. None if one of them is dead or is none of the library, or if Python made the object
     of a tensor, as it may have described it anew."""
-    call = NativeCall(machine.handles, [place for place, _ in op.object_places], given)
+    call = NativeCall(machine.handles, op.handle_places, given)
     contents = call.contents()
     if contents is None:
         return None
-    key = *first, contents.key, tuple([_by_value(given[place]) for place in op.value_places])
+    key = *first, contents.key, *[_by_value(given[place]) for place in op.value_places]
     return Native(call, key, (*key, contents.scalars))
 
 

@@ -4,9 +4,9 @@ A plan depends on the data types, shapes and values of a call, not on its addres
 by the number of its parameter, so similar calls share one plan. An executor is a plan with the tensors of one call.
 """
 
+from array import array
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from math import prod
-from struct import pack
 from typing import Any, Final, NamedTuple, cast
 
 import numpy as np
@@ -336,14 +336,12 @@ class LazyExecutor(PlannedExecutor):
 class NativeCall:
     """A call whose handles are descriptors of the library of a C program."""
 
+    __slots__ = ("_handles", "_numbers", "_places", "values")
+
     def __init__(self, handles: Handles, places: Sequence[int], values: tuple[Any, ...]) -> None:
-        """`places`: of the handles among the arguments."""
-        self._handles = handles
-        self._places = places
-        self.values = values
-        """the arguments but the outputs, with numbers for handles"""
-        numbers = [values[place] for place in places]
-        self._numbers = pack(f"{len(numbers)}Q", *numbers)
+        """`places`: of the handles among the arguments. `values`: the arguments but the outputs."""
+        self._handles, self._places, self.values = handles, places, values
+        self._numbers = array("Q", [values[place] for place in places]).tobytes()
 
     def contents(self) -> Contents | None:
         """See `NativeHandles.contents`."""

@@ -14,6 +14,11 @@
 #include "acl/acl.h"
 #include "aclnn_emulator.h"
 #include "aclnnop/aclnn_add.h"
+#include "aclnnop/aclnn_cat.h"
+#include "aclnnop/aclnn_clamp.h"
+#include "aclnnop/aclnn_permute.h"
+#include "aclnnop/aclnn_pow.h"
+#include "aclnnop/aclnn_softmax_backward.h"
 
 static aclrtStream stream;
 static void *memory;
@@ -159,6 +164,124 @@ static void Changed()
     Shown("destroy again", aclDestroyTensor(one));
 }
 
+static char *At(int place) { return static_cast<char *>(memory) + place; }
+
+static aclTensor *Matrix(std::vector<int64_t> shape, char *at, std::vector<int64_t> strides = {})
+{
+    if (strides.empty()) strides = {shape[1], 1};
+    const int64_t storage[] = {shape[0] * shape[1]};
+    return aclCreateTensor(shape.data(), 2, ACL_FLOAT, strides.data(), 0, ACL_FORMAT_ND, storage, 1, at);
+}
+
+using Second = int (*)(void *, uint64_t, aclOpExecutor *, aclrtStream);
+
+// The second phase, and the first floats of the result.
+static void Run(int status, uint64_t size, aclOpExecutor *executor, Second second, char *out)
+{
+    void *workspace = nullptr;
+    if (size > 0) aclrtMalloc(&workspace, size, ACL_MEM_MALLOC_HUGE_FIRST);
+    std::printf("%d %d", status, status == 0 ? second(workspace, size, executor, stream) : -1);
+    float values[6] = {};
+    Shown(" synchronise", aclrtSynchronizeStream(stream));
+    aclrtMemcpy(values, sizeof values, out, sizeof values, ACL_MEMCPY_DEVICE_TO_HOST);
+    for (float value : values)
+        std::printf("%g ", static_cast<double>(value));
+    std::printf("size %d\n", static_cast<int>(size));
+    if (workspace != nullptr) aclrtFree(workspace);
+}
+
+// Calls that are alike but for one thing each, three times: the first ones are planned, the others find their plans.
+static void Plans()
+{
+    void *own = memory;
+    aclrtMalloc(&memory, 1024, ACL_MEM_MALLOC_HUGE_FIRST);
+    const float numbers[] = {1, 2, 3, 4, 5, 6};
+    for (int at : {0, 32, 64, 96, 128, 160})
+        aclrtMemcpy(At(at), 24, numbers, 24, ACL_MEMCPY_HOST_TO_DEVICE);
+    uint64_t size = 0;
+    aclOpExecutor *executor = nullptr;
+    for (int turn = 0; turn < 3; ++turn) {
+        for (int same : {0, 1}) {
+            aclTensor *one = Matrix({2, 3}, At(0)), *other = same ? one : Matrix({2, 3}, At(32), {1, 2});
+            aclTensor *out = Matrix({2, 3}, At(64));
+            aclScalar *alpha = Scalar(static_cast<float>(turn + 1));
+            int status = aclnnAddGetWorkspaceSize(one, other, alpha, out, &size, &executor);
+            Run(status, size, executor, aclnnAdd, At(64));
+            aclDestroyTensor(one), aclDestroyTensor(out), aclDestroyScalar(alpha);
+            if (!same) aclDestroyTensor(other);
+        }
+        for (float exponent : {2.0f, 0.0f, 3.0f, -0.0f}) {
+            aclTensor *one = Matrix({2, 3}, At(0)), *out = Matrix({2, 3}, At(64));
+            aclScalar *power = Scalar(exponent);
+            int status = aclnnPowTensorScalarGetWorkspaceSize(one, power, out, &size, &executor);
+            Run(status, size, executor, aclnnPowTensorScalar, At(64));
+            aclDestroyTensor(one), aclDestroyTensor(out), aclDestroyScalar(power);
+        }
+        for (std::vector<int64_t> order : {std::vector<int64_t>{1, 0}, {0, 1}, {-1, -2}, {0, 0}}) {
+            aclIntArray *dims = aclCreateIntArray(order.data(), 2);
+            aclTensor *one = Matrix({2, 3}, At(0)), *out = order[0] == 0 ? Matrix({2, 3}, At(64)) : Matrix({3, 2}, At(64));
+            int status = aclnnPermuteGetWorkspaceSize(one, dims, out, &size, &executor);
+            Run(status, size, executor, aclnnPermute, At(64));
+            aclDestroyTensor(one), aclDestroyTensor(out), aclDestroyIntArray(dims);
+        }
+        for (int64_t dim : {0, 1}) {
+            aclTensor *members[] = {Matrix({1, 3}, At(0)), Matrix({1, 3}, At(32))};
+            aclTensorList *list = aclCreateTensorList(members, 2);
+            aclTensor *out = dim == 0 ? Matrix({2, 3}, At(64)) : Matrix({1, 6}, At(64));
+            int status = aclnnCatGetWorkspaceSize(list, dim, out, &size, &executor);
+            Run(status, size, executor, aclnnCat, At(64));
+            aclDestroyTensorList(list), aclDestroyTensor(out);
+        }
+        for (int with : {0, 1, 2}) {
+            aclTensor *one = Matrix({2, 3}, At(0)), *out = Matrix({2, 3}, At(64));
+            aclScalar *low = with == 1 ? nullptr : Scalar(2), *high = with == 2 ? nullptr : Scalar(5);
+            int status = aclnnClampGetWorkspaceSize(one, low, high, out, &size, &executor);
+            Run(status, size, executor, aclnnClamp, At(64));
+            aclDestroyTensor(one), aclDestroyTensor(out), aclDestroyScalar(low), aclDestroyScalar(high);
+        }
+        for (int64_t dim : {0, 1, 7}) {
+            aclTensor *one = Matrix({2, 3}, At(0)), *other = Matrix({2, 3}, At(32)), *out = Matrix({2, 3}, At(64));
+            int status = aclnnSoftmaxBackwardGetWorkspaceSize(one, other, dim, out, &size, &executor);
+            Run(status, size, executor, aclnnSoftmaxBackward, At(64));
+            aclDestroyTensor(one), aclDestroyTensor(other), aclDestroyTensor(out);
+        }
+        Shown("null", aclnnSoftmaxBackwardGetWorkspaceSize(nullptr, nullptr, 0, nullptr, &size, &executor));
+        Shown("no size", aclnnSoftmaxBackwardGetWorkspaceSize(nullptr, nullptr, 0, nullptr, nullptr, &executor));
+    }
+    aclrtFree(memory);
+    memory = own;
+}
+
+// A tensor that is changed or destroyed between the phases, and executors that are launched again or never.
+static void Between()
+{
+    for (int what = 0; what < 7; ++what) {
+        aclTensor *one = Matrix({1, 4}, At(0)), *other = Matrix({1, 4}, At(16)), *out = Matrix({1, 4}, At(32));
+        aclScalar *alpha = Scalar();
+        uint64_t size = 0;
+        aclOpExecutor *executor = nullptr;
+        std::printf("%d: %d\n", what, aclnnAddGetWorkspaceSize(one, other, alpha, out, &size, &executor));
+        if (what == 1) Shown("changed", aclSetRawTensorAddr(one, At(16)));
+        if (what == 2) Shown("destroyed", aclDestroyTensor(one));
+        if (what == 3) Shown("repeatable", aclSetAclOpExecutorRepeatable(executor));
+        if (what == 4) Shown("destroyed", aclDestroyScalar(alpha));
+        if (what != 5) Shown("launched", aclnnAdd(nullptr, 0, executor, stream));
+        if (what == 3) {
+            Shown("address", aclSetInputTensorAddr(executor, 0, one, At(32)));
+            Shown("launched", aclnnAdd(nullptr, 0, executor, stream));
+            Shown("destroyed", aclDestroyTensor(other));
+            Shown("launched", aclnnAdd(nullptr, 0, executor, stream));
+            Shown("executor", aclDestroyAclOpExecutor(executor));
+        }
+        if (what == 6) Shown("launched", aclnnAdd(nullptr, 0, executor, stream));
+        if (what != 2) aclDestroyTensor(one);
+        if (what != 3) aclDestroyTensor(other);
+        if (what != 4) aclDestroyScalar(alpha);
+        aclDestroyTensor(out);
+        Shown("synchronised", aclrtSynchronizeStream(stream));
+    }
+}
+
 static void Failures()
 {
     aclTensor *one = Tensor();
@@ -244,7 +367,7 @@ int main(int, char **arguments)
 {
     const std::map<std::string, std::function<void()>> cases = {
         {"launches", Launches}, {"dead", Dead}, {"refused", Refused}, {"values", Values}, {"leaks", Leaks},
-        {"changed", Changed}, {"failures", Failures}, {"machines", Machines}, {"threads", Threads}, {"child", Child},
+        {"changed", Changed}, {"plans", Plans}, {"between", Between}, {"failures", Failures}, {"machines", Machines}, {"threads", Threads}, {"child", Child},
         {"long-ago", LongAgo}, {"memory", Memory},
     };
     Begin();

@@ -63,7 +63,8 @@ static struct chunk *chunks[CHUNKS], *dead_chunks, **last_dead = &dead_chunks;
 static uint64_t first, taken, deaths;
 static uint32_t ordinals[KINDS];
 static struct end *ends; /* of descriptors that Python has an object of */
-static size_t ends_used, ends_room;
+static size_t ends_room;
+EXPORTED size_t aclnn_ends; /* how many there are */
 static unsigned generation = 1; /* counts the machines */
 static __thread unsigned met;   /* the generation in which this thread has called Python */
 static __thread uint32_t thread;
@@ -136,16 +137,16 @@ static uint64_t take_place(void)
 static void end(struct descriptor *one, uint64_t number, uint64_t line, uint64_t owner)
 {
     if (one->state == SEEN)
-        ends[ends_used++] = (struct end){number, line, owner}; /* `room_for_ends` has been called */
+        ends[aclnn_ends++] = (struct end){number, line, owner}; /* `room_for_ends` has been called */
     one->state = DEAD, one->ended = line, one->owner = owner;
     count_death((number - first) / SPACING);
 }
 
 static int room_for_ends(size_t more)
 {
-    if (ends_used + more <= ends_room)
+    if (aclnn_ends + more <= ends_room)
         return 1;
-    size_t room = 2 * (ends_used + more);
+    size_t room = 2 * (aclnn_ends + more);
     struct end *moved = realloc(ends, room * sizeof *ends);
     if (moved)
         ends = moved, ends_room = room;
@@ -318,7 +319,7 @@ EXPORTED void aclnn_open_table(uint64_t number)
     for (uint64_t place = 0; place < taken; place += CHUNK)
         if (in_table(place))
             free_chunk(chunks[place / CHUNK]);
-    first = number, taken = deaths = 0, dead_chunks = NULL, last_dead = &dead_chunks, ends_used = 0;
+    first = number, taken = deaths = 0, dead_chunks = NULL, last_dead = &dead_chunks, aclnn_ends = 0;
     memset(ordinals, 0, sizeof ordinals);
     __atomic_add_fetch(&generation, 1, __ATOMIC_ACQ_REL);
     pthread_mutex_unlock(&table);
@@ -474,8 +475,8 @@ EXPORTED void *aclnn_take_ends(void)
 {
     pthread_mutex_lock(&table);
     struct end *all = ends;
-    size_t size = ends_used * sizeof *ends;
-    ends = NULL, ends_used = ends_room = 0;
+    size_t size = aclnn_ends * sizeof *ends;
+    ends = NULL, aclnn_ends = ends_room = 0;
     pthread_mutex_unlock(&table);
     void *bytes = aclnn_new_bytes(all ? (const void *)all : "", size);
     free(all);

@@ -9,7 +9,7 @@ Known limit. A served call names addresses in pinned memory of the host by their
 
 import ctypes
 from collections.abc import Callable, Iterator, Mapping
-from functools import lru_cache, partial
+from functools import lru_cache
 from struct import calcsize, iter_unpack, unpack, unpack_from
 from typing import Any, Final, cast
 
@@ -26,6 +26,7 @@ from acl_runtime.machine.current import installation
 from acl_runtime.machine.machine import Machine
 from acl_runtime.objects.handle_table import (
     DESTROYED,
+    SPACING,
     BoolArray,
     FloatArray,
     HostArray,
@@ -96,6 +97,8 @@ class NativeObjects:
         self._arm = _function(python, "aclnn_arm", None, kind)
         self._count = memoryview(ctypes.c_uint64.in_dll(library, "aclnn_served")).cast("B").cast("Q")
         """the number of served calls of this process"""
+        self._ends = memoryview(ctypes.c_uint64.in_dll(library, "aclnn_ends")).cast("B").cast("Q")
+        """the number of ends for `_take_ends`"""
         self._ring = (_Call * RING).in_dll(library, "aclnn_calls")
         self._function = function
         self._machine: Machine | None = None
@@ -149,14 +152,14 @@ class NativeObjects:
             first, self._upto = self._upto, self._count[0]
             if first == self._upto:
                 return
-            if ends := self._take_ends():
-                for number, line, owner in iter_unpack(END, ends):
+            if self._ends[0]:
+                for number, line, owner in iter_unpack(END, self._take_ends()):
                     machine.handles.ended(number, self._verb(owner), self._trail(line))
             seen, thread = installation.seen.state
             if seen is machine and thread is not None:
                 self._threads[thread.native_id] = thread
-            make = partial(self._records, machine, first, self._upto, machine.memories.used, machine.clock.now)
-            machine.calls.append(cast("Call", Served(make)))
+            facts = machine, first, self._upto, machine.memories.used, machine.clock.now
+            machine.calls.append(cast("Call", Served(self._records, facts)))
 
     def _records(self, machine: Machine, first: int, end: int, memory: tuple[int, ...], now: float) -> list[Kept]:
         """The records of the calls from the number `first` on, as far as the ring still has them."""
@@ -241,6 +244,10 @@ class NativeObjects:
         key += PARTS
         return Contents(raw[PARTS:key], raw[key : key + scalars], raw[key + scalars :])
 
+    def makes(self, kind: type[Thing]) -> bool:
+        """As in `NativeHandles`."""
+        return any(issubclass(each, kind) for each in KINDS)
+
     def unseen(self) -> list[int]:
         """As in `NativeHandles`."""
         return list(self._unseen())
@@ -249,7 +256,7 @@ class NativeObjects:
         number = self._next_unseen(0)
         while number:
             yield number
-            number = self._next_unseen(number + 64)
+            number = self._next_unseen(number + SPACING)
 
     def forget(self, thing: Thing) -> None:
         """As in `NativeHandles`."""
