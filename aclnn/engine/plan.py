@@ -19,7 +19,7 @@ from acl_runtime.headers.statuses import ACLNN_ERR_INNER_NULLPTR
 from acl_runtime.memory.private_formats import Padded, Stored
 from acl_runtime.memory.ranges import Use
 from acl_runtime.objects.executor_life import Executor, Family
-from acl_runtime.objects.handle_table import Handles, Scalar, Tensor, ThingList
+from acl_runtime.objects.handle_table import DESTROYED, Handles, Scalar, Tensor, ThingList
 from acl_runtime.objects.native_handles import Contents
 from acl_runtime.objects.soc import Soc
 from acl_runtime.objects.thing import Thing
@@ -356,7 +356,14 @@ class NativeCall:
         return things
 
     def _object(self, number: int) -> Thing | None:
-        return self._handles.either(number) if number else None
+        return (self._handles.either(number) or _forgotten(number)) if number else None
+
+
+def _forgotten(number: int) -> Tensor:
+    """A tensor that was destroyed so long ago that nothing else is known of it."""
+    tensor = Tensor((), 0, (), 0, 0, (), 0)
+    tensor.number, tensor.gone = number, ("", DESTROYED, ())
+    return tensor
 
 
 def _captured(copies: Mapping[Tensor, Tensor], thing: Any) -> Any:

@@ -340,6 +340,24 @@ static void Child()
     Shown("parent", aclDestroyTensor(one));
 }
 
+static void Forgotten()
+{
+    aclTensor *other = Tensor();
+    aclScalar *alpha = Scalar();
+    for (int i = 0; i < 3000; ++i) // descriptors are forgotten together, and these two live on
+        aclDestroyTensor(Tensor());
+    aclTensor *one = Tensor();
+    aclOpExecutor *planned = nullptr, *executor = nullptr;
+    First(other, other, alpha, other, &planned); // it has objects, and the next one finds its plan
+    First(one, one, alpha, one, &executor);
+    Shown("second phase", aclnnAdd(nullptr, 0, planned, stream));
+    aclDestroyTensor(one);
+    for (int i = 0; i < 30000; ++i)
+        aclDestroyTensor(Tensor());
+    Shown("launched", aclnnAdd(nullptr, 0, executor, stream));
+    aclDestroyTensor(other), aclDestroyScalar(alpha);
+}
+
 static void LongAgo()
 {
     aclTensor *first = Tensor();
@@ -368,7 +386,7 @@ int main(int, char **arguments)
     const std::map<std::string, std::function<void()>> cases = {
         {"launches", Launches}, {"dead", Dead}, {"refused", Refused}, {"values", Values}, {"leaks", Leaks},
         {"changed", Changed}, {"plans", Plans}, {"between", Between}, {"failures", Failures}, {"machines", Machines}, {"threads", Threads}, {"child", Child},
-        {"long-ago", LongAgo}, {"memory", Memory},
+        {"long-ago", LongAgo}, {"forgotten", Forgotten}, {"memory", Memory},
     };
     Begin();
     cases.at(arguments[1])();

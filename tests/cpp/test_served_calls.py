@@ -18,8 +18,8 @@ from tests.cpp.conftest import Build, Run
 from tests.cpp.test_python_process import LOADS, Python, python
 
 __all__ = ["python"]
-CASES = ("launches", "dead", "refused", "values", "leaks", "changed", "plans", "between", "failures", "machines", "threads",
-         "child", "long-ago")  # fmt: skip
+CASES = ("launches", "dead", "refused", "values", "leaks", "changed", "plans", "between", "failures", "machines",
+         "threads", "child", "long-ago")  # fmt: skip
 WRONG = ("tensor-double-destroy", "ws-freed-early", "io-freed-early", "read-before-sync", "data-freed-under-tensor",
          "exec-reused", "mem-leaked", "handle")  # fmt: skip
 Output = tuple[int, str, str]
@@ -57,6 +57,14 @@ def test_options_have_the_same_effect(name: str, build: Build, run: Run) -> None
 def test_dead_descriptors_take_no_memory(build: Build, run: Run) -> None:
     ran = run(build("served"), "memory")
     assert (ran.returncode, ran.stdout, ran.stderr) == (0, "steady\n" * 3, "")
+
+
+def test_a_tensor_that_was_destroyed_long_before_the_launch_is_reported(build: Build, run: Run) -> None:
+    """Its history is not kept that long, but the launch is not made."""
+    ran = run(build("served"), "forgotten")
+    assert (ran.returncode, ran.stdout) == (0, "first phase 0, size 0\n" * 2 + "second phase 0\nlaunched 361001\n")
+    assert "error[tensor-destroyed-early]: the input `self` of aclnnAdd (tensor" in ran.stderr
+    assert "Traceback" not in ran.stderr
 
 
 def test_the_switch_is_0_or_1(build: Build, run: Run) -> None:
