@@ -227,7 +227,9 @@ class Tensor(Thing):
         creation: Trail | None = None,
         view: View | None = None,
     ) -> None:
-        self._made = creation or trail()  # all that `super().__init__` would do; programs make very many
+        self._made = (
+            trail() if creation is None else creation
+        )  # all that `super().__init__` would do; programs make very many
         self.describe(shape, dtype, strides, offset, format, storage_shape, view)
         self.address = address
         """base address, without the offset"""

@@ -28,7 +28,7 @@ class Thing:
     _end: Past | None = None
 
     def __init__(self, creation: Trail | None = None) -> None:
-        self._made = creation or trail()
+        self._made = trail() if creation is None else creation
 
     def __str__(self) -> str:
         return self.kind + f" {self.ordinal}"  # to format a `Text` costs a call

@@ -361,7 +361,7 @@ class NativeCall:
 
 def _forgotten(number: int) -> Tensor:
     """A tensor that was destroyed so long ago that nothing else is known of it."""
-    tensor = Tensor((), 0, (), 0, 0, (), 0)
+    tensor = Tensor((), 0, (), 0, 0, (), 0, creation=())
     tensor.number, tensor.gone = number, ("", DESTROYED, ())
     return tensor
 
