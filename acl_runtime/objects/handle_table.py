@@ -140,8 +140,9 @@ class Handles:
         thing = self._dead.get(number)
         if thing is None and self.native is not None and number not in self._live:
             thing = self.native.object(number)
-            if thing is not None and thing.gone is not None:
-                self._keep_dead(thing)
+            if thing is None or thing.gone is None:
+                return None
+            self._keep_dead(thing)
         return thing
 
     def either(self, number: int) -> Thing | None:
@@ -227,9 +228,7 @@ class Tensor(Thing):
         creation: Trail | None = None,
         view: View | None = None,
     ) -> None:
-        self._made = (
-            trail() if creation is None else creation
-        )  # all that `super().__init__` would do; programs make very many
+        self._made = trail() if creation is None else creation  # instead of `super()`: programs make very many
         self.describe(shape, dtype, strides, offset, format, storage_shape, view)
         self.address = address
         """base address, without the offset"""

@@ -2,7 +2,7 @@
 
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import chain
+from itertools import chain, islice
 from types import MappingProxyType
 from typing import Final, NamedTuple, SupportsIndex, TypeAlias, cast, overload
 
@@ -170,22 +170,33 @@ class Calls(deque[Call]):
     def _made(self, call: "Call | Kept") -> Call:
         return call if isinstance(call, Call) else Call.of(call, self._names)
 
-    def _snapshot(self) -> "list[Call | Kept]":
-        """The records of this moment. One call of C makes the iterator and reads it, so no thread appends between."""
+    def _kept(self) -> "list[Call | Kept | Served]":
+        """What is kept at this moment. One call of C makes the iterator and reads it, so no thread appends between."""
         if self.catch_up is not None:
             self.catch_up()
-        records = cast("Callable[[Calls], Iterator[Call | Kept]]", deque.__iter__)
-        calls = list(chain.from_iterable(map(records, (self,))))
-        if self.catch_up is not None:
-            calls = list(chain.from_iterable(each.records() if isinstance(each, Served) else (each,) for each in calls))
-            calls = calls[-self.maxlen :] if self.maxlen else calls
-        return calls
+        records = cast("Callable[[Calls], Iterator[Call | Kept | Served]]", deque.__iter__)
+        return list(chain.from_iterable(map(records, (self,))))
+
+    def _backwards(self) -> "Iterator[Call | Kept]":
+        """The records of this moment, the latest first. Those of served calls are made when they are reached."""
+        kept = reversed(self._kept())
+        return islice(
+            chain.from_iterable(reversed(each.records()) if isinstance(each, Served) else (each,) for each in kept),
+            self.maxlen,
+        )
+
+    def _snapshot(self) -> "list[Call | Kept]":
+        """The records of this moment."""
+        return list(self._backwards())[::-1]
 
     def __iter__(self) -> Iterator[Call]:
         return map(self._made, self._snapshot())
 
     def __reversed__(self) -> Iterator[Call]:
-        return map(self._made, reversed(self._snapshot()))
+        return map(self._made, self._backwards())
+
+    def __bool__(self) -> bool:
+        return bool(self._kept())
 
     def __len__(self) -> int:
         return super().__len__() if self.catch_up is None else len(self._snapshot())

@@ -41,7 +41,7 @@ from acl_runtime.objects.native_handles import Contents
 from acl_runtime.objects.thing import Thing
 from acl_runtime.process import process
 from acl_runtime.source.site import Trail
-from acl_runtime.streams.host_thread import ThreadState
+from acl_runtime.streams.host_thread import ErrorRecord, ThreadState
 from acl_runtime.text import Text
 from acl_runtime.trace.records import Call, Kept, Served
 from aclnn.tools.toolkit.native_lines import CProgram
@@ -128,11 +128,12 @@ class NativeObjects:
 
     def _settle(self) -> None:
         """The table gets another machine: make the records of the last one, which the ring will lose."""
-        last, self._machine = self._machine, None
+        last = self._machine
         if last is not None:
             self.stop()
             last.calls.settle()
             last.handles.part()
+            self._machine = None
             self._threads.clear()
 
     def _use(self, machine: object) -> None:
@@ -163,9 +164,8 @@ class NativeObjects:
 
     def _records(self, machine: Machine, first: int, end: int, memory: tuple[int, ...], now: float) -> list[Kept]:
         """The records of the calls from the number `first` on, as far as the ring still has them."""
-        known = {**{each.native_id: each for _, each in machine.threads.others()}, **self._threads}
-        mine = machine.thread()
-        known.setdefault(mine.native_id, mine)
+        threads = [*(state for _, state in machine.threads.others()), machine.threads.known()]
+        known = {state.native_id: state for state in threads if state is not None} | self._threads
         return [
             self._record(self._ring[at % RING], known, memory, now)
             for at in range(max(first, self._count[0] - RING), end)
@@ -178,7 +178,7 @@ class NativeObjects:
         arguments, stored = keeper(types)(receiver(types)(raw))
         handle: Any = function.result.null  # a class
         result: object = SUCCESS if function.result.status else handle(call.result)
-        thread = threads.get(call.thread) or next(iter(threads.values()))
+        thread = threads.get(call.thread) or ThreadState(ErrorRecord())  # of a thread that has ended: as this one
         return function, arguments, result, thread, memory, now, now, stored, ()
 
     # lines
