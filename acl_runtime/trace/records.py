@@ -171,7 +171,7 @@ class Calls(deque[Call]):
         return call if isinstance(call, Call) else Call.of(call, self._names)
 
     def _kept(self) -> "list[Call | Kept | Served]":
-        """What is kept at this moment. One call of C makes the iterator and reads it, so no thread appends between."""
+        """The contents at this moment. One call of C makes the iterator and reads it, so no thread appends between."""
         if self.catch_up is not None:
             self.catch_up()
         records = cast("Callable[[Calls], Iterator[Call | Kept | Served]]", deque.__iter__)

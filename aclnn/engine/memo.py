@@ -244,7 +244,7 @@ def bind(
     """The result of `second_phase.bind`, from the cache if an earlier launch had the same addresses. The second value
     then has the cached ranges."""
     bindings = executor.plan.bindings
-    contents = executor.contents()
+    contents = None if executor.call is None else executor.call.contents()
     passed: tuple[Hashable, ...]
     if contents is None:
         key, passed = (device, workspace, size, *map(_address, executor.held)), executor.scalar_values

@@ -227,6 +227,9 @@ class Plan:
 class PlannedExecutor(Executor):
     """The executor of a call: its plan and its tensors. The first phase makes it, and the second phase launches it."""
 
+    call: "NativeCall | None" = None
+    """the call, while its objects are not made (see `LazyExecutor`)"""
+
     def __init__(self, plan: Plan, things: Sequence[Any], held: Sequence[Tensor], thread: str, trail: Trail) -> None:
         """`things` are the values of the call, with objects in place of handles. `held` are the tensors of the plan's
         roles. `thread` planned it."""
@@ -238,10 +241,6 @@ class PlannedExecutor(Executor):
         self.held: Sequence[Tensor] = held
         self.workspace_size = plan.workspace_size
         self.things = things
-
-    def contents(self) -> Contents | None:
-        """None: it has objects (see `LazyExecutor`)."""
-        return None
 
     @property
     def scalar_values(self) -> tuple[Hashable, ...]:
@@ -303,24 +302,20 @@ class LazyExecutor(PlannedExecutor):
         self._made = made  # as in `PlannedExecutor`
         self.operator, self.family, self.thread = plan.operator, plan.family, thread
         self.plan, self.workspace_size = plan, plan.workspace_size
-        self._call: NativeCall | None = call
+        self.call = call
         self._things: Sequence[Any] | None = None
-
-    def contents(self) -> Contents | None:
-        """The contents of the descriptors; None if one is dead, or if Python knows more of it than the library."""
-        return None if self._call is None else self._call.contents()
 
     @property
     def things(self) -> Sequence[Any]:  # pyright: ignore[reportIncompatibleVariableOverride]
         """The values of the call, with objects in place of handles."""
         if self._things is None:
-            self._things = () if self._call is None else self._call.things()
+            self._things = () if self.call is None else self.call.things()
         return self._things
 
     @property
     def held(self) -> Sequence[Tensor]:  # pyright: ignore[reportIncompatibleVariableOverride]
         """The tensors of the plan's roles."""
-        return () if self._call is None else self.plan.held(self.things)
+        return () if self.call is None else self.plan.held(self.things)
 
     @property
     def users(self) -> Sequence[Tensor]:  # pyright: ignore[reportIncompatibleVariableOverride]
@@ -329,8 +324,8 @@ class LazyExecutor(PlannedExecutor):
 
     def ends(self, end: tuple[str, str, Trail]) -> None:
         self.gone = end
-        self._things = () if self._call is None else (None,) * len(self._call.values)
-        self._call = None
+        self._things = () if self.call is None else (None,) * len(self.call.values)
+        self.call = None
 
 
 class NativeCall:

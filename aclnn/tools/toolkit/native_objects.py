@@ -53,7 +53,7 @@ HEAD: Final = "@BBIIiiIIqQQQQ"
 END: Final = "@QQQ"
 """a `struct end`"""
 SIZES: Final = "@III"
-PARTS: Final = calcsize(SIZES)
+PARTS: Final = 12
 """where the parts of `aclnn_contents` begin, after their sizes"""
 RING: Final = 1 << 14
 WORDS: Final = 9
