@@ -4,17 +4,16 @@ from collections import deque
 from collections.abc import Callable, Hashable, Iterator
 from functools import lru_cache
 from math import prod
-from typing import Any, Final, TypeVar
+from types import CodeType
+from typing import Any, Final, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
 from acl_runtime.errors import Fix, Past
 from acl_runtime.headers.dtypes import dtype_name, nbytes, numpy_dtype
 from acl_runtime.objects.address_range import Window
-from acl_runtime.objects.native_handles import NativeHandles
-from acl_runtime.objects.thing import Thing
-from acl_runtime.source.frames import trail
-from acl_runtime.source.site import Trail
+from acl_runtime.source.frames import site_of, trail
+from acl_runtime.source.site import Site, Trail
 from acl_runtime.text import Text
 
 SPACING: Final = 64
@@ -35,7 +34,134 @@ DESTROYED: Final = Text("destroyed")
 """the usual end of an object, which completes "was ..." """
 
 
+class Thing:
+    """The base class of all objects with a handle. It keeps where the object was created and destroyed."""
+
+    kind = Text("object")
+    destroyer = ""
+    """the C function that destroys it"""
+    renamed = False
+    """True if its text changes after it was destroyed. The text is kept when that happens"""
+    number = 0
+    ordinal = 0
+    taint: frozenset[str] | set[str] = frozenset()
+    """the findings that were reported about it, as `checks.consequences` marks them"""
+    gone: tuple[str, str, Trail] | None = None
+    """the text if `renamed`, the verb for its end, and the trail of that; None while it lives"""
+    native = False
+    """True if the library of a C program made the handle"""
+    _ended = ""
+    _end: Past | None = None
+
+    def __init__(self, creation: Trail | None = None) -> None:
+        self._made = trail() if creation is None else creation
+
+    def __str__(self) -> str:
+        return self.kind + f" {self.ordinal}"  # to format a `Text` costs a call
+
+    @property
+    def label(self) -> str:
+        """The name in a trace."""
+        return str(self)
+
+    @property
+    def made(self) -> Site:
+        """The place where it was created."""
+        return site_of(self._made)
+
+    @property
+    def origin(self) -> object:
+        """A key that is equal for objects of one loop: the trail to the line that created it. The object itself in C,
+        where only one line is known, which may be a constructor that creates all objects of a kind."""
+        return self._made if self._made and isinstance(self._made[0], CodeType) else self
+
+    @property
+    def ended(self) -> str:
+        """`destroyed at FILE:LINE`; empty while it lives."""
+        return f"{self.gone[1]} at {site_of(self.gone[2])}" if self.gone is not None else self._ended
+
+    @ended.setter
+    def ended(self, verb: str) -> None:
+        self._ended = verb
+
+    @property
+    def end(self) -> Past | None:
+        """The end as the history of a finding; None while it lives."""
+        if self.gone is None:
+            return self._end
+        name, verb, trail = self.gone
+        return Past(Text("{thing} was {how}", thing=name or self, how=verb), site_of(trail))
+
+    @end.setter
+    def end(self, past: Past) -> None:
+        self._end = past
+
+    def ends(self, end: tuple[str, str, Trail]) -> None:
+        """Remember its end, an empty name with verb and trail; the text is made lazily."""
+        self.gone = (str(self), *end[1:]) if self.renamed else end
+
+    def past(self) -> tuple[Past, ...]:
+        """The history for a finding: where it was created, and its end if it has one."""
+        creation, end = Past(Text("{thing} was created", thing=self), self.made), self.end
+        return (creation,) if end is None else (creation, end)
+
+    def history(self) -> str:
+        """The history in one text: `created at FILE:LINE, destroyed at FILE:LINE`."""
+        return f"created at {self.made}" + (f", {self.ended}" if self.ended else "")
+
+
 Some = TypeVar("Some", bound=Thing)
+
+
+class Contents(NamedTuple):
+    """The contents of the handles of a call, as bytes."""
+
+    key: bytes
+    """all that a plan depends on, but the values of scalars"""
+    scalars: bytes
+    """the values of the scalars"""
+    addresses: bytes
+    """the addresses of the tensors"""
+
+
+class NativeHandles(Protocol):
+    """The descriptors of the library. They have numbers of the same sequence as the objects of Python."""
+
+    def next_number(self) -> int:
+        """A number for an object that Python makes."""
+        ...
+
+    def next_ordinal(self, thing: Thing) -> int:
+        """The ordinal of an object that Python makes; 0 if the library makes none of its kind."""
+        ...
+
+    def end_of_numbers(self) -> int:
+        """The number that comes next."""
+        ...
+
+    def object(self, number: int) -> Thing | None:
+        """An object for the descriptor of a number, alive or destroyed. None if the library has none."""
+        ...
+
+    def contents(self, numbers: bytes) -> Contents | None:
+        """The contents of these handles, 8 bytes each; None if one is dead, or if the object of a tensor exists."""
+        ...
+
+    def makes(self, kind: type[Thing]) -> bool:
+        """True if a descriptor can be of this kind."""
+        ...
+
+    def unseen(self) -> list[int]:
+        """The numbers of the live descriptors of which `object` has made no object."""
+        ...
+
+    def forget(self, thing: Thing) -> None:
+        """Python has destroyed an object that `object` made."""
+        ...
+
+    def stop(self) -> None:
+        """Leave all calls to Python from now on: the machine is closed."""
+        ...
 
 
 class Handles:

@@ -19,10 +19,8 @@ from acl_runtime.headers.statuses import ACLNN_ERR_INNER_NULLPTR
 from acl_runtime.memory.private_formats import Padded, Stored
 from acl_runtime.memory.ranges import Use
 from acl_runtime.objects.executor_life import Executor, Family
-from acl_runtime.objects.handle_table import DESTROYED, Handles, Scalar, Tensor, ThingList
-from acl_runtime.objects.native_handles import Contents
+from acl_runtime.objects.handle_table import DESTROYED, Contents, Handles, Scalar, Tensor, Thing, ThingList
 from acl_runtime.objects.soc import Soc
-from acl_runtime.objects.thing import Thing
 from acl_runtime.source.site import Trail
 from acl_runtime.text import Text
 from aclnn.engine.numbers.promotion import is_float

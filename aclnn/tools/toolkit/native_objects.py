@@ -28,6 +28,7 @@ from acl_runtime.objects.handle_table import (
     DESTROYED,
     SPACING,
     BoolArray,
+    Contents,
     FloatArray,
     HostArray,
     IntArray,
@@ -35,10 +36,9 @@ from acl_runtime.objects.handle_table import (
     ScalarList,
     Tensor,
     TensorList,
+    Thing,
     ThingList,
 )
-from acl_runtime.objects.native_handles import Contents
-from acl_runtime.objects.thing import Thing
 from acl_runtime.process import process
 from acl_runtime.source.site import Trail
 from acl_runtime.streams.host_thread import ErrorRecord, ThreadState
@@ -79,7 +79,7 @@ def _tensor_parts(raw: bytes, dims: int, dtype: int, offset: int, format: int) -
 
 
 class NativeObjects:
-    """The descriptors of the library. It implements `acl_runtime.objects.native_handles.NativeHandles`."""
+    """The descriptors of the library. It implements `acl_runtime.objects.handle_table.NativeHandles`."""
 
     def __init__(self, library: Any, function: Callable[[int], CFunction]) -> None:
         """`function`: the declaration of a function, by its number in the library."""
