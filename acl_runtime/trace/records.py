@@ -179,9 +179,9 @@ class Calls(deque[Call]):
 
     def _backwards(self) -> "Iterator[Call | Kept]":
         """The records of this moment, the latest first. Those of served calls are made when they are reached."""
-        kept = reversed(self._kept())
+        records = reversed(self._kept())
         return islice(
-            chain.from_iterable(reversed(each.records()) if isinstance(each, Served) else (each,) for each in kept),
+            chain.from_iterable(reversed(each.records()) if isinstance(each, Served) else (each,) for each in records),
             self.maxlen,
         )
 

@@ -56,11 +56,11 @@ class Decided:
     call: NativeCall | None = None
     """the call, if its objects are not made: `things` and `held` are empty then"""
 
-    def executor(self, thread: str, made: Trail) -> PlannedExecutor:
+    def executor(self, thread: str, trail: Trail) -> PlannedExecutor:
         """An executor for this call."""
         if self.call is not None:
-            return LazyExecutor(self.plan, self.call, thread, made)
-        executor = PlannedExecutor(self.plan, self.things, self.held, thread, made)
+            return LazyExecutor(self.plan, self.call, thread, trail)
+        executor = PlannedExecutor(self.plan, self.things, self.held, thread, trail)
         if not self.plan.composite:
             executor.capture()
         return executor

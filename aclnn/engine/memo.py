@@ -99,17 +99,17 @@ def decide(
         machine.repeated.clear()  # the descriptions of the tensors of other entries may change
     has_parameters = context.parameters or machine.parameters  # mostly neither has any
     first = (op, planner, machine.deterministic(context) if has_parameters else 0)
-    given = values[:-2]
+    arguments = values[:-2]
     native = None
     if machine.handles.native is not None and op.changes is None:
-        native = _native(machine, op, first, given)
+        native = _native(machine, op, first, arguments)
         if native is not None and (decided := native.decided(machine.plans)) is not None:
             return decided
-    same = (*first, *(given if op.exact else map(_by_value, given)))
+    same = (*first, *(arguments if op.exact else map(_by_value, arguments)))
     before = machine.repeated.get(same)
     if isinstance(before, Repeated) and not any(map(_gone, before.objects)):
         return before.decided
-    things, key, scalars = _alike(machine, op, first, given)
+    things, key, scalars = _alike(machine, op, first, arguments)
     by_value = None if key is None else (*key, tuple([scalar.content() for scalar in scalars]))
     plan = machine.plans.get(key) or machine.plans.get(by_value)
     if isinstance(plan, Plan):
@@ -138,7 +138,7 @@ class Native:
 
     call: NativeCall
     key: tuple[object, ...]
-    """as that of `_alike`"""
+    """the key without the values of scalars, like that of `_alike`"""
     by_value: tuple[object, ...]
     """the key with the values of the scalars"""
 
@@ -148,14 +148,14 @@ class Native:
         return Decided(plan, [], [], self.call) if isinstance(plan, Plan) else None
 
 
-def _native(machine: Machine, op: type[Op], first: tuple[object, ...], given: tuple[Any, ...]) -> Native | None:
+def _native(machine: Machine, op: type[Op], first: tuple[object, ...], arguments: tuple[Any, ...]) -> Native | None:
     """The call by its descriptors. None if one of them is dead or is none of the library, or if Python made the object
     of a tensor, as it may have described it anew."""
-    call = NativeCall(machine.handles, op.handle_places, given)
+    call = NativeCall(machine.handles, op.handle_places, arguments)
     contents = call.contents()
     if contents is None:
         return None
-    key = *first, contents.key, *[_by_value(given[place]) for place in op.value_places]
+    key = *first, contents.key, *[_by_value(arguments[place]) for place in op.value_places]
     return Native(call, key, (*key, contents.scalars))
 
 

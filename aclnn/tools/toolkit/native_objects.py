@@ -141,7 +141,7 @@ class NativeObjects:
         self._arm(mine is not None and machine is mine and not mine.faults.failures)
 
     def stop(self) -> None:
-        """As in `NativeHandles`."""
+        """Leave all calls to Python from now on."""
         self._arm(0)
 
     def catch_up(self) -> None:
@@ -201,11 +201,11 @@ class NativeObjects:
     # objects
 
     def next_ordinal(self, thing: Thing) -> int:
-        """As in `NativeHandles`."""
+        """The ordinal of an object that Python makes; 0 if the library makes none of its kind."""
         return self._next_ordinal(KINDS.index(type(thing)) + 1) if isinstance(thing, KINDS) else 0
 
     def object(self, number: int) -> Thing | None:
-        """As in `NativeHandles`."""
+        """An object for the descriptor of a number."""
         raw: bytes = self._describe(number)
         if not raw:
             return None
@@ -236,7 +236,7 @@ class NativeObjects:
         return Text("destroyed with {owner}", owner=handles.either(owner))
 
     def contents(self, numbers: bytes) -> Contents | None:
-        """As in `NativeHandles`."""
+        """The contents of these handles."""
         raw: bytes = self._contents(numbers, len(numbers))
         if not raw:
             return None
@@ -245,11 +245,11 @@ class NativeObjects:
         return Contents(raw[PARTS:key], raw[key : key + scalars], raw[key + scalars :])
 
     def makes(self, kind: type[Thing]) -> bool:
-        """As in `NativeHandles`."""
+        """True if a descriptor can be of this kind."""
         return any(issubclass(each, kind) for each in KINDS)
 
     def unseen(self) -> list[int]:
-        """As in `NativeHandles`."""
+        """The numbers of the live descriptors without an object."""
         return list(self._unseen())
 
     def _unseen(self) -> Iterator[int]:
@@ -259,7 +259,7 @@ class NativeObjects:
             number = self._next_unseen(number + SPACING)
 
     def forget(self, thing: Thing) -> None:
-        """As in `NativeHandles`."""
+        """Python has destroyed the object of a descriptor."""
         self._forget(thing.number)
 
 
