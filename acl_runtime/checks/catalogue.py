@@ -240,6 +240,11 @@ CATALOGUE: Final = (
         "Count bytes, and allocate as many.",
     ),
     FindingKind(
+        "memcpy-elements", "warning", "A copy to the host counts the elements of the array, not its bytes.",
+        "Only the first part of the array gets results; no status says so. The rest keeps what it held before.",
+        "Pass the number of bytes, such as array.nbytes. For a part of the array, pass a slice of it: array[:n].",
+    ),
+    FindingKind(
         "memcpy-kind", "warning", "The kind of a copy does not fit the addresses.",
         "The driver finds the sides by itself on some products, and fails with 107000 or 507899 on others.",
         "Pass the kind that fits the two pointers, or ACL_MEMCPY_DEFAULT.",
@@ -440,8 +445,8 @@ CATALOGUE: Final = (
     ),
     FindingKind(
         "host-dtype", "advice",
-        "A float64 or int64 array of the host is copied to where a tensor has elements of 4 bytes or less.",
-        "The copy moves bytes and converts nothing: the operator takes the halves of each number for two numbers.",
+        "An array of the host is copied to where a tensor reads it as another data type.",
+        "The copy moves bytes and converts nothing: the operator takes the bytes of the numbers for other numbers.",
         "Make the array in the tensor's type: np.float32 for ACL_FLOAT, np.int32 for ACL_INT32. numpy makes float64 "
         "and int64 where no dtype is given.",
         "Copy elements of the tensor's type: float for ACL_FLOAT, int32_t for ACL_INT32.",

@@ -212,6 +212,11 @@ FINDINGS: Final = {
         "它读取或覆盖相邻的内存，也没有返回码提示。（count 大于 destMax 时返回 107000。）",
         "大小按字节计算，并且申请同样多的字节。",
     ),
+    "memcpy-elements": InChinese(
+        "拷贝到 Host 时，count 写成了数组的元素个数，而不是字节数。",
+        "只有数组的前一部分得到结果，也没有返回码提示；其余部分仍是原来的内容。",
+        "传入字节数，例如 array.nbytes。如果只要数组的一部分，就传入它的切片：array[:n]。",
+    ),
     "memcpy-kind": InChinese(
         "拷贝的类型与地址不符。",
         "有的产品上，驱动会自己判断两边是什么内存；有的产品上，会失败并返回 107000 或 507899。",
@@ -403,8 +408,8 @@ FINDINGS: Final = {
         "FLOAT。",
     ),
     "host-dtype": InChinese(
-        "把 Host 的 float64 或 int64 数组拷贝到了元素只有 4 字节或更小的 Tensor 里。",
-        "拷贝只搬运字节，不转换类型：算子会把一个数的前后两半当作两个数。",
+        "把 Host 的数组拷贝到了按另一种数据类型读取它的 Tensor 里。",
+        "拷贝只搬运字节，不转换类型：算子会把这些数的字节当作另外的数。",
         "按 Tensor 的类型创建数组：ACL_FLOAT 用 np.float32，ACL_INT32 用 np.int32。不指定 dtype 时，numpy 创建的是 "
         "float64 和 int64。",
         "按 Tensor 的类型拷贝元素：ACL_FLOAT 用 float，ACL_INT32 用 int32_t。",

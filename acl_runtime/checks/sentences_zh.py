@@ -32,10 +32,13 @@ RACES: Final = {
         "{agent} 里的 {action} 读取{role}，而它的第 {at} 字节（{name}）从未写过。",
     "{action} {verb} {count} bytes at {name} ({role}), and nothing was ever written there.":
         "{action} {verb} {name} 处的 {count} 字节（{role}），而那里从未写过任何数据。",
-    "{action} in {agent} reads {role} as {dtype} ({width} an element), but the data was copied from a {source} array "
-    "(8 bytes an element).":
+    "count = {count} bytes, which is the number of elements of {target}; these are {nbytes} bytes. The rest of the "
+    "array has its old values.":
+        "count = {count} 字节，正是 {target} 的元素个数；这些元素共有 {nbytes} 字节。数组的其余部分仍是原来的内容。",
+    "{action} in {agent} reads {role} as {dtype} ({width} an element), but the data was copied from an array of "
+    "{source} ({bytes} bytes an element).":
         "{agent} 里的 {action} 把{role}按 {dtype} 读取（每个元素 {width}），而数据是从 {source} 数组拷贝来的"
-        "（每个元素 8 字节）。",
+        "（每个元素 {bytes} 字节）。",
     "{action} in {agent} reads the {role} as ND, but its memory holds {stored}.":
         "{agent} 里的 {action} 把{role}按 ND 读取，而内存里存放的是 {stored}。",
     "{action} in {agent} reads the {role} as {stored} ({dtype}), but its memory {holds}.":

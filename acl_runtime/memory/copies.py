@@ -5,6 +5,7 @@ side keeps what was found at the call, so that a queued copy does not look the a
 belong to another allocation by then.
 """
 
+import ctypes
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum
@@ -31,8 +32,10 @@ from acl_runtime.text import Text
 
 COUNT: Final = Text("Count bytes, not elements, and size the object for them.")
 """a hint"""
-WIDE: Final = {"d": "float64", "l": "int64", "q": "int64"}
-"""the 8-byte types that numpy gives to Python's float and int, by numpy's type character"""
+SHOWN: Final = {
+    "d": "float64", "l": "int64", "q": "int64", "f": "float32", "i": "int32", "e": "float16", "E": "bfloat16",
+}  # fmt: skip
+"""types of arrays that no program takes for bytes of another type, by numpy's type character"""
 
 
 class Kind(Enum):
@@ -81,6 +84,8 @@ class Side:
     """keeps the host object alive until a queued copy has run"""
     source_dtype: str = ""
     """`Range.source_dtype` of the target of a copy"""
+    elements: tuple[int, int] = (0, 1)
+    """`elements_of` the array that is the target of a copy"""
 
     @property
     def alive(self) -> bool:
@@ -176,7 +181,8 @@ def locate_both(
 ) -> tuple[Side, Side]:
     """The target of a copy, which takes `size` bytes, and its source, which gives `count`."""
     target = locate(machine, dst, size, names[0], write=True, count_name=count_names[0])
-    target.source_dtype = wide(src.owner)
+    target.elements = elements_of(dst.owner)
+    target.source_dtype = shown_dtype(src.owner)
     already_reported = size > target.available and machine.findings.listed("memcpy-size")  # for the same count
     try:
         return target, locate(
@@ -188,12 +194,23 @@ def locate_both(
         raise
 
 
-def wide(owner: object) -> str:
+def shown_dtype(owner: object) -> str:
     """The `Range.source_dtype` of a copy from this Python object."""
     if not isinstance(owner, np.ndarray):
         return ""
     dtype = cast("Array", owner).dtype
-    return WIDE.get(dtype.char, "") if dtype.itemsize == 8 else ""
+    return SHOWN.get(dtype.char, "") if dtype.itemsize > 1 else ""
+
+
+def elements_of(owner: object) -> tuple[int, int]:
+    """The number of elements of a Python object, and the bytes of each. No elements if it is no array."""
+    if isinstance(owner, np.ndarray):
+        array = cast("Array", owner)
+        return array.size, array.itemsize
+    if isinstance(owner, ctypes.Array):
+        elements = cast("ctypes.Array[Any]", owner)
+        return len(elements), ctypes.sizeof(elements) // max(len(elements), 1)
+    return 0, 1
 
 
 def reach(machine: Copier, side: Side, count: int, *, write: bool) -> None:

@@ -49,7 +49,7 @@ class Range(NamedTuple):
     dtype: int | None = None
     """the aclDataType of the elements of a tensor"""
     source_dtype: str = ""
-    """"float64" or "int64", for the target of a copy from a numpy array of that type; else "" """
+    """for the target of a copy from a numpy array: the name of its type, if that is one of `copies.SHOWN`; else "" """
     stored: Stored | None = None
     """the layout of a tensor of an operator that is read or written in FRACTAL_NZ"""
 

@@ -82,8 +82,9 @@ class Listener:
     def shape_read(self, tensor: Tensor, task: Task) -> None:
         """The calling thread reads the view shape of a tensor, which this task finds out."""
 
-    def copied(self, kind: int, target: Side, source: Side) -> None:
-        """A call has copied, or queued a copy; `kind` is the argument that names the two sides."""
+    def copied(self, kind: int, target: Side, source: Side, count: int) -> None:
+        """A call has copied, or queued a copy. `kind` is the argument that names the two sides, `count` that with the
+        bytes; 0 for a copy of rows."""
 
     def copy_blocked(self, stream: Stream, target: Side, source: Side) -> None:
         """The call of an asynchronous copy waited for its stream, and copied before it returned."""

@@ -52,7 +52,7 @@ def aclrtMemcpy(
         )
     )
     copy(machine, target, source, count)
-    machine.announce.copied(kind, target, source)
+    machine.announce.copied(kind, target, source, count)
 
 
 def check_pointers_and_kind(dst: Address, src: Address, kind: int) -> None:

@@ -65,7 +65,7 @@ def aclrtMemcpy2d(
         )
     )
     copy_rows(machine, target, dpitch, source, spitch, width, height)
-    machine.announce.copied(kind, target, source)
+    machine.announce.copied(kind, target, source, 0)
 
 
 @acl_api("acl/acl_rt.h", also=EITHER, resource=True)
@@ -118,7 +118,7 @@ def aclrtMemcpy2dAsync(
     run = on_device(machine, lambda: copy_rows(machine, target, dpitch, source, spitch, width, height))
     ranges = (target.rows(dpitch, width, height), source.rows(spitch, width, height))
     machine.submit(live_stream, Task(Text("copy of rows"), run, ranges, trail(), nbytes=width * height))
-    machine.announce.copied(kind, target, source)
+    machine.announce.copied(kind, target, source, 0)
 
 
 def _check(dst: Address, dpitch: int, src: Address, spitch: int, width: int, kind: int) -> None:

@@ -130,12 +130,12 @@ def _copy_async(
         )
         copy(machine, target, source, count)
         machine.announce.copy_blocked(live_stream, target, source)
-        machine.announce.copied(kind, target, source)
+        machine.announce.copied(kind, target, source, count)
         return
     machine.own_stream(stream, WHAT)  # "and last, for queued copies only, stream of another context 107003"
     queued_source = _buffered(machine, source, count) if kind == BUFFERED else source
     submit(machine, live_stream, target, queued_source, count)
-    machine.announce.copied(kind, target, source)
+    machine.announce.copied(kind, target, source, count)
 
 
 def judge(machine: Machine, source: int, target: int, kind: int, *, blocking: bool) -> bool:

@@ -1,4 +1,5 @@
-"""Remarks on copies that succeed: the kind disagrees with the pointers, or pageable memory made the call wait."""
+"""Remarks on copies that succeed: the kind disagrees with the pointers, the count is that of elements, or pageable
+memory made the call wait."""
 
 from typing import Final
 
@@ -17,16 +18,40 @@ H2H, H2D, D2H, D2D = (
     aclrtMemcpyKind.ACL_MEMCPY_DEVICE_TO_DEVICE,
 )
 FROM_DEVICE: Final = (D2H, D2D)
+MANY: Final = 8
+"""decisions: from so many elements on, a count of elements is hardly meant as bytes"""
 TO_DEVICE: Final = (H2D, D2D, aclrtMemcpyKind.ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE)
 
 
 class CopyRemarks(Listener):
-    """The findings `memcpy-kind` and `pageable-async`."""
+    """The findings `memcpy-kind`, `memcpy-elements` and `pageable-async`."""
 
     def __init__(self, machine: CheckedMachine) -> None:
         self._machine = machine
 
-    def copied(self, kind: int, target: Side, source: Side) -> None:
+    def copied(self, kind: int, target: Side, source: Side, count: int) -> None:
+        if target.elements[0] == count and source.kind is Kind.DEVICE:
+            self._count_of_elements(target, source, count)
+        self._kind_of_sides(kind, target, source)
+
+    def _count_of_elements(self, target: Side, source: Side, count: int) -> None:
+        """The bytes of a copy to the host are as many as the elements of the array, and both sides have more."""
+        nbytes = count * target.elements[1]
+        if count < nbytes <= source.available and self._machine.consequences.first("memcpy-elements"):
+            self._machine.undefined(
+                "memcpy-elements",
+                Text(
+                    "count = {count} bytes, which is the number of elements of {target}; these are {nbytes} bytes. The "
+                    "rest of the array has its old values.",
+                    count=count,
+                    target=target.parameter,
+                    nbytes=nbytes,
+                ),
+                *_past(source),
+                level="warning" if count >= MANY else "advice",
+            )
+
+    def _kind_of_sides(self, kind: int, target: Side, source: Side) -> None:
         """The kind disagrees with the pointers. The copy followed the addresses."""
         if kind == aclrtMemcpyKind.ACL_MEMCPY_DEFAULT:
             return

@@ -1,9 +1,9 @@
-"""Copies from arrays of numpy's default types, float64 and int64, into memory of tensors of smaller types.
+"""Copies from numpy arrays into memory of tensors of another type.
 
 `np.array([1.0, 2.0])` and `np.random.rand(4)` are float64, but most tensors are ACL_FLOAT. The operator then takes the
-two halves of a number for two numbers, and no status says so. A copy from such an array is remembered with the bytes to
+two halves of a number for two numbers, and no status says so. A copy from an array is remembered with the bytes to
 which it went. It is forgotten when a tensor reads some of them, or something else is written there. The first tensor
-decides: elements of 8 bytes are as the program meant it, smaller ones give advice.
+decides: `MISREAD` lists the types that give advice.
 
 Only an array shows its type. Bytes, addresses and ctypes objects are not looked at. Memory of the host at an address of
 the device is not either, as the host writes there without a call.
@@ -19,6 +19,7 @@ from acl_runtime.checks.races.races import FindingReporter
 from acl_runtime.checks.tables import Table
 from acl_runtime.errors import Past
 from acl_runtime.headers.dtypes import bits, dtype_name, numpy_dtype
+from acl_runtime.headers.enums import aclDataType
 from acl_runtime.memory.allocation import Allocation
 from acl_runtime.memory.layout import Layout, overlaps
 from acl_runtime.memory.pinned import Pinned
@@ -28,8 +29,23 @@ from acl_runtime.source.site import Trail
 from acl_runtime.streams.vector_clock import Action, Agent
 from acl_runtime.text import Text
 
-NARROW: Final = 32
-"""decisions: a tensor with elements of at most so many bits is not meant to be read from such an array"""
+_T = aclDataType
+_SIXTEEN: Final = {_T.ACL_FLOAT16, _T.ACL_BF16}
+_EIGHT: Final = {_T.ACL_FLOAT8_E5M2, _T.ACL_FLOAT8_E4M3FN, _T.ACL_HIFLOAT8}
+_INTEGERS: Final = {_T.ACL_INT8, _T.ACL_UINT8, _T.ACL_INT16, _T.ACL_UINT16, _T.ACL_INT32, _T.ACL_BOOL}
+_NARROW: Final = {each for each in aclDataType if bits(each) <= 32}
+MISREAD: Final = {
+    "float64": _NARROW | {_T.ACL_INT64},
+    "int64": _NARROW | {_T.ACL_DOUBLE},
+    "float32": _SIXTEEN | _EIGHT | _INTEGERS,
+    "int32": {_T.ACL_FLOAT},
+    "float16": {_T.ACL_BF16},
+    "bfloat16": {_T.ACL_FLOAT16},
+}
+"""decisions: by the type of an array, the data types of tensors that misread it. Bit patterns are meant in unsigned types
+of the same width, packed numbers in INT4 and below, scales and pairs in 64 bits"""
+WIDTHS: Final = {"float64": 8, "int64": 8, "float32": 4, "int32": 4, "float16": 2, "bfloat16": 2}
+"""bytes of an element of an array"""
 MOST: Final = 16
 """the most copies that are remembered for a piece of memory"""
 
@@ -76,8 +92,8 @@ def overwritten(piece: Allocation, access: Access) -> None:
         return
     accesses = ACCESSES.of(piece)
     if accesses is not None and accesses.only is not None and accesses.only.used.dtype is not None:
-        if bits(accesses.only.used.dtype) > NARROW:
-            return  # the tensor there has elements of 8 bytes
+        if accesses.only.used.dtype not in MISREAD[access.used.source_dtype]:
+            return  # the tensor there is as the array
         accesses.only = None  # so that the next launch is checked even if it is like the last one
     copied = CopiedArray(access.low, access.high, access.used.source_dtype, access.action.trail or trail())
     COPIED.note(piece, (*others[1 - MOST :], copied))
@@ -92,24 +108,23 @@ def misread(report: FindingReporter, first: Callable[..., bool], piece: Allocati
         return
     COPIED.note(piece, tuple([copied for copied in copies if copied not in read]))
     dtype = access.used.dtype
-    if dtype is None or bits(dtype) > NARROW:
-        return
     for copied in read:
-        if first("host-dtype", copied.trail):
+        if dtype is not None and dtype in MISREAD[copied.dtype] and first("host-dtype", copied.trail):
             _report(report, piece, access, dtype, copied)
 
 
 def _report(report: FindingReporter, piece: Allocation, access: Access, dtype: int, copied: CopiedArray) -> None:
     name, numpys, action = dtype_name(dtype), numpy_dtype(dtype), access.action
     what = Text(
-        "{action} in {agent} reads {role} as {dtype} ({width} an element), but the data was copied from a {source} "
-        "array (8 bytes an element).",
+        "{action} in {agent} reads {role} as {dtype} ({width} an element), but the data was copied from an array of "
+        "{source} ({bytes} bytes an element).",
         action=action.name,
         agent=action.agent,
         role=access.role,
         dtype=name,
         width=_size(dtype),
         source=copied.dtype,
+        bytes=WIDTHS[copied.dtype],
     )
     where = Text(
         "{size} bytes of it were copied to {place}",

@@ -180,7 +180,8 @@ TOPICS: Final = (
     Topic(
         "copy|拷贝|复制",
         "A copy names its direction and both sizes.",
-        "aclrtMemcpy aclrtMemcpyAsync aclrtMemcpyKind memcpy-size memcpy-kind pageable-async", specific=False,
+        "aclrtMemcpy aclrtMemcpyAsync aclrtMemcpyKind memcpy-size memcpy-elements memcpy-kind pageable-async",
+        specific=False,
     ),
     Topic(
         "stream|streams|流",

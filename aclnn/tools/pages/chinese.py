@@ -70,6 +70,7 @@ WRONG: Final[Mapping[str, str]] = {
     "index-range": "表只有第 0 到 3 行，索引却指向第 4 行。",
     "uninit-read": "申请了输入的内存，却没有往里拷贝任何数据。",
     "memcpy-size": "拷贝写入的字节比 Device 内存多，而且 destMax 也写大了。",
+    "memcpy-elements": "从 Device 拷贝到 Host，count 却写成了数组的元素个数。",
     "memcpy-kind": "从 Device 拷贝到 Host，类型却写成了从 Host 到 Device。",
     "pageable-async": "异步拷贝的一端是普通 Host 内存，所以并不是异步的。",
     "dead-handle": "销毁 Tensor 之后，还在使用它。",

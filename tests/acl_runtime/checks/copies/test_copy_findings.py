@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from acl_runtime import *
+from tests.helpers.builders import malloc
 from tests.helpers.creating import malloc_host
 from tests.helpers.machines import board
 from tests.helpers.memory.kinds_of_memory import PAGE, host_pages, place, protect
@@ -170,3 +171,47 @@ def test_wild_address_does_not_wait_in_vain() -> None:
         assert finding_of(lambda: aclrtMemcpyAsync(*arguments))[0] == "host-overrun"
         assert device.get() == [7] * 8
         assert not machine.tasks
+
+
+ELEMENTS: dict[str, tuple[object, int, int, list[str]]] = {
+    "15 of 60 bytes": (np.zeros((3, 5), np.float32), 15, 60, ["warning"]),
+    "8 elements": (np.zeros(8, np.float16), 8, 16, ["warning"]),
+    "7 elements": (np.zeros(7, np.float16), 7, 14, ["advice"]),
+    "a ctypes array": ((ctypes.c_int64 * 9)(), 9, 72, ["warning"]),
+    "more on the device": (np.zeros(16, np.float32), 16, 640, ["warning"]),
+    "all bytes": (np.zeros(16, np.float32), 64, 64, []),
+    "another part": (np.zeros(16, np.float32), 20, 64, []),
+    "a slice": (np.zeros(16, np.float32)[:4], 16, 64, []),
+    "a row": (np.zeros((4, 4), np.float32)[0], 16, 64, []),
+    "all that the device has": (np.zeros(16, np.float32), 16, 63, []),
+    "elements of a byte": (np.zeros(16, np.uint8), 16, 64, []),
+    "bytes": (bytearray(64), 16, 64, []),
+    "a memoryview of bytes": (memoryview(bytearray(64)), 64, 64, []),
+}
+"""the target, the bytes of the copy, the bytes of device memory, the levels of the findings"""
+
+
+@pytest.mark.fidelity("a copy to the host whose bytes are as many as the elements of the array")
+@pytest.mark.parametrize("case", ELEMENTS)
+def test_a_count_of_elements(case: str) -> None:
+    """Elements for bytes on the way to the host; a part that is meant is a slice of the array."""
+    target, count, size, levels = ELEMENTS[case]
+    for call in (aclrtMemcpy, aclrtMemcpyAsync):
+        with board() as machine:
+            address, stream = malloc(size), [None] * (call is aclrtMemcpyAsync)
+            ok(aclrtMemset(address, size, 7, size))
+            for _ in range(2):
+                ok(call(target, 640, address, count, ACL_MEMCPY_DEVICE_TO_HOST, *stream))
+            found = [finding for finding in machine.findings if finding.id == "memcpy-elements"]
+        assert [finding.level for finding in found] == levels, "once for each line"
+        assert all(f"{count} bytes" in finding.what for finding in found)
+
+
+def test_a_count_of_elements_in_pinned_memory() -> None:
+    with board() as machine:
+        address, device = malloc_host(64), malloc(64)
+        ok(aclrtMemset(device, 64, 7, 64))
+        array = np.frombuffer((ctypes.c_char * 64).from_address(address), np.float32)
+        ok(aclrtMemcpyAsync(array, 64, device, array.size, ACL_MEMCPY_DEVICE_TO_HOST, None))
+        ok(aclrtSynchronizeStream(None))
+        assert [finding.id for finding in machine.findings.worth_telling] == ["memcpy-elements"]

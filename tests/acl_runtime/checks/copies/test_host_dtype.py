@@ -1,5 +1,5 @@
-"""The advice `host-dtype`, "where a float64 or int64 host array's first use is by a tensor of 4-byte or smaller
-elements; arrays of bytes never" (ours)."""
+"""The advice `host-dtype`, "for every mismatch that array and tensor show; never for arrays of bytes, unsigned of the
+same width, INT32 under INT4, 64-bit scales" (ours)."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def filled(values: np.ndarray = VALUES, copy: Copy = AT_ONCE["aclrtMemcpy"]) -> 
     return address
 
 
-@pytest.mark.fidelity("data of numpy's default types where a tensor has elements of 4 bytes or less")
+@pytest.mark.fidelity("an array of the host in a tensor of another data type")
 @EACH_SCHEDULE
 @pytest.mark.parametrize("copy", COPIES.values(), ids=COPIES)
 def test_float64_where_a_float_tensor_reads(copy: Copy, schedule: str) -> None:
@@ -67,7 +67,7 @@ def test_float64_where_a_float_tensor_reads(copy: Copy, schedule: str) -> None:
         softmax(filled(copy=copy))
         (finding,) = [each for each in machine.findings if each.id == "host-dtype"]
     assert "reads input `gradOutput` as DT_FLOAT (4 bytes an element)" in finding.what
-    assert "float64 array (8 bytes an element)" in finding.what
+    assert "an array of float64 (8 bytes an element)" in finding.what
     assert "np.float32" in finding.hint
     assert finding.call == "aclnnSoftmaxBackward"
     assert "128 bytes" in finding.history[0].what
@@ -83,7 +83,7 @@ def test_the_hint_names_numpys_type_of_the_tensor(machine: Machine) -> None:
     found = [each for each in machine.findings if each.id == "host-dtype"]
     assert [("np.float16" in found[0].hint), ("np.int32" in found[1].hint)] == [True, True]
     assert "DT_FLOAT16 (2 bytes an element)" in found[0].what
-    assert "int64 array" in found[1].what
+    assert "array of int64" in found[1].what
 
 
 RIGHT: dict[str, Any] = {
@@ -106,6 +106,37 @@ def test_no_other_source_is_looked_at(machine: Machine, source: Any) -> None:
     ok(aclrtMemcpy(address, SIZE, source, 64, H2D))
     softmax(address)
     assert advice(machine) == []
+
+
+NARROW = (
+    ACL_FLOAT, ACL_FLOAT16, ACL_BF16, ACL_INT8, ACL_UINT8, ACL_INT16, ACL_UINT16, ACL_INT32, ACL_UINT32, ACL_BOOL,
+)  # fmt: skip
+READABLE = (*NARROW, ACL_INT64, ACL_UINT64, ACL_DOUBLE, ACL_COMPLEX64)
+MISREAD: dict[str, tuple[int, ...]] = {
+    "float64": (*NARROW, ACL_INT64),
+    "int64": (*NARROW, ACL_DOUBLE),
+    "float32": (ACL_FLOAT16, ACL_BF16, ACL_INT8, ACL_UINT8, ACL_INT16, ACL_UINT16, ACL_INT32, ACL_BOOL),
+    "int32": (ACL_FLOAT,),
+    "float16": (ACL_BF16,),
+    "bfloat16": (ACL_FLOAT16,),
+    "uint8": (), "int8": (), "bool": (), "uint16": (), "uint32": (), "uint64": (), "int16": (), "complex64": (),
+}  # fmt: skip
+
+
+@pytest.mark.fidelity("an array of the host in a tensor of another data type")
+@pytest.mark.parametrize("name", MISREAD)
+def test_an_array_in_a_tensor_of_each_type(name: str) -> None:
+    """Bit patterns, packed numbers and pairs are meant; a smaller or another kind of number is not."""
+    found: list[int] = []
+    for dtype in READABLE:
+        with board() as machine:
+            address, values = malloc(512), np.ones(64, name)
+            ok(aclrtMemset(address, 512, 0, 512))
+            ok(aclrtMemcpy(address, 512, values, values.nbytes, H2D))
+            tensor = aclCreateTensor([4], 1, dtype, None, 0, ACL_FORMAT_ND, [4], 1, address)
+            run(aclnnCastGetWorkspaceSize, aclnnCast, tensor, ACL_FLOAT, on_device(np.ones(4, np.float32)))
+            found += [dtype] * len(advice(machine))
+    assert found == [dtype for dtype in READABLE if dtype in MISREAD[name]]
 
 
 def test_elements_of_8_bytes_are_what_was_meant() -> None:
