@@ -173,7 +173,7 @@ def options(values: dict[str, Any]) -> Options:
         name = option.name
         if values.get(name, UNSET) is not UNSET:
             chosen[name] = values[name]
-        elif name != "fast" and (variable := _variable(name)) in os.environ:
+        elif name != "fast" and (variable := variable_of(name)) in os.environ:
             try:
                 chosen[name] = read(name, os.environ[variable])
             except ValueError:
@@ -187,9 +187,10 @@ def options(values: dict[str, Any]) -> Options:
 
 def language() -> str:
     """The language of a command, which has no machine: the option `lang` of the environment, else of the locale."""
-    value = os.environ.get(_variable("lang"))
+    value = os.environ.get(variable_of("lang"))
     return Options().lang if value is None else Options(lang=value).lang
 
 
-def _variable(name: str) -> str:
+def variable_of(name: str) -> str:
+    """The name of the environment variable of an option."""
     return f"ACL_EMULATOR_{name.upper()}"

@@ -21,13 +21,16 @@ from acl_runtime.checks.report.at_exit import lost, unread
 from acl_runtime.errors import Finding, UndefinedBehaviour
 from acl_runtime.machine.current import installation
 from acl_runtime.machine.machine import Machine
-from acl_runtime.objects.options import VISIBLE, Options, options
+from acl_runtime.objects.options import VISIBLE, Options, options, variable_of
 from acl_runtime.objects.soc import soc_named
 from acl_runtime.testing.escaped import end_at_the_call, ended_teardown, ended_test, seen_by_test, swallowed_note
 from acl_runtime.testing.pytest_options import CHOICE, PytestOptions
 from acl_runtime.testing.results import RESULTS, folder_name, properties
 from acl_runtime.text import Text
 
+LEAST_WORKSPACE: Final = 512
+"""decisions: bytes that first phases report at least in tests, so that each call with work shows mistakes with its
+workspace"""
 SEED: Final = "acl_seed"
 """the fixture that repeats a test under --acl-seeds"""
 
@@ -211,6 +214,8 @@ def _machine(request: pytest.FixtureRequest, choice: PytestOptions, repeated: in
         arguments.setdefault("soc", choice.soc)
     if choice.min_workspace is not None:
         arguments.setdefault("min_workspace", choice.min_workspace)
+    elif variable_of("min_workspace") not in os.environ:
+        arguments.setdefault("min_workspace", LEAST_WORKSPACE)
     if choice.traces:
         arguments.setdefault("trace", True)
     try:
@@ -257,7 +262,7 @@ def _description(request: pytest.FixtureRequest, machine: Machine, repeated: int
 
 def _environment() -> list[str]:
     """Options from the environment, in the syntax of a shell, without those that the command gives as flags."""
-    names = [f"ACL_EMULATOR_{option.name.upper()}" for option in fields(Options)]
+    names = [variable_of(option.name) for option in fields(Options)]
     variables = [name for name in names if not name.endswith(("_SCHEDULE", "_SEED"))] + [VISIBLE]
     return [f"{name}={shlex.quote(os.environ[name])}" for name in variables if name in os.environ]
 

@@ -42,8 +42,8 @@ MISREAD: Final = {
     "float16": {_T.ACL_BF16},
     "bfloat16": {_T.ACL_FLOAT16},
 }
-"""decisions: by the type of an array, the data types of tensors that misread it. Bit patterns are meant in unsigned types
-of the same width, packed numbers in INT4 and below, scales and pairs in 64 bits"""
+"""decisions: by the type of an array, the data types of tensors that misread it. Bit patterns are meant in unsigned
+types of the same width, packed numbers in INT4 and below, scales and pairs in 64 bits"""
 WIDTHS: Final = {"float64": 8, "int64": 8, "float32": 4, "int32": 4, "float16": 2, "bfloat16": 2}
 """bytes of an element of an array"""
 MOST: Final = 16

@@ -194,6 +194,58 @@ def test_a_product_and_a_workspace_for_the_run(run: Run, monkeypatch: pytest.Mon
         assert words in output(result)
 
 
+def test_a_workspace_in_each_test(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """ "The pytest fixture has 512 unless its marker says" otherwise (ours); the environment does so as well."""
+    result = output(run(CHOSEN))
+    assert "on Ascend910B1 512." in result
+    assert "own Ascend910A 7." in result
+    monkeypatch.setenv("ACL_EMULATOR_MIN_WORKSPACE", "40")
+    assert "on Ascend910B1 40." in output(run(CHOSEN))
+
+
+FREED_EARLY = """
+    from ctypes import byref, c_uint64, c_void_p
+    import numpy as np
+    from acl_runtime import *
+    from aclnn import aclnnExp, aclnnExpGetWorkspaceSize
+    from aclnn.testing import device_tensor
+
+    def exp(x, wait_first):
+        with device_tensor(x) as a, device_tensor(x) as out:
+            size, executor, workspace = c_uint64(), aclOpExecutor(), c_void_p()
+            assert not aclnnExpGetWorkspaceSize(a.handle, out.handle, byref(size), byref(executor))
+            if size.value:
+                assert not aclrtMalloc(byref(workspace), size.value, ACL_MEM_MALLOC_HUGE_FIRST)
+            assert not aclnnExp(workspace, size.value, executor, None)
+            if wait_first:
+                assert not aclrtSynchronizeStream(None)
+            if size.value:
+                assert not aclrtFree(workspace)
+            assert not aclrtSynchronizeStream(None)
+            return out.numpy()
+
+    def check(wait_first):
+        assert not aclrtSetDevice(0)
+        x = np.linspace(0, 1, 4, dtype=np.float32)
+        np.testing.assert_allclose(exp(x, wait_first), np.exp(x), rtol=1e-6)
+        assert not aclrtResetDevice(0)
+
+    def test_right(machine):
+        check(True)
+
+    def test_wrong(machine):
+        check(False)
+"""
+
+
+def test_the_first_test_that_somebody_writes_finds_an_early_free(run: Run) -> None:
+    """The operator needs no workspace here."""
+    result = run(FREED_EARLY)
+    result.assert_outcomes(passed=1, failed=1)
+    assert "error[ws-freed-early]" in output(result)
+    run(FREED_EARLY, "--acl-min-workspace=0").assert_outcomes(passed=2)
+
+
 def test_a_product_and_a_workspace_in_the_ini_file(pytester: pytest.Pytester, run: Run) -> None:
     pytester.makeini("[pytest]\nacl_soc = Ascend310P3\nacl_min_workspace = 64\n")
     assert "on Ascend310P3 64." in output(run(CHOSEN))
