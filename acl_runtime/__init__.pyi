@@ -1883,7 +1883,8 @@ def aclrtMemGetAllocationGranularity(prop: Target, option: SupportsIndex, granul
         ACL_ERROR_INVALID_PARAM (100000): `prop` or `granularity` is null, or physical memory of this kind does not exist at
             this place.
         ACL_ERROR_RT_INVALID_DEVICEID (107001): `deviceId` is not in [0, number of devices).
-        ACL_ERROR_RT_PARAM_INVALID (107000): `prop` cannot be read (in a machine that only reports).
+        ACL_ERROR_RT_PARAM_INVALID (107000): `option` or the type of the allocation is none that is documented; `prop` cannot be
+            read (in a machine that only reports).
 
     Products: all
     """
@@ -4379,7 +4380,8 @@ def aclrtGetDevice(deviceId: Output[c_int32]) -> int:
 
     Query the device of the current context.
 
-    Without a context the call returns 107002 but leaves no error text and no last error.
+    Without a context the call returns 107002 but leaves no last error. The error text says why, until another call
+    fails.
 
     Returns:
         ACL_SUCCESS (0): `*deviceId` is the device.

@@ -19,6 +19,7 @@ import sys
 from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import cache
 from importlib import import_module
+from opcode import opmap
 from types import FunctionType
 from typing import Any, Final
 
@@ -61,6 +62,18 @@ class LazyFunction:
 
     def __repr__(self) -> str:
         return f"<function {self.__name__}>"
+
+
+def _refuse_import(package: str, name: str, names: Iterable[str]) -> None:
+    """ImportError with a similar name, if `from package import name` asks and there is one. Python's own error proposes
+    none for so large a module."""
+    asking = sys._getframe(2)  # pyright: ignore[reportPrivateUsage]
+    if asking.f_code.co_code[asking.f_lasti] == opmap["IMPORT_FROM"]:
+        from difflib import get_close_matches  # late: only a mistake needs it
+
+        if near := get_close_matches(name, names, 1, cutoff=0.8):
+            text = f"cannot import name {name!r} from {package!r}; did you mean {near[0]}?"
+            raise ImportError(text, name=name)
 
 
 def on_demand(
@@ -114,6 +127,7 @@ def on_demand(
             return import_module(f"{package}.{name}")
         value: Any = star() if name == "__all__" else find(name)
         if value is None:
+            _refuse_import(package, name, names())
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
         setattr(sys.modules[package], name, value)  # next time Python finds it without `get`
         return value

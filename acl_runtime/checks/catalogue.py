@@ -256,8 +256,9 @@ CATALOGUE: Final = (
     ),
     FindingKind(
         "pageable-async", "advice", "An asynchronous copy with plain host memory.",
-        "It waits for the stream and copies before the call returns: nothing runs at the same time.",
-        "Allocate the host side with aclrtMallocHost.",
+        "It waits for the stream and copies before the call returns: nothing runs at the same time. Older documents do "
+        "not promise that the call waits: then the buffer must live until the copy is over.",
+        "Allocate the host side with aclrtMallocHost, and keep it until the stream was waited for.",
     ),
     FindingKind(
         "malloc-zero", "status", "An allocation of 0 bytes.",

@@ -229,8 +229,9 @@ FINDINGS: Final = {
     ),
     "pageable-async": InChinese(
         "异步拷贝用了普通的 Host 内存。",
-        "调用会等待这个流，拷贝完才返回：没有任何操作能同时进行。",
-        "用 aclrtMallocHost 申请 Host 侧的内存。",
+        "调用会等待这个流，拷贝完才返回：没有任何操作能同时进行。较早的文档不保证调用会等待：那样的话，在拷贝完成之"
+        "前必须保留这块内存。",
+        "用 aclrtMallocHost 申请 Host 侧的内存，并且保留到等待这个流之后。",
     ),
     "malloc-zero": InChinese(
         "申请 0 字节的内存。",

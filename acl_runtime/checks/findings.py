@@ -19,6 +19,8 @@ from acl_runtime.text import Text
 ALLOW: Final = "ACL_EMULATOR_ALLOW"
 """in the environment of a program without a machine of its own: ids of findings that are neither reported nor counted,
 separated by commas"""
+ERRORS: Final = "ACL_EMULATOR_ERRORS"
+"""in the environment: ids of findings that count as errors in each machine of the process, separated by commas"""
 ALIKE: Final = 10
 """ours: a machine that only reports lists at most so many findings with the same lines"""
 MOST: Final = 10_000
@@ -36,14 +38,14 @@ def refuse_unknown(id: str) -> None:
         raise ValueError(f"{id!r} is no finding that is recorded; {meant}")
 
 
-def named_by_environment() -> list[str]:
-    """The findings that the environment allows. ValueError if it names one that does not exist."""
-    ids = [id for id in map(str.strip, os.environ.get(ALLOW, "").split(",")) if id]
+def named_by_environment(variable: str = ALLOW) -> list[str]:
+    """The findings that a variable of the environment names. ValueError if one does not exist."""
+    ids = [id for id in map(str.strip, os.environ.get(variable, "").split(",")) if id]
     for id in ids:
         try:
             refuse_unknown(id)
         except ValueError as error:
-            raise ValueError(f"{ALLOW}: {error}") from None
+            raise ValueError(f"{variable}: {error}") from None
     return ids
 
 
@@ -135,6 +137,8 @@ class Findings(list[Finding]):
         """the allowances in force, by id; that of the innermost block comes last"""
         self.met: Counter[tuple[str, str]] = Counter()
         """how many findings each allowance has let pass, by id and reason; allowances that have ended included"""
+        self._escalated = set(named_by_environment(ERRORS))
+        """ids of findings that count as errors"""
         self.client: Allowances | None = None
         """allowances of a file, for a program that cannot be changed"""
         self.shown: dict[int, Finding] = {}
@@ -183,6 +187,12 @@ class Findings(list[Finding]):
         for id in named_by_environment():
             self.allow(id, reason=f"{ALLOW} in the environment")
 
+    def escalate(self, id: str) -> None:
+        """Let findings of this id count as errors. Those that are no errors by themselves are recorded and not raised,
+        as their call had its effect."""
+        refuse_unknown(id)
+        self._escalated.add(id)
+
     def allowance(self, id: str) -> Allowance | None:
         """The allowance in force for this id; the innermost of several."""
         return self.allowed[id][-1] if id in self.allowed else None
@@ -223,7 +233,11 @@ class Findings(list[Finding]):
         fix = check.fixes if hint is None else hint
         advice = fix if isinstance(fix, str) else fix.wording(in_c=self.in_c)
         in_words = explained(check, what, history, advice, self.lang, in_c=self.in_c)
-        finding = Finding(id, level or check.level, what, call, site, history, advice, in_words, self.allowed_by(id))
+        level = level or check.level
+        raises = self.raises and level == "error"
+        if id in self._escalated:
+            level = "error"
+        finding = Finding(id, level, what, call, site, history, advice, in_words, self.allowed_by(id))
         if self.client is not None and (row := self.client.allow(finding)) is not None:
             self.met[id, row.reason] += 1
             return None
@@ -237,7 +251,7 @@ class Findings(list[Finding]):
                 self.on_record(finding)
         else:
             self.unlisted += 1
-        if self.raises and finding.level == "error" and not travelling:
+        if raises and not travelling:
             behaviour = UndefinedBehaviour(finding, self.shown)
             if self.raised is not None:
                 self.raised.append(behaviour)

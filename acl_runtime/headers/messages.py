@@ -134,6 +134,8 @@ class Item:
     """the operator's function, if the text must name it and its line; the sentences of the library name neither"""
     reported: bool = False
     """True for a consequence of a finding that is in the report"""
+    passing: bool = False
+    """True for the answer to a query, which no failure is. The next item takes its place"""
     function: str = ""
     thread: int = 0
     """the id of the thread, if all threads share one error record; else 0"""

@@ -23,8 +23,9 @@ from acl_runtime.machine.installation import installation
 from acl_runtime.objects.handle_table import Handles
 from acl_runtime.objects.options import VISIBLE
 from acl_runtime.objects.soc import Soc
+from acl_runtime.process import process
 from acl_runtime.streams.event import Event
-from acl_runtime.streams.host_thread import ErrorRecord, ThreadState
+from acl_runtime.streams.host_thread import ErrorRecord, ThreadState, name_as_program
 from acl_runtime.streams.scheduler import Scheduler
 from acl_runtime.streams.stream import Context, Device, Stream
 from acl_runtime.text import counted
@@ -49,8 +50,11 @@ class Threads:
         try:
             return self._local.state
         except AttributeError:
-            state = self._local.state = self._states[threading.current_thread()] = ThreadState(ErrorRecord())
-            self._scheduler.joined(threading.current_thread())
+            thread = threading.current_thread()
+            if process.program is not None:
+                name_as_program(thread, len(self._states) + 1)
+            state = self._local.state = self._states[thread] = ThreadState(ErrorRecord())
+            self._scheduler.joined(thread)
             return state
 
     def known(self) -> ThreadState | None:

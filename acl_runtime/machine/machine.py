@@ -12,6 +12,7 @@ defined here.
 
 import os
 import threading
+import warnings
 from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
@@ -44,9 +45,10 @@ from acl_runtime.memory.virtual import VirtualMemory
 from acl_runtime.objects.binaries import KernelFunction
 from acl_runtime.objects.clock import SimulatedClock
 from acl_runtime.objects.handle_table import Handles, Tensor
-from acl_runtime.objects.options import UNSET, options
+from acl_runtime.objects.options import UNSET, options, unknown_variables
 from acl_runtime.objects.soc import soc_named
 from acl_runtime.objects.timeouts import Timeouts
+from acl_runtime.process import process
 from acl_runtime.streams.callbacks import Reports
 from acl_runtime.streams.compute_threads import Workers
 from acl_runtime.streams.exception_callbacks import Exceptions
@@ -63,8 +65,8 @@ from acl_runtime.trace.object_names import Names
 from acl_runtime.trace.records import Calls
 
 MEMBERS: Final = (
-    "allow", "budget", "calls", "chrome_trace", "clock", "fail", "findings", "kernels", "options", "read", "soc",
-    "tasks", "write_timeline", "write_trace",
+    "allow", "budget", "calls", "chrome_trace", "clock", "escalate", "fail", "findings", "kernels", "options", "read",
+    "soc", "tasks", "write_timeline", "write_trace",
 )  # fmt: skip
 """the members that `aclnn docs machine` lists; all others are internal"""
 LATEST: Final = 10_000
@@ -108,6 +110,8 @@ class Machine(metaclass=_Shown):
     ) -> None:
         arguments = {name: value for name, value in locals().items() if name != "self"}
         self.options = options(arguments)
+        for sentence in unknown_variables() if process.program is None else ():
+            warnings.warn(sentence, stacklevel=2)
         self.soc = soc_named(self.options.soc)
         self.compute_threads = Workers(self.options.threads)
         self.lock = threading.RLock()
@@ -295,6 +299,10 @@ class Machine(metaclass=_Shown):
     def allow(self, id: str, *, reason: str) -> Allowance:
         """Neither record nor raise findings of this id from now on, or until the block ends if used with `with`."""
         return self.findings.allow(id, reason)
+
+    def escalate(self, id: str) -> None:
+        """Let findings of this id count as errors from now on. Warnings and advice are still recorded, not raised."""
+        self.findings.escalate(id)
 
     # the past
 

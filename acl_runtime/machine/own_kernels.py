@@ -1,10 +1,15 @@
 """Kernels of the user's: those of a machine, and those of the process, which hold for all machines."""
 
+import sys
 from collections import Counter
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, Final
 
+from acl_runtime.abi.declarations import function_of
 from acl_runtime.process import process
+
+OPERATORS: Final = "aclnn"
+"""the package of the operators, and how their names begin"""
 
 
 class Kernels(dict[str, Callable[..., Any]]):
@@ -13,6 +18,8 @@ class Kernels(dict[str, Callable[..., Any]]):
     def __setitem__(self, name: str, function: Callable[..., Any]) -> None:
         if not callable(function):
             raise TypeError(f"the kernel of {name} has to be a function, not {function!r}")
+        if name.startswith(OPERATORS) and OPERATORS in sys.modules:
+            function_of(name)  # ValueError if there is none
         super().__setitem__(name, function)
 
 

@@ -185,6 +185,27 @@ def options(values: dict[str, Any]) -> Options:
     return Options(**chosen)
 
 
+PREFIX: Final = "ACL_EMULATOR_"
+OTHERS: Final = (
+    "ALLOW", "ALLOWANCES", "ERRORS", "FAULTS", "FINDINGS", "LIBPYTHON", "NATIVE", "REPORT", "TIMELINE_FILE",
+    "TRACE_FILE",
+)  # fmt: skip
+"""variables of the emulator that are no options of a machine, without the prefix"""
+
+
+def unknown_variables() -> list[str]:
+    """A sentence for each variable in the environment that is named like those of the emulator, and is none."""
+    from difflib import get_close_matches  # late: only a mistake needs it
+
+    known = {*(variable_of(option.name) for option in fields(Options)), *(f"{PREFIX}{name}" for name in OTHERS)}
+    unknown = sorted(name for name in os.environ if name.startswith(PREFIX) and name not in known)
+    near = [get_close_matches(name, known, 1) for name in unknown]
+    return [
+        f"{name} is no variable of the emulator" + (f"; did you mean {meant[0]}?" if meant else "")
+        for name, meant in zip(unknown, near, strict=True)
+    ]
+
+
 def language() -> str:
     """The language of a command, which has no machine: the option `lang` of the environment, else of the locale."""
     value = os.environ.get(variable_of("lang"))
@@ -193,4 +214,4 @@ def language() -> str:
 
 def variable_of(name: str) -> str:
     """The name of the environment variable of an option."""
-    return f"ACL_EMULATOR_{name.upper()}"
+    return f"{PREFIX}{name.upper()}"

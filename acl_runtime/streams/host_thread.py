@@ -1,7 +1,9 @@
 """The state of one host thread: its current context, its recent errors, its last error."""
 
 import os
+import sys
 import threading
+from contextlib import suppress
 from typing import NamedTuple
 
 from acl_runtime.errors import Past
@@ -22,12 +24,17 @@ class ErrorRecord:
 
     def __init__(self) -> None:
         self._items: dict[tuple[str, ...], Item] = {}
+        self._passing = False
+        """True if the last item is the answer to a query"""
         self.taken: Past | None = None
         """the place where the program read the last text, if nothing has failed since"""
 
     def add(self, item: Item) -> None:
         """ "An identical item is stored once"; "later inner items are dropped silently" past about 1000."""
         self.taken = None
+        if self._passing:
+            self._items = {key: pending for key, pending in self._items.items() if not pending.passing}
+        self._passing = item.passing
         if len(self._items) < (MOST_INNER if item.inner else MOST):
             place = item.call and item.site
             self._items.setdefault((item.code, item.function, repr(item.values), item.detail, place), item)
@@ -46,6 +53,20 @@ class ErrorRecord:
         """The text of all pending items, which are removed; None if there are none."""
         items, self._items = list(self._items.values()), {}
         return report(items, os.getpid()) if items else None
+
+
+def name_as_program(thread: threading.Thread, number: int) -> None:
+    """Give a thread that Python did not start the name that a program in C knows: "main", that of pthread_setname_np,
+    or its number."""
+    if sys.orig_argv and not isinstance(thread, threading._DummyThread):  # pyright: ignore
+        return  # a thread of a program in Python
+    own, of_process = threading.get_native_id(), os.getpid()
+    names: list[str] = []
+    for id in (own, of_process):
+        with suppress(OSError), open(f"/proc/self/task/{id}/comm", encoding="utf-8", errors="replace") as file:
+            names.append(file.read().strip())
+    is_named = len(set(names)) == 2
+    thread.name = "main" if own == of_process else names[0] if is_named else str(number)
 
 
 class FailedPlan(NamedTuple):

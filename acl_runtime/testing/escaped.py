@@ -141,9 +141,22 @@ def swallowed_note(behaviour: UndefinedBehaviour) -> str:
     return Text("= note: {note}; if that is meant: aclnn.testing.expect_finding", note=sentence)
 
 
-def end_at_the_call(behaviour: UndefinedBehaviour) -> None:
-    """Cut the traceback after the user's call, so that it shows no frames of the emulator."""
-    last, entry = None, behaviour.__traceback__
+def _refused(error: BaseException, frame: FrameType, line: int) -> bool:
+    """True if the emulator refuses a value with this exception."""
+    ours = str(frame.f_globals.get("__name__")).startswith(OURS)
+    statement = linecache.getline(frame.f_code.co_filename, line).strip()
+    return ours and isinstance(error, TypeError | ValueError) and statement.startswith("raise ")
+
+
+def end_at_the_call(error: BaseException) -> None:
+    """Cut the traceback of a user's mistake after the user's call, so that it shows no frames of the emulator.
+
+    A mistake is a finding, or a value that the emulator refuses by a `raise` of its own. All other exceptions keep
+    their frames, as they may be defects of the emulator."""
+    *_, end = walk_tb(error.__traceback__)
+    if not isinstance(error, UndefinedBehaviour) and not _refused(error, *end):
+        return
+    last, entry = None, error.__traceback__
     while entry is not None:
         if not str(entry.tb_frame.f_globals.get("__name__")).startswith(OURS):
             last = entry

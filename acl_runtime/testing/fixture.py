@@ -18,7 +18,7 @@ from acl_runtime.checks.findings import Expectation
 from acl_runtime.checks.language import line
 from acl_runtime.checks.lifetime.teardown_order import RELEASES
 from acl_runtime.checks.report.at_exit import lost, unread
-from acl_runtime.errors import Finding, UndefinedBehaviour
+from acl_runtime.errors import Finding
 from acl_runtime.machine.current import installation
 from acl_runtime.machine.machine import Machine
 from acl_runtime.objects.options import VISIBLE, Options, options, variable_of
@@ -62,6 +62,8 @@ class FixtureUse:
         """the exception that ended the test"""
         self._failed = False
         self._left: list[Finding] = []
+        self._advice: list[Finding] = []
+        """advice, which is shown when the test fails"""
         self._missing: list[Expectation] = []
         """expectations of `expect_at_end` that no finding met"""
         self._notes: dict[int, str] = {}
@@ -92,6 +94,7 @@ class FixtureUse:
         self._unmet = _unmet(machine)
         self._missing = machine.findings.settle()
         self._left = [finding for finding in machine.findings.worth_telling if id(finding) not in seen_ids]
+        self._advice = [finding for finding in machine.findings if finding.level == "advice"]
         self._unlisted = machine.findings.unlisted
         self._lang = machine.options.lang
         if cut_short:  # the test could not clean up, so only errors count
@@ -121,13 +124,15 @@ class FixtureUse:
         reasons += [] if self._cut_short else self._unmet
         if self._left:
             reasons.append(_text(self._left, self._notes, self._unlisted, self._lang))
+        if reasons and self._advice:
+            reasons.append("\n\n".join(map(str, self._advice)))
         if reasons and not self._failed:
             self._unmet = []  # the failure below names them
             pytest.fail("\n\n".join(reasons), pytrace=False)
 
     def before_report(self, call: pytest.CallInfo[None]) -> None:
-        """Called when setup, call or teardown of the test is over: shorten the traceback of a finding."""
-        if call.excinfo is not None and isinstance(call.excinfo.value, UndefinedBehaviour):
+        """Called when setup, call or teardown of the test is over: shorten the traceback of a user's mistake."""
+        if call.excinfo is not None:
             end_at_the_call(call.excinfo.value)
         if call.when == "teardown" and (self._failed or call.excinfo is not None):
             self._write_artifacts()
@@ -164,11 +169,12 @@ class FixtureUse:
                     report.sections.append(("machine.findings", _text(findings, {}, 0, self._machine.options.lang)))
 
     def _other_findings(self, machine: Machine) -> list[Finding]:
-        """Errors and warnings that may be the reason of the failure. Warnings of releases are left out: the failed test
+        """The findings that may explain the failure, advice last. Warnings of releases are left out: the failed test
         could not clean up."""
         seen_ids = self._seen_by_test(machine)
-        findings = [finding for finding in machine.findings.worth_telling if id(finding) not in seen_ids]
-        return [finding for finding in findings if finding.level == "error" or not RELEASES.match(finding.call)]
+        findings = [finding for finding in machine.findings if id(finding) not in seen_ids]
+        findings.sort(key=lambda finding: finding.level == "advice")
+        return [finding for finding in findings if finding.level != "warning" or not RELEASES.match(finding.call)]
 
     def _seen_by_test(self, machine: Machine) -> dict[int, Finding]:
         """The findings that must not fail the test, by `id()`."""

@@ -1,7 +1,5 @@
 """Statuses of the operator library with their texts."""
 
-from typing import Final
-
 from acl_runtime.errors import AclError
 from acl_runtime.headers.enums import aclDataType
 from acl_runtime.headers.messages import Item
@@ -10,11 +8,7 @@ from acl_runtime.machine.machine import Machine
 from acl_runtime.objects.handle_table import Tensor
 from acl_runtime.objects.soc import Soc
 from acl_runtime.text import Text
-from aclnn.catalogue.index import names
 from aclnn.engine.declaration import Op
-
-MIN_SIMILARITY: Final = 0.85
-"""least similarity, from 0 to 1, of a misspelt name to the right one"""
 
 
 def refuse(status: int, text: str) -> AclError:
@@ -45,18 +39,7 @@ def without_kernel(machine: Machine, name: str, lacking: str = "", *, first_only
             f' Give it one: @aclnn.kernel("{name}") above a function of numpy arrays, or machine.kernels["{name}"] = '
             "function (aclnn docs my-operator-is-missing)."
         )
-        text += _misspelt(machine, name)
     return refuse(ACLNN_ERR_INNER_FIND_KERNEL_ERROR, text)
-
-
-def _misspelt(machine: Machine, name: str) -> str:
-    """A sentence about a user's kernel whose name is similar to this function, but is no function."""
-    from difflib import get_close_matches  # late: only a mistake needs it
-
-    strange = [kernel for kernel in (*machine.kernels, *machine.kernels.shared) if kernel not in names()]
-    close = get_close_matches(name.casefold(), [each.casefold() for each in strange], n=1, cutoff=MIN_SIMILARITY)
-    similar = [each for each in strange if each.casefold() in close]
-    return f' There is a kernel for "{similar[0]}", which is no function: is the name misspelt?' if similar else ""
 
 
 def unsupported(op: type[Op], soc: Soc) -> AclError:

@@ -90,3 +90,15 @@ assert type(by_name).__name__ == "function"
 assert aclCreateTensor is by_name is {package}.aclCreateTensor
 """
     subprocess.run([sys.executable, "-c", program], check=True)
+
+
+def test_an_import_of_a_wrong_name_proposes_one() -> None:
+    """Python itself proposes none for so many names. Only an import is answered so, as `hasattr` wants no exception."""
+    with pytest.raises(ImportError, match="cannot import name 'aclnnSoftmx' from 'aclnn'; did you mean aclnnSoftmax"):
+        from aclnn import aclnnSoftmx  # noqa: F401  # pyright: ignore
+    with pytest.raises(ImportError, match=r"did you mean aclrtMalloc\?"):
+        from acl_runtime import aclrtMaloc  # noqa: F401  # pyright: ignore
+    with pytest.raises(ImportError, match="cannot import name 'nothing_like_it'"):
+        from acl_runtime import nothing_like_it  # noqa: F401  # pyright: ignore
+    assert not hasattr(aclnn, "aclnnSoftmx")
+    assert getattr(acl_runtime, "aclrtMaloc", None) is None

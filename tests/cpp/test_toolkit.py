@@ -4,6 +4,7 @@ They are compiled, which takes its time, and so are run by name only: pytest tes
 """
 
 import json
+import re
 import signal
 import subprocess
 from pathlib import Path
@@ -303,6 +304,23 @@ def test_without_debug_information_the_report_says_how_to_get_lines(build: Build
 def test_faults_of_the_environment(faults: str, output: str, build: Build, run: Run) -> None:
     ran = run(build("faults"), environment={"ACL_EMULATOR_FAULTS": faults})
     assert (ran.returncode, ran.stdout) == (0, output), ran.stderr
+
+
+def test_threads_have_the_names_of_the_program(build: Build, run: Run) -> None:
+    """ "main", that of pthread_setname_np, or the number of the thread."""
+    lines = run(build("thread_names")).stdout.splitlines()
+    found = {line.partition(":")[0]: line for line in lines if ": " in line and line[0] in "mnu"}
+    names = re.findall(r"Reason: thread (\w+) has no valid context", "\n".join(lines))
+    assert (names, set(found)) == (["main", "loader", "3"], {"main", "named", "unnamed"})
+
+
+def test_an_unknown_variable_is_answered_once(build: Build, run: Run) -> None:
+    environment = {"ACL_EMULATOR_SCHEDUEL": "eager", "ACL_EMULATOR_FAULTS": "aclrtMalloc"}
+    ran = run(build("faults"), environment=environment)
+    sentence = "ACL_EMULATOR_SCHEDUEL is no variable of the emulator; did you mean ACL_EMULATOR_SCHEDULE?"
+    assert ran.stderr.splitlines().count(f"aclnn emulator: {sentence}") == 1
+    assert ran.stderr.count("SCHEDUEL") == 1
+    assert ran.stdout == run(build("faults"), environment={"ACL_EMULATOR_FAULTS": "aclrtMalloc"}).stdout
 
 
 @pytest.mark.parametrize(

@@ -12,11 +12,16 @@ from acl_runtime.errors import AclError
 from acl_runtime.headers.enums import (
     aclrtMemAllocationType,
     aclrtMemAttr,
+    aclrtMemGranularityOptions,
     aclrtMemHandleType,
     aclrtMemLocationType,
 )
 from acl_runtime.headers.messages import Item
-from acl_runtime.headers.statuses import ACL_ERROR_RT_INVALID_HANDLE, ACL_ERROR_RT_MEMORY_ALLOCATION
+from acl_runtime.headers.statuses import (
+    ACL_ERROR_RT_INVALID_HANDLE,
+    ACL_ERROR_RT_MEMORY_ALLOCATION,
+    ACL_ERROR_RT_PARAM_INVALID,
+)
 from acl_runtime.machine.current import current
 from acl_runtime.machine.machine import Machine
 from acl_runtime.memory.allocation import ALLOCATED, NORMAL_PAGE
@@ -32,6 +37,9 @@ HOST_NUMA: Final = aclrtMemLocationType.ACL_MEM_LOCATION_TYPE_HOST_NUMA
 NEVER: Final = ("ACL_DDR_MEM", "ACL_HBM_MEM", "ACL_HBM_MEM_P2P_HUGE", "ACL_HBM_MEM_P2P_NORMAL",
                 "ACL_HBM_MEM_P2P_HUGE1G")  # fmt: skip
 """attributes that physical memory never has"""
+
+
+GRANULARITY: Final = "Getting the granularity of physical memory"
 
 
 class Request(NamedTuple):
@@ -56,15 +64,21 @@ def aclrtMemGetAllocationGranularity(
         ACL_ERROR_INVALID_PARAM: `prop` or `granularity` is null, or physical memory of this kind does not exist at
             this place.
         ACL_ERROR_RT_INVALID_DEVICEID
-        ACL_ERROR_RT_PARAM_INVALID: `prop` cannot be read (in a machine that only reports).
+        ACL_ERROR_RT_PARAM_INVALID: `option` or the type of the allocation is none that is documented; `prop` cannot be
+            read (in a machine that only reports).
     """
     if not prop.value:
         raise null("prop")
     if granularity.null:
         raise null("granularity")
-    request = _request(load(prop, s.aclrtPhysicalMemProp, "prop"))
+    wanted = load(prop, s.aclrtPhysicalMemProp, "prop")
+    request = _request(wanted)
     if request.type == DEVICE:
-        current().device(_signed(request.id), "Getting the granularity of physical memory", "prop->location.id")
+        current().device(_signed(request.id), GRANULARITY, "prop->location.id")
+    if option not in tuple(aclrtMemGranularityOptions):  # these two are the driver's
+        raise _unlisted(option, "option", "0 or 1")
+    if wanted.allocationType != aclrtMemAllocationType.ACL_MEM_ALLOCATION_TYPE_PINNED:
+        raise _unlisted(wanted.allocationType, "prop->allocationType", "ACL_MEM_ALLOCATION_TYPE_PINNED (0)")
     granularity.store(request.page)
 
 
@@ -190,6 +204,11 @@ def live(machine: Machine, number: int, what: str) -> PhysicalHandle:
         values = (what, "handle", "it is no live physical memory")
         raise AclError(ACL_ERROR_RT_INVALID_HANDLE, Item("EE1017", values, detail))
     return memory
+
+
+def _unlisted(value: int, name: str, allowed: str) -> AclError:
+    """A value that no document lists: 107000 (ours), as the driver refuses others."""
+    return AclError(ACL_ERROR_RT_PARAM_INVALID, Item("EE1003", (GRANULARITY, value, name, allowed)))
 
 
 def _request(prop: s.aclrtPhysicalMemProp) -> Request:

@@ -31,7 +31,8 @@ NOT_SUPPORTED: Final = 0
 def aclrtGetDevice(deviceId: c.int32_t_p) -> c.aclError:
     """Query the device of the current context.
 
-    Without a context the call returns 107002 but leaves no error text and no last error.
+    Without a context the call returns 107002 but leaves no last error. The error text says why, until another call
+    fails.
 
     Returns:
         ACL_SUCCESS: `*deviceId` is the device.
@@ -40,9 +41,12 @@ def aclrtGetDevice(deviceId: c.int32_t_p) -> c.aclError:
     """
     if deviceId.null:
         raise null("deviceId")
-    context = current().find_context()
-    if context is None:
-        raise AclError(ACL_ERROR_RT_CONTEXT_NULL)  # "without message or last-error"
+    machine = current()
+    context = machine.find_context()
+    if context is None:  # "without message or last-error"; the text is ours
+        reason = machine.no_context("Getting the current device")
+        reason.passing = True
+        raise AclError(ACL_ERROR_RT_CONTEXT_NULL, reason, runtime=0)
     deviceId.store(context.device.number)
 
 

@@ -81,6 +81,7 @@ def unread(machine: EndedMachine) -> list[str]:
             call.status
             and of_call
             and not of_call[-1].reported
+            and not of_call[-1].passing
             and not _ignored(machine, call.function, of_call[-1].site)
         ):
             first = next(item for item in of_call if item.site == of_call[-1].site)

@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -10,7 +11,10 @@ from acl_runtime.errors import Finding
 from acl_runtime.headers.statuses import Status
 from acl_runtime.source.frames import by_site
 from acl_runtime.source.site import split
+from acl_runtime.text import counted
 
+LISTED: Final = 5
+"""failures with causes that are shown already, which the text names"""
 LONGEST: Final = 1000
 """characters of a returned or raised value that the text shows"""
 VARYING: Final = re.compile(r"\[PID: \d+\] [-\d:.]+ |(?<= at )0x[0-9a-fA-F]+")
@@ -83,18 +87,35 @@ class Run:
             kinds.append(type(self.raised).__name__)
         return f"<{self.failure}{place}: {', '.join(kinds) or 'no problem'}>"
 
+    def causes(self) -> list[object]:
+        """The lines that each problem of the run is about. Problems with the same lines have one cause."""
+        causes: list[object] = [_cause(finding) for finding in self.findings]
+        return [*causes, (type(self.raised), self.raised_at)] if self.crashed else causes
+
     def __str__(self) -> str:
+        return self.text(set())
+
+    def text(self, shown: Collection[object]) -> str:
+        """The text of the run. Findings whose cause is `shown` already are only counted."""
         with_ = f" with {Status(self.status)!r}, called at {self.site}" if self.function else ""
         lines = [f"{self.failure}{with_}:"]
         if not self.met:
             lines.append("    it was not met: the program did something else than without failures")
         unnoticed = "" if self.noticed or self.release else ", and noticed nothing"
         lines.append(f"    {_indented(self.outcome)}{unnoticed}")
-        for finding in self.findings:
+        new = [finding for finding in self.findings if _cause(finding) not in shown]
+        for finding in new:
             past = "".join(f"; {each}" for each in finding.history)
             place = f"; in {finding.call} at {finding.site}" if finding.site and finding.site != self.site else ""
             lines.append(f"    {finding.level}[{finding.id}]: {finding.what.rstrip('.')}{place}{past}")
+        if len(new) < len(self.findings):
+            lines.append(f"    {counted(len(self.findings) - len(new), 'finding')} as above")
         return "\n".join(lines)
+
+
+def _cause(finding: Finding) -> tuple[object, ...]:
+    """The id and the lines of a finding."""
+    return finding.id, finding.site if finding.call else "", tuple(past.site for past in finding.history)
 
 
 def _clipped(text: str) -> str:
@@ -149,7 +170,19 @@ class Sweep:
         return f"{len(self.runs)} failures, {bad} with problems" + (f": {counts}" if counts else "")
 
     def __str__(self) -> str:
-        lines = [str(run) for run in (self.base, *self.runs) if run.bad or not run.met]
+        lines: list[str] = []
+        shown, alike = set[object](), list[Run]()
+        for run in (self.base, *self.runs):
+            causes = run.causes()
+            if run.bad and run.met and shown.issuperset(causes):
+                alike.append(run)
+            elif run.bad or not run.met:
+                lines.append(run.text(shown))
+            shown.update(causes)
+        if alike:
+            listed = ", ".join(f"{run.failure} at {run.site}" for run in alike[:LISTED])
+            rest = f", and {len(alike) - LISTED} more" if len(alike) > LISTED else ""
+            lines.append(f"{counted(len(alike), 'more failure')} with the same causes: {listed}{rest}")
         lines.append(self._counts)
         if self.base.bad:
             lines.append("the program without failures has problems of its own: those first")

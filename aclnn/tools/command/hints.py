@@ -22,6 +22,8 @@ def hint(error: Exception, file: Path) -> str:
     """
     if isinstance(error, ModuleNotFoundError) and error.name == "acl":
         return f"the program uses pyACL: aclnn run --pyacl {file}"
+    if isinstance(error, ImportError) and "did you mean" in str(error):
+        return ""
     absent = ABSENT.match(str(error)) if isinstance(error, ImportError) else None
     if isinstance(error, NameError) or (
         isinstance(error, AttributeError) and any(error.obj is package for package in PACKAGES)

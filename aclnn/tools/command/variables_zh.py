@@ -10,6 +10,7 @@ MEANINGS: Final = {
     "ACL_EMULATOR_ALLOWANCES": "TOML 文件，列出 C 或 C++ 程序允许的问题；或者写 ggml-0.3.36",
     "ACL_EMULATOR_CHECKS": "0：不检查竞争、过早释放和读取未初始化的内存；默认 1",
     "ACL_EMULATOR_DEVICE_COUNT": "Device 的个数；默认 1",
+    "ACL_EMULATOR_ERRORS": "问题的 ID，用逗号分隔：这些问题算作 error",
     "ACL_EMULATOR_FAST_CALLS": "0：C 或 C++ 程序的调用都由 Python 处理；默认 1",
     "ACL_EMULATOR_FAULTS": "C 或 C++ 程序里要失败的调用，写法如 aclrtMalloc:3=207001;aclrtMemcpy",
     "ACL_EMULATOR_FILL": "新申请的 Device 内存读出的字节；none：全 0；默认 0xFF",

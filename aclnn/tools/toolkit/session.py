@@ -17,7 +17,7 @@ from acl_runtime.errors import Finding
 from acl_runtime.machine.current import installation
 from acl_runtime.machine.installation import BUSY, write_report
 from acl_runtime.machine.machine import Machine
-from acl_runtime.objects.options import check_name, read
+from acl_runtime.objects.options import check_name, read, unknown_variables
 from acl_runtime.process import process
 from acl_runtime.text import Text
 from aclnn.tools.toolkit.native_lines import CProgram
@@ -106,7 +106,7 @@ class Session:
         """descriptors that the library makes without Python; None: it makes none"""
         self.last: Callable[[], object] | None = None
         """called after everything is reported"""
-        self._child = self._refused = False
+        self._child = self._refused = self._variables_checked = False
         os.register_at_fork(after_in_child=self._forked)
 
     def _forked(self) -> None:
@@ -136,6 +136,10 @@ class Session:
 
     def _made(self) -> Machine:
         fails_on_findings()
+        if not self._variables_checked:
+            self._variables_checked = True
+            for sentence in unknown_variables():
+                say(f"aclnn emulator: {sentence}")
         has_fast_calls()
         machine = self._new(self.settings)
         machine.findings.allow_by_environment()

@@ -10,8 +10,9 @@ import pytest
 
 from acl_runtime import *
 from acl_runtime import Machine
-from acl_runtime.objects.options import language, read
+from acl_runtime.objects.options import language, read, unknown_variables
 from acl_runtime.objects.soc import SOCS, Series
+from aclnn.tools.command.variables import READ
 from tests.helpers.own_process import program
 from tests.helpers.places import ROOT
 from tests.helpers.planned_operators import softmax
@@ -318,3 +319,20 @@ def test_tab_completion_of_a_machine_offers_what_its_page_lists() -> None:
     completer = rlcompleter.Completer({"machine": machine})
     found = (completer.complete("machine.", number) for number in itertools.count())
     assert {str(each).removeprefix("machine.").rstrip("()") for each in itertools.takewhile(bool, found)} == listed
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"), [("SCHEDUEL", "SCHEDULE"), ("SEDE", "SEED"), ("FINDING", "FINDINGS"), ("XYZZY", "")]
+)
+def test_an_unknown_variable_is_answered(monkeypatch: pytest.MonkeyPatch, name: str, meant: str) -> None:
+    monkeypatch.setenv(f"ACL_EMULATOR_{name}", "eager")
+    proposal = f"; did you mean ACL_EMULATOR_{meant}?" if meant else ""
+    with pytest.warns(UserWarning, match=re.escape(f"ACL_EMULATOR_{name} is no variable of the emulator{proposal}")):
+        Machine()
+
+
+def test_every_variable_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those that `aclnn explain` lists."""
+    for name in READ:
+        monkeypatch.setenv(name, "")
+    assert unknown_variables() == []

@@ -433,3 +433,90 @@ def test_caught_exceptions_keep_nothing_alive(run: Run) -> None:
         assert [ref() for ref in kept] == [None]
 """
     ).assert_outcomes(passed=2)
+
+
+def test_a_failure_shows_advice_too(run: Run) -> None:
+    """Advice may explain wrong numbers. It comes behind errors and warnings, and fails no test itself."""
+    result = run(
+        """
+    import numpy as np
+
+    def test_wrong_numbers(memory):
+        aclInit(None)
+        aclrtMemcpyAsync(memory, 64, np.zeros(16, np.float32), 64, ACL_MEMCPY_HOST_TO_DEVICE, None)
+        assert 1 == 2
+
+    def test_leak(machine):
+        aclInit(None)
+        aclrtSetDevice(0)
+        memory = allocated()
+        aclrtMemcpyAsync(memory, 64, np.zeros(16, np.float32), 64, ACL_MEMCPY_HOST_TO_DEVICE, None)
+        aclrtResetDevice(0)
+        aclFinalize()
+"""
+    )
+    result.assert_outcomes(passed=1, failed=1, errors=1)
+    text = output(result)
+    assert text.count("advice[pageable-async]") == 2
+    assert "the machine found: mem-leaked\n" in text
+    assert text.rindex("warning[mem-leaked]") < text.rindex("advice[pageable-async]")
+
+
+def test_a_refused_value_ends_at_the_line_of_the_test(run: Run) -> None:
+    """Mistakes of the user's: no frame of the emulator is shown. An exception of its own code keeps its frames."""
+    result = run(
+        """
+    import pytest
+    from acl_runtime import Machine
+    from acl_runtime.text import Text
+
+    MISTAKES = [
+        lambda machine: machine.fail("aclrtMaloc"),
+        lambda machine: machine.fail("aclrtMalloc", 7777777),
+        lambda machine: machine.allow("mem-leakt", reason="none"),
+        lambda machine: machine.escalate("mem-leakt"),
+        lambda machine: machine.read(3, 4, "f4"),
+        lambda machine: Machine(soc="Ascend910B"),
+        lambda machine: aclrtMalloc(c_void_p(), 64),
+    ]
+
+    @pytest.mark.parametrize("mistake", MISTAKES)
+    def test_mistake(machine, mistake):
+        mistake(machine)
+
+    def test_defect(machine):
+        Text.plural(1, None, None)
+""",
+        "--tb=short",
+    )
+    result.assert_outcomes(failed=8)
+    mistakes, _, defect = output(result).partition("_ test_defect _")
+    assert "acl_runtime/" not in mistakes.replace("acl_runtime.", "")
+    assert "did you mean aclrtMalloc" in mistakes
+    assert "acl_runtime/text.py" in defect
+
+
+def test_escalated_findings_fail_a_test(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """ "A warning or advice counts as an error, for one machine or process" (ours)."""
+    source = """
+    import numpy as np
+
+    def copies(memory):
+        aclInit(None)
+        assert not aclrtMemcpyAsync(memory, 64, np.zeros(16, np.float32), 64, ACL_MEMCPY_HOST_TO_DEVICE, None)
+        aclFinalize()
+
+    def test_advice(memory):
+        copies(memory)
+
+    def test_error(memory, machine):
+        machine.escalate("pageable-async")
+        copies(memory)
+"""
+    result = run(source)
+    result.assert_outcomes(passed=2, errors=1)
+    assert "error[pageable-async]" in output(result)
+    monkeypatch.setenv("ACL_EMULATOR_ERRORS", "init, pageable-async")
+    run(source).assert_outcomes(passed=2, errors=2)
+    monkeypatch.setenv("ACL_EMULATOR_ERRORS", "pageable")
+    assert "ACL_EMULATOR_ERRORS: 'pageable' is no finding" in output(run(source))

@@ -240,10 +240,10 @@ FREED_EARLY = """
 
 def test_the_first_test_that_somebody_writes_finds_an_early_free(run: Run) -> None:
     """The operator needs no workspace here."""
-    result = run(FREED_EARLY)
+    result = run(FREED_EARLY, process=True)
     result.assert_outcomes(passed=1, failed=1)
     assert "error[ws-freed-early]" in output(result)
-    run(FREED_EARLY, "--acl-min-workspace=0").assert_outcomes(passed=2)
+    run(FREED_EARLY, "--acl-min-workspace=0", process=True).assert_outcomes(passed=2)
 
 
 def test_a_product_and_a_workspace_in_the_ini_file(pytester: pytest.Pytester, run: Run) -> None:

@@ -196,12 +196,37 @@ def test_a_stream_that_leaks_when_the_second_malloc_fails() -> None:
     sweep = sweep_failures(program)
     assert ids(sweep) == {("aclrtMalloc", 1): ["stream-leaked"], ("aclrtMalloc", 2): ["stream-leaked"]}
     report = str(sweep)
-    assert "call 2 of aclrtMalloc fails with ACL_ERROR_RT_MEMORY_ALLOCATION (207001), called at " in report
+    assert "call 1 of aclrtMalloc fails with ACL_ERROR_RT_MEMORY_ALLOCATION (207001), called at " in report
+    assert "1 more failure with the same causes: call 2 of aclrtMalloc fails at " in report
     assert "the program raised Failed at " in report
     assert ": status 207001\n" in report
     assert "warning[stream-leaked]: stream 1 was never destroyed" in report
     assert "stream 1 was created at " in report
     assert "2 with problems: 2 x stream-leaked" in report
+
+
+def test_a_cause_is_shown_once() -> None:
+    """A missing clean-up shows in each later failure. Each forgotten object is described once."""
+
+    def program() -> None:
+        assert aclrtSetDevice(0) == ACL_SUCCESS
+        pointers = [c_void_p() for _ in range(3)]
+        assert aclrtMalloc(byref(pointers[0]), 64, ACL_MEM_MALLOC_HUGE_FIRST) == ACL_SUCCESS
+        assert aclrtMalloc(byref(pointers[1]), 64, ACL_MEM_MALLOC_HUGE_FIRST) == ACL_SUCCESS
+        assert aclrtMalloc(byref(pointers[2]), 64, ACL_MEM_MALLOC_HUGE_FIRST) == ACL_SUCCESS
+        for pointer in pointers:
+            assert aclrtMemset(pointer, 64, 0, 64) == ACL_SUCCESS
+        for pointer in pointers:
+            assert aclrtFree(pointer) == ACL_SUCCESS
+        assert aclrtResetDevice(0) == ACL_SUCCESS
+
+    swept = sweep_failures(program)
+    text = str(swept)
+    assert sum(finding.id == "mem-leaked" for run in swept.problems for finding in run.findings) > 3
+    assert text.count("warning[mem-leaked]") == 3
+    assert text.count("warning[device-not-reset]") == 1
+    assert "more failures with the same causes: " in text
+    assert "findings as above" in text
 
 
 def test_a_double_destroy_in_an_error_path() -> None:

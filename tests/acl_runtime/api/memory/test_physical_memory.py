@@ -58,6 +58,8 @@ REFUSED: dict[str, tuple[Callable[[], int], int, str]] = {
     "granularity-prop": (lambda: aclrtMemGetAllocationGranularity(None, 0, None), 100000, "prop"),
     "granularity": (lambda: aclrtMemGetAllocationGranularity(byref(prop()), 0, None), 100000, "granularity"),
     "granularity-device": (lambda: granularity(prop(id=7))[0], 107001, "prop->location.id"),
+    "granularity-option": (lambda: granularity(prop(), 7)[0], 107000, "option"),
+    "granularity-type": (lambda: granularity(changed(allocationType=1))[0], 107000, "allocationType"),
     "handle": (lambda: aclrtMallocPhysical(None, 0, None, 9), 100000, "handle"),
     "prop": (lambda: malloc(None, 0, 9), 100000, "prop"),
     "size": (lambda: malloc(prop(), 0, 9), 100000, "size"),

@@ -8,10 +8,11 @@ import pytest
 
 from acl_runtime import *
 from acl_runtime import Machine
+from acl_runtime.checks.report.at_exit import last_report
 from tests.conftest import check_documented
 from tests.helpers.creating import create_context
 from tests.helpers.host_threads import in_thread
-from tests.helpers.outcomes import assert_status, finding_of, text
+from tests.helpers.outcomes import assert_status, finding_of, ok, text
 
 INFO = aclrtUtilizationInfo()
 NULLS: dict[str, Callable[[], int]] = {
@@ -93,16 +94,34 @@ def test_the_current_device_is_that_of_the_current_context(two: Machine) -> None
     assert (aclrtGetDevice(byref(device)), device.value) == (ACL_SUCCESS, 1)
 
 
-def test_current_device_without_a_context_is_107002_silently(machine: Machine) -> None:
-    """ "No context -> 107002 without message or last-error" (public)."""
+def test_current_device_without_a_context_is_107002_with_a_text_alone(machine: Machine) -> None:
+    """ "No context -> 107002 without message or last-error" (public); the text is ours."""
     device = c_int32(-5)
 
-    def work() -> tuple[int, int, str, int]:
-        return aclrtGetDevice(byref(device)), device.value, text(), machine.thread().last_error
+    def work() -> tuple[int, int, int]:
+        return aclrtGetDevice(byref(device)), device.value, machine.thread().last_error
 
-    assert in_thread(work) == (ACL_ERROR_RT_CONTEXT_NULL, -5, "", 0)
+    assert in_thread(lambda: (work(), "inherits no context" in text())) == ((ACL_ERROR_RT_CONTEXT_NULL, -5, 0), True)
     assert aclrtResetDevice(0) == ACL_SUCCESS
-    assert work() == (ACL_ERROR_RT_CONTEXT_NULL, -5, "", 0)
+    assert work() == (ACL_ERROR_RT_CONTEXT_NULL, -5, 0)
+    assert "EE1018" in text()
+
+
+def test_the_text_of_a_question_gives_way_to_that_of_a_failure(machine: Machine) -> None:
+    """Programs ask for the device to see whether there is one. That is no failure, and its text explains no later one.
+    Nobody has to read it."""
+    device = c_int32()
+    ok(aclrtResetDevice(0))
+    assert aclrtGetDevice(byref(device)) == ACL_ERROR_RT_CONTEXT_NULL
+    assert last_report(machine) == "0 errors, 0 warnings, 0 advice"
+    assert aclrtGetDevice(byref(device)) == ACL_ERROR_RT_CONTEXT_NULL
+    assert aclrtMalloc(None, 0, ACL_MEM_MALLOC_HUGE_FIRST) != ACL_SUCCESS
+    assert "EE1018" not in text()
+    assert aclrtMalloc(None, 0, ACL_MEM_MALLOC_HUGE_FIRST) != ACL_SUCCESS
+    assert aclrtGetDevice(byref(device)) == ACL_ERROR_RT_CONTEXT_NULL
+    shown = text()
+    assert "inherits no context" in shown
+    assert "devPtr" in shown
 
 
 def test_current_device_with_a_configured_default_device(tmp_path: Path) -> None:
