@@ -34,7 +34,9 @@ RUN_OPTIONS: Final = ("--soc", "--devices", "--schedule", "--seed", "--findings"
 """each is followed by a value"""
 RUN_FLAGS: Final = ("--pyacl", "--npu", "--no-cache")
 """options without a value"""
-RUN_USAGE: Final = "aclnn run [OPTION ...] FILE [ARGUMENT ...]"
+MODULE: Final = "-m"
+RUN_USAGE: Final = """aclnn run [OPTION ...] FILE [ARGUMENT ...]
+       aclnn run --npu [OPTION ...] -m MODULE [ARGUMENT ...]"""
 RUN_END: Final = (
     "Options come before FILE or directly after it. Everything from the first other word on, or after `--`, is passed "
     "to the program. Instead of an option, the environment may say it: `aclnn docs cpp` lists the variables."
@@ -109,6 +111,9 @@ def split(words: Sequence[str]) -> tuple[list[str], list[str]]:
             index += 1
         elif file or word == "--":
             break
+        elif word == MODULE:  # as in Python, all behind the name of the module is for the program
+            at += 2
+            break
         else:
             file = not word.startswith("-")
             index += 1
@@ -139,7 +144,10 @@ def parser() -> argparse.ArgumentParser:
     )  # fmt: skip
     explain.add_argument("--all", action="store_true", help="all details, even if they are longer than a screen")
     run = command("run", "run a host program in Python, C or C++", allow_abbrev=False, usage=RUN_USAGE, epilog=RUN_END)
-    run.add_argument("file", type=Path, metavar="FILE")
+    run.add_argument("file", type=Path, metavar="FILE", nargs="?")
+    run.add_argument(
+        MODULE, dest="module", metavar="MODULE", help="with --npu: a module, such as pytest, as the program"
+    )
     run.add_argument("--soc", metavar="CHIP", help="the chip, such as Ascend310P3")
     run.add_argument("--devices", type=int, metavar="N", help="number of devices")
     run.add_argument("--schedule", metavar="WHEN", help="when queued work runs: late, eager, threads, random")
@@ -236,13 +244,17 @@ def _piped(chosen: Chosen) -> str:
 
 
 def _run(chosen: Chosen) -> int:
-    from aclnn.tools.command.run import RunOptions, run
+    from aclnn.tools.command.run import RunOptions, run, run_module
 
     choice = RunOptions(
         chosen.soc, chosen.devices, chosen.schedule, chosen.seed, chosen.findings, chosen.trace, chosen.timeline,
         chosen.modules, chosen.pyacl, chosen.npu, chosen.no_cache,
     )  # fmt: skip
+    if chosen.file is None and chosen.module is None:
+        chosen.parser.error("the following arguments are required: FILE")
     try:
+        if chosen.module is not None:
+            return run_module(chosen.module, chosen.arguments, choice)
         return run(chosen.file, chosen.arguments, choice)
     except (TypeError, ValueError) as error:
         print(f"aclnn run: {error}", file=sys.stderr)

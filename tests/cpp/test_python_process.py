@@ -261,6 +261,9 @@ def test_aclnn_run_starts_it_with_a_toolkit(tmp_path: Path, cpp: list[str]) -> N
         assert "warning[device-not-reset]" in ran.stderr
         assert "aclrtSetDevice" in (tmp_path / "trace.json").read_text(encoding="utf-8")
     assert len(list((tmp_path / "cache" / "aclnn-emulator" / "toolkits").iterdir())) == 1
+    words[words.index("program.py") :] = ["-m", "program", "-x", "--soc"]
+    ran = run()
+    assert (ran.stdout, ran.returncode) == ("Ascend310P3 ['-x', '--soc'] True\n", FAILED), ran.stderr
 
 
 def test_a_program_of_another_kind_is_refused(tmp_path: Path) -> None:

@@ -44,6 +44,14 @@ class RunOptions:
         return {name: value for name, value in values.items() if value is not None}
 
 
+def run_module(module: str, arguments: Sequence[str], choice: RunOptions) -> NoReturn:
+    """Run a Python module that loads the C libraries, such as pytest. ValueError and OSError as for `run`."""
+    _check_files(None, choice)
+    if not choice.npu:
+        raise ValueError(f"-m is for programs with the C libraries: give --npu too; else run python -m {module}")
+    _run_npu(["-m", module, *arguments], choice)
+
+
 def run(file: Path, arguments: Sequence[str], choice: RunOptions) -> int:
     """Run a program. Returns the exit status of a Python program; the end of a program in C or C++ ends the process.
 
@@ -58,7 +66,7 @@ def run(file: Path, arguments: Sequence[str], choice: RunOptions) -> int:
         if choice.modules:
             raise ValueError("--with is for programs in C and C++; a Python program imports its operators itself")
         if choice.npu:
-            return _run_npu(file, arguments, choice)
+            return _run_npu([str(file), *arguments], choice)
         from aclnn.tools.toolkit.session import fails_on_findings
 
         strict = choice.findings == "error" if choice.findings is not None else fails_on_findings()
@@ -89,7 +97,7 @@ def run(file: Path, arguments: Sequence[str], choice: RunOptions) -> int:
     return run_compiled(file, arguments, choice.modules)
 
 
-def _run_npu(file: Path, arguments: Sequence[str], choice: RunOptions) -> NoReturn:
+def _run_npu(program: Sequence[str], choice: RunOptions) -> NoReturn:
     if choice.pyacl:
         raise ValueError("--npu gives a program the C libraries, --pyacl the module `acl` without them: choose one")
     from aclnn.tools.command.run_npu import run_npu
@@ -97,14 +105,15 @@ def _run_npu(file: Path, arguments: Sequence[str], choice: RunOptions) -> NoRetu
     values = choice.options()
     soc_named(options(values).soc)  # a mistake is reported here, and not by the first call of the program
     run_npu(
-        file, arguments, {name: value for name, value in values.items() if name != "trace"},
+        program, {name: value for name, value in values.items() if name != "trace"},
         trace=choice.trace, timeline=choice.timeline, strict=choice.findings == "error", cache=not choice.no_cache,
     )  # fmt: skip
 
 
-def _check_files(file: Path, choice: RunOptions) -> None:
+def _check_files(file: Path | None, choice: RunOptions) -> None:
     """Refuse missing files and directories now: later errors would come after the program or from the compiler."""
-    file.open("rb").close()
+    if file is not None:
+        file.open("rb").close()
     for name, path in (("trace", choice.trace), ("timeline", choice.timeline)):
         if path is not None and not path.parent.is_dir():
             raise FileNotFoundError(f"the {name} cannot be written: there is no directory {path.parent}")

@@ -22,8 +22,7 @@ START: Final = '. "$0" && exec "$@"'
 
 
 def run_npu(
-    file: Path,
-    arguments: Sequence[str],
+    program: Sequence[str],
     option_values: Mapping[str, Any],
     *,
     trace: Path | None,
@@ -33,6 +32,7 @@ def run_npu(
 ) -> NoReturn:
     """Replace this process by the program.
 
+    program: the arguments of Python: a file, or -m and a module, and the arguments behind it.
     option_values: options of `Machine`; the libraries read them from the environment.
     trace, timeline: files that the libraries write at the end.
     strict: turn exit status 0 into 86 if there are findings.
@@ -51,5 +51,5 @@ def run_npu(
     if not cache:
         environment[NO_CACHE] = "1"
     sys.stdout.flush()
-    command = [SHELL, "-c", START, str(toolkit / SET_ENV), sys.executable, str(file), *arguments]
+    command = [SHELL, "-c", START, str(toolkit / SET_ENV), sys.executable, *program]
     os.execve(SHELL, command, environment)

@@ -200,6 +200,7 @@ def test_a_program_of_samples_prints_its_usual_output(tmp_path: Path) -> None:
         (["--schedule", "never", "FILE"], "schedule='never' must be one of late, eager"),
         (["--devices", "-1", "FILE"], "device_count=-1"),
         (["--with", "mine", "FILE"], "--with is for programs in C and C++"),
+        (["-m", "pytest"], "give --npu too; else run python -m pytest"),
         (["--no-cache", "FILE"], "--no-cache is about torch_npu's memory: give --npu too"),
         (["FILE.txt"], "program.txt: the name of a program must end in .py, or in one of .c"),
     ],
@@ -339,7 +340,7 @@ HINTS = {
     "aclrtSetDevise(0)": "aclrtSetDevise: did you mean aclrtSetDevice, of acl_runtime?",
     "import acl_runtime\nacl_runtime.aclrtSetDevise(0)": "aclrtSetDevise: did you mean aclrtSetDevice, of acl_runtime?",
     "aclnnSoftmaxBackward(None, 0, None, None)": "from aclnn import aclnnSoftmaxBackward",
-    "from aclnn import aclnnSoftMaxBackward": "aclnnSoftMaxBackward: did you mean aclnnSoftmaxBackward, of aclnn?",
+    "from aclnn import aclnnSoftMaxBackward": "",  # the exception itself proposes a name
     "from aclnn import aclnnQqqq": "aclnnQqqq: there is no such operator; `aclnn ops` lists them",
     "nothing_like_it": "",
     "import numpy\nnumpy.zeros(2).nothing_like_it": "",
