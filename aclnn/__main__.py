@@ -250,11 +250,11 @@ def _run(chosen: Chosen) -> int:
         chosen.soc, chosen.devices, chosen.schedule, chosen.seed, chosen.findings, chosen.trace, chosen.timeline,
         chosen.modules, chosen.pyacl, chosen.npu, chosen.no_cache,
     )  # fmt: skip
-    if chosen.file is None and chosen.module is None:
-        chosen.parser.error("the following arguments are required: FILE")
     try:
         if chosen.module is not None:
             return run_module(chosen.module, chosen.arguments, choice)
+        if chosen.file is None:
+            return chosen.parser.error("the following arguments are required: FILE")
         return run(chosen.file, chosen.arguments, choice)
     except (TypeError, ValueError) as error:
         print(f"aclnn run: {error}", file=sys.stderr)

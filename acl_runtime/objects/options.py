@@ -195,10 +195,12 @@ OTHERS: Final = (
 
 def unknown_variables() -> list[str]:
     """A sentence for each variable in the environment that is named like those of the emulator, and is none."""
-    from difflib import get_close_matches  # late: only a mistake needs it
-
     known = {*(variable_of(option.name) for option in fields(Options)), *(f"{PREFIX}{name}" for name in OTHERS)}
     unknown = sorted(name for name in os.environ if name.startswith(PREFIX) and name not in known)
+    if not unknown:
+        return []
+    from difflib import get_close_matches  # late: only a mistake needs it
+
     near = [get_close_matches(name, known, 1) for name in unknown]
     return [
         f"{name} is no variable of the emulator" + (f"; did you mean {meant[0]}?" if meant else "")

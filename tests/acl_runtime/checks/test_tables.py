@@ -10,6 +10,7 @@ import pytest
 from acl_runtime import *
 from acl_runtime import Machine
 from acl_runtime.checks.copies.host_dtype import COPIED
+from acl_runtime.checks.host_access.watches import BEGINS
 from acl_runtime.checks.races.accesses import ACCESSES
 from acl_runtime.checks.tables import Table
 from acl_runtime.checks.uninitialised.unwritten import WRITTEN
@@ -62,7 +63,7 @@ def freed_on_the_host(machine: Machine) -> Allocation | Pinned:
     ok(aclrtMemcpyAsync(address, SIZE, source, SIZE, ACL_MEMCPY_DEVICE_TO_HOST, stream))
     ok(aclrtSynchronizeStream(stream))
     piece = piece_at(machine, address)
-    assert {ACCESSES} == {*piece.notes}
+    assert {ACCESSES, BEGINS} == {*piece.notes}
     ok(aclrtFreeHost(address))
     return piece
 
