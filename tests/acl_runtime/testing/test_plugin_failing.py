@@ -520,3 +520,26 @@ def test_escalated_findings_fail_a_test(run: Run, monkeypatch: pytest.MonkeyPatc
     run(source).assert_outcomes(passed=2, errors=2)
     monkeypatch.setenv("ACL_EMULATOR_ERRORS", "pageable")
     assert "ACL_EMULATOR_ERRORS: 'pageable' is no finding" in output(run(source))
+
+
+def test_no_test_passes_by_the_arrays_of_an_earlier_one(run: Run) -> None:
+    """The second test copies nothing to the host, and the first one left the right answer in a block of numpy's."""
+    result = run(
+        """
+    import numpy as np
+    import pytest
+
+    @pytest.mark.parametrize("copies", [True, False])
+    def test_copy(memory, copies):
+        aclInit(None)
+        values = np.arange(16, dtype=np.float32)
+        assert not aclrtMemcpy(memory, 64, values, 64, ACL_MEMCPY_HOST_TO_DEVICE)
+        result = np.empty(16, np.float32)
+        if copies:
+            assert not aclrtMemcpy(result, 64, memory, 64, ACL_MEMCPY_DEVICE_TO_HOST)
+        expected = [float(each) for each in range(16)]
+        assert result.tolist() == expected
+        aclFinalize()
+"""
+    )
+    result.assert_outcomes(passed=1, failed=1)
