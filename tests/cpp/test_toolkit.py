@@ -306,6 +306,13 @@ def test_faults_of_the_environment(faults: str, output: str, build: Build, run: 
     assert (ran.returncode, ran.stdout) == (0, output), ran.stderr
 
 
+def test_a_clean_run_with_allowances_of_ours_prints_nothing(build: Build, run: Run) -> None:
+    ours = {"ACL_EMULATOR_ALLOWANCES": "ggml-0.3.36"}
+    assert run(build("faults"), environment=ours).stderr == ""
+    listed = run(build("faults"), environment={**ours, "ACL_EMULATOR_REPORT_ALLOWED": "1"}).stderr
+    assert listed == "aclnn emulator: allowances of ggml of llama-cpp-python 0.3.36: allowed nothing\n"
+
+
 def test_threads_have_the_names_of_the_program(build: Build, run: Run) -> None:
     """ "main", that of pthread_setname_np, or the number of the thread."""
     lines = run(build("thread_names")).stdout.splitlines()

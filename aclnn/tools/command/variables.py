@@ -29,6 +29,7 @@ READ: Final = {
     ),
     "ACL_EMULATOR_PATIENCE": "seconds after which a wait for another thread counts as a deadlock; default 10",
     "ACL_EMULATOR_REPORT": "file for the report: .json, .sarif, or text",
+    "ACL_EMULATOR_REPORT_ALLOWED": "1: a clean run of torch_npu or ggml lists the findings that were allowed, too",
     "ACL_EMULATOR_SCHEDULE": "when queued work runs: late (default), eager, threads, random",
     "ACL_EMULATOR_SEED": "seed of the schedule random",
     "ACL_EMULATOR_SOC": "the chip, by the name that aclrtGetSocName returns; default Ascend910B1",

@@ -26,6 +26,7 @@ MEANINGS: Final = {
     ),
     "ACL_EMULATOR_PATIENCE": "等待另一个线程超过这么多秒，就算死锁；默认 10",
     "ACL_EMULATOR_REPORT": "报告的文件：.json、.sarif，或者文本",
+    "ACL_EMULATOR_REPORT_ALLOWED": "1：torch_npu 或 ggml 没有发现问题时，也列出允许了哪些问题",
     "ACL_EMULATOR_SCHEDULE": "队列里的任务什么时候执行：late（默认）、eager、threads、random",
     "ACL_EMULATOR_SEED": "调度方式 random 的种子",
     "ACL_EMULATOR_SOC": "芯片，即 aclrtGetSocName 返回的名字；默认 Ascend910B1",

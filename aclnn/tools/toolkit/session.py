@@ -27,6 +27,8 @@ FAULTS: Final = "ACL_EMULATOR_FAULTS"
 """`aclrtMalloc:3=207001;aclrtMemcpy`: calls that fail, by function, number and status"""
 ALLOWANCES: Final = "ACL_EMULATOR_ALLOWANCES"
 """a TOML file of findings that are allowed for the program, or the name of a file in the folder `allowances`"""
+REPORT_ALLOWED: Final = "ACL_EMULATOR_REPORT_ALLOWED"
+"""1: a clean run with allowances of this package lists what was allowed, too"""
 TRACE: Final = "ACL_EMULATOR_TRACE_FILE"
 """file for the Chrome trace of the program"""
 TIMELINE: Final = "ACL_EMULATOR_TIMELINE_FILE"
@@ -216,6 +218,10 @@ class Session:
         self._found += count
         return count
 
+    def _lists_allowed(self, client: allowances.Allowances) -> bool:
+        """True if the report lists what was allowed. A clean run with allowances of ours prints nothing."""
+        return bool(self._found) or not client.from_package or os.environ.get(REPORT_ALLOWED) == "1"
+
     def finish(self) -> int:
         """Report the remaining findings at the end of the program, and write report and trace. Returns the exit status
         to end with; 0 keeps that of the program."""
@@ -226,7 +232,7 @@ class Session:
             self._end()
         except Exception as error:  # after an exception C would get an undefined status
             say(f"aclnn emulator: the report ends here: {error!r}")
-        if self._client is not None:
+        if self._client is not None and self._lists_allowed(self._client):
             say(f"aclnn emulator: {self._client.summary()}")
         if self._found:
             if process.own(CProgram).lacks_lines:
