@@ -153,8 +153,8 @@ def end_at_the_call(error: BaseException) -> None:
 
     A mistake is a finding, or a value that the emulator refuses by a `raise` of its own. All other exceptions keep
     their frames, as they may be defects of the emulator."""
-    *_, end = walk_tb(error.__traceback__)
-    if not isinstance(error, UndefinedBehaviour) and not _refused(error, *end):
+    frames = list(walk_tb(error.__traceback__))
+    if not isinstance(error, UndefinedBehaviour) and not (frames and _refused(error, *frames[-1])):
         return
     last, entry = None, error.__traceback__
     while entry is not None:
