@@ -112,7 +112,7 @@ def split(words: Sequence[str]) -> tuple[list[str], list[str]]:
         elif file or word == "--":
             break
         elif word == MODULE:  # as in Python, all behind the name of the module is for the program
-            at += 2
+            index += 2
             break
         else:
             file = not word.startswith("-")
