@@ -71,14 +71,14 @@ def aclrtMemGetAllocationGranularity(
         raise null("prop")
     if granularity.null:
         raise null("granularity")
-    wanted = load(prop, s.aclrtPhysicalMemProp, "prop")
-    request = _request(wanted)
+    properties = load(prop, s.aclrtPhysicalMemProp, "prop")
+    request = _request(properties)
     if request.type == DEVICE:
         current().device(_signed(request.id), GRANULARITY, "prop->location.id")
     if option not in tuple(aclrtMemGranularityOptions):  # these two are the driver's
         raise _unlisted(option, "option", "0 or 1")
-    if wanted.allocationType != aclrtMemAllocationType.ACL_MEM_ALLOCATION_TYPE_PINNED:
-        raise _unlisted(wanted.allocationType, "prop->allocationType", "ACL_MEM_ALLOCATION_TYPE_PINNED (0)")
+    if properties.allocationType != aclrtMemAllocationType.ACL_MEM_ALLOCATION_TYPE_PINNED:
+        raise _unlisted(properties.allocationType, "prop->allocationType", "ACL_MEM_ALLOCATION_TYPE_PINNED (0)")
     granularity.store(request.page)
 
 
