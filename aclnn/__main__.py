@@ -217,8 +217,9 @@ def _explain(chosen: Chosen) -> int:
     from aclnn.tools.command.user_modules import modules
 
     lang = _language(chosen)
-    word = " ".join(chosen.what) if chosen.what and chosen.what != ["-"] else _piped(chosen)
-    facts = explain.facts(word, modules(chosen.modules))
+    asked = " ".join(chosen.what) if chosen.what and chosen.what != ["-"] else _piped(chosen)
+    most = None if chosen.all or chosen.json else explain.SCREEN  # a screen has no room for more reasons
+    facts = explain.facts(asked, modules(chosen.modules), most)
     _print_answer(facts, partial(explain.text, whole=chosen.all, lang=lang), chosen)
     return 0 if explain.is_answered(facts) else NOT_DONE
 

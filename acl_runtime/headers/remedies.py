@@ -106,12 +106,18 @@ REMEDIES: Final = {
     _s.ACLNN_ERR_PARAM_INVALID: f"{_TEXT} `aclnn explain OPERATOR` lists the checks in their order.",
     _s.ACLNN_ERR_RUNTIME_ERROR: "Call aclrtSetDevice in this thread, and see the first error of the text's trace.",
     _s.ACLNN_ERR_INNER: "Use a product that has the operator (`aclnn ops`); otherwise read aclGetRecentErrMsg.",
-    _s.ACLNN_ERR_INNER_TILING_ERROR: "Give shapes and values that the kernel takes; the operator's page lists them.",
+    _s.ACLNN_ERR_INNER_TILING_ERROR: (
+        "Give shapes, formats and attributes that the kernel takes; the operator's page lists them. The lines of the "
+        "log "
+        'before "Tiling failed" name the one that it refuses.'
+    ),
     _s.ACLNN_ERR_INNER_FIND_KERNEL_ERROR: (
         "Give the operator a kernel of your own: `aclnn docs my-operator-is-missing`. `aclnn ops` counts those without."
     ),
     _s.ACLNN_ERR_INNER_NULLPTR: (
-        "Check strides, offset and storage of each tensor; the product may not have the operator (`aclnn ops`)."
+        "Check the shape of each output, and strides, offset and storage of each tensor; the product may not have the "
+        'operator (`aclnn ops`). On a host with NPUs the log has two other causes. "AclOpKernelInit failed": '
+        'no operator package for this chip. "Tiling failed": a shape or an attribute that the kernel refuses.'
     ),
 }
 

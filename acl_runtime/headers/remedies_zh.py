@@ -100,11 +100,16 @@ REMEDIES: Final = {
     _s.ACLNN_ERR_PARAM_INVALID: f"{_TEXT}`aclnn explain 算子名` 按次序列出各项检查。",
     _s.ACLNN_ERR_RUNTIME_ERROR: "在这个线程里调用 aclrtSetDevice，并看错误信息的调用路径里最早的那个错误。",
     _s.ACLNN_ERR_INNER: "换用有这个算子的产品（`aclnn ops`）；其他情况请读 aclGetRecentErrMsg。",
-    _s.ACLNN_ERR_INNER_TILING_ERROR: "使用核函数接受的 shape 和值；算子的页面列出了它们。",
+    _s.ACLNN_ERR_INNER_TILING_ERROR: (
+        "使用核函数接受的 shape、格式和属性；算子的页面列出了它们。日志里 \"Tiling failed\" 之前的几行写明核函数拒绝"
+        "的是哪一个。"
+    ),
     _s.ACLNN_ERR_INNER_FIND_KERNEL_ERROR:
         "自己为这个算子提供核函数，见 aclnn docs zh/my-operator-is-missing。`aclnn ops` 统计了没有核函数的算子。",
     _s.ACLNN_ERR_INNER_NULLPTR:
-        "检查每个 Tensor 的 stride、offset 和 storage；也可能该产品没有这个算子（`aclnn ops`）。",
+        "检查每个输出的 shape，以及每个 Tensor 的 stride、offset 和 storage；也可能该产品没有这个算子（`aclnn ops`）。"
+        "在有 NPU 的主机上，日志会显示另外两种原因：\"AclOpKernelInit failed\"，没有这款芯片的算子包；"
+        "\"Tiling failed\"，核函数拒绝了某个 shape 或属性。",
 }  # fmt: skip
 
 SHARED: Final = {

@@ -7,13 +7,14 @@ python -m aclnn.render            writes docs/ops/*.md, docs/families/*.md, docs
                                   docs/timeline*.svg,
                                   docs/mistake.svg, the table of the READMEs,
                                   acl_runtime/__init__.pyi, aclnn/__init__.pyi, aclnn/stubs/*.pyi,
-                                  acl_runtime/generated_index.py, aclnn/ops/generated_index.py
+                                  acl_runtime/generated_index.py, aclnn/ops/generated_index.py,
+                                  aclnn/tools/command/subjects/generated_returns.py
 python -m aclnn.render --check    lists the stale ones, and fails if there are any
 
 Both list the texts that have no Chinese translation yet.
 """
 
-from aclnn.tools import index
+from aclnn.tools import index, returns
 from aclnn.tools.pages import (
     absent,
     families,
@@ -36,6 +37,7 @@ def files() -> Files:
     stubs = {"acl_runtime/__init__.pyi": runtime_stub, **operator_stubs()}
     return {
         **index.files(),
+        **returns.files(),
         **operators.files(),
         **findings.files(),
         **mistakes.files(),

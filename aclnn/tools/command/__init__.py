@@ -8,7 +8,9 @@ doctor               show what is installed, and what is missing and for what
 toolkit              write headers and libraries for C and C++
 
     explained_names  the names that `explain` can explain
-    header_values    the types and values of the headers among them
+    explained_forms  how it shows the facts of each kind of name
+    header_values    the types and values of the headers among the names
+    subjects         codes of error texts, words and lines of logs
     user_modules     imports modules of the user with further operators
     text             paragraphs and tables of 80 columns
 

@@ -5,24 +5,33 @@ come first. The text is cut to one screen, except with `--all`. The facts for pr
 """
 
 import re
-from collections import Counter
-from collections.abc import Callable
-from typing import Any, Final
+from typing import Final
 
 import acl_runtime.headers.statuses as statuses
 from acl_runtime.headers.remedies import FAMILIES
-from acl_runtime.objects.soc import Series
-from aclnn.catalogue import reasons
-from aclnn.catalogue.products import short_name
-from aclnn.tools.command import explain_zh, ops
-from aclnn.tools.command.codes import CODE, module
-from aclnn.tools.command.explained_names import Facts, Modules, checks_of, facts_of, family, meant, number, subjects
-from aclnn.tools.command.text import WIDTH, refilled, table, wrapped
+from aclnn.tools.command import explain_zh
+from aclnn.tools.command.explained_forms import BRIEF, full, one_line, status_form
+from aclnn.tools.command.explained_names import (
+    Facts,
+    Modules,
+    facts_of,
+    family,
+    meant,
+    number,
+    reasons_of,
+    subjects,
+)  # fmt: skip
+from aclnn.tools.command.subjects import plugin_codes, topics
+from aclnn.tools.command.subjects.codes import inner
+from aclnn.tools.command.text import WIDTH, wrapped
 
 SCREEN: Final = 22
 """lines: a terminal has 24, of which the command and the next prompt take two"""
-PLACE: Final = re.compile(r"\{\w+\}")
-"""a placeholder of a value in the sentence of an error text"""
+FIRST: Final = 6
+"""the most lines of a paragraph about the most important name"""
+OTHER: Final = 3
+"""the same for the other names"""
+INTERNAL: Final = "an internal number: no public source says what it means"
 VAGUE: Final = frozenset(
     (
         statuses.ACLNN_ERR_RUNTIME_ERROR, statuses.ACLNN_ERR_INNER, statuses.ACLNN_ERR_INNER_NULLPTR,
@@ -32,20 +41,22 @@ VAGUE: Final = frozenset(
 )  # fmt: skip
 """statuses that say only where something failed: another status in the same text says more"""
 RANKS: Final = (
-    "error finding", "status", "vague status", "error code", "inner error code", "warning finding", "status finding",
-    "advice finding", "topic", "operator", "function", "variable", "chip", "series", "type", "value", "success",
+    "error finding", "cause", "status", "vague status", "error code", "topic", "inner error code", "warning finding",
+    "status finding", "advice finding", "operator", "function", "variable", "chip", "series", "type", "value",
+    "success",
 )  # fmt: skip
 """the order of the explanations: those that say most about a failure come first"""
 
 
-def facts(question: str, modules: Modules = ()) -> Facts:
+def facts(question: str, modules: Modules = (), most: int | None = None) -> Facts:
     """The facts of each name in a question, the most important first; names that contain the question; words that look
-    like names and are unknown, and names similar to these. `modules` have further operators of the user."""
+    like names and are unknown, and names similar to these. `modules` have further operators of the user. `most`: the
+    number of functions up to which a status has their reasons, as `explained_names.status` explains; None: always."""
     names, known_names, unknown, similar = meant(question, modules)
     own_output = _own(question, modules)
     # sorted() is stable: names of the same rank stay in the order of the text
-    explanations = sorted(((name, facts_of(name, modules)) for name in names if name not in own_output), key=_rank)
-    explanations = [(name, facts_of(name, modules)) for name in own_output] + explanations
+    ordered = sorted(((name, facts_of(name, modules, most)) for name in names if name not in own_output), key=_rank)
+    explanations = [*((name, facts_of(name, modules, most)) for name in own_output), *ordered]
     if len(explanations) > 1:
         explanations = [
             explanation
@@ -63,13 +74,14 @@ def _own(question: str, modules: Modules) -> list[str]:
     one."""
     first = question.strip("\n").splitlines()[:2]
     words = [first[0], *re.findall(r"[\w-]+", " ".join(first))] if len(first) == 2 else []
-    abouts = {word: facts_of(word, modules) for word in words}
+    names = [topics.called(word) or word for word in words]
+    abouts = {name: facts_of(name, modules, SCREEN) for name in names}
     return [word for word, about in abouts.items() if about and first in _beginnings(about)][:1]
 
 
 def _beginnings(about: Facts) -> list[list[str]]:
     """The first two lines of an explanation, in each language."""
-    return [_full(each)[:2] for each in (about, explain_zh.facts(about))]
+    return [full(each)[:2] for each in (about, explain_zh.facts(about))]
 
 
 def _rank(entry: tuple[str, Facts]) -> int:
@@ -78,9 +90,12 @@ def _rank(entry: tuple[str, Facts]) -> int:
         case "status":
             kind = "success" if not about["value"] else "vague status" if about["value"] in VAGUE else "status"
         case "error code":
-            kind = "inner error code" if about["name"].endswith(("9999", "8888")) else "error code"
+            wraps = inner(about["name"]) or plugin_codes.CODE.fullmatch(about["name"])
+            kind = "inner error code" if wraps else "error code"
         case "finding":
             kind = f"{about['level']} finding"
+        case "topic":
+            kind = "cause" if about["cause"] else "topic"
         case other_kind:
             kind = other_kind
     return RANKS.index(kind)
@@ -95,7 +110,8 @@ def text(answer: Facts, *, whole: bool = False, lang: str = "en") -> str:
     """The result of `facts` as text: at most a screen, or everything (`whole`). `lang`: en or zh."""
     if lang == "zh":
         explanations = list(map(explain_zh.facts, answer["explanations"]))
-        in_chinese = {**answer, "explanations": explanations, "families": explain_zh.FAMILIES}
+        texts = {"families": explain_zh.FAMILIES, "internal": explain_zh.INTERNAL}
+        in_chinese = {**answer, "explanations": explanations, **texts}
         return "\n".join(map(explain_zh.line, _lines(in_chinese, whole=whole)))
     return "\n".join(_lines(answer, whole=whole))
 
@@ -105,12 +121,14 @@ def _lines(answer: Facts, *, whole: bool) -> list[str]:
     if len(explanations) == 1:
         about = explanations[0]
         short = about["kind"] == "status" and not whole
-        lines = [] if short and len(about["returned_by"]) > SCREEN else _full(about)
-        if short and not 0 < len(lines) <= SCREEN:
+        lines = [] if short and len(about["returned_by"]) > SCREEN else full(about)
+        if short and not _is_name(answer["asked"], about):
+            lines = _status_of_line(about)
+        elif short and not 0 < len(lines) <= SCREEN:
             lines = _status_with_names(about)
         hint = f"aclnn explain --all {_title(about)}"
     elif explanations and whole:
-        lines = [line for explanation in explanations for line in ("", *_full(explanation))][1:]
+        lines = [line for explanation in explanations for line in ("", *full(explanation))][1:]
         hint = ""
     elif explanations:
         return _overview(answer)
@@ -132,13 +150,16 @@ def _cut(lines: list[str], hint: str, limit: int) -> list[str]:
 
 
 def _overview(answer: Facts) -> list[str]:
-    """A few lines for each name as long as they fit the screen; the others are only listed."""
+    """A few lines for each name as long as they fit the screen; the others are only listed. Several lines of a log are
+    one story: the first cause, then a line for each of the others."""
     about = answer["explanations"]
     ends = _not_known(answer)
-    lines: list[str] = []
-    count = 0
-    for explanation in about:
-        brief = _brief(explanation, answer["names"])
+    story = "\n" in answer["asked"].strip()
+    lines = _brief(about[0], answer["names"], FIRST)
+    lines += ["", "Beside it, or because of it"] if story else []
+    count = 1
+    for explanation in about[1:]:
+        brief = wrapped(one_line(explanation), 2, 2) if story else _brief(explanation, answer["names"], OTHER)
         rest = [_title(other) for other in about[count + 1 :]]
         if len([*lines, *brief, *_also(rest), *ends]) > SCREEN:
             break
@@ -153,18 +174,21 @@ def _also(titles: list[str]) -> list[str]:
     return [*lines[:2], "  ..."] if len(lines) > 3 else lines
 
 
-def _brief(about: Facts, names: list[str]) -> list[str]:
-    """A name in a few lines: its meaning, and what to do. For a status also which function of the same text returns it,
-    and when."""
+def _brief(about: Facts, names: list[str], most: int) -> list[str]:
+    """A name in a few lines: its meaning, and what to do, in at most as many lines each. For a status also which
+    function of the same text returns it, and when."""
     head, *parts = BRIEF[about["kind"]](about)
     for function in about["returned_by"] if about["kind"] == "status" else ():
         if function["function"].removesuffix("GetWorkspaceSize") in names or function["function"] in names:
-            parts.append(f"{function['function']} returns it: {function['reasons'][0]}")
+            reasons = function["reasons"] or reasons_of(function["function"], about["value"])
+            parts.append(f"{function['function']} returns it: {reasons[0]}")
             break
     lines = wrapped(head, 0, 2)[:1]
     for part in filter(None, parts):
         of_part = wrapped(part, 2, 2)
-        lines += of_part if len(of_part) <= 3 else [*of_part[:2], f"{of_part[2][: WIDTH - 4].rstrip()} ..."]
+        if len(of_part) > most:
+            of_part = [*of_part[: most - 1], f"{of_part[most - 1][: WIDTH - 4].rstrip()} ..."]
+        lines += of_part
     return lines
 
 
@@ -182,10 +206,9 @@ def _not_known(answer: Facts) -> list[str]:
 
 
 def _unknown(answer: Facts) -> str:
-    """The unknown words. For the code of an error text also the part of CANN that writes it."""
-    return ", ".join(
-        f"{each} (a code of {module(each)})" if CODE.fullmatch(each) else each for each in answer["unknown"]
-    )
+    """The unknown words. Of a hexadecimal number it says that it is an internal one."""
+    internal = answer.get("internal", INTERNAL)
+    return ", ".join(f"{each} ({internal})" if each[:2] in ("0x", "0X") else each for each in answer["unknown"])
 
 
 def _without_explanation(answer: Facts) -> list[str]:
@@ -203,7 +226,7 @@ def _without_explanation(answer: Facts) -> list[str]:
         return [*lines, "", *_listed(answer["names"], numbered=value is not None)]
     if value is not None:
         lines = [f"there is no status {value}", *of_family]
-    elif answer["unknown"] and (answer["unknown"] != [answer["asked"]] or CODE.fullmatch(answer["asked"])):
+    elif answer["unknown"] and answer["unknown"] != [answer["asked"]]:
         lines = wrapped(f"unknown: {_unknown(answer)}", 0, 2)
     elif len(answer["asked"]) > WIDTH or "\n" in answer["asked"]:
         lines = ["the text contains no status, error code, finding or name that is known here"]
@@ -221,272 +244,26 @@ def _listed(names: list[str], *, numbered: bool) -> list[str]:
     return [f"  {subjects()[name]()['value']}  {name}" if numbered else f"  {name}" for name in names]
 
 
+def _is_name(asked: str, about: Facts) -> bool:
+    """True if the question is the number or a name of this status, and not a line of a log with it."""
+    return number(asked) is not None or asked.strip().upper() in about["names"]
+
+
+def _status_of_line(about: Facts) -> list[str]:
+    """A status in a line of a log. Of its functions only those of the line would matter, and there are none."""
+    lines = status_form({**about, "returned_by": [], "value": 0})[1:]
+    head = f"{about['value']}  {', '.join(about['names'])}"
+    count = len(about["returned_by"])
+    return [
+        head,
+        *lines,
+        *(["", f"({count} functions return it: aclnn explain --all {about['value']})"] if count else []),
+    ]
+
+
 def _status_with_names(about: Facts) -> list[str]:
     """A status with the names of the functions that return it, but without the conditions."""
     names = ", ".join(each["function"] for each in about["returned_by"])
-    lines = _status({**about, "returned_by": [], "value": 0})[1:]
+    lines = status_form({**about, "returned_by": [], "value": 0})[1:]
     head = f"{about['value']}  {', '.join(about['names'])}"
     return [head, *lines, "", f"Returned by (the conditions: aclnn explain --all {about['value']})", *wrapped(names, 2)]
-
-
-def _status(about: Facts) -> list[str]:
-    lines = [f"{about['value']}  {', '.join(about['names'])}", *wrapped(about["family"], 2)]
-    lines += ["", "Meaning", *wrapped(about["meaning"], 2)]
-    lines += ["", "What to do", *wrapped(about["what_to_do"], 2)]
-    if about["returned_by"]:
-        lines += ["", "Returned by", *_returned(about["returned_by"])]
-    elif about["value"]:
-        lines += ["", "No function of this emulator returns it."]
-    return lines
-
-
-def _returned(records: list[dict[str, Any]]) -> list[str]:
-    """The functions that return a status. Reasons of a single function come first, then reasons that several share."""
-    times = Counter(reason for each in records for reason in each["reasons"])
-    lines: list[str] = []
-    checks = {each["function"]: checks_of(each["function"]) for each in records}
-    for record in records:
-        name = record["function"]
-        if reasons := [reason for reason in record["reasons"] if times[reason] == 1 or reason in checks[name]]:
-            lines += [f"  {name}:"]
-            lines += [line for reason in reasons for line in wrapped(f"- {reason}", 6, 2)]
-    for reason, many in reversed(times.most_common()):
-        sharing = [name for name in (each["function"] for each in records if reason in each["reasons"])
-                   if reason not in checks[name]]  # fmt: skip
-        if many > 1 and sharing:
-            lines += [*wrapped(f"{reason.removesuffix('.')}:", 2), *wrapped(", ".join(sharing), 6)]
-    return lines
-
-
-def _function(about: Facts) -> list[str]:
-    prototype, _, rest = about["help"].partition("\n")
-    return [f"#include <{about['header']}>", *_declared(prototype), *refilled(rest)]
-
-
-def _declared(prototype: str) -> list[str]:
-    """The lines of a prototype, broken between parameters. It is broken before the first one only if it must be."""
-    whole = prototype.replace(" ", "\u00a0").replace(",\u00a0", ", ")
-    lines = wrapped(whole, 0, 4)
-    if len(lines[0]) > WIDTH:
-        lines = wrapped(whole.replace("(", "( ", 1), 0, 4)
-    return [line.replace("\u00a0", " ") for line in lines]
-
-
-def _operator(about: Facts) -> list[str]:
-    level = (
-        about["level"] if about["kernel"] else f"{about['level']}, no kernel: its launch fails unless you give it one"
-    )
-    why = (
-        wrapped(f"why: {reasons.reason(about['name'])}", 2, 2)
-        if about["level"] == "catalogued" and not about["kernel"]
-        else []
-    )
-    products = wrapped(f"products: {ops.supports(about)}", 2, 4)
-    lacking = [line for row in ops.not_computed(about) for line in wrapped(row, 2, 4)]
-    lines = [about["name"], f"  level: {level}", *why, *lacking, *products, "", *ops.by_type(about)]
-    for function in about["functions"]:
-        lines += ["", *_function(function)]
-    return lines
-
-
-def _value(about: Facts) -> list[str]:
-    lines = [f"{about['value']}  {about['name']}", f"  of {about['enum']}" if about["enum"] else "  a macro"]
-    if dtype := about["data_type"]:
-        size = f"{dtype['bits']} bits"
-        lines += ["", *wrapped(f"{size}; in error texts {dtype['printed']}; in numpy {dtype['numpy'] or 'none'}", 2, 2)]
-        if dtype["operators"]:
-            lines += ["", f"{len(dtype['operators'])} operators support it, for these tensors"]
-            lines += wrapped(f"aclnn ops --dtype {dtype['printed'].removeprefix('DT_')} lists them by category", 2, 2)
-            lines += [
-                line
-                for name, tensors in dtype["operators"].items()
-                for line in wrapped(f"{name}: {', '.join(tensors)}", 2, 4)
-            ]
-    return lines + _naming(about)
-
-
-def _type(about: Facts) -> list[str]:
-    lines = [about["name"], f"  {about['is_a']}"]
-    if about["values"]:
-        rows = [(str(value), name) for name, value in about["values"].items()]
-        lines += ["", "Its values", *table(("", ""), rows, 2)[1:]]
-    if about["fields"]:
-        lines += ["", "Its fields", *wrapped(", ".join(about["fields"]), 2)]
-    return lines + _naming(about)
-
-
-def _naming(about: Facts) -> list[str]:
-    if about["functions"]:
-        return ["", "Functions that mention it", *wrapped(", ".join(about["functions"]), 2)]
-    return ["", "No function of this emulator takes it."]
-
-
-def _finding(about: Facts) -> list[str]:
-    status = about["level"] == "status"
-    lines = [f"{about['id']}  ({about['level']})", *wrapped(about["what"], 2)]
-    lines += ["", "The answer" if status else "On a device", *wrapped(about["why"], 2)]
-    lines += ["", "What to do", *wrapped(about["fix"], 2)]
-    lines += ["", "What to do in C and C++", *wrapped(about["fix_in_c"], 2)] if about["fix_in_c"] else []
-    if not status:
-        lines += ["", "To allow it", f'  machine.allow("{about["id"]}", reason="...")']
-        lines += [f"  or, without a machine of its own: ACL_EMULATOR_ALLOW={about['id']}"]
-        lines += [
-            "",
-            "A wrong program, its report, and a right one",
-            f"  aclnn docs {about.get('page', 'findings/' + about['id'])}",
-        ]
-    return lines
-
-
-def _error_code(about: Facts) -> list[str]:
-    lines = [f"{about['name']}  {about['title']}".rstrip(), *wrapped(f"a code in error texts: {about['module']}", 2)]
-    parts = {"It reads": _reads(about), "Meaning": about["meaning"], "Possible cause": about["cause"]}
-    for title, part in (parts | {"What to do": about["solution"]}).items():
-        lines += ["", title, *wrapped(part, 2)] if part else []
-    return lines
-
-
-def _reads(about: Facts) -> str:
-    """The sentence of an error text, with `...` for each value."""
-    if not about["sentence"]:
-        return ""
-    reads = PLACE.sub("...", about["sentence"])
-    return reads if reads.strip(".") else "The sentence of the check that failed: parameter, found, allowed."
-
-
-def _full(about: Facts) -> list[str]:
-    """The whole explanation of a name."""
-    return about.get("lines") or FULL[about["kind"]](about)
-
-
-def _chip(about: Facts) -> list[str]:
-    cores = f"{about['ai_cores']} AI cores, {about['vector_cores']} vector cores"
-    memory = f"{about['memory_bytes']} bytes of memory, {about['l2_bytes'] >> 20} MiB of L2"
-    lines = [about["name"], *wrapped(f"a chip: {about['series_label']} ({about['series']})", 2), ""]
-    lines += wrapped(f"{cores}; {memory}; {about['streams']} streams and {about['events']} events on a device", 2)
-    lines += wrapped(f"BFLOAT16 in operators: {'yes' if about['bfloat16'] else 'no'}", 2)
-    lines += ["", "To use it", f'  Machine(soc="{about["name"]}")', f"  aclnn run --soc {about['name']} FILE"]
-    return [*lines, "", *_operators(about)]
-
-
-def _series(about: Facts) -> list[str]:
-    lines = [about["name"], *wrapped(f"a product series: {about['label']}", 2)]
-    lines += ["", "Its chips", *wrapped(", ".join(about["chips"]), 2)]
-    lines += ["", "To use one", f'  Machine(soc="{about["chips"][0]}")', f"  aclnn run --soc {about['chips'][0]} FILE"]
-    if about["families"]:
-        lines += wrapped(f"{' and '.join(about['families'])} names several of these chips, and none alone", 2)
-    return [*lines, "", *_operators(about)]
-
-
-def _operators(about: Facts) -> list[str]:
-    product = about["series"] if about["kind"] == "chip" else about["name"]
-    command = f"aclnn ops --product {short_name(Series[product])}"
-    return ["Its operators", *wrapped(f"{len(about['operators'])} operators support it: {command}", 2)]
-
-
-def _variable(about: Facts) -> list[str]:
-    user = "this emulator or its toolkit uses it" if about["used_here"] else "CANN reads it; this emulator does not"
-    return [about["name"], f"  an environment variable; {user}", "", "Meaning", *wrapped(about["meaning"], 2)]
-
-
-def _topic(about: Facts) -> list[str]:
-    lines = [about["name"], *wrapped(about["about"], 2), "", "See"]
-    for word in about["see"]:
-        name = meant(word).explained[0]
-        lines += wrapped(_one_line(about.get("in_words", _unchanged)(facts_of(name))), 2, 4)
-    return lines
-
-
-def _unchanged(about: Facts) -> Facts:
-    return about
-
-
-def _one_line(about: Facts) -> str:
-    """A name with its first sentence."""
-    head, *parts = BRIEF[about["kind"]](about)
-    return f"{head}: {parts[0]}" if parts and parts[0] else head
-
-
-def _first_sentence(help_text: str) -> str:
-    """The first sentence of a help text, after the prototype."""
-    paragraph = " ".join(help_text.partition("\n")[2].strip().partition("\n\n")[0].split())
-    return re.split(r"(?<=\.)\s", paragraph)[0]
-
-
-def _brief_status(about: Facts) -> list[str]:
-    return [f"{about['value']}  {about['names'][0]}", about["meaning"], f"{_do(about)}{about['what_to_do']}"]
-
-
-def _brief_function(about: Facts) -> list[str]:
-    return [about["name"], _first_sentence(about["help"])]
-
-
-def _brief_operator(about: Facts) -> list[str]:
-    on = [name for name, there in about["products"].items() if there]
-    return [about["name"], f"an operator: {' '.join(about['formula'])}", f"on {', '.join(on)}"]
-
-
-def _brief_finding(about: Facts) -> list[str]:
-    return [f"{about['id']}  ({about['level']})", about["what"], f"{_do(about)}{about['fix']}"]
-
-
-def _do(about: Facts) -> str:
-    return about.get("do", "Do: ")
-
-
-def _brief_error_code(about: Facts) -> list[str]:
-    do = f"{_do(about)}{about['solution']}" if about["solution"] else ""
-    return [f"{about['name']}  {about['title']}".rstrip(), about["meaning"] or _reads(about), do]
-
-
-def _brief_value(about: Facts) -> list[str]:
-    return [f"{about['name']} = {about['value']}", f"of {about['enum']}" if about["enum"] else "a macro"]
-
-
-def _brief_type(about: Facts) -> list[str]:
-    return [about["name"], about["is_a"]]
-
-
-def _brief_chip(about: Facts) -> list[str]:
-    return [about["name"], f"{about.get('is_a', 'a chip')}: {about['series_label']} ({about['series']})"]
-
-
-def _brief_series(about: Facts) -> list[str]:
-    return [about["name"], f"{about.get('is_a', 'a product series')}: {about['label']}"]
-
-
-def _brief_variable(about: Facts) -> list[str]:
-    return [about["name"], about["meaning"]]
-
-
-def _brief_topic(about: Facts) -> list[str]:
-    return [about["name"], about["about"], f"See: {', '.join(about['see'])}"]
-
-
-FULL: Final[dict[str, Callable[[Facts], list[str]]]] = {
-    "status": _status,
-    "function": _function,
-    "operator": _operator,
-    "finding": _finding,
-    "error code": _error_code,
-    "value": _value,
-    "type": _type,
-    "chip": _chip,
-    "series": _series,
-    "variable": _variable,
-    "topic": _topic,
-}
-BRIEF: Final[dict[str, Callable[[Facts], list[str]]]] = {
-    "status": _brief_status,
-    "function": _brief_function,
-    "operator": _brief_operator,
-    "finding": _brief_finding,
-    "error code": _brief_error_code,
-    "value": _brief_value,
-    "type": _brief_type,
-    "chip": _brief_chip,
-    "series": _brief_series,
-    "variable": _brief_variable,
-    "topic": _brief_topic,
-}
-"""functions of the brief form: name and kind, then one or two sentences"""

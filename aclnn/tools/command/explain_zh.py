@@ -9,13 +9,16 @@ from typing import Any, Final
 from acl_runtime.checks.catalogue import CHECKS
 from acl_runtime.checks.language import in_language
 from acl_runtime.headers.meanings_zh import MEANINGS
+from acl_runtime.headers.messages import TEMPLATES
 from acl_runtime.headers.remedies_zh import FAMILIES, remedy
 from acl_runtime.objects.soc import Series
 from aclnn.catalogue.products import short_name
-from aclnn.tools.command import codes, codes_zh, topics_zh, variables_zh
-from aclnn.tools.command.text import wrapped
+from aclnn.tools.command import variables_zh
+from aclnn.tools.command.subjects import codes, codes_zh, communication, plugin_codes, topics_zh
+from aclnn.tools.command.text import WIDE, wrapped
 
 Facts = dict[str, Any]
+INTERNAL: Final = "内部的数字：没有公开的资料说明它的含义"
 DO: Final = "怎么办："
 LINES: Final = {
     r"Meaning": "含义",
@@ -43,7 +46,9 @@ LINES: Final = {
     r"No function of this emulator takes it\.": "本模拟器没有函数用到它。",
     r"  an environment variable; this emulator or its toolkit uses it": "  环境变量；本模拟器或它的 toolkit 使用它",
     r"  an environment variable; CANN reads it; this emulator does not": "  环境变量；CANN 读取它，本模拟器不读",
-    r"  a code in error texts: (.*)": r"  错误信息里的编码：\1",
+    r"  (.*[\u4e00-\u9fff]): (.*)": r"  \1：\2",
+    r"Beside it, or because of it": "同时出现的，或由它引起的",
+    r"\((\d+) functions return it: (.*)\)": r"（有 \1 个函数返回它：\2）",
     r"  a macro": "  宏",
     r"  of (\w+)": r"  属于 \1",
     r"also: (.*)": r"另外：\1",
@@ -71,7 +76,7 @@ def facts(about: Facts) -> Facts:
             page = f"zh/findings/{about['id']}"
             return {**about, **in_language(CHECKS[about["id"]], "zh")._asdict(), "page": page, "do": DO}
         case "topic":
-            return {**about, "about": topics_zh.ABOUT[about["name"]], "in_words": facts}
+            return {**about, "about": topics_zh.ABOUT[about["name"]], "in_words": facts, "heading": _heading(about)}
         case "variable":
             return {**about, "meaning": variables_zh.MEANINGS[about["name"]]}
         case "error code":
@@ -84,16 +89,37 @@ def facts(about: Facts) -> Facts:
             return about
 
 
+def _heading(about: Facts) -> str:
+    """The name of a topic, after its first Chinese word if it has any."""
+    words: list[str] = about["words"]
+    chinese = next(filter(WIDE.search, words), None)
+    return about["name"] if chinese is None else f"{chinese} ({about['name']})"
+
+
 def _error_code(about: Facts) -> Facts:
-    """The part of CANN that writes a code, and what we say about a code. The texts of the library stay as they are."""
+    """The writer of a code, and what we say about the code. The texts of the library stay as they are."""
     name = about["name"]
+    if plugin := plugin_codes.CODE.fullmatch(name):
+        kind = plugin[2]
+        solution = codes_zh.PLUGIN_OF_CANN if kind in plugin_codes.OF_CANN else codes_zh.PLUGIN_OWN
+        meaning = codes_zh.PLUGIN_KINDS.get(kind, codes_zh.PLUGIN_UNKNOWN)
+        return {"is_a": "torch_npu 的编码", "meaning": meaning, "solution": solution}
+    if name.startswith(communication.PREFIX):
+        meaning = codes_zh.RESULTS[name.removeprefix(communication.PREFIX)]
+        return {"is_a": "集合通信库的结果", "meaning": meaning, "solution": codes_zh.RESULT_DO}
+    return {"is_a": "错误信息里的编码", **_code_of_text(name)}
+
+
+def _code_of_text(name: str) -> Facts:
     module = next(chinese for letters, chinese in codes_zh.MODULES.items() if name.startswith(letters))
     if name in codes_zh.PUBLISHED:
         meaning, solution = codes_zh.PUBLISHED[name]
         return {"module": module, "meaning": meaning, "solution": solution}
     if codes.inner(name):
         return {"module": module, "meaning": codes_zh.INNER.format(module=module), "solution": codes_zh.READ_ON}
-    return {"module": module}
+    if name in TEMPLATES:
+        return {"module": module}
+    return {"module": module, "meaning": codes_zh.UNKNOWN, "solution": codes_zh.READ_AFTER}
 
 
 def _chip(about: Facts) -> list[str]:

@@ -6,7 +6,7 @@ chips, environment variables and topics.
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from difflib import get_close_matches
 from functools import cache, partial
 from types import ModuleType
@@ -24,8 +24,10 @@ from acl_runtime.objects.soc import Series
 from aclnn.engine.declaration import Op
 from aclnn.engine.help import ITEM, ONE_OF, conditions
 from aclnn.ops import FIRST
-from aclnn.tools.command import codes, header_values, ops, products, topics, variables
+from aclnn.tools.command import header_values, ops, products, variables
 from aclnn.tools.command.scan import Vocabulary, scan
+from aclnn.tools.command.subjects import codes, communication, topics
+from aclnn.tools.command.subjects.generated_returns import RETURNS
 from aclnn.tools.exports import functions, operators
 
 MOST_SIMILAR: Final = 5
@@ -34,6 +36,8 @@ SIMILARITY: Final = 0.7
 """the similarity to the question that a proposed name needs, from 0 to 1"""
 PARTS: Final = 4
 """a question of more words is a text, not the parts of one name"""
+INNER_ERROR: Final = "inner error"
+"""the topic that each code of an inner error, and each message of torch_npu, mentions"""
 NUMBER: Final = re.compile(r"([+-]?)(0x[0-9a-f]{1,20}|\d{1,20})[ul]*", re.IGNORECASE | re.ASCII)
 """a number as C or a log writes it"""
 REPORTED: Final = re.compile(r"(?:error|warning|advice|note)\[(.+)\]", re.IGNORECASE)
@@ -80,15 +84,17 @@ def subjects(modules: Modules = ()) -> dict[str, Callable[[], Facts]]:
     by_name |= {name: lambda name=name: operator(declared[name], c_functions) for name in declared}
     by_name |= {name: partial(status, getattr(statuses, name), modules) for name in statuses.__all__}
     by_name |= {check.id: partial(finding, check) for check in CATALOGUE}
-    by_name |= codes.subjects() | products.subjects() | variables.subjects()
+    by_name |= codes.subjects() | communication.subjects() | products.subjects() | variables.subjects()
     by_name |= header_values.subjects(c_functions, partial(ops.facts, modules))
     return by_name | topics.subjects()
 
 
-def facts_of(name: str, modules: Modules = ()) -> Facts:
-    """The facts of a name. The code of an inner error is recognised by its last digits."""
+def facts_of(name: str, modules: Modules = (), most: int | None = None) -> Facts:
+    """The facts of a name. A code that is in no list is recognised by its form. `most`: see `status`."""
+    if name in statuses.__all__:
+        return status(getattr(statuses, name), modules, most)
     subject = subjects(modules).get(name)
-    return subject() if subject else codes.inner(name) or {}
+    return subject() if subject else codes.by_form(name) or {}
 
 
 @cache
@@ -113,9 +119,14 @@ def vocabulary(modules: Modules = ()) -> Vocabulary:
         aliases=header_values.aliases(),
         statuses=_by_number(),
         values={name: getattr(statuses, name) for name in statuses.__all__},
+        reasons={_words(name): name for name in reversed(statuses.__all__)},
         ids=frozenset(check.id for check in CATALOGUE),
         pyacl=partial(_of_pyacl, modules),
     )
+
+
+def _words(status_name: str) -> str:
+    return re.sub(r"^ACL_ERROR_(?:RT_)?", "", status_name).replace("_", " ").casefold()
 
 
 def _of_pyacl(modules: Modules, name: str) -> str | None:
@@ -146,7 +157,7 @@ def meant(question: str, modules: Modules = ()) -> Meant:
     if whole:
         return Meant([whole], [], [], [])
     names, unknown = scan(question, vocabulary(modules))
-    names += [topic for topic in topics.within(question, short=False) if topic not in names]
+    names += [topic for topic in topics.within(question, short=False) if _says_more(topic, names)]
     if names:
         return Meant(names, [], unknown, _similar(unknown, modules))
     parts = _with_parts(question, modules)
@@ -154,6 +165,16 @@ def meant(question: str, modules: Modules = ()) -> Meant:
         return Meant(parts, [], [], []) if len(parts) == 1 else Meant([], parts, [], [])
     general = [] if _like_a_finding(question) else topics.within(question, short=True)
     return Meant(general, [], unknown, _similar(unknown or [_bare(question)], modules))
+
+
+def _says_more(topic: str, names: Sequence[str]) -> bool:
+    """False for a topic that is a name of the same text, or that only leads to its statuses and codes."""
+    about = facts_of(topic)
+    numbers = {_by_number()[int(word)] for word in about["see"] if word.isdecimal()}
+    codes_of_topic = {word for word in about["see"] if codes.CODE.fullmatch(word)}
+    general = topic == INNER_ERROR and any(map(codes.by_form, names))
+    leads_to_names = general or not (numbers | codes_of_topic).isdisjoint(names)
+    return topic not in names and (about["cause"] or not leads_to_names)
 
 
 def _number(value: int) -> Meant:
@@ -175,9 +196,8 @@ def _whole(question: str, modules: Modules) -> str | None:
     folded = _folded(bare)
     by_folded = _by_folded(modules)
     candidates = by_folded.get(folded) or by_folded.get(f"aclnn{folded}") or [others.get(folded)]
-    code = codes.CODE.fullmatch(bare.upper())
-    inner = code[0] if code and codes.inner(code[0]) else None
-    return candidates[0] or products.named(bare) or inner or topics.called(question)
+    code = bare.upper() if codes.by_form(bare.upper()) else None
+    return candidates[0] or products.named(bare) or code or topics.called(question)
 
 
 def _with_parts(question: str, modules: Modules) -> list[str]:
@@ -223,8 +243,14 @@ def _folded(name: str) -> str:
     return APART.sub("", name).casefold()
 
 
-def status(value: int, modules: Modules = ()) -> Facts:
-    """A status: its number, names and meaning, what to do, and the functions that return it with their reasons."""
+def status(value: int, modules: Modules = (), most: int | None = None) -> Facts:
+    """A status: its number, names and meaning, what to do, and the functions that return it with their reasons.
+
+    The reasons make every one of these functions, which takes seconds for a status of all operators. `most`: a status
+    of more functions has no reasons; None: each has.
+    """
+    names = _returning(modules).get(value, ())
+    listed = most is None or len(names) <= most
     return {
         "kind": "status",
         "value": value,
@@ -232,21 +258,27 @@ def status(value: int, modules: Modules = ()) -> Facts:
         "family": FAMILIES[value // 1000],
         "meaning": MEANINGS[value],
         "what_to_do": remedy(value),
-        "returned_by": _returning(modules).get(value, []),
+        "returned_by": [
+            {"function": name, "reasons": reasons_of(name, value, modules) if listed else []} for name in names
+        ],
     }
 
 
 @cache
-def _returning(modules: Modules) -> Mapping[int, list[Facts]]:
+def _returning(modules: Modules) -> Mapping[int, list[str]]:
     """The functions that return each status. Success has none, because every function returns it."""
-    by_status: defaultdict[int, list[Facts]] = defaultdict(list)
-    for name, declared in all_functions(modules).items():
-        reasons: defaultdict[int, list[str]] = defaultdict(list)
-        for value, text in declared.reasons:
-            reasons[value] += _split(text)
-        for value in reasons.keys() - {statuses.ACL_SUCCESS}:
-            by_status[value].append({"function": name, "reasons": reasons[value]})
+    by_status: defaultdict[int, list[str]] = defaultdict(list)
+    own = {name: declared.statuses for module in modules for name, declared in functions(module).items()}
+    for name, values in (RETURNS | own).items():
+        for value in values:
+            by_status[value].append(name)
     return dict(by_status)
+
+
+def reasons_of(function: str, value: int, modules: Modules = ()) -> list[str]:
+    """The reasons for which a function returns a status."""
+    reasons = all_functions(modules)[function].reasons
+    return [reason for status, text in reasons if status == value for reason in _split(text)]
 
 
 def checks_of(function: str) -> frozenset[str]:

@@ -14,7 +14,8 @@ import re
 from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Final, NamedTuple
 
-from aclnn.tools.command import codes, products
+from aclnn.tools.command import products
+from aclnn.tools.command.subjects import codes, communication, plugin_codes
 
 TIMES: Final = re.compile(
     r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}(?:[-T ]\s?\d{1,2}:\d{2}(?::\d{2})?(?:[.,:]\d+)*)?(?:Z|[+-]\d{2}:?\d{2}\b)?"
@@ -40,7 +41,12 @@ REPORTED: Final = re.compile(
 OURS: Final = re.compile(r"acl(?:rt|nn|mdl|prof)?[A-Z]\w+|ACL(?:NN)?_[A-Z0-9_]+", re.ASCII)
 """a word that looks like a name of AscendCL"""
 VARIABLE: Final = re.compile(r"ASCEND_[A-Z0-9_]+", re.ASCII)
-ERROR_CODE: Final = re.compile(rf"(?<![A-Za-z0-9_-]){codes.CODE.pattern}(?![A-Za-z0-9_-])", re.ASCII)
+ERROR_CODE: Final = re.compile(
+    rf"(?<![A-Za-z0-9_-])(?:{codes.CODE.pattern}|{plugin_codes.CODE.pattern})(?![A-Za-z0-9_-])", re.ASCII
+)
+REASON: Final = re.compile(r"\breason=\[([a-z ]+)\]", re.IGNORECASE)
+"""the reason of a failure inside the runtime: the words of the name of a status"""
+SMALL_WORDS: Final = re.compile(r"\b(?:is|was|the|a|of) ")
 
 LONGEST: Final = 20
 """digits of a number; a status has at most ten"""
@@ -90,6 +96,8 @@ class Vocabulary(NamedTuple):
     """from each number to one name"""
     values: Mapping[str, int]
     """from each name of a status to its number"""
+    reasons: Mapping[str, str]
+    """from the words of a status to its name: `task timeout`"""
     ids: Collection[str]
     """ids of findings"""
     pyacl: Callable[[str], str | None]
@@ -124,6 +132,8 @@ def _words(text: str, vocabulary: Vocabulary) -> Iterator[Place]:
             yield match.start(), vocabulary.statuses[vocabulary.values[word]], True
         elif word in vocabulary.names and (word[:3] in ("acl", "Acl", "ACL") or ("_" in word and not word.islower())):
             yield match.start(), word, True
+        elif word.startswith("Acl") and f"a{word[1:]}" in vocabulary.names:  # torch_npu calls its own so
+            yield match.start(), f"a{word[1:]}", True
         elif word.startswith("DT_") and word in vocabulary.aliases:
             yield match.start(), vocabulary.aliases[word], True
         elif (OURS.fullmatch(word) and word not in C_TYPES) or VARIABLE.fullmatch(word):
@@ -134,7 +144,7 @@ def _words(text: str, vocabulary: Vocabulary) -> Iterator[Place]:
 
 
 def _marks(text: str, vocabulary: Vocabulary) -> Iterator[Place]:
-    """Ids of findings, codes of error texts, chips and series."""
+    """Ids of findings, codes of error texts, reasons and results, chips and series."""
     for match in ID.finditer(text):
         if match[0] in vocabulary.ids:
             yield match.start(), match[0], True
@@ -142,7 +152,12 @@ def _marks(text: str, vocabulary: Vocabulary) -> Iterator[Place]:
         id = match[1] or match[2]
         yield match.start(), id, id in vocabulary.ids
     for match in ERROR_CODE.finditer(text):
-        yield match.start(), match[0], match[0] in vocabulary.names or codes.inner(match[0]) is not None
+        yield match.start(), match[0], True
+    for match in REASON.finditer(text):
+        if name := vocabulary.reasons.get(SMALL_WORDS.sub("", match[1].casefold())):
+            yield match.start(), name, True
+    for start, name in communication.results(text):
+        yield start, name, True
     for match in products.CHIP.finditer(text):
         if name := products.named(match[0]):
             yield match.start(), name, True

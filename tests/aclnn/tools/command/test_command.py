@@ -23,7 +23,7 @@ from acl_runtime.objects.soc import SOCS, Series
 from aclnn.__main__ import COMMANDS, main, parser, split
 from aclnn.catalogue.index import names, single_phase
 from aclnn.ops.softmax_backward import SoftmaxBackward
-from aclnn.tools.command import doctor, explain, header_values, ops
+from aclnn.tools.command import doctor, explain, explained_forms, header_values, ops
 from aclnn.tools.command.explained_names import all_functions, subjects
 from aclnn.tools.command.text import refilled, table, wrapped
 from aclnn.tools.command.user_modules import modules
@@ -343,7 +343,7 @@ OF_HEADERS = header_values.subjects({}, list)
 def test_everything_with_a_name_is_found_by_it_and_fits_80_columns() -> None:
     for name in subjects():
         if name not in OF_HEADERS:
-            assert fits(name) in explain.FULL, name
+            assert fits(name) in explained_forms.FULL, name
 
 
 def test_every_type_and_value_of_the_headers_is_found_by_its_name() -> None:

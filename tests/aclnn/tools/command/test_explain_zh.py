@@ -11,8 +11,9 @@ from acl_runtime.checks import catalogue_zh
 from acl_runtime.headers import meanings, meanings_zh, remedies, remedies_zh
 from acl_runtime.objects.soc import SOCS, Series
 from aclnn.__main__ import main
-from aclnn.tools.command import codes, codes_zh, explain, topics, topics_zh, variables, variables_zh
+from aclnn.tools.command import explain, variables, variables_zh
 from aclnn.tools.command.docs import page
+from aclnn.tools.command.subjects import codes, codes_zh, topics, topics_zh
 from aclnn.tools.command.text import WIDTH, wrapped
 
 HAN = re.compile(r"[\u4e00-\u9fff]")

@@ -1,34 +1,13 @@
-"""The words that people search for, in English and Chinese, and the names that explain them; for `aclnn explain`.
+"""The topics that people search for, in English and Chinese; see `topics`."""
 
-A topic is *specific* if its words are hardly ever in a text by chance ("use after free"). A general topic ("memory")
-counts only in a short question, because memory is mentioned in every log. The same holds for a single English word of
-a specific topic ("race").
-"""
+from typing import Final
 
-import re
-from collections.abc import Callable
-from functools import partial
-from typing import Any, Final, NamedTuple
-
-Facts = dict[str, Any]
-SHORT: Final = 24
-"""a question of at most this many characters, without a number, is about the general topics in it"""
-
-
-class Topic(NamedTuple):
-    """Words to search for, a sentence about them, and the names that explain more."""
-
-    words: str
-    """separated by bars; the first is the name of the topic"""
-    about: str
-    see: str
-    """separated by spaces, the most important first"""
-    specific: bool = True
-
+from aclnn.tools.command.subjects.topic import Topic
 
 TOPICS: Final = (
     Topic(
-        "use after free|used after free|use-after-free|freed too early|释放后使用|提前释放|已释放",
+        "use after free|used after free|use-after-free|freed too early|dangling pointer|释放后使用|用后释放|提前释放"
+        "|已释放|野指针|悬空指针|悬垂指针|悬挂指针",
         "aclrtFree does not wait for queued work: synchronise the stream first. The report names both.",
         "io-freed-early ws-freed-early data-freed-under-tensor dead-handle tensor-destroyed-early bad-free",
     ),
@@ -49,13 +28,15 @@ TOPICS: Final = (
         "mem-leaked host-mem-leaked tensor-leaked exec-leaked stream-leaked event-leaked context-leaked",
     ),
     Topic(
-        "segmentation fault|segfault|core dumped|sigsegv|段错误|核心已转储",
+        "segmentation fault|segfault|core dumped|sigsegv|coredump|core dump|crash|crashes|段错误"
+        "|核心已转储|崩溃|闪退",
         "The host touched an address that is not its own, often one of the device: copy with aclrtMemcpy. `aclnn run` "
         "names the line.",
         "host-overrun aclrtMemcpy aclrtMallocHost",
     ),
     Topic(
-        "out of bounds|out-of-bounds|buffer overflow|overrun|illegal memory access|越界|非法地址|非法访问",
+        "out of bounds|out-of-bounds|buffer overflow|overrun|illegal memory access|memory corruption|越界"
+        "|踩内存|内存踩踏|写坏内存|非法地址|非法访问",
         "A copy, a tensor or an index reaches past its memory. The emulator names allocation, size and line.",
         "memcpy-size storage-exceeds-alloc view-exceeds-storage ws-small index-range host-overrun",
     ),
@@ -80,7 +61,7 @@ TOPICS: Final = (
         "read-before-sync uninit-read xstream-race pinned-reuse io-freed-early",
     ),
     Topic(
-        "hang|hangs|deadlock|stuck|死锁|卡住|卡死",
+        "hang|hangs|deadlock|stuck|死锁|卡住|卡死|挂起|挂死",
         "A wait that nothing ends: an event that nobody records, a callback that nobody serves.",
         "deadlock event-misuse aclrtProcessReport aclrtSubscribeReport aclrtStreamWaitEvent",
     ),
@@ -110,14 +91,15 @@ TOPICS: Final = (
         "507014 507016 aclrtSetOpExecuteTimeOut",
     ),
     Topic(
-        "context pointer null|no valid context|ctx is null|context is null|no current context|没有上下文",
+        "context pointer null|no valid context|ctx is null|context is null|no current context"
+        "|ctx can not be null|curctx can not be null|context is empty|没有上下文|上下文为空",
         "Each thread that calls the API needs a current context of its own.",
-        "107002 no-context aclrtSetDevice aclrtSetCurrentContext EE1018",
+        "107002 no-context aclrtSetDevice aclrtSetCurrentContext EE1018", cause=True,
     ),
     Topic(
         "stream not in current context|stream is not in current ctx|another context",
         "The stream or event was created in a context that is not the current one.",
-        "107003 wrong-context EE1010 aclrtSetCurrentContext",
+        "107003 wrong-context EE1010 aclrtSetCurrentContext", cause=True,
     ),
     Topic(
         "parameter error|invalid parameter|invalid argument|param invalid|illegal parameter"
@@ -141,7 +123,7 @@ TOPICS: Final = (
         "107001 207004 ASCEND_RT_VISIBLE_DEVICES aclrtGetDeviceCount EL0001",
     ),
     Topic(
-        "not aligned|unaligned|未对齐|不对齐",
+        "not aligned|unaligned|alignment|未对齐|不对齐|没有对齐|对齐",
         "An address does not start at the multiple that a kernel needs.",
         "misaligned 107008 aclrtMalloc",
     ),
@@ -151,7 +133,7 @@ TOPICS: Final = (
         "EZ9999 EE9999 EH9999 561000 561103 507000 500000",
     ),
     Topic(
-        "error message|error text|errmsg|错误信息|报错信息",
+        "error message|error text|errmsg|错误信息|报错信息|报错|出错|错误|失败",
         "Get the text right after the failure, in the same thread; getting it also clears it.",
         "aclGetRecentErrMsg stale-errmsg aclrtGetLastError aclrtPeekAtLastError", specific=False,
     ),
@@ -173,12 +155,12 @@ TOPICS: Final = (
         specific=False,
     ),
     Topic(
-        "asynchronous|async|异步",
+        "asynchronous|async|异步|下发",
         "An asynchronous call returns when its work is queued; a failure shows at a later synchronise.",
         "aclrtMemcpyAsync aclrtSynchronizeStream pinned-reuse pageable-async async-err-lost", specific=False,
     ),
     Topic(
-        "copy|拷贝|复制",
+        "copy|拷贝|复制|搬运",
         "A copy names its direction and both sizes.",
         "aclrtMemcpy aclrtMemcpyAsync aclrtMemcpyKind memcpy-size memcpy-elements memcpy-kind pageable-async",
         specific=False,
@@ -247,56 +229,60 @@ TOPICS: Final = (
         "aclGetRecentErrMsg aclAppLog ASCEND_GLOBAL_LOG_LEVEL ASCEND_PROCESS_LOG_PATH ACL_EMULATOR_REPORT",
         specific=False,
     ),
+    Topic(
+        "non-contiguous|contiguous|stride|strides|view|非连续|不连续|连续|步长|视图|跨步",
+        "A view has strides, in elements, and an offset. Operators accept most views; the error text says where the "
+        "memory of a view ends, and which operators want it dense.",
+        "aclCreateTensor view-exceeds-storage 561103", specific=False,
+    ),
+    Topic(
+        "broadcast|broadcasting|广播",
+        "Dimensions are compared from the last one on: they are equal, or one of them is 1 or missing.",
+        "shape-dim 161002 aclnnExpand", specific=False,
+    ),
+    Topic(
+        "overflow|saturation|溢出|上溢|下溢|饱和",
+        "A value is outside of the range of its data type; FLOAT16 ends at 65504. The mode for infinity or saturation "
+        "belongs to the device.",
+        "207003 aclrtSetDeviceSatMode aclrtGetOverflowStatus", specific=False,
+    ),
+    Topic(
+        "reuse|repeatable|复用|重复使用|重用",
+        "An executor serves one launch, unless it is repeatable. Memory is used again only after the work on it is "
+        "done.",
+        "exec-reused aclSetAclOpExecutorRepeatable ws-shared pinned-reuse", specific=False,
+    ),
+    Topic(
+        "thread|threads|multithreading|线程|多线程|线程安全",
+        "Each thread needs a current context of its own, and the error text belongs to the thread that called.",
+        "no-context aclrtSetCurrentContext 107002 exec-twin aclGetRecentErrMsg", specific=False,
+    ),
+    Topic(
+        "several devices|multi-device|多卡|多设备|多芯片",
+        "A process may use several devices, one after the other in a thread or with a thread for each. Streams and "
+        "memory belong to one device.",
+        "aclrtSetDevice aclrtGetDeviceCount aclrtDeviceEnablePeerAccess ASCEND_RT_VISIBLE_DEVICES", specific=False,
+    ),
+    Topic(
+        "operator|operators|算子|核函数",
+        "An operator has two functions, for the workspace and for the launch. `aclnn ops` lists the operators.",
+        "161002 561003 op-soc exec-leaked", specific=False,
+    ),
+    Topic(
+        "chip|chips|product|芯片|产品|型号|处理器",
+        "The chip decides limits, data types and operators. ACL_EMULATOR_SOC or Machine(soc=...) chooses it here.",
+        "aclrtGetSocName ACL_EMULATOR_SOC op-soc dtype-soc", specific=False,
+    ),
+    Topic(
+        "random|seed|随机|随机数|种子",
+        "Random operators take a seed and an offset, so equal ones give equal numbers. The schedule \"random\" of this "
+        "emulator is something else: the order in which streams run.",
+        "ACL_EMULATOR_SCHEDULE ACL_EMULATOR_SEED", specific=False,
+    ),
+    Topic(
+        "data format|format|格式|私有格式",
+        "A tensor has a format: ND for most operators. Private formats such as FRACTAL_NZ come from "
+        "aclnnNpuFormatCast.",
+        "aclFormat aclnnNpuFormatCast EZ0006", specific=False,
+    ),
 )  # fmt: skip
-
-
-def subjects() -> dict[str, Callable[[], Facts]]:
-    """A function for each topic that returns its facts."""
-    return {name(topic): partial(_facts, topic) for topic in TOPICS}
-
-
-def name(topic: Topic) -> str:
-    """The name of a topic: its first words."""
-    return topic.words.partition("|")[0]
-
-
-def called(text: str) -> str | None:
-    """The topic whose words are exactly this text; None if there is none."""
-    plain = " ".join(text.casefold().split())
-    return next((name(topic) for topic in TOPICS if plain in topic.words.split("|")), None)
-
-
-def within(text: str, *, short: bool) -> list[str]:
-    """The topics whose words are in a text, in its order. Phrases of specific topics count; with `short`, any word of
-    any topic counts, but only in a short text."""
-    if short and (len(text.strip()) > SHORT or re.search(r"\d", text)):
-        return []
-    folded = text.casefold()
-    names: list[tuple[int, str]] = []
-    for topic in TOPICS:
-        words = [word for word in topic.words.split("|") if short or (topic.specific and not _single(word))]
-        words = [word for word in words if re.split(r"[\s_-]", word)[0] in folded]  # a fast filter
-        if places := [place for word in words for place in _at(word, text)]:
-            names.append((min(places), name(topic)))
-    return [topic for _, topic in sorted(names)]
-
-
-def _single(words: str) -> bool:
-    """True for a single English word."""
-    return words.isascii() and words.isalpha()
-
-
-def _at(words: str, text: str) -> list[int]:
-    """The positions of words in a text. No ASCII letter may touch them; Chinese words need no spaces around."""
-    pattern = r"[\s_-]+".join(map(re.escape, re.split(r"[\s_-]+", words)))
-    return [match.start() for match in re.finditer(rf"(?<![A-Za-z0-9_]){pattern}(?![A-Za-z0-9_])", text, re.IGNORECASE)]
-
-
-def _facts(topic: Topic) -> Facts:
-    return {
-        "kind": "topic",
-        "name": name(topic),
-        "words": topic.words.split("|"),
-        "about": topic.about,
-        "see": topic.see.split(),
-    }

@@ -1,5 +1,8 @@
 """The codes in error texts, for `aclnn explain`: codes that this emulator writes, other published codes, and the
-meaning of the letters of a code."""
+meaning of the letters of a code.
+
+The facts of other published codes are from public sources. Where no source says what a code means, the answer says so.
+"""
 
 import re
 from collections.abc import Callable
@@ -7,6 +10,7 @@ from functools import partial
 from typing import Any, Final
 
 from acl_runtime.headers.messages import TEMPLATES
+from aclnn.tools.command.subjects import plugin_codes
 
 Facts = dict[str, Any]
 CODE: Final = re.compile(r"[EW][A-Z0-9]\d{4}")
@@ -25,7 +29,14 @@ _CHECK: Final = (
     "Read the values in the text, and compare them with the help of the function or the page of the operator."
 )
 _FREE: Final = "Release objects that are not needed, or use a device with more of them."
+_RANKS: Final = "Compare the logs of all ranks: the first rank that failed is the cause, the others wait for it."
+_PORT: Final = "End what uses the port, or choose other ports with HCCL_IF_BASE_PORT and HCCL_NPU_SOCKET_PORT_RANGE."
+_TABLE: Final = "Correct the file that RANK_TABLE_FILE names; the text has the entry."
 _MACHINE: Final = "The cause is in the machine or its driver: check npu-smi info, permissions, and other processes."
+_NO_KERNEL: Final = (
+    "Install the operator package of this chip and source its set_env.sh; if it is there, the chip does not have the "
+    "operator with these data types and formats."
+)
 PUBLISHED: Final = {
     "EH0001": ("Invalid_Argument", "an argument has a value that is not valid; older form of EH0007", _CHECK),
     "EH0002": (
@@ -45,6 +56,38 @@ PUBLISHED: Final = {
         "Config_Error_Invalid_Environment_Variable", "an environment variable has a value that is not valid",
         "Correct or unset the variable; the text has its name and what is expected.",
     ),
+    "EI0001": ("", "an environment variable of the communication library is not valid", "Correct or unset it."),
+    "EI0002": ("", "a rank waited for another one during an operation, until the timeout", _RANKS),
+    "EI0004": ("", "the rank table or the number of a rank is not valid", _TABLE),
+    "EI0005": (
+        "", "the ranks call an operation with different arguments",
+        "The text has the parameter, its value here and there: call the same operations in the same order everywhere.",
+    ),
+    "EI0006": (
+        "", "a rank waited for the connection to another one, until the timeout",
+        f"{_RANKS} HCCL_CONNECT_TIMEOUT sets the time.",
+    ),
+    "EI0007": ("", "a resource could not be obtained", _RANKS),
+    "EI0008": ("", "the ranks have different versions of CANN", "Install one version on all hosts."),
+    "EI0010": ("", "the direct connection of two devices (P2P) failed", _MACHINE),
+    "EI0011": (
+        "", "device memory is exhausted", "Free device memory; HCCL_BUFFSIZE sets the buffers of a communicator.",
+    ),
+    "EI0012": (
+        "", "a copy of device memory inside an operation failed",
+        "Free no buffer, and destroy no communicator, before the stream is synchronised.",
+    ),
+    "EI0013": ("", "a transfer between hosts failed (error CQE)", _RANKS),
+    "EI0014": ("", "the rank table does not fit the devices, or has a device or a rank twice", _TABLE),
+    "EI0015": ("", "the ranks did not all arrive when the communicator was created", _RANKS),
+    "EI0016": ("", "a value of a configuration is not valid", "Correct it; the text has what is expected."),
+    "EI0017": ("", "the rank table, or a part of it, is missing", _TABLE),
+    "EI0019": ("", "a port of the host or of the device is in use", _PORT),
+    "EJ0001": (
+        "", "the process that serves the network of the device (HCCP) could not start",
+        "The text names the reason. Mostly processes of the last run still live: npu-smi info lists them; end them.",
+    ),
+    "EJ0003": ("", "a port of the device is in use", _PORT),
     "EL0002": ("Invalid_Device_ID", "there is no device of this number", "Ask aclrtGetDeviceCount."),
     "EL0005": ("Resource_Busy", "the device is busy or being reset", "Try again later."),
     "EL0006": ("Insufficient_Resources", "the driver has no resources left", _FREE),
@@ -64,6 +107,8 @@ PUBLISHED: Final = {
     "EZ0005": ("Invalid_Input_ShapeSize", "an input of an operator has the wrong number of elements", _CHECK),
     "EZ0006": ("Invalid_Input_Format", "an input of an operator has the wrong format", _CHECK),
     "EZ0007": ("Invalid_Input_Dtype", "an input of an operator has the wrong data type", _CHECK),
+    "EZ3002": ("", "the graph engine has no kernel for the type of an operator", _NO_KERNEL),
+    "EZ3003": ("", "the graph engine has no kernel for the type of an operator", _NO_KERNEL),
     "WE0001": ("Not_Supported", "a function is not supported; a warning of logs only", "Do without on this product."),
 }  # fmt: skip
 """published codes that this emulator does not write: title, meaning, what to do"""
@@ -80,20 +125,28 @@ def module(code: str) -> str:
     return next(name for letters, name in MODULES.items() if code.startswith(letters))
 
 
-def inner(code: str) -> Facts | None:
-    """The facts of a code of an inner error; None for any other code."""
-    if not code.endswith(INNER):
-        return None
-    meaning = f"an inner error of {module(code)}: only the text after the code says more"
-    return _facts(
-        code, meaning=meaning, solution="Read the text and its trace: the first line of the trace names the cause."
-    )
+def inner(code: str) -> bool:
+    """True for the code of an inner error."""
+    return CODE.fullmatch(code) is not None and code.endswith(INNER)
+
+
+def by_form(code: str) -> Facts | None:
+    """The facts of a code that is in no list: an inner error, or a code of a known part of CANN; None for anything
+    else."""
+    if inner(code):
+        meaning = f"an inner error of {module(code)}: only the text after the code says more"
+        return _facts(
+            code, meaning=meaning, solution="Read the text and its trace: the first line of the trace names the cause."
+        )
+    if CODE.fullmatch(code):
+        return _facts(code, meaning="no public source says what this code means", solution="Read the text after it.")
+    return plugin_codes.facts(code)
 
 
 def _written(code: str) -> Facts:
     template = TEMPLATES[code]
-    if inner_code := inner(code):
-        return {**inner_code, "title": template.title}
+    if inner(code) and (facts := by_form(code)):
+        return {**facts, "title": template.title}
     return _facts(code, template.title, template.sentence, cause=template.cause, solution=template.solution)
 
 
@@ -107,5 +160,5 @@ def _facts(
 ) -> Facts:
     return {
         "kind": "error code", "name": code, "title": title, "module": module(code), "sentence": sentence,
-        "meaning": meaning, "cause": cause, "solution": solution,
+        "meaning": meaning, "cause": cause, "solution": solution, "is_a": "a code in error texts",
     }  # fmt: skip
