@@ -3,8 +3,10 @@
 
 They are no extension modules of Python, but plain libraries, so their names and the wheel's tag name no version of
 Python. One source of the evaluator becomes one library for each set of instructions; the program chooses one when it
-starts. Where compiling fails the package is installed without them: numpy computes, and `aclnn toolkit` compiles its
-library itself. The toolkit's library is made from the declarations of the package, so the build imports the package.
+starts. A wheel has all of them. An editable install is for this machine, so it compiles only the best one for this
+processor; ACLNN_BUILDS=all compiles all. Where compiling fails the package is installed without them: numpy computes,
+and `aclnn toolkit` compiles its library itself. The toolkit's library is made from the declarations of the package, so
+the build imports the package.
 """
 
 import os
@@ -12,7 +14,9 @@ import platform
 import re
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 from setuptools import Extension, setup
 from setuptools.command.bdist_wheel import bdist_wheel
@@ -32,9 +36,23 @@ FLAGS = [
 ]  # fmt: skip
 """-fwrapv: integers wrap. -ffp-contract=off: no product is fused with a sum, so that all builds give the same bits"""
 BUILDS = {"plain": []}
+"""the builds with their further flags, the best one last; evaluator_best in sweep.c has the same rule"""
+NEEDS = {"avx2": {"avx2"}, "avx512": {"avx512f", "avx512bw", "avx512dq", "avx512vl"}}
+"""the features of a processor that a build needs, as /proc/cpuinfo names them"""
+ALL = "ACLNN_BUILDS"
 if platform.machine().lower() in ("x86_64", "amd64"):
     BUILDS["avx2"] = ["-mavx2", "-mf16c"]
     BUILDS["avx512"] = [f"-mavx512{part}" for part in ("f", "bw", "dq", "vl")] + ["-mf16c", "-mprefer-vector-width=512"]
+
+
+def of_this_processor() -> str:
+    """The best build for this processor; the plain one where its features are not known."""
+    try:
+        text = Path("/proc/cpuinfo").read_text(encoding="utf-8")
+    except OSError:
+        return "plain"
+    features = {word for line in text.splitlines() if line.startswith("flags") for word in line.split()}
+    return [build for build in BUILDS if NEEDS.get(build, set()) <= features][-1]
 
 
 def description() -> str:
@@ -61,8 +79,14 @@ class BuildLibraries(build_ext):
     """Compiles each build, with the compiler's own flags in place of those for extension modules."""
 
     def run(self) -> None:
+        wheel = not self.editable_mode and not self.inplace
+        if not wheel and os.environ.get(ALL) != "all":
+            best = f"evaluator_{of_this_processor()}"
+            self.extensions = [each for each in self.extensions if each.name.endswith(best)]
+            for other in set(FOLDER.glob("*.so")) - {FOLDER / f"{best}.so"}:
+                other.unlink()  # of an earlier install: it may be older than the sources
         super().run()
-        if not self.editable_mode and not self.inplace:
+        if wheel:
             self.toolkit()
 
     def toolkit(self) -> None:
@@ -88,10 +112,20 @@ class BuildLibraries(build_ext):
         self.compiler.linker_so = [
             each for each in self.compiler.linker_so if not each.startswith(("-L", "-Wl,-rpath"))
         ]
-        shared = self.build_temp
+        shared, compile_files = self.build_temp, self.compiler.compile
         self.build_temp = os.path.join(shared, ext.name)  # the object files of the builds have the same names
-        super().build_extension(ext)
-        self.build_temp = shared
+
+        def compile_at_once(sources: list[str], *args: Any, **options: Any) -> list[str]:
+            """The compiler takes one file after the other; here each core has one."""
+            with ThreadPoolExecutor(os.cpu_count()) as pool:
+                each = pool.map(lambda source: compile_files([source], *args, **options), sources)
+                return [made for objects in each for made in objects]
+
+        self.compiler.compile = compile_at_once
+        try:
+            super().build_extension(ext)
+        finally:
+            self.build_temp, self.compiler.compile = shared, compile_files
 
 
 def packed(page: Path) -> str:

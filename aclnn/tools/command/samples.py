@@ -30,7 +30,7 @@ def names() -> list[str]:
 
 
 def run(names: Sequence[str] = ()) -> int:
-    """Run `python samples`, which runs each sample in a process of its own, and return its exit status."""
+    """Run `python samples`, which gives each sample a machine of its own, and return its exit status."""
     return subprocess.run([sys.executable, str(folder()), *names], env=environment(), check=False).returncode
 
 

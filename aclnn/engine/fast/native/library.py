@@ -1,8 +1,8 @@
 """The library of the compiled evaluator: its structures and functions in C, and the choice of a build.
 
-The folder `c` has the sources and up to three libraries, one for each build: plain, avx2 and avx512. The plain build
-reports which build is the best for this processor. Installing this package compiles them if there is a C compiler.
-Without them, or with ACL_EMULATOR_NATIVE=0, numpy computes. ACL_EMULATOR_NATIVE=plain, avx2 or avx512 selects a build.
+The folder `c` has the sources and up to three libraries, one for each build: plain, avx2 and avx512. Installing this
+package compiles them if there is a C compiler; an editable install compiles only the one for this processor. Without
+them, or with ACL_EMULATOR_NATIVE=0, numpy computes. ACL_EMULATOR_NATIVE=plain, avx2 or avx512 selects a build.
 """
 
 import ctypes
@@ -188,6 +188,8 @@ class Library:
         self.build = build
         self.path = path = os.path.join(os.path.dirname(__file__), "c", f"evaluator_{build}.so")
         self._c = c = ctypes.CDLL(path)
+        if c.evaluator_best() < BUILDS.index(build):
+            raise OSError(f"this processor does not support {path}")
         c.evaluator_layout.restype, c.evaluator_layout.argtypes = c_int64, [c_int64]
         for function in (c.evaluator_types, c.evaluator_operations):
             function.restype, function.argtypes = c_char_p, []
@@ -210,10 +212,6 @@ class Library:
         """The address of the memory handler of tasks, from that of numpy's default handler (`blocks`). None for another
         handler."""
         return self._c.evaluator_handler(numpys)
-
-    def best(self) -> int:
-        """The rank of the best build for this processor."""
-        return int(self._c.evaluator_best())
 
     def knows(self, operation: int, type_: int) -> bool:
         """True if there is a loop for this operation on this type."""
@@ -271,7 +269,7 @@ def _numbers_by_name(names: bytes) -> dict[str, int]:
 
 @cache
 def load(build: str) -> Library | None:
-    """A build; None if it is not installed, or was compiled from other sources."""
+    """A build; None if it is not installed, was compiled from other sources, or is not for this processor."""
     try:
         return Library(build)
     except (OSError, AttributeError):  # (AttributeError: a library of the name that lacks a function)
@@ -284,8 +282,6 @@ def evaluator() -> Library | None:
     value = os.environ.get(BUILD_VARIABLE, "1")
     if value in BUILDS:
         return load(value)
-    plain = load("plain")
-    if value.lower() in ("0", "false", "no", "off") or plain is None:
+    if value.lower() in ("0", "false", "no", "off"):
         return None
-    libraries = [load(build) for build in BUILDS[: plain.best() + 1]]
-    return next(library for library in reversed(libraries) if library is not None)
+    return next(filter(None, map(load, reversed(BUILDS))), None)

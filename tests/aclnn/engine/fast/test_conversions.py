@@ -7,18 +7,15 @@ import pytest
 from ml_dtypes import bfloat16
 
 from aclnn.engine.fast import conversions
-from aclnn.engine.fast.native.library import load
+from tests.aclnn.engine.fast.native.evaluating import build
 
 BUILDS = ("none", "plain", "avx2", "avx512")
 
 
 @pytest.fixture(params=BUILDS)
 def _build(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    plain = load("plain")
-    if request.param in BUILDS[2:] and (plain is None or plain.best() < BUILDS.index(request.param) - 1):
-        pytest.skip("this processor, or this installation, has no such build")
-    found = None if request.param == "none" else load(request.param)
-    monkeypatch.setattr(conversions, "evaluator", lambda: found)
+    library = None if request.param == "none" else build(request.param)
+    monkeypatch.setattr(conversions, "evaluator", lambda: library)
 
 
 def floats(dtype: type) -> np.ndarray:

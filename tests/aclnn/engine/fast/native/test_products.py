@@ -170,9 +170,9 @@ def test_what_the_evaluator_does_not_know_is_left_to_numpy(name: str, monkeypatc
 def test_all_builds_give_the_same_bits(dtype: Any, monkeypatch: Any) -> None:
     rng, bits = np.random.default_rng(5), set[bytes]()
     a, b, plus = numbers(rng, (70, 1100), dtype), numbers(rng, (1100, 80), dtype), numbers(rng, (80,), dtype)
-    plain = load("plain")
-    for name in BUILDS[: plain.best() + 1] if plain else ():
+    names = list(filter(load, BUILDS))
+    for name in names:
         out = np.empty((70, 80), dtype)
         by_evaluator(name, monkeypatch, a, b, out, epilogue=Combination(np.broadcast_to(plus, out.shape), 0.3))
         bits.add(out.tobytes())
-    assert len(bits) == (plain is not None)
+    assert len(bits) == bool(names)
