@@ -38,6 +38,16 @@ def test_the_project_has_one_name() -> None:
     assert f'\nname = "{NAME}"\n' in PROJECT
 
 
+@pytest.mark.checkout("all sources are searched")
+def test_nothing_installs_the_name_which_no_registry_has() -> None:
+    """Anybody could register it; pip would then run their code."""
+    named = re.compile(rf"pip install[^`\n]*(?<![\w/]){NAME}\b")
+    files = [path for folder in ("acl_runtime", "aclnn", "docs") for path in (ROOT / folder).rglob("*.*")]
+    files += [path for path in ROOT.iterdir() if path.suffix == ".md"]
+    texts = {path: path.read_text(encoding="utf-8") for path in files if path.suffix in (".md", ".py", ".yml")}
+    assert [path for path, text in texts.items() if named.search(text)] == []
+
+
 def test_the_build_reads_it() -> None:
     (built,) = re.findall(r'^version = \{ attr = "(\S+)" \}', PROJECT, re.MULTILINE)
     assert built == f"{acl_runtime.version.__name__}.__version__"

@@ -206,7 +206,5 @@ def text(answer: dict[str, Any]) -> str:
     for extra in incomplete:
         label = f"[{extra['name']}]"
         lines += wrapped(f"{label:<15} {extra['purpose']}: {', '.join(extra['missing'])}", 2, 16)
-    if incomplete:
-        lines += [f"  (pip install '{PROJECT}[{incomplete[0]['name']}]')"]
     works = "the emulator works: a small program runs" if answer["works"] else f"it does not work: {answer['error']}"
     return "\n".join([*lines, "", *wrapped(works, 0, 2)])

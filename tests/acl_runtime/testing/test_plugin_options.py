@@ -338,7 +338,7 @@ def test_a_failure_that_was_not_met_fails_the_test(run: Run) -> None:
 
 def test_workers_of_xdist_have_one_seed(run: Run) -> None:
     """A test does the same on every worker and in every order."""
-    pytest.importorskip("xdist", reason="pytest-xdist is not installed: pip install 'aclnn-emulator[test]'")
+    pytest.importorskip("xdist", reason="pytest-xdist is not installed: pip install '.[test]'")
     result = run(
         """
     @pytest.mark.soc("Ascend910B1", "Ascend310P3")

@@ -9,7 +9,7 @@ from aclnn.tools.port.cpp.types import Untranslated
 
 Node = Any
 """a node of tree-sitter, which has no types of its own where the extra is not installed"""
-MISSING = "aclnn port needs tree-sitter with its C++ grammar: pip install 'aclnn-emulator[port]'"
+MISSING = "aclnn port needs tree-sitter with its C++ grammar: pip install '.[port]' in a clone"
 MUTATING = frozenset(
     "push_back emplace_back pop_back resize reserve insert erase clear assign swap reset release read open append "
     "emplace".split()

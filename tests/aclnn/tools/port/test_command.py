@@ -47,7 +47,7 @@ def test_the_missing_extra_is_one_line(
     monkeypatch.setitem(sys.modules, "tree_sitter_cpp", None)
     reading._parser.cache_clear()
     assert main(["port", str(tmp_path / "good.cpp")]) == 1
-    line = "aclnn: aclnn port needs tree-sitter with its C++ grammar: pip install 'aclnn-emulator[port]'\n"
+    line = "aclnn: aclnn port needs tree-sitter with its C++ grammar: pip install '.[port]' in a clone\n"
     assert capsys.readouterr().err == line
 
 
