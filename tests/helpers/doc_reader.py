@@ -165,8 +165,8 @@ def assert_printed(shown: str, printed: str, *, in_order: bool = True) -> None:
 def sets_up(line: str) -> bool:
     """True for a command that sets up an environment. It is not run, as it needs a network.
 
-    Instead its text is checked: it must install this project from a clone, with its extras, or pytest. Commands after the
-    installation must be commands of `.ci/run`.
+    Instead its text is checked: it must install this project from a clone, or pytest. Commands after the installation
+    must be commands of `.ci/run`.
     """
     first, *others = line.split(" && ")
     if not SETS_UP.fullmatch(first):
