@@ -17,7 +17,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from difflib import get_close_matches
 from functools import partial
 from pathlib import Path
@@ -27,6 +27,7 @@ from acl_runtime.version import PROJECT, __version__
 
 NOT_DONE: Final = 1
 MISUSED: Final = 2
+EMPTY: Final[Mapping[str, str]] = {}
 INTERRUPTED: Final = 130
 """the exit status that shells use for Ctrl-C"""
 Chosen = argparse.Namespace
@@ -51,13 +52,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     words = list(sys.argv[1:] if arguments is None else arguments)
     if not words:
-        parser().print_help(sys.stderr)
+        parser(_words()).print_help(sys.stderr)
         return MISUSED
     if words[0] not in COMMANDS and not words[0].startswith("-"):
-        print(_no_command(words[0]), file=sys.stderr)
+        print(f"aclnn: {_no_command(words[0])}", file=sys.stderr)
         return MISUSED
     own, program = split(words) if words[0] == "run" else (words, [])
-    chosen, unknown = parser().parse_known_args(own)
+    chosen, unknown = parser(_words() if {"-h", "--help"} & {*own} else EMPTY).parse_known_args(own)
     if unknown:
         # the parser of this command, so that its usage is shown and not that of all commands
         chosen.parser.error(f"unknown arguments: {' '.join(unknown)}")
@@ -95,9 +96,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _no_command(word: str) -> str:
     """The message for a first word that is no command: it is misspelt, or `aclnn explain` was meant."""
     near = get_close_matches(word, COMMANDS, 1)
-    if near:
-        return f"aclnn: there is no command {word!r}; did you mean: aclnn {near[0]}"
-    return f"aclnn: there is no command {word!r}; `aclnn --help` lists them, `aclnn explain {word}` may explain it"
+    proposal = "did you mean: aclnn {near}"
+    listed = "`aclnn --help` lists them, `aclnn explain {plain}` may explain it"
+    english = f"there is no command {{word}}; {proposal if near else listed}"
+    return _words().get(english, english).format(word=repr(word), plain=word, near="".join(near))
+
+
+def _words() -> Mapping[str, str]:
+    """The texts in Chinese where that is the language; none otherwise. `doctor` works without numpy."""
+    try:
+        from aclnn.tools.command.texts_zh import other_words
+    except ImportError:
+        return {}
+    return other_words()
 
 
 def split(words: Sequence[str]) -> tuple[list[str], list[str]]:
@@ -121,14 +132,16 @@ def split(words: Sequence[str]) -> tuple[list[str], list[str]]:
     return list(words[:index]), program[1:] if program[:1] == ["--"] else program
 
 
-def parser() -> argparse.ArgumentParser:
-    """The parser of all commands and their options."""
+def parser(words: Mapping[str, str] = EMPTY) -> argparse.ArgumentParser:
+    """The parser of all commands and their options. `words`: its texts in another language."""
     top = argparse.ArgumentParser(prog="aclnn", description="Ascend host programs with no NPU.", allow_abbrev=False)
     top.add_argument("--version", action="version", version=f"{PROJECT} {__version__}")
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
 
     def command(name: str, does: str, **more: Any) -> argparse.ArgumentParser:
-        subparser = commands.add_parser(name, help=does, description=f"{does[0].upper()}{does[1:]}.", **more)
+        # the description is the sentence in the list of commands, as a sentence of its own
+        description = f"{does[0].upper()}{does[1:]}."
+        subparser = commands.add_parser(name, help=does, description=words.get(does, description), **more)
         subparser.set_defaults(parser=subparser)
         return subparser
 
@@ -193,6 +206,10 @@ def parser() -> argparse.ArgumentParser:
             "--with", dest="modules", action="append", default=[], metavar="MODULE",
             help=f"a Python module with operators of your own{for_c}: {where}, or installed",
         )  # fmt: skip
+    if words:
+        from aclnn.tools.command.help_text import translate
+
+        translate(top, words)
     return top
 
 
@@ -209,7 +226,7 @@ def _ops(chosen: Chosen) -> int:
     except ValueError as error:
         return chosen.parser.error(str(error))
     text = ops.listing if any(filter_) else ops.text
-    return _print_answer(ops.facts(modules(chosen.modules), understood), text, chosen)
+    return _print_answer(ops.facts(modules(chosen.modules), understood), partial(text, words=_words()), chosen)
 
 
 def _explain(chosen: Chosen) -> int:
@@ -217,9 +234,9 @@ def _explain(chosen: Chosen) -> int:
     from aclnn.tools.command.user_modules import modules
 
     lang = _language(chosen)
-    asked = " ".join(chosen.what) if chosen.what and chosen.what != ["-"] else _piped(chosen)
+    word = " ".join(chosen.what) if chosen.what and chosen.what != ["-"] else _piped(chosen)
     most = None if chosen.all or chosen.json else explain.SCREEN  # a screen has no room for more reasons
-    facts = explain.facts(asked, modules(chosen.modules), most)
+    facts = explain.facts(word, modules(chosen.modules), most)
     _print_answer(facts, partial(explain.text, whole=chosen.all, lang=lang), chosen)
     return 0 if explain.is_answered(facts) else NOT_DONE
 
@@ -295,7 +312,7 @@ def _doctor(chosen: Chosen) -> int:
     from aclnn.tools.command import doctor
 
     answer = doctor.facts()
-    _print_answer(answer, doctor.text, chosen)
+    _print_answer(answer, partial(doctor.text, words=_words()), chosen)
     return 0 if answer["works"] else NOT_DONE
 
 

@@ -4,8 +4,8 @@ import os
 import runpy
 import sys
 import traceback
+import unittest.mock
 from pathlib import Path
-from unittest.mock import patch
 
 from acl_runtime import Machine
 from aclnn import pyacl
@@ -35,7 +35,7 @@ def run(programs: dict[str, Path], which: str) -> int:
     for name, path in programs.items():
         print(f"== {name}", flush=True)
         # the options of a machine that nobody gives are those of the environment, which a sample may change
-        with patch.dict(os.environ, {**OPTIONS.get(name, {}), **os.environ}), Machine():
+        with unittest.mock.patch.dict(os.environ, {**OPTIONS.get(name, {}), **os.environ}), Machine():
             if not ran(name, path):
                 failed.append(name)
     print(f"failed: {', '.join(failed)}" if failed else f"{which} ran", flush=True)

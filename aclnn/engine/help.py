@@ -118,7 +118,10 @@ def first_statuses(op: type[Op]) -> Iterator[tuple[int, list[str]]]:
     for status in sorted(answers - {ACLNN_ERR_RUNTIME_ERROR}):
         reasons = conditions(op, status)
         if status == ACLNN_ERR_INNER_NULLPTR:
-            reasons.append("a step cannot be planned (strides that leave the storage, a cast that does not exist)")
+            reasons.append(
+                "a step cannot be planned (a result that does not fit the shape of its output, strides that leave the "
+                "storage, a cast that does not exist)"
+            )
         if status in elsewhere:
             reasons.append(PRODUCT)
         yield status, reasons

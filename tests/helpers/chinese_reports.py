@@ -10,6 +10,7 @@ from itertools import zip_longest
 from acl_runtime.checks import chinese
 from acl_runtime.checks.catalogue import CHECKS
 from acl_runtime.checks.language import in_language
+from acl_runtime.headers import remedies, remedies_zh
 from acl_runtime.text import PLACE
 
 NAME = re.compile(r"(?<![A-Za-z0-9_])(?:acl[a-z]*[A-Z]|ACL_|DT_)\w+(?:\(\d+\))?|0x[0-9a-f]+|\b\d+\b|`[^`]+`")
@@ -49,7 +50,8 @@ def _translates(english: str, in_chinese: str) -> bool:
 @cache
 def _templates() -> list[tuple[str, str]]:
     history = [(f"{one} at {{site}}", other) for one, other in chinese.HISTORY.items()]
-    return [*chinese.TEXTS.items(), *history]
+    families = [(text, remedies_zh.FAMILIES[family]) for family, text in remedies.FAMILIES.items()]
+    return [*chinese.TEXTS.items(), *history, *families]
 
 
 def _made(text: str, template: str) -> bool:

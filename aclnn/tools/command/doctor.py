@@ -6,16 +6,17 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from importlib import metadata
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from acl_runtime.version import PROJECT, __version__
-from aclnn.tools.command.text import wrapped
+from aclnn.tools.command.text import EMPTY, translator, wrapped
 
 PLUGIN: Final = "acl_runtime.pytest_plugin"
+SAME: Final = "the same; or pytest -p acl_runtime.pytest_plugin"
 EXTRAS: Final = {
     "test": "run the tests of this project",
     "lint": "check the sources of this project",
@@ -86,7 +87,7 @@ def rows() -> Iterator[Component]:
     yield Component("ml_dtypes", version("ml_dtypes"), "bfloat16 and smaller types; everything", needed=True)
     yield Component("pytest", version("pytest"), "tests with the fixture `machine`")
     plugin = [entry_point for entry_point in metadata.entry_points(group="pytest11") if entry_point.name == PLUGIN]
-    yield Component("pytest plugin", plugin[0].value if plugin else None, f"the same; or pytest -p {PLUGIN}")
+    yield Component("pytest plugin", plugin[0].value if plugin else None, SAME)
     for name, (purpose, names, variable) in TOOLS.items():
         yield Component(name, tool(names, variable), purpose)
     yield Component("evaluator", evaluator(), "large and medium tensors in a third of the time; numpy computes without")
@@ -188,23 +189,24 @@ def real_acl() -> str | None:
     return None if spec is None else spec.origin or ", ".join(spec.submodule_search_locations or ())
 
 
-def text(answer: dict[str, Any]) -> str:
-    """The result of `facts` as text."""
+def text(answer: dict[str, Any], words: Mapping[str, str] = EMPTY) -> str:
+    """The result of `facts` as text. `words`: its sentences in another language."""
+    say = translator(words)
     lines = [f"{row['name']:<15} {row['found']}" for row in answer["installed"] if row["found"] is not None]
     lacking = [row for row in answer["installed"] if row["found"] is None]
     lines = [part for line in lines for part in wrapped(line, 0, 16)]
     acl = answer["real_acl"]
-    lines += wrapped(f"{'real acl':<15} {acl or 'not installed'}", 0, 16)
+    lines += wrapped(f"{'real acl':<15} {acl or say('not installed')}", 0, 16)
     if answer["variables"]:
-        lines += ["", "variables that are set"]
+        lines += ["", say("variables that are set")]
         lines += [part for name, value in answer["variables"].items() for part in wrapped(f"{name}={value}", 2, 2)]
     incomplete = [extra for extra in answer["extras"] if extra["missing"]]
     if lacking or incomplete:
-        lines += ["", "missing, and for what"]
+        lines += ["", say("missing, and for what")]
     for row in lacking:
-        lines += wrapped(f"{row['name']:<15} {row['purpose']}", 2, 16)
+        lines += wrapped(f"{row['name']:<15} {say(row['purpose'])}", 2, 16)
     for extra in incomplete:
         label = f"[{extra['name']}]"
-        lines += wrapped(f"{label:<15} {extra['purpose']}: {', '.join(extra['missing'])}", 2, 16)
-    works = "the emulator works: a small program runs" if answer["works"] else f"it does not work: {answer['error']}"
-    return "\n".join([*lines, "", *wrapped(works, 0, 2)])
+        lines += wrapped(f"{label:<15} {say(extra['purpose'])}: {', '.join(extra['missing'])}", 2, 16)
+    works = say("the emulator works: a small program runs" if answer["works"] else "it does not work: {error}")
+    return "\n".join([*lines, "", *wrapped(works.format(error=answer["error"]), 0, 2)])

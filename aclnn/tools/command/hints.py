@@ -4,24 +4,27 @@ There is one only where Python itself proposes no name.
 """
 
 import re
+from collections.abc import Mapping
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Final
 
 import acl_runtime
 import aclnn
+from aclnn.tools.command.text import EMPTY, translator
 
 ABSENT: Final = re.compile(r"cannot import name '(\w+)' from '(?:acl_runtime|aclnn)'")
 PACKAGES: Final = (acl_runtime, aclnn)
 
 
-def hint(error: Exception, file: Path) -> str:
-    """A line for the user; empty if there is no hint.
+def hint(error: Exception, file: Path, words: Mapping[str, str] = EMPTY) -> str:
+    """A line for the user; empty if there is no hint. `words`: its sentences in another language.
 
     Python proposes no names for a module that has more than 750, and `from acl_runtime import *` makes such a module.
     """
+    say = translator(words)
     if isinstance(error, ModuleNotFoundError) and error.name == "acl":
-        return f"the program uses pyACL: aclnn run --pyacl {file}"
+        return say("the program uses pyACL: aclnn run --pyacl {file}").format(file=file)
     if isinstance(error, ImportError) and "did you mean" in str(error):
         return ""
     absent = ABSENT.match(str(error)) if isinstance(error, ImportError) else None
@@ -38,5 +41,6 @@ def hint(error: Exception, file: Path) -> str:
         return f"from {homes[name]} import {name}"
     near = get_close_matches(name, homes, 1, cutoff=0.8)
     if near:
-        return f"{name}: did you mean {near[0]}, of {homes[near[0]]}?"
-    return f"{name}: there is no such operator; `aclnn ops` lists them" if name.startswith("aclnn") else ""
+        return say("{name}: did you mean {near}, of {package}?").format(name=name, near=near[0], package=homes[near[0]])
+    no_operator = say("{name}: there is no such operator; `aclnn ops` lists them").format(name=name)
+    return no_operator if name.startswith("aclnn") else ""

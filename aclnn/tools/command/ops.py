@@ -5,7 +5,7 @@ and its data types by product. The facts for programs (`--json`) are those of ea
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from difflib import get_close_matches
 from types import ModuleType
 from typing import Any, Final, NamedTuple
@@ -23,11 +23,12 @@ from aclnn.engine.plan import has_numbers
 from aclnn.engine.words.lacking import lacking
 from aclnn.ops import EXACT, doc, homes, traits
 from aclnn.tools.command import header_values, products
-from aclnn.tools.command.text import table, wrapped
+from aclnn.tools.command.text import EMPTY, table, translator, wrapped
 from aclnn.tools.exports import categories, has_kernel, level, operators, own_operators
 
 OWN: Final = "own"
 """the category of operators that no document has: those of a project of its own"""
+LACKING: Final = "{count} of these do not compute some calls, which `aclnn explain` lists"
 HINTS: Final = (
     "aclnn ops --category CATEGORY lists the functions of a category. --level LEVEL, --product PRODUCT and "
     "--dtype TYPE filter them.",
@@ -163,8 +164,10 @@ def _may_lack(name: str) -> bool:
     )
 
 
-def text(answer: list[dict[str, Any]]) -> str:
-    """The summary: a row for each category, then the levels, and the products with the names of their chips."""
+def text(answer: list[dict[str, Any]], words: Mapping[str, str] = EMPTY) -> str:
+    """The summary: a row for each category, then the levels, and the products with the names of their chips. `words`:
+    its sentences in another language."""
+    say = translator(words)
     counts: dict[str, Counter[str]] = {}
     for op in answer:
         count = counts.setdefault(op["category"], Counter())
@@ -175,15 +178,15 @@ def text(answer: list[dict[str, Any]]) -> str:
     total: Counter[str] = sum(counts.values(), Counter[str]())
     rows = [(each, *(str(counts[each][column] or "-") for column in columns)) for each in order]
     lines = table(("category", *columns), [*rows, ("all", *(str(total[column] or "-") for column in columns))])
-    lines += ["", *(line for level in levels for line in wrapped(f"{level}: {LEVELS[level]}", 0, 2))]
-    lines += wrapped("kernel: this emulator computes it", 0, 2)
+    lines += ["", *(line for level in levels for line in wrapped(f"{level}: {say(LEVELS[level])}", 0, 2))]
+    lines += wrapped(say("kernel: this emulator computes it"), 0, 2)
     partly = sum(bool(op["lacking"]) for op in answer)
-    lines += [*wrapped(f"{partly} of these do not compute some calls, which `aclnn explain` lists", 0, 2), ""]
+    lines += [*wrapped(say(LACKING).format(count=partly), 0, 2), ""]
     for series in Series:
         short = "" if short_name(series) == series.name else f" ({short_name(series)})"
         lines += [*wrapped(f"{series.name:<14}{series.value}{short}", 0, 14), *wrapped(", ".join(chips(series)), 14)]
     lines += ["", *_by_support(answer)]
-    return "\n".join([*lines, "", *(line for hint in HINTS for line in wrapped(hint))])
+    return "\n".join([*lines, "", *(line for hint in HINTS for line in wrapped(say(hint)))])
 
 
 def _by_support(answer: list[dict[str, Any]]) -> list[str]:
@@ -193,19 +196,22 @@ def _by_support(answer: list[dict[str, Any]]) -> list[str]:
     return table(("functions", *map(short_name, Series)), rows)
 
 
-def listing(answer: list[dict[str, Any]]) -> str:
-    """Each function with its level, and its data types by product."""
+def listing(answer: list[dict[str, Any]], words: Mapping[str, str] = EMPTY) -> str:
+    """Each function with its level, and its data types by product. `words`: its sentences in another language."""
+    say = translator(words)
     lines: list[str] = []
     for category in sorted({op["category"] for op in answer}):
         of_category = [op for op in answer if op["category"] == category]
-        lines += [f"{category}: {len(of_category)} functions" if len(of_category) > 1 else f"{category}: 1 function"]
+        heading = say("{category}: {count} functions") if len(of_category) > 1 or words else "{category}: 1 function"
+        lines += [heading.format(category=category, count=len(of_category))]
         width = max(len(op["name"]) for op in of_category)
         for op in sorted(of_category, key=lambda op: op["name"]):
-            lines += wrapped(f"{op['name']:<{width}}  {op['level']}{'' if op['kernel'] else ', no kernel'}", 2, 2)
+            kernel = "" if op["kernel"] else f", {say('no kernel')}"
+            lines += wrapped(f"{op['name']:<{width}}  {op['level']}{kernel}", 2, 2)
             rows = (supports(op), *_types_by_product(op), *not_computed(op))
             lines += [line for row in rows for line in wrapped(row, 4, 4)]
         lines.append("")
-    return "\n".join([*lines, *wrapped(HINTS[1])]) if lines else "no function passes these filters"
+    return "\n".join([*lines, *wrapped(say(HINTS[1]))]) if lines else say("no function passes these filters")
 
 
 def not_computed(op: dict[str, Any]) -> list[str]:

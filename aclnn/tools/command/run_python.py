@@ -21,6 +21,7 @@ from acl_runtime.objects.soc import soc_named
 from acl_runtime.streams.scheduler import SCHEDULES
 from acl_runtime.testing.escaped import end_at_the_call
 from aclnn.tools.command.hints import hint
+from aclnn.tools.command.texts_zh import other_words
 from aclnn.tools.python_program import PythonProgram, leave_place
 from aclnn.tools.toolkit.session import FAILED
 
@@ -113,7 +114,7 @@ def run_python(
             end_at_the_call(error)
         sys.last_value = error  # as Python does
         sys.excepthook(type(error), error, error.__traceback__)
-        if proposal := hint(error, file):
+        if proposal := hint(error, file, other_words()):
             print(f"aclnn: {proposal}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:

@@ -3,14 +3,21 @@
 import re
 import textwrap
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final
 
 WIDTH: Final = 80
+EMPTY: Final[Mapping[str, str]] = {}
+"""the sentences of English in English"""
 WIDE: Final = re.compile(r"[\u2e80-\uffef]")
 """Chinese characters and punctuation, which take two columns"""
 UNITS: Final = re.compile(r" +|[（“]*(?:[^ \u2e80-\uffef]+|[\u2e80-\uffef])[，。；：！？、）”]*")
 """the parts of a Chinese text between which a line may end: a character or a word, with its punctuation; spaces"""
+
+
+def translator(words: Mapping[str, str]) -> Callable[[str], str]:
+    """A function from an English sentence to the one in another language; a sentence without a translation stays."""
+    return lambda english: words.get(english, english)
 
 
 def wrapped(text: str, margin: int = 0, hanging: int = 0) -> list[str]:

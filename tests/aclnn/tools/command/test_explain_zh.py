@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import re
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from acl_runtime.checks import catalogue_zh
 from acl_runtime.headers import meanings, meanings_zh, remedies, remedies_zh
 from acl_runtime.objects.soc import SOCS, Series
-from aclnn.__main__ import main
-from aclnn.tools.command import explain, variables, variables_zh
+from aclnn.__main__ import main, parser
+from aclnn.catalogue.evidence import LEVELS
+from aclnn.tools.command import doctor, explain, ops, texts_zh, variables, variables_zh
 from aclnn.tools.command.docs import page
+from aclnn.tools.command.hints import hint
 from aclnn.tools.command.subjects import codes, codes_zh, topics, topics_zh
 from aclnn.tools.command.text import WIDTH, wrapped
 
@@ -66,6 +71,50 @@ def test_every_topic_variable_and_published_code_has_its_texts_in_chinese() -> N
             assert HAN.search(text), name
             assert set(NAME.findall(text)) == set(NAME.findall(english[name])), name
     assert list(codes_zh.MODULES) == list(codes.MODULES)
+
+
+def shown_texts(top: argparse.ArgumentParser) -> Iterator[str]:
+    """The texts of a parser and of the parsers of its commands, as `--help` shows them."""
+    yield from filter(None, [top.epilog, *(group.title for group in top._action_groups)])
+    for action in top._actions:
+        yield from filter(None, [action.help])
+        if isinstance(action, argparse._SubParsersAction):
+            yield from (str(choice.help) for choice in action._choices_actions)
+            for command in action.choices.values():
+                yield from shown_texts(command)
+
+
+def test_every_text_of_the_help_is_in_chinese() -> None:
+    top = parser()
+    assert {*shown_texts(top), top.description} == {*texts_zh.HELP}
+    translated = parser(texts_zh.HELP)
+    assert all(HAN.search(text) for text in shown_texts(translated))
+    commands = next(action for action in translated._actions if isinstance(action, argparse._SubParsersAction))
+    for help_text in (translated.format_help(), *(command.format_help() for command in commands.choices.values())):
+        assert help_text.startswith("用法：aclnn")
+        assert all(columns(line) <= WIDTH for line in help_text.splitlines())
+        prose = re.sub(r"`[^`]*`", "", help_text.partition("\n\n")[2])
+        assert not re.search(r"\b[a-z]{2,} [a-z]{2,} [a-z]{2,}\b", prose)
+
+
+def test_doctor_and_ops_have_no_english_sentence_in_chinese(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ACL_EMULATOR_LANG", "zh")
+    assert {row.purpose for row in doctor.rows()} | {*doctor.EXTRAS.values()} <= {*texts_zh.OTHERS}
+    assert {*ops.HINTS, ops.LACKING, *LEVELS.values()} <= {*texts_zh.OTHERS}
+    assert main(["doctor"]) == 0
+    assert "\n模拟器工作正常：" in capsys.readouterr().out
+    assert main(["ops", "--category", "nn_rnn"]) == 0
+    assert capsys.readouterr().out.startswith("nn_rnn：8 个函数\n")
+    assert main(["explian"]) == 2
+    assert capsys.readouterr().err == "aclnn: 没有命令 'explian'；你要的是不是：aclnn explain\n"
+
+
+def test_the_proposals_are_those_of_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
+    missing = ImportError("cannot import name 'aclrtMaloc' from 'acl_runtime' (somewhere)")
+    proposal = hint(missing, Path("host.py"), texts_zh.OTHERS)
+    assert proposal == "aclrtMaloc：你要的是不是 acl_runtime 的 aclrtMalloc？"
 
 
 # the answers
