@@ -3,6 +3,7 @@ document.addEventListener("DOMContentLoaded", () => {
   document.querySelectorAll("article table.docutils").forEach(listIfWide);
   const names = "h1, h2, h3, .sidebar-tree a, .toc-tree a, article a, td, dt.sig";
   document.querySelectorAll(names).forEach((element) => allowBreaks(element, /\S{14}/));
+  document.querySelectorAll(".highlight-text pre").forEach(keepGutter);
   document.querySelectorAll("article code").forEach((element) => allowBreaks(element, /\S{40}/));
   scrollToEntry();
   if (CHINESE) document.querySelectorAll("form.sidebar-search-container").forEach(askInChinese);
@@ -25,6 +26,16 @@ if (CHINESE) {
 
 function askInChinese(form) {
   form.append(Object.assign(document.createElement("input"), {type: "hidden", name: "lang", value: "zh"}));
+}
+
+// A line of a report that is wrapped goes on behind the beginning of the line: spaces, `|`, `= help:`.
+function keepGutter(block) {
+  const lines = block.textContent.replace(/\n$/, "").split("\n");
+  block.replaceChildren(...lines.map((text) => {
+    const line = Object.assign(document.createElement("span"), {className: "line", textContent: text || " "});
+    line.style.setProperty("--gutter", `${/^\s*(?:[|=] *(?:help:|note:)? *|--> )?/.exec(text)[0].length}ch`);
+    return line;
+  }));
 }
 
 // A table that does not fit a telephone is a list there: each row is a block, and its cells have the titles of their

@@ -15,9 +15,9 @@ from aclnn.tools.pages.markdown import Files
 from aclnn.tools.pages.mistakes import FOLDER, found
 
 PROGRAM: Final = FOLDER / "result_copied_early.py"
-COLUMNS: Final = 108
-"""characters in a line"""
-WIDTH, STEP, MARGIN = 900, 18, 24
+COLUMNS: Final = 60
+"""characters in a line: so few that a telephone shows them in letters of 9 pixels"""
+WIDTH, STEP, MARGIN = 500, 18, 14
 """sizes in pixels: of the picture, of a line, around the text"""
 ACCENTS: Final = {"plain": "#d7dae0", "faint": "#8b93a1", "error": "#ff7b72", "help": "#7ee787"}
 Line = tuple[str, str]
@@ -65,7 +65,8 @@ def picture(language: PictureLanguage) -> str:
         if text
     )
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" role="img" '
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{height}" viewBox="0 0 {WIDTH} {height}" '
+        'role="img" '
         'aria-labelledby="mistake-title">\n'
         f'<title id="mistake-title">{language.title}</title>\n'
         f"<style>text {{ font: 13px {language.fonts}; white-space: pre }}</style>\n"
@@ -80,8 +81,9 @@ def program() -> list[Line]:
     first = max(number for number in range(1, place) if "aclnnSoftmaxBackward(" in source[number - 1])
     lines = textwrap.dedent("\n".join(source[first - 1 : place])).splitlines()
     return [
-        (f"{'>' if number == place else ' '} {number} | {text}"[:COLUMNS], "error" if number == place else "plain")
+        (part, "error" if number == place else "plain")
         for number, text in enumerate(lines, first)
+        for part in _wrapped(f"{'>' if number == place else ' '} {number} | {text}", " " * 11)
     ]
 
 
@@ -93,15 +95,17 @@ def report(lang: str) -> list[Line]:
     for line in text:
         accent = next((each for start, each in accents.items() if line.startswith(start)), "faint")
         if not re.match(r" +(?:\|  )? *(?:= to allow|= 如要|= note|called|调用者|ret =)", line):
-            lines += [(part, accent) for part in _wrapped(line)]
+            gutter = re.match(r" +(?:\| |= help:)", line)
+            indent = "    " if gutter is None else f"   {gutter[0].strip()[0].replace('=', ' ')}    "
+            lines += [(part, accent) for part in _wrapped(line, indent)]
     return lines
 
 
-def _wrapped(line: str) -> list[str]:
-    """The parts of a line that fit the picture."""
+def _wrapped(line: str, indent: str) -> list[str]:
+    """The parts of a line that fit the picture. All but the first are indented."""
     if line.isascii():
-        return textwrap.wrap(line, COLUMNS, subsequent_indent="    ", drop_whitespace=True)
-    parts, indent = [""], "    "
+        return textwrap.wrap(line, COLUMNS, subsequent_indent=indent, drop_whitespace=True)
+    parts = [""]
     for word in WORD.findall(line):
         whole = parts[-1] + word
         if len(whole) + (HAN_WIDTH - 1) * len(re.findall(f"[{HAN}]", whole)) <= COLUMNS:
