@@ -332,7 +332,7 @@ class Machine(metaclass=_Shown):
         and `end`, in simulated microseconds, choose a part of it."""
         from acl_runtime.timeline.write import write  # late, as few programs want a picture
 
-        write(self.chrome_trace(), path, start, end)
+        write(self.chrome_trace(), path, start, end, self.findings.lang)
 
     # life
 

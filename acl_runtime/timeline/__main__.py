@@ -9,6 +9,7 @@ import json
 import sys
 from typing import Any
 
+from acl_runtime.objects.options import language
 from acl_runtime.timeline.compare import compared
 from acl_runtime.timeline.contents import part
 from acl_runtime.timeline.read import read
@@ -29,7 +30,7 @@ def main(arguments: list[str] | None = None) -> int:
             old, new = (part(read(_loaded(path)), options.start, options.end) for path in (options.trace, options.out))
             print(compared(old, new))
         else:
-            write(_loaded(options.trace), options.out, options.start, options.end)
+            write(_loaded(options.trace), options.out, options.start, options.end, language())
     except (OSError, ValueError) as error:
         print(f"{parser.prog}: {error}", file=sys.stderr)
         return 2

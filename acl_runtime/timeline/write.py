@@ -3,6 +3,7 @@
 import os
 from collections.abc import Mapping
 
+from acl_runtime.timeline.chinese import translated
 from acl_runtime.timeline.contents import part
 from acl_runtime.timeline.draw import svg
 from acl_runtime.timeline.geometry import layout
@@ -10,11 +11,12 @@ from acl_runtime.timeline.page import page
 from acl_runtime.timeline.read import read
 
 
-def as_html(trace: Mapping[str, object], start: float | None = None, end: float | None = None) -> str:
+def as_html(trace: Mapping[str, object], start: float | None = None, end: float | None = None, lang: str = "en") -> str:
     """The page of a trace of `machine.chrome_trace()`; `start` and `end` choose a part of it, in simulated
-    microseconds."""
+    microseconds. `lang`: en or zh."""
     contents = part(read(trace), start, end)
-    return page(contents, layout(contents))
+    text = page(contents, layout(contents))
+    return translated(text) if lang == "zh" else text
 
 
 def as_svg(trace: Mapping[str, object], start: float | None = None, end: float | None = None) -> str:
@@ -24,10 +26,11 @@ def as_svg(trace: Mapping[str, object], start: float | None = None, end: float |
 
 
 def write(
-    trace: Mapping[str, object], path: str | os.PathLike[str], start: float | None = None, end: float | None = None
-) -> None:
-    """Write the picture alone if `path` ends in `.svg`, else the page."""
-    render = as_svg if os.fspath(path).lower().endswith(".svg") else as_html
-    text = render(trace, start, end)
+    trace: Mapping[str, object], path: str | os.PathLike[str], start: float | None = None, end: float | None = None,
+    lang: str = "en",
+) -> None:  # fmt: skip
+    """Write the picture alone if `path` ends in `.svg`, else the page, in a language."""
+    alone = os.fspath(path).lower().endswith(".svg")
+    text = as_svg(trace, start, end) if alone else as_html(trace, start, end, lang)
     with open(path, "w", encoding="utf-8", newline="\n") as file:
         file.write(text)
