@@ -71,6 +71,7 @@ CONTENTS: Final[Mapping[str, tuple[str, ...]]] = {
         "zh/operators-by-name",
         "zh/findings",
         "zh/architecture",
+        "zh/glossary",
     ),
 }
 """the table of contents in the margin: title and pages of each section"""
