@@ -4,6 +4,7 @@ Sphinx with MyST and furo, as the pages are Markdown that reads well without a s
 functions and macros are objects that the search finds and that links to them are checked against.
 """
 
+import gc
 import re
 import sys
 from functools import cache
@@ -82,7 +83,9 @@ suppress_warnings = ["myst.header"]
 
 
 def setup(app):
-    app.connect("config-inited", lambda app, config: doc_site.write())
+    # The search for garbage would be a third of the work: it goes through the functions and the index again and again.
+    gc.set_threshold(500_000, 20, 1000)
+    app.connect("config-inited", lambda app, config: (doc_site.write(), gc.freeze()))
     app.connect("source-read", _read)
     margins = {}
     app.connect("html-page-context", lambda app, *page: _margin(app, margins, *page), priority=400)  # before furo's

@@ -59,9 +59,13 @@ def _is_function(value: object) -> bool:
 
 def operators(modules: Iterable[ModuleType] = ()) -> MadeOnUse[type[Op]]:
     """All operators by their C names, including those of `modules` of the user."""
+    return _documented() | own_operators(modules) if modules else _documented()
+
+
+@cache
+def _documented() -> MadeOnUse[type[Op]]:
     documented = [name for name in names() if name not in single_phase()]
-    documented_classes = MadeOnUse({name: lambda name=name: getattr(aclnn, name).op for name in documented})
-    return documented_classes | own_operators(modules)
+    return MadeOnUse({name: lambda name=name: getattr(aclnn, name).op for name in documented})
 
 
 def own_operators(modules: Iterable[ModuleType]) -> MadeOnUse[type[Op]]:
