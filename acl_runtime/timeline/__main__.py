@@ -1,6 +1,6 @@
 """Draws traces that `machine.write_trace` wrote, or compares two.
 
-python -m acl_runtime.timeline trace.json out.html [--start US] [--end US]
+python -m acl_runtime.timeline trace.json out.html [--start US] [--end US] [--lang zh]
 python -m acl_runtime.timeline old.json new.json --compare
 """
 
@@ -9,7 +9,6 @@ import json
 import sys
 from typing import Any
 
-from acl_runtime.objects.options import language
 from acl_runtime.timeline.compare import compared
 from acl_runtime.timeline.contents import part
 from acl_runtime.timeline.read import read
@@ -23,6 +22,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("out", help="a page, or the SVG alone if the name ends in .svg; with --compare, another trace")
     parser.add_argument("--start", type=float, metavar="US", help="begin here, in simulated microseconds")
     parser.add_argument("--end", type=float, metavar="US", help="end here")
+    parser.add_argument("--lang", choices=("en", "zh"), default="en", help="the language of the page")
     parser.add_argument("--compare", action="store_true", help="print how the second trace differs from the first")
     options = parser.parse_args(arguments)
     try:
@@ -30,7 +30,7 @@ def main(arguments: list[str] | None = None) -> int:
             old, new = (part(read(_loaded(path)), options.start, options.end) for path in (options.trace, options.out))
             print(compared(old, new))
         else:
-            write(_loaded(options.trace), options.out, options.start, options.end, language())
+            write(_loaded(options.trace), options.out, options.start, options.end, options.lang)
     except (OSError, ValueError) as error:
         print(f"{parser.prog}: {error}", file=sys.stderr)
         return 2

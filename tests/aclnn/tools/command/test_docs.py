@@ -22,7 +22,7 @@ def test_a_page_is_printed(name: str, capsys: pytest.CaptureFixture[str]) -> Non
 
 @pytest.mark.parametrize(
     ("name", "found"),
-    [("testing", "zh/testing.md"), ("zh/testing", "zh/testing.md"), ("glossary", "glossary.md")],
+    [("testing", "zh/testing.md"), ("zh/testing", "zh/testing.md"), ("call-flow", "call-flow.md")],
     ids=["exists in Chinese", "named by its path", "exists in English only"],
 )
 def test_a_page_is_in_the_language_of_the_environment(
