@@ -244,9 +244,9 @@ def _listed(names: list[str], *, numbered: bool) -> list[str]:
     return [f"  {subjects()[name]()['value']}  {name}" if numbered else f"  {name}" for name in names]
 
 
-def _is_name(asked: str, about: Facts) -> bool:
+def _is_name(question: str, about: Facts) -> bool:
     """True if the question is the number or a name of this status, and not a line of a log with it."""
-    return number(asked) is not None or asked.strip().upper() in about["names"]
+    return number(question) is not None or question.strip().upper() in about["names"]
 
 
 def _status_of_line(about: Facts) -> list[str]:

@@ -9,7 +9,7 @@ from typing import Any, Final
 Facts = dict[str, Any]
 CODE: Final = re.compile(r"ERR(\d\d)(\d\d\d)")
 PARTS: Final = {"00": "PTA", "01": "OPS", "02": "DIST", "03": "GRAPH", "04": "PROF", "99": "UNKNOWN"}
-"""by the first two digits: tensors and memory, operators, communication, graphs, profiling, no part"""
+"""parts of the plugin by the first two digits: tensors and memory, operators, communication, graphs, profiling, none"""
 KINDS: Final = {
     "000": "success", "001": "a parameter is invalid", "002": "a type is invalid", "003": "a value is invalid",
     "004": "a pointer is invalid", "005": "an internal error", "006": "memory", "007": "a feature is not supported",
