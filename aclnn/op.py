@@ -28,9 +28,9 @@ from aclnn.engine.catalogued import catalogued
 from aclnn.engine.constraints import HIGHEST_RANK, PLAN, POLICY, PRIVATE, TILING, Rule
 from aclnn.engine.declaration import Check, Op, Products, Violation
 from aclnn.engine.fast import (
-    JOBS_FOR_ALL_THREADS, Combination, ConvolutionResult, Job, PanelIndex, by_rows, convolved, eager, in_order, is_long,
-    keys, legal, matmul, multiply_in_panels, order, rounded, running, running_extreme, scaled, side_by_side, sum_rows,
-    take, take_along, tiled, triangle_copied, unsorted, widened, write, write_along, write_into,
+    JOBS_FOR_ALL_THREADS, Blending, Combination, ConvolutionResult, Job, PanelIndex, Terms, blended, by_rows, convolved,
+    eager, in_order, is_long, keys, legal, matmul, multiply_in_panels, order, rounded, running, running_extreme, scaled,
+    side_by_side, sum_rows, take, take_along, tiled, triangle_copied, unsorted, widened, write, write_along, write_into,
 )  # fmt: skip
 from aclnn.engine.numbers.casting import array_dtype, pack_int4, unpack_int4
 from aclnn.engine.numbers.philox import blocks
@@ -56,7 +56,9 @@ from aclnn.engine.relation import Bad, Compute, Found, Relation, all_of, refusal
 from aclnn.engine.steps.casts import CASTABLE, CASTABLE_950
 from aclnn.engine.steps.channel_blocks import ORDERS, STORED_RANKS, from_channel_blocks, storage, to_channel_blocks
 from aclnn.engine.steps.indices import check_range, exact_sum, first, out_of_range, part_of, runs, whole_numbers
-from aclnn.engine.steps.parts import PART, QUICK, Attributes, CutDims, apart_from, by, in_parts, row_slices, with_out
+from aclnn.engine.steps.parts import (
+    PART, QUICK, Attributes, CutDims, apart_from, by, in_parts, row_slices, run_as_written, with_out,
+)  # fmt: skip
 from aclnn.engine.steps.private_formats import (
     C0, block_columns, from_blocks, is_nz, is_transposed, moved, nd_to_nz, nz_to_nd, stored_as,
 )  # fmt: skip
@@ -93,14 +95,17 @@ __all__ = [
     "IEEE_FLOATS", "INTEGERS", "JOBS_FOR_ALL_THREADS", "NEWER", "ORDERS", "PANEL", "PART", "PLAN", "POLICY", "PRIVATE",
     "QUICK", "REAL", "REAL_FLOAT", "REAL_OR_UNSIGNED", "ROWS", "ROW_BITS", "SHORT_FLOAT", "SHORT_FLOAT_OR_WHOLE",
     "STORED_RANKS", "TILING", "UP_TO_32_BITS", "UP_TO_8", "WIDE_UNSIGNED", "Arguments", "Array", "Attributes", "Bad",
+    "Blending",
     "BoolArrayIn", "Check", "Combination", "Compute", "ConvolutionResult", "CutDims", "DataTypes", "Double", "Flag",
     "FloatArrayIn", "Found", "HostCall", "HostFunction", "Int64", "IntArrayIn", "Job", "Kernel", "Op", "Operand",
     "Operator", "OptionalTensorIn", "Padded", "PanelIndex", "PlanBuilder", "Planning", "Products", "Relation", "Rule",
     "Scalar", "ScalarIn", "Scratch", "Series", "Shape", "Soc", "Stored", "T", "Tap", "Tensor", "TensorIn",
-    "TensorListParam", "TensorOut", "TensorParam", "Text", "UInt64", "Violation", "Windows", "Wording", "aclDataType",
+    "TensorListParam", "TensorOut", "TensorParam", "Terms", "Text", "UInt64", "Violation", "Windows", "Wording",
+    "aclDataType",
     "aclFormat", "adaptive", "all_of",
     "answers", "apart_from", "array_dtype", "at_least", "axes", "axes_of", "axes_with_elements", "axis", "becomes",
-    "before_nulls", "bits", "block_columns", "blocks", "boxes", "broadcast", "broadcast_into", "broadcast_of",
+    "before_nulls", "bits", "block_columns", "blended", "blocks", "boxes", "broadcast", "broadcast_into",
+    "broadcast_of",
     "broadcast_shape", "by", "by_rows", "can_cast", "castable", "catalogued", "changes", "check_range",
     "computed_among", "computed_in", "constant", "convolved", "count_of", "current", "demand", "digamma", "done",
     "dtype_name", "eager", "elementwise", "empty", "erf", "erfc", "erfinv", "exact_sum", "except_on", "filled",
@@ -113,7 +118,8 @@ __all__ = [
     "out_of_place", "out_of_range", "overwrites", "pack_int4", "part_of", "places", "planned", "positive", "present",
     "promote", "promoted", "public_format", "ranks", "ranks_with_gaps", "reads", "real_type", "reduced", "reduction",
     "refusal", "refused_by_kernel", "regular", "required", "round_up", "rounded", "row_major", "row_slices", "rule",
-    "running", "running_extreme", "runs", "said", "same", "same_count", "same_dtype", "same_format", "same_rank",
+    "running", "running_extreme", "run_as_written", "runs", "said", "same", "same_count", "same_dtype", "same_format",
+    "same_rank",
     "same_shape", "same_shapes", "scalar_as", "scalar_of_950", "scaled", "shape", "side_by_side", "softmax_along",
     "stands_for_null", "storage", "store", "stored_as", "stored_in", "sum_rows", "take", "take_along", "take_handle",
     "tiled", "to_channel_blocks", "together", "total", "triangle_copied", "twin_first", "type_rows", "uniform",

@@ -42,6 +42,7 @@ whose terms need a sum over all of them, such as the variance of a whole tensor,
 - `eager` marks the part of a formula that reads tensor values (`eager_inputs`). `tiled` attaches the second form of a
   kernel, such as `sum_rows` and `unsorted`.
 - `take`, `take_along`, `write`, `write_into` and `write_along` read and write at positions; `legal` checks their range.
+- `blended` sums up elements along dimensions, or picks one (`Blending`, `Terms`): resizing, and average pools.
 - `order` is the stable order of values along a dimension, `in_order` the same of a long row (`is_long`) part by part,
   and `keys` are the values that are compared.
 - `running` and `running_extreme` compute cumulative results along a dimension.
@@ -55,6 +56,7 @@ whose terms need a sum over all of them, such as the variance of a whole tensor,
 """
 
 from aclnn.engine.fast.accumulation import running, running_extreme
+from aclnn.engine.fast.blending import Blending, Terms, blended
 from aclnn.engine.fast.conversions import rounded, widened
 from aclnn.engine.fast.eager_inputs import eager
 from aclnn.engine.fast.index_sums import sum_rows, unsorted
@@ -71,12 +73,15 @@ from aclnn.engine.fast.triangles import triangle_copied
 
 __all__ = [
     "JOBS_FOR_ALL_THREADS",
+    "Blending",
     "Combination",
     "ConvolutionResult",
     "Job",
     "LaunchCache",
     "PanelIndex",
+    "Terms",
     "able",
+    "blended",
     "by_rows",
     "convolved",
     "eager",

@@ -6,6 +6,7 @@ widened, computed, and rounded into its place in the memory of the outputs.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from math import prod
 from typing import Any, Final, NamedTuple, TypeVar, cast
 
@@ -173,6 +174,18 @@ def run_in_parts(
                 raise ValueError(f"the formula returns the shape {shapes}")
             store(result, memory)
         del returned, results  # before the next part needs memory
+
+
+def run_as_written(
+    kernel: Callable[..., Any], inputs: Sequence[Array], out: Array, attributes: Attributes, *, narrow: bool = True
+) -> None:  # fmt: skip
+    """Run a formula into the memory of its output, in parts if that is large: for a kernel in memory that has a faster
+    way for some calls."""
+    cut = cut_of(kernel, [array.shape for array in inputs], [out.shape], attributes)
+    if cut is not None:
+        run_in_parts(partial(kernel, **attributes), cut, inputs, [out], narrow=narrow)
+    else:
+        store(kernel(*(map(widen, inputs) if narrow else inputs), **attributes), out)
 
 
 def apart_from(outputs: Sequence[Array], array: Array, cut_dim: int | None = None) -> Array:

@@ -66,8 +66,18 @@ class Windows:
 
     def sizes(self) -> Array:
         """The number of positions of each window."""
+        return self._sizes
+
+    @cached_property
+    def _sizes(self) -> Array:
         ends = np.minimum(self.ends, self.starts + self.taps * self.step)
         return np.maximum(-((self._first_inside() - ends) // self.step), 0)
+
+    def terms(self) -> tuple[Array, Array]:
+        """The positions of each window, a row for each, and their number. Rows behind the last position repeat it."""
+        counts, first = self.sizes(), self.first()
+        rows = np.arange(int(counts.max(initial=0))).reshape(-1, 1)
+        return first + np.minimum(rows, np.maximum(counts - 1, 0)) * self.step, counts
 
     def first(self) -> Array:
         """The first position of each window, or the last position of the tensor if a window begins behind it."""

@@ -10,8 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from aclnn.op import PANEL, Array, Shape, Tap, Windows, grid_of, in_parts, places
-
+from aclnn.op import (
+    PANEL, Array, Blending, Shape, Tap, Terms, Windows, apart_from, blended, grid_of, in_memory, in_parts, places,
+    run_as_written,
+)  # fmt: skip
 
 Ufunc = Any
 Divisor = Callable[[Sequence[Windows]], Any]
@@ -79,10 +81,19 @@ def largest(x: Array, *, windows: Sequence[Windows], last: bool) -> Array:
     return out.reshape(*x.shape[: -len(windows)], *grid_of(windows))
 
 
-@in_parts(of_images)
-def average(x: Array, *, windows: Sequence[Windows], divisor: Divisor) -> Array:
+@in_memory
+def average(x: Array, *, out: Array, windows: Sequence[Windows], divisor: Divisor) -> None:
     """The sum of each window, divided by its divisor. Sums are float64."""
-    images, shares = planes(x, len(windows)), divisor(windows)
+    x, shares = apart_from([out], x), divisor(windows)
+    terms = [Terms(*own.terms()) for own in windows]
+    if not blended(Blending.MEAN, x, out, x.ndim - len(windows), terms, shares):
+        run_as_written(average_as_written, [x], out, {"windows": windows, "shares": shares})
+
+
+@in_parts(of_images)
+def average_as_written(x: Array, *, windows: Sequence[Windows], shares: Any) -> Array:
+    """On panels of planes."""
+    images = planes(x, len(windows))
     out = np.empty((len(images), *grid_of(windows)), x.dtype)
     for part in panels(*_sizes(images)):
         sums = images[part].astype(np.float64)

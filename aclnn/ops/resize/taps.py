@@ -10,8 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from aclnn.op import PANEL, Array, in_parts
-
+from aclnn.op import PANEL, Array, Blending, Terms, apart_from, blended, in_memory, in_parts, run_as_written
 
 Shape = tuple[int, ...]
 
@@ -117,9 +116,18 @@ def smooth(distance: Array) -> Array:
 # kernels
 
 
+@in_memory
+def resampled(x: Array, *, out: Array, axes: Shape, taps: Sequence[Taps]) -> None:
+    """The weighted sums, dimension by dimension."""
+    x = apart_from([out], x)
+    terms = [Terms(each.places.T, each.counts, each.weights.T) for each in taps]
+    if not blended(Blending.WEIGHTED, x, out, axes[0], terms):
+        run_as_written(resampled_as_written, [x], out, {"axes": axes, "taps": taps})
+
+
 @in_parts("axes")
-def resampled(x: Array, *, axes: Shape, taps: Sequence[Taps]) -> Array:
-    """The weighted sums, dimension by dimension, on panels of images."""
+def resampled_as_written(x: Array, *, axes: Shape, taps: Sequence[Taps]) -> Array:
+    """On panels of images."""
     shape, first = x.shape, axes[0]
     images = x.reshape(prod(shape[:first]), *shape[first:])
     out_sizes = [len(tap.counts) for tap in taps]
@@ -148,9 +156,18 @@ def _along(x: Array, axis: int, taps: Taps) -> Array:
     return out
 
 
-@in_parts("axes")
-def picked(x: Array, *, axes: Shape, picks: Sequence[Array]) -> Array:
+@in_memory
+def picked(x: Array, *, out: Array, axes: Shape, picks: Sequence[Array]) -> None:
     """One input element for each element of the result, copied bit for bit."""
+    x = apart_from([out], x)
+    terms = [Terms(places[None], np.ones(len(places), np.int32)) for places in picks]
+    if not blended(Blending.PICKED, x, out, axes[0], terms):
+        run_as_written(picked_as_written, [x], out, {"axes": axes, "picks": picks}, narrow=False)
+
+
+@in_parts("axes")
+def picked_as_written(x: Array, *, axes: Shape, picks: Sequence[Array]) -> Array:
+    """Dimension by dimension."""
     for axis, places in zip(axes, picks, strict=True):
         x = np.take(x, places, axis)
     return x

@@ -25,6 +25,8 @@ STRIPS: Final = 2
 """the most strips of a unit: blocks that lie beside each other where columns are summed up"""
 BATCH: Final = 6
 """the most dimensions of a batch of matrices"""
+BLENDED: Final = 3
+"""the most dimensions of a blend"""
 
 
 class Extent(IntEnum):
@@ -130,6 +132,25 @@ class Triangle(ctypes.Structure):
     ]  # fmt: skip
 
 
+class BlendPass(ctypes.Structure):
+    """`struct blend_pass`"""
+
+    _fields_ = [
+        *[(name, c_int64) for name in ("size", "results", "terms", "least")],
+        *[(name, c_void_p) for name in ("places", "counts", "weights")],
+    ]  # fmt: skip
+
+
+class Blend(ctypes.Structure):
+    """`struct blend`"""
+
+    _fields_ = [
+        *[(name, c_void_p) for name in ("source", "to", "divisors")],
+        *[(name, c_int64) for name in ("op", "type", "images", "dims", "inner", "divisor", "threads")],
+        ("passes", BlendPass * BLENDED),
+    ]  # fmt: skip
+
+
 class Blas(ctypes.Structure):
     """`struct blas`"""
 
@@ -175,7 +196,7 @@ class Convolution(ctypes.Structure):
 
 
 STRUCTURES: Final = (
-    Instruction, Memory, Update, Program, SweepArguments, Positions, Segments, Running, Order, Triangle, Product,
+    Instruction, Memory, Update, Program, SweepArguments, Positions, Segments, Running, Blend, Order, Triangle, Product,
     Convolution,
 )  # fmt: skip
 LAYOUT: Final = (*map(ctypes.sizeof, STRUCTURES), DIMS, BLOCK, SUMS, STRIPS)
@@ -195,8 +216,8 @@ class Library:
             function.restype, function.argtypes = c_char_p, []
         c.evaluator_knows.restype, c.evaluator_knows.argtypes = c_int, [c_int64, c_int64]
         for function in (
-            c.evaluator_run, c.evaluator_positions, c.evaluator_segments, c.evaluator_running, c.evaluator_order,
-            c.evaluator_triangle, c.evaluator_product, c.evaluator_convolution,
+            c.evaluator_run, c.evaluator_positions, c.evaluator_segments, c.evaluator_running, c.evaluator_blend,
+            c.evaluator_order, c.evaluator_triangle, c.evaluator_product, c.evaluator_convolution,
         ):  # fmt: skip
             function.restype, function.argtypes = c_int, [c_void_p]
         for function in (c.evaluator_widen, c.evaluator_narrow):
@@ -240,6 +261,10 @@ class Library:
     def accumulate(self, running: Running) -> None:
         """Compute cumulative sums, products or extremes without Python's lock."""
         _check(self._c.evaluator_running(ctypes.addressof(running)))
+
+    def blend(self, blend: Blend) -> None:
+        """Sum up elements along dimensions, or pick them, without Python's lock."""
+        _check(self._c.evaluator_blend(ctypes.addressof(blend)))
 
     def order(self, order: Order) -> None:
         """Order elements along a dimension without Python's lock. Raises MemoryError if there is no memory for it."""

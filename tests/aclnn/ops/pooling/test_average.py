@@ -138,13 +138,13 @@ def test_windows_share_the_gradient() -> None:
 def test_panels_give_what_one_piece_gives(panel: int, monkeypatch: pytest.MonkeyPatch) -> None:
     x = np.random.default_rng(0).standard_normal((2, 3, 4, 5)).astype(np.float32)
     windows = [regular(size, 3, 1, 1, 1, size) for size in (4, 5)]
-    whole = sums.average(x, windows=windows, divisor=lambda windows: 9.0)
+    whole = sums.average_as_written(x, windows=windows, shares=9.0)
     back = sums.average_back(whole, windows=windows, divisor=lambda windows: 9.0, sizes=(4, 5))
     most = sums.largest(x, windows=windows, last=False)
     values, places = sums.largest_places(x, windows=windows, whole=np.int32, last=False)
     down = sums.scattered_back(values, places, sizes=(4, 5), last=False)
     monkeypatch.setattr(sums, "PANEL", panel)
-    assert np.array_equal(sums.average(x, windows=windows, divisor=lambda windows: 9.0), whole)
+    assert np.array_equal(sums.average_as_written(x, windows=windows, shares=9.0), whole)
     assert np.array_equal(sums.average_back(whole, windows=windows, divisor=lambda windows: 9.0, sizes=(4, 5)), back)
     assert np.array_equal(sums.largest(x, windows=windows, last=False), most)
     assert np.array_equal(sums.scattered_back(values, places, sizes=(4, 5), last=False), down)

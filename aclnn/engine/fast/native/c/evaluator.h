@@ -17,6 +17,7 @@
  *   positions.c    elements at positions
  *   segments.c     sums of rows by index
  *   running.c      cumulative sums, products and extremes
+ *   blend.c        sums along dimensions: resizing, average pools
  *   order.c        the order of elements along a dimension
  *   triangle.c     triangles of matrices
  *   products.c     products of matrices, by BLAS in jobs of one thread
@@ -163,6 +164,20 @@ struct triangle {
     int64_t size, matrices, rows, count, from_stride[2], to_stride[2], upper, threads, min_parallel;
 };
 
+/* Sums along one to three dimensions of dense images [size...][inner], which become [results...][inner]. Term t of result j
+ * is the element at places[t][j], times weights[t][j] with WEIGHTED; result j has counts[j] of `terms`, and `least` is the
+ * fewest that a result has. MEAN divides each sum by its divisor, `divisors[results...]` or the only one (`divisor` 1).
+ * PICKED has one term. `type` is F32, F16 or BF16; with PICKED it is the size of an element. */
+enum { WEIGHTED, MEAN, PICKED };
+struct blend_pass { int64_t size, results, terms, least; const int32_t *places, *counts; const float *weights; };
+struct blend {
+    const char *from;
+    char *to;
+    const double *divisors;
+    int64_t op, type, images, dims, inner, divisor, threads;
+    struct blend_pass pass[3];
+};
+
 /* Functions of CBLAS, of a BLAS with integers of 64 bits that has one thread at the moment. */
 struct blas {
     void (*sgemm)(int, int, int, int64_t, int64_t, int64_t, float, const float *, int64_t, const float *, int64_t, float,
@@ -202,6 +217,7 @@ struct convolution {
 int evaluator_product(const struct product *product);
 int evaluator_convolution(const struct convolution *convolution);
 int evaluator_running(const struct running *running);
+int evaluator_blend(const struct blend *blend);
 int evaluator_order(const struct order *order);
 int evaluator_triangle(const struct triangle *triangle);
 int evaluator_positions(const struct positions *positions);
