@@ -178,6 +178,8 @@ class Machine(metaclass=_Shown):
         self.repeated: dict[object, object] = {}
         """cache: the same by the handles and values of the calls, as long as the objects of the handles do not
         change"""
+        self.launch_caches: dict[object, object] = {}
+        """cache: evaluations of operators, by the addresses of the launch"""
         # findings
         self.findings = Findings(self.options.on_undefined, self.options.lang)
         self.findings.moment = self._moment

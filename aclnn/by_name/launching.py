@@ -29,7 +29,7 @@ from aclnn.engine.device_view import DeviceView, bind_steps
 from aclnn.engine.fast import LaunchCache
 from aclnn.engine.late_outputs import Late, late_shapes
 from aclnn.engine.launch_memory import user_ranges
-from aclnn.engine.memo import named_plan
+from aclnn.engine.memo import named_plan, with_evaluations
 from aclnn.engine.plan import Plan, PlannedExecutor
 from aclnn.engine.run import no_memory, perform
 from aclnn.engine.second_phase import context_of_tasks
@@ -90,7 +90,10 @@ class CompiledOperator:
             addresses = [tensor.address for tensor in plan.held(executor.things)]
             scratch = _scratch(plan)
             steps = bind_steps(plan, addresses, scratch, device, executor.things, in_parts=machine.options.fast)
-        launch_cache = LaunchCache() if plan.suits_fast_engine and machine.options.fast else None
+        launch_cache = None
+        if plan.suits_fast_engine and machine.options.fast:
+            with lock or nullcontext():
+                launch_cache = with_evaluations(machine, (plan.operator, device, *addresses), LaunchCache())
         workers = machine.compute_threads if plan.has_large_tensor else None
         perform(plan.operator, steps, launch_cache, device, lock, workers, late)
 

@@ -12,6 +12,7 @@ functions of the same names in these two modules, and answer from a cache where 
 | | the same, by the contents of descriptors of a C program | the plan |
 | | of a call by name: type, descriptors, attributes, values on the host | the plan |
 | `plan.bindings` | device, workspace, addresses | the plan bound to these addresses, and where its memory lies |
+| `machine.launch_caches` | operator, device, addresses of tensors | the evaluations of the fast engine |
 
 - An entry of `machine.repeated` is valid while the objects behind the handles live. aclInitTensor, which describes a
   tensor anew, empties the cache, and so does an operator whose first phase does that.
@@ -19,11 +20,13 @@ functions of the same names in these two modules, and answer from a cache where 
   if the plan only passes these on to kernels (`Planning.passed`): each binding gets its own. Else the key has them.
 - An entry of `plan.bindings` is valid while these pieces of memory and the call's tensors live. The race detector keeps
   the last accesses of such a launch in it (`CachedRanges`).
+- A value that changes from call to call, such as a learning rate, makes a new plan. Its launches find the evaluations
+  of the plans before it, which differ from theirs in numbers only (`LaunchCache`).
 
 The first cache saves a seventh of a tiny call. The second one saves two thirds of such a call on new tensors, the third
 one two thirds of a tiny call (`python -m tests.benchmarks.caches`).
 
-A call in which something was found is never cached: the next call like it has to find it again. All three caches are
+A call in which something was found is never cached: the next call like it has to find it again. All caches are
 bounded, and emptied when they are full. That costs the next calls some time, and spares every call the bookkeeping of
 a cache that evicts one entry at a time.
 """
@@ -52,7 +55,7 @@ from aclnn.engine.second_phase import Binding
 MAX_PLANS: Final = 1000
 """the most entries of `machine.plans`, and of `machine.repeated` (ours)"""
 MAX_BINDINGS: Final = 100
-"""the most entries of `plan.bindings` (ours)"""
+"""the most entries of `plan.bindings`, and of `machine.launch_caches` (ours)"""
 K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
 _address, _gone = attrgetter("address"), attrgetter("gone")
@@ -255,12 +258,15 @@ def bind(
     if before is not None and alive and not any(map(_gone, before.ranges.pieces)):
         if executor.plan.has_placeholders and before.passed != passed:
             was = before.binding
-            launch_cache = LaunchCache() if executor.plan.suits_fast_engine else None  # a trace has the values
+            launch_cache = None if was.launch_cache is None else LaunchCache(was.launch_cache)  # a trace has the values
             steps = with_scalars(executor.plan, was.steps, executor.things)
             before.binding, before.passed = Binding(was.ranges, steps, was.taint, was.right, launch_cache), passed
         return before.binding, before.ranges
     attempts = machine.findings.attempts
     binding, _ = second_phase.bind(machine, executor, workspace, size, device)
+    if binding.launch_cache is not None:
+        place = (executor.operator, device, *map(_address, executor.held))  # programs may allocate each workspace anew
+        binding.launch_cache = with_evaluations(machine, place, binding.launch_cache)
     if (
         binding.right
         and machine.findings.attempts == attempts
@@ -268,6 +274,15 @@ def bind(
     ):
         keep(bindings, key, Launched(binding, cached, passed), MAX_BINDINGS)
     return binding, None
+
+
+def with_evaluations(machine: Machine, key: tuple[object, ...], launch_cache: LaunchCache) -> LaunchCache:
+    """The cache of a launch, with the evaluations of earlier launches of the operator at the same addresses."""
+    earlier = machine.launch_caches.get(key)
+    if isinstance(earlier, LaunchCache):
+        return LaunchCache(earlier)
+    keep(machine.launch_caches, key, launch_cache, MAX_BINDINGS)
+    return launch_cache
 
 
 def _cached_ranges(

@@ -30,6 +30,20 @@ class NotInFastEngine(Exception):
     """The fast engine cannot do something; the text gives the reason. The formula then runs with numpy."""
 
 
+class Cell:
+    """A number of a formula that another run of the same evaluation may change. Its data type stays."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: np.generic) -> None:
+        self.value = value
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """Data type of the number, which no other operand changes."""
+        return self.value.dtype
+
+
 class Axis:
     """An axis of an iteration space. Operands that broadcast against each other share their axes.
 
@@ -423,14 +437,20 @@ def _max_sum_depth(operands: Sequence[Any]) -> int:
 
 
 def _result_dtype(ufunc: np.ufunc, operands: Sequence[Any]) -> np.dtype:
-    """The data type of the result by numpy's rules. Python's own numbers adapt to the other operands."""
-    dtypes: list[Any] = [
-        operand.dtype if isinstance(operand, Node | np.generic) else type(operand) for operand in operands
-    ]
+    """The data type of the result by numpy's rules."""
     try:
-        return ufunc.resolve_dtypes((*dtypes, None))[-1]
+        return loop_dtypes(ufunc, operands)[-1]
     except TypeError as error:
         raise NotInFastEngine(str(error)) from None
+
+
+def loop_dtypes(ufunc: np.ufunc, operands: Sequence[Any]) -> tuple[np.dtype, ...]:
+    """The data types in which numpy computes: of each operand, and of the result. Python's own numbers adapt to the
+    other operands."""
+    dtypes: list[Any] = [
+        operand.dtype if isinstance(operand, Node | Cell | np.generic) else type(operand) for operand in operands
+    ]
+    return ufunc.resolve_dtypes((*dtypes, None))
 
 
 def _broadcast_axes(nodes: Iterable[Node]) -> tuple[tuple[int, ...], Axes]:

@@ -6,15 +6,16 @@ arithmetic of a medium tensor. A launch in a loop needs both only once:
 - A trace that depends on no tensor value depends on the addresses only. It is cached with its evaluation. Checks of
   positions, and eager inputs (`eager_inputs`), run again each time.
 - Some kernels read tensor values, such as positions, and compute with them while they are traced. These kernels are
-  traced each time, and the arrays that they make are values of this run. If a trace has the same structure as an
-  earlier one, the new values are copied into the arrays of the earlier one, and its evaluation runs.
+  traced each time, and the arrays and numbers that they make are values of this run. If a trace has the same structure
+  as an earlier one, the new values are put into its arrays and cells, and its evaluation runs.
+- A launch with other scalars, such as each step of an optimiser, is traced again, and finds its evaluation likewise.
 
 One run at a time uses the cache. Another thread that launches at the same addresses meanwhile traces for itself.
 """
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from threading import Lock
-from typing import Any, Final, NamedTuple, TypeAlias, cast
+from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -26,6 +27,7 @@ from aclnn.engine.fast.evaluate import Evaluation, Target
 from aclnn.engine.fast.expressions import (
     Axis,
     Cast,
+    Cell,
     IndexedUpdate,
     Leaf,
     Node,
@@ -34,6 +36,7 @@ from aclnn.engine.fast.expressions import (
     Sum,
     UfuncCall,
     Where,
+    loop_dtypes,
     walk,
 )
 
@@ -49,7 +52,7 @@ class Trace(NamedTuple):
 
     before: list[TraceAction]
     """actions before the evaluation, in order: checks, eager calls, and writes of intermediates to memory"""
-    evaluation: Evaluation
+    evaluation: "Evaluation | FilledEvaluation"
     opened: list[tuple[DeviceView, Array]]
     """memory that the trace uses"""
 
@@ -74,38 +77,54 @@ class Trace(NamedTuple):
         return first_fault
 
 
+class FilledEvaluation(NamedTuple):
+    """An evaluation with the values of one trace. Traces of one structure share the evaluation."""
+
+    evaluation: Evaluation
+    memory: Sequence[Array | Cell]
+    values: Sequence[Any]
+    """arrays and numbers of the trace"""
+
+    def run(self, workers: Workers) -> None:
+        """Fill in the values, and write every node."""
+        for own, value in zip(self.memory, self.values, strict=True):
+            if isinstance(own, Cell):
+                own.value = value
+            else:
+                np.copyto(own, value)
+        self.evaluation.run(workers)
+
+
 class LaunchCache:
     """The cache of a launch at some addresses."""
 
-    def __init__(self) -> None:
-        self.lock = Lock()
+    def __init__(self, earlier: "LaunchCache | None" = None) -> None:
+        """`earlier` is that of launches with other scalars at the same addresses."""
+        self.lock = Lock() if earlier is None else earlier.lock
+        self.scalars_change = earlier is not None
         self.runs_as_written = False
         """true if the steps run without the fast engine"""
         self.trace: Trace | None = None
         """cached trace; saves three quarters of a call on a million elements (`python -m tests.benchmarks.caches`)"""
-        self.first_ways: dict[int, int] = {}
+        self.first_ways: dict[int, int] = {} if earlier is None else earlier.first_ways
         """number of the way that is tried first, by step, see `StepTracer`"""
-        self._evaluations: dict[Hashable, tuple[Evaluation, list[Array]]] = {}
+        self._evaluations: dict[Hashable, tuple[Evaluation, list[Array | Cell]]] = (
+            {} if earlier is None else earlier._evaluations
+        )
 
-    def evaluation(self, targets: Sequence[Target], memory: Sequence[Array]) -> Evaluation:
-        """The evaluation of a trace that depends on values. `memory` are the arrays over device memory.
+    def evaluation(self, targets: Sequence[Target], memory: Sequence[Array]) -> Evaluation | FilledEvaluation:
+        """The evaluation of a trace whose values change. `memory` are the arrays over device memory.
 
         The cache saves a third of an optimiser step on a million elements (`python -m tests.benchmarks.caches`)."""
         structure = _Structure(targets, memory)
         if structure.key is None:
             return Evaluation(targets)
-        cached = self._evaluations.get(structure.key)
-        if cached is not None:
-            evaluation, values = cached
-            for value, new in zip(values, structure.values, strict=True):
-                np.copyto(value, new)
-            return evaluation
-        if len(self._evaluations) >= MAX_EVALUATIONS:
-            self._evaluations.clear()
-        values = structure.copy_values()
-        evaluation = Evaluation(targets)
-        self._evaluations[structure.key] = evaluation, values
-        return evaluation
+        if structure.key not in self._evaluations:
+            if len(self._evaluations) >= MAX_EVALUATIONS:
+                self._evaluations.clear()
+            own = structure.own_memory()
+            self._evaluations[structure.key] = Evaluation(targets), own
+        return FilledEvaluation(*self._evaluations[structure.key], structure.values)
 
 
 class _Structure:
@@ -115,26 +134,33 @@ class _Structure:
         self._memory = {id(array) for array in memory}
         self._numbers: dict[Node, int] = {}
         self._axes: dict[Axis, int] = {}
-        self._attributes: list[tuple[Any, str]] = []
-        """node and attribute of each value"""
-        self.values: list[Array] = []
-        """arrays that the kernels made in this run"""
+        self._attributes: list[tuple[Any, str, int | None]] = []
+        """node and attribute of each value, and its number in a tuple"""
+        self.values: list[Any] = []
+        """arrays and numbers that the kernels made in this run"""
         rows: list[Hashable] = []
         for node in walk(node for node, _ in targets):
             rows.append((type(node), node.shape, *self._axis_numbers(node.axes), *self._details(node)))
             self._numbers[node] = len(self._numbers)
         rows += [(self._numbers[node], *_layout(array)) for node, array in targets]
-        small = sum(value.size for value in self.values) <= MAX_COPIED_ELEMENTS
+        small = sum(np.size(value) for value in self.values) <= MAX_COPIED_ELEMENTS
         has_procedure = any(isinstance(node, ProcedureCall) for node in self._numbers)
         self.key = tuple(rows) if small and not has_procedure else None
         """key of the graph; None if its evaluation is not cached"""
 
-    def copy_values(self) -> list[Array]:
-        """Give the graph copies of the values. Returns the copies, which later runs overwrite."""
-        copies = [np.array(array) for array in self.values]
-        for (node, attribute), copy in zip(self._attributes, copies, strict=True):
-            setattr(node, attribute, copy)
-        return copies
+    def own_memory(self) -> list[Array | Cell]:
+        """Give the graph copies of the arrays, and cells for the numbers. Returns both; later runs fill them."""
+        own: list[Array | Cell] = []
+        for (node, attribute, number), value in zip(self._attributes, self.values, strict=True):
+            if number is None:
+                own.append(np.array(value))
+                setattr(node, attribute, own[-1])
+            else:
+                own.append(Cell(value))
+                operands = list(getattr(node, attribute))
+                operands[number] = own[-1]
+                setattr(node, attribute, tuple(operands))
+        return own
 
     def _axis_numbers(self, axes: tuple[Axis | None, ...]) -> Iterator[int]:
         for axis in axes:
@@ -149,9 +175,10 @@ class _Structure:
                 yield self._value(node, "array")
         elif isinstance(node, UfuncCall):
             yield node.ufunc
-            yield from map(self._operand, node.arguments)
+            yield from self._operands(node, "arguments", loop_dtypes(node.ufunc, node.arguments))
         elif isinstance(node, Where):
-            yield from map(self._operand, (node.condition, *node.choices))
+            yield self._numbers[node.condition]
+            yield from self._operands(node, "choices", (node.dtype,) * 2)
         elif isinstance(node, Cast):
             yield from (self._numbers[node.value], node.to)
         elif isinstance(node, Sum):
@@ -164,17 +191,22 @@ class _Structure:
             yield from [self._value(node, attribute) for attribute in ("rows", "columns", "deltas")]
 
     def _value(self, node: Node, attribute: str) -> Hashable:
-        """Record a value. Its part of the key has only its shape and data type."""
+        """Record an array. Its part of the key has only its shape and data type."""
         array: Array = getattr(node, attribute)
-        self._attributes.append((node, attribute))
+        self._attributes.append((node, attribute, None))
         self.values.append(array)
         return array.shape, array.dtype
 
-    def _operand(self, operand: Any) -> Hashable:
-        if isinstance(operand, Node):
-            return self._numbers[operand]
-        number = cast("np.generic | float", operand)
-        return str(type(number)), number.tobytes() if isinstance(number, np.generic) else repr(number)
+    def _operands(self, node: Node, attribute: str, dtypes: Sequence[np.dtype[Any]]) -> Iterator[Hashable]:
+        """The parts of the key for operands. Record the numbers among them, in the data types of the arithmetic."""
+        operands: tuple[Any, ...] = getattr(node, attribute)
+        for number, (operand, dtype) in enumerate(zip(operands, dtypes, strict=False)):
+            if isinstance(operand, Node):
+                yield self._numbers[operand]
+            else:
+                self._attributes.append((node, attribute, number))
+                self.values.append(np.asarray(operand).astype(dtype)[()])
+                yield str(dtype)
 
 
 def _layout(array: Array) -> tuple[Hashable, ...]:

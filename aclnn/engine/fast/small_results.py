@@ -10,6 +10,7 @@ import numpy as np
 from acl_runtime.headers.dtypes import Array
 from aclnn.engine.fast.expressions import (
     Cast,
+    Cell,
     Leaf,
     Node,
     NotInFastEngine,
@@ -101,6 +102,8 @@ def node_function(node: Node, numbers: dict[Node, int]) -> NodeFunction:
     """The function that computes a node. The operation is chosen once, here, not in each run."""
 
     def getter(operand: Any) -> Callable[[list[Array]], Any]:
+        if isinstance(operand, Cell):
+            return lambda _: operand.value
         return itemgetter(numbers[operand]) if isinstance(operand, Node) else lambda _: operand
 
     if isinstance(node, Leaf):

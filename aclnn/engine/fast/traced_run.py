@@ -74,11 +74,13 @@ def _trace(steps: Sequence[Bound], open_memory: Open, workers: Workers, cache: L
             return TracedRun(False, tracer.ran, tracer.fault)
         check_overlap(tracer.targets, tracer.small)
         cache.runs_as_written = not tracer.targets  # without targets a trace gains nothing
-        if tracer.depends_on_values:
-            cache.evaluation(tracer.targets, [array for _, array in tracer.opened]).run(workers)
+        if tracer.depends_on_values or cache.scalars_change:
+            evaluation = cache.evaluation(tracer.targets, [array for _, array in tracer.opened])
         else:
-            cache.trace = Trace(tracer.before, Evaluation(tracer.targets), tracer.opened)
-            cache.trace.evaluation.run(workers)
+            evaluation = Evaluation(tracer.targets)
+        if not tracer.depends_on_values:
+            cache.trace = Trace(tracer.before, evaluation, tracer.opened)
+        evaluation.run(workers)
         for values, memory in tracer.small:
             store(values, memory)
     except NotInFastEngine as reason:

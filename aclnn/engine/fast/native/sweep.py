@@ -13,7 +13,15 @@ from acl_runtime.streams.compute_threads import Workers
 from aclnn.engine.fast.expressions import IndexedUpdate, Leaf, Node, Sum, walk
 from aclnn.engine.fast.native import library as c
 from aclnn.engine.fast.native.library import Library
-from aclnn.engine.fast.native.translation import MemoryTarget, NotInEvaluator, ProgramResults, Translation, memory_type
+from aclnn.engine.fast.native.translation import (
+    Code,
+    MemoryTarget,
+    NotInEvaluator,
+    ProgramResults,
+    Translation,
+    constant,
+    memory_type,
+)
 from aclnn.engine.fast.space import Space, StoredNode
 
 MIN_ELEMENTS_FOR_THREADS: Final = 1 << 15
@@ -40,7 +48,7 @@ MIN_INSTRUCTIONS_TO_PREFETCH: Final = 5
 class SweepProgram(NamedTuple):
     """A program of a sweep."""
 
-    code: list[c.Instruction]
+    code: Code
     registers: int
     first_sum: int
     sums: int
@@ -236,10 +244,12 @@ class NativeSweep:
         return programs
 
     def _build(self, programs: list[SweepProgram]) -> c.SweepArguments:
-        code = [(c.Instruction * max(1, len(program.code)))(*program.code) for program in programs]
+        code = [
+            (c.Instruction * max(1, len(each)))(*each) for each in [program.code.instructions for program in programs]
+        ]
         c_programs = (c.Program * len(programs))(
             *[
-                c.Program(ctypes.addressof(c_code), len(program.code), program.first_sum, program.sums)
+                c.Program(ctypes.addressof(c_code), len(program.code.instructions), program.first_sum, program.sums)
                 for c_code, program in zip(code, programs, strict=True)
             ]
         )
@@ -249,7 +259,12 @@ class NativeSweep:
         sizes = [1 if reduced else size for size, reduced in zip(self._sizes, self._reduced, strict=True)]
         self._totals = np.zeros((self._groups, len(self._sums), *sizes))
         self._alive.append((code, c_programs, memory, updates))
-        on_blocks = sum(each.extent == c.Extent.MANY for program in programs for each in program.code)
+        self._cells = [
+            (c_code[number], cell, type_)
+            for c_code, program in zip(code, programs, strict=True)
+            for number, cell, type_ in program.code.cells
+        ]
+        on_blocks = sum(each.extent == c.Extent.MANY for program in programs for each in program.code.instructions)
         prefetch = self._bytes >= MIN_BYTES_TO_PREFETCH and on_blocks >= MIN_INSTRUCTIONS_TO_PREFETCH
         return c.SweepArguments(
             dims=len(self._sizes), size=_c_dims(self._sizes), reduced=_c_dims(self._reduced), rows=self._rows,
@@ -294,6 +309,9 @@ class NativeSweep:
             np.copyto(values, known[node].reshape(values.shape))
         for copy, source in self._copies:
             np.copyto(copy, source)
+        for instruction, cell, type_ in self._cells:
+            for field, value in constant(cell.value, type_).items():
+                setattr(instruction, field, value)
         self._sweep.threads = workers.threads
         self._library.run(self._sweep)
         return dict(self._results)

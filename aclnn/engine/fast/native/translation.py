@@ -14,6 +14,7 @@ from aclnn.engine.fast.expressions import (
     DOUBLE,
     FLOAT,
     Cast,
+    Cell,
     IndexedUpdate,
     Leaf,
     Node,
@@ -22,6 +23,7 @@ from aclnn.engine.fast.expressions import (
     Sum,
     UfuncCall,
     Where,
+    loop_dtypes,
     walk,
 )
 from aclnn.engine.fast.native.direct_reads import NARROW_TYPES, Reads
@@ -102,6 +104,21 @@ class ProgramResults(NamedTuple):
         return [*self.sums, *(target.node for target in self.targets)]
 
 
+class Code(NamedTuple):
+    """The instructions of a program."""
+
+    instructions: list[Instruction]
+    cells: list[tuple[int, Cell, str]]
+    """number of each instruction whose constant is a cell, the cell, and the type of the register"""
+
+
+def constant(number: Any, type_: str) -> dict[str, Any]:
+    """The field of an instruction for a constant in a register of this type, and its value."""
+    if type_[0] == "F":
+        return {"number": float(number)}
+    return {"integer": bool(number) if type_ == "MASK" else int(number)}
+
+
 class Translation:
     """The translation of one program, or of several programs that share their registers as they run on one block."""
 
@@ -131,13 +148,13 @@ class Translation:
         """memory number of a node that its operation writes to memory itself"""
         self._narrow: dict[Node, str] = {}
         """nodes that stay in 16 bits in a register, with that type"""
+        self._cells: list[tuple[int, Cell, str]] = []
+        """number of the instruction of each cell, and the type of its register"""
         self._only_summed: set[Node] = set()
         """leaves that only sums read"""
 
-    def translate(
-        self, programs: Sequence[ProgramResults], views: dict[Leaf, Array]
-    ) -> tuple[list[list[Instruction]], int]:
-        """The instructions of each program, and the number of registers."""
+    def translate(self, programs: Sequence[ProgramResults], views: dict[Leaf, Array]) -> tuple[list[Code], int]:
+        """The code of each program, and the number of registers."""
         self._reads = self._count_reads(programs, self._unfused_sources)
         self._uses = self._count_reads(programs, self._sources)
         self._find_direct_reads(programs, views)
@@ -150,7 +167,13 @@ class Translation:
             ends.append(len(self._code))
             self._add_earlier_sums(program.sums)
         code, registers = self._assign_registers()
-        return [code[start:end] for start, end in pairwise([0, *ends])], registers
+        return [
+            Code(
+                code[start:end],
+                [(number - start, cell, type_) for number, cell, type_ in self._cells if start <= number < end],
+            )
+            for start, end in pairwise([0, *ends])
+        ], registers
 
     def _count_reads(
         self, programs: Sequence[ProgramResults], sources: Callable[[Node], tuple[Node, ...]]
@@ -293,10 +316,10 @@ class Translation:
         return self._spread[value]
 
     def _emit_constant(self, number: Any, type_: str) -> int:
-        if type_[0] == "F":
-            return self._emit("constant", type_, extent=Extent.ONE, result=True, number=float(number))
-        integer = bool(number) if type_ == "MASK" else int(number)
-        return self._emit("constant", type_, extent=Extent.ONE, result=True, integer=integer)
+        if isinstance(number, Cell):
+            self._cells.append((len(self._code), number, type_))
+            number = number.value
+        return self._emit("constant", type_, extent=Extent.ONE, result=True, **constant(number, type_))
 
     def _emit_node(self, node: Node, numbers: dict[Sum, int], views: dict[Leaf, Array]) -> None:
         type_ = self._type_of(node)
@@ -347,10 +370,7 @@ class Translation:
 
     def _emit_call(self, node: UfuncCall, result_type: str, *, extent: Extent) -> int:
         name = cast("str", node.ufunc.__name__)
-        dtypes: list[Any] = [
-            argument.dtype if isinstance(argument, Node | np.generic) else type(argument) for argument in node.arguments
-        ]
-        loop = node.ufunc.resolve_dtypes((*dtypes, None))
+        loop = loop_dtypes(node.ufunc, node.arguments)
         types = ["MASK" if name in LOGICAL else register_type(dtype) for dtype in loop[:-1]]
         op = self._library.operations.get(name)
         if op is None or len(set(types)) > 1 or not self._library.knows(op, self._library.types[types[0]]):
@@ -360,7 +380,7 @@ class Translation:
             for argument, type_ in zip(node.arguments, types, strict=True)
         ]
         numbers = [
-            argument if isinstance(argument, Node) else np.asarray(argument).astype(loop[0])[()]
+            argument if isinstance(argument, Node | Cell) else np.asarray(argument).astype(loop[0])[()]
             for argument in node.arguments
         ]
         sources = tuple(self._operand(number, type_, extent) for number, type_ in zip(numbers, types, strict=True))

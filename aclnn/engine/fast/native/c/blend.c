@@ -1,7 +1,7 @@
 /* Sums along one to three dimensions, one after the other: resizing, and average pools.
  *
- * A job takes some images, or a band of one: some results of the first dimension. What is between two dimensions stays in
- * the cache, and has the size of a band. The terms of a result are added in their order, from +0.0 on, so the bits do not
+ * A job takes some images, or a band of one: some results of the first dimension. The elements between two dimensions
+ * have the size of a band, and stay in the cache. The terms of a result are added in their order, from +0.0 on, so the bits do not
  * depend on the bands. A result that lacks a term skips it, as 0 * NaN would be NaN. WEIGHTED multiplies in float32, MEAN
  * adds in float64 and divides, PICKED copies the bytes of one element. */
 #include "wide.h"

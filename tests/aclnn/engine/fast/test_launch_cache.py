@@ -1,0 +1,130 @@
+"""Launches that differ in their numbers only: evaluations are planned once, and give the bits of a new machine."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+
+from acl_runtime import *
+from acl_runtime import Machine
+from aclnn import *
+from aclnn.engine.fast import launch_cache, traced_run
+from aclnn.engine.fast.evaluate import Evaluation
+from tests.helpers.builders import OnDevice, on_device, run
+
+SIZE = 1 << 18
+"""elements from which a formula that reads the number of a step is traced"""
+Step = Callable[[Sequence[OnDevice], float], None]
+
+
+def scalar(value: float) -> Any:
+    return aclCreateScalar(np.full(1, value, np.float32), ACL_FLOAT)
+
+
+def tensors(parts: Sequence[OnDevice]) -> Any:
+    return aclCreateTensorList([each.handle for each in parts], len(parts))
+
+
+def number_in_memory(parts: Sequence[OnDevice], value: float) -> None:
+    """A step of an optimiser: its number lies in memory."""
+    var, m, v, grad, step = parts
+    at = np.full(1, value, np.float32)
+    assert aclrtMemcpy(step.address, 4, at, 4, ACL_MEMCPY_HOST_TO_DEVICE) == ACL_SUCCESS
+    run(aclnnApplyAdamWV2GetWorkspaceSize, aclnnApplyAdamWV2, var, m, v, None, grad, step, 1e-3, 0.9, 0.999, 0.01, 1e-8,
+        False, False)  # fmt: skip
+
+
+def number_of_the_call(parts: Sequence[OnDevice], value: float) -> None:
+    """A step with another learning rate."""
+    var, m, v, grad, step = parts
+    run(aclnnApplyAdamWV2GetWorkspaceSize, aclnnApplyAdamWV2, var, m, v, None, grad, step, value, 0.9, 0.99, 0.01, 1e-8,
+        False, False)  # fmt: skip
+
+
+def scalar_of_the_plan(parts: Sequence[OnDevice], value: float) -> None:
+    """The plan of aclnnAdd depends on alpha."""
+    run(aclnnAddGetWorkspaceSize, aclnnAdd, parts[0], parts[1], scalar(value), parts[2])
+
+
+def scalar_that_is_passed_on(parts: Sequence[OnDevice], value: float) -> None:
+    """Plans of other operators do not."""
+    run(aclnnLerpsGetWorkspaceSize, aclnnLerps, parts[0], parts[1], scalar(value), parts[2])
+
+
+def scalars_of_a_list(parts: Sequence[OnDevice], value: float) -> None:
+    """Each tensor has its number."""
+    numbers = [scalar(value), scalar(-value)]
+    run(aclnnForeachMulScalarListGetWorkspaceSize, aclnnForeachMulScalarList, tensors(parts[:2]),
+        aclCreateScalarList(numbers, 2), tensors(parts[2:4]))  # fmt: skip
+
+
+def a_sum_of_squares(parts: Sequence[OnDevice], value: float) -> None:
+    """The epsilon of a norm stands above its sums."""
+    rows = aclCreateIntArray([SIZE], 1)
+    run(aclnnLayerNormGetWorkspaceSize, aclnnLayerNorm, parts[0], rows, None, None, value, parts[2], None, None)
+
+
+STEPS: tuple[Step, ...] = (
+    number_in_memory, number_of_the_call, scalar_of_the_plan, scalar_that_is_passed_on, scalars_of_a_list,
+    a_sum_of_squares,
+)  # fmt: skip
+NUMBERS = (3.0, 0.75, 1.5, 0.75, 7.0)
+
+
+def made(dtype: Any) -> list[OnDevice]:
+    """Four tensors above 0, and a number."""
+    rng = np.random.default_rng(0)
+    return [*(on_device(rng.uniform(0.1, 1, SIZE).astype(dtype)) for _ in range(4)), on_device(np.ones(1, np.float32))]
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float16])
+@pytest.mark.parametrize("step", STEPS, ids=lambda step: step.__name__)
+def test_nothing_is_planned_anew_in_a_loop(step: Step, dtype: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first launch plans its evaluation, and the second one an evaluation whose numbers can change. The others plan
+    none. All have the bits of a machine that plans each of them anew."""
+    planned: list[int] = []
+
+    class Counted(Evaluation):
+        def __init__(self, targets: Any) -> None:
+            planned[-1] += 1
+            super().__init__(targets)
+
+    for module in (launch_cache, traced_run):
+        monkeypatch.setattr(module, "Evaluation", Counted)
+    results: list[list[np.ndarray]] = []
+    for anew in (False, True):
+        with Machine() as machine:
+            aclrtSetDevice(0)
+            parts = made(dtype)
+            for number in NUMBERS:
+                if anew:
+                    machine.plans.clear()
+                    machine.repeated.clear()
+                    machine.launch_caches.clear()
+                planned.append(0)
+                step(parts, number)
+                results.append([each.read() for each in parts[:4]])
+    count = len(NUMBERS)
+    assert planned[0] > 0
+    assert planned[2:count] == [0] * (count - 2)
+    assert min(planned[count:]) > 0
+    for one, other in zip(results[:count], results[count:], strict=True):
+        for found, expected in zip(one, other, strict=True):
+            np.testing.assert_array_equal(found.view(np.uint8), expected.view(np.uint8))
+
+
+@pytest.mark.parametrize("native", ["1", "0"])
+def test_a_number_of_an_earlier_launch_comes_back(native: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Launches with the same scalar have a trace of their own, but share the evaluation with others."""
+    if native == "0":
+        monkeypatch.setattr("aclnn.engine.fast.evaluate.evaluator", lambda: None)
+    with Machine():
+        aclrtSetDevice(0)
+        parts = made(np.float32)
+        for number in (2.0, 3.0, 3.0, 5.0, 3.0, 3.0, 2.0, 5.0):
+            scalar_of_the_plan(parts, number)
+            expected = parts[0].read() + parts[1].read() * np.float32(number)
+            np.testing.assert_array_equal(parts[2].read(), expected)
