@@ -5,7 +5,7 @@
     python -m tests.benchmarks --only softmax float16 --quick
     python -m tests.benchmarks --page               docs/performance.md, its picture and its record
 
-It takes about 15 minutes and 8 GB; with --page, which has fewer rounds, at most 6 minutes. All contenders of a case
+It takes about 20 minutes and 8 GB; with --page, which has fewer rounds, at most 12 minutes. All contenders of a case
 take turns in rounds, and the fastest round counts.
 """
 

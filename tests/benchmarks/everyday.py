@@ -5,8 +5,8 @@
     python -m tests.benchmarks.everyday --loaded --runs 3   also beside two busy loops; medians of 3 runs
 
 Our call and that of torch, with one thread and with two, take turns in rounds. The median of each counts. The ratio
-divides our time by the better time of torch. The last ratio divides the median of 20 calls beside the busy loops by the
-median of 20 calls before them. torch is needed.
+divides our time by the better time of torch. The second ratio divides the median of 20 calls beside the busy loops by
+the median of 20 calls before them. torch is needed.
 """
 
 from __future__ import annotations
@@ -27,7 +27,8 @@ from tests.benchmarks import table, torch_side
 from tests.benchmarks.ours import board, prepare
 from tests.benchmarks.problems import Problem
 from tests.benchmarks.progress import Progress
-from tests.benchmarks.rounds import Contender, Effort, samples, seconds
+from tests.benchmarks.rounds import BLAS_PAUSE, Contender, Effort, samples, seconds
+from tests.benchmarks.tiny_call import Sample
 
 THREADS = (1, 2)
 LOOPS = 2
@@ -36,6 +37,8 @@ CALLS = 20
 """of which a median beside busy loops is made"""
 EFFORT = Effort(least=7, most=21, seconds=1.5)
 QUICK = Effort(least=3, most=7, seconds=0.5)
+WARM = 2000
+"""tiny calls; the second half is measured"""
 LOOP = "print(flush=True)\nwhile True: pass"
 
 
@@ -68,6 +71,8 @@ def measured(case: Any, effort: Effort, progress: Progress, *, loaded: bool) -> 
         contenders = {"ours": Contender(ours)}
         for count in THREADS:
             contenders[f"torch{count}"] = Contender(theirs, partial(torch_side.set_threads, count))
+        if problem.alone is not None:
+            contenders["alone"] = Contender(problem.alone, after=BLAS_PAUSE)
         found = {name: median(times) for name, times in samples(contenders, effort, progress).items()}
         if loaded:
             progress("loaded")
@@ -80,7 +85,9 @@ def measured(case: Any, effort: Effort, progress: Progress, *, loaded: bool) -> 
 def measure(
     words: Sequence[str] = (), *, quick: bool = False, loaded: bool = True, runs: int = 3
 ) -> dict[str, dict[str, float]]:  # fmt: skip
-    """The figures of each call whose name has all words, by its name: the medians of so many runs."""
+    """The figures of each call whose name has all words, by its name: medians of so many runs. None without torch."""
+    if not torch_side.available():
+        return {}
     from tests.benchmarks.everyday_cases import EVERYDAY
 
     cases = [case for case in EVERYDAY if all(word in case.name for word in words)]
@@ -90,7 +97,15 @@ def measure(
         progress.start(case.name)
         times[case.name].append(measured(case, QUICK if quick else EFFORT, progress, loaded=loaded))
     progress.end()
-    return {case.name: {"goal": case.goal, **medians(times[case.name])} for case in cases}
+    call = tiny()
+    return {case.name: {"goal": case.goal, **medians(times[case.name]), "call": call} for case in cases}
+
+
+def tiny() -> float:
+    """Seconds of a call on eight numbers."""
+    with board() as machine:
+        call = Sample(machine)
+        return median([seconds(call, 1) for _ in range(WARM)][WARM // 2 :])
 
 
 def medians(runs: Sequence[dict[str, float]]) -> dict[str, float]:
@@ -103,14 +118,24 @@ def medians(runs: Sequence[dict[str, float]]) -> dict[str, float]:
 
 
 def shown(numbers: dict[str, dict[str, float]]) -> table.Table:
-    """A row for each call."""
-    head = ["call", "ours", "torch, 1 thread", "torch, 2 threads", "ratio", "goal", "met", "loaded / quiet"]
+    """A row for each call; the limits of those whose goal is not met."""
+    head = ["call", "ours", "torch, 1 thread", "torch, 2 threads", "ratio", "goal", "met", "loaded / quiet",
+            "numpy alone", "a call alone", "out of reach here"]  # fmt: skip
     return head, [
         [name, *(table.duration(one[side]) for side in ("ours", "torch1", "torch2")), table.figure(one["ratio"]),
-         table.figure(one["goal"], "g"), table.verdict(one["ratio"] <= one["goal"]),
-         table.figure(one.get("factor"))]
+         table.figure(one["goal"], "g"), table.verdict(one["ratio"] <= one["goal"]), table.figure(one.get("factor")),
+         *limits(one)]
         for name, one in numbers.items()
     ]  # fmt: skip
+
+
+def limits(one: dict[str, float]) -> list[str]:
+    """The times of numpy and of a call alone, divided by that of torch, and what follows from them."""
+    if one["ratio"] <= one["goal"]:
+        return [table.NONE] * 3
+    torch, call = min(one["torch1"], one["torch2"]), one["call"]
+    found = [None if each is None else each / torch for each in (one.get("alone"), call)]
+    return [*map(table.figure, found), table.out_of_reach(one["goal"], found, call / torch)]
 
 
 def summary(numbers: dict[str, dict[str, float]]) -> str:

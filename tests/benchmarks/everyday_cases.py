@@ -89,6 +89,11 @@ def three() -> Any:
     return aclCreateBoolArray([True] * 3, 3)
 
 
+def product_alone(data: Data, one: Shape, other: Shape) -> Callable[[], object]:
+    """The product of numpy in float32."""
+    return partial(np.matmul, data.normal(*one), data.normal(*other))
+
+
 def convolution(shape: Shape, weight: Shape, goal: float, groups: int = 1, dtype: str = "float32") -> Everyday:
     """With a bias. Windows of a single element have no padding, and those of 7 x 7 are two elements apart."""
     (n, channels, size, _), (outs, kernel, _) = shape, weight
@@ -99,7 +104,9 @@ def convolution(shape: Shape, weight: Shape, goal: float, groups: int = 1, dtype
         tensors = data.normal(*shape, dtype=dtype), data.normal(outs, channels // groups, kernel, kernel, dtype=dtype)
         slide = [ints(stride, stride), ints(padding, padding), ints(1, 1), False, ints(0, 0), groups]
         bias, out = data.normal(outs, dtype=dtype), empty(n, outs, grid, grid, dtype=dtype)
-        return Problem(aclnn.aclnnConvolution, [*tensors, bias, *slide, out, 0], (9,), planes=NCHW)
+        depth = channels // groups * kernel * kernel
+        alone = None if groups > 1 else product_alone(data, (outs, depth), (depth, n * grid * grid))
+        return Problem(aclnn.aclnnConvolution, [*tensors, bias, *slide, out, 0], (9,), alone, NCHW)
 
     theirs = partial(nn.conv2d, stride=stride, padding=padding, groups=groups)
     return Everyday(f"convolution {_x(shape)} {_x(weight)} g{groups} {dtype}", goal, make, theirs)
@@ -195,7 +202,7 @@ def products() -> Iterator[Everyday]:
             lambda data, dtype=dtype: Problem(
                 aclnn.aclnnMatmul,
                 [data.normal(512, 768, dtype=dtype), data.normal(768, 768, dtype=dtype),
-                 empty(512, 768, dtype=dtype), 0], (2,),
+                 empty(512, 768, dtype=dtype), 0], (2,), product_alone(data, (512, 768), (768, 768)),
             ), torch.matmul,
         )  # fmt: skip
     yield Everyday(
@@ -203,13 +210,14 @@ def products() -> Iterator[Everyday]:
         lambda data: Problem(
             aclnn.aclnnAddmm,
             [data.normal(256), data.normal(64, 128), data.normal(128, 256), scalar(1), scalar(1), empty(64, 256), 0],
-            (5,),
+            (5,), product_alone(data, (64, 128), (128, 256)),
         ), torch.addmm,
     )  # fmt: skip
     yield Everyday(
         "batch matmul 96x128x64x128", PRODUCT,
         lambda data: Problem(
-            aclnn.aclnnBatchMatMul, [data.normal(96, 128, 64), data.normal(96, 64, 128), empty(96, 128, 128), 0], (2,)
+            aclnn.aclnnBatchMatMul, [data.normal(96, 128, 64), data.normal(96, 64, 128), empty(96, 128, 128), 0], (2,),
+            product_alone(data, (96, 128, 64), (96, 64, 128)),
         ), torch.bmm,
     )  # fmt: skip
 

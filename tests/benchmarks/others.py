@@ -7,9 +7,17 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
 
-from tests.benchmarks import start, table
+from tests.benchmarks import everyday, start, table
 
 TITLES = {
+    "everyday": (
+        "Everyday calls",
+        "The calls that programs make most, in their usual sizes: the public path beside the call of torch that "
+        "programs write, which allocates its result. Each figure is the median of three runs. The ratio divides our "
+        "time by the better time of torch. `loaded / quiet` divides the median of 20 calls beside two busy loops by "
+        "that of 20 calls before them; the goal is at most 4. A goal that is not met has its limits beside it, each "
+        "divided by the time of torch, [as below](#goals-that-are-not-met).",
+    ),
     "tiny_call": (
         "A tiny call",
         "The time of the softmax sample on a 4 x 2 tensor: both phases and the synchronise, with everything on. The "
@@ -59,6 +67,8 @@ def measurements() -> dict[str, Callable[..., dict[str, Any]]]:
 
 def shown(name: str, numbers: dict[str, Any]) -> table.Table:
     """The table of the results of a module."""
+    if name == "everyday":
+        return everyday.shown(numbers)
     if name == "tiny_call":
         return ["what", "figure"], list(_tiny_call(numbers))
     if name != "start":
@@ -69,6 +79,11 @@ def shown(name: str, numbers: dict[str, Any]) -> table.Table:
         for each, value in numbers.items()
     ]
     return ["what", "figure", "goal"], rows
+
+
+def summaries(name: str, numbers: dict[str, Any]) -> list[str]:
+    """Paragraphs before the table of a module."""
+    return [everyday.summary(numbers)] if name == "everyday" else []
 
 
 def _tiny_call(numbers: dict[str, Any]) -> Iterator[list[str]]:

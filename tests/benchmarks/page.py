@@ -15,7 +15,7 @@ from typing import Any
 
 from tests.benchmarks import table
 from tests.benchmarks.measured import Measured
-from tests.benchmarks.others import TITLES, shown
+from tests.benchmarks.others import TITLES, shown, summaries
 from tests.benchmarks.page_text import ACCURACY, EXPECT, HEAD, MEMORY, METHOD, MISSED, RATIOS
 from tests.benchmarks.picture import picture
 
@@ -33,9 +33,11 @@ def page(record: dict[str, Any]) -> str:
     large = [one for one in cases if one.size == "large"]
     small = [one for one in cases if one.size != "large"]
     others = [
-        f"## {title}\n\n{introduction}\n\n{table.markdown(shown(name, record[name]))}"
+        "\n\n".join(
+            [f"## {title}", introduction, *summaries(name, record[name]), table.markdown(shown(name, record[name]))]
+        )
         for name, (title, introduction) in TITLES.items()
-        if name in record
+        if record.get(name)
     ]
     sections: list[str] = [
         HEAD.format(json="performance.json", command=record["command"]),
@@ -127,9 +129,7 @@ def missed(cases: Sequence[Measured], call: float | None) -> list[str]:
             limits = [None if each is None else each / one.torch for each in (one.floor, one.alone, alone)]
             shown = ["–" if each is None else f"{each:.2f}" for each in limits]
             goal = one.goal or 0
-            above = any(each is not None and each > goal for each in limits)
-            faster = alone is not None and alone / one.torch + 1 > goal
-            verdict = "yes" if above else "but by a kernel faster than torch's" if faster else "no"
+            verdict = table.out_of_reach(goal, limits, None if alone is None else alone / one.torch)
             rows.append([one.title, one.dtype, f"{one.ratio:.2f}", f"{goal:g}", *shown, verdict])
     columns = ["case", "data type", "ratio", "goal", "bytes alone", "numpy alone", "a call alone", "out of reach here"]
     return [MISSED.format(table=table.markdown((columns, rows)))] if rows else []

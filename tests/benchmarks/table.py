@@ -57,6 +57,14 @@ def verdict(met: bool | None) -> str:
     return NONE if met is None else "yes" if met else "no"
 
 
+def out_of_reach(goal: float, limits: Iterable[float | None], call: float | None) -> str:
+    """Can a goal that is not met be met here? `limits` are times of which no call takes less, and `call` is that of a
+    call alone, all divided by the time of torch."""
+    if any(limit is not None and limit > goal for limit in limits):
+        return "yes"
+    return "but by a kernel faster than torch's" if call is not None and call + 1 > goal else "no"
+
+
 Column = tuple[str, Callable[[Measured], str]]
 TIMES: tuple[Column, ...] = (
     ("case", lambda one: one.title),
