@@ -41,7 +41,7 @@ class Cell:
     @property
     def dtype(self) -> np.dtype[Any]:
         """Data type of the number, which no other operand changes."""
-        return self.value.dtype
+        return cast("Any", self.value).dtype
 
 
 class Axis:
