@@ -8,6 +8,7 @@ aclnn samples [NAME ...]                    run the samples, or copy them
 aclnn docs [PAGE]                           print a page of the documentation, or list them
 aclnn doctor                                what is installed, and what is missing and for what
 aclnn toolkit DIR [--with MODULE ...]       headers and libraries for C and C++ host programs
+aclnn conformance record|compare ...        the answers of a real device, and those of the emulator
 """
 
 import argparse
@@ -197,6 +198,10 @@ def parser(words: Mapping[str, str] = EMPTY) -> argparse.ArgumentParser:
     doctor = command("doctor", "show what is installed, and what is missing and for what")
     toolkit = command("toolkit", "write headers and libraries for C and C++ host programs")
     toolkit.add_argument("directory", type=Path, metavar="DIR")
+    conformance = command("conformance", "record the answers of a device, and compare them with the emulator's")
+    conformance.add_argument(
+        "words", nargs=argparse.REMAINDER, metavar="record|compare ...", help="each of the two has a --help"
+    )
     for subcommand in (ops, explain, doctor):
         subcommand.add_argument("--json", action="store_true", help="print JSON, for programs")
     for subcommand in (ops, explain, run, toolkit):
@@ -323,6 +328,12 @@ def _toolkit(chosen: Chosen) -> int:
     return 0
 
 
+def _conformance(chosen: Chosen) -> int:
+    from aclnn.tools.conformance.command import main
+
+    return main(chosen.words or ["--help"])
+
+
 def _print_answer(facts: Any, text: Callable[[Any], str], chosen: Chosen) -> int:
     print(json.dumps(facts, indent=2) if chosen.json else text(facts))
     return 0
@@ -330,7 +341,7 @@ def _print_answer(facts: Any, text: Callable[[Any], str], chosen: Chosen) -> int
 
 COMMANDS: Final[dict[str, Callable[[Chosen], int]]] = {
     "ops": _ops, "explain": _explain, "run": _run, "port": _port, "samples": _samples, "docs": _docs,
-    "doctor": _doctor, "toolkit": _toolkit,
+    "doctor": _doctor, "toolkit": _toolkit, "conformance": _conformance,
 }  # fmt: skip
 
 if __name__ == "__main__":

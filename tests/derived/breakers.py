@@ -72,6 +72,11 @@ def breaker(this: Subject, at: int, check: Check) -> Call | None:
     return None
 
 
+def changed(this: Subject, call: Call) -> Call:
+    """The arguments of a call that are not those of the good call."""
+    return {name: value for name, value in call.items() if value != this.good[name]}
+
+
 def speaks(this: Subject, at: int, check: Check, call: Call) -> bool:
     """Is this check the first that refuses the call, or ends the checks? It is asked alone before, as most calls pass
     it."""

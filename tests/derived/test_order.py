@@ -14,7 +14,7 @@ from acl_runtime.objects.handle_table import row_major
 from aclnn.engine.constraints import Empty
 from aclnn.engine.parameters import Elements
 from tests.aclnn.ops.case import Meta, board
-from tests.derived.breakers import breakers
+from tests.derived.breakers import breakers, changed
 from tests.derived.functions import every_name
 from tests.derived.good import subject
 from tests.derived.judging import Subject, crashing, judge, needed, null_status, stopped
@@ -90,10 +90,6 @@ def test_of_two_violations_the_first_is_reported(name: str) -> None:
                 answer = planned(this, call)
                 assert answer.status == state.check.status_on(this.soc.series), answer.text
                 assert f"parameter: {state.violation.parameter}, found: " in answer.text
-
-
-def changed(this: Subject, call: Call) -> Call:
-    return {name: value for name, value in call.items() if value != this.good[name]}
 
 
 @pytest.mark.fidelity("addresses of tensors")

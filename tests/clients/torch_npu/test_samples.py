@@ -13,6 +13,7 @@ from tests.clients.torch_npu.samples import table
 from tests.clients.torch_npu.samples.__main__ import options, run
 from tests.clients.torch_npu.samples.outcomes import Outcome, of_exception, of_stderr
 
+pytest.importorskip("tomllib", reason="Python 3.10 cannot read TOML")
 SHARE = ("--most", "2", "--share", "0.15", "--seed", "1")
 LEAST = 500
 """samples that are compared, else the share says nothing"""

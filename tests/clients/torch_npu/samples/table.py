@@ -8,8 +8,6 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-import tomllib
-
 from tests.clients.torch_npu.samples.outcomes import Outcome
 
 REASONS = Path(__file__).with_name("reasons.toml")
@@ -20,6 +18,8 @@ Results = Iterable[Mapping[str, Any]]
 
 
 def reasons() -> list[dict[str, str]]:
+    import tomllib  # Python 3.11
+
     return tomllib.loads(REASONS.read_text(encoding="utf-8"))["row"]
 
 
