@@ -24,18 +24,18 @@ class Row(NamedTuple):
 
 @cache
 def rows() -> tuple[Row, ...]:
-    """The rows of all tables of the page."""
+    """The rows of all tables of the page, but for the summary that opens it."""
     return tuple(_rows(page("fidelity").read_text(encoding="utf-8")))
 
 
 def _rows(text: str) -> Iterator[Row]:
     section, inside = "", False
     for line in text.splitlines():
-        if line.startswith("#"):
+        if line.startswith("##"):
             section = line.lstrip("# ")
         elif line.startswith("|---"):
             inside = True
-        elif inside and line.startswith("| "):
+        elif inside and section and line.startswith("| "):
             cells = line.strip("| ").split(" | ")
             yield Row(section, cells[0], " ".join(cells[:-1]))
         else:
