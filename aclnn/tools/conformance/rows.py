@@ -11,7 +11,7 @@ GENERAL: Final = {
     "results": "the order in which sums are added up",
     "code of the error text": "order of the error text",
 }
-"""by the kind of a difference, a row that speaks about all functions"""
+"""rows about all functions, by the kind of a difference"""
 
 
 class Row(NamedTuple):

@@ -36,6 +36,8 @@ def options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-o", "--output", required=True, metavar="REPORT.json", help="the file to write")
     parser.add_argument("--libraries", default="", metavar="DIR", help="the folder of libascendcl.so, if not that of "
                         "LD_LIBRARY_PATH")  # fmt: skip
+    parser.add_argument("--python", default=sys.executable, metavar="FILE", help="the Python that makes the calls, if "
+                        "not this one")  # fmt: skip
     parser.add_argument("--patience", type=float, default=PATIENCE, metavar="SECONDS",
                         help="a call without an answer for so long is ended; the default is %(default)s")  # fmt: skip
 
@@ -43,7 +45,7 @@ def options(parser: argparse.ArgumentParser) -> None:
 def run(command: list[str], kit: str, chosen: argparse.Namespace) -> int:
     """Record, and write the report."""
     try:
-        report = recorded(command, chosen.calls or kit, chosen.libraries, chosen.patience)
+        report = recorded([chosen.python, *command[1:]], chosen.calls or kit, chosen.libraries, chosen.patience)
     except Unusable as error:
         print(f"conformance: {error}", file=sys.stderr)
         return 1
