@@ -158,31 +158,7 @@ def parser(words: Mapping[str, str] = EMPTY) -> argparse.ArgumentParser:
     )  # fmt: skip
     explain.add_argument("--all", action="store_true", help="all details, even if they are longer than a screen")
     run = command("run", "run a host program in Python, C or C++", allow_abbrev=False, usage=RUN_USAGE, epilog=RUN_END)
-    run.add_argument("file", type=Path, metavar="FILE", nargs="?")
-    run.add_argument(
-        MODULE, dest="module", metavar="MODULE", help="with --npu: a module, such as pytest, as the program"
-    )
-    run.add_argument("--soc", metavar="CHIP", help="the chip, such as Ascend310P3")
-    run.add_argument("--devices", type=int, metavar="N", help="number of devices")
-    run.add_argument("--schedule", metavar="WHEN", help="when queued work runs: late, eager, threads, random")
-    run.add_argument("--seed", type=int, metavar="N", help="seed of --schedule random")
-    run.add_argument(
-        "--findings", choices=("raise", "report", "error"),
-        help="raise: an error ends a Python program at the call; report: all findings are reported at the end; "
-        "error: like report, and the exit status is 86 if there are errors or warnings",
-    )  # fmt: skip
-    run.add_argument("--pyacl", action="store_true", help="`import acl` in the Python program imports the emulator's")
-    run.add_argument(
-        "--npu", action="store_true", help="for a Python program that loads the C libraries, as PyTorch with torch_npu"
-    )
-    run.add_argument(
-        "--no-cache", action="store_true",
-        help="with --npu: torch_npu allocates and frees each block of memory itself, so the checks see each block",
-    )  # fmt: skip
-    run.add_argument("--trace", type=Path, metavar="FILE.json", help="write calls and tasks for Perfetto")
-    run.add_argument(
-        "--timeline", type=Path, metavar="FILE.html", help="draw calls and tasks; FILE.svg: the picture alone"
-    )
+    _add_run_options(run)
     port = command("port", "print a C++ host program as a Python program, line by line")
     port.add_argument("file", type=Path, metavar="FILE.cpp")
     port.add_argument(
@@ -216,6 +192,35 @@ def parser(words: Mapping[str, str] = EMPTY) -> argparse.ArgumentParser:
 
         translate(top, words)
     return top
+
+
+def _add_run_options(run: argparse.ArgumentParser) -> None:
+    """The options of `aclnn run`."""
+    run.add_argument("file", type=Path, metavar="FILE", nargs="?")
+    run.add_argument(
+        MODULE, dest="module", metavar="MODULE", help="with --npu: a module, such as pytest, as the program"
+    )
+    run.add_argument("--soc", metavar="CHIP", help="the chip, such as Ascend310P3")
+    run.add_argument("--devices", type=int, metavar="N", help="number of devices")
+    run.add_argument("--schedule", metavar="WHEN", help="when queued work runs: late, eager, threads, random")
+    run.add_argument("--seed", type=int, metavar="N", help="seed of --schedule random")
+    run.add_argument(
+        "--findings", choices=("raise", "report", "error"),
+        help="raise: an error ends a Python program at the call; report: all findings are reported at the end; "
+        "error: like report, and the exit status is 86 if there are errors or warnings",
+    )  # fmt: skip
+    run.add_argument("--pyacl", action="store_true", help="`import acl` in the Python program imports the emulator's")
+    run.add_argument(
+        "--npu", action="store_true", help="for a Python program that loads the C libraries, as PyTorch with torch_npu"
+    )
+    run.add_argument(
+        "--no-cache", action="store_true",
+        help="with --npu: torch_npu allocates and frees each block of memory itself, so the checks see each block",
+    )  # fmt: skip
+    run.add_argument("--trace", type=Path, metavar="FILE.json", help="write calls and tasks for Perfetto")
+    run.add_argument(
+        "--timeline", type=Path, metavar="FILE.html", help="draw calls and tasks; FILE.svg: the picture alone"
+    )
 
 
 # Each command imports its modules lazily: `--help` needs none of them, and `doctor` must work without numpy.
