@@ -187,8 +187,8 @@ def options(values: dict[str, Any]) -> Options:
 
 PREFIX: Final = "ACL_EMULATOR_"
 OTHERS: Final = (
-    "ALLOW", "ALLOWANCES", "ERRORS", "FAULTS", "FINDINGS", "LIBPYTHON", "NATIVE", "REPORT", "REPORT_ALLOWED",
-    "TIMELINE_FILE", "TRACE_FILE",
+    "ALLOW", "ALLOWANCES", "ERRORS", "FAST_CALLS", "FAULTS", "FINDINGS", "LIBPYTHON", "NATIVE", "REPORT",
+    "REPORT_ALLOWED", "TIMELINE_FILE", "TRACE_FILE",
 )  # fmt: skip
 """variables of the emulator that are no options of a machine, without the prefix"""
 

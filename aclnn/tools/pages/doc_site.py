@@ -40,6 +40,7 @@ CONTENTS: Final[Mapping[str, tuple[str, ...]]] = {
     ),
     "Project": (
         "fidelity",
+        "conformance",
         "performance",
         "glossary",
         "architecture",
