@@ -8,7 +8,7 @@ windows and the fill.
 import mmap
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -149,6 +149,8 @@ class DeviceMemory:
         else:
             self._live.remove(allocation)
         self._occupy(allocation, -allocation.real)
+        if type(allocation) is Allocation:
+            _return_pages(allocation.buffer)
         allocation.mark_freed()
         address, extent = allocation.address, _extent(max(allocation.real, allocation.size))
         self._free.add(address, extent)
@@ -250,6 +252,14 @@ def _bytes(size: int, *, zero: bool) -> Array:
     if hasattr(mmap, "MADV_HUGEPAGE"):
         mapping.madvise(mmap.MADV_HUGEPAGE)
     return np.frombuffer(mapping, np.uint8)
+
+
+def _return_pages(buffer: Array) -> None:
+    """Give the memory of a buffer back to the host at once: cached launches still have arrays over it."""
+    base: Any = buffer.base
+    mapping = base.obj if isinstance(base, memoryview) else None
+    if isinstance(mapping, mmap.mmap) and hasattr(mmap, "MADV_DONTNEED"):
+        mapping.madvise(mmap.MADV_DONTNEED)
 
 
 class DeviceMemories:

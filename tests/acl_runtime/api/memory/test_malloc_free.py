@@ -10,8 +10,9 @@ import pytest
 from acl_runtime import *
 from acl_runtime import Machine
 from acl_runtime.memory import device_memory
+from aclnn import aclnnMaximum, aclnnMaximumGetWorkspaceSize
 from tests.conftest import check_documented
-from tests.helpers.builders import malloc
+from tests.helpers.builders import malloc, run
 from tests.helpers.creating import create_context
 from tests.helpers.host_threads import in_thread
 from tests.helpers.outcomes import assert_status
@@ -151,6 +152,27 @@ def test_all_of_a_64_gib_device() -> None:
         assert resident_mib() - before < 300, "a read touches one page, perhaps a huge one"
         assert aclrtFree(rest) == ACL_SUCCESS
         assert machine.read(pieces[0], 4, "u1").tolist() == [0xFF] * 4
+
+
+@in_own_process
+def test_freed_memory_goes_back_while_launches_are_cached() -> None:
+    """A loop that allocates anew for each launch needs the memory of one round, not of all."""
+    size = 16 * MIB
+    with Machine("Ascend910B1"):
+        aclrtSetDevice(0)
+        before = resident_mib()
+        for _ in range(8):
+            addresses = [malloc(size) for _ in range(3)]
+            handles = [
+                aclCreateTensor([size], 1, ACL_INT8, [1], 0, ACL_FORMAT_ND, [size], 1, address) for address in addresses
+            ]
+            for address in addresses:
+                assert aclrtMemset(address, size, 1, size) == ACL_SUCCESS
+            run(aclnnMaximumGetWorkspaceSize, aclnnMaximum, *handles)
+            for handle, address in zip(handles, addresses, strict=True):
+                assert aclDestroyTensor(handle) == ACL_SUCCESS
+                assert aclrtFree(address) == ACL_SUCCESS
+        assert resident_mib() - before < 3 * 48, "48 MiB a round"
 
 
 @pytest.mark.fidelity("the host under the emulator has no memory left")
