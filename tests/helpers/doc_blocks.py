@@ -10,6 +10,7 @@ A block without a kind fails `tests/project/test_docs.py`. `tests/docs/test_page
 | program | `python` that is no file | run; its functions `test_...` are called |
 | commands | `sh` | run in the folder; what sets up an environment is held to the project's names and to `.ci/run` |
 | compiled | `sh` that makes a toolkit or runs a C++ program, and all of docs/cpp.md | run by `tests/cpp/test_page.py` |
+| kit | `sh` that records or compares with a conformance kit | needs the libraries of C: `tests/cpp/conformance` does it |
 | client | `sh` of docs/clients/ | run by the test of the client in `tests/clients/`, with its files and outputs |
 | output | `text` after a program or commands | its lines were printed, in this order; others may be between them |
 | tree | `text` that begins with a folder | each file and folder is there |
@@ -107,11 +108,13 @@ def english_page(page: str) -> str:
 def kind_of(page: str, language: str, code: str, before: Sequence[Block]) -> str:
     """The kind of a block that is no file."""
     page = english_page(page)
-    ran = bool(before) and before[-1].kind in ("program", "commands", "compiled", "client")
+    ran = bool(before) and before[-1].kind in ("program", "commands", "compiled", "kit", "client")
     if language == "sh" and page.startswith(CLIENTS):
         return "client"
     if language == "sh" and page == RELEASE:
         return "release"
+    if language == "sh" and re.match(r"python3 \S+\.pyz |aclnn conformance ", code):
+        return "kit"
     if language == "sh":
         return "compiled" if page == CPP or re.match(r"aclnn toolkit |aclnn run \S+\.cpp", code) else "commands"
     if language == "text" and ran:
