@@ -10,7 +10,7 @@ A block without a kind fails `tests/project/test_docs.py`. `tests/docs/test_page
 | program | `python` that is no file | run; its functions `test_...` are called |
 | commands | `sh` | run in the folder; what sets up an environment is held to the project's names and to `.ci/run` |
 | compiled | `sh` that makes a toolkit or runs a C++ program, and all of docs/cpp.md | run by `tests/cpp/test_page.py` |
-| kit | `sh` that records or compares with a conformance kit | needs the libraries of C: `tests/cpp/conformance` does it |
+| kit | `sh` with a conformance kit | needs the libraries of C: done by `tests/cpp/conformance` |
 | client | `sh` of docs/clients/ | run by the test of the client in `tests/clients/`, with its files and outputs |
 | output | `text` after a program or commands | its lines were printed, in this order; others may be between them |
 | tree | `text` that begins with a folder | each file and folder is there |
@@ -113,7 +113,7 @@ def kind_of(page: str, language: str, code: str, before: Sequence[Block]) -> str
         return "client"
     if language == "sh" and page == RELEASE:
         return "release"
-    if language == "sh" and re.match(r"python3 \S+\.pyz |aclnn conformance ", code):
+    if language == "sh" and re.match(r"python -m tests\.conformance |python3 \S+\.pyz |aclnn conformance ", code):
         return "kit"
     if language == "sh":
         return "compiled" if page == CPP or re.match(r"aclnn toolkit |aclnn run \S+\.cpp", code) else "commands"
