@@ -27,13 +27,20 @@ NodeFunction = Callable[[list[Array]], Array]
 """function from the values of earlier nodes, by number, to the values of a node"""
 
 
-def compute_small(node: Node) -> Array:
-    """The values of a small node without sums."""
+def small_function(node: Node) -> Callable[[], Array]:
+    """The function that computes a small node without sums. It keeps the arrays and numbers that the graph has now, as
+    a cached evaluation replaces them (`launch_cache`)."""
     nodes: list[Node] = list(walk([node]))
-    numbers, values = node_numbers(nodes), list[Array]()
-    for source in nodes:
-        values.append(node_function(source, numbers)(values))
-    return values[-1]
+    numbers = node_numbers(nodes)
+    functions = [node_function(source, numbers) for source in nodes]
+
+    def compute() -> Array:
+        values = list[Array]()
+        for function in functions:
+            values.append(function(values))
+        return values[-1]
+
+    return compute
 
 
 def late_sums(roots: Sequence[Node], small: int) -> set[Sum]:

@@ -18,7 +18,7 @@ from aclnn.engine.fast.expressions import Cast, Lazy, Leaf, Node, NotInFastEngin
 from aclnn.engine.fast.launch_cache import TraceAction
 from aclnn.engine.fast.native.library import evaluator
 from aclnn.engine.fast.overlap import reads_memory
-from aclnn.engine.fast.small_results import compute_small
+from aclnn.engine.fast.small_results import small_function
 from aclnn.engine.numbers.rounding import store, widen
 from aclnn.engine.steps.parts import run_in_parts
 
@@ -193,7 +193,7 @@ class StepTracer:
             memory = self._open(view)
             self._write_readers_of(memory, writer=view.address)
             if not contents.sum_depth and memory.size <= MAX_SMALL_INTERMEDIATE:
-                self._do(partial(_store_small, contents, memory.reshape(contents.shape)))
+                self._do(partial(_store_small, small_function(contents), memory.reshape(contents.shape)))
             else:
                 evaluation = Evaluation([(contents, memory.reshape(contents.shape))])
                 evaluation.run(self._workers)
@@ -273,8 +273,8 @@ def _call_check(step: Bound, inputs: Sequence[Array]) -> None:
     step.kernel(*map(widen, inputs), **step.attributes)
 
 
-def _store_small(node: Node, memory: Array) -> None:
-    store(compute_small(node), memory)
+def _store_small(compute: Callable[[], Array], memory: Array) -> None:
+    store(compute(), memory)
 
 
 def _check_dense(view: DeviceView) -> None:

@@ -11,6 +11,7 @@ import pytest
 from acl_runtime import *
 from acl_runtime import Machine
 from aclnn import *
+from aclnn.engine.device_view import Bound, DeviceView
 from aclnn.engine.fast import launch_cache, traced_run
 from aclnn.engine.fast.evaluate import Evaluation
 from tests.helpers.builders import OnDevice, on_device, run
@@ -128,3 +129,52 @@ def test_a_number_of_an_earlier_launch_comes_back(native: str, monkeypatch: pyte
             scalar_of_the_plan(parts, number)
             expected = parts[0].read() + parts[1].read() * np.float32(number)
             np.testing.assert_array_equal(parts[2].read(), expected)
+
+
+def scaled(x: Any, *, factor: np.float32) -> Any:
+    return x * factor
+
+
+def plus_one(x: Any) -> Any:
+    return x + np.float32(1)
+
+
+def copied_head(x: Any) -> Any:
+    return x[:4].copy()
+
+
+@traced_run.tiled(copied_head)
+def head(x: Any) -> Any:
+    return x[:4]
+
+
+def test_an_intermediate_in_memory_has_the_number_of_its_launch() -> None:
+    """A cached trace writes it before the shared evaluation has the numbers of this launch."""
+    dtype = np.dtype(np.float32)
+    memory = {
+        1: np.ones(1 << 13, dtype),
+        2: np.empty(1 << 13, dtype),
+        3: np.empty(1 << 13, dtype),
+        4: np.empty(4, dtype),
+    }
+    x, slot, out, first = (
+        DeviceView(address, array.shape, dtype, (4,), write=address > 1, slot=address == 2)
+        for address, array in memory.items()
+    )
+    with Machine() as machine:
+        aclrtSetDevice(0)
+        earlier = launch_cache.LaunchCache()
+        caches = {number: launch_cache.LaunchCache(earlier) for number in (2.0, 3.0)}
+        for number in (2.0, 3.0, 2.0, 3.0):
+            steps = (
+                Bound(scaled, (x,), (slot,), {"factor": np.float32(number)}, narrow=False, sized={}),
+                Bound(plus_one, (slot,), (out,), {}, narrow=False, sized={}),
+                Bound(head, (slot,), (first,), {}, narrow=False, sized={}),
+            )
+            run = traced_run.run_traced(
+                steps, lambda view: memory[view.address], machine.compute_threads, caches[number]
+            )
+            assert run.complete
+            assert caches[number].trace is not None
+            assert memory[2].tolist() == [number] * (1 << 13)
+            assert memory[3].tolist() == [number + 1] * (1 << 13)
