@@ -156,8 +156,13 @@ class Calls(deque[Call]):
         self._names = names
 
     def latest(self) -> object:
-        """The raw record of the call that returned last; None if there is none."""
-        call = next(cast("Iterator[Call | Kept | None]", super().__reversed__()), None)
+        """The raw record of the call that returned last; None if there is none. A finding remembers it, so those of
+        served calls are made here, once."""
+        call = next(cast("Iterator[Call | Kept | Served | None]", super().__reversed__()), None)
+        while isinstance(call, Served):
+            self.pop()
+            self.extend(cast("Sequence[Call]", call.records()))
+            call = next(cast("Iterator[Call | Kept | Served | None]", super().__reversed__()), None)
         return call.kept if isinstance(call, Call) else call
 
     def settle(self) -> None:

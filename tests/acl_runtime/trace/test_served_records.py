@@ -52,6 +52,19 @@ def test_the_records_can_be_made_at_once(calls: Calls) -> None:
     assert list(calls) == before
 
 
+def test_the_latest_record_is_that_of_the_list(calls: Calls) -> None:
+    """A finding after a served call is drawn at its own call, which is looked for behind this record."""
+    before = list(calls)
+    calls.append(cast("Call", Served(_made_anew, (before, 1, 3))))
+    latest = calls.latest()
+    assert latest is calls.latest() is calls[-1].kept
+    assert [call.kept for call in calls] == [call.kept for call in [*before, *before[1:3]][-6:]]
+
+
+def _made_anew(calls: Sequence[Call], first: int, end: int) -> Sequence[Kept]:
+    return [cast("Kept", (*call.kept,)) for call in calls[first:end]]
+
+
 def test_an_empty_record_is_false(machine: Machine) -> None:
     calls = Calls(machine.names, 6)
     calls.catch_up = lambda: None
