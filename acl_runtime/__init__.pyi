@@ -1386,8 +1386,8 @@ def aclrtMallocHostWithCfg(ptr: Output[c_void_p], size: SupportsIndex, cfg: Targ
     Returns:
         ACL_SUCCESS (0): `*ptr` is the address.
         ACL_ERROR_INVALID_PARAM (100000): `ptr` is null, `size` is 0, or `cfg` counts attributes but has no array.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `cfg` has no array, an attribute is unknown, or it names another device than that
-            of the current context.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `cfg` counts no attributes and has no array, an attribute is unknown, or it names
+            another device than that of the current context.
         ACL_ERROR_API_NOT_SUPPORT (200001): `cfg` asks for an address that is the same on host and device.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the host does not have that much memory left; `*ptr` is null.

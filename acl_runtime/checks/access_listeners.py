@@ -28,11 +28,11 @@ class AccessListener(Listener):
     """A check that listens to accesses to memory as well."""
 
     watched: Table[Any] | None = None
-    """a table of the check. Each access to a piece with an entry is announced, also one like an earlier one"""
+    """a table of the check. Each access to a piece that has an entry there is announced, even if like an earlier one"""
 
     def clashed(self, old: Access, new: Access, piece: Allocation | Pinned, later: Action | None) -> None:
-        """Nothing orders two accesses, and it matters which comes first. `later`: the action of the
-        new access, if it was launched earlier; the finding then belongs to the line of that launch."""
+        """Nothing orders two accesses, and it matters which comes first. `later`: the action of the new access,
+        if it comes later than the launch of its task; the finding then belongs to the line of the launch."""
 
     def accessing(self, access: Access, piece: Allocation | Pinned, later: Action | None, *, operator: bool) -> None:
         """Memory is about to be accessed, by an `operator` or by something else. Tainted memory is not announced."""

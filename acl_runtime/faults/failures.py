@@ -144,7 +144,7 @@ class Faults:
         self.failures: list[Failure] = []
         """every result of `machine.fail`"""
         self.before_first: Callable[[], None] | None = None
-        """hook: called before there is an injector; set by the library of a C program"""
+        """hook: called before each failure is added to `injectors`; set by the library of a C program"""
 
     @property
     def unmet(self) -> list[Failure]:

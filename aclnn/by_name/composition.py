@@ -59,8 +59,8 @@ class Composer(PlanBuilder):
         return view
 
     def add(self, function: Callable[..., int], values: Sequence[Any]) -> None:
-        """Plan a function of aclnn. `values`: its arguments, tensors and Python values in place of objects. AclError
-        where one of its checks refuses them."""
+        """Plan a function of aclnn. `values`: its arguments; a scalar or an array may be a Python value instead of an
+        object. AclError if one of the checks of the function refuses them."""
         op: type[Op] = cast("Any", function).op
         things = [thing(param, value) for param, value in zip(op.params, values, strict=True)]
         call, soc = op(things), self.soc
@@ -74,7 +74,7 @@ class Composer(PlanBuilder):
 
     @property
     def has_effect(self) -> bool:
-        """Functions store into temporary tensors as well."""
+        """True in any case: steps that write only temporary tensors are kept as well."""
         return True
 
     def written(self, tensor: Tensor) -> Operand:
@@ -95,7 +95,7 @@ class Composer(PlanBuilder):
         return operand
 
     def _add(self, step: Queued) -> None:
-        """Add the plan of a function. Its scalars belong to the plan: no call has others."""
+        """Add a step of a function. Its scalars get their values now, as no later call passes other ones."""
         attributes = step.attributes.items()
         values = {name: value.of(self._values) if type(value) is PassedScalar else value for name, value in attributes}
         super()._add(step._replace(attributes=values))
@@ -112,7 +112,7 @@ def thing(param: Param[Any], value: Any) -> Any:
 
 
 def scalar(value: float, dtype: int | None = None) -> Scalar:
-    """A number as an aclScalar: of a data type, or BOOL, INT64 or FLOAT."""
+    """A number as an aclScalar of the given data type. Without one, the number decides: BOOL, INT64 or FLOAT."""
     kind = KINDS.get(type(value), aclDataType.ACL_FLOAT) if dtype is None else dtype
     return Scalar(np.asarray(value).astype(numpy_dtype(kind)).tobytes(), kind)
 

@@ -3,9 +3,11 @@
 A rule takes a call, and gives the shapes of its outputs in their order; -1 is a size that the run finds out. Most types
 have the shape of their first input for all outputs; `RULES` has the others.
 
-Values on the device are not known. They are replaced by 0, 1, 2, ..., as the number of dimensions depends on how many
-there are, and every size of the results counts as unknown then. An unknown size of an input is replaced by one number
-and by another: a size of a result that differs is unknown.
+Values on the device are not known. A rule that reads them gets 0, 1, 2, ... in their place. This gives the right number
+of dimensions, which depends only on the number of values; all sizes of the results are unknown then.
+
+An unknown size of an input is replaced too. Each rule is applied twice, with two different numbers in place of such
+sizes: a size of a result is unknown if it differs between the two.
 """
 
 from collections.abc import Mapping
@@ -128,7 +130,7 @@ RULES: Final[Mapping[str, Rule]] = {
 
 
 MOST_VALUES: Final = 4096
-"""the largest number of elements that is read of axes, sizes and the like"""
+"""the most values on the device that are replaced, such as axes or sizes; a tensor with more is refused"""
 
 
 def inferred(row: OperatorRow, operator: NamedOperator, soc: Soc) -> list[Shape]:
@@ -147,7 +149,7 @@ def inferred(row: OperatorRow, operator: NamedOperator, soc: Soc) -> list[Shape]
 
 
 def settled(row: OperatorRow, operator: NamedOperator, soc: Soc) -> NamedOperator:
-    """The operator with the shape of each result where the descriptor of an output leaves it open."""
+    """The operator, with the inferred shape in each output descriptor that leaves the shape open."""
     if not any(_open(tensor.desc) for tensor in operator.outputs):
         return operator
     shapes = inferred(row, operator, soc)
@@ -162,8 +164,8 @@ def settled(row: OperatorRow, operator: NamedOperator, soc: Soc) -> NamedOperato
 
 
 def _open(desc: TensorDesc) -> bool:
-    """True if a size is unknown, or the storage is that of another shape. PyTorch so describes the memory behind a
-    view."""
+    """True if a size is unknown, or the storage has another number of elements than the shape. Such a storage is how
+    PyTorch describes the memory behind a view."""
     shape, stored = desc.shape, desc.storage_shape
     if min(shape, default=0) < 0:
         return True

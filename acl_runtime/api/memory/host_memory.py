@@ -45,8 +45,8 @@ def aclrtMallocHostWithCfg(ptr: c.void_pp, size: c.uint64_t, cfg: c.aclrtMallocC
     Returns:
         ACL_SUCCESS: `*ptr` is the address.
         ACL_ERROR_INVALID_PARAM: `ptr` is null, `size` is 0, or `cfg` counts attributes but has no array.
-        ACL_ERROR_RT_PARAM_INVALID: `cfg` has no array, an attribute is unknown, or it names another device than that
-            of the current context.
+        ACL_ERROR_RT_PARAM_INVALID: `cfg` counts no attributes and has no array, an attribute is unknown, or it names
+            another device than that of the current context.
         ACL_ERROR_API_NOT_SUPPORT: `cfg` asks for an address that is the same on host and device.
         ACL_ERROR_RT_CONTEXT_NULL
         ACL_ERROR_RT_MEMORY_ALLOCATION: the host does not have that much memory left; `*ptr` is null.
@@ -109,7 +109,7 @@ def aclrtFreeHostWithDevSync(hostPtr: c.source_void_p) -> c.aclError:
 
 
 def _free(machine: Machine, address: int) -> None:
-    """Free the pinned memory that starts at `address`, or 107000."""
+    """Free the pinned memory that starts at `address`. AclError with 107000 if none does."""
     if (memory := machine.memory_at(address)) is not None:
         inside = memory.holding(address)
         position = f" ({inside}, {inside.history()})" if inside is not None else ""

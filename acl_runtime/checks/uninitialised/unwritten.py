@@ -82,7 +82,7 @@ class Uninitialised(AccessListener):
                 mark(place.piece, access, source)
 
     def rejected(self, low: int, high: int) -> None:
-        """The outputs of a rejected call count as written: that they were never written is a consequence."""
+        """The outputs of a rejected call count as written: a read of them is only a consequence of the rejection."""
         for used in split(self._machine, (Range(low, high, "", Use.WRITE),)):
             place = find(self._machine, used)
             if place is not None and isinstance(piece := place.piece, Allocation):
@@ -136,8 +136,8 @@ def _mark_copied(piece: Allocation, access: Access, origin: Allocation, start: i
 def uninitialised(
     report: FindingReporter, consequences: Consequences, piece: Allocation, access: Access, *, operator: bool
 ) -> None:
-    """Report a read of unwritten bytes: by an operator, of a single byte; by a copy, which may include padding, only if
-    no byte of its range was ever written."""
+    """Report a read of unwritten bytes. A single unwritten byte is enough if an operator reads it. A copy may include
+    padding, so it is reported only if no byte of its range was ever written."""
     first = _first_unwritten(piece, access, some=operator)
     if first is None:
         return
@@ -170,7 +170,7 @@ def uninitialised(
 
 
 def _first_unwritten(piece: Allocation, access: Access, *, some: bool) -> int | None:
-    """The first byte that was never written. None if all were; without `some`, also if any byte was."""
+    """The first byte that was never written, or None: with `some` if every byte was written, else if any was."""
     base, there = piece.address, written(piece)
     if there.bytes.covers(access.low - base, access.high - base):
         return None

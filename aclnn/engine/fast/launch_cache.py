@@ -7,7 +7,7 @@ arithmetic of a medium tensor. A launch in a loop needs both only once:
   positions, and eager inputs (`eager_inputs`), run again each time.
 - Some kernels read tensor values, such as positions, and compute with them while they are traced. These kernels are
   traced each time, and the arrays and numbers that they make are values of this run. If a trace has the same structure
-  as an earlier one, the new values are put into its arrays and cells, and its evaluation runs.
+  as an earlier one, the new values are put into the arrays and cells of the earlier one, whose evaluation runs.
 - A launch with other scalars, such as each step of an optimiser, is traced again, and finds its evaluation likewise.
 
 One run at a time uses the cache. Another thread that launches at the same addresses meanwhile traces for itself.
@@ -44,7 +44,7 @@ TraceAction: TypeAlias = Callable[[Workers], object]
 MAX_EVALUATIONS: Final = 4
 """the most cached evaluations of traces that depend on values"""
 MAX_COPIED_ELEMENTS: Final = 1 << 20
-"""the most elements of the values of a cached evaluation; copying more takes longer than computing them"""
+"""the most elements of the values of a cached evaluation; copying more takes longer than the cache saves"""
 
 
 class Trace(NamedTuple):
@@ -135,7 +135,7 @@ class _Structure:
         self._numbers: dict[Node, int] = {}
         self._axes: dict[Axis, int] = {}
         self._attributes: list[tuple[Any, str, int | None]] = []
-        """node and attribute of each value, and its number in a tuple"""
+        """node and attribute of each value, and its index if the attribute is a tuple of values"""
         self.values: list[Any] = []
         """arrays and numbers that the kernels made in this run"""
         rows: list[Hashable] = []

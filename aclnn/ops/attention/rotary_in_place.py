@@ -14,7 +14,7 @@ QUERIES: Final = ("queryRef", "keyRef")
 
 
 def in_place(*, mode: bool) -> tuple[Relation, ...]:
-    """The rules of the forms in place. `mode`: True if they choose layout and mode."""
+    """The rules of the forms in place. `mode`: True for the form that has a mode, and may have any layout."""
     layouts = (1, 2, 3) if mode else (1,)
 
     def wrong_layout(a: Arguments) -> Bad:
@@ -28,16 +28,16 @@ def in_place(*, mode: bool) -> tuple[Relation, ...]:
         good = len(shape) == 4 and 0 not in shape and shape[-1] % step == 0 and (mode or shape[-1] == 128)
         return None if good else (list(shape), f"4 dimensions, the last one {f'a multiple of {step}' if mode else 128}")
 
-    def without_heads(a: Arguments, name: str) -> Shape:
+    def with_one_head(a: Arguments, name: str) -> Shape:
         axis = ONE_HEAD[a["layout"]]
         return tuple(1 if each == axis else size for each, size in enumerate(a.shape(name)))
 
     def wrong_key(a: Arguments) -> Bad:
-        good = a.rank("keyRef") == 4 and without_heads(a, "keyRef") == without_heads(a, "queryRef")
+        good = a.rank("keyRef") == 4 and with_one_head(a, "keyRef") == with_one_head(a, "queryRef")
         return None if good and a["keyRef"].numel else (list(a.shape("keyRef")), "the shape of queryRef but for heads")
 
     def wrong_table(a: Arguments) -> Bad:
-        expected_shape = without_heads(a, "queryRef")
+        expected_shape = with_one_head(a, "queryRef")
         return None if a.shape("cos") == expected_shape else (list(a.shape("cos")), list(expected_shape))
 
     of_mode = demand("{0} is half, interleave or quarter", "rotaryMode", bad=other_mode, status=TILING)

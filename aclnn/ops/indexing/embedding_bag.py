@@ -49,7 +49,7 @@ def bag_places(a: Arguments) -> Bad:
 
 
 def counts(a: Arguments) -> int:
-    """The elements of bagSize."""
+    """The number of elements that bagSize shall have."""
     return a["offsets"].numel if newest(a) else bags(a)
 
 
@@ -93,7 +93,7 @@ def embedding_bag(p: Planning) -> None:
     """output[b] = the sum (mode 0), mean (mode 1) or maximum of the rows of weight at the positions of bag b, which are
     those of indices from offsets[b] on, without paddingIdx. Rows of a sum may be scaled by perSampleWeights. offset2bag
     has the bag of each index; bagSize the size of each bag, 0 in the mode of sums; maxIndices the position that each
-    maximum comes from, else what bagSize has."""
+    maximum comes from, and in the other modes the same as bagSize."""
     rows, width = p.shape("weight")
     weight, indices, offsets = (p.read(name) for name in ("weight", "indices", "offsets"))
     watch(p, indices, "indices", rows)
@@ -147,8 +147,8 @@ def summed(weight: Array, rows: Array, bags: Array, count: int, scale: Array | N
 
 def highest(weight: Array, row_numbers: Array, sizes: Array) -> tuple[Array, Array]:
     """The maximum of each bag, and its position. The k-th rows of all bags are compared together. A later row replaces
-    an earlier one, unless the earlier one is as great. So NaN replaces any element, and is replaced by any later
-    one."""
+    an earlier one, unless the earlier one is greater or equal. So NaN replaces any element, and any later element
+    replaces NaN."""
     output = np.zeros((len(sizes), weight.shape[1]), np.float32)
     places = np.zeros(output.shape, np.int64)
     starts = np.cumsum(sizes) - sizes

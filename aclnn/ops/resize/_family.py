@@ -53,18 +53,18 @@ def arranged(a: Arguments, name: str, values: Sequence[int]) -> Shape:
 
 
 def given_scales(a: Arguments, names: Sequence[str], *, together: bool = False) -> tuple[float, ...]:
-    """The scales as far as they count: those above 0; `together`: none if one of them is not."""
+    """The scales, with 0.0 for each that is not above 0. `together`: all are 0.0 if one of them is not above 0."""
     scales = [a[name] for name in names]
-    count = all(scale > 0 for scale in scales)
-    return tuple(scale if scale > 0 and (count or not together) else 0.0 for scale in scales)
+    all_positive = all(scale > 0 for scale in scales)
+    return tuple(scale if scale > 0 and (all_positive or not together) else 0.0 for scale in scales)
 
 
 def times(size: int, scale: float) -> int:
-    """A size times a scale, rounded down; of an infinite one 2^63, which no tensor has."""
+    """A size times a scale, rounded down. An infinite scale gives 2^63, a size that no tensor has."""
     return floor(min(size * scale + 1e-5, 2.0**63))
 
 
-# words
+# checks
 
 
 def count(name: str, expected_count: int, *, more: bool = False) -> Relation:
@@ -86,7 +86,7 @@ def count(name: str, expected_count: int, *, more: bool = False) -> Relation:
 
 
 def filled(*names: str, batch: bool = False) -> Relation:
-    """No size of these is 0, nor below; the batch of a tensor and of inputSize may be 0, if not `batch`."""
+    """Every size of these is above 0. Without `batch`, the batch of a tensor and of inputSize may be 0."""
 
     def bad(a: Arguments) -> Bad:
         for name in names:
@@ -100,7 +100,7 @@ def filled(*names: str, batch: bool = False) -> Relation:
 
 
 def formats(dims: int, *names: str, but: Sequence[int] = ()) -> Relation:
-    """The storage format of each is one of those of the number of dimensions, `but` these."""
+    """The storage format of each tensor is one for images of `dims` dimensions, but none of `but`."""
     return stored_in([format_ for format_ in FORMATS[dims] if format_ not in but], *names)
 
 
@@ -133,7 +133,7 @@ def output_sizes(name: str) -> Relation:
 
 
 def whole(name: str, like: str = "self") -> Relation:
-    """A tensor is another with images of outputSize."""
+    """A tensor has the batch and the channels of `like`, and images of outputSize."""
 
     def expected_shape(a: Arguments) -> Shape:
         values = [*lead(a, like), *a["outputSize"].values]

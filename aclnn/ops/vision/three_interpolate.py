@@ -11,7 +11,7 @@ from aclnn.op import (
 
 
 def dimensions(a: Arguments) -> Bad:
-    """Ascend 950 has three; the others have a fourth of one element."""
+    """The dimensions of grad_x: three on Ascend 950; elsewhere four, and the last has size 1."""
     expected_shape = a.shape("grad_x")
     fits = (
         len(expected_shape) == 3 if a.soc.series is Series.A950 else len(expected_shape) == 4 and expected_shape[3] == 1

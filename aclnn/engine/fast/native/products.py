@@ -13,7 +13,7 @@ from aclnn.engine.fast.native.library import BATCH, Blas, Convolution, Library, 
 from aclnn.engine.fast.native.translation import NotInEvaluator, memory_type
 
 MIN_PARALLEL_MULTIPLICATIONS: Final = 1 << 20
-"""multiplications from which a call runs on several threads: waking them costs time too"""
+"""the fewest multiplications of a call that runs on several threads: waking them costs time too"""
 FLOATS: Final = ("F32", "F16", "BF16")
 INTEGERS: Final = ("I8",)
 """integers whose products are exact"""
@@ -51,7 +51,7 @@ def multiply(
     library: Library, blas: tuple[int, int], left: Array, right: Array, out: Array, epilogue: Epilogue | None,
     threads: int
 ) -> None:  # fmt: skip
-    """out = left @ right, as numpy's matmul broadcasts matrices. Integers have products of float64. Raises
+    """out = left @ right, as numpy's matmul broadcasts matrices. For integers, `out` is float64. Raises
     `NotInEvaluator` before anything is written."""
     batch, (m, n), k = out.shape[:-2], out.shape[-2:], left.shape[-1]
     if len(batch) > BATCH or not (out.size and k):
@@ -59,11 +59,11 @@ def multiply(
     is_integer = memory_type(left.dtype) in INTEGERS
     factors, results = (INTEGERS, ("F64",)) if is_integer else (FLOATS, FLOATS)
     types_of = ((left, factors), (right, factors), (out, results))
-    matrices = [_matrix(library, array, len(batch), allowed) for array, allowed in types_of]
+    matrices = [_matrix(library, array, allowed) for array, allowed in types_of]
     _must_be_apart(out)
     plus = Matrix()
     if epilogue is not None and epilogue.plus is not None:
-        plus = _matrix(library, epilogue.plus, len(batch), FLOATS)
+        plus = _matrix(library, epilogue.plus, FLOATS)
     types, count = library.types, prod(batch)
     library.multiply(Product(
         blas=Blas(*blas), one=matrices[0], other=matrices[1], to=matrices[2], plus=plus,
@@ -114,8 +114,8 @@ def _type(library: Library, array: Array, types: Sequence[str]) -> int:
     return library.types[name]
 
 
-def _matrix(library: Library, array: Array, rank: int, types: Sequence[str]) -> Matrix:
-    """The matrices of an array, one for each place of a batch of this rank. A size of 1 is broadcast: its step is 0."""
+def _matrix(library: Library, array: Array, types: Sequence[str]) -> Matrix:
+    """The matrices of an array, one for each place of its batch. A size of 1 is broadcast: its step is 0."""
     steps = [0 if size == 1 else step for size, step in zip(array.shape[:-2], array.strides[:-2], strict=True)]
     row, column = array.strides[-2:]
     return Matrix(

@@ -15,7 +15,7 @@ from aclnn.tools.port.python.printing import quoted
 from aclnn.tools.port.python.values import ATOM, Value, number
 
 LONGEST: Final = 100
-"""characters of a number; one that fits its type has fewer"""
+"""the most characters of a number; a number that fits a C++ type has fewer"""
 
 
 def number_literal(place: Place, node: Node) -> Value:
