@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import sys
 from pathlib import Path
 from typing import Any
@@ -60,3 +61,12 @@ def test_a_process_has_some_calls_and_none_behind_one_that_wants_to_be_alone(tmp
 def test_a_process_that_cannot_begin_ends_the_record(tmp_path: Path) -> None:
     with pytest.raises(Unusable, match="this command shows why"):
         list(answers([sys.executable, "-I", "-S", "-c", "raise SystemExit(1)"], "", 1, "", PATIENCE, lambda _: None))
+
+
+def test_the_command_that_shows_why_can_be_pasted_into_a_shell(tmp_path: Path) -> None:
+    """No folder of libraries is a word, too."""
+    command = [sys.executable, "-c", "raise SystemExit(1)"]
+    with pytest.raises(Unusable) as raised:
+        list(answers(command, str(tmp_path / "a kit.pyz"), 1, "", PATIENCE, lambda _: None))
+    shown = str(raised.value).partition("why: ")[2]
+    assert shlex.split(shown) == [*command, "work", str(tmp_path / "a kit.pyz"), "0", "1", "", "1"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import select
+import shlex
 import signal
 import subprocess
 from collections.abc import Callable, Iterator
@@ -88,7 +89,8 @@ def _lines(command: list[str], patience: float) -> Iterator[dict[str, Any]]:
         process.kill()  # it has ended, or hangs
         status = process.wait()
     if not begun:
-        raise Unusable("the libraries cannot be used; this command shows why: " + " ".join([*command, "1"]))
+        words = " ".join(map(shlex.quote, [*command, "1"]))  # shlex.join is newer than some hosts of devices
+        raise Unusable(f"the libraries cannot be used; this command shows why: {words}")
     yield {"ended": "time-out" if silent else _end(status)}
 
 
