@@ -2,13 +2,15 @@
 
 import argparse
 import json
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 from aclnn.tools.conformance import compare
 from aclnn.tools.conformance.recorder import main as recorder
+from aclnn.tools.conformance.recorder.calls import Unreadable
 
-DIFFERENT = 1
+DIFFERENT = UNREADABLE = 1
 
 
 def main(words: Sequence[str]) -> int:
@@ -16,9 +18,12 @@ def main(words: Sequence[str]) -> int:
     chosen = parser().parse_args(words)
     if chosen.command == "record":
         return recorder.run(list(compare.RECORDER), "", chosen)
-    theirs = compare.load(chosen.report)
     try:
+        theirs = compare.load(chosen.report)
         ours = compare.here(chosen.report, chosen.soc or theirs["product"], chosen.libraries)
+    except Unreadable as error:
+        print(f"aclnn conformance: {error}", file=sys.stderr)
+        return UNREADABLE
     except ValueError as error:
         return parser().error(str(error))
     functions = compare.compare(theirs, ours)

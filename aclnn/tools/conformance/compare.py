@@ -1,6 +1,5 @@
 """`aclnn conformance compare`: the answers of a report beside those of the emulator, function by function."""
 
-import json
 import os
 import subprocess
 import sys
@@ -13,6 +12,8 @@ from typing import Any, Final
 from acl_runtime.objects.soc import SOCS
 from acl_runtime.version import __version__
 from aclnn.tools.conformance.answers import Verdict, verdict
+from aclnn.tools.conformance.recorder import calls as files
+from aclnn.tools.conformance.recorder.calls import Unreadable
 from aclnn.tools.conformance.rows import Row, touched
 from aclnn.tools.toolkit.user_cache import cached_toolkit
 
@@ -48,8 +49,11 @@ class Compared:
 
 
 def load(path: Path) -> Report:
-    """A report."""
-    return json.loads(path.read_text(encoding="utf-8"))
+    """A report; `Unreadable` if the file has no answers."""
+    report = files.load(str(path))
+    if "answers" not in report:
+        raise Unreadable(f"{path} has calls and no answers: it is a kit, not a report")
+    return report
 
 
 def here(report: Path, soc: str, libraries: str) -> Report:

@@ -26,16 +26,28 @@ from __future__ import annotations
 
 import json
 import zipfile
-from typing import Any
+from typing import Any, cast
 
 MEMBER = "calls.json"
 """the calls in a kit, which is a zip archive"""
 
 
+class Unreadable(Exception):
+    """The file is neither a kit nor a report."""
+
+
 def load(path: str) -> dict[str, Any]:
     """The content of a kit or of a report: its version, and its calls."""
-    if zipfile.is_zipfile(path):
-        with zipfile.ZipFile(path) as kit:
-            return json.loads(kit.read(MEMBER))
-    with open(path, encoding="utf-8") as file:
-        return json.load(file)
+    content: Any = None
+    try:
+        if zipfile.is_zipfile(path):
+            with zipfile.ZipFile(path) as kit:
+                content = json.loads(kit.read(MEMBER))
+        else:
+            with open(path, encoding="utf-8") as file:
+                content = json.load(file)
+    except (KeyError, ValueError, zipfile.BadZipFile):
+        pass
+    if not isinstance(content, dict) or "calls" not in content:
+        raise Unreadable(f"{path or 'FILE'} is neither a kit nor a report")
+    return cast("dict[str, Any]", content)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 from collections.abc import Sequence
 from typing import Any
 
 from .batches import Unusable, answers, work
-from .calls import load
+from .calls import Unreadable, load
 
 PATIENCE = 60.0
 """seconds without an answer after which a call counts as hanging"""
@@ -44,15 +45,31 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 def run(command: list[str], kit: str, chosen: argparse.Namespace) -> int:
     """Record, and write the report."""
+    source = chosen.calls or kit
     try:
-        report = recorded([chosen.python, *command[1:]], chosen.calls or kit, chosen.libraries, chosen.patience)
-    except Unusable as error:
+        if not source:
+            raise Unreadable("name the kit, or the report, whose calls are made")
+        _try_to_write(chosen.output)
+        report = recorded([chosen.python, *command[1:]], source, chosen.libraries, chosen.patience)
+    except (Unusable, Unreadable) as error:
         print(f"conformance: {error}", file=sys.stderr)
+        return 1
+    except OSError as error:
+        print(f"conformance: {error.filename}: {error.strerror}", file=sys.stderr)
         return 1
     with open(chosen.output, "w", encoding="utf-8") as file:
         json.dump(report, file)
     print(f"{chosen.output}: {len(report['answers'])} calls on {report['product']}")
     return 0
+
+
+def _try_to_write(path: str) -> None:
+    """OSError if the report cannot be written. This is found before the calls, which take long."""
+    is_new = not os.path.exists(path)
+    with open(path, "a", encoding="utf-8"):
+        pass
+    if is_new:
+        os.remove(path)
 
 
 def recorded(command: list[str], source: str, folder: str = "", patience: float = PATIENCE) -> dict[str, Any]:
