@@ -8,6 +8,7 @@ import pytest
 
 from aclnn.tools.conformance import command, kit
 from aclnn.tools.conformance.recorder.calls import Unreadable, load
+from tests.conformance import __main__ as making
 
 CONTENTS = {"text": b"hello", "bytes": b"\xff\xfe\x00", "list": b"[]", "empty": b"", "other": b'{"a": 1}'}
 
@@ -46,3 +47,12 @@ def test_a_report_that_cannot_be_written_is_refused_before_the_calls(
     output = tmp_path / "missing" / "report.json"
     assert command.main(["record", str(path), "-o", str(output), "--python", "false"]) == 1
     assert capsys.readouterr().err == f"conformance: {output}: No such file or directory\n"
+
+
+def test_a_kit_of_an_unknown_function(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.argv", ["conformance", str(tmp_path / "kit.pyz"), "aclnnNope"])
+    with pytest.raises(SystemExit):
+        making.main()
+    assert "there is no function aclnnNope" in capsys.readouterr().err
