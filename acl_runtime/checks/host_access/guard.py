@@ -38,9 +38,9 @@ change is still seen, by a checksum of the bytes, and a read is not:
   lift our guard. One from before is respected: it gets every fault that is not ours.
 - Memory of the user's own that was registered (aclrtHostRegister): its pages may hold other things, and streams have no
   second mapping of it. The same goes for copies of rows with gaps, for systems without memfd_create, and for pages that
-  a copy shares with other bytes of its memory. These pages are guarded only for a target, and only while all copies of
-  the memory began at one address. Copies that began elsewhere show that it is cut into pieces: a system call may have
-  to do with another piece, and would fail at a guarded page.
+  a copy shares with other bytes of its memory. These pages are guarded only for a target with the larger part of the
+  memory, and only while all copies of the memory began at one address. Smaller copies, and copies that began elsewhere,
+  show that it is cut into pieces: a system call may have to do with another piece, and would fail at a guarded page.
 - More than `MOST` ranges at a time: the kernel limits the number of mappings.
 
 **Rejected.** Checksums alone: they miss every read, and cannot name a line. Tracing the process (ptrace, valgrind): a

@@ -52,7 +52,8 @@ class Watch:
     def __init__(
         self, pinned: Pinned, low: int, high: int, access: Access, number: int, guard: "Guard[Guarded]", *, alone: bool
     ) -> None:
-        """`alone`: no copy of this memory began elsewhere, so nothing else is expected in its pages."""
+        """`alone`: no copy of this memory began elsewhere, and this one has the larger part of it, so nothing else is
+        expected in its pages."""
         self.number = number
         """its number within the machine, from 0 on"""
         self.pinned = pinned
@@ -200,7 +201,7 @@ class HostAccess(AccessListener):
         if low not in begins:
             begins = (*begins, low)[:2]
             BEGINS.note(pinned, begins)
-        alone = begins == (low,)
+        alone = begins == (low,) and 2 * (high - low) > pinned.size
         watch = Watch(pinned, low, high, access, next(self._made), self._guard, alone=alone)
         self.by_agent.setdefault(access.action.agent, {})[watch.number] = watch
         self._by_piece.setdefault(pinned, _Sorted()).add(watch)

@@ -317,10 +317,13 @@ def test_the_other_half_of_a_buffer_is_free(half: int) -> None:
 
 
 @pytest.mark.fidelity("pinned memory whose pages cannot be guarded")
-@pytest.mark.parametrize("size", [FEW, PAGE, 3 * PAGE])
-@pytest.mark.parametrize(("low", "high"), [(0, 40), (0, 4), (8, 48), (60, 64)])
+@pytest.mark.parametrize(
+    ("size", "low", "high"),
+    [(FEW, 0, 40), (FEW, 8, 48), (FEW, 31, 64), (PAGE, 0, PAGE // 2 + 1), (3 * PAGE, 9, 2 * PAGE)],
+)
 def test_an_early_read_of_a_copy_below_a_page(size: int, low: int, high: int) -> None:
-    """Memory of which all copies begin at one address, as that of a framework, which rounds its sizes up."""
+    """Memory of which all copies begin at one address and have the larger part, as that of a framework, which rounds
+    its sizes up to powers of two."""
 
     def found_at(at: int) -> list[str]:
         with Machine(on_undefined="report") as machine:
@@ -336,6 +339,25 @@ def test_an_early_read_of_a_copy_below_a_page(size: int, low: int, high: int) ->
 
     assert [found_at(at) for at in (low, high - 1)] == [["read-before-sync"]] * 2
     assert [found_at(at) for at in (low - 1, high) if 0 <= at < size] == [[]] * ((low > 0) + (high < size))
+
+
+@pytest.mark.fidelity("pinned memory whose pages cannot be guarded")
+@pytest.mark.parametrize(("size", "high"), [(2 * PAGE, 100), (FEW, FEW // 2)])
+def test_the_system_may_use_the_larger_part_beside_a_copy(size: int, high: int) -> None:
+    """A small result at the begin of memory into which the program reads a file: the call would fail with EFAULT."""
+    pipe = os.pipe()
+    with Machine() as machine, open(pipe[0], "rb", buffering=0) as read, open(pipe[1], "wb", buffering=0) as write:
+        aclrtSetDevice(0)
+        stream, device, address = create_stream(), malloc(size), malloc_host(size)
+        ok(aclrtMemset(device, size, 7, size))
+        ok(aclrtMemcpyAsync(address, high, device, high, ACL_MEMCPY_DEVICE_TO_HOST, stream))
+        rest = (c_uint8 * 16).from_address(address + high)
+        write.write(bytes([3] * 16))
+        assert read.readinto(rest) == 16
+        assert write.write(rest) == 16
+        ok(aclrtSynchronizeStream(stream))
+        assert list(rest) == [3] * 16
+        assert machine.findings.worth_telling == []
 
 
 def test_registered_memory_shares_its_pages_with_other_things() -> None:
