@@ -191,19 +191,22 @@ OTHERS: Final = (
     "REPORT_ALLOWED", "TIMELINE_FILE", "TRACE_FILE",
 )  # fmt: skip
 """variables of the emulator that are no options of a machine, without the prefix"""
+SIMILARITY: Final = 0.55
+"""decisions: the likeness of two names, without the prefix, from which one is proposed for the other; 1 is equality"""
 
 
 def unknown_variables() -> list[str]:
     """A sentence for each variable in the environment that is named like those of the emulator, and is none."""
-    known = {*(variable_of(option.name) for option in fields(Options)), *(f"{PREFIX}{name}" for name in OTHERS)}
-    unknown = sorted(name for name in os.environ if name.startswith(PREFIX) and name not in known)
+    known = {*(option.name.upper() for option in fields(Options) if option.name != "fast"), *OTHERS}
+    ours = [name.removeprefix(PREFIX) for name in os.environ if name.startswith(PREFIX)]
+    unknown = sorted(name for name in ours if name not in known)
     if not unknown:
         return []
     from difflib import get_close_matches  # late: only a mistake needs it
 
-    near = [get_close_matches(name, known, 1) for name in unknown]
+    near = [get_close_matches(name, known, 1, SIMILARITY) for name in unknown]
     return [
-        f"{name} is no variable of the emulator" + (f"; did you mean {meant[0]}?" if meant else "")
+        f"{PREFIX}{name} is no variable of the emulator" + (f"; did you mean {PREFIX}{meant[0]}?" if meant else "")
         for name, meant in zip(unknown, near, strict=True)
     ]
 
