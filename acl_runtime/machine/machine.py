@@ -49,6 +49,8 @@ from acl_runtime.objects.options import UNSET, options, unknown_variables
 from acl_runtime.objects.soc import soc_named
 from acl_runtime.objects.timeouts import Timeouts
 from acl_runtime.process import process
+from acl_runtime.source.frames import here
+from acl_runtime.source.site import split
 from acl_runtime.streams.callbacks import Reports
 from acl_runtime.streams.compute_threads import Workers
 from acl_runtime.streams.exception_callbacks import Exceptions
@@ -70,6 +72,16 @@ MEMBERS: Final = (
 )  # fmt: skip
 """the members that `aclnn docs machine` lists; all others are internal"""
 LATEST: Final = 10_000
+
+
+WARNED: Final = dict[Any, Any]()
+"""the registry of Python's warnings, so that a line is named once"""
+
+
+def _warn(sentence: str) -> None:
+    """A warning at the user's line, which is several frames away if the first call makes the default machine."""
+    file, line = split(here())
+    warnings.warn_explicit(sentence, UserWarning, file or "the emulator", line or 1, registry=WARNED)
 
 
 class _Shown(type):
@@ -111,7 +123,7 @@ class Machine(metaclass=_Shown):
         arguments = {name: value for name, value in locals().items() if name != "self"}
         self.options = options(arguments)
         for sentence in unknown_variables() if process.program is None else ():
-            warnings.warn(sentence, stacklevel=2)
+            _warn(sentence)
         self.soc = soc_named(self.options.soc)
         self.compute_threads = Workers(self.options.threads)
         self.lock = threading.RLock()

@@ -346,3 +346,11 @@ def test_every_variable_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in READ:
         monkeypatch.setenv(name, "")
     assert unknown_variables() == []
+
+
+@pytest.mark.parametrize("call", ["aclInit(None)", "machines = [Machine() for _ in range(3)]"])
+def test_the_warning_of_an_unknown_variable_names_a_line_of_the_program(call: str) -> None:
+    """Of the default machine, too, which the first call makes. A line is named once."""
+    ran = program(f"{call}\n", ACL_EMULATOR_XYZZY="1")
+    assert ran.stderr.count("<string>:4: UserWarning: ACL_EMULATOR_XYZZY is no variable") == 1, ran.stderr
+    assert ran.stderr.count("UserWarning") == 1
