@@ -4,7 +4,7 @@ memory made the call wait."""
 from typing import Final
 
 from acl_runtime.checks.ports import CheckedMachine
-from acl_runtime.errors import Past
+from acl_runtime.errors import Finding, Past
 from acl_runtime.headers.enums import aclrtMemcpyKind
 from acl_runtime.memory.copies import Kind, Side, kind_text
 from acl_runtime.streams.announcements import Listener
@@ -28,17 +28,25 @@ class CopyRemarks(Listener):
 
     def __init__(self, machine: CheckedMachine) -> None:
         self._machine = machine
+        self._last: tuple[tuple[int, int], Finding] | None = None
+        """where the copy of the last finding `memcpy-elements` ended on both sides, and the finding"""
 
     def copied(self, kind: int, target: Side, source: Side, count: int) -> None:
+        if self._last is not None:
+            ends, finding = self._last
+            if (target.address, source.address) == ends:  # the next piece: so the program counts bytes
+                self._machine.findings.withdraw(finding)
+                self._last = None
         if target.elements[0] == count and source.kind is Kind.DEVICE:
             self._count_of_elements(target, source, count)
         self._kind_of_sides(kind, target, source)
 
     def _count_of_elements(self, target: Side, source: Side, count: int) -> None:
-        """The bytes of a copy to the host are as many as the elements of the array, and both sides have more."""
+        """The bytes of a copy to the host are as many as the elements of the array, and both sides have more. A copy
+        that goes on behind this one withdraws the finding."""
         nbytes = count * target.elements[1]
         if count < nbytes <= source.available and self._machine.consequences.first("memcpy-elements"):
-            self._machine.undefined(
+            finding = self._machine.undefined(
                 "memcpy-elements",
                 Text(
                     "count = {count} bytes, which is the number of elements of {target}; these are {nbytes} bytes. The "
@@ -50,6 +58,8 @@ class CopyRemarks(Listener):
                 *_past(source),
                 level="warning" if count >= MANY else "advice",
             )
+            if finding is not None:
+                self._last = (target.address + count, source.address + count), finding
 
     def _kind_of_sides(self, kind: int, target: Side, source: Side) -> None:
         """The kind disagrees with the pointers. The copy followed the addresses."""

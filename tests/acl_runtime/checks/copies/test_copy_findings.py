@@ -207,6 +207,24 @@ def test_a_count_of_elements(case: str) -> None:
         assert all(f"{count} bytes" in finding.what for finding in found)
 
 
+@pytest.mark.fidelity("a copy to the host whose bytes are as many as the elements of the array")
+@pytest.mark.parametrize("queued", [False, True])
+@pytest.mark.parametrize("gap", [0, 64])
+def test_pieces_of_as_many_bytes_as_the_array_has_elements(gap: int, *, queued: bool) -> None:
+    """A copy that goes on behind the last one shows that the program counts bytes."""
+    with board() as machine:
+        values, device = np.zeros(1024, np.float32), malloc(8192)
+        ok(aclrtMemset(device, 8192, 7, 8192))
+        for place in (0, 1024 + gap):
+            target, source, kind = values[place // 4 :], device + place, ACL_MEMCPY_DEVICE_TO_HOST
+            if queued:
+                ok(aclrtMemcpyAsync(target, 1024, source, 1024, kind, None))
+            else:
+                ok(aclrtMemcpy(target, 1024, source, 1024, kind))
+        ok(aclrtSynchronizeStream(None))
+        assert [finding.id for finding in machine.findings.worth_telling] == ["memcpy-elements"] * bool(gap)
+
+
 def test_a_count_of_elements_in_pinned_memory() -> None:
     with board() as machine:
         address, device = malloc_host(64), malloc(64)
