@@ -6,8 +6,8 @@ Some have the value of a status by chance. The words next to a number decide:
 - They make it a status: `ret=161002`, `aclrtMalloc: 207001`, `161002 ACLNN_ERR_PARAM_INVALID`.
 - They make it something else: `pid 161002`, `161002 bytes`.
 - Otherwise it counts as a status if it begins a line: `161002 bar`.
-- Elsewhere it counts only if it is alone between marks, in a line about a failure. A round number (100000, 200000)
-  never counts then.
+- Elsewhere it counts only if it follows a status in a list, `ret 161001, 161002`, or is alone between marks, in a line
+  about a failure. A round number (100000, 200000) never counts then.
 """
 
 import re
@@ -53,8 +53,8 @@ LONGEST: Final = 20
 CONTEXT: Final = 200
 """number of characters before and after a number, in its line, that are looked at"""
 SAYS: Final = frozenset(
-    "ret rc retcode retval result res error errors err errno errcode code status stat return returns returned "
-    "returning get gets got gave gives fail fails failed failure expected actual what why does explain".split()
+    "ret rc retcode retval result res error errors err errno errcode code codes status statuses stat return returns "
+    "returned returning get gets got gave gives fail fails failed failure expected actual what why does explain".split()
 )
 """words that make the number after them a status, also at the end of a name: `retCode`, `acl_status`"""
 DENIES: Final = frozenset(
@@ -79,6 +79,8 @@ UNIT: Final = re.compile(
     r"tokens?|rows?|lines?|tasks?|calls?)\b|\s?(?:次|个|字节|毫秒|微秒|秒|张|条|行|步|轮|样本|元素|倍|号)",
     re.ASCII,
 )
+LISTED: Final = re.compile(r"\s*(?:,?\s+(?:and|or)\s+|[,，、和与或])\s*", re.IGNORECASE)
+"""the text between two numbers of a list"""
 MEANS: Final = re.compile(r"\s*(?:[=!]=\s*0\b|\)?\s*(?:means?\b|错误|是什么|什么意思|报错))")
 FAILS: Final = re.compile(
     r"err|fail|\bret|status|exception|abort|assert|invalid|refus|acl|错|失败|异常|返回", re.IGNORECASE
@@ -173,6 +175,7 @@ def _numbers(text: str, vocabulary: Vocabulary) -> Iterator[Place]:
     for pattern in (TIMES, HEAD, POSITION):
         text = pattern.sub(lambda match: " " * len(match[0]), text)
     only_numbers = not re.search(r"[^\W\d]", NUMBER.sub("", text).replace("None", ""))  # such as a tuple of pyACL
+    end = -1  # of the last status
     for match in NUMBER.finditer(text):
         digits = match[0].rstrip("uUlL")
         if len(digits) > LONGEST:
@@ -189,8 +192,13 @@ def _numbers(text: str, vocabulary: Vocabulary) -> Iterator[Place]:
         elif is_status or (
             is_status is None
             and digits.isdecimal()
-            and ((value and _begins_line(pasted, match.start())) or (value % 10000 and _alone(before, after)))
+            and (
+                (value and _begins_line(pasted, match.start()))
+                or (value % 10000 and end >= 0 and LISTED.fullmatch(text, end, match.start()))
+                or (value % 10000 and _alone(before, after))
+            )
         ):
+            end = match.end() if value else -1
             yield match.start(), vocabulary.statuses[value], True
 
 

@@ -81,6 +81,19 @@ def test_a_number_is_found_where_its_neighbours_say_that_it_is_a_status(asked: s
     assert titles(asked) == found.split()
 
 
+@pytest.mark.parametrize("between", [" and ", ", ", " or ", "，", "、", "和", ", and "])
+@pytest.mark.parametrize("before", ["error code ", "error codes: ", "statuses ", "it fails with ret=", "错误码 "])
+def test_a_status_behind_a_status_is_one(before: str, between: str) -> None:
+    assert meant(f"{before}107002{between}207001 today").explained == [
+        "ACL_ERROR_RT_CONTEXT_NULL", "ACL_ERROR_RT_MEMORY_ALLOCATION",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("asked", ["error 107002, 207001 bytes", "error 107002, pid 207001", "ret 0, 207001 of them"])
+def test_another_number_behind_a_status_is_none(asked: str) -> None:
+    assert "ACL_ERROR_RT_MEMORY_ALLOCATION" not in meant(asked).explained
+
+
 @pytest.mark.parametrize(
     "asked",
     [
