@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import shlex
 import sys
@@ -11,6 +12,7 @@ from typing import Any
 import pytest
 
 from aclnn.tools.conformance.recorder.batches import END, MOST, Unusable, answers
+from aclnn.tools.conformance.recorder.main import run
 from tests.helpers.patience import PATIENCE
 
 WORKER = """\
@@ -70,3 +72,21 @@ def test_the_command_that_shows_why_can_be_pasted_into_a_shell(tmp_path: Path) -
         list(answers(command, str(tmp_path / "a kit.pyz"), 1, "", PATIENCE, lambda _: None))
     shown = str(raised.value).partition("why: ")[2]
     assert shlex.split(shown) == [*command, "work", str(tmp_path / "a kit.pyz"), "0", "1", "", "1"]
+
+
+def test_a_device_that_stops_working_leaves_a_report_of_the_calls_so_far(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The first process works, the second one cannot begin."""
+    worker, kit, output = tmp_path / "worker.py", tmp_path / "kit.json", tmp_path / "report.json"
+    code = WORKER.replace("calls =", "if int(first): sys.exit(1)\ncalls =")
+    worker.write_text(code.replace("open(source))", 'open(source))["calls"]'), encoding="utf-8")
+    kit.write_text(json.dumps({"kit": "1", "calls": [1, 2, "crash", 4]}), encoding="utf-8")
+    chosen = argparse.Namespace(
+        python=sys.executable, calls=str(kit), output=str(output), libraries="", patience=PATIENCE
+    )
+    assert run(["python", "-I", "-S", str(worker)], "", chosen) == 1
+    assert "the record ends after 3 of 4 calls" in capsys.readouterr().err
+    report = json.loads(output.read_text(encoding="utf-8"))
+    assert report["calls"] == [1, 2, "crash"]
+    assert report["answers"] == [{"status": 1}, {"status": 2}, {"ended": "SIGKILL"}]

@@ -1,6 +1,6 @@
 """Conformance: the same calls on a real device and here, compared function by function.
 
-`recorder` runs where CANN and an NPU are: it needs the standard library of Python 3.8 alone, and is copied there in one
+`recorder` runs where CANN and an NPU are: it needs the standard library of Python 3.7 alone, and is copied there in one
 file, the kit. The kit also has the calls (`recorder/calls.py` has their form). `python -m tests.conformance` makes them
 from the declarations of this project, and `kit.py` packs both.
 

@@ -60,7 +60,7 @@ def run(command: list[str], kit: str, chosen: argparse.Namespace) -> int:
     with open(chosen.output, "w", encoding="utf-8") as file:
         json.dump(report, file)
     print(f"{chosen.output}: {len(report['answers'])} calls on {report['product']}")
-    return 0
+    return 0 if len(report["answers"]) == len(load(source)["calls"]) else 1
 
 
 def _try_to_write(path: str) -> None:
@@ -73,12 +73,21 @@ def _try_to_write(path: str) -> None:
 
 
 def recorded(command: list[str], source: str, folder: str = "", patience: float = PATIENCE) -> dict[str, Any]:
-    """The report: the kit's version and calls, the description of the device, and the answers."""
+    """The report: the kit's version and calls, the description of the device, and the answers. If the device stops
+    working, or the user stops the record, it has the calls with answers."""
     kit = load(source)
     calls = kit["calls"]
     lines = answers(command, source, len(calls), folder, patience, lambda done: _progress(done, len(calls)))
     described = next(lines)
-    return {"kit": kit["kit"], **described, "calls": calls, "answers": list(lines)}
+    made: list[Any] = []
+    try:
+        made.extend(lines)
+    except (Unusable, KeyboardInterrupt) as error:
+        if not made:
+            raise
+        print(f"conformance: the record ends after {len(made)} of {len(calls)} calls: {error or 'stopped'}",
+              file=sys.stderr)  # fmt: skip
+    return {"kit": kit["kit"], **described, "calls": calls[: len(made)], "answers": made}
 
 
 def _progress(done: int, count: int) -> None:
