@@ -79,15 +79,15 @@ def recorded(command: list[str], source: str, folder: str = "", patience: float 
     calls = kit["calls"]
     lines = answers(command, source, len(calls), folder, patience, lambda done: _progress(done, len(calls)))
     described = next(lines)
-    made: list[Any] = []
+    results: list[Any] = []
     try:
-        made.extend(lines)
+        results.extend(lines)
     except (Unusable, KeyboardInterrupt) as error:
-        if not made:
+        if not results:
             raise
-        print(f"conformance: the record ends after {len(made)} of {len(calls)} calls: {error or 'stopped'}",
+        print(f"conformance: the record ends after {len(results)} of {len(calls)} calls: {error or 'stopped'}",
               file=sys.stderr)  # fmt: skip
-    return {"kit": kit["kit"], **described, "calls": calls[: len(made)], "answers": made}
+    return {"kit": kit["kit"], **described, "calls": calls[: len(results)], "answers": results}
 
 
 def _progress(done: int, count: int) -> None:
