@@ -141,15 +141,17 @@ static int sum_band(const struct bands *k, const char *from, char *to, int64_t s
 
 #define PICK(T) EACH(n) ((T *)to)[i] = ((const T *)from)[places[i]];
 
-/* Elements of `bytes` bytes, or whole parts of an image. A part that was picked just before is copied from there. */
-__attribute__((noinline)) static void pick(const struct blend *b, int d, const char *from, char *to, int64_t bytes, int64_t start, int64_t n) {
-    const int32_t *places = b->pass[d].places + start;
-    int64_t inside = bytes, outside = bytes;
-    for (int e = d + 1; e < b->dims; e++) inside *= b->pass[e].size, outside *= b->pass[e].results;
-    if (d + 1 < b->dims) {
+/* Elements of `bytes` bytes, or whole parts of an image, along `dims` dimensions. A part that was picked just before is
+ * copied from there. */
+__attribute__((noinline)) static void pick(const struct blend_pass *pass, int64_t dims, const char *from, char *to, int64_t bytes, int64_t start, int64_t n) {
+    const int32_t *places = pass->places + start;
+    if (dims > 1) {
+        int64_t inside = bytes, outside = bytes;
+        for (const struct blend_pass *inner = pass + 1; inner < pass + dims; inner++)
+            inside *= inner->size, outside *= inner->results;
         for (int64_t j = 0; j < n; j++, to += outside)
             if (j && places[j] == places[j - 1]) memcpy(to, to - outside, (size_t)outside);
-            else pick(b, d + 1, from + places[j] * inside, to, bytes, 0, b->pass[d + 1].results);
+            else pick(pass + 1, dims - 1, from + places[j] * inside, to, bytes, 0, pass[1].results);
         return;
     }
     switch (bytes) {
@@ -170,7 +172,7 @@ static void blend_job(void *about, int64_t number) {
     for (int64_t image = first; image < end; image++) {
         const char *from = b->from + image * k->from_image * item;
         char *to = b->to + (image * k->to_image + start * (k->to_image / results)) * item;
-        if (b->op == PICKED) pick(b, 0, from, to, b->inner * item, start, n);
+        if (b->op == PICKED) pick(b->pass, b->dims, from, to, b->inner * item, start, n);
         else if (sum_band(k, from, to, start, n)) __atomic_store_n(&k->failed, 1, __ATOMIC_RELAXED);
     }
 }
