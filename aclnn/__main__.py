@@ -164,7 +164,7 @@ def parser(words: Mapping[str, str] = EMPTY) -> argparse.ArgumentParser:
     port.add_argument(
         "--check", action="store_true", help="also run both, and compare output, exit status and calls (on stderr)"
     )
-    samples = command("samples", "run the samples, or copy them to a directory of yours")
+    samples = command("samples", "run the samples, or copy them to a directory")
     samples.add_argument("names", nargs="*", metavar="NAME", help="run only these")
     samples.add_argument("--list", action="store_true", help="list the names and run nothing")
     samples.add_argument("--copy", type=Path, metavar="DIR", help="copy the programs and run nothing")

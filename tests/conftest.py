@@ -143,6 +143,17 @@ def no_formula_raised(request: pytest.FixtureRequest) -> Iterator[None]:
 
 
 @pytest.fixture
+def own_operators(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The tests of all operators know those of `tests/aclnn/engine/test_own_operator.py`."""
+    from tests.derived import judging  # late: it declares all operators
+
+    monkeypatch.setenv(judging.OWN, "tests.aclnn.engine.test_own_operator")
+    judging.operators.cache_clear()
+    yield
+    judging.operators.cache_clear()
+
+
+@pytest.fixture
 def machine(request: pytest.FixtureRequest) -> Iterator[Machine]:
     """A fresh machine with device 0 set. At the end its statuses are compared with the documentation.
 

@@ -2,7 +2,6 @@
 
 import ast
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from zlib import crc32
 
@@ -13,24 +12,14 @@ from acl_runtime.abi import c
 from acl_runtime.boundary import acl_api
 from aclnn.tools.conformance import kit
 from aclnn.tools.conformance.recorder.calls import load
-from tests.aclnn.engine import test_own_operator
 from tests.conformance import operators, runtime
 from tests.conformance.__main__ import calls
-from tests.derived import judging
 
 OLDEST = (3, 7)
 """the Python that a host of a device may have"""
 
 
-@pytest.fixture
-def own(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setenv(judging.OWN, test_own_operator.__name__)
-    judging.operators.cache_clear()
-    yield
-    judging.operators.cache_clear()
-
-
-@pytest.mark.usefixtures("own")
+@pytest.mark.usefixtures("own_operators")
 @pytest.mark.parametrize("name", ["aclnnAxpb", "aclnnDoubled"])
 def test_an_operator_enters_by_its_declaration(name: str) -> None:
     """A good call that is launched, each needed object null, a call for each check."""

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from inspect import signature
 
 import pytest
 
-from tests.aclnn.engine import test_own_operator
 from tests.derived import (
     judging,
     test_contract,
@@ -39,15 +38,7 @@ NOT_FOR_THESE = {
 """tests of functions of the catalogue, with lists, and in place"""
 
 
-@pytest.fixture
-def own(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setenv(judging.OWN, test_own_operator.__name__)
-    judging.operators.cache_clear()
-    yield
-    judging.operators.cache_clear()
-
-
-@pytest.mark.usefixtures("own")
+@pytest.mark.usefixtures("own_operators")
 @pytest.mark.parametrize("name", ["aclnnAxpb", "aclnnDoubled"])
 @pytest.mark.parametrize("test", [each for each in TESTS if each.id not in NOT_FOR_THESE])
 def test_a_generated_test_takes_an_own_operator(test: Callable[[str], None], name: str) -> None:

@@ -48,7 +48,7 @@ HELP: Final = {
     "print a C++ host program as a Python program, line by line": "把 C++ 的 Host 程序逐行改写成 Python 程序，并打印",
     "also run both, and compare output, exit status and calls (on stderr)":
         "再运行两个程序，比较输出、退出码和调用（写到 stderr）",
-    "run the samples, or copy them to a directory of yours": "运行示例，或者把它们复制到你的目录",
+    "run the samples, or copy them to a directory": "运行示例，或者把它们复制到你的目录",
     "run only these": "只运行这些",
     "list the names and run nothing": "只列出名字，不运行",
     "copy the programs and run nothing": "只复制程序，不运行",
