@@ -135,6 +135,8 @@ def looked_up(positions: Array, table: Array, *, mode: int, rows: tuple[int, ...
 def heads_rotated(x: Array, cos: Array, sin: Array, *, mode: int, size: int) -> Array:
     out = np.array(x, np.float32)
     heads = x.shape[1] // size
+    if not heads:  # numpy makes no array of a huge `size`, even without elements
+        return out
     whole = out[:, : heads * size].reshape(len(x), heads, size)
     whole[..., : cos.shape[1]] = rotary(whole[..., : cos.shape[1]], cos[:, None], sin[:, None], mode=mode)
     out[:, : heads * size] = whole.reshape(len(x), -1)

@@ -48,6 +48,11 @@ def test_elements_behind_the_last_head() -> None:
     assert np.array_equal(rotated(wide)[0, 16:], X[0, :8])
 
 
+@pytest.mark.parametrize("size", [32, 1 << 62])
+def test_rows_narrower_than_a_head_stay(size: int) -> None:
+    assert np.array_equal(rotated(size=size), X)
+
+
 @pytest.mark.fidelity("positions of aclnnRopeWithSinCosCache")
 def test_a_position_out_of_range() -> None:
     with pytest.raises(UndefinedBehaviour, match="index-range"):
