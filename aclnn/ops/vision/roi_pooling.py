@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from itertools import product
+from math import prod
 from typing import Final
 
 import numpy as np
@@ -103,7 +104,7 @@ def roi_pooling_grad_with_arg_max(p: Planning) -> None:
 
 def added(old_gradient: Array, gradient: Array, numbers: Array, places: Array) -> Array:
     result = np.array(old_gradient)
-    flat = result.reshape(*old_gradient.shape[:2], -1)
+    flat = result.reshape(*old_gradient.shape[:2], prod(old_gradient.shape[2:]))
     for box in np.nonzero((numbers >= 0) & (numbers < len(old_gradient)))[0]:
         for channel in range(old_gradient.shape[1]):
             positions = places[box, channel].ravel()

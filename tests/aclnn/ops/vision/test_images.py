@@ -165,6 +165,17 @@ def test_a_number_of_nothing_is_found(number: int) -> None:
             run(aclnnRoiPoolingGradWithArgMax, out, x, boxes, places, 1, 1, 1.0)
 
 
+def test_regions_without_any_image_are_out_of_range() -> None:
+    """In a machine that only reports, the formula runs without them."""
+    with Machine(A950, on_undefined="report") as machine:
+        aclrtSetDevice(0)
+        places, slope = image(np.zeros((1, 1, 1, 1), np.int32)), image(np.ones((1, 1, 1, 1), F32))
+        empty, boxes = image(np.empty((0, 1, 3, 3), F32)), np.zeros((1, 5), F32)
+        with pytest.raises(AssertionError, match="507035"):
+            run(aclnnRoiPoolingGradWithArgMax, slope, empty, boxes, places, 1, 1, 1.0)
+        assert {finding.id for finding in machine.findings} == {"index-range"}
+
+
 @pytest.mark.fidelity("samples, pixels and boxes of which no source says more")
 @pytest.mark.parametrize("corner", [np.inf, np.nan, 1e38])
 def test_a_box_whose_corners_are_no_places_has_no_samples(corner: float) -> None:
