@@ -8,7 +8,7 @@ python -m aclnn.render            writes docs/ops/*.md, docs/families/*.md, docs
                                   docs/mistake.svg, the table of the READMEs,
                                   acl_runtime/__init__.pyi, aclnn/__init__.pyi, aclnn/stubs/*.pyi,
                                   acl_runtime/generated_index.py, aclnn/ops/generated_index.py,
-                                  aclnn/tools/command/subjects/generated_returns.py
+                                  aclnn/tools/command/subjects/generated_returns.py and generated_mentions.py
 python -m aclnn.render --check    lists the stale ones, and fails if there are any
 
 Both list the texts that have no Chinese translation yet.

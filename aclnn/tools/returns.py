@@ -1,29 +1,66 @@
-"""The index of `aclnn explain`: the statuses of each function. `python -m aclnn.render` makes it from the functions.
+"""The indexes of `aclnn explain`. `python -m aclnn.render` makes them from the functions.
 
-aclnn/tools/command/subjects/generated_returns.py
+aclnn/tools/command/subjects/generated_returns.py      the statuses of each function
+aclnn/tools/command/subjects/generated_mentions.py     the types and values in the help of each function; the number of
+                                                       operators that support each data type
 
-To ask all functions for their statuses makes them all, which takes seconds.
+To ask all functions makes them all, which takes seconds. Each function has a line of its own, so that two changes
+rarely meet in a line.
 """
 
+from collections import Counter
+from collections.abc import Mapping
 from typing import Final
 
 import acl_runtime
+import acl_runtime.headers.enums as enums
 import aclnn
+from acl_runtime.abi.function import CFunction
+from acl_runtime.headers.dtypes import dtype_name
+from aclnn.tools.command import header_values, ops
+from aclnn.tools.command.header_values import mentioned, tensors_of
 from aclnn.tools.exports import functions
 from aclnn.tools.index import HEAD
 from aclnn.tools.pages.markdown import Files
 
-RETURNS: Final = "aclnn/tools/command/subjects/generated_returns.py"
+FOLDER: Final = "aclnn/tools/command/subjects"
 
 
 def files() -> Files:
-    """The function that returns the text of the index, by its path in the project."""
-    return {RETURNS: text}
+    """The functions that return the text of each index, by its path in the project."""
+    return {f"{FOLDER}/generated_returns.py": returns, f"{FOLDER}/generated_mentions.py": mentions}
 
 
-def text() -> str:
-    """The index, with one function a line: two changes rarely meet in a line."""
-    statuses = {name: each.statuses for name, each in (functions(acl_runtime) | functions(aclnn)).items()}
-    rows = (f'    "{name}": ({"".join(f"{value}, " for value in sorted(of))[:-1]}),' for name, of in statuses.items())
-    head = HEAD.format("The statuses of each function, without success.")
-    return "\n".join([head, "RETURNS: Final[dict[str, tuple[int, ...]]] = {", *rows, "}", ""])
+def returns() -> str:
+    """generated_returns.py."""
+    statuses = {name: each.statuses for name, each in _functions().items()}
+    return "\n".join([
+        HEAD.format("The statuses of each function, without success."),
+        "RETURNS: Final[dict[str, tuple[int, ...]]] = {",
+        *(f'    "{name}": ({"".join(f"{value}, " for value in sorted(of))[:-1]}),' for name, of in statuses.items()),
+        "}", "",
+    ])  # fmt: skip
+
+
+def mentions() -> str:
+    """generated_mentions.py."""
+    names = header_values.subjects({}, tuple)
+    mentions = {name: mentioned(each.help, names) for name, each in _functions().items()}
+    supported = Counter(
+        printed
+        for op in ops.each_of()
+        for printed in map(dtype_name, enums.aclDataType)
+        if tensors_of(printed, op["data_types"])
+    )
+    return "\n".join([
+        HEAD.format("The types and values of the headers in the help of each function."),
+        "MENTIONS: Final[dict[str, str]] = {",
+        *(f'    "{name}": "{" ".join(of)}",' for name, of in mentions.items() if of), "}", "",
+        "OPERATORS: Final[dict[str, int]] = {",
+        *(f'    "{dtype_name(member)}": {supported[dtype_name(member)]},' for member in enums.aclDataType), "}",
+        '"""the number of operators that support each data type"""', "",
+    ])  # fmt: skip
+
+
+def _functions() -> Mapping[str, CFunction]:
+    return functions(acl_runtime) | functions(aclnn)

@@ -145,8 +145,8 @@ def _cut(lines: list[str], hint: str, limit: int) -> list[str]:
     head = lines[: limit - 2]
     while not head[-1] or not head[-1].startswith(" "):  # no title without its text
         head.pop()
-    more = f"({len(lines) - len(head)} more lines: {hint})"
-    return [*head, "", more if len(more) <= WIDTH else f"({len(lines) - len(head)} more lines: --all shows them)"]
+    more = f"(cut: everything by {hint})"
+    return [*head, "", more if len(more) <= WIDTH else "(cut: --all shows everything)"]
 
 
 def _overview(answer: Facts) -> list[str]:

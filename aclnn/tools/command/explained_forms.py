@@ -82,7 +82,7 @@ def _value(about: Facts) -> list[str]:
         size = f"{dtype['bits']} bits"
         lines += ["", *wrapped(f"{size}; in error texts {dtype['printed']}; in numpy {dtype['numpy'] or 'none'}", 2, 2)]
         if dtype["operators"]:
-            lines += ["", f"{len(dtype['operators'])} operators support it, for these tensors"]
+            lines += ["", f"{dtype['count']} operators support it, for these tensors"]
             lines += wrapped(f"aclnn ops --dtype {dtype['printed'].removeprefix('DT_')} lists them by category", 2, 2)
             lines += [
                 line

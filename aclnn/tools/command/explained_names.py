@@ -75,9 +75,9 @@ def all_functions(modules: Modules = ()) -> Mapping[str, CFunction]:
 
 
 @cache
-def subjects(modules: Modules = ()) -> dict[str, Callable[[], Facts]]:
+def subjects(modules: Modules = (), most: int | None = None) -> dict[str, Callable[[], Facts]]:
     """A function for each name that returns its facts. The name of a second phase leads to the facts of the operator,
-    which contain those of both phases."""
+    which contain those of both phases. `most`: see `header_values.subjects`."""
     by_name: dict[str, Callable[[], Facts]] = {}
     c_functions, declared = all_functions(modules), operators(modules)
     by_name |= {name: lambda name=name: function(c_functions[name]) for name in c_functions}
@@ -85,7 +85,8 @@ def subjects(modules: Modules = ()) -> dict[str, Callable[[], Facts]]:
     by_name |= {name: partial(status, getattr(statuses, name), modules) for name in statuses.__all__}
     by_name |= {check.id: partial(finding, check) for check in CATALOGUE}
     by_name |= codes.subjects() | communication.subjects() | products.subjects() | variables.subjects()
-    by_name |= header_values.subjects(c_functions, partial(ops.facts, modules))
+    own = {name: declared for module in modules for name, declared in functions(module).items()}
+    by_name |= header_values.subjects(own, partial(ops.each_of, modules), None if modules else most)
     return by_name | topics.subjects()
 
 
@@ -93,7 +94,7 @@ def facts_of(name: str, modules: Modules = (), most: int | None = None) -> Facts
     """The facts of a name. A code that is in no list is recognised by its form. `most`: see `status`."""
     if name in statuses.__all__:
         return status(getattr(statuses, name), modules, most)
-    subject = subjects(modules).get(name)
+    subject = subjects(modules, most).get(name)
     return subject() if subject else codes.by_form(name) or {}
 
 

@@ -2,9 +2,10 @@
 
 import ctypes
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from enum import IntEnum
-from functools import cache, partial
+from functools import partial
+from itertools import islice
 from typing import Any, Final
 
 import acl_runtime.headers.enums as enums
@@ -12,35 +13,32 @@ import acl_runtime.headers.handles as handles
 import acl_runtime.headers.structs as structs
 from acl_runtime.abi.function import CFunction
 from acl_runtime.headers.dtypes import bits, dtype_name, numpy_dtype
+from aclnn.tools.command.subjects.generated_mentions import MENTIONS, OPERATORS
 
 Facts = dict[str, Any]
-Helps = Callable[[], Mapping[str, str]]
-"""the help text of each function"""
+Functions = Mapping[str, CFunction]
 Operators = Callable[[], Iterable[Facts]]
 KINDS: Final = {IntEnum: "an enum", handles.Handle: "an opaque handle", ctypes.Structure: "a struct",
                 ctypes.Union: "a union"}  # fmt: skip
 
 
-def subjects(
-    functions: Mapping[str, CFunction], operators: Callable[[], Iterable[Facts]]
-) -> dict[str, Callable[[], Facts]]:  # fmt: skip
-    """A function for each name that returns its facts. Facts list those of `functions` and `operators` (their facts as
-    `aclnn ops` has them) that take the type or value. A data type also has the names by which error texts, `aclnn ops`
-    and numpy call it."""
-
-    @cache
-    def helps() -> dict[str, str]:
-        return {name: function.help for name, function in functions.items()}
-
-    ops = cache(operators)
+def subjects(own: Functions, operators: Operators, most: int | None = None) -> dict[str, Callable[[], Facts]]:
+    """A function for each name that returns its facts. Facts list the functions of the emulator, those of the user
+    (`own`), and the `operators` (their facts as `aclnn ops` has them) that take the type or value. A data type also has
+    the names by which error texts, `aclnn ops` and numpy call it. `most`: a data type lists so many operators, and no
+    other is made; None: all."""
     by_name: dict[str, Callable[[], Facts]] = {}
     for name, item in _public(structs) + _public(handles) + _public(enums):
-        kind = next((text for base, text in KINDS.items() if isinstance(item, type) and issubclass(item, base)), None)
-        if kind and item not in KINDS:
-            by_name[name] = partial(type_, name, kind, item, helps)
+        if kind := _kind(item):
+            by_name[name] = partial(type_, name, kind, item, own)
         elif name.isupper() and isinstance(item, int):
-            by_name[name] = partial(value, name, item, helps, ops)
+            by_name[name] = partial(value, name, item, own, operators, most)
     return by_name
+
+
+def _kind(item: object) -> str | None:
+    kinds = (text for base, text in KINDS.items() if isinstance(item, type) and issubclass(item, base))
+    return None if item in KINDS else next(kinds, None)
 
 
 def aliases() -> dict[str, str]:
@@ -58,7 +56,7 @@ def _public(module: object) -> list[tuple[str, Any]]:
     return [(name, member) for name, member in vars(module).items() if not name.startswith("_")]
 
 
-def type_(name: str, is_a: str, python_type: type[object], helps: Helps) -> Facts:
+def type_(name: str, is_a: str, python_type: type[object], own: Functions) -> Facts:
     """A type with its values or fields, and the functions whose help mentions it."""
     values = (
         {each: member.value for each, member in python_type.__members__.items()}
@@ -68,38 +66,49 @@ def type_(name: str, is_a: str, python_type: type[object], helps: Helps) -> Fact
     fields = list(vars(python_type).get("_fields_", ()))
     return {
         "kind": "type", "name": name, "is_a": is_a, "values": values, "fields": [field[0] for field in fields],
-        "functions": _naming(name, helps),
+        "functions": mentioning(name, own),
     }  # fmt: skip
 
 
-def value(name: str, number: int, helps: Helps, operators: Operators) -> Facts:
+def value(name: str, number: int, own: Functions, operators: Operators, most: int | None) -> Facts:
     """A value with its enum, if it has one, and the functions whose help mentions either."""
     enum = type(number).__name__ if isinstance(number, IntEnum) else None
-    taking = dict.fromkeys([*_naming(name, helps), *(_naming(enum, helps) if enum else ())])
+    taking = dict.fromkeys([*mentioning(name, own), *(mentioning(enum, own) if enum else ())])
     return {
         "kind": "value", "name": name, "value": int(number), "enum": enum,
-        "data_type": _data_type(number, operators) if isinstance(number, enums.aclDataType) else None,
+        "data_type": _data_type(number, operators, most) if isinstance(number, enums.aclDataType) else None,
         "functions": list(taking),
     }  # fmt: skip
 
 
-def _naming(name: str, helps: Helps) -> list[str]:
-    word = re.compile(rf"\b{name}\b")
-    return [each for each, text in helps().items() if name in text and word.search(text)]
+def mentioning(name: str, own: Functions) -> list[str]:
+    """The functions whose help mentions a type or a value."""
+    named = {name}
+    return [
+        *(function for function, names in MENTIONS.items() if name in names.split()),
+        *(function for function, declared in own.items() if mentioned(declared.help, named)),
+    ]
 
 
-def _data_type(data_type: enums.aclDataType, operators: Operators) -> Facts:
+def mentioned(text: str, names: Container[str]) -> list[str]:
+    """Those of `names` that are words of a text."""
+    return sorted({word for word in re.findall(r"\w+", text) if word in names})
+
+
+def _data_type(data_type: enums.aclDataType, operators: Operators, most: int | None) -> Facts:
     dtype, printed = numpy_dtype(data_type), dtype_name(data_type)
-    tensors = {op["name"]: list(dict.fromkeys(_of_type(dtype_name(data_type), op["data_types"]))) for op in operators()}
+    supporting = ((op["name"], tensors) for op in operators() if (tensors := tensors_of(printed, op["data_types"])))
+    listed = dict(islice(supporting, most))
     return {
         "printed": printed, "bits": bits(data_type), "numpy": None if dtype is None else dtype.name,
-        "operators": {name: tensors for name, tensors in tensors.items() if tensors},
+        "count": len(listed) if most is None else OPERATORS[printed], "operators": listed,
     }  # fmt: skip
 
 
-def _of_type(printed: str, data_types: Mapping[str, Mapping[str, Sequence[str]]]) -> Iterator[str]:
+def tensors_of(printed: str, data_types: Mapping[str, Mapping[str, Sequence[str]]]) -> list[str]:
     """The tensors that have a data type on some product. A tensor without a list may have any."""
     name_of_type = printed.removeprefix("DT_")
-    return (
+    names = (
         name for tensors in data_types.values() for name, types in tensors.items() if not types or name_of_type in types
     )
+    return list(dict.fromkeys(names))

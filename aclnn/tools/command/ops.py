@@ -82,9 +82,14 @@ def _known(noun: str, word: str, words: Iterable[str]) -> None:
 
 def facts(modules: Iterable[ModuleType] = (), chosen: Filter | None = None) -> list[dict[str, Any]]:
     """The facts of each function that passes the filter, including those in `modules` of the user."""
-    own_classes = own_operators(modules)
-    every = {name: of_documented(name) for name in names()} | {name: of(op) for name, op in own_classes.items()}
-    return [each for each in every.values() if chosen is None or chosen.passes(each)]
+    return [op for op in each_of(modules) if chosen is None or chosen.passes(op)]
+
+
+def each_of(modules: Iterable[ModuleType] = ()) -> Iterator[dict[str, Any]]:
+    """The facts of each function, made one after the other. An operator of the user replaces the documented one."""
+    own = own_operators(modules)
+    yield from (of(own[name]) if name in own else of_documented(name) for name in names())
+    yield from (of(op) for name, op in own.items() if name not in names())
 
 
 def of(op: type[Op]) -> dict[str, Any]:

@@ -2,7 +2,8 @@
 
     codes            the codes in error texts; those of torch_npu (plugin_codes), results of HCCL (communication)
     topics           words that people search for (topics_of_words), lines of logs (topics_of_logs)
-    generated_returns  the statuses of each function
+    generated_returns   the statuses of each function
+    generated_mentions  the types and values in the help of each function
 
 Each fact has a public source. The modules whose names end with `_zh` have the Chinese texts.
 """

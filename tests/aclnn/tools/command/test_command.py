@@ -353,6 +353,20 @@ def test_every_type_and_value_of_the_headers_is_found_by_its_name() -> None:
     assert kinds["ACL_MEMCPY_HOST_TO_DEVICE"] == kinds["ACL_EVENT_TIME_LINE"] == "value"
 
 
+def test_a_screen_about_a_type_or_a_value_makes_few_functions() -> None:
+    """An index has the functions that mention it. The screen is that of all facts, cut."""
+    names = ["ACL_MEM_MALLOC_HUGE_FIRST", "aclTensor", "ACL_FLOAT16"]
+    code = (
+        "import gc, json; from acl_runtime.abi.function import CFunction; from aclnn.tools.command import explain;"
+        f"screens = [explain.text(explain.facts(name, (), explain.SCREEN)) for name in {names}];"
+        "print(json.dumps([screens, sum(type(each) is CFunction for each in gc.get_objects())]))"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    screens, made = json.loads(run.stdout)
+    assert screens == [explain.text(explain.facts(name)) for name in names]
+    assert made < 40
+
+
 @pytest.mark.parametrize(
     ("asked", "name"),
     [
