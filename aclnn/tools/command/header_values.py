@@ -91,7 +91,7 @@ def mentioning(name: str, own: Functions) -> list[str]:
 
 
 def mentioned(text: str, names: Container[str]) -> list[str]:
-    """Those of `names` that are words of a text."""
+    """The words of a text that are among `names`."""
     return sorted({word for word in re.findall(r"\w+", text) if word in names})
 
 
