@@ -1,12 +1,12 @@
 """The operator library: for each operator its two C functions.
 
     ops/     the operators, one file each: declaration, plan, formula
-    engine/  from a declaration to its two functions, and from a call of these to bytes in memory
+    engine/  makes the two functions of a declaration, and runs calls of them
     op       all names that the file of an operator imports
     tools/   the command, the toolkit for C and C++, pages and stubs made of the declarations
 
-`Op`, `two_phase` and `kernel` are public. An operator in your own project works like these: it imports from `aclnn.op`,
-as `aclnn docs adding-an-op` shows.
+`Op`, `two_phase` and `kernel` are public. An operator in your own project imports from `aclnn.op`, as `aclnn docs
+adding-an-op` shows.
 
 Names are imported lazily: the module of a name is loaded at the first use of that name. `aclnn.ops.generated_index`,
 which `python -m aclnn.render` makes, has the module of each operator.

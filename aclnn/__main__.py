@@ -33,7 +33,7 @@ INTERRUPTED: Final = 130
 """the exit status that shells use for Ctrl-C"""
 Chosen = argparse.Namespace
 RUN_OPTIONS: Final = ("--soc", "--devices", "--schedule", "--seed", "--findings", "--trace", "--timeline", "--with")
-"""each is followed by a value"""
+"""options that are followed by a value"""
 RUN_FLAGS: Final = ("--pyacl", "--npu", "--no-cache")
 """options without a value"""
 MODULE: Final = "-m"
@@ -61,11 +61,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     own, program = split(words) if words[0] == "run" else (words, [])
     chosen, unknown = parser(_words() if {"-h", "--help"} & {*own} else EMPTY).parse_known_args(own)
     if unknown:
-        # the parser of this command, so that its usage is shown and not that of all commands
+        # the parser of the subcommand shows the usage of the subcommand alone
         chosen.parser.error(f"unknown arguments: {' '.join(unknown)}")
     chosen.arguments = program
     if arguments is None and chosen.command not in ("run", "samples"):
-        # A command that makes thousands of functions and then ends has no garbage. The search takes longer than to make
+        # Such a command makes thousands of functions and then ends. Garbage collection would take longer than making
         # them.
         gc.disable()
     if chosen.command != "run" and isinstance(sys.stdout, io.TextIOWrapper):
@@ -78,7 +78,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return NOT_DONE
     except KeyboardInterrupt:
-        if chosen.command == "run":  # it is meant for the program: Python ends as it does without the emulator
+        if chosen.command == "run":  # Ctrl-C is for the program, which ends as it does without the emulator
             raise
         return INTERRUPTED
     except subprocess.CalledProcessError as error:
@@ -104,7 +104,7 @@ def _no_command(word: str) -> str:
 
 
 def _words() -> Mapping[str, str]:
-    """The texts in Chinese where that is the language; none otherwise. `doctor` works without numpy."""
+    """The Chinese texts if the language is Chinese, else none. Without numpy, `doctor` works in English."""
     try:
         from aclnn.tools.command.texts_zh import other_words
     except ImportError:
@@ -123,7 +123,7 @@ def split(words: Sequence[str]) -> tuple[list[str], list[str]]:
             index += 1
         elif file or word == "--":
             break
-        elif word == MODULE:  # as in Python, all behind the name of the module is for the program
+        elif word == MODULE:  # as in Python, all words after the module's name are for the program
             index += 2
             break
         else:
@@ -140,7 +140,7 @@ def parser(words: Mapping[str, str] = EMPTY) -> argparse.ArgumentParser:
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
 
     def command(name: str, does: str, **more: Any) -> argparse.ArgumentParser:
-        # the description is the sentence in the list of commands, as a sentence of its own
+        # the description is the text in the list of commands, with a capital letter and a full stop
         description = f"{does[0].upper()}{does[1:]}."
         subparser = commands.add_parser(name, help=does, description=words.get(does, description), **more)
         subparser.set_defaults(parser=subparser)

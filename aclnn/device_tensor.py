@@ -1,6 +1,6 @@
-"""A tensor with device memory of its own, made from a numpy array and with the layout of that array.
+"""A device tensor that owns its memory, with the values and the layout of a numpy array.
 
-It is for tests: `aclnn.testing` exports it.
+The module is for tests: `aclnn.testing` exports `device_tensor`.
 """
 
 from collections.abc import Sequence
@@ -31,7 +31,7 @@ from acl_runtime.testing.assertions import assert_success
 from acl_runtime.text import counted
 
 BETWEEN: Final = 0xFF
-"""the bytes between the elements of a layout: NaN and -1, as in fresh device memory"""
+"""the value of each byte between elements: NaN as a float and -1 as an integer, as in fresh device memory"""
 
 
 @dataclass(frozen=True)
@@ -52,8 +52,7 @@ class ElementLayout:
 
 
 class DeviceTensor:
-    """A tensor on the device, and its memory. It is a context manager: its end destroys the tensor and frees the
-    memory."""
+    """A tensor on the device, and its memory. The end of a `with` block destroys the tensor and frees the memory."""
 
     def __init__(self, handle: aclTensor, address: int, layout: ElementLayout, like: Array) -> None:
         self.handle = handle
@@ -77,13 +76,13 @@ class DeviceTensor:
         return f"<DeviceTensor {self.dtype} {list(self.layout.shape)} at {self.address:#x}>"
 
     def numpy(self) -> Array:
-        """The values of the view, copied with aclrtMemcpy. Wait before for the work that writes them."""
+        """The values of the view, copied with aclrtMemcpy. First wait for the work that writes them."""
         __tracebackhide__ = True
         return self.view(self.storage())
 
     def view(self, storage: Array) -> Array:
-        """A copy of the view, from a copy of the storage. If an operator has found out the shape of the tensor, the
-        view has that shape, and is dense."""
+        """A copy of the view in `storage`, a copy of the memory. If an operator computed the shape of the tensor at
+        launch, the view has that shape and is dense."""
         tensor, machine = current().handles.find(self.handle.value or 0, Tensor), current()
         if tensor is not None:
             machine.read_shape(tensor)
@@ -128,7 +127,7 @@ def device_tensor(
     The layout of a view is kept: for `x.T`, `x[:, ::2]` or a result of np.broadcast_to the storage is the whole array
     behind the view, and the tensor has the same strides and offset.
 
-    `strides`, `offset` and `storage_shape` ask for another layout. They count elements, as in aclCreateTensor.
+    `strides`, `offset` and `storage_shape` select another layout. They count elements, as in aclCreateTensor.
     ValueError if this layout would put elements with different values in one place. `copy=False` is for an output: the
     memory stays as aclrtMalloc returned it.
     """

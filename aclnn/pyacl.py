@@ -5,7 +5,7 @@
         opapi = ctypes.CDLL("libopapi.so")
 
     aclnn.pyacl.install()            # for the rest of the process, as in a conftest.py
-    aclnn.pyacl.run("program.py")    # what `aclnn run --pyacl` and `python -m aclnn.pyacl program.py` do
+    aclnn.pyacl.run("program.py")    # the same as `aclnn run --pyacl` or `python -m aclnn.pyacl program.py`
 
 `import acl` imports `acl_runtime.pyacl`. In addition `ctypes.CDLL` accepts the names of CANN's libraries. It returns a
 library whose functions are ctypes functions, with the rules (and the traps) of ctypes for `restype` and `argtypes`.
@@ -35,8 +35,7 @@ LIBRARIES: Final = frozenset((LIBRARY, *OTHERS))
 
 
 class Pending(local):
-    """The exception that a function raised, on its way through ctypes to the caller. ctypes itself would only print
-    it."""
+    """The exception of a function that ctypes called. ctypes would only print it; `_passed_on` raises it again."""
 
     error: BaseException | None = None
 
@@ -86,7 +85,7 @@ class CannLibrary(ctypes.CDLL):
             return _variadic(name, function)
         address = ctypes.cast(_callback(name), ctypes.c_void_p).value
         library: Any = ctypes.CDLL(None)
-        function = library._FuncPtr(address)  # it returns an int, like any function of a CDLL
+        function = library._FuncPtr(address)  # the result is an int, as for any function of a CDLL
         function.__name__ = name
         function.errcheck = _passed_on
         return function
@@ -96,7 +95,7 @@ class CannLibrary(ctypes.CDLL):
 
 
 def _variadic(name: str, function: Any) -> Any:
-    """A variadic function. ctypes has no prototype for it, so it takes arguments of Python as well as of ctypes."""
+    """A variadic function, for which ctypes has no prototype. Its arguments are Python values or ctypes values."""
 
     def call(*args: Any) -> Any:
         __tracebackhide__ = True
@@ -129,8 +128,8 @@ def _ours() -> bool:
 
 
 def install() -> ModuleType:
-    """Let `import acl` and `ctypes.CDLL` return those of the emulator, and return the module `acl`. RuntimeError if a
-    real `acl` is installed."""
+    """Let `import acl` and `ctypes.CDLL` return the emulator's module and libraries, and return the module `acl`.
+    RuntimeError if a real `acl` is installed."""
     acl = pyacl.install()
     _use(_load)
     return acl
@@ -144,7 +143,7 @@ def uninstall() -> None:
 
 @contextmanager
 def installed() -> Generator[ModuleType]:
-    """`install` for the time of a `with` block. Of nested blocks the end of the outermost one undoes it."""
+    """`install` until the end of a `with` block. With nested blocks, the end of the outermost one uninstalls."""
     before = _ours()
     with pyacl.installed() as acl:
         try:

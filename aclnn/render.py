@@ -1,4 +1,4 @@
-"""`python -m aclnn.render` runs `aclnn.tools.render`, in a process that has read the indexes as they have to be."""
+"""The command `python -m aclnn.render`. If it changes an index, it starts again in a process that reads the new one."""
 
 import subprocess
 import sys

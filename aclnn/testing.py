@@ -3,10 +3,10 @@
     out = run(aclnnSoftmaxBackward, grad, output, -1, np.empty_like(grad))      both phases, on numpy arrays
     with device_tensor(x.T) as tensor: ...                                      a tensor with any layout
     assert_status(ret, ACLNN_ERR_PARAM_INVALID, "dim")                          a status and its message
-    with expect_finding(machine, "ws-freed-early"): ...                         a mistake that must be found
+    with expect_finding(machine, "ws-freed-early"): ...                         a mistake that must be reported
     sweep_failures(program).check()                                   does the program clean up when a call fails?
 
-`aclnn docs testing` shows them in use. They release everything that they create, so they leave no findings.
+`aclnn docs testing` shows them in use. The helpers release everything that they create, so they leave no findings.
 """
 
 from collections.abc import Callable, Sequence
@@ -85,11 +85,11 @@ def run(function: Callable[..., int], *args: Any, stream: aclrtStream | None = N
     - an output is an array of which only type and layout are used, such as one of np.empty
     - an aclScalar is a number, an array object such as aclIntArray is a list
     - an aclTensorList is a list of tensors, an aclScalarList a list of numbers
-    - a tensor that the operator changes in place is an array with the values before
+    - a tensor that the operator changes in place is an array with its initial values
 
-    If the thread has no current context, device 0 is set for the call. Returns the output as an array; of several
-    outputs it returns a tuple, in which a null output is None and a list of tensors is a list of arrays. A tensor that
-    is changed in place is an output.
+    If the thread has no current context, device 0 is set for the call. Returns the output as an array, and several
+    outputs as a tuple. A null output is None; a list of tensors is a list of arrays. A tensor that is changed in place
+    is an output.
     """
     __tracebackhide__ = True
     phases: tuple[Any, Any] | None = getattr(function, "phases", None)
@@ -97,7 +97,7 @@ def run(function: Callable[..., int], *args: Any, stream: aclrtStream | None = N
         raise TypeError(f"run takes the function of an operator, such as aclnnSoftmaxBackward, not {function!r}")
     first, second = phases
     op: type[Op] = first.op
-    arguments = _given(phases, op, args, kwargs)
+    arguments = _in_order(phases, op, args, kwargs)
     with Undo() as undo:
         if current().find_context() is None:
             assert_success(aclrtSetDevice(0))
@@ -120,7 +120,7 @@ def run(function: Callable[..., int], *args: Any, stream: aclrtStream | None = N
     return results if len(results) != 1 else results[0]
 
 
-def _given(phases: tuple[Any, Any], op: type[Op], args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
+def _in_order(phases: tuple[Any, Any], op: type[Op], args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
     """The arguments in the order of the prototype. If they do not fit, a TypeError shows the prototype."""
     __tracebackhide__ = True
     names = [param.printed for param in op.params]
@@ -168,8 +168,8 @@ class Undo(list[Callable[[], None]]):
 
 
 def _workspace(size: int, executor: aclOpExecutor, undo: Undo) -> c_void_p:
-    """The workspace that the first phase asked for; null for size 0. If it cannot be allocated there is no launch, so
-    the executor is destroyed here."""
+    """A workspace of the size that the first phase returned; null for size 0. If the allocation fails there is no
+    launch, so the executor is destroyed here."""
     __tracebackhide__ = True
     workspace = c_void_p()
     if size:
@@ -244,7 +244,7 @@ def _tensors(param: TensorListParam, values: Sequence[Array | DeviceTensor], und
 
 
 def _handle(value: Any) -> Any:
-    """The argument of the first phase."""
+    """The handle of a tensor or a list; any other value is returned unchanged."""
     return value.handle if isinstance(value, DeviceTensor | ListOnDevice) else value
 
 
@@ -256,7 +256,7 @@ def _result(value: DeviceTensor | ListOnDevice | None) -> Any:
 
 
 def _owned(undo: Undo, destroy: Callable[[Any], int], handle: Value) -> Value:
-    """The handle, which `undo` will destroy."""
+    """Return the handle, and let `undo` destroy it."""
     undo.append(lambda: assert_success(destroy(handle)))
     return handle
 

@@ -17,8 +17,8 @@ INTEGERS: Final = {
 
 @cache
 def c_type(spelling: str) -> CType:
-    """The CType with this spelling: `const aclTensor *`, `int64_t`. Raises a ValueError for one that no parameter of
-    the catalogue has."""
+    """The CType with this spelling: `const aclTensor *`, `int64_t`. Raises a ValueError if no parameter of the
+    catalogue has this type."""
     plain = spelling.removeprefix("const ")
     if plain in INTEGERS:
         bits, signed = INTEGERS[plain]

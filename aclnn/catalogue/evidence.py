@@ -1,18 +1,18 @@
-"""The evidence for the results of a function, and the level that follows.
+"""The evidence that the results of a function are right, and the level of trust that follows from it.
 
     exact       the five operators with a class of their own: every sentence of their document has a test
-    computed    made from facts and a formula; `evidence.json` says which oracle its results were compared with
+    computed    made from facts and a formula; `evidence.json` names the oracle that its results were compared with
     catalogued  every other documented function
     own         an operator of another project
 
-`evidence.json` is made by `python -m tests.oracle --write`. A row has the function and the ways of the oracle: torch
-first, where it has the function. It has the worst error of each data type, as a share of the bound, and the mutations
-that the oracle noticed: a change of the steps, and wrong formulas.
+`python -m tests.oracle --write` makes `evidence.json`. A row has the function and its oracles, such as a function of
+PyTorch and a loop. It has the worst error for each data type, as a fraction of the allowed error. It also has the
+mutations that the oracle noticed: a changed step, and wrong formulas.
 """
 
 from collections.abc import Mapping
 from functools import cache
-from os.path import dirname, join  # (pathlib takes as long to import as the rest of a small program)
+from os.path import dirname, join  # pathlib is slow to import
 from typing import Any, Final, Literal
 
 Level = Literal["exact", "computed", "catalogued", "own"]
@@ -29,7 +29,7 @@ FILE: Final = join(dirname(__file__), "evidence.json")
 @cache
 def evidence() -> Mapping[str, Mapping[str, Any]]:
     """The rows of the file, by function."""
-    import json  # late: `import aclnn` makes five operators, and does without it
+    import json  # late: `import aclnn` does not need it
 
     return {row["function"]: row for row in json.loads(_content())}
 

@@ -1,6 +1,6 @@
 """The facts of a documented function: `facts("aclnnAdd")`.
 
-The attributes have the names of the keys in the data files; the package's own page explains each key.
+The attributes have the names of the keys in the data files; the docstring of `aclnn.catalogue` explains each key.
 """
 
 from collections.abc import Mapping, Sequence
@@ -23,7 +23,7 @@ PHRASES: Final = {
     Support.REFUSED: "refused",
     Support.REFUSED_DEVICE: "not documented; a device refused it",
 }
-"""the phrase for a support without a source"""
+"""the phrases for products without an entry in `sources`"""
 
 
 class Refusal(NamedTuple):
@@ -36,7 +36,8 @@ class Refusal(NamedTuple):
 
 
 class Gate(NamedTuple):
-    """The refusal of a product in the library's own code: its status, and the place of the test."""
+    """The refusal of a product in the library's own code: its status, and the position of the check among the
+    others."""
 
     status: int
     place: str
@@ -69,7 +70,7 @@ class Facts:
         return self.products[short_name(product)]
 
     def remark(self, product: Series | str) -> str:
-        """A phrase about the function on a product: the edition, the source, or that there is none."""
+        """A phrase for the support on a product. It names the edition or the source, if there is one."""
         key = short_name(product)
         support, source = self.products[key], self.sources.get(key, "")
         if support is Support.OLDER:
@@ -90,7 +91,7 @@ class Facts:
 def facts(name: str) -> Facts:
     """The facts of a function, by its name without GetWorkspaceSize. Raises a LookupError that proposes names."""
     if name in lines():
-        import json  # late: an operator with a class of its own does without it
+        import json  # late: operators with a class of their own do not need it
 
         category, line = lines()[name]
         return _facts(category, json.loads(line))

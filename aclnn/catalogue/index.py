@@ -12,14 +12,14 @@ from typing import Final
 DATA: Final = join(dirname(__file__), "data")
 SUFFIX: Final = ".jsonl"
 START: Final = b'{"name":"'
-"""the begin of each line of a data file"""
+"""the first bytes of each line of a data file"""
 SINGLE: Final = b'"phases":1'
 
 
 @cache
 def lines() -> Mapping[str, tuple[str, bytes]]:
-    """The category and the line of each function. (A line is parsed when somebody asks for the facts of its function,
-    as parsing all of them would be felt at the start.)"""
+    """The category and the line of each function. `facts` parses a line at its first use, because parsing all of them
+    would slow down the start."""
     lines: dict[str, tuple[str, bytes]] = {}
     for file in sorted(listdir(DATA)):
         category = file.removesuffix(SUFFIX)

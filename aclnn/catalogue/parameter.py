@@ -29,7 +29,7 @@ class CodeAccepts:
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
 class Parameter:
-    """A parameter of the first phase. `None` means that the document does not say; it refuses nothing."""
+    """A parameter of the first phase. `None` means that the document does not say, so no argument is refused."""
 
     name: str
     type: str
@@ -71,7 +71,7 @@ class Parameter:
         return self.optional or self.code_accepts.null
 
     def dtypes_on(self, product: Series | str) -> DataTypes | None:
-        """The data types on a product, in the document's order, then the ones that the code accepts besides."""
+        """The data types on a product, in the document's order, then those that only the library's code accepts."""
         if self.dtypes is None:
             return None
         key = short_name(product)
@@ -94,8 +94,8 @@ class Parameter:
 
 
 def parameter(raw: dict[str, Any], silent: Sequence[str] = ()) -> Parameter:
-    """The parameter of an object in a data file. The data types are those of the products that the document lists. The
-    others (`silent`) lack those that their kernels do not have (ours)."""
+    """The parameter that an object of a data file describes. The document does not list the products in `silent`. They
+    lack the data types of `_lacking` (ours)."""
     for key in ("dtypes", "promoted_dtypes"):
         if key in raw:
             raw[key] = _dtypes(raw[key])
@@ -119,8 +119,8 @@ def parameter(raw: dict[str, Any], silent: Sequence[str] = ()) -> Parameter:
 
 
 def _lacking(raw: dict[str, Any], product: str, silent: Sequence[str]) -> DataTypes:
-    """The data types that a product lacks, by the document or by its kernels. Those that the document lists for Ascend
-    950 alone are not on the others."""
+    """The data types that a product lacks: those that the document excludes, those of Ascend 950 alone except on Ascend
+    950, and BF16 on older series."""
     without, without_bf16 = raw.get("without", {}), SERIES[product] not in NEWER
     lists = [without.get(each, ()) for each in PRODUCTS if each not in (*silent, "950")]
 

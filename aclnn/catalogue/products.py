@@ -35,7 +35,7 @@ class Support(Enum):
 
     @property
     def computes(self) -> bool:
-        """True if the function computes there."""
+        """True if the function runs on the product."""
         return self not in (Support.NO_KERNEL, Support.REFUSED, Support.REFUSED_DEVICE)
 
     @property
@@ -57,7 +57,7 @@ SOURCES: Final = {
 
 
 def short_name(product: Series | str) -> str:
-    """The short name of a series; a short name stands for itself. Raises a ValueError for any other text."""
+    """The short name of a series; a short name is returned unchanged. Raises a ValueError for any other text."""
     if isinstance(product, Series):
         return _NAMES[product]
     if product not in PRODUCTS:

@@ -1,5 +1,5 @@
-"""The C declarations of a documented function, from its facts alone. They have no help and no body: the headers of the
-toolkit need neither, and the functions themselves are slow to make."""
+"""The C declarations of a documented function, from its facts alone. They have no help and no body, which are slow to
+make and which the headers of the toolkit do not need."""
 
 from typing import Any
 

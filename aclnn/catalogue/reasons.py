@@ -1,4 +1,4 @@
-"""Why a documented function has no formula here. Each has one reason: the first of this list that holds.
+"""The reason why a documented function has no formula here: the first of the three below that applies.
 
 `python -m aclnn.render` writes the table of the page families/index.
 """
@@ -16,7 +16,7 @@ NO_NUMBERS: Final = "It needs a data type that neither numpy nor ml_dtypes has."
 NO_CONTRACT: Final = "Its interface is documented. Its formula or its refusals are not public in full."
 
 _OF_DEVICES: Final = re.compile(r"(group(Ep|Tp)?|commAlg|hcclComm|rankSize|(ep)?WorldSize|worldSize)$|commContext")
-"""names of parameters that say which devices, or how many"""
+"""names of parameters that select devices, or give their number"""
 
 
 def reason(name: str) -> str:
