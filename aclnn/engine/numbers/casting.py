@@ -1,4 +1,4 @@
-"""The internal cast from one data type to another, for promotion, results and aclnnCast.
+"""The cast from one data type to another, for promotion, results and aclnnCast.
 
 Arrays have the types of numpy and ml_dtypes, which lack two data types. COMPLEX32 is computed in complex64, and a cast
 to COMPLEX32 rounds each part to float16. In memory it is a pair of float16; `unpack_complex32` and `pack_complex32`
@@ -105,8 +105,8 @@ def unpack_int4(packed: Array, count: int) -> Array:
 
 
 def pack_int4(values: Array) -> Array:
-    """The bytes of the elements, each with the low four bits of two elements. An odd end leaves the last four bits
-    0."""
+    """The bytes of the elements. Each byte has the low four bits of two elements. With an odd count the last four bits
+    are 0."""
     nibbles: Array = np.zeros(values.size + values.size % 2, np.uint8)
     nibbles[: values.size] = values.reshape(-1).astype(np.uint8) & 15
     return cast("Array", nibbles[::2] | nibbles[1::2] << 4)

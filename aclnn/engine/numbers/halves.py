@@ -17,11 +17,11 @@ _MAX_EXPONENT: Final = np.uint32(143 << 23)  # 2**16, the first exponent that a 
 _MAGIC: Final = np.float32(12288)  # 1.5 * 2**13
 _TO_HALF: Final = np.float32(2.0**-112)
 _FROM_HALF: Final = np.float32(2.0**112)
-_BEYOND_HALF: Final = 65536.0  # it becomes the exponent of infinity
+_BEYOND_HALF: Final = 65536.0  # its exponent becomes that of infinity
 _HALF_MASK: Final = np.int32(-0x7000_2000)  # 0x8FFFE000: sign, exponent and fraction of a float16, shifted
 _INFINITE: Final = 0x7C00
 _MAX_SMALL: Final = np.float32(2.0**-13)
-"""the largest small number: up to it, neighbours in float16 have the least distance, 2**-24"""
+"""the largest small number: neighbours in float16 up to here have the least distance, 2**-24"""
 _PER_DISTANCE: Final = np.float32(2.0**24)
 SAMPLE_STEP: Final = 64
 """a sample has one number of each SAMPLE_STEP numbers"""
@@ -34,7 +34,7 @@ def widen_half(half: Array, out: Array) -> None:
     largest = int(half.view(np.uint16).max(initial=0))
     negative = largest >= 0x8000
     if largest >= 0x8000 | _INFINITE or int(half.view(np.int16).max(initial=0)) >= _INFINITE:
-        np.copyto(out, half)  # infinity or NaN, which the product would miss
+        np.copyto(out, half)  # the product would be wrong for infinity and NaN
         return
     bits = out.view(np.int32)
     np.copyto(bits, half.view(np.int16))
@@ -45,8 +45,8 @@ def widen_half(half: Array, out: Array) -> None:
 
 
 def narrow_to_half(values: Array, out: Array, scratch: Scratch, *, spare: bool = False) -> None:
-    """Convert float32 to float16, rounded half to even once. `values` is contiguous. With `spare` it is used for
-    temporaries."""
+    """Convert float32 to float16, rounded half to even once. `values` is contiguous. With `spare` its memory is used
+    for temporaries."""
     low = scratch("low", values.shape, np.uint16)
     negative = scratch("negative", values.shape, np.bool_)
     sign = scratch("sign", values.shape, np.uint16)
@@ -73,8 +73,8 @@ def _nearly_all_small(values: Array) -> bool:
 
 
 def _narrow_small(values: Array, low: Array, scratch: Scratch) -> None:
-    """Convert numbers that are nearly all small. The bits of a small float16 are its multiple of the least distance.
-    numpy converts the few others."""
+    """Convert numbers that are nearly all small. The bits of a small float16 are the number divided by the least
+    distance. numpy converts the few large ones."""
     scaled = scratch("rounded", values.shape, np.float32)
     small = scratch("negative", values.shape, np.bool_)
     np.abs(values, out=scaled)

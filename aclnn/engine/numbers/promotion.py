@@ -82,7 +82,8 @@ def _table() -> dict[tuple[int, int], aclDataType]:
 
 
 def promote(first: int, second: int) -> aclDataType | None:
-    """The data type of a computation with two tensors. The order counts for an unsigned and a complex type."""
+    """The data type of a computation with two tensors. The order of the two matters for an unsigned and a complex
+    type."""
     try:
         a, b = aclDataType(first), aclDataType(second)
     except ValueError:
@@ -163,7 +164,7 @@ def mixed(high: int, low: int) -> aclDataType | None:
 
 
 def _partner(data_type: int) -> aclDataType:
-    """The complex type for a float. It is COMPLEX64 for floats that the rule does not name."""
+    """The complex type with parts of this float type, or COMPLEX64 if there is none."""
     return {_T.ACL_FLOAT16: _T.ACL_COMPLEX32, _T.ACL_DOUBLE: _T.ACL_COMPLEX128}.get(
         aclDataType(data_type), _T.ACL_COMPLEX64
     )
@@ -179,7 +180,7 @@ def mixed_tensors(first: int, first_rank: int, second: int, second_rank: int) ->
 
 
 def lifted(tensor: int, scalar: int) -> aclDataType | None:
-    """Rule S5, which is that of PyTorch. A scalar of a higher category gives the default type of its category."""
+    """Rule S5, the rule of PyTorch. A scalar of a higher category gives the default type of its category."""
     if is_complex(tensor):
         return aclDataType(tensor)
     if is_complex(scalar):

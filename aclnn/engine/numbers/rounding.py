@@ -15,11 +15,11 @@ from aclnn.engine.numbers.truncation import truncated
 MIN_ELEMENTS: Final = 256
 """elements from which `halves` converts faster than numpy"""
 TILE: Final = 1 << 14
-"""elements that a conversion takes at a time: its temporaries stay in the cache"""
+"""elements that are converted together: the temporaries stay in the cache"""
 _HALF: Final = np.dtype(np.float16)
 _SINGLE: Final = np.dtype(np.float32)
 _DOUBLE: Final = np.dtype(np.float64)
-_sum: Final = cast("Callable[..., Array]", np.add.reduce)  # (looked up once: a tenth of what a tiny sum takes)
+_sum: Final = cast("Callable[..., Array]", np.add.reduce)  # looked up once, as a lookup takes time
 
 
 def widen(array: Array) -> Array:
@@ -37,7 +37,7 @@ def store(values: Array, out: Array) -> None:
     Values become bool by `!= 0`. A real type gets the real part of complex values. Integers keep their low bits. Floats
     become integers by `truncation`.
     """
-    if values.dtype is out.dtype:  # nothing of what follows is needed
+    if values.dtype is out.dtype:  # no conversion and no rounding
         out[...] = values
         return
     kind, out_kind = values.dtype.kind, out.dtype.kind
@@ -86,8 +86,8 @@ def narrowed(values: Array, dtype: np.dtype[Any]) -> Array:
 def _for_one_rounding(values: Array) -> Array:
     """float64 converted to float32, where an inexact number becomes its odd neighbour.
 
-    A second rounding, to fewer bits, then gives the result of a single rounding of the float64, because an odd number
-    is never halfway between two numbers with fewer bits."""
+    An odd number is never halfway between two numbers with fewer bits. So a second rounding, to fewer bits, gives the
+    same result as one rounding of the float64."""
     near = values.astype(_SINGLE)
     bits = np.atleast_1d(near).view(np.uint32)
     size, rounded = np.abs(np.atleast_1d(values)), np.abs(np.atleast_1d(near)).astype(_DOUBLE)
@@ -108,12 +108,12 @@ def total(
     """
     own = values.dtype
     if dtype is None and own == _SINGLE:
-        # the method `sum` does the same by way of two functions in Python
+        # the method `sum` is slower: it calls two functions in Python
         return _sum(values, axis, _DOUBLE, None, keepdims).astype(_SINGLE)
     result_type = _default_sum_type(own) if dtype is None else dtype
     partial = _partial_type(own, result_type)
     if own.kind == "V" and own != partial:
-        values = values.astype(_SINGLE)  # ml_dtypes lacks sums with another type for some of its types
+        values = values.astype(_SINGLE)  # for some of its types, ml_dtypes has no sum with partials of another type
     sums = np.asarray(_sum(values, axis, partial, None, keepdims))
     if sums.dtype == result_type:
         return sums
@@ -140,7 +140,7 @@ def _partial_type(dtype: np.dtype[Any], result_type: np.dtype[Any]) -> np.dtype[
 
 
 def from_half(values: Array) -> Array:
-    """float16 converted to float32, without the cost that `astype` has for each subnormal number."""
+    """float16 converted to float32. For subnormal numbers this is faster than `astype`."""
     flat: Array = np.ascontiguousarray(values).reshape(-1)
     wide: Array = np.empty(flat.size, np.float32)
     for start in range(0, flat.size, TILE):
@@ -149,7 +149,7 @@ def from_half(values: Array) -> Array:
 
 
 def to_half(values: Array) -> Array:
-    """float32 converted to float16, without the cost that `astype` has for each subnormal result."""
+    """float32 converted to float16. For subnormal results this is faster than `astype`."""
     if values.size < MIN_ELEMENTS:
         return values.astype(np.float32).astype(np.float16)
     flat: Array = np.ascontiguousarray(values, np.float32).reshape(-1)

@@ -2,7 +2,7 @@
 
 The conversion is that of C, with exceptions. A complex number read as a real one is 0. A float read as BOOL is compared
 with the distance between 1 and the next float. A BOOL is a signed byte. C does not define the conversion of a float out
-of range to an integer; here the internal cast converts it.
+of range to an integer; here `truncated` converts it.
 """
 
 from collections.abc import Sequence
@@ -53,8 +53,8 @@ def scalar_as(scalar: StoredScalar, data_type: int) -> Any:
 
 
 class PassedScalar(NamedTuple):
-    """A placeholder in a plan for the value of an aclScalar, as an attribute of a step. Each launch fills in its own
-    value in the type that kernels get: 16-bit floats are float32."""
+    """A placeholder in a plan for the value of an aclScalar, as an attribute of a step. Each launch fills in the value
+    of its call, in the type that kernels get: 16-bit floats are float32."""
 
     place: int
     """number of the parameter"""
@@ -81,7 +81,8 @@ def _stored(scalar: StoredScalar) -> Array:
 
 
 def _as_bool(stored: Array) -> Any:
-    """True for an integer other than 0, and for a float of at least the epsilon of float32; of float64 for a DOUBLE."""
+    """True for an integer other than 0, and for a float of at least epsilon: that of float64 for a DOUBLE, else of
+    float32."""
     if stored.dtype.kind in "iu":
         return np.bool_(stored[0] != 0)
     epsilon = np.finfo(np.float64 if stored.dtype == np.float64 else np.float32).eps

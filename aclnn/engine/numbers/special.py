@@ -6,8 +6,8 @@ numbers. There two terms cancel, and the error is 4 ulp of the larger term.
 
 **Method.** Each function is a Chebyshev series (`chebyshev`) where it is curved, and a recurrence, a reflection or an
 asymptotic series elsewhere. A factor that is zero at a root is outside of the series, so that the result is accurate
-beside the root. Padé forms of other libraries are shorter. These series can be computed again with a few lines of any
-arbitrary-precision library.
+beside the root. The Padé forms of other libraries are shorter, but Chebyshev series can be checked with a few lines of
+any arbitrary-precision library.
 """
 
 from collections.abc import Callable, Sequence
@@ -35,7 +35,7 @@ _DIGAMMA_TERMS: Final = (
 )  # fmt: skip
 _Function = Callable[[Array], Array]
 PART: Final = 1 << 14
-"""elements that are computed together: temporaries stay in the cache"""
+"""elements that are computed together, so that temporaries stay in the cache"""
 
 
 class Elementwise:

@@ -20,7 +20,7 @@ _INT64_END: Final = 2.0**63
 def truncated(values: Array, dtype: np.dtype[Any]) -> Array:
     """float32 or float64 truncated to integers of this type."""
     wide, end = (np.int32, 2.0**31) if dtype in _BY_INT32 else (np.int64, _INT64_END)
-    if values.size and values.min() >= -end and values.max() < end:  # most often, and without NaN
+    if values.size and values.min() >= -end and values.max() < end:  # the usual case; NaN fails both comparisons
         return values.astype(wide).astype(dtype, copy=False)
     if dtype in _BY_INT32:
         return _int32(values).astype(dtype, copy=False)

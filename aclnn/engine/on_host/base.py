@@ -8,7 +8,7 @@ BASE = "aclnn/aclnn_base.h"
 
 @acl_api(BASE)
 def aclnnInit(configPath: c.const_char_p) -> c.aclnnStatus:
-    """Initialise the operator library. aclInit does it too, and both may be called.
+    """Initialise the operator library. aclInit does the same, and both may be called.
 
     A missing or malformed configuration file is not an error: "NULL, empty, missing file and malformed JSON all leave
     debug off and still succeed".

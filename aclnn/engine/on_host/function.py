@@ -4,8 +4,8 @@
     def calculate_matmul_weight_size(call):
         call.store("weightTensorSize", ...)
 
-The prototype comes from the facts, like the prototype of an operator. The checks are those of the relations, in their
-order, including null pointers. There is no plan, and no context is needed.
+The prototype comes from the facts, like the prototype of an operator. The relations are all its checks, in their order,
+including those for null pointers. There is no plan, and no context is needed.
 """
 
 from collections.abc import Callable, Sequence
@@ -43,8 +43,8 @@ class HostCall(Arguments):
         self[name].store(value)
 
     def store_array(self, name: str, values: Sequence[int], *, freed: bool = False) -> None:
-        """Make a pointer point to a new array of int64_t. A program in C frees it with delete[]; with `freed`, by
-        free."""
+        """Make a pointer point to a new array of int64_t. A program in C frees the array with delete[], or with free if
+        `freed` is true."""
         self.machine.kept.append(self[name].store_array(values, c_int64, freed=freed))
 
 
@@ -113,8 +113,8 @@ def _call(machine: Machine, op: type[Op], values: tuple[Any, ...]) -> Op:
     call = op(values)
     for param in op.objects:
         handle = call.__dict__[param.name]
-        thing = call.__dict__[param.name] = machine.handles.find(handle, param.kind)
-        if thing is None and handle:
+        target = call.__dict__[param.name] = machine.handles.find(handle, param.kind)
+        if target is None and handle:
             where, history = machine.handles.describe(handle)
             text = dead_argument(param, op.c_name(), where)
             machine.crash("dead-handle", text, *history, hint=machine.handles.remedy(handle, None))

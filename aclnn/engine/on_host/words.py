@@ -1,4 +1,4 @@
-"""Words for functions without a second phase. The relations are their only checks."""
+"""Relations for functions without a second phase. These functions have no other checks."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""The step Cast of the library: its data types, and its kernel."""
+"""The Cast step of the library: its data types, and its kernel."""
 
 from typing import Final
 
@@ -26,7 +26,7 @@ def has_cast(source: int, target: int, series: Series) -> bool:
 
 
 def stored_as_cast(source: int, target: int) -> bool:
-    """True if a store to memory rounds like the cast. The fast engine can then compute it."""
+    """True if a store to memory rounds like the cast. The fast engine can then compute the cast."""
     return (source in TILED and target in TILED) or (is_integer(source) and target == aclDataType.ACL_FLOAT)
 
 

@@ -1,8 +1,8 @@
 """The private formats of images: NC1HWC0 and NDC1HWC0, and for weights FRACTAL_Z and FRACTAL_Z_3D.
 
-C0 channels lie together. A tensor [N, C, D, H, W] is [N, D, C1, H, W, C0] in NDC1HWC0. In FRACTAL_Z_3D it is
-[D C1 H W, N1, 16, C0]. NC1HWC0 and FRACTAL_Z are the same without depth. The padding is zero. A tensor of fewer
-dimensions is one image: [C, H] or [C, H, W].
+A block has C0 channels. A tensor [N, C, D, H, W] is [N, D, C1, H, W, C0] in NDC1HWC0, and [D C1 H W, N1, 16, C0] in
+FRACTAL_Z_3D. NC1HWC0 and FRACTAL_Z are the same formats without D. The padding is zero. A tensor of fewer dimensions is
+one image: [C, H] or [C, H, W].
 """
 
 from collections.abc import Mapping

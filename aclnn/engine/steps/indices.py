@@ -1,4 +1,5 @@
-"""Positions in tensors. A position out of range is undefined on a device. Here it is a finding when the task runs."""
+"""Positions in tensors, and their check. On a device a position out of range is undefined. Here the task reports a
+finding."""
 
 from typing import Final, cast
 
@@ -19,12 +20,12 @@ def check_range(
     indices: Array, *, name: str, count: int, besides: int | None = None, unheeded: tuple[int, str] | None = None,
     negative: bool = False,
 ) -> tuple[()]:  # fmt: skip
-    """A step without outputs that checks that every index lies in [0, count), or equals `besides`. With `negative`,
+    """A step without outputs. It checks that every index lies in [0, count), or equals `besides`. With `negative`,
     indices from -count on are legal, too.
 
-    `unheeded` is a value that the host code may have meant to be ignored, and the reason why it is not. In a machine
-    that only reports, the operator drops the elements with illegal indices. The task then fails as on a device, and the
-    next synchronise of its stream returns the error."""
+    `unheeded`: a value that a programmer may expect to be ignored, and why it is not. In a machine that only reports,
+    the operator drops the elements with illegal indices. The task then fails as on a device, and the next synchronise
+    of its stream returns the error."""
     first_bad, bad_count, low = -1, 0, -count if negative else 0
     for start in range(0, indices.size, INDICES_PER_CHECK):
         part = part_of(indices, slice(start, start + INDICES_PER_CHECK))
@@ -59,8 +60,8 @@ def check_range(
 
 
 def out_of_range(name: str, text: Text) -> DeviceFault:
-    """Report values of a tensor that its operator cannot use, and return the fault of its task. The tensor of
-    `indices[..., 0]` is `indices`."""
+    """Report values of a tensor that its operator cannot use, and return the fault of its task. The role of a name such
+    as `indices[..., 0]` is that of `indices`."""
     machine = current()
     finding = machine.undefined("index-range", text, role=role_name(name.partition("[...")[0]))
     fault = KernelFault(text)
@@ -69,19 +70,19 @@ def out_of_range(name: str, text: Text) -> DeviceFault:
 
 
 def first(array: Array) -> Array:
-    """The first element, in one dimension; 0 if there is none."""
+    """The first element as an array of one dimension; 0 if there is none."""
     return array.reshape(-1)[:1] if array.size else np.zeros(1, array.dtype)
 
 
 def exact_sum(numbers: Array) -> int:
-    """The sum of integers. It never wraps, whatever they are."""
+    """The sum of integers as a Python int, which never wraps."""
     integers = numbers.astype(np.int64)
     return (int((integers >> 32).sum()) << 32) + int((integers & 0xFFFFFFFF).sum())
 
 
 def runs(counts: Array, limit: int) -> Array:
-    """Runs of positions: counts[0] times 0, counts[1] times 1, and so on. A negative count is 0. The result is cut to
-    `limit` elements before it takes memory."""
+    """Runs of positions: counts[0] times 0, counts[1] times 1, and so on. A negative count is 0. The result has at most
+    `limit` elements, and takes memory for no more."""
     # float64 does not wrap, and is exact up to any size of an array
     ends = np.minimum(np.cumsum(np.clip(counts, 0, limit), dtype=np.float64), limit).astype(np.int64)
     return np.repeat(np.arange(len(counts)), np.diff(ends, prepend=0))

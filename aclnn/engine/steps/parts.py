@@ -1,8 +1,8 @@
-"""Large steps in parts, so that their temporaries are as large as a part.
+"""Large steps that are run part by part, so that their temporaries are as small as a part.
 
-`in_parts` declares along which dimensions the results of a kernel do not depend on each other. If the fast engine
-(`aclnn.engine.fast`) does not run a large step, it runs part by part along one of these dimensions. Each part is
-widened, computed, and rounded into its place in the memory of the outputs.
+`in_parts` declares along which dimensions the results of a kernel do not depend on each other. A large step that the
+fast engine (`aclnn.engine.fast`) does not run is cut along one of these dimensions. Each part is widened, computed, and
+rounded into the memory of the outputs.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -16,9 +16,9 @@ from acl_runtime.headers.dtypes import Array, Shape
 from aclnn.engine.numbers.rounding import store, widen
 
 PART: Final = 1 << 18
-"""elements of a part: 1 MiB of FLOAT, which the cache of a core holds. A step with two parts or more is cut"""
+"""elements of a part: 1 MiB of FLOAT, which fits into the cache of a core. A step of two parts or more is cut"""
 QUICK: Final = 4
-"""factor for the size of the parts of a quick kernel, as each part has a fixed cost"""
+"""factor for the part size of quick kernels: each part has a fixed cost, so fewer parts are faster"""
 Attributes = Mapping[str, Any]
 CutDims = tuple[int | None, ...]
 """the dimension that is cut, for each input and then each output; None: each part gets the whole tensor"""
@@ -56,7 +56,7 @@ class Cut(NamedTuple):
 
 
 def row_slices(size: int, width: int = 1) -> Iterator[slice]:
-    """Slices of `size` rows of `width` elements, for a kernel that works part by part itself."""
+    """Slices of `size` rows of `width` elements, for a kernel with its own loop over parts."""
     step = max(1, PART // max(width, 1))
     for low in range(0, size, step):
         yield slice(low, min(low + step, size))
@@ -68,11 +68,11 @@ def in_parts(
 ) -> Callable[[K], K]:  # fmt: skip
     """Declare that a kernel can be cut along all dimensions but the dependent ones.
 
-    `dependent` are the dimensions along which results depend on each other: numbers, the name of an attribute with one
-    or several, or a function of the attributes. An output may lack these dimensions. Shapes are aligned at their last
+    `dependent` are the dimensions along which results depend on each other: numbers, the name of an attribute with
+    them, or a function of the attributes. An output may lack these dimensions. Shapes are aligned at their last
     dimensions, as in a broadcast. With `first` they are aligned at their first dimensions, and only the first `first`
-    ones can be cut. `whole` are the numbers of inputs that each part needs as a whole. With `alike` an input with one
-    element is cut, too, as it is not broadcast. `times`: see `by`."""
+    dimensions can be cut. `whole` are the numbers of inputs that each part needs as a whole. With `alike` nothing is
+    broadcast, so dimensions of size 1 are cut, too. `times`: see `by`."""
 
     def choices(inputs: Sequence[Shape], outputs: Sequence[Shape], attributes: Attributes) -> Iterator[CutDims]:
         shapes = [*inputs, *outputs]
@@ -94,7 +94,7 @@ def in_parts(
 
 def by(choices: CutChoices, *, times: int = 1, looked_up: Sequence[int] = ()) -> Callable[[K], K]:
     """Declare the possible cuts of a kernel. Its parts have `times` as many elements as the parts of other kernels.
-    `looked_up` are the numbers of inputs of which only some elements are read, so that their size does not count."""
+    `looked_up` are the numbers of inputs of which only some elements are read. Their sizes do not make a step large."""
 
     def decorate(kernel: K) -> K:
         kernel.parts = KernelParts(choices, times, looked_up)  # type: ignore[attr-defined]
@@ -104,8 +104,8 @@ def by(choices: CutChoices, *, times: int = 1, looked_up: Sequence[int] = ()) ->
 
 
 def with_out(kernel: K) -> K:
-    """Mark a kernel that can write its result into memory. On large tensors it gets `out`, an array over the memory of
-    the output, or of the output's part. It returns `out`, or another array, which is then rounded into it. Inputs may
+    """Mark a kernel that can write its result into memory. On large tensors the kernel gets `out`, an array over the
+    memory of the output or of its part. It returns `out`, or another array that is then rounded into `out`. Inputs may
     share memory with `out`. The kernel also declares its parts."""
     kernel.takes_out = True  # type: ignore[attr-defined]
     return kernel
@@ -118,7 +118,7 @@ def takes_out(kernel: Callable[..., Any]) -> bool:
 
 @in_parts()
 def _elementwise() -> None:
-    """Placeholder for all ufuncs."""
+    """Carrier of the declaration that all ufuncs share."""
 
 
 def _axes(dependent: DependentAxes, attributes: Attributes) -> Sequence[int]:
@@ -131,8 +131,8 @@ def _axes(dependent: DependentAxes, attributes: Attributes) -> Sequence[int]:
 def cut_of(
     kernel: Callable[..., Any], inputs: Sequence[Shape], outputs: Sequence[Shape], attributes: Attributes
 ) -> Cut | None:
-    """The cut of a step on these shapes; None if it is not large, or cannot be cut. A kernel that takes `out` has a cut
-    of any size."""
+    """The cut of a step on these shapes; None if the step is not large, or cannot be cut. A kernel that takes `out`
+    gets a cut at any size."""
     declared: KernelParts | None = getattr(_elementwise if isinstance(kernel, np.ufunc) else kernel, "parts", None)
     if declared is None or not outputs:
         return None
@@ -179,8 +179,8 @@ def run_in_parts(
 def run_as_written(
     kernel: Callable[..., Any], inputs: Sequence[Array], out: Array, attributes: Attributes, *, narrow: bool = True
 ) -> None:  # fmt: skip
-    """Run a formula into the memory of its output, in parts if that is large: for a kernel in memory that has a faster
-    way for some calls."""
+    """Run a formula into the memory of its output, in parts if it is large. For kernels with a faster method for some
+    calls."""
     cut = cut_of(kernel, [array.shape for array in inputs], [out.shape], attributes)
     if cut is not None:
         run_in_parts(partial(kernel, **attributes), cut, inputs, [out], narrow=narrow)
@@ -189,8 +189,8 @@ def run_as_written(
 
 
 def apart_from(outputs: Sequence[Array], array: Array, cut_dim: int | None = None) -> Array:
-    """The input, or a copy if parts of the outputs would overwrite it too early. With a cut dimension it may share
-    memory with an output element by element."""
+    """The input, or a copy if parts of the outputs would overwrite it too early. An input with a cut dimension may have
+    the same memory as an output, element by element."""
     for out in outputs:
         same = array.ctypes.data == out.ctypes.data and (array.shape, array.strides) == (out.shape, out.strides)
         if not (same and cut_dim is not None) and np.may_share_memory(array, out):

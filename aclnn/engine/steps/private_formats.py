@@ -22,14 +22,14 @@ C0: Final = {
     _F.ACL_FORMAT_FRACTAL_NZ: 0, _F.ACL_FORMAT_FRACTAL_NZ_C0_2: 2, _F.ACL_FORMAT_FRACTAL_NZ_C0_4: 4,
     _F.ACL_FORMAT_FRACTAL_NZ_C0_8: 8, _F.ACL_FORMAT_FRACTAL_NZ_C0_16: 16, _F.ACL_FORMAT_FRACTAL_NZ_C0_32: 32,
 }  # fmt: skip
-"""columns of a block, by format; 0: their number is not in the name of the format"""
+"""columns of a block, by format; 0 if the name of the format does not have their number"""
 CARRYING: Final = (aclDataType.ACL_INT32, aclDataType.ACL_FLOAT)
 """data types whose elements may carry several elements of a narrower type"""
 CARRIERS: Final = {
     4: aclDataType.ACL_INT4, 8: aclDataType.ACL_UINT8, 16: aclDataType.ACL_UINT16, 32: aclDataType.ACL_UINT32,
     64: aclDataType.ACL_UINT64,
 }  # fmt: skip
-"""data type of the moved bits, by width"""
+"""data type as which elements are moved, by their width in bits"""
 
 
 def is_nz(tensor: Tensor) -> bool:
@@ -45,11 +45,10 @@ def is_transposed(tensor: Tensor) -> bool:
 
 
 def block_columns(tensor: Tensor, rank: int | None = None) -> int:
-    """The number of columns of a block, if the block is not 32 bytes wide; else 0.
+    """The number of columns of a block, or 0 for the usual block of 32 bytes.
 
-    The number is in the name of the format, or in the storage shape: aclnnNpuFormatCast makes such a storage of INT32
-    and FLOAT for elements of another data type. `rank`: the number of dimensions of the elements, if the view has
-    another number."""
+    The name of the format has the number, or else the storage shape: aclnnNpuFormatCast makes storages of INT32 or
+    FLOAT for elements of a narrower type. `rank`: the number of dimensions, if it is not that of the view."""
     of_format, storage = C0[aclFormat(tensor.storage_format)], tensor.storage_shape
     own_rank = len(tensor.shape) if rank is None else rank
     if of_format or tensor.dtype not in CARRYING or len(storage) != own_rank + 2:
@@ -58,7 +57,8 @@ def block_columns(tensor: Tensor, rank: int | None = None) -> int:
 
 
 def stored_as(tensor: Tensor) -> Stored:
-    """The layout of a tensor whose storage is in FRACTAL_NZ. The shape is that of the dense tensor behind the view."""
+    """The layout of a tensor whose storage is in FRACTAL_NZ. The shape in the layout is that of the dense tensor behind
+    the view."""
     *batch, rows, columns = tensor.shape
     shape = (*batch, columns, rows) if is_transposed(tensor) else tensor.shape
     return Stored(shape, tensor.dtype, block_columns(tensor))
@@ -77,8 +77,8 @@ def nz_to_nd(builder: PlanBuilder, tensor: Tensor) -> Operand:
 
 
 def nd_to_nz(builder: PlanBuilder, x: Operand, out: Tensor, stored: Stored) -> None:
-    """Convert a dense operand to blocks in the workspace, and copy them to the memory of a tensor. The workspace is
-    needed because the operand may lie in that memory."""
+    """Convert a dense operand to blocks in the workspace, and copy them to the memory of a tensor. The detour by the
+    workspace is needed because the operand may lie in the same memory."""
     carrier = CARRIERS[bits(x.dtype)]
     blocks = builder.alloc(stored.storage_shape, carrier)
     builder.launch(to_blocks, [_retyped(x, carrier)], [blocks], moves=True, columns=stored.columns)

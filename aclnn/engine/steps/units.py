@@ -1,4 +1,5 @@
-"""The status of a task whose kernel failed. It depends on the unit of the chip that runs the kernel."""
+"""The status of a task whose kernel failed, which depends on the unit that runs the kernel: AI core, vector core, AI
+CPU."""
 
 from collections.abc import Iterable, Sequence
 from typing import Final
@@ -30,7 +31,8 @@ RESULTS_ON_AI_CPU: Final = {
 
 
 class KernelFault(DeviceFault):
-    """The fault of a kernel that cannot use the values of a tensor. `located` sets the status of the operator."""
+    """The fault of a kernel that cannot use the values of a tensor. `located` sets the status that belongs to the
+    operator."""
 
     def __init__(self, text: str) -> None:
         super().__init__(ACL_ERROR_RT_VECTOR_CORE_EXCEPTION, Item("EZ2001", (text,)))

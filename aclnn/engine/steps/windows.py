@@ -1,7 +1,7 @@
 """Windows that slide over the dimensions of a tensor. Convolution and pooling share them.
 
-A step loops over the taps of a window, not over the windows: one tap of all windows is a slice. So nothing is padded,
-and the largest temporary is as large as a panel. A tap is a position in a window.
+A tap is a position in a window. A step loops over the taps, not over the windows: one tap of all windows is a slice. So
+nothing is padded, and no temporary is larger than a panel.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -30,7 +30,7 @@ Table = Callable[[Array], tuple[Array, Array]]
 class Windows:
     """The windows along one dimension. Window i has the positions starts[i] + k * step that lie in [0, ends[i]).
 
-    The tables are computed when a formula needs them. A plan has none, so it takes no memory for any sizes."""
+    Starts and ends are computed when a formula needs them. So a plan with many windows takes little memory."""
 
     numbers: range
     taps: int
@@ -74,7 +74,8 @@ class Windows:
         return np.maximum(-((self._first_inside() - ends) // self.step), 0)
 
     def terms(self) -> tuple[Array, Array]:
-        """The positions of each window, a row for each, and their number. Rows behind the last position repeat it."""
+        """The positions of the windows, and their number in each window. Row k has tap k of each window; a window with
+        fewer taps repeats its last position."""
         counts, first = self.sizes(), self.first()
         rows = np.arange(int(counts.max(initial=0))).reshape(-1, 1)
         return first + np.minimum(rows, np.maximum(counts - 1, 0)) * self.step, counts
@@ -109,7 +110,7 @@ def adaptive(size: int, count: int) -> Windows:
     def table(numbers: Array) -> tuple[Array, Array]:
         return numbers * size // count, -(-(numbers + 1) * size // count)
 
-    rest = size % count if count else 0  # a window may begin and end within a position that it shares
+    rest = size % count if count else 0  # windows that share positions are longer
     shared = 0 if rest == 0 else 1 if count % rest == 0 else 2
     return Windows(range(count), size // count + shared if count else 0, table)
 
@@ -147,7 +148,8 @@ def _as_slice(positions: Array) -> Index:
 
 
 def _open_mesh(indices: Sequence[Index]) -> tuple[Index, ...]:
-    """An index of several dimensions. Arrays of positions among the slices make all of them an open mesh."""
+    """An index of several dimensions. If one of the indices is an array, numpy's open mesh (`np.ix_`) is made of
+    all."""
     if all(isinstance(index, slice) for index in indices):
         return tuple(indices)
     return tuple(np.ix_(*map(_as_array, indices)))

@@ -1,6 +1,6 @@
-"""Lists of data types that many functions share, by product: BFLOAT16 is among them from A2 on.
+"""Lists of data types that many functions share. With `with_bf16` they have BFLOAT16 on products from A2 on.
 
-The library checks these lists; some documents name fewer.
+The library checks these lists; some documents list fewer types.
 """
 
 from collections.abc import Mapping, Sequence

@@ -13,7 +13,7 @@ NZ = "FRACTAL_NZ"
 
 
 def listed_rank(param: Parameter) -> Relation:
-    """The number of dimensions is one that the document lists, where the list has gaps."""
+    """The number of dimensions is in the document's list. `ranks` is the relation for a list without gaps."""
     allowed = [str(rank) for rank in range(9) if param.accepts_rank(rank)]
 
     def judge(a: Arguments) -> Found | None:
@@ -47,8 +47,8 @@ def listed_format(param: Parameter, status: int) -> Relation:
 
 
 def where_judged(param: Parameter, relation: Relation) -> Relation:
-    """The relation, except for two kinds of tensors. Callers may give a tensor in FRACTAL_NZ the shape of its storage,
-    and an output with the shape (0,) stands for null."""
+    """The relation, without checks of two kinds of tensors. A tensor in FRACTAL_NZ may have the shape of its storage,
+    and an output of shape (0,) means null."""
     if "aclTensor *" not in param.type:
         return relation
 

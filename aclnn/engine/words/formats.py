@@ -9,7 +9,7 @@ from aclnn.engine.words.values import demand
 
 
 def stored_in(formats: Sequence[int], *names: str) -> Relation:
-    """The storage format of each tensor is one of these."""
+    """The storage format of each tensor is in `formats`."""
     allowed = " or ".join(map(format_name, formats))
 
     def stored(name: str) -> Relation:

@@ -1,8 +1,8 @@
-"""Calls that an operator with a formula does not compute: their launch is 561003. Help, pages, `aclnn ops` and
-`aclnn explain` list them in these words.
+"""Calls that an operator with a formula does not compute: their launch returns 561003. Help, pages, `aclnn ops` and
+`aclnn explain` list these calls.
 
-There are two kinds. The forms are those of the declaration (`aclnn.engine.words.values.lacks`). The others have a
-tensor whose data type has no numbers here, such as HIFLOAT8.
+There are two kinds. The declaration names some calls (`aclnn.engine.words.values.lacks`). The others have a tensor of a
+data type for which numpy and ml_dtypes have no numbers, such as HIFLOAT8.
 """
 
 from collections.abc import Iterator, Mapping
@@ -17,7 +17,7 @@ from aclnn.engine.parameters import DataTypes, Elements
 from aclnn.engine.plan import has_numbers
 
 EVERY: Final = tuple(aclDataType)
-"""the list of a tensor whose document has none"""
+"""the data types of a tensor whose document lists none"""
 Types = Mapping[Series, tuple[int, ...]]
 """data types by product"""
 
@@ -28,8 +28,8 @@ def lacking(op: type[Op]) -> list[str]:
 
 
 def without_numbers(op: type[Op]) -> dict[str, Types]:
-    """The data types without numbers that a parameter may have, by its name and by product. A check may have a list of
-    its own. The list of a tensor whose document has none is left out."""
+    """The data types without numbers that a parameter may have, by its name and by product. A check may have its own
+    list of data types. Tensors without a list in the document are left out."""
     if op.moves_bytes:
         return {}
     lists = {param.printed: param.dtypes for param in op.params if isinstance(param, Elements)}
@@ -46,7 +46,7 @@ def without_numbers(op: type[Op]) -> dict[str, Types]:
 
 
 def is_listed(op: type[Op], dtype: int, series: Series) -> bool:
-    """True if a parameter lists this data type on this product, and it is one without numbers."""
+    """True if the data type has no numbers here and a parameter lists it on this product."""
     return any(dtype in types[series] for types in without_numbers(op).values())
 
 

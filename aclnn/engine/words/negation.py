@@ -1,7 +1,7 @@
 """The condition that breaks a demand, as a phrase: `self has elements` becomes `self has no elements`.
 
-Help texts and pages list these conditions as the reasons of a status. A relation with a better phrase passes it as
-`broken` to `aclnn.engine.relation.rule`; this module serves the demands of single operators.
+Help texts and pages list these conditions as the reasons of a status. A relation can pass its own phrase as `broken` to
+`aclnn.engine.relation.rule`. This module makes the phrase of all other relations.
 """
 
 import re
@@ -29,9 +29,10 @@ _VERBS: Final = (
     (r"(broadcast|fit|lie|hold|spread|divide|name|take|follow|contain|cover|equal|fill|start|end|begin|leave|give)s",
      r"does not \1"),
 )  # fmt: skip
-"""verbs, and their negations; where several verbs match at one place of a sentence, the first row counts"""
+"""verbs, and their negations; the leftmost match in a sentence is negated, and of several matches there that of the
+first row"""
 UNTRUE: Final = "it is not true that "
-"""the begin of the condition of a demand without one of these verbs; no operator of this project has such a demand"""
+"""prefix of the condition if the demand has none of these verbs; no operator of this project has such a demand"""
 
 
 def negated(demand: str) -> str:

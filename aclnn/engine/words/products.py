@@ -9,7 +9,7 @@ from aclnn.engine.relation import Relation
 
 
 class OnProducts(Limited):
-    """A check that only these products make."""
+    """A check that is made on some product series only."""
 
     def __init__(self, check: Check, series: frozenset[Series], where: str) -> None:
         super().__init__(check, where)

@@ -19,7 +19,7 @@ def ranks(
     provenance: str = "document",
 ) -> Relation:  # fmt: skip
     """The number of dimensions of each tensor is one that its document allows, or from `least` to `most`. (An optional
-    list of one tensor of shape (0,) is null.)"""
+    list of one tensor of shape (0,) counts as null.)"""
 
     def checks(op: type[Op]) -> list[Check]:
         return [check for param in dict.fromkeys(map(op.named, names)) for check in of(param)(op)]
@@ -47,7 +47,8 @@ def ranks(
 
 
 def ranks_with_gaps(*names: str, most: int = 8) -> Relation:
-    """If one of these tensors has gaps, and so has to be made dense, no tensor has more than `most` dimensions."""
+    """If one of these tensors has gaps, no tensor has more than `most` dimensions. The library makes a tensor with gaps
+    dense."""
 
     def judge(a: Arguments) -> Found | None:
         largest = max(names, key=a.rank)
@@ -73,7 +74,7 @@ def stands_for_null(tensor: Tensor) -> bool:
 def same_shape(
     name: str, as_: str, *, status: int = ACLNN_ERR_PARAM_INVALID, provenance: str = "document"
 ) -> Relation:  # fmt: skip
-    """Two tensors have one shape. (In an in-place twin they may be one tensor; then nothing is checked.)"""
+    """Two tensors have the same shape. (If both are one tensor, as in an in-place twin, nothing is checked.)"""
 
     def judge(a: Arguments) -> Found | None:
         own, expected, first, second = list(a.shape(name)), list(a.shape(as_)), a.name(name), a.name(as_)
@@ -146,7 +147,7 @@ def shape(
 
 
 def broadcast_into(name: str, target: str, *, provenance: str = "document") -> Relation:
-    """A tensor broadcasts to the shape of another, which is not stretched."""
+    """A tensor broadcasts to exactly the shape of another tensor."""
 
     def judge(a: Arguments) -> Found | None:
         own, result = a.shape(name), a.shape(target)
@@ -170,7 +171,7 @@ def loose_shape(out: str, sentence: str, expected: Callable[[Arguments], Shape |
 
 
 def left(a: Arguments, of: str, dims: str, keepdims: str, noop: str = "") -> Shape:
-    """The shape of a tensor after a reduction of dimensions; a 0-d tensor stays one."""
+    """The shape of a tensor after a reduction of dimensions. A 0-d tensor stays 0-d."""
     return reduced(a.shape(of), a.axes(dims, of, noop), keepdims=a[keepdims]) if a.rank(of) else ()
 
 
@@ -178,9 +179,9 @@ def reduction(
     out: str, of: str, dims: str, keepdims: str, *, exact: bool = False, noop: str = "",
     unless: Callable[[Arguments], bool] | None = None,
 ) -> Relation:  # fmt: skip
-    """A tensor has the shape of another one after a reduction of dimensions, or both have one element. `exact`: one
-    element is no exception. `noop`: the flag with which an empty list of dimensions means none, not all. `unless`:
-    the calls in which any shape is accepted."""
+    """A tensor has the shape of another one after a reduction of dimensions, or both have one element. `exact`: tensors
+    of one element need the right shape, too. `noop`: the flag with which an empty list of dimensions means none, not
+    all. `unless`: the calls in which any shape is accepted."""
 
     def expected(a: Arguments) -> Shape | None:
         return None if unless is not None and unless(a) else left(a, of, dims, keepdims, noop)

@@ -1,9 +1,9 @@
-"""The relations that the facts of a function state. A function without a formula has no other checks.
+"""The relations that follow from the facts of a function. They are all checks of a function without a formula.
 
-A fact alone is not enough to refuse a call: the table of parameters often says "same as self" of a rule that has
-exceptions. So a relation between parameters is checked only if a row of the document's table of refusals states it: the
-row has the same kind, names the parameters, and has no condition. The status is that of the row. `DOUBTED` has the
-facts that the contract of the function contradicts. A fact that is missing refuses nothing.
+A fact alone is not enough to refuse a call: tables of parameters often say "same as self" although there are
+exceptions. So a relation between parameters is checked only if the document's table of refusals confirms it: a row has
+the same kind, names the parameters, and has no condition. Its status is returned. `DOUBTED` lists wrong facts. A
+missing fact refuses no call.
 
 The order: data types, relations between data types, ranks, shapes, formats, values.
 """
@@ -50,7 +50,7 @@ DOUBTED: Final = frozenset({
 })  # fmt: skip
 """functions, each with a fact that is wrong in some calls, perhaps for one parameter only"""
 WARNED: Final = ("aclnnNLLLoss", "aclnnMseLoss", "aclnnL1Loss", "aclnnSmoothL1Loss", "aclnnSoftMarginLoss")
-"""begins of the names of functions that accept private formats, with a warning in the log"""
+"""prefixes of functions that accept private formats with a warning in the log"""
 AXES: Final = ("dim", "axis", "dims")
 """the names of parameters that are dimensions of the tensor that the row names, or of the first tensor"""
 AXES_BEYOND: Final = frozenset({
@@ -58,12 +58,12 @@ AXES_BEYOND: Final = frozenset({
     "aclnnRepeatInterleaveIntWithDim", "aclnnRepeatInterleaveWithDim", "aclnnScatterReduce",
     "aclnnInplaceScatterReduce", "aclnnSwigluMxQuant", "aclnnAscendQuantV3",
 })  # fmt: skip
-"""functions whose dimension is not checked: it may be one more than the tensor has, or has a value with a special
-meaning, or counts the dimensions of another tensor than the first"""
+"""functions whose dimension is not checked: it may be one too large, may have a value with a special meaning, or may be
+a dimension of another tensor than the first"""
 
 
 def relations(facts: Facts) -> Iterator[Relation]:
-    """The relations that the facts of a function state."""
+    """The relations that follow from the facts of a function."""
     tensors = [param for param in facts.params if param.is_tensor]
     for param in facts.params:
         if param.dtypes and param.is_tensor:
@@ -86,8 +86,8 @@ def relations(facts: Facts) -> Iterator[Relation]:
 
 
 def data_types(facts: Facts, param: Parameter) -> DataTypes:
-    """The data types of a tensor by product. Some documents list BFLOAT16 without saying on which products: those that
-    do not compute in it refuse it."""
+    """The data types of a tensor by product. Some documents list BFLOAT16 for all products; a product that does not
+    compute in BFLOAT16 refuses it."""
     everywhere = facts.name in BFLOAT16_EVERYWHERE
 
     def on(series: Series) -> tuple[aclDataType, ...]:
@@ -128,12 +128,12 @@ def _types(facts: Facts, param: Parameter) -> Iterator[Relation]:
     row = refused(facts, "cast", name)
     if row is None or row.status != ACLNN_ERR_PARAM_INVALID or not _is_tensor(facts, target):
         return
-    if param.io != "out" or name not in facts.param(target).castable_to:  # of a pair, from the input to the output
+    if param.io != "out" or name not in facts.param(target).castable_to:  # of a pair, check the input
         yield castable(name, target)
 
 
 def _first(facts: Facts, name: str, partners: Sequence[str]) -> bool:
-    """True for the first of the parameters that promote with each other: one check is made for all of them."""
+    """True for the first of the parameters that promote with each other, as one check is made for all of them."""
     order = [param.name for param in facts.params]
     mutual = [partner for partner in partners if name in facts.param(partner).promotes_with]
     return all(order.index(name) < order.index(partner) for partner in mutual)
@@ -180,13 +180,13 @@ def _shapes(facts: Facts, param: Parameter) -> Iterator[Relation]:
 
 
 def _reduces(facts: Facts) -> bool:
-    """True if a parameter chooses between an output of the input's shape and one of one element."""
+    """True if a parameter chooses between an output of the input's shape and an output of one element."""
     return any(param.name == "reduction" for param in facts.params)
 
 
 def _broadcasts(facts: Facts) -> Iterator[Relation]:
-    """Tensors that broadcast, into each other or into an output. (In the documents of transformers the word is used of
-    some dimensions only.)"""
+    """Tensors that broadcast, into each other or into an output. (Documents of transformers are left out: there
+    "broadcast" means some dimensions only.)"""
     if facts.category.startswith("transformer"):
         return
     checked: list[set[str]] = []

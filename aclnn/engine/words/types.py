@@ -60,8 +60,8 @@ def listed(
     unless: Callable[[Tensor], bool] | None = None, provenance: str = "document",
     status: int = ACLNN_ERR_PARAM_INVALID,
 ) -> Relation:  # fmt: skip
-    """The data type of each argument is in the list of its document, `among` these, or in the list of the parameter
-    `like`. `unless`: tensors for which this function returns True are not checked."""
+    """The data type of each argument is in a list: `among`, that of the parameter `like`, or that of its own document.
+    `unless`: tensors for which this function returns True are not checked."""
     own = among if isinstance(among, DataTypes) or among is None else DataTypes(among)
 
     def checks(op: type[Op]) -> Sequence[Check]:
@@ -81,12 +81,13 @@ def _listed_types(param: Param[Any]) -> DataTypes | None:
 
 
 def computed_in(compute: Compute) -> Relation:
-    """The operator computes in the data type that a function of the arguments gives."""
+    """The operator computes in the data type that a function of the arguments returns."""
     return Relation(traits=Traits(compute=compute))
 
 
 def promoted(*names: str) -> Relation:
-    """The operator computes in the data type that these parameters promote to. There has to be one."""
+    """The operator computes in the data type that these parameters promote to. A call without such a type is
+    refused."""
 
     def judge(a: Arguments) -> Found | None:
         if not a.dtypes(*names) or a.promoted(*names) is not None:
@@ -116,8 +117,8 @@ def no_common(names: Sequence[str]) -> str:
 
 
 def together(compute: Compute, *names: str) -> Relation:
-    """The function `compute` finds a data type in which these parameters are computed; `self` and `other` by default.
-    For rules other than `promoted`."""
+    """The function `compute` returns a data type for these parameters, by default `self` and `other`; None refuses the
+    call. The relation is for promotions by other rules than `promoted`."""
     words = names or ("self", "other")
 
     def judge(a: Arguments) -> Found | None:
@@ -152,7 +153,7 @@ def computed_among(types: DataTypes, *names: str) -> Relation:
 
 
 def becomes(out: str, of: Sequence[str] = ()) -> Relation:
-    """The data type of the computation, or the one that `of` promote to, can be cast to the data type of `out`."""
+    """The data type of the computation, or the promoted type of the parameters `of`, can be cast to that of `out`."""
 
     def checks(op: type[Op]) -> Sequence[Check]:
         def judge(a: Arguments) -> Found | None:
@@ -198,7 +199,7 @@ def castable(name: str, to: str) -> Relation:
 
 
 def same_dtype(name: str, as_: str, *, status: int = ACLNN_ERR_PARAM_INVALID) -> Relation:
-    """Two arguments have one data type. Every member of a list has that type."""
+    """Two arguments have the same data type. Every member of a list has that type."""
 
     def judge(a: Arguments) -> Found | None:
         types = a.dtypes(as_)[:1]
@@ -218,7 +219,7 @@ def same_dtype(name: str, as_: str, *, status: int = ACLNN_ERR_PARAM_INVALID) ->
 
 
 def uniform(name: str, *, status: int = ACLNN_ERR_PARAM_INVALID) -> Relation:
-    """All tensors of a list have one data type."""
+    """All tensors of a list have the same data type."""
 
     def judge(a: Arguments) -> Found | None:
         dtypes = a.dtypes(name)

@@ -16,7 +16,7 @@ from aclnn.engine.relation import Bad, First, Found, Relation, Traits, all_of, r
 
 
 def one_of(name: str, *values: object, status: int = ACLNN_ERR_PARAM_INVALID, provenance: str = "document") -> Relation:
-    """A value is one of the listed ones."""
+    """A value is one of `values`."""
     allowed = " or ".join("null" if value is None else repr(value) for value in values)
 
     def judge(a: Arguments) -> Found | None:
@@ -33,7 +33,7 @@ def one_of(name: str, *values: object, status: int = ACLNN_ERR_PARAM_INVALID, pr
 def in_range(
     name: str, low: float, high: float, *, status: int = ACLNN_ERR_PARAM_INVALID, provenance: str = "document"
 ) -> Relation:
-    """A number lies in an interval whose ends are allowed."""
+    """A number lies in a closed interval."""
 
     def judge(a: Arguments) -> Found | None:
         value = a[name]
@@ -49,9 +49,9 @@ def demand(
     sentence: str, *names: str, bad: Callable[[Arguments], Bad],
     status: int = ACLNN_ERR_PARAM_INVALID, provenance: str = "document", broken: str = "",
 ) -> Relation:  # fmt: skip
-    """A relation for which there is no built-in function. `bad` returns None, or the value of the first parameter, the
-    allowed values, and perhaps the library's own words. The sentence has `{0}` for the first name. `broken`: the
-    condition that breaks the demand, where `negated` of the sentence reads badly."""
+    """A relation with a rule of a single operator. `bad` returns None, or the value of the first parameter, the allowed
+    values, and perhaps the library's own words. The sentence has `{0}` for the first name. `broken`: the condition that
+    breaks the demand, where the automatic negation (`negated`) reads badly."""
 
     def judge(a: Arguments) -> Found | None:
         wrong = bad(a)
@@ -66,9 +66,9 @@ def demand(
 def empty(
     *names: str, plan: Callable[[Any, PlanBuilder], None] | None = None, left: str = "", but: Series | None = None
 ) -> Relation:
-    """If one of these tensors has no elements, the call succeeds without the checks below. `plan` plans the
-    remaining work, and `left` describes it if it does not write zeros; without them nothing is written. `but`: a
-    product series on which the checks continue."""
+    """If one of these tensors has no elements, the call succeeds without the checks below. `plan` plans the remaining
+    work; without it nothing is written. `left` describes this work if it does not write zeros. `but`: a product series
+    on which the checks continue."""
 
     def checks(op: type[Op]) -> Sequence[Check]:
         params = dict.fromkeys(op.named(name) for name in names)
@@ -111,7 +111,8 @@ class Conditional(Limited):
 
 
 def only_if(case: str, when: Callable[[Arguments], bool], *relations: Relation) -> Relation:
-    """The checks of these relations, in the calls for which `when` returns True. `case` says the same in words."""
+    """The checks of these relations, in the calls for which `when` returns True. `case` is the same condition in
+    words."""
     return Relation(
         lambda op: [Conditional(check, case, when) for relation in relations for check in relation.checks(op)]
     )
@@ -147,7 +148,7 @@ def public_format(*names: str) -> Relation:
 
 
 def same_format(name: str, as_: str, *, storage: bool = True, provenance: str = "public") -> Relation:
-    """Two tensors have one format: the label of their storage, or of their view."""
+    """Two tensors have the same format: that of their storage, or with `storage=False` that of their view."""
 
     def bad(a: Arguments) -> Bad:
         own, expected = ((tensor.storage_format if storage else tensor.format) for tensor in (a[name], a[as_]))
@@ -165,7 +166,7 @@ def nulls(*names: str) -> Relation:
 
 
 def null_status(status: int, *names: str) -> Relation:
-    """The status of a null tensor, if it is not 161001, for all pointers or for these. (Here `self` and `out` do not
+    """The status of a null tensor in place of 161001: for the named pointers, or for all. (Here `self` and `out` do not
     mean the tensor of an in-place twin.)"""
     if names:
         return Relation(traits=Traits(null_statuses=tuple((name, status) for name in names)))
@@ -173,7 +174,7 @@ def null_status(status: int, *names: str) -> Relation:
 
 
 def changes(change: Callable[[Arguments], None]) -> Relation:
-    """The first phase changes the descriptions of its tensors, once the call is planned."""
+    """The first phase changes the descriptors of its tensors after the call is planned."""
     return Relation(traits=Traits(changes=change))
 
 
@@ -211,18 +212,19 @@ class Said(Check):
 
 
 def said(name: str, *, status: int = ACLNN_ERR_PARAM_NULLPTR) -> Relation:
-    """A text is not null. (The other words do not look at a parameter that is null.)"""
+    """A text is not null. (The other relations do not check a parameter that is null.)"""
     return Relation(lambda op: [Said(op.named(name), status)])
 
 
 def twin_first(nulls: Sequence[str], *relations: Relation) -> Relation:
-    """Tests that an in-place twin makes before everything else, even before it reads workspaceSize and executor: the
-    null pointers, then the checks. All other tests follow. The operator itself does not make them."""
+    """Checks that only the in-place twin makes before all others, even before it reads workspaceSize and executor: the
+    null pointers, then the relations."""
     return Relation(traits=Traits(first=First(tuple(nulls), relations)))
 
 
 def before_nulls(nulls: Sequence[str], *relations: Relation) -> Relation:
-    """Tests that every function of the operator makes before everything else; `twin_first` is for the in-place twin."""
+    """Checks that every function of the operator makes before all others, as `twin_first` does for the in-place twin
+    alone."""
     return Relation(traits=Traits(first=First(tuple(nulls), relations, twins=False)))
 
 
@@ -251,12 +253,12 @@ def reads(*names: str) -> Relation:
 
 
 def lacks(calls: str, when: Callable[[Arguments], bool]) -> Relation:
-    """Calls without a kernel: their launch is 561003. `calls` continues "aclnnFoo with"."""
+    """Calls without a kernel: their launch returns 561003. `calls` continues "aclnnFoo with"."""
     return Relation(traits=Traits(lacks=(Lacking(calls, when),)))
 
 
 def moves_bytes() -> Relation:
-    """The operator moves elements of any data type, also of one that has no numbers here."""
+    """The operator moves elements of any data type, even of one that numpy and ml_dtypes lack."""
     return Relation(traits=Traits(moves_bytes=True))
 
 
@@ -266,5 +268,5 @@ def generated() -> Relation:
 
 
 def may_be_in_place() -> Relation:
-    """An output may be the memory of an input, although the formula is not elementwise."""
+    """An output may have the memory of an input, although the formula is not elementwise."""
     return Relation(traits=Traits(in_place=True))
