@@ -1,4 +1,4 @@
-"""The engine: from the declaration of an operator to its two C functions, and from a call of these to bytes in memory.
+"""The engine makes the two C functions of an operator from its declaration, and runs the calls of these functions.
 
 **Purpose.** An operator's file has three parts: the demands of its document (relations), the steps (a planner), and the
 formula of each step (a kernel, a plain function of numpy arrays). The engine makes the rest: prototype, help, the
@@ -8,8 +8,8 @@ memory, and the run.
 **Nouns.**
 
 - A *declaration* is a class of `Op`: its parameters, its `Check`s, its family (`declaration`, `constraints`). It is
-  made from facts or a prototype by hand, and from relations (`from_facts`, `relation`, `words`).
-- A *call* is an instance of it: the values and objects of one first phase.
+  made of a prototype, from facts or by hand, and of relations (`from_facts`, `relation`, `words`).
+- A *call* is an instance of a declaration: the values and objects of one first phase.
 - A *planner* queues steps over *operands* (`operand`) on a *plan builder* (`plan_builder`). The builder lays out the
   workspace (`workspace`) and makes a plan.
 - A *plan* (`plan`) has steps over tensors, which are identified by their roles, not by addresses. Plans do not change.
@@ -23,18 +23,17 @@ memory, and the run.
 2. Second phase (`second_phase`): check the call, bind the plan to addresses, enqueue a task. `launch_memory` checks the
    addresses of tensors and workspace, `aliases` their overlaps.
 3. The run (`run`), when the stream reaches the task: arrays over the inputs' bytes, with 16-bit floats widened to
-   float32; the kernel's formula; each result rounded once into its output's bytes (`numbers`). A kernel that reads
-   positions checks their range first (`steps.indices`), as no earlier step can read them.
+   float32; the kernel's formula; each result rounded once into its output's bytes (`numbers`). If a tensor has
+   positions, its kernel checks their range first (`steps.indices`).
 
 `on_host` has functions without a second phase, and `steps` has steps that several operators share. `two_phase` combines
-all this, and wraps both phases in the memo (`memo`), which has every cache of a call. Without the memo a call has the
-same results, but is slower. `help` makes the texts of the functions from the declaration. `op_errors` has the statuses
-of the library.
+these modules, with the caches of `memo` around both phases. Without the caches a call has the same results, but is
+slower. `help` makes the texts of the functions from the declaration. `op_errors` has the statuses of the library.
 
 **Rejected.** Computing in the second phase: host code that forgets to synchronise would see results. Plans with
 addresses in them: calls in a loop would share nothing, and a repeatable executor with new addresses would need a second
-plan. Caches between the steps: a reader of a launch would have to read its caches, too. Kernels written for blocks: the
-formula would no longer read as that of the document.
+plan. Caches inside the phases: the code of a launch would be harder to read. Kernels written for blocks: their formulas
+would differ from those of the documents.
 
 **Imports.** An operator imports from `aclnn.op`. An operator in `aclnn.ops` may also import from the modules here. No
 module here depends on an operator.

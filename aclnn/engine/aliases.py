@@ -19,7 +19,7 @@ BLOCK: Final = 32
 
 
 def name_of(role: str, operator: str, tensor: Tensor) -> Text:
-    """A tensor of a launch, for a finding."""
+    """The description of a tensor of a launch in a finding."""
     return Text("the {operand} of {operator} ({tensor})", operand=role, operator=operator, tensor=tensor)
 
 
@@ -49,7 +49,7 @@ class LaunchTensor(NamedTuple):
         return name_of(self.role, self.operator, self.tensor)
 
     def layout(self) -> Layout:
-        """The layout of its elements. In FRACTAL_NZ, and with two elements in a byte, it has all bytes."""
+        """The layout of its elements. With FRACTAL_NZ, or with two elements in a byte, it covers all bytes."""
         tensor, width = self.tensor, bits(self.tensor.dtype) // 8
         if self.stored is not None or not width:
             return Layout(self.low, (self.high - self.low,), (1,), 1)
@@ -65,7 +65,8 @@ def judge(
     placed: Sequence[LaunchTensor], workspace: tuple[int, int], device: Device, *, in_place: bool, aligned: bool
 ) -> None:  # fmt: skip
     """Report misaligned tensors, and overlaps of tensors with each other and with the workspace [low, high). With
-    `in_place` an output may be exactly an input. With `aligned` the operator's document demands aligned data."""
+    `in_place` an output may have exactly the view of an input. With `aligned` the operator's document demands aligned
+    data."""
     for tensor in placed:
         if tensor.tensor.address % BLOCK:
             _report_misaligned(tensor, device, demanded=aligned)
@@ -80,8 +81,8 @@ def judge(
 
 
 def _report_misaligned(placed: LaunchTensor, device: Device, *, demanded: bool) -> None:
-    """Report a misaligned tensor once, not for each launch. If no document demands alignment, it is advice, once for a
-    line of the program."""
+    """Report a misaligned tensor once, not for each launch. If no document demands alignment, the finding is advice,
+    reported once for each line of the program."""
     machine = current()
     if machine.consequences.of(placed.tensor, "misaligned"):
         return
@@ -101,7 +102,7 @@ def _report_misaligned(placed: LaunchTensor, device: Device, *, demanded: bool) 
 
 
 def check_alignment(executor: Executor, workspace: int, device: Device) -> None:
-    """Report a workspace that does not start at a multiple of 32 bytes, once for a line of the program."""
+    """Report a workspace that does not start at a multiple of 32 bytes, once for each line of the program."""
     machine = current()
     if workspace % BLOCK and machine.consequences.first("misaligned", here(), WORKSPACE):
         what = Text(
@@ -132,8 +133,8 @@ def _check_own_elements(output: LaunchTensor) -> None:
 def _check_apart(
     output: LaunchTensor, others: Sequence[LaunchTensor], device: Device, *, in_place: bool
 ) -> None:  # fmt: skip
-    """ "Output partly overlaps an input (not exact in-place)", or another output: the first of these is reported.
-    One tensor given as two outputs is on purpose."""
+    """Report the first input ("Output partly overlaps an input (not exact in-place)"), or other output, that an output
+    overlaps. The same tensor as two outputs is allowed."""
     for other in others:
         if output.low >= other.high or other.low >= output.high or (other.output and output.tensor is other.tensor):
             continue

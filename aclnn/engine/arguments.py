@@ -39,7 +39,7 @@ class Arguments:
         return self.call.__dict__[self.op.named(name).name]
 
     def given(self, name: str) -> bool:
-        """True if the argument is not null, and is no output that its mask turns off."""
+        """True if the argument is not null, and is not an output that a mask argument turns off."""
         return self.param(name).in_use(self.call)
 
     def dtype(self, name: str) -> int:

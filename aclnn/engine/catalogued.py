@@ -1,5 +1,5 @@
 """Documented functions without a formula. Their first phase checks the call by the catalogue. Their launch returns
-561003, because there is no kernel. A user can give them one (`aclnn.engine.kernels`).
+561003, because there is no kernel. A user can provide a kernel (`aclnn.engine.kernels`).
 
 The checks are null pointers, the product, and the relations that the facts state (`aclnn.engine.words.stated`). The
 relations of a contract (`aclnn.ops.contracts`), which the facts cannot state, come last.

@@ -1,8 +1,8 @@
-"""The demands of an operator's document on its arguments, as objects that check, explain and document themselves.
+"""Checks of an operator's arguments, as objects that also have the text for help and pages.
 
-`Op.checks` lists them in the order in which the library makes them. Each check names its parameters, and has a
-`sentence` for pages and tests. Its `judge` returns None or a `Violation`. A violation holds the message (the library's
-own words where they are known), the parameter, the value that was found, and the allowed values.
+`Op.checks` lists the checks in the order in which the library makes them. Each check names its parameters, and has a
+`sentence` for pages and tests. Its `judge` returns None or a `Violation`. A violation has the message (in the library's
+own words where these are known), the parameter, its value, and the allowed values.
 """
 
 from collections.abc import Callable
@@ -31,7 +31,7 @@ def listed(values: tuple[int, ...]) -> str:
 
 
 HIGHEST_RANK: Final = 25
-"""the most dimensions of a shape object"""
+"""largest number of dimensions of a shape object in the library"""
 
 
 def wrong_rank(name: str, shape: tuple[int, ...], allowed: range) -> Violation:
@@ -70,7 +70,8 @@ def has_other_dimensions(ranks: range) -> str:
 
 class Rule(Check):
     """A check with a sentence and a function that returns the violation. In the sentence, {0} is the name of the first
-    parameter. `broken` is the condition that breaks the demand, where `negated` of the sentence reads badly."""
+    parameter. `broken` is the condition that breaks the demand, where the automatic negation (`negated`) reads
+    badly."""
 
     def __init__(
         self,
@@ -99,7 +100,7 @@ class Rule(Check):
 
 
 class Limited(Check):
-    """A check that is made in some calls, or on some products. `where`: which, as a text."""
+    """A check that is made in some calls, or on some products. `where` describes these calls or products."""
 
     def __init__(self, check: Check, where: str) -> None:
         super().__init__(*check.params, provenance=check.provenance)
@@ -150,7 +151,7 @@ class Empty(Check):
 
 
 POLICY: Final = "document, status ours"
-"""provenance of a check that the document demands, while no source gives its status"""
+"""provenance of a check that the document demands without a status"""
 PLAN: Final = ACLNN_ERR_INNER_NULLPTR
 """status of a step that cannot be planned"""
 TILING: Final = ACLNN_ERR_INNER_TILING_ERROR

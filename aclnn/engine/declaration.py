@@ -100,7 +100,7 @@ class Check:
 
 
 class When(Enum):
-    """The place of the test of the product in the two phases."""
+    """The moment at which the phases check that the product has the operator."""
 
     FIRST = "first phase, before everything else"
     EARLY = "first phase, after the early tests"
@@ -112,7 +112,7 @@ class When(Enum):
 
 
 class Unsupported(NamedTuple):
-    """The status on a product without the operator, and the place of the test in the two phases."""
+    """The status on a product without the operator, and the moment of this check."""
 
     status: int
     when: When
@@ -124,11 +124,11 @@ class Lacking(NamedTuple):
     calls: str
     """description of the calls, for a text "aclnnFoo with ..." """
     when: Callable[[Any], bool]
-    """test of the `Arguments` of a call; true for one of these calls"""
+    """function of the `Arguments` of a call; true for these calls"""
 
 
 class Products(Enum):
-    """The refusal of an operator with a class of its own on products that lack it. Its document says which one."""
+    """The refusals of products without the operator, for operators with a class of their own."""
 
     NOTICED_AT_ONCE = Unsupported(ACLNN_ERR_PARAM_NULLPTR, When.AT_ONCE)
     NOTICED_BY_PLAN = Unsupported(ACLNN_ERR_INNER_NULLPTR, When.PLAN)
@@ -140,16 +140,16 @@ class Op:
     """Base of all operators. The C name is `aclnn` and the class name."""
 
     header: ClassVar[str]
-    """header that declares the pair; it cannot be derived from the name"""
+    """header that declares both functions; it cannot be derived from the name"""
     family: ClassVar[Family] = Family.COMPOSITE
     series: ClassVar[tuple[Series, ...]] = tuple(Series)
-    """products on which it computes"""
+    """products that have the operator"""
     elsewhere: ClassVar[Products] = Products.REFUSED
     """refusal on the other products"""
     refusals: ClassVar[Mapping[Series, Unsupported]]
     """refusal of each product without the operator"""
     undocumented: ClassVar[Mapping[Series, str]] = MappingProxyType({})
-    """products on which it computes although no document lists them, each with a remark"""
+    """products that have the operator although no document lists them, each with a remark"""
     const_stream: ClassVar[bool] = False
     """true if the second phase's prototype has `const aclrtStream stream`"""
     const_size: ClassVar[bool] = False
@@ -157,33 +157,33 @@ class Op:
     size_name: ClassVar[str] = "workspaceSize"
     """name of the size of the workspace in the second phase's prototype"""
     null_code: ClassVar[str] = "EZ1001"
-    """code under which a null tensor is recorded"""
+    """code of the error message for a null tensor"""
     in_place: ClassVar[bool] = True
     """true if an output may be exactly the view of an input"""
     checks: ClassVar[tuple[Check, ...]] = ()
     """checks of phase 1 after the null pointers, in their order"""
     from_facts: ClassVar[bool] = False
-    """true if it is made from the facts of the catalogue, false for a class of its own"""
+    """true if the class is made from the facts of the catalogue, false if it is written by hand"""
     has_kernel: ClassVar[bool] = True
-    """true if the emulator computes it; a launch without a kernel fails"""
+    """true if the emulator computes the operator; a launch without a kernel fails"""
     lacks: ClassVar[tuple[Lacking, ...]] = ()
-    """calls without a kernel, of a function that has one for other calls"""
+    """calls that the kernel does not compute"""
     moves_bytes: ClassVar[bool] = False
-    """true if it moves elements of any data type, also of one without numbers here"""
+    """true if it moves elements of any data type, even of one that numpy and ml_dtypes lack"""
     compute: ClassVar[Callable[[Any], int | None] | None] = None
     """function from `Arguments` to the data type of the computation; None: the formula chooses it"""
     changes: ClassVar[Callable[[Any], None] | None] = None
-    """function of `Arguments` that changes the descriptions of tensors, once a first phase has planned the call"""
+    """function of `Arguments` that changes the descriptors of tensors after a first phase has planned the call"""
     null_status: ClassVar[int] = ACLNN_ERR_PARAM_NULLPTR
     """status of a null tensor"""
     null_statuses: ClassVar[Mapping[str, int]] = MappingProxyType({})
     """status of other null pointers, by name"""
     first_nulls: ClassVar[tuple[ObjectParam[Any], ...]] = ()
-    """null pointers that phase 1 checks before everything else"""
+    """pointers that phase 1 checks for null before everything else"""
     first_checks: ClassVar[tuple[Check, ...]] = ()
     """checks of phase 1 after `first_nulls`, before the other null pointers"""
     null_checked: ClassVar[tuple[ObjectParam[Any], ...]]
-    """null pointers in the order of their checks"""
+    """pointers in the order in which phase 1 checks them for null"""
     params: ClassVar[tuple[Param[Any], ...]]
     tensors: ClassVar[tuple[TensorParam[Any], ...]]
     objects: ClassVar[tuple[ObjectParam[Any], ...]]
@@ -199,7 +199,7 @@ class Op:
     value_places: ClassVar[tuple[int, ...]]
     """numbers of the parameters that are passed by value"""
     exact: ClassVar[bool]
-    """true if equal values mean the same: there are no floats, for which 0.0 == -0.0"""
+    """true if no parameter is a float: for floats 0.0 == -0.0, but the results may differ"""
     input_places: ClassVar[tuple[int, ...]]
     """numbers of the parameters whose tensors are read; a parameter is a tensor or a list"""
     output_places: ClassVar[tuple[int, ...]]
@@ -240,8 +240,8 @@ class Op:
 
     @classmethod
     def named(cls, name: str) -> Param[Any]:
-        """The parameter with this name in the C prototype. In an in-place twin, a name that it lacks (`self`, `out`)
-        means its in-place tensor."""
+        """The parameter with this name in the C prototype. In an in-place twin, the missing names (`self`, `out`) mean
+        its in-place tensor."""
         param = cls._by_name.get(name) or cls._by_name.get(f"{name}Ref") or cls._in_place
         if param is None:
             raise TypeError(f"{cls.c_name()} has no parameter {name}")
@@ -262,7 +262,7 @@ class Op:
 
     @classmethod
     def without_kernel(cls) -> Unsupported:
-        """The refusal of the step that finds no kernel of the operator on the product."""
+        """The refusal of a product on which the library has no kernel of the operator."""
         generated = cls.family is Family.GENERATED
         return Unsupported(ACLNN_ERR_INNER_FIND_KERNEL_ERROR if generated else ACLNN_ERR_INNER_NULLPTR, When.PLAN)
 

@@ -25,10 +25,9 @@ from aclnn.engine.steps.parts import Cut, cut_of
 FLOAT_BYTES: Final = 4
 """bytes of a float32; inputs with narrower elements are widened"""
 MAX_DISTANCE: Final = 1 << 62
-"""bytes between elements that no machine has; larger offsets may overflow int64"""
+"""a distance between elements that exceeds any memory; larger offsets may overflow int64"""
 MAX_ELEMENTS: Final = 1 << 59
-"""the most elements of an array. numpy can still count its bytes when the elements are widened. Sizes that are 0 count
-as 1"""
+"""the most elements of an array: numpy can count the bytes of its widened copy. A size of 0 counts as 1"""
 MAX_VIEWS: Final = 8000
 """the most arrays over one allocation that are cached (ours). The allocator of PyTorch puts all tensors of a small
 model into one allocation"""
@@ -52,7 +51,7 @@ class DeviceView:
         self.strides = strides
         self.write = write
         self.slot = slot
-        """true if it is in the workspace"""
+        """true if the view is in the workspace"""
         self.piece: Allocation | None = None
         """allocation that contains the view; None if it is not located. `_low` and `_high` are the byte range of the
         view in it, `_offset` is the offset of element 0"""
@@ -265,7 +264,7 @@ class Bound:
     sized: dict[int, int]
     """roles of the outputs with late shapes, by the number of the output"""
     in_memory: bool = False
-    """true if the step reads and writes memory itself: its kernel does, or it runs in parts"""
+    """true if the step's arrays are device memory: its kernel works in memory, or it runs in parts"""
     cut: Cut | None = None
     """parts in which it runs; None: it runs as a whole"""
 
@@ -328,7 +327,7 @@ def with_scalars(plan: Plan, bound: Sequence[Bound], things: Sequence[Any]) -> t
     return tuple([
         Bound(old.kernel, old.inputs, old.outputs, _with_values(step, things), old.narrow, old.sized, old.in_memory,
               old.cut)
-        for step, old in pairs  # (`replace` is slow, and this is done for each tensor of an optimiser)
+        for step, old in pairs  # (`replace` is slow, and an optimiser has many tensors)
     ])  # fmt: skip
 
 

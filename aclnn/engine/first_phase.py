@@ -8,8 +8,8 @@
        tensors of this call.
 
 Steps 1 to 3 are `decide`. Its result depends on the call only, so `aclnn.engine.memo` wraps it and caches its results.
-A failure leaves both outputs of the caller unchanged. The thread remembers it: if the program launches nevertheless, an
-error of the launch is a consequence.
+A failure leaves both outputs of the caller unchanged. The thread records the failure: if the program launches
+nevertheless, errors of the launch are consequences.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -54,7 +54,7 @@ class Decided:
     held: list[Tensor]
     """tensors of the plan's roles"""
     call: NativeCall | None = None
-    """the call, if its objects are not made: `things` and `held` are empty then"""
+    """the call of a C program without Python objects; `things` and `held` are then empty"""
 
     def executor(self, thread: str, trail: Trail) -> PlannedExecutor:
         """An executor for this call."""
@@ -81,7 +81,7 @@ def first_phase(
             if machine.late_shapes.expected:
                 _read_shapes(op, machine, values)
             kernels = machine.kernels
-            own_kernel = kernels.standing_in(name) if kernels or kernels.shared else None  # mostly there are none
+            own_kernel = kernels.standing_in(name) if kernels or kernels.shared else None  # usually there are none
             decided = decide(machine, thread, op, KernelPlanner(own_kernel) if own_kernel else planner, values)
         except AclError as error:
             note(op, error, machine, thread, values)
@@ -90,7 +90,7 @@ def first_phase(
             advise(op, machine)
         plan, size, handle = decided.plan, values[-2], values[-1]
         executor = decided.executor(thread.name, trail(thread.caller))
-        # "On failure: both *executor and *workspaceSize untouched": nothing here fails
+        # "On failure: both *executor and *workspaceSize untouched": from here on nothing fails
         size.store(plan.workspace_size)
         handle.store(machine.handles.add(executor))
         thread.planned, thread.refused = executor, None
@@ -101,7 +101,7 @@ def first_phase(
 
 
 def _read_shapes(op: type[Op], machine: Machine, values: tuple[Any, ...]) -> None:
-    """Mark late shapes of inputs as read. The shape of an output does not count, as the operator may set it again."""
+    """Mark late shapes of inputs as read. The shape of an output is not an input, as the operator may set it again."""
     for tensor in _tensors(machine, values, op.output_places):
         machine.read_shape(tensor, as_input=False)
     for tensor in _tensors(machine, values, op.input_places):
@@ -109,7 +109,7 @@ def _read_shapes(op: type[Op], machine: Machine, values: tuple[Any, ...]) -> Non
 
 
 def note(op: type[Op], error: AclError, machine: Machine, thread: ThreadState, values: tuple[Any, ...]) -> None:
-    """Record a failed first phase for its launch."""
+    """Record a failed first phase in the thread, for a launch in spite of it."""
     status = f"{name_of(error.status)} ({error.status})"
     returned = Text("{function} returned {status}", function=f"{op.c_name()}GetWorkspaceSize", status=status)
     outputs = tuple(_tensors(machine, values, op.output_places))
@@ -134,7 +134,7 @@ def decide(
     *arguments, size, executor = values
     _check_product(op, machine.soc, When.FIRST)
     plan_in_order = _plan_generated if op.family is Family.GENERATED else _plan_composite
-    with np.errstate(all="ignore"):  # an attribute may be infinite, and a library does not warn
+    with np.errstate(all="ignore"):  # numpy would warn of infinite attributes
         call, builder = plan_in_order(machine, op, planner, arguments, size, executor)
     plan = builder.finish(machine.options.min_workspace)
     if plan.lacking and machine.options.catalogued == "plan":
@@ -147,7 +147,7 @@ def _plan_composite(
     machine: Machine, op: type[Op], planner: Planner[Any], arguments: list[Any], size: Out[int], executor: Out[int]
 ) -> tuple[Op, PlanBuilder]:
     """Check and plan a call of a composite operator: out-pointers, null tensors, checks, context, plan. Some in-place
-    twins make tests of their own first."""
+    twins have checks before all of these."""
     call = _call(machine, op, arguments) if op.first_nulls or op.first_checks else None
     if call is not None:
         check_nulls(op, call, machine.soc, op.first_nulls)
@@ -184,7 +184,7 @@ def _plan_generated(
 
 
 def _check_product(op: type[Op], soc: Soc, when: When) -> None:
-    """Raise the refusal of the product, if its place is here."""
+    """Raise the refusal of the product, if this is the moment of its check."""
     refusal = op.refusals.get(soc.series)
     if refusal is not None and refusal.when is when:
         raise unsupported(op, soc)
@@ -235,7 +235,7 @@ def members(machine: Machine, op: type[Op], param: ObjectParam[Any], list_: Thin
 
 
 def check_nulls(op: type[Op], call: Op, soc: Soc, params: Sequence[ObjectParam[Any]]) -> None:
-    """Check for null pointers. The first one that must not be null ends the call."""
+    """Check for null pointers. The first illegal one ends the call."""
     for param in params:
         value = call.__dict__[param.name]
         if isinstance(value, tuple) and None in value:
@@ -259,7 +259,7 @@ def check_nulls(op: type[Op], call: Op, soc: Soc, params: Sequence[ObjectParam[A
 def _planned(
     machine: Machine, op: type[Op], planner: Planner[Any], call: Op, builder: PlanBuilder | None
 ) -> PlanBuilder:
-    """Make the checks in their order, check the context, and plan. An Empty that holds ends the checks."""
+    """Make the checks in their order, check the context, and plan. An empty tensor may end the checks (`Empty`)."""
     soc = machine.soc
     _check_product(op, soc, When.NULLS)
     empty = first_violation(op.checks, call, soc)
@@ -275,7 +275,7 @@ def _planned(
         builder, planner = PlanBuilder(call, soc), empty.plan or nothing
     else:
         _check_product(op, soc, When.PLAN)
-        if op.from_facts and soc.series not in NEWER:  # the documents of other operators list its products
+        if op.from_facts and soc.series not in NEWER:  # documents of other operators name the products with BFLOAT16
             check_bfloat16(op, call, soc)
     builder = builder or PlanBuilder(call, soc)
     planner(call, builder)
@@ -287,7 +287,7 @@ def nothing(call: Op, builder: PlanBuilder) -> None:
 
 
 def first_violation(checks: tuple[Check, ...], call: Op, soc: Soc) -> Empty | None:
-    """Make the checks. The first violation ends the call. An Empty that holds ends the checks, and is returned."""
+    """Make the checks. The first violation ends the call. An `Empty` that applies ends the checks, and is returned."""
     for check in checks:
         if isinstance(check, Empty):
             if check.holds(call, soc):

@@ -58,7 +58,7 @@ def declare(facts: Facts, relations: Sequence[Relation] = (), doc: str = "") -> 
 
 
 def constrained(prototype: type[Op], relations: Sequence[Relation], doc: str) -> type[Op]:
-    """The class of a function with a prototype of its own, with the checks of its relations."""
+    """The class of a function with a handwritten prototype, with the checks of its relations."""
     for traits in (relation.traits for relation in relations):
         if traits.overwrites or traits.updates or traits.reads:
             raise TypeError(f"the class {prototype.__name__} says which tensors are read and written")
@@ -111,7 +111,7 @@ def safe(name: str) -> str:
 
 
 def parameter(fact: Parameter, io: str = "") -> Param[Any]:
-    """A parameter of the first phase. `io` is the use of a tensor if the facts have another one."""
+    """A parameter of the first phase. `io` ("in", "out" or "inout") replaces that of the facts."""
     const, kind = fact.type.startswith("const "), fact.type.removeprefix("const ")
     io = io or fact.io or ("in" if const or not kind.startswith("aclTensor") else "out")
     if (tensor_class := TENSORS.get((kind.removesuffix(" *"), io))) is not None:

@@ -1,4 +1,4 @@
-"""Help texts of an operator's two functions, and which status they return for which reason.
+"""Help texts of an operator's two functions, and the reasons of each status that they return.
 
 A text lists the reasons of a status with the phrases `ONE_OF` and `ITEM`. `aclnn explain` and the pages find the
 reasons by these phrases.
@@ -26,11 +26,11 @@ from aclnn.engine.words.lacking import lacking
 ONE_OF: Final = "one of"
 """the phrase before several reasons, each of which is an `ITEM`"""
 PRODUCT: Final = "the product does not support the operator"
-"""the reason of the status of such a product"""
+"""the reason of the status on such a product"""
 NO_FORMULA: Final = "the arguments are right, but this emulator has no formula for the function"
 """the reason of 561003 of a function without a second phase"""
 ITEM: Final = "        - "
-"""the begin of the line of a reason"""
+"""prefix of a line with a reason"""
 NO_KERNEL: Final = "this emulator has no kernel for the operator, and the program gives none"
 
 
@@ -168,7 +168,7 @@ def second_statuses(op: type[Op]) -> Iterator[tuple[int, str]]:
 
 
 def _without_kernel(op: type[Op]) -> str:
-    """Why some calls have no kernel; empty if all have one."""
+    """The reason why some calls have no kernel; empty if all calls have one."""
     if not op.has_kernel:
         return NO_KERNEL
     calls = "; or ".join(lacking(op))

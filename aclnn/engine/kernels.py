@@ -10,10 +10,10 @@
 The function gets the inputs of the first phase by position, in the order of the prototype: tensors as read-only dense
 arrays, lists of tensors as lists, scalars and values as Python values, null as None. It returns the output: an array, a
 tuple of arrays (a list of arrays for a list of tensors), or a dict by the outputs' names. `machine.kernels` has
-precedence over `@aclnn.kernel`, which applies to all machines of the process. All checks of the first phase stay.
+precedence over `@aclnn.kernel`, which applies to all machines of the process. The first phase makes all its checks.
 
-A result of a wrong shape or data type, and an exception, are the finding `kernel-raised` when the task runs; in a
-machine that only reports, the task then fails with 507015.
+When the task runs, an exception or a result of a wrong shape or data type is the finding `kernel-raised`. In a machine
+that only reports, the task then fails with 507015.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -42,7 +42,7 @@ F = TypeVar("F", bound=KernelFunction)
 
 def kernel(name: str) -> Callable[[F], F]:
     """Let a function compute the operator `name`, such as "aclnnFoo", on every machine. For a name without `aclnn`, the
-    function stands in for a device kernel (`acl_runtime.api.kernel.stand_in`)."""
+    function replaces a device kernel (`acl_runtime.api.kernel.stand_in`)."""
 
     def register(function: F) -> F:
         process.own(Kernels)[name] = function

@@ -1,7 +1,7 @@
 """Outputs with late shapes: their shape is known only after their step has run, as for Nonzero.
 
-The kernel returns an array with the final shape, for which the memory of the program must be large enough. It is
-written densely, from the first element of the tensor on. `acl_runtime.streams.late_shapes` gives the tensor its shape.
+The kernel returns an array with the final shape. The array is written densely, from the first element of the tensor on.
+The storage of the tensor must have room for the array. `acl_runtime.streams.late_shapes` gives the tensor its shape.
 """
 
 from collections.abc import Mapping

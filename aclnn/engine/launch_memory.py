@@ -40,7 +40,8 @@ def check_tensors(executor: PlannedExecutor) -> None:
 
 
 def reject(outputs: Iterable[Tensor | None]) -> None:
-    """Mark the outputs of a call that a finding ended: their unwritten bytes are only a consequence."""
+    """Mark the outputs of a call that a finding ended, so that findings about their unwritten bytes are
+    consequences."""
     for tensor in outputs:
         if tensor is not None:
             low, high = _extent(tensor)
@@ -48,7 +49,7 @@ def reject(outputs: Iterable[Tensor | None]) -> None:
 
 
 def user_ranges(executor: PlannedExecutor, device: Device, workspace: int, *, workspace_right: bool) -> CheckedRanges:
-    """The memory of a launch. Each tensor is checked here, as the second phase is the one with addresses."""
+    """The memory of a launch. Each tensor is checked here, as addresses may change after the first phase."""
     seen: set[object] = set()
     late = [executor.plan.roles[number] for number in executor.plan.sized]
     checked = [_checked(executor, role, tensor, device, seen, late=role in late) for role, tensor in executor.used]
@@ -72,8 +73,8 @@ def user_ranges(executor: PlannedExecutor, device: Device, workspace: int, *, wo
 
 
 def _extent(tensor: Tensor, *, late: bool = False) -> tuple[int, int]:
-    """The bytes from a tensor's first element to behind its last element, relative to its address. They are none
-    without elements. With a late shape the launch may write up to the end of the storage."""
+    """The begin and the end of a tensor's elements, in bytes from its address. Without elements the end is not behind
+    the begin. With a late shape the launch may write up to the end of the storage."""
     if late:
         return tensor.offset * bits(tensor.dtype) // 8, max(tensor.storage_bytes, 0)
     low, high = reach(tensor.shape, tensor.strides)
@@ -103,10 +104,10 @@ def _ranges(placed: LaunchTensor, *, dense: bool = False) -> Iterator[Range]:
 def _checked(
     executor: PlannedExecutor, role: Role, tensor: Tensor, device: Device, seen: set[object], *, late: bool
 ) -> tuple[LaunchTensor, bool] | None:
-    """A tensor with its addresses, and a flag, true if its memory is right; None without elements.
+    """A tensor with its addresses, and True if its memory is right; None for a tensor without elements.
 
-    `seen` has the tensors of this launch that were checked, as one may be there twice, and the freed memory that was
-    reported. `late`: the tensor has a late shape."""
+    `seen` has the checked tensors of this launch and the freed memory, so that nothing is reported twice. `late`: the
+    tensor has a late shape."""
     machine, first = current(), tensor not in seen
     seen.add(tensor)
 
@@ -187,7 +188,7 @@ def _missed(
     seen: set[object],
     freed: tuple[str, Text | None] = FREED,
 ) -> None:
-    """Report an address without live memory of this device. Freed memory that was `seen` is not reported again.
+    """Report an address without live memory of this device. Freed memory in `seen` is not reported again.
 
     `behind` reports an address behind the end of live memory. `freed` has the id and the hint of the finding for freed
     memory."""

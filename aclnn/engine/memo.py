@@ -1,9 +1,8 @@
-"""The caches of operator calls. They hold the results of earlier calls that were alike. Every cache of the two phases
-is in this module.
+"""The caches of operator calls: the results of earlier, similar calls. Every cache of the two phases is in this module.
 
-`first_phase` and `second_phase` give the same results without the caches; they are only slower. A small call in a loop
-spends most of its time on judging and planning, which an earlier call has done already. So `decide` and `bind` wrap the
-functions of the same names in these two modules, and answer from a cache where that is safe:
+`first_phase` and `second_phase` give the same results without the caches; they are only slower. Checking and planning
+take most of the time of a small call, and are the same for each call in a loop. So `decide` and `bind` wrap the
+functions of the same names in these two modules, and return cached results where that is safe:
 
 | cache | key | value |
 |---|---|---|
@@ -14,21 +13,20 @@ functions of the same names in these two modules, and answer from a cache where 
 | `plan.bindings` | device, workspace, addresses | the plan bound to these addresses, and where its memory lies |
 | `machine.launch_caches` | operator, device, addresses of tensors | the evaluations of the fast engine |
 
-- An entry of `machine.repeated` is valid while the objects behind the handles live. aclInitTensor, which describes a
-  tensor anew, empties the cache, and so does an operator whose first phase does that.
-- Calls on different tensors that are alike share an entry of `machine.plans`. So do calls with different scalars,
-  if the plan only passes these on to kernels (`Planning.passed`): each binding gets its own. Else the key has them.
-- An entry of `plan.bindings` is valid while these pieces of memory and the call's tensors live. The race detector keeps
-  the last accesses of such a launch in it (`CachedRanges`).
-- A value that changes from call to call, such as a learning rate, makes a new plan. Its launches find the evaluations
-  of the plans before it, which differ from theirs in numbers only (`LaunchCache`).
+- An entry of `machine.repeated` is valid while the objects behind the handles live. The cache is emptied
+  by aclInitTensor, which redefines a tensor, and by operators whose first phase redefines tensors.
+- Calls on tensors with equal types and layouts share an entry of `machine.plans`. If the plan only passes scalars on
+  to kernels (`Planning.passed`), calls with different scalars share an entry, too. Otherwise the key has the scalars.
+- An entry of `plan.bindings` is valid while its memory and the call's tensors live. The race detector stores the last
+  accesses of the launch in the entry (`CachedRanges`).
+- A value that changes from call to call, such as a learning rate, makes a new plan. The new plan's
+  launches reuse the evaluations of earlier plans, which differ in numbers only (`LaunchCache`).
 
-The first cache saves a seventh of a tiny call. The second one saves two thirds of such a call on new tensors, the third
-one two thirds of a tiny call (`python -m tests.benchmarks.caches`).
+For a tiny call, `machine.repeated` saves a seventh of the time, `plan.bindings` two thirds, and `machine.plans` two
+thirds if the tensors are new (`python -m tests.benchmarks.caches`).
 
-A call in which something was found is never cached: the next call like it has to find it again. All caches are
-bounded, and emptied when they are full. That costs the next calls some time, and spares every call the bookkeeping of
-a cache that evicts one entry at a time.
+A call with a finding is never cached, as the next such call has to report the finding again. A full cache is emptied,
+because to evict single entries would cost every call some bookkeeping.
 """
 
 from collections.abc import Callable, Hashable, Iterator
@@ -79,11 +77,11 @@ class Launched:
     """values of the scalars of the binding, if the plan has placeholders"""
 
 
-def keep(shelf: dict[K, V], key: K, value: V, most: int) -> None:
+def keep(cache: dict[K, V], key: K, value: V, most: int) -> None:
     """Put an entry into a cache. All caches are filled here, so a test that replaces this function turns them off."""
-    if len(shelf) >= most:
-        shelf.clear()
-    shelf[key] = value
+    if len(cache) >= most:
+        cache.clear()
+    cache[key] = value
 
 
 # the first phase
@@ -93,14 +91,14 @@ def decide(
     machine: Machine, thread: ThreadState, op: type[Op], planner: Planner[Any], values: tuple[Any, ...]
 ) -> Decided:
     """The result of `first_phase.decide`, from a cache if there was a similar call."""
-    context = thread.explicit or thread.primary  # mostly; otherwise the thread may use a default context
+    context = thread.explicit or thread.primary  # usually; otherwise the thread may use a default context
     if context is None or not context.alive:
         context = machine.find_context(thread)
     if context is None or values[-1].null or values[-2].null:
         return first_phase.decide(machine, thread, op, planner, values)
     if op.changes is not None:
-        machine.repeated.clear()  # the descriptions of the tensors of other entries may change
-    has_parameters = context.parameters or machine.parameters  # mostly neither has any
+        machine.repeated.clear()  # the tensors of other entries may change
+    has_parameters = context.parameters or machine.parameters  # usually both are empty
     first = (op, planner, machine.deterministic(context) if has_parameters else 0)
     arguments = values[:-2]
     native = None
@@ -124,10 +122,11 @@ def decide(
         decided = first_phase.decide(machine, thread, op, planner, values)
         if key is None or machine.findings.attempts != attempts:
             return decided
-        # An optimiser has other scalars in each step, and planning is most of the time of a call.
+        # An optimiser passes other scalars in each step. A plan that does not depend on them is shared, as planning is
+        # slow.
         dependent = any(scalar.looked for scalar in scalars)
         keep(machine.plans, by_value if dependent else key, decided.plan, MAX_PLANS)
-    if native is not None and decided.plan.composite:  # another executor keeps copies of its tensors
+    if native is not None and decided.plan.composite:  # other executors copy their tensors
         keep(machine.plans, native.by_value if dependent else native.key, decided.plan, MAX_PLANS)
     if op.changes is None:
         objects = list(_objects(machine, op, decided.things, values))
@@ -146,14 +145,14 @@ class Native:
     """the key with the values of the scalars"""
 
     def decided(self, plans: dict[object, object]) -> Decided | None:
-        """The result for this call, if a call like it has a plan."""
+        """The result for this call, if a similar call has a plan."""
         plan = plans.get(self.key) or plans.get(self.by_value)
         return Decided(plan, [], [], self.call) if isinstance(plan, Plan) else None
 
 
 def _native(machine: Machine, op: type[Op], first: tuple[object, ...], arguments: tuple[Any, ...]) -> Native | None:
-    """The call by its descriptors. None if one of them is dead or is none of the library, or if Python made the object
-    of a tensor, as it may have described it anew."""
+    """The call by its descriptors. None if a descriptor is dead or not from the library, or if Python made a tensor's
+    object, which may differ from the descriptor."""
     call = NativeCall(machine.handles, op.handle_places, arguments)
     contents = call.contents()
     if contents is None:
@@ -190,8 +189,8 @@ def _alike(
     machine: Machine, op: type[Op], first: tuple[object, ...], values: tuple[Any, ...]
 ) -> tuple[list[Any], tuple[object, ...] | None, list[Scalar]]:
     """The values of a call, with objects in place of handles; the key of its plan; and its scalars. The key has
-    everything that the plan depends on, but the values of the scalars: `first`, data types, shapes, values, and which
-    tensors are the same one. It is None if a handle is dead."""
+    everything that the plan depends on, except the values of the scalars: `first`, data types, shapes, values, and
+    which arguments are the same tensor. The key is None if a handle is dead."""
     find, things = machine.handles.find, list(values)
     key: list[object] = list(first)
     tensors: list[int] = []
@@ -215,10 +214,10 @@ def _alike(
         elif number and thing is None:
             return things, None, scalars
         elif isinstance(thing, Scalar):
-            key.append(~thing.dtype)  # negative, as a null handle is 0, and so is ACL_FLOAT
+            key.append(~thing.dtype)  # negative, because 0 is a null handle and ACL_FLOAT is 0
             scalars.append(thing)
         elif isinstance(thing, HostArray):
-            key.append(thing.content())  # programs make them anew for each call
+            key.append(thing.content())  # programs create new arrays for each call
         else:
             key.append(number)  # the object behind this handle does not change
     for place in op.value_places:
@@ -257,10 +256,10 @@ def bind(
     before: Launched | None = bindings.get(key)
     if before is not None and alive and not any(map(_gone, before.ranges.pieces)):
         if executor.plan.has_placeholders and before.passed != passed:
-            was = before.binding
-            launch_cache = None if was.launch_cache is None else LaunchCache(was.launch_cache)  # a trace has the values
-            steps = with_scalars(executor.plan, was.steps, executor.things)
-            before.binding, before.passed = Binding(was.ranges, steps, was.taint, was.right, launch_cache), passed
+            old = before.binding
+            launch_cache = None if old.launch_cache is None else LaunchCache(old.launch_cache)  # traces have scalars
+            steps = with_scalars(executor.plan, old.steps, executor.things)
+            before.binding, before.passed = Binding(old.ranges, steps, old.taint, old.right, launch_cache), passed
         return before.binding, before.ranges
     attempts = machine.findings.attempts
     binding, _ = second_phase.bind(machine, executor, workspace, size, device)
@@ -288,9 +287,8 @@ def with_evaluations(machine: Machine, key: tuple[object, ...], launch_cache: La
 def _cached_ranges(
     machine: Machine, executor: PlannedExecutor, binding: Binding, workspace: int
 ) -> CachedRanges | None:
-    """Where the ranges of a launch lie. None if the next launch has to judge one of them again: registered host memory
-    is judged each time, and so are misaligned tensors and workspaces, as each tensor, or each line of the program, is
-    reported."""
+    """The ranges of a launch with their places in memory. None if the next launch has to check them again: a range is
+    in registered host memory, or a tensor or the workspace is misaligned."""
     if workspace % BLOCK or any(tensor.address % BLOCK for _, tensor in executor.used):
         return None
     places = [find(machine, used) for used in binding.ranges]

@@ -12,7 +12,7 @@ from aclnn.engine.declaration import Op
 
 
 def refuse(status: int, text: str) -> AclError:
-    """The error with a status and its text. The first digit of the status decides the code of the record."""
+    """The error with a status and its text. The first digit of the status determines the code of the message."""
     code = {1: "EZ1001", 3: "EZ9903"}.get(status // 100_000, "EZ9999")
     return AclError(status, Item(code, (text,)))
 
@@ -25,8 +25,8 @@ def null_pointer(function: str, parameter: str, detail: str = "") -> AclError:
 def without_kernel(machine: Machine, name: str, lacking: str = "", *, first_only: bool = False) -> AclError:
     """The error for a documented function without a kernel: 561003.
 
-    `lacking` is a data type of it, or a description of some of its calls, such as "aclnnFoo with a mask". A user can
-    give no kernel to a function without a second phase (`first_only`)."""
+    `lacking` is a data type without a kernel, or a description of such calls: "aclnnFoo with a mask". With `first_only`
+    the function has no second phase, so users cannot provide a kernel."""
     machine.kernels.missed[name] += 1
     if lacking not in ("", name) and not lacking.startswith(f"{name} with "):
         text = (
@@ -43,14 +43,14 @@ def without_kernel(machine: Machine, name: str, lacking: str = "", *, first_only
 
 
 def unsupported(op: type[Op], soc: Soc) -> AclError:
-    """The error of a product that refuses the operator. Its declaration has the status."""
+    """The error of a product that refuses the operator. The declaration has the status."""
     names = "; ".join(series.value for series in op.series if series not in op.undocumented)
     text = f"{op.c_name()} does not exist on {soc.label}. Products that support it: {names}."
     return refuse(op.refusals[soc.series].status, text)
 
 
 def check_bfloat16(op: type[Op], call: Op, soc: Soc) -> None:
-    """Refuse BFLOAT16 on products before A2: they have no kernel for it, even where the library lists the type
+    """Refuse BFLOAT16 on products before A2, which have no kernel for it, even where the library lists the type
     (ours)."""
     for param in op.tensors:
         tensor: Tensor | None = call.__dict__[param.name]

@@ -1,5 +1,5 @@
-"""The operand of a step: a view of memory that a planner uses as a tensor. Its methods make the views that planners
-need. A view of a view costs nothing when the plan runs."""
+"""The operand of a step: a view of memory that a planner uses as a tensor. Its methods return views of views, which
+cost nothing when the plan runs."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

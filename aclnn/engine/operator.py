@@ -5,9 +5,9 @@ in-place twin aclnnInplaceAdd.
     def add(self, other, *, alpha):
         ...
 
-The prototype of a documented function is in the catalogue, so its name is enough. For any other function, and where a
-document says more than the catalogue, a class of `Op` replaces the name. The decorators return an `Operator`. Its
-functions are made when they are first used.
+The catalogue has the prototype of a documented function, so the name is enough. A class of `Op` replaces the name of
+any other function, or of one whose document says more than the catalogue. The decorators return an `Operator`. Its C
+functions are made at their first use.
 """
 
 from collections.abc import Callable, Sequence
@@ -46,7 +46,7 @@ class Operator:
     doc: str
     module: str
     read: tuple[str, ...] = ()
-    """parameters that the formula names"""
+    """parameters that the formula refers to by name"""
     prototypes: tuple[type[Op], ...] = ()
     """classes that replace facts"""
 
@@ -65,7 +65,7 @@ class Operator:
         op.__module__, op.has_kernel = self.module, self.plan is not None
         self._check_names(op)
 
-        # a mask may turn all outputs off, and a list may have no group with work
+        # a mask may turn all outputs off, and the lists may have no group of rows
         may_write_nothing = any(isinstance(param, BoolArrayIn | TensorListParam) for param in op.params)
 
         def planner(call: Op, builder: PlanBuilder) -> None:
@@ -96,8 +96,7 @@ class Operator:
         return declare(facts(name), self.relations, self.doc)
 
     def _check_names(self, op: type[Op]) -> None:
-        """Raise TypeError if the formula names a parameter that no function has. In-place twins lack `self` and
-        `out`."""
+        """Raise TypeError if the formula has a parameter that no function has. In-place twins lack `self` and `out`."""
         allowed = {str(param) for prototype in self.prototypes for param in prototype.params}
         documented = (name for name in self.names if name not in {each.c_name() for each in self.prototypes})
         allowed |= {param.name for name in documented for param in facts(name).params}
@@ -123,11 +122,11 @@ def planned(*parts: OperatorPart) -> Callable[[PlanFunction], Operator]:
 def elementwise(
     *parts: OperatorPart, result: int | None = None, out: str = "out"
 ) -> Callable[[Formula], Operator]:  # fmt: skip
-    """Declare an operator whose elements are computed one by one by the decorated formula.
+    """Declare an operator whose elements the decorated formula computes one by one.
 
     The formula gets tensors by position and values by keyword, under the names of the prototype. Tensors and scalars
-    are cast to the data type of the computation. This is also the data type of the formula's result, if not
-    `result`."""
+    are cast to the data type of the computation. The formula's result has the data type `result`, by default that of
+    the computation."""
 
     def decorate(formula: Formula) -> Operator:
         params = signature(formula).parameters.values()
@@ -148,7 +147,7 @@ def elementwise(
 
 
 def _outputs(op: type[Op], call: Op) -> list[str]:
-    """The outputs of a call with elements, without in-place tensors, whose values may stay."""
+    """The outputs of a call that have elements and are not in-place tensors. An in-place tensor may stay unchanged."""
     names: list[str] = []
     for param in op.params:
         written = isinstance(param, Elements) and param.writes and not param.reads and param.in_use(call)

@@ -1,4 +1,4 @@
-"""The kinds of parameters of a first phase, one class for each kind.
+"""Classes for the kinds of parameters of a first phase.
 
 An operator's class has one object of these classes for each parameter of the prototype. In a call a parameter has a
 value: a number, a text, the object behind a handle, or for a list the objects of its members.
@@ -84,14 +84,14 @@ class Param(Generic[T]):
     @overload
     def __get__(self, call: Called, owner: type) -> T: ...
     def __get__(self, call: Called | None, owner: type) -> Any:
-        return self  # the value of a call is in its __dict__, which Python searches first
+        return self  # for a call, Python finds the value in __dict__ first
 
     def in_use(self, call: Called) -> bool:
         """True if the call uses the parameter."""
         return call.__dict__[self.name] is not None
 
     def __repr__(self) -> str:
-        return self.name.removesuffix("_")  # a name that Python or `Op` has gets a `_`, which is not in the prototype
+        return self.name.removesuffix("_")  # a keyword, or a name of `Op`, has a `_` at its end
 
 
 class ObjectParam(Param[T]):
@@ -103,9 +103,9 @@ class ObjectParam(Param[T]):
     handle: type[h.MetaHandle]
     """C type behind the pointer"""
     optional = False
-    """true if the caller may give null"""
+    """true if the caller may pass null"""
     needed_with = ""
-    """name of the flag that makes an optional parameter needed"""
+    """name of the flag; if the flag is true, null is refused"""
 
     def __init__(self, doc: str = "", *, optional: bool = False, const: bool = True, printed: str = "") -> None:
         super().__init__(doc, printed=printed)
@@ -187,7 +187,7 @@ class Elements(ObjectParam[T]):
         self.shape = shape
         """shape rule in the document's words"""
         self.when = when
-        """mask that makes an output needed"""
+        """mask; the output is used only if the mask is true"""
 
     def needed(self, call: Called) -> bool:
         """True if the argument must not be null in this call."""

@@ -1,4 +1,4 @@
-"""A plan is the result of a first phase: the steps of an operator over its tensors and its workspace.
+"""The plan, the result of a first phase: the steps of an operator over its tensors and its workspace.
 
 A plan depends on the data types, shapes and values of a call, not on its addresses or handles. It identifies a tensor
 by the number of its parameter, so similar calls share one plan. An executor is a plan with the tensors of one call.
@@ -29,8 +29,8 @@ from aclnn.engine.steps.parts import in_parts, takes_out
 
 Kernel = Callable[..., Any]
 MIN_ELEMENTS_FOR_FAST_ENGINE: Final = 1 << 12
-"""the least elements of the largest tensor for which the fast engine is faster. A quarter is enough for elements of
-two bytes, as numpy converts them slowly"""
+"""elements of the largest tensor from which the fast engine is faster than numpy; a quarter for elements of two bytes,
+as numpy converts them slowly"""
 TILED: Final = frozenset({aclDataType.ACL_FLOAT, aclDataType.ACL_FLOAT16, aclDataType.ACL_BF16})
 """floats that the fast engine supports"""
 
@@ -42,7 +42,7 @@ PAIRED: Final = {aclDataType.ACL_COMPLEX32: np.dtype(np.complex64)}
 
 
 def has_numbers(data_type: int) -> bool:
-    """True if a kernel can have the elements as an array of numbers."""
+    """True if numpy or the emulator has an array type for the elements."""
     return numpy_dtype(data_type) is not None or data_type in PACKED or data_type in PAIRED
 
 
@@ -57,8 +57,8 @@ class Part(NamedTuple):
     strides: tuple[int, ...]
     acl_type: int
     dtype: np.dtype[Any] | None
-    """type in numpy. None: numpy has no such type; offset and strides count elements, and the launch is refused. A
-    packed type has the type of its unpacked elements; offset and strides count half bytes"""
+    """type in numpy. For a packed type it is that of the unpacked elements, and offset and strides count half bytes.
+    None if numpy has no type: offset and strides count elements, and the launch is refused"""
 
     @property
     def packed(self) -> bool:
@@ -127,8 +127,8 @@ def same(x: Array) -> Array:
 
 
 def in_memory(kernel: Kernel) -> Kernel:
-    """Mark a kernel that works in memory. It gets arrays over the memory of its inputs, also of 16-bit floats. `out` is
-    the array of its output, or a list of arrays, which it writes itself. It widens and rounds part by part, so that its
+    """Mark a kernel that works in memory. The kernel gets arrays over the memory of its inputs, without widening. It
+    writes its results to `out`, the array of its output or a list of arrays. It widens and rounds part by part, so that
     temporaries are small."""
     kernel.in_memory = True  # type: ignore[attr-defined]
     return kernel
@@ -146,7 +146,7 @@ def _cost(part: Part) -> int:
 
 def _is_traceable(step: Step) -> bool:
     """True if the fast engine can trace the step. numpy converts between floats, and between integers, as a device
-    does. A copy is traceable, but a launch of copies only does not use the fast engine."""
+    does. A copy is traceable, but a launch of nothing but copies does not use the fast engine."""
     read, written = ({part.acl_type for part in parts} for parts in (step.inputs, step.outputs))
     same_conversion = written <= TILED or not any(is_float(data_type) for data_type in read | written)
     packed = any(part.packed or part.paired for part in (*step.inputs, *step.outputs))
@@ -156,7 +156,7 @@ def _is_traceable(step: Step) -> bool:
 
 
 class Plan:
-    """The plan of a call. Similar calls share it. It never changes."""
+    """The plan of a call. Similar calls share a plan, which never changes."""
 
     def __init__(
         self,
@@ -184,7 +184,7 @@ class Plan:
         self._places = [role.place for role in roles]
         self._lists = any(role.member is not None for role in roles)
         self.input_places, self.output_places = input_places, output_places
-        """numbers of the parameters whose tensors are read, and of those whose tensors are written"""
+        """numbers of the parameters whose tensors are read, and whose tensors are written"""
         self.steps = steps
         self.used = used
         """numbers of the roles that the steps use"""
@@ -194,7 +194,7 @@ class Plan:
         self.traffic = traffic
         """bytes of the tensors that a run reads and writes"""
         self.in_place = in_place
-        """true if an output may be exactly an input"""
+        """true if an output may have exactly the view of an input"""
         self.lacking = lacking
         """description of the operator, calls or data type without a kernel; empty if there is a kernel"""
         self.aligned = aligned
@@ -205,8 +205,8 @@ class Plan:
         costs = [max([_cost(part) for part in (*step.inputs, *step.outputs)], default=0) for step in steps]
         self.has_large_tensor = max(costs, default=0) >= MIN_ELEMENTS_FOR_FAST_ENGINE
         """true if some tensor has MIN_ELEMENTS_FOR_FAST_ENGINE elements or more"""
-        # Each step is traced by itself, which takes too long for the many small tensors of a Foreach operator. So the
-        # mean of its steps decides.
+        # Each step is traced separately, which is slow for the many small tensors of a Foreach operator. So the mean
+        # size decides.
         large_mean = self.has_large_tensor and sum(costs) >= MIN_ELEMENTS_FOR_FAST_ENGINE * len(steps)
         self.suits_fast_engine = large_mean and computes and all(map(_is_traceable, steps))
         """true if the fast engine can run the plan, and is faster than numpy"""
@@ -226,12 +226,12 @@ class PlannedExecutor(Executor):
     """The executor of a call: its plan and its tensors. The first phase makes it, and the second phase launches it."""
 
     call: "NativeCall | None" = None
-    """the call, while its objects are not made (see `LazyExecutor`)"""
+    """the call of a C program, if its objects are made later (see `LazyExecutor`)"""
 
     def __init__(self, plan: Plan, things: Sequence[Any], held: Sequence[Tensor], thread: str, trail: Trail) -> None:
         """`things` are the values of the call, with objects in place of handles. `held` are the tensors of the plan's
         roles. `thread` planned it."""
-        self._made = trail  # instead of `super().__init__`, which is slow: every call makes an executor
+        self._made = trail  # `super().__init__` is slow, and every call makes an executor
         self.operator, self.family, self.thread = plan.operator, plan.family, thread
         self.repeatable = False
         self.plan = plan
@@ -286,15 +286,16 @@ class PlannedExecutor(Executor):
         self.held = [copies[tensor] for tensor in self.held]
 
     def ends(self, end: tuple[str, str, Trail]) -> None:
-        """End the executor and drop its tensors. A dead executor is remembered, but keeps nothing alive."""
+        """End the executor and drop its tensors. The table of dead handles refers to it, so it must not keep tensors
+        alive."""
         self.gone = end
         self.users = self.held = ()
         self.things = (None,) * len(self.things)
 
 
 class LazyExecutor(PlannedExecutor):
-    """The executor of a call on descriptors that the library of a C program made. It has their numbers, and looks for
-    the objects when they are needed: a launch like an earlier one needs none."""
+    """The executor of a call on descriptors that the library of a C program made. It has the numbers of the
+    descriptors. Their objects are made at the first use, and a launch that is found in a cache needs none."""
 
     def __init__(self, plan: Plan, call: "NativeCall", thread: str, made: Trail) -> None:
         self._made = made  # as in `PlannedExecutor`
@@ -317,7 +318,7 @@ class LazyExecutor(PlannedExecutor):
 
     @property
     def users(self) -> Sequence[Tensor]:  # pyright: ignore[reportIncompatibleVariableOverride]
-        """The same tensors: an operator that keeps copies has no lazy executor."""
+        """The tensors of `held`: an operator that copies its tensors has no lazy executor."""
         return self.held
 
     def ends(self, end: tuple[str, str, Trail]) -> None:
@@ -332,7 +333,7 @@ class NativeCall:
     __slots__ = ("_handles", "_numbers", "_places", "values")
 
     def __init__(self, handles: Handles, places: Sequence[int], values: tuple[Any, ...]) -> None:
-        """`places`: of the handles among the arguments. `values`: the arguments but the outputs."""
+        """`places`: positions of the handles in `values`, the arguments before workspaceSize."""
         self._handles, self._places, self.values = handles, places, values
         self._numbers = array("Q", [values[place] for place in places]).tobytes()
 
@@ -353,7 +354,7 @@ class NativeCall:
 
 
 def _forgotten(number: int) -> Tensor:
-    """A tensor that was destroyed so long ago that nothing else is known of it."""
+    """A destroyed tensor whose record is dropped: only its handle is known."""
     tensor = Tensor((), 0, (), 0, 0, (), 0, creation=())
     tensor.number, tensor.gone = number, ("", DESTROYED, ())
     return tensor

@@ -1,8 +1,8 @@
-"""The plan builder. An operator's planner queues steps on it, and it makes the plan.
+"""The plan builder: an operator's planner queues steps on it, and it makes a plan of them.
 
 Nothing is computed here. A tensor is an `Operand`: a view of the memory of a user's tensor, or of a slot, which is an
-intermediate in the workspace. After the planner, `finish` lays out the slots and places each operand in the tensor of a
-role or in the workspace. The launch binds the plan to addresses. The run reads and writes device memory.
+intermediate in the workspace. After the planner, `finish` lays out the slots and assigns each operand to the tensor of
+a role or to the workspace. The launch binds the plan to addresses. The run reads and writes device memory.
 """
 
 from collections.abc import Sequence
@@ -57,7 +57,7 @@ class PlanBuilder:
         self.soc = soc
         self.steps: list[Queued] = []
         self.lacking = ""
-        """description of the call if it has no kernel; its launch then returns 561003"""
+        """description of a call without a kernel, whose launch returns 561003; else empty"""
         self.scratch = 0
         """bytes of workspace that the kernel of a generated operator uses itself"""
         self._op = type(call)
@@ -120,7 +120,7 @@ class PlanBuilder:
         return operand
 
     def view(self, tensor: Tensor) -> Operand:
-        """The tensor with its strides, for a kernel that reads it through them. A view that exceeds its storage is
+        """The tensor with its strides, for a kernel that takes a strided view. A view that exceeds its storage is
         refused, see `contiguous`."""
         low, high = reach(tensor.shape, tensor.strides)
         inside = tensor.offset + low >= 0 and tensor.offset + high < prod(tensor.storage_shape)
@@ -139,7 +139,8 @@ class PlanBuilder:
         return Operand(tuple(shape), dtype, row_major(tuple(shape)), 0, slot)
 
     def room(self, out: Tensor, most: Sequence[int]) -> Operand:
-        """The memory of an output tensor for a dense result of at most this shape. The tensor may have another one."""
+        """The memory of an output tensor for a dense result of at most this shape. The tensor may have another
+        shape."""
         return Operand(tuple(most), out.dtype, row_major(tuple(most)), out.offset, out)
 
     def launch(
@@ -149,8 +150,8 @@ class PlanBuilder:
         """Queue a kernel. It gets `inputs` as arrays, with 16-bit floats widened to float32, and `attributes`. It
         returns one array, or one for each of `outputs`, which are rounded once to the outputs' data types.
 
-        With `moves` the kernel only moves elements, and nothing is widened, so that every bit stays. `sized` are the
-        numbers of the outputs with late shapes, which `room` makes."""
+        With `moves` the kernel only moves elements, and nothing is widened, so that no bit changes. `sized` are the
+        numbers of the outputs with late shapes, which are operands of `room`."""
         in_tensors = all(isinstance(outputs[number].memory, Tensor) for number in sized)
         assert in_tensors, "only a tensor of the user has a late shape"
         self._add(Queued(kernel.__name__, kernel, tuple(inputs), tuple(outputs), attributes, moves, tuple(sized)))
@@ -162,7 +163,7 @@ class PlanBuilder:
             return x
         newest = self.soc.series is Series.A950
         if newest and not (has_numbers(x.dtype) and has_numbers(dtype)):
-            return self._step("Cast", same, x, dtype)  # the library has this cast, the emulator lacks such numbers
+            return self._step("Cast", same, x, dtype)  # the library has this cast, but numpy has no such type
         if not has_cast(x.dtype, dtype, self.soc.series):
             name = of or (self._role(x.memory) if isinstance(x.memory, Tensor) else "")
             start = f"Cast of {name} from" if name else "Cast from"
@@ -243,7 +244,7 @@ class PlanBuilder:
 
     @property
     def has_effect(self) -> bool:
-        """True if the steps write an output of the user, or one of them is a check, which has no outputs."""
+        """True if a step writes an output of the user, or has no outputs because it is a check."""
         outputs = (operand for step in self.steps for operand in step.outputs)
         return (
             bool(self._redirects)
@@ -254,8 +255,8 @@ class PlanBuilder:
     def finish(self, min_workspace: int) -> Plan:
         """Lay out the workspace and make the plan. A plan with steps needs at least `min_workspace` bytes.
 
-        Steps that write no output of the user are dropped, as a mask may turn all outputs off. The documents of the
-        exact operators queue them, so these keep them."""
+        If no output of the user is written, because a mask turns all off, the steps are dropped. Operators with a class
+        of their own keep the steps, as their documents have them."""
         if self._op.from_facts and not self.lacking and not self.has_effect:
             self.steps, self._slots = [], []
         slots = [slot for slot in self._slots if slot not in self._redirects]
@@ -308,15 +309,15 @@ class PlanBuilder:
         width = 1 if dtype is None else dtype.itemsize
         if operand.dtype in PAIRED:
             dtype, width = PAIRED[aclDataType(operand.dtype)], bits(operand.dtype) // 8
-        # "size-1 dims ignored": their strides may be such that nobody can count in them
+        # "size-1 dims ignored": their strides may overflow
         pairs = zip(operand.shape, operand.strides, strict=True)
         strides = tuple([(stride if size > 1 else 1) * width for size, stride in pairs])
         start = memory.offset if isinstance(memory, Slot) else 0
         return Part(self._role_of(memory), start + offset * width, operand.shape, strides, operand.dtype, dtype)
 
     def _no_numbers(self, steps: Sequence[Step]) -> str:
-        """The operator and the data type of a step without numbers in this emulator, as a text; empty if there is none.
-        A type that the operator does not list is refused."""
+        """A text with the operator and the first data type that numpy lacks; empty if there is none. A type that the
+        operator does not list is refused."""
         types = (part.acl_type for step in steps for part in (*step.inputs, *step.outputs) if part.dtype is None)
         data_type = next(types, None)
         if data_type is None:

@@ -1,4 +1,4 @@
-"""The interface of a planner to a call: its arguments, and the steps of its plan."""
+"""The call that a planner gets: its arguments, and methods that add steps to its plan."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -45,7 +45,7 @@ class Planning(Arguments):
 
     def passed(self, name: str, dtype: int, at: int | None = None) -> Any:
         """A placeholder for the value of an aclScalar, or of member `at` of an aclScalarList. Any other argument is
-        returned unchanged. The kernel gets the value at launch, so calls that differ only in it share a plan."""
+        returned unchanged. The kernel gets the value at launch, so calls with other values share the plan."""
         value = self[name] if at is None else self[name][at]
         if not isinstance(value, Scalar):
             return value
@@ -95,13 +95,14 @@ class Planning(Arguments):
         self.builder.launch(kernel, inputs, [self.builder.room(self[name], most)], moves=True, sized=[0], **attributes)
 
     def store(self, name: str, result: Operand) -> None:
-        """Cast a result to the data type of an output, and copy it there, unless the output is null or turned off."""
+        """Cast a result to the data type of an output, and copy it to the output. A null output, or one that a mask
+        turns off, is skipped."""
         if self.given(name):
             self.put(self[name], result, self.name(name))
 
     def must_fit(self, name: str, shape: Sequence[int]) -> None:
-        """Refuse an output that `store` would refuse for a result of this shape. A plan that makes large tables first
-        calls it before."""
+        """Refuse an output that `store` would refuse for a result of this shape. A planner calls this before it makes
+        large tables."""
         if self.given(name) and self[name].numel:
             self.builder.must_fit(shape, self[name])
 
@@ -116,7 +117,8 @@ class Planning(Arguments):
         return x if x.shape else self.builder.reshape(x, (1,))
 
     def put(self, tensor: Any, result: Operand, name: str = "") -> None:
-        """Cast a result to the data type of a tensor, and copy it there. `name` is the parameter in error texts."""
+        """Cast a result to the data type of a tensor, and copy it to the tensor. `name` is the parameter in error
+        texts."""
         if tensor.numel:
             self.builder.view_copy(self.builder.cast(result, tensor.dtype, name), tensor)
 
@@ -153,7 +155,7 @@ def broadcast_of(*operands: Operand) -> Shape:
 
 
 def filled(*, value: Any, sizes: Shape) -> Array:
-    """A tensor whose elements are one value. The value is in memory once."""
+    """A tensor whose elements are equal: a broadcast view of one element."""
     return np.broadcast_to(np.asarray(value), sizes)
 
 

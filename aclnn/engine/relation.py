@@ -1,9 +1,9 @@
-"""A relation: one line of an operator's contract, in the names of the C prototype.
+"""A relation between the parameters of an operator, by their names in the C prototype: one line of its contract.
 
     broadcast("self", "other", into="out")
 
-It becomes checks of each function of the operator, in the order of the relations. Some relations also choose the data
-type in which the operator computes.
+A relation becomes checks of each function of the operator, in the order of the relations. Some relations also choose
+the data type of the computation.
 """
 
 from collections.abc import Callable, Sequence
@@ -30,7 +30,7 @@ class Traits:
 
     compute: Compute | None = None
     in_place: bool | None = None
-    """true if an output may be exactly an input; None: this relation does not decide it"""
+    """true if an output may have exactly the view of an input; None: other relations decide"""
     overwrites: tuple[str, ...] = ()
     """in-place tensors that are written without being read"""
     updates: tuple[str, ...] = ()
@@ -40,17 +40,17 @@ class Traits:
     nulls: tuple[str, ...] = ()
     """order of the checks of null pointers, if it is not that of the prototype"""
     null_status: int | None = None
-    """status of a null tensor, if it is not 161001"""
+    """status of a null tensor in place of 161001"""
     null_statuses: tuple[tuple[str, int], ...] = ()
     """statuses of single null pointers"""
     changes: Callable[[Arguments], None] | None = None
-    """function that changes the descriptions of tensors, once the first phase has planned the call"""
+    """function that changes the descriptors of tensors after the first phase has planned the call"""
     needed: tuple[tuple[str, str], ...] = ()
     """optional tensors, each with the flag that makes it needed"""
     optional: tuple[tuple[str, bool], ...] = ()
-    """handles with a flag, true if they may be null; it replaces that of the facts"""
+    """handles, each with True if it may be null; this replaces the facts"""
     first: "First | None" = None
-    """tests that come before everything else"""
+    """checks before all others"""
     lacks: tuple[Lacking, ...] = ()
     """calls that have no kernel"""
     generated: bool = False
@@ -71,12 +71,12 @@ class Relation:
 
 @dataclass(frozen=True)
 class First:
-    """Tests that come before everything else: null pointers, then checks."""
+    """Checks before all others: null pointers, then relations."""
 
     nulls: tuple[str, ...]
     relations: tuple[Relation, ...]
     twins: bool = True
-    """true if only in-place twins make them"""
+    """true if only in-place twins make these checks"""
 
 
 Found = tuple[str, str, object, object]
@@ -108,11 +108,11 @@ def rule(
     provenance: str = "document",
     broken: str = "",
 ) -> Callable[[type[Op]], Sequence[Check]]:
-    """One check of the parameters with these names. `judge` returns the violation. It is not called if one of them is
-    null, or an output that its mask turns off.
+    """One check of the parameters with these names. `judge` returns the violation. It is not called if a parameter is
+    null, or is an output that a mask turns off.
 
-    The sentence has `{0}` for the first name, `{1}` for the second. So has `broken`, the condition that breaks the
-    demand; without it the condition is `negated` of the sentence."""
+    The sentence has `{0}` for the first name, `{1}` for the second. `broken`, the condition that breaks the demand, has
+    them, too. By default it is the automatic negation (`negated`) of the sentence."""
 
     def checks(op: type[Op]) -> Sequence[Check]:
         params = [op.named(name) for name in names]

@@ -1,11 +1,11 @@
 """The run of a launch: the bound steps are computed on the bytes of the device.
 
 For each step the run makes arrays over the inputs' bytes, widens 16-bit floats to float32, calls the kernel, and rounds
-each result once into its output's bytes. Large tensors go to `aclnn.engine.fast` instead, which does the same in
-blocks. Other large steps run in parts if their kernels declare them (`aclnn.engine.steps.parts`).
+each result once into its output's bytes. For large tensors `aclnn.engine.fast` does the same in blocks. Other large
+steps run in parts if their kernels declare them (`aclnn.engine.steps.parts`).
 
-The bound steps serve every launch at the same addresses, from several threads at the same time. So this module has no
-state of a run. The fast engine caches its plans itself (`LaunchCache`).
+All launches at the same addresses share the bound steps, even launches of several threads at the same time. So a run
+stores nothing in them. The fast engine has its own cache (`LaunchCache`).
 """
 
 from collections.abc import Sequence
@@ -40,16 +40,16 @@ DEFECT: Final = Text(
     "Please report this text with the call, unless the operator is your own: a formula must not raise."
 )
 Lock: TypeAlias = "RLock | None"
-"""lock of a machine. None: the thread of the launch holds it all the time, as under all schedules but `threads`. Taking
-it again at each step would cost a tenth of a tiny launch"""
+"""lock of a machine. None: the thread of the launch holds the lock already, as under all schedules except `threads`. To
+acquire it again at each step would cost a tenth of a tiny launch"""
 
 
 def perform(
     operator: str, steps: Sequence[Bound], launch_cache: LaunchCache | None, device: Device, lock: Lock,
     workers: Workers | None = None, late: Late | None = None,
 ) -> None:  # fmt: skip
-    """Run the bound steps with numpy's warnings off. An exception of a formula is the finding `kernel-raised`, and the
-    fault of the task.
+    """Run the bound steps with numpy's warnings off. An exception of a formula is reported as `kernel-raised`, and is
+    the fault of the task.
 
     `launch_cache` has traces of these steps. `lock` is the machine's lock, which other threads may need while a kernel
     computes. `workers` are the threads of the fast engine; None if all tensors are small. `late` has the late shapes of
@@ -74,7 +74,7 @@ def perform(
                 returned = (
                     step.kernel(*arrays, **step.attributes) if workers is None else _called(step, arrays, workers)
                 )
-            except DeviceFault as fault:  # a step without outputs does not stop the other steps
+            except DeviceFault as fault:  # a check that fails does not stop the other steps
                 faults.append(fault)
                 continue
             outputs = step.outputs
@@ -103,7 +103,7 @@ def _write(operator: str, step: Bound, result: Array, access: DeviceView, device
     if view is None:
         with lock or nullcontext():
             access.drop(result, device)
-    elif result.dtype is access.dtype and result.shape == access.shape:  # like `store`, without its tests
+    elif result.dtype is access.dtype and result.shape == access.shape:  # faster than `store`, which tests more
         view[...] = result
     else:
         _check_shape(operator, step, result, access)
@@ -111,7 +111,7 @@ def _write(operator: str, step: Bound, result: Array, access: DeviceView, device
 
 
 def _called(step: Bound, arrays: Sequence[Array], workers: Workers) -> object:
-    """The results of a kernel with large tensors, for which BLAS would use its threads."""
+    """The results of a kernel with large tensors. `BlasThreads` sets the number of threads in BLAS."""
     with process.own(BlasThreads):
         return step.kernel(*arrays, **step.attributes)
 
@@ -143,7 +143,7 @@ def _fault(operator: str, error: Exception) -> DeviceFault:
     host is 207001 with a text that says it was the host". Any other exception is a mistake in the formula."""
     if isinstance(error, NoHostMemory):
         return DeviceFault(error.status, *error.items)
-    if isinstance(error, KernelFault):  # an output has not enough room
+    if isinstance(error, KernelFault):  # an output is too small for its late shape
         return error
     if isinstance(error, AclError | UndefinedBehaviour):
         raise error
@@ -159,7 +159,7 @@ def no_memory(operator: str, error: MemoryError) -> DeviceFault:
 
 
 def _arrays(operator: str, step: Bound, returned: object) -> tuple[Array, ...]:
-    """The results of a formula. Raises TypeError if one is no array, which is a mistake in the formula."""
+    """The results of a formula. Raises TypeError for a result that is not an array, a mistake in the formula."""
     results = cast("tuple[object, ...]", returned if isinstance(returned, tuple) else (returned,))
     for result in results:
         if not isinstance(result, ARRAYS):
@@ -176,8 +176,8 @@ def _placed(operator: str, step: Bound, results: Sequence[Array], late: Late) ->
 
 
 def _check_shape(operator: str, step: Bound, result: Array, access: DeviceView) -> None:
-    """Raise ValueError for a result of a wrong shape, which is a mistake in the formula. numpy would broadcast some of
-    these results."""
+    """Raise ValueError for a result of a wrong shape, a mistake in the formula. numpy would broadcast some of these
+    results."""
     if result.shape != access.shape:
         shape, planned = list(result.shape), list(access.shape)
         raise ValueError(f"{operator}: the formula {_name(step)} returns the shape {shape}; {planned} was planned")
@@ -191,7 +191,7 @@ def _run_traced(
     steps: Sequence[Bound], launch_cache: LaunchCache, device: Device, lock: Lock, workers: Workers,
     faults: list[DeviceFault],
 ) -> list[Bound]:  # fmt: skip
-    """Run the steps in the fast engine. Returns the steps that did not run: they have to run with numpy."""
+    """Run the steps in the fast engine. Returns the other steps, which have to run with numpy."""
 
     def find(access: DeviceView) -> Array | None:
         if lock is None:

@@ -1,6 +1,6 @@
 """The second phase, `aclnnXxx`: it checks the call, binds the plan to addresses, and enqueues a task.
 
-    check     the executor is one of this operator, the workspace argument is there if the plan needs one, the stream
+    check     the executor belongs to this operator, the workspace is not null if the plan needs one, the stream
               accepts a launch, the product has the operator's kernel
     bind      the addresses of the tensors and the workspace are checked, and every step gets its current addresses
     enqueue   races with queued work are checked, the executor is used up, the stream gets the task
@@ -8,8 +8,8 @@
 Nothing is computed here: the stream runs the task according to the schedule (`aclnn.engine.run`). A binding depends on
 the plan and the addresses only, so `aclnn.engine.memo` wraps `bind` and caches its results.
 
-A failed launch also uses up its executor, except for errors found before the stream is judged. If a finding ends the
-launch, the executor stays usable and its outputs count as written: unwritten bytes there are a consequence.
+A failed launch also uses up its executor, unless the error is found before the check of the stream. If a finding ends
+the launch, the executor stays usable. Findings about unwritten bytes of its outputs are then consequences.
 """
 
 import contextvars
@@ -44,7 +44,7 @@ from aclnn.engine.run import perform
 USED_UP: Final = Text("consumed by its launch")
 IN_PLACE: Final = "aclnnInplace"
 """prefix of the names of operators in place"""
-COMPOSITE: Final = Family.COMPOSITE  # a member costs ten times as much to look up in its class
+COMPOSITE: Final = Family.COMPOSITE  # a lookup in the class is slower
 
 
 @dataclass(slots=True)
@@ -55,13 +55,13 @@ class Binding:
     """memory of the launch"""
     steps: tuple[Bound, ...]
     taint: frozenset[str]
-    """roles of the tensors whose memory is wrong: findings of the task about them are consequences"""
+    """roles of the tensors whose memory is wrong; findings of the task about these tensors are consequences"""
     right: bool
     """true if all memory is right"""
     launch_cache: LaunchCache | None
-    """cache of the fast engine for launches with this binding; None: it does not run the plan"""
+    """cache of the fast engine for launches with this binding; None if the fast engine does not run the plan"""
     work: tuple[contextvars.Context, Callable[[], None]] | None = None
-    """cache of the work of the last task, with the context of its stream; it saves 3 to 4% of a tiny call"""
+    """function of the last task, with the context of its stream; this cache saves 3 to 4% of a tiny call"""
 
 
 Bind: TypeAlias = Callable[[Machine, PlannedExecutor, int, int, Device], tuple[Binding, CachedRanges | None]]
@@ -83,7 +83,7 @@ def second_phase(op: type[Op], bind: Bind) -> Callable[[Machine, ThreadState, tu
         if size or executor.workspace_size:
             _check_arguments(machine, executor, workspace, size)
         stream, context = machine.handles.get(stream_handle), thread.explicit or thread.primary
-        if (  # the tests of `_stream`, which reports what is wrong
+        if (  # the same checks as in `_stream`, which also reports the error
             context is None
             or not isinstance(stream, Stream)
             or stream.context is not context
@@ -98,7 +98,7 @@ def second_phase(op: type[Op], bind: Bind) -> Callable[[Machine, ThreadState, tu
             raise unsupported(op, machine.soc)
         if executor.plan.lacking:
             reject(executor.outputs)
-            _consume(machine, executor)  # the executor drops its tensors
+            _consume(machine, executor)  # here the executor drops its tensors
             raise without_kernel(machine, name, executor.plan.lacking)
         # bind the plan to addresses
         try:
@@ -117,7 +117,7 @@ def second_phase(op: type[Op], bind: Bind) -> Callable[[Machine, ThreadState, tu
             work = _work(machine, plan, binding, stream, late)
         task = OperatorTask(name, work, binding.ranges, where, plan.traffic, binding.taint, cached_ranges)
         try:
-            machine.announce.queueing(stream, task)  # a finding here leaves the executor unchanged
+            machine.announce.queueing(stream, task)  # a finding leaves the executor unchanged
         except (AclError, UndefinedBehaviour):
             machine.consequences.taint(executor, LAUNCH)
             raise
@@ -151,7 +151,7 @@ def bind(
 
 
 def abandon(op: type[Op], error: AclError, machine: Machine, handle: int) -> None:
-    """Use up the executor of a launch that an injected failure ended, as a launch that fails with this status does."""
+    """Use up the executor of a launch that an injected failure ended, if a real failure with this status uses it up."""
     executor = machine.handles.find(handle, PlannedExecutor)
     survives = op.family is Family.GENERATED and error.status in (ACLNN_ERR_PARAM_NULLPTR, ACLNN_ERR_PARAM_INVALID)
     if executor is not None and not survives:
@@ -162,7 +162,8 @@ def abandon(op: type[Op], error: AclError, machine: Machine, handle: int) -> Non
 
 
 def _executor(machine: Machine, op: type[Op], handle: int) -> PlannedExecutor:
-    """The executor of a handle, which belongs to this operator and is not used up."""
+    """The executor of a handle. Raises the error or reports the finding if it is not a live executor of this
+    operator."""
     if not handle:
         refused = machine.thread().refused
         reason = f" The last first phase on this thread failed: {refused.past}." if refused is not None else ""
@@ -200,7 +201,7 @@ def _executor(machine: Machine, op: type[Op], handle: int) -> PlannedExecutor:
 
 
 def twins(one: str, other: str) -> bool:
-    """True if one of these operators is the in-place form of the other."""
+    """True if one of these operators is the in-place form of the other one."""
     return one != other and one.replace(IN_PLACE, "aclnn", 1) == other.replace(IN_PLACE, "aclnn", 1)
 
 
@@ -228,8 +229,8 @@ def _report_gone(machine: Machine, op: type[Op], handle: int) -> NoReturn:
 
 
 def _reject_last_executor(machine: Machine, op: type[Op]) -> None:
-    """Mark the last executor of this operator that waits for its launch. A call with a wrong executor was perhaps meant
-    for it. If it is never launched, its leak and its unwritten outputs are only consequences."""
+    """Taint the last executor of this operator that waits for its launch. A call with a wrong executor probably should
+    have launched it. So its leak and its unwritten outputs are consequences."""
     is_tainted, executors = machine.consequences.of, machine.handles.all(PlannedExecutor)
     waiting = [
         executor for executor in executors if executor.operator == op.c_name() and not is_tainted(executor, LAUNCH)
@@ -260,7 +261,7 @@ def _null_workspace(size: int, needed: int) -> str:
 
 
 def _stream(machine: Machine, thread: ThreadState, executor: PlannedExecutor, handle: int) -> Stream:
-    """The stream of a launch. Raises 361001 with the runtime's status if it takes no work."""
+    """The stream of a launch. Raises 361001 with the runtime's status if the stream accepts no work."""
     try:
         stream = machine.own_stream(handle, f"Launch of {executor.operator}", thread)
         if stream.refuses():
@@ -297,9 +298,8 @@ def _work(machine: Machine, plan: Plan, binding: Binding, stream: Stream, late: 
 
 
 def context_of_tasks() -> contextvars.Context:
-    """A context for the tasks of a stream, in which numpy does not warn and its arrays have blocks of tasks. numpy
-    stores its `errstate` in a context. The context is made once, as `np.errstate` for each run would cost a tenth of a
-    tiny run."""
+    """A context for the tasks of a stream. In it numpy does not warn, and takes memory from the blocks for tasks
+    (`keep_blocks_apart`). The context is made once, as `np.errstate` for each run would cost a tenth of a tiny run."""
     context = contextvars.copy_context()
     context.run(np.seterr, all="ignore")
     context.run(keep_blocks_apart)
