@@ -1,16 +1,15 @@
 """The fast engine: large tensors computed block by block, so that intermediates stay in the cache.
 
 **Purpose.** A formula such as `(g - total(y * g)) * y` makes an array of the whole tensor for each of its operations.
-From some hundred thousand elements on, a run then spends its time on moving these arrays between memory and cache. The
+With a hundred thousand elements or more, most of the time goes into moving these arrays between memory and cache. The
 engine runs the same formula on one small block of elements after the other, on several cores. The formula does not
-change, and does not depend on the engine.
+depend on the engine.
 
-**Design.** Each kernel of a launch is called once with `Lazy` arrays instead of arrays. An operation on them adds a
-node to a graph and computes nothing (`expressions`). The graph continues from step to step of the plan (`step_tracer`):
-contiguous copies, casts and intermediates in the workspace are not computed, only their rounding is kept. The
-dimensions of the graph are put into the order of the memory, and contiguous neighbours are merged (`space`). The
-compiled evaluator computes the graph in blocks (`native`). numpy computes the small results above the sums
-(`evaluate`, `small_results`).
+**Design.** Each kernel of a launch is called once with `Lazy` arrays instead of arrays. An operation on `Lazy` arrays
+adds a node to a graph and computes nothing (`expressions`). One graph covers all steps of the plan (`step_tracer`):
+contiguous copies, casts and intermediates are not written to the workspace, but they are rounded. The dimensions of the
+graph are sorted by their strides in memory, and contiguous neighbours are merged (`space`). The compiled evaluator
+computes the graph in blocks (`native`). numpy computes the small results above the sums (`evaluate`, `small_results`).
 
 **Without the evaluator**, or with an operation that it does not support, numpy computes the graph operation by
 operation in row blocks (`row_blocks`).
@@ -19,21 +18,22 @@ operation in row blocks (`row_blocks`).
 order of additions depends on the shape only, never on the number of threads. So a result has the same bits on any
 number of cores.
 
-**Kernels that are no expression of elements.** A kernel that reads positions, such as the sum of rows by index, has a
-second form for large tensors (`index_sums`). `tiled` attaches it to the kernel. Or its formula calls the functions of
-`positions`, `ordering`, `accumulation` and `triangles`, which the evaluator computes as a whole; `with_out` gives it
-the memory of its output. A step that has neither runs with numpy, in parts where its kernel allows it. With
-`Machine(fast=False)` every step runs with numpy, and as a whole.
+**Kernels that are not elementwise.** A kernel that reads positions, such as the sum of rows by index, may have a second
+form for large tensors (`index_sums`), attached by `tiled`. Or its formula calls functions of `positions`, `ordering`,
+`accumulation` and `triangles`, each of which is one call of the evaluator; `with_out` gives it the memory of its
+output. All other steps run with numpy, in parts where the kernel allows it. With `Machine(fast=False)` every step runs
+with numpy as a whole.
 
-**Rejected.** A compiler for formulas, such as numexpr or numba: a dependency that is larger than this project, for
-formulas that would then be written in its language. Blocks written into each operator: the formula would no longer read
-as that of the document. A second engine by numpy that is as fast as numpy can be: it took 1,150 lines.
+**Rejected.** A compiler for formulas, such as numexpr or numba: a dependency larger than this project, with formulas in
+its own language. Loops over blocks in each operator: formulas would differ from those of the documents. A second block
+engine with numpy: 1,150 lines.
 
 **Caches.** Tracing and planning take some hundred microseconds. So a launch caches its trace for the next launch at the
-same addresses (`launch_cache`). Below `plan.MIN_ELEMENTS_FOR_FAST_ENGINE` elements even a cached trace is slower.
+same addresses (`launch_cache`). Below `plan.MIN_ELEMENTS_FOR_FAST_ENGINE` elements even a cached trace is slower than
+numpy.
 
-**Known limits.** Float64 sums and complex tensors run with numpy. Row blocks have no second pass. A formula
-whose terms need a sum over all of them, such as the variance of a whole tensor, runs as a whole without the evaluator.
+**Known limits.** Float64 sums and complex tensors run with numpy. Without the evaluator, a formula whose terms need a
+sum over all terms, such as the variance of a tensor, runs as a whole: row blocks have no second pass.
 
 **Interface.** The rest of the project uses the names below and nothing else of this folder.
 
@@ -42,16 +42,16 @@ whose terms need a sum over all of them, such as the variance of a whole tensor,
 - `eager` marks the part of a formula that reads tensor values (`eager_inputs`). `tiled` attaches the second form of a
   kernel, such as `sum_rows` and `unsorted`.
 - `take`, `take_along`, `write`, `write_into` and `write_along` read and write at positions; `legal` checks their range.
-- `blended` sums up elements along dimensions, or picks one (`Blending`, `Terms`): resizing, and average pools.
-- `order` is the stable order of values along a dimension, `in_order` the same of a long row (`is_long`) part by part,
-  and `keys` are the values that are compared.
+- `blended` sums up weighted elements along dimensions, or picks one (`Blending`, `Terms`), for resizing and pools.
+- `order` returns the stable order of values along a dimension, and `in_order` that of a long row (`is_long`), part by
+  part. `keys` converts values to a type that numpy can compare.
 - `running` and `running_extreme` compute cumulative results along a dimension.
-- `multiply_in_panels` multiplies matrices (`Combination`, `scaled`, `PanelIndex`, `by_rows`), `matmul` replaces the
-  function of numpy, and `convolved` computes a convolution or a gradient of one (`ConvolutionResult`). All three use
-  the evaluator with BLAS if `able` returns both.
+- `multiply_in_panels` multiplies matrices (`Combination`, `scaled`, `PanelIndex`, `by_rows`), `matmul` replaces
+  numpy's, and `convolved` computes a convolution or its gradients (`ConvolutionResult`). All three use the evaluator
+  with BLAS if `able` returns both.
 - `triangle_copied` copies a triangle of each matrix.
 - `widened` and `rounded` convert floats of 16 bits.
-- `keep_blocks_apart` keeps the memory of tasks' small arrays from arrays of the program.
+- `keep_blocks_apart` separates the memory of tasks' small arrays from that of the program's arrays.
 - `side_by_side` runs the jobs (`Job`) of a kernel on all threads; `JOBS_FOR_ALL_THREADS` jobs keep all threads busy.
 """
 

@@ -10,14 +10,14 @@ from aclnn.engine.fast.native.running import accumulate
 from aclnn.engine.fast.native_calls import by_evaluator
 
 MIN_ELEMENTS_FOR_EVALUATOR: Final = 1 << 11
-"""the least elements for which the evaluator is faster than numpy, its call included"""
+"""elements from which a call of the evaluator is faster than numpy"""
 SUM_TYPES: Final = {"f": np.float64, "c": np.complex128}
 """types of cumulative sums, by the kind of the elements"""
 
 
 def running(ufunc: np.ufunc, x: Array, axis: int, out: Array | None = None) -> Array:
     """`ufunc.accumulate` for add and multiply. Sums of floats are float64. Other results have the type of x. `out` is
-    memory for the result, which may be that of x: sums may be rounded to its type, and may be in it."""
+    memory that the result may use, even that of x. A sum in `out` is rounded to its type."""
     results = _by_evaluator(ufunc, x, axis, out)
     if results is not None:
         return results[0]
@@ -26,8 +26,8 @@ def running(ufunc: np.ufunc, x: Array, axis: int, out: Array | None = None) -> A
 
 
 def running_extreme(ufunc: np.ufunc, x: Array, axis: int) -> tuple[Array, Array]:
-    """`ufunc.accumulate` for maximum and minimum, and the positions of the extremes. The last one of equal elements
-    counts, and the last NaN."""
+    """`ufunc.accumulate` for maximum and minimum, and the positions of the extremes. Of equal elements the last
+    position is returned, and so it is for NaN."""
     results = _by_evaluator(ufunc, x, axis)
     if results is not None and results[1] is not None:
         return results[0], results[1]

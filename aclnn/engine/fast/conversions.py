@@ -1,6 +1,6 @@
 """Conversions of whole arrays between floats of 16 bits and float32.
 
-The compiled evaluator converts them if it is there. The results are those of `aclnn.engine.numbers.rounding`."""
+The compiled evaluator converts them if it is installed, with the same results as `aclnn.engine.numbers.rounding`."""
 
 from typing import Any, Final
 
@@ -12,7 +12,7 @@ from aclnn.engine.fast.native.library import evaluator
 from aclnn.engine.numbers.rounding import narrowed, store, widen
 
 MIN_ELEMENTS_FOR_EVALUATOR: Final = 1 << 10
-"""the least elements for which the evaluator is faster than numpy, its call included"""
+"""elements from which a call of the evaluator is faster than numpy"""
 EVALUATOR_TYPES: Final = {np.dtype(np.float16): "F16", np.dtype(bfloat16): "BF16"}
 """the evaluator's names of the types that it converts"""
 _SINGLE: Final = np.dtype(np.float32)
@@ -43,7 +43,7 @@ def put(values: Array, out: Array) -> None:
 
 
 def rounded(values: Array, dtype: np.dtype[Any] | None) -> Array:
-    """float32 values rounded to a data type and widened again. With None they are returned unchanged."""
+    """float32 values rounded to a data type and widened again; for None the values themselves."""
     if dtype is None:
         return values
     if dtype not in EVALUATOR_TYPES or values.dtype != _SINGLE:

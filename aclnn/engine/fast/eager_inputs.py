@@ -1,9 +1,8 @@
 """Eager inputs: small arrays that a formula computes from tensor values while it is traced.
 
-A factor for each row is an example. The trace of a formula that reads tensor values may depend on them, so it would be
-traced in each run. `eager` marks the function that reads them. The shapes of its results depend on the shapes of its
-arguments only, so the rest of the trace depends on no value. A launch caches the trace, and each run computes only
-these arrays again.
+An example is a factor for each row. A trace that depends on tensor values would have to be made in each run. So `eager`
+marks the function that reads the values. The shapes of its results depend on the shapes of its arguments only, so the
+rest of the trace depends on no value. A launch caches the trace, and each run calls only the marked functions again.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -26,7 +25,7 @@ class EagerCall:
         self, function: Callable[..., Any], arguments: Sequence[Any], attributes: Mapping[str, Any],
         results: Sequence[Array] | None = None,
     ) -> None:  # fmt: skip
-        """`results` has the results if the function was called already."""
+        """`results`: the results, if the function is called already."""
         self._function, self._arguments, self._attributes = function, arguments, attributes
         self.results = [np.array(result) for result in (self._call() if results is None else results)]
 

@@ -1,7 +1,7 @@
 """The evaluation of expressions into memory.
 
-There are three kinds of work. Whole sums, whose results are small, are computed first, level by level. numpy then
-computes the small results that need these sums. Large results are written in blocks.
+There are three kinds of work. Whole sums are summed up over a whole tensor, and have small values; they are computed
+first. numpy then computes the small results that need these sums. Large results are written in blocks.
 """
 
 from collections.abc import Iterator, Sequence
@@ -32,20 +32,20 @@ from aclnn.engine.fast.space import StoredNode, space_of
 from aclnn.engine.numbers.rounding import store
 
 MAX_SMALL_RESULT: Final = 1 << 20
-"""the most elements of a result that numpy computes when its sums are known. The evaluator writes no result that is
-smaller than its operands"""
+"""the most elements of a result that numpy computes from sums: the evaluator writes no result that is smaller than its
+operands"""
 MAX_SPACE: Final = 1 << 20
 MAX_SPACE_PER_ARRAY: Final = 4
 """an iteration space of more than MAX_SPACE elements, and more than MAX_SPACE_PER_ARRAY times the largest array, is
 refused"""
 MAX_SMALL_ARRAY: Final = 1 << 16
-"""the most elements of an array that does not decide the order of dimensions, if others are eight times as large"""
+"""an array of at most so many elements, and an eighth of the largest array, does not affect the order of dimensions"""
 Target = tuple[Node, Array]
 """a node and its memory, with the same shape"""
 
 
 class Evaluation:
-    """The planned evaluation of some targets. It may run many times, each time with the current values in memory."""
+    """The planned evaluation of some targets. Each run uses the current values in memory."""
 
     def __init__(self, targets: Sequence[Target]) -> None:
         targets = [(_without_casts(node, memory.dtype), memory) for node, memory in targets]
@@ -62,7 +62,7 @@ class Evaluation:
 
 
 def _without_casts(node: Node, dtype: np.dtype[Any]) -> Node:
-    """The node below its outer casts, as far as a store to memory of this type rounds the same way."""
+    """The node without outer casts to the type of its memory, as a store rounds in the same way."""
     while isinstance(node, Cast) and node.to == dtype and node.value.dtype == node.dtype:
         node = node.value
     return node
@@ -93,14 +93,14 @@ def _planned(targets: list[Target]) -> "_Group | RowBlocks":
 class _Group:
     """A group of targets, which the compiled evaluator computes.
 
-    The whole sums come first, level by level. Large targets join the first level if they need no sums. The small
-    results above the sums, and the other large targets, come last. The large targets use the same sums, or local ones
-    if the small results do not need all of them. If all whole sums are local sums of the large targets, one sweep
-    computes both, and the small results come after the large targets. This is not done if the targets overwrite
-    memory that is still read."""
+    A sweep is one pass of the evaluator over the elements. The whole sums come first, with a sweep for each level of
+    sums below sums. Large targets without sums join the first sweep. The small results, and the other large targets,
+    come last. The large targets use the whole sums, or sum up locally, block by block, if the small results do not need
+    all of their sums. If all whole sums are also local sums of the large targets, one sweep computes both, and the
+    small results follow. This needs targets that overwrite no operand."""
 
     def __init__(self, targets: list[Target]) -> None:
-        """Raises `NotInFastEngine` if the evaluator is not there, or does not support all of the group."""
+        """Raises `NotInFastEngine` if the evaluator is missing, or does not support a node of the group."""
         library = evaluator()
         if library is None:
             raise NotInFastEngine("the compiled evaluator is not there")

@@ -1,4 +1,4 @@
-"""The expression graph of a formula. The formula runs on `Lazy` arrays, whose operators add nodes and compute nothing.
+"""The expression graph of a formula. The formula gets `Lazy` arrays, whose operators add nodes and compute nothing.
 
     s = (y * g).sum(axis, dtype=np.float64, keepdims=True).astype(np.float32)
     return (g - s) * y
@@ -27,11 +27,11 @@ EXTREMES: dict[Any, np.ufunc] = {np.max: np.maximum, np.amax: np.maximum, np.min
 
 
 class NotInFastEngine(Exception):
-    """The fast engine cannot do something; the text gives the reason. The formula then runs with numpy."""
+    """The fast engine does not support a formula, for the reason in the text. The formula then runs with numpy."""
 
 
 class Cell:
-    """A number of a formula that another run of the same evaluation may change. Its data type stays."""
+    """A number of a formula that other runs of the same evaluation may replace by a number of the same data type."""
 
     __slots__ = ("value",)
 
@@ -40,7 +40,7 @@ class Cell:
 
     @property
     def dtype(self) -> np.dtype[Any]:
-        """Data type of the number, which no other operand changes."""
+        """Data type of the number, which does not adapt to other operands."""
         return cast("Any", self.value).dtype
 
 
@@ -128,7 +128,7 @@ class Where(Node):
     __slots__ = ("choices", "condition")
 
     def __init__(self, condition: Node, choices: Sequence[Any]) -> None:
-        if condition.dtype != BOOL or isinstance(condition, Leaf):  # bytes in memory may be others than 0 and 1
+        if condition.dtype != BOOL or isinstance(condition, Leaf):  # bytes in memory may differ from 0 and 1
             raise NotInFastEngine("where needs a comparison")
         shape, axes = _broadcast_axes([condition, *(choice for choice in choices if isinstance(choice, Node))])
         super().__init__(shape, axes, _result_dtype(np.add, choices), sum_depth=_max_sum_depth([condition, *choices]))
@@ -181,8 +181,7 @@ class Sum(Node):
 
 
 class Extreme(Sum):
-    """The largest or the smallest element over some axes. NaN if one is NaN. The engine computes and uses it like a
-    sum."""
+    """The largest or smallest element over some axes, or NaN if one is NaN. The engine treats it like a sum."""
 
     __slots__ = ("_ufunc",)
 
@@ -196,7 +195,7 @@ class Extreme(Sum):
 
 
 class Reshaped(Node):
-    """A reshape that only adds or removes dimensions of one element."""
+    """A reshape that only adds or removes dimensions of size 1."""
 
     __slots__ = ("value",)
 
@@ -238,7 +237,7 @@ class IndexedUpdate(Node):
 
 
 class ProcedureCall(Node):
-    """An array that a procedure writes as a whole, as no expression describes it."""
+    """An array that a procedure of the evaluator writes as a whole, as it is not elementwise."""
 
     __slots__ = ("reads", "write")
 
@@ -276,7 +275,7 @@ class Lazy(NDArrayOperatorsMixin):
         return self.node.dtype
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):  # numpy asks for what it might use
+        if name.startswith("__"):  # numpy looks for optional methods
             raise AttributeError(name)
         raise NotInFastEngine(f".{name}")
 
@@ -325,14 +324,14 @@ class Lazy(NDArrayOperatorsMixin):
         return tuple(dim + self.ndim if dim < 0 else dim for dim in dims)
 
     def astype(self, dtype: Any) -> "Lazy":
-        """Same as `ndarray.astype`, without 16-bit floats: numpy would go on to compute in 16 bits."""
+        """Same as `ndarray.astype`, but not to 16-bit floats, in which numpy would also compute the next operations."""
         to = np.dtype(dtype)
         if to.itemsize < 4 and to.kind in "fV":
             raise NotInFastEngine(f"arithmetic of {to}")
         return self if to == self.dtype else Lazy(Cast(self.node, to))
 
     def reshape(self, *shape: Any) -> "Lazy":
-        """Same as `ndarray.reshape`, for shapes that only add or remove dimensions of one element."""
+        """Same as `ndarray.reshape`, for shapes that only add or remove dimensions of size 1."""
         sizes: list[int] = [*cast("Iterable[int]", shape[0])] if isinstance(shape[0], tuple) else [*shape]
         if -1 in sizes:
             sizes[sizes.index(-1)] = self.size // max(-prod(sizes), 1)
@@ -412,7 +411,7 @@ def walk(roots: Iterable[Node], sources: "Callable[[Node], tuple[Node, ...]]" = 
 
 
 def _select(condition: Node, a: Any, b: Any) -> Node:
-    """`np.where`. With b = a * k it is a * where(condition, 1, k): this has the same bits, and k is often small."""
+    """`np.where`. If b = a * k, the result is a * where(condition, 1, k), which has the same bits. k is often small."""
     if isinstance(b, UfuncCall) and b.ufunc is np.multiply and isinstance(a, Node) and a.dtype == b.dtype == FLOAT:
         factors = [factor for factor in b.arguments if factor is not a]
         if len(factors) == 1 and getattr(factors[0], "dtype", None) == FLOAT:
@@ -445,8 +444,8 @@ def _result_dtype(ufunc: np.ufunc, operands: Sequence[Any]) -> np.dtype:
 
 
 def loop_dtypes(ufunc: np.ufunc, operands: Sequence[Any]) -> tuple[np.dtype, ...]:
-    """The data types in which numpy computes: of each operand, and of the result. Python's own numbers adapt to the
-    other operands."""
+    """The data types in which numpy computes: one for each operand, and that of the result. Python's own numbers adapt
+    to the other operands."""
     dtypes: list[Any] = [
         operand.dtype if isinstance(operand, Node | Cell | np.generic) else type(operand) for operand in operands
     ]

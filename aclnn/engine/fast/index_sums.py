@@ -1,4 +1,4 @@
-"""Sums of the rows of a matrix by index, by the compiled evaluator."""
+"""Sums of rows that have the same index, by the compiled evaluator."""
 
 from functools import partial
 
@@ -16,7 +16,7 @@ from aclnn.engine.numbers.rounding import store
 def sum_rows(
     grad: Array, rows: Array, _: Array | None = None, *, count: int, padding: int | None, scale: bool
 ) -> Lazy:  # fmt: skip
-    """The sum of the rows of each index, as `embedding_grad` computes it. The rows need not be sorted."""
+    """The sum of the rows of each index, for large tensors (`tiled`). The rows need not be sorted."""
     library = evaluator()
     if library is None or not knows_sums(grad, rows, count):
         raise NotInFastEngine(f"sums of rows of {grad.dtype.name}")

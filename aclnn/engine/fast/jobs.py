@@ -1,8 +1,8 @@
 """Independent jobs of a kernel, which threads compute side by side.
 
-A kernel may consist of products of small matrices, with functions of numpy between them. It leaves cores idle: a small
-product has no work for several threads, and numpy has one thread. So such a kernel cuts its work into jobs that write
-to different memory. BLAS has one thread in each of them, as in every task.
+A kernel of small matrix products, with functions of numpy between them, uses one core: a small product has no work for
+several threads, and numpy has one thread. So such a kernel cuts its work into jobs that write to different memory. BLAS
+has one thread in each job, as in every task.
 """
 
 from collections.abc import Callable, Sequence
@@ -14,7 +14,7 @@ from acl_runtime.streams.compute_threads import Scratch, Workers
 JOBS_FOR_ALL_THREADS: Final = 8
 """jobs that keep all threads busy to the end"""
 MIN_ELEMENTS_FOR_THREADS: Final = 1 << 18
-"""the least elements that are worth waking a thread"""
+"""elements from which several threads are faster than one"""
 Job: TypeAlias = Callable[[Scratch], None]
 
 

@@ -1,16 +1,16 @@
 """The cache of a launch: traces and evaluations for the next launch at the same addresses.
 
-Tracing the kernels of a launch and planning their evaluation takes several hundred microseconds, which is more than the
-arithmetic of a medium tensor. A launch in a loop needs both only once:
+Tracing the kernels of a launch and planning their evaluation takes several hundred microseconds, longer than the
+arithmetic of a medium tensor. In a loop both are done only once:
 
-- A trace that depends on no tensor value depends on the addresses only. It is cached with its evaluation. Checks of
-  positions, and eager inputs (`eager_inputs`), run again each time.
-- Some kernels read tensor values, such as positions, and compute with them while they are traced. These kernels are
-  traced each time, and the arrays and numbers that they make are values of this run. If a trace has the same structure
-  as an earlier one, the new values are put into the arrays and cells of the earlier one, whose evaluation runs.
-- A launch with other scalars, such as each step of an optimiser, is traced again, and finds its evaluation likewise.
+- A trace that depends on no tensor value depends on the addresses only. It is cached with its evaluation. Each run
+  repeats the checks of positions and the eager inputs (`eager_inputs`).
+- Some kernels read tensor values, such as positions, and compute arrays and numbers from them while they are traced.
+  These kernels are traced in each run. If an earlier trace has the same structure, its evaluation runs with the new
+  arrays and numbers copied into the old ones.
+- A launch with other scalars, such as each step of an optimiser, is also traced again, and reuses an evaluation.
 
-One run at a time uses the cache. Another thread that launches at the same addresses meanwhile traces for itself.
+One run at a time uses the cache. A run in another thread at the same time makes its own trace.
 """
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
@@ -44,7 +44,7 @@ TraceAction: TypeAlias = Callable[[Workers], object]
 MAX_EVALUATIONS: Final = 4
 """the most cached evaluations of traces that depend on values"""
 MAX_COPIED_ELEMENTS: Final = 1 << 20
-"""the most elements of the values of a cached evaluation; copying more takes longer than the cache saves"""
+"""the most elements that a cached evaluation copies; copying more would take longer than the cache saves"""
 
 
 class Trace(NamedTuple):
@@ -57,9 +57,9 @@ class Trace(NamedTuple):
     """memory that the trace uses"""
 
     def is_valid(self, open_memory: Callable[[DeviceView], Array | None]) -> bool:
-        """True if the memory is still the same. A run opens its memory in any case."""
+        """True if all views are at the memory of this trace."""
         for view, array in self.opened:
-            piece = view.piece  # like `DeviceView.find`, without its call
+            piece = view.piece  # as in `DeviceView.find`, without a call
             current = piece.views.get(view) if piece is not None and piece.plain else None
             if current is not array and open_memory(view) is not array:
                 return False
@@ -78,7 +78,7 @@ class Trace(NamedTuple):
 
 
 class FilledEvaluation(NamedTuple):
-    """An evaluation with the values of one trace. Traces of one structure share the evaluation."""
+    """An evaluation with the values of one trace. Traces of equal structure share the evaluation."""
 
     evaluation: Evaluation
     memory: Sequence[Array | Cell]
@@ -99,21 +99,22 @@ class LaunchCache:
     """The cache of a launch at some addresses."""
 
     def __init__(self, earlier: "LaunchCache | None" = None) -> None:
-        """`earlier` is that of launches with other scalars at the same addresses."""
+        """`earlier`: the cache of launches with other scalars at the same addresses."""
         self.lock = Lock() if earlier is None else earlier.lock
         self.scalars_change = earlier is not None
         self.runs_as_written = False
         """true if the steps run without the fast engine"""
         self.trace: Trace | None = None
-        """cached trace; saves three quarters of a call on a million elements (`python -m tests.benchmarks.caches`)"""
+        """cached trace; it saves three quarters of a call on a million elements (`python -m
+        tests.benchmarks.caches`)"""
         self.first_ways: dict[int, int] = {} if earlier is None else earlier.first_ways
-        """number of the way that is tried first, by step, see `StepTracer`"""
+        """number of the input form that is tried first, by step, see `StepTracer`"""
         self._evaluations: dict[Hashable, tuple[Evaluation, list[Array | Cell]]] = (
             {} if earlier is None else earlier._evaluations
         )
 
     def evaluation(self, targets: Sequence[Target], memory: Sequence[Array]) -> Evaluation | FilledEvaluation:
-        """The evaluation of a trace whose values change. `memory` are the arrays over device memory.
+        """The evaluation of a trace whose values change from run to run. `memory` are the arrays over device memory.
 
         The cache saves a third of an optimiser step on a million elements (`python -m tests.benchmarks.caches`)."""
         structure = _Structure(targets, memory)
@@ -149,7 +150,7 @@ class _Structure:
         """key of the graph; None if its evaluation is not cached"""
 
     def own_memory(self) -> list[Array | Cell]:
-        """Give the graph copies of the arrays, and cells for the numbers. Returns both; later runs fill them."""
+        """Replace the graph's arrays by copies, and its numbers by cells. Returns both, which later runs fill."""
         own: list[Array | Cell] = []
         for (node, attribute, number), value in zip(self._attributes, self.values, strict=True):
             if number is None:

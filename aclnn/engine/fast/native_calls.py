@@ -11,8 +11,8 @@ E = TypeVar("E")
 
 
 def by_evaluator(engine: E | None, work: Callable[[E, int], None]) -> bool:
-    """Let the evaluator do the work, on the threads of the machine. False if there is no evaluator, or if it does not
-    know the tensors; then nothing is done."""
+    """Let the evaluator do the work, on the threads of the machine. Returns False, and does nothing, if there is no
+    evaluator or it does not support the tensors."""
     workers = cast("Any", current()).compute_threads
     if engine is None:
         workers.counts[AS_WRITTEN] += 1

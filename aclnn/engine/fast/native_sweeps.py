@@ -1,4 +1,4 @@
-"""Sweeps of the compiled evaluator: one sweep for everything, or one for each level of the sums."""
+"""Sweeps, passes of the compiled evaluator over the elements: one for everything, or one for each level of sums."""
 
 from collections.abc import Sequence
 from math import prod
@@ -16,16 +16,16 @@ NATIVE: Final = "native"
 AS_WRITTEN: Final = "as it is written"
 """key in `Workers.counts`: work of numpy"""
 MIN_ELEMENTS_TO_STAGE: Final = 1 << 17
-"""the least elements for which a separate sweep for the sums is faster"""
+"""elements from which a separate sweep for the sums is faster"""
 MIN_UNITS: Final = 8
-"""the least units that keep all threads busy"""
+"""units of work, one for a thread at a time, that keep all threads busy"""
 
 
 class StagedSweep:
     """Several sweeps instead of one sweep with local sums.
 
-    One sweep may have too few units for all threads. The levels of its sums are then computed one after the other,
-    each by all threads, and the results last."""
+    If one sweep has too few units for all threads, a sweep for each level of sums comes first, and one for the results
+    last."""
 
     def __init__(self, levels: Sequence[NativeSweep], results: NativeSweep) -> None:
         self._levels, self._results = levels, results
@@ -42,7 +42,7 @@ def native_sweep(
     library: Library, space: Space, views: dict[Leaf, Array], whole: Sequence[Sum], local: Sequence[Sum],
     targets: Sequence[StoredNode], known: set[Sum],
 ) -> NativeSweep | StagedSweep:  # fmt: skip
-    """The sweep, or one for each level of the sums. `NativeSweep` explains the arguments. Raises `NotInEvaluator`."""
+    """The sweep, or one for each level of sums. `NativeSweep` explains the arguments. Raises `NotInEvaluator`."""
     sweep = NativeSweep(library, space, views, whole, local, targets, known)
     if not local or sweep.units >= MIN_UNITS or prod(dim.size for dim in space.dims) < MIN_ELEMENTS_TO_STAGE:
         return sweep

@@ -1,9 +1,9 @@
 """The stable order of many values, by the compiled evaluator or by numpy, without temporaries of the same size.
 
-Either needs 8 bytes for each position, and as many or more to work in. So a long row is sorted by ranges of values.
-A sample gives bounds of ranges with about `RANGE` values each. For one range after the other, the positions of its
-values are collected, in parts of the row, and only these are sorted. The result is the order of `np.argsort`. A value
-that is so common that it bounds two ranges has a range of its own. Its positions are collected in order.
+A sort needs 8 bytes for each position, and at least as many for temporaries. So a long row is cut into ranges of
+values. The bounds come from a sample, so that a range has about `RANGE` values. For each range, the positions of its
+values are collected and sorted. The result is the order of `np.argsort`. If a common value is the bound of two ranges,
+it gets its own range, which needs no sort.
 """
 
 from collections.abc import Callable, Iterator
@@ -19,13 +19,13 @@ from aclnn.engine.fast.native_calls import by_evaluator
 from aclnn.engine.steps.parts import row_slices
 
 MIN_ELEMENTS_FOR_EVALUATOR: Final = 1 << 10
-"""the least elements for which the evaluator is faster than numpy, its call included"""
+"""elements from which a call of the evaluator is faster than numpy"""
 RANGE: Final = 1 << 20
 """number of values in a range: their positions take 8 MiB"""
 SAMPLE: Final = 1 << 16
 """number of values in the sample"""
 RangeTest = Callable[[Array], Array]
-"""function from values to a mask of those that lie in a range"""
+"""function from values to a mask of the values that lie in a range"""
 
 
 def keys(x: Array) -> Array:
@@ -35,7 +35,7 @@ def keys(x: Array) -> Array:
 
 def order(x: Array, axis: int, *, descending: bool = False, first: int | None = None) -> Array:
     """The positions of the values in their order. NaN is the largest value. Equal values keep their order. With `first`
-    only so many positions are computed."""
+    only the first `first` positions are computed."""
     axis %= x.ndim
     if x.size >= MIN_ELEMENTS_FOR_EVALUATOR and first != 0:
         count = x.shape[axis] if first is None else min(first, x.shape[axis])
@@ -50,7 +50,7 @@ def order(x: Array, axis: int, *, descending: bool = False, first: int | None = 
 def _by_numpy(values: Array, axis: int, *, descending: bool) -> Array:
     if not descending:
         return np.argsort(values, axis, kind="stable")
-    backwards = np.argsort(np.flip(values, axis), axis, kind="stable")  # so equal values keep their order
+    backwards = np.argsort(np.flip(values, axis), axis, kind="stable")  # equal values keep their order
     return np.flip(values.shape[axis] - 1 - backwards, axis)
 
 

@@ -1,4 +1,4 @@
-"""Checks of overlaps: which outputs of a launch may share memory with its inputs."""
+"""Checks for outputs of a launch that share memory with its inputs."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ from aclnn.engine.fast.expressions import (
 
 
 def check_overlap(targets: Sequence[tuple[Node, Array]], small: Sequence[tuple[Array, Array]]) -> None:
-    """Raise `NotInFastEngine` if an output overlaps memory that is still read.
+    """Raise `NotInFastEngine` if an output overwrites memory before it is read.
 
     An output may share bytes with an input only if each element of both lies at the same address. `targets` are
     expressions and their output memory. `small` are arrays that are computed already, and their output memory."""
@@ -47,8 +47,8 @@ def reads_memory(root: Node, memory: Array) -> bool:
 
 def _element_by_element(targets: Sequence[tuple[Node, Array]]) -> bool:
     """True if all outputs are computed together, each element from the elements at its own position. A block of the
-    outputs is then stored after all of it is computed. An output that is an unchanged input is excluded, as it would be
-    read too late."""
+    outputs is then stored after all of it is computed. An output that is an unchanged input gives False, as the input
+    would be read too late."""
     nodes = list(walk(node for node, _ in targets))
     if any(isinstance(node, Sum | IndexedUpdate | ProcedureCall) for node in nodes):
         return False
@@ -64,7 +64,7 @@ def _base(node: Node) -> Node:
 
 
 def _same_elements(memory: Array, node: Node, leaf: Leaf) -> bool:
-    """True if each element of the node is stored where the same element of the leaf is read."""
+    """True if each element of the node is stored at the address of the same element of the leaf."""
     array = leaf.array
     if memory.shape != array.shape or memory.strides != array.strides or memory.ctypes.data != array.ctypes.data:
         return False

@@ -1,8 +1,7 @@
-"""Matrix products: by the compiled evaluator, or in panels.
+"""Matrix products, by the compiled evaluator or in panels, which are blocks of rows and columns.
 
-A product that the evaluator does not know as a whole is computed in panels. Floats of 16 bits are widened, multiplied
-and rounded once, panel by panel. A panel is small beside the memory that a kernel may take for itself, and large enough
-for numpy's BLAS.
+A product that the evaluator does not support is computed panel by panel: widened, multiplied, and rounded once. A panel
+is small enough for the temporaries of a kernel, and large enough for numpy's BLAS.
 """
 
 from collections.abc import Callable, Iterator
@@ -17,12 +16,12 @@ from aclnn.engine.fast.products import Combination, PanelIndex, able, multiplied
 from aclnn.engine.steps.parts import apart_from
 
 MAX_PANEL_ELEMENTS: Final = 1 << 21
-"""elements of a panel: 8 MiB as float32. Two factors, their product and the temporaries of rounding are alive at a
+"""elements of a panel: 8 MiB as float32. Two factors, their product and temporaries of rounding exist at the same
 time"""
 MAX_INTEGER_PANEL_ELEMENTS: Final = 1 << 19
-"""elements of a panel of integers: 4 MiB as float64. Its factors need no temporaries"""
+"""elements of a panel of integers: 4 MiB as float64. The factors need no temporaries"""
 INTEGER_PANEL_ROWS: Final = 1 << 9
-"""rows of such a panel"""
+"""rows of a panel of integers"""
 MAX_BATCH_ELEMENTS: Final = 1 << 17
 """elements of the matrices of a batch that are multiplied together: as float32 they stay in the cache of a core"""
 Load: TypeAlias = Callable[[Array], Array]
@@ -40,8 +39,8 @@ def multiply_in_panels(
     epilogue: Epilogue | None = None, exact: bool = False,
 ) -> None:  # fmt: skip
     """out = left @ right, with the broadcasting of numpy's matmul. `load_columns` replaces `load` for a right factor
-    that is more than its elements, such as a weight with scales. The right factor is one matrix then. With `exact` the
-    factors are integers, and `epilogue` gets their exact product as float64."""
+    that needs more than its elements, such as a weight with scales; this factor is one matrix. With `exact` the factors
+    are integers, and `epilogue` gets their exact product as float64."""
     left, right = apart_from([out], left), apart_from([out], right)
     plain = load is widened and load_columns is None and not exact
     if isinstance(epilogue, Combination):
@@ -69,7 +68,7 @@ def _unchanged(part: Array) -> Array:
 
 
 class _Panels:
-    """Writes the panels of one product. With `integers` the factors are loaded when they are multiplied."""
+    """Writer of the panels of one product. With `integers` the factors stay INT8 until they are multiplied."""
 
     def __init__(
         self, out: Array, load: Load, load_columns: LoadColumns | None, epilogue: Epilogue | None, *, integers: bool
@@ -122,7 +121,7 @@ class _Panels:
         put(product if self.epilogue is None else self.epilogue(product, index), target)
 
     def _product(self, left: Array, right: Array) -> Array:
-        """The product of two loaded panels, in memory of its own."""
+        """The product of two loaded panels, in new memory."""
         shape = (*np.broadcast_shapes(left.shape[:-2], right.shape[:-2]), left.shape[-2], right.shape[-1])
         product: Array = np.empty(shape, np.float64 if self.integers else left.dtype)
         if not multiplied(left, right, product):
@@ -136,7 +135,7 @@ def _slices(size: int, step: int) -> Iterator[slice]:
 
 
 def _of_batch(factor: Array, batch: PanelIndex) -> Array:
-    """The matrices of a factor for a part of the batch. A factor of size 1 is broadcast in this dimension."""
+    """The matrices of a factor for a part of the batch. A factor of size 1 in a dimension is broadcast along it."""
     own = batch[len(batch) - (factor.ndim - 2) :]
     pairs = zip(own, factor.shape, strict=False)
     index = [part if size > 1 else ALL if isinstance(part, slice) else 0 for part, size in pairs]
@@ -144,7 +143,7 @@ def _of_batch(factor: Array, batch: PanelIndex) -> Array:
 
 
 def by_rows(load: Load) -> Load:
-    """A `load` that reads memory in its order: it loads a factor with dense columns by its transpose."""
+    """A `load` that reads memory in order: it transposes a factor with dense columns before and after."""
 
     def load_by_rows(part: Array) -> Array:
         if part.strides[-2] == part.itemsize != part.strides[-1]:
@@ -155,7 +154,7 @@ def by_rows(load: Load) -> Load:
 
 
 def _fits_blas(factor: Array) -> bool:
-    """True if BLAS takes these strides. With other strides numpy's matmul is slow."""
+    """True if BLAS supports these strides. With other strides numpy's matmul is slow."""
     rows, columns = factor.strides[-2:]
     item = factor.itemsize
     dense_rows = columns == item and rows >= item * factor.shape[-1]

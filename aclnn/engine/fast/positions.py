@@ -1,7 +1,7 @@
 """Gather and scatter: elements read or written at positions along a dimension, by the compiled evaluator or by numpy.
 
-A position may be out of range, as a machine that only reports lets the task run. Such a position reads 0 and writes
-nothing. Several positions may be equal. Their values are then written, or added, in their order.
+A position out of range reads 0 and writes nothing: a machine that only reports runs such tasks. Several positions may
+be equal. Their values are written, or added, in their order.
 """
 
 from collections.abc import Callable, Sequence
@@ -16,9 +16,9 @@ from aclnn.engine.fast.native.positions import ADD, GATHER, PUT, move
 from aclnn.engine.fast.native_calls import by_evaluator
 
 MIN_ELEMENTS_FOR_EVALUATOR: Final = 1 << 11
-"""the least elements for which the evaluator is faster than numpy, its call included"""
+"""elements from which a call of the evaluator is faster than numpy"""
 MIN_ROW_BYTES: Final = 64
-"""the least bytes of a row for which the evaluator is faster than numpy"""
+"""bytes of a row from which the evaluator is faster than numpy"""
 
 
 def take(x: Array, index: Array, axis: int, *, negative: bool = False, out: Array | None = None) -> Array:
@@ -30,9 +30,9 @@ def take(x: Array, index: Array, axis: int, *, negative: bool = False, out: Arra
     short = target.shape[2] * target.itemsize < MIN_ROW_BYTES
     if short or not _moved_by_evaluator(GATHER, target, source, row, negative=negative):
         in_range = legal(row, x.shape[axis], negative=negative)
-        if x.shape[axis]:  # numpy takes nothing from a dimension without elements
+        if x.shape[axis]:  # np.take refuses a dimension without elements
             positions = (row if in_range is None else np.where(in_range, row, 0)).reshape(-1)
-            np.take(source, positions, 1, out=target, mode="wrap")  # (this mode needs no copy of the output)
+            np.take(source, positions, 1, out=target, mode="wrap")  # this mode needs no copy of the output
         if in_range is not None:
             target[:, ~in_range.reshape(-1)] = 0
     return result if out is None else _in_its_memory(target, result)
@@ -62,8 +62,8 @@ def _memory(shape: Sequence[int], dtype: np.dtype[Any], out: Array | None) -> Ar
 
 
 def _in_its_memory(values: Array, result: Array) -> Array:
-    """The result. `values` is its view in another shape. If no view has this shape, it is a copy, which is copied
-    back."""
+    """The result, whose values are in `values`, a reshaped view of it. If no view has this shape, `values` is a copy,
+    and is copied back."""
     if not np.may_share_memory(values, result):
         result[...] = values.reshape(result.shape)
     return result
@@ -72,8 +72,8 @@ def _in_its_memory(values: Array, result: Array) -> Array:
 def write(
     x: Array, index: Array, values: Array, axis: int = 0, *, adds: bool = False, negative: bool = False
 ) -> Array:  # fmt: skip
-    """A copy of x. The slices at these positions along a dimension are replaced by the slices of `values`; with `adds`,
-    these are added. `values` has the dimensions of index in place of the dimension `axis`."""
+    """A copy of x. The slices of `values` replace the slices at these positions along a dimension; with `adds` they are
+    added. `values` has the dimensions of index in place of the dimension `axis`."""
     out: Array = np.array(x, order="C")
     write_into(out, index, values, axis, adds=adds, negative=negative)
     return out
@@ -82,7 +82,7 @@ def write(
 def write_into(
     out: Array, index: Array, values: Array, axis: int = 0, *, adds: bool = False, negative: bool = False
 ) -> None:  # fmt: skip
-    """Same as `write`, but changes `out`, which is dense."""
+    """Same as `write`, but in place: changes `out`, which is dense."""
     row = index.reshape(-1)
     slices = values.reshape(*out.shape[:axis], row.size, *out.shape[axis + 1 :])
     target, source = _as_3d(out, axis), _as_3d(slices, axis)
@@ -99,9 +99,9 @@ def write_along(
     x: Array, index: Array, values: Array, axis: int, *, adds: bool, negative: bool, by_numpy: Callable[[], Array],
     out: Array | None = None,
 ) -> Array:  # fmt: skip
-    """A copy of x changed like by `np.put_along_axis`: each element of index is a position along the dimension. With
+    """A copy of x with `np.put_along_axis` applied: each element of index is a position along the dimension. With
     `adds`, values are added. The three arrays have the same sizes in the other dimensions. `by_numpy` computes the
-    result where the evaluator does not. `out` is memory for the result, which may be that of x."""
+    result if the evaluator cannot. `out` is memory for the result, which may be that of x."""
     if out is None or out.dtype != x.dtype:
         out = np.array(x, order="C")
     elif x.ctypes.data != out.ctypes.data:

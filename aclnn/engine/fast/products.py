@@ -1,6 +1,7 @@
-"""Products of matrices, and convolutions, by the compiled evaluator, which lets BLAS have one thread in each job.
+"""Products of matrices, and convolutions, by the compiled evaluator. It calls BLAS with one thread in each of its
+threads.
 
-Without the evaluator, and with a BLAS that it cannot call, numpy computes them with one thread.
+Without the evaluator, or with a BLAS that it cannot call, numpy computes with one thread.
 """
 
 from collections.abc import Callable, Sequence
@@ -21,7 +22,7 @@ from aclnn.engine.steps.parts import apart_from
 from aclnn.engine.steps.windows import Windows
 
 MIN_MULTIPLICATIONS: Final = 1 << 20
-"""multiplications from which a call of the evaluator is faster than numpy"""
+"""number of multiplications from which a call of the evaluator is faster than numpy"""
 Dtype: TypeAlias = np.dtype[Any] | None
 PanelIndex: TypeAlias = tuple[slice | int, ...]
 """index of a panel in the output"""
@@ -51,11 +52,11 @@ class Combination(NamedTuple):
         return rounded(result, self.summed)
 
     def apart_from(self, out: Array) -> "Combination":
-        """The same combination. `plus` is copied if it shares memory with the output, unless element by element."""
+        """The same combination. `plus` is copied if an element shares memory with another element of the output."""
         return self if self.plus is None else self._replace(plus=apart_from([out], self.plus, 0))
 
     def epilogue(self) -> Epilogue:
-        """The combination in the terms of the evaluator."""
+        """The combination as the evaluator's structure."""
         if type(self.alpha) not in NUMBERS or type(self.beta) not in NUMBERS:
             raise NotInEvaluator("factors of 64 bits")
         return Epilogue(
@@ -75,7 +76,7 @@ def _name(dtype: Dtype) -> str:
 
 
 def multiplied(left: Array, right: Array, out: Array, combination: Combination | None = None) -> bool:
-    """out = left @ right, as numpy's matmul broadcasts matrices of two and more dimensions. False: nothing is done."""
+    """out = left @ right, with the broadcasting of numpy's matmul. Returns False if nothing is done."""
     if out.size * left.shape[-1] < MIN_MULTIPLICATIONS:
         return False
 
@@ -87,8 +88,8 @@ def multiplied(left: Array, right: Array, out: Array, combination: Combination |
 
 
 def matmul(left: Array, right: Array) -> Array:
-    """left @ right, as numpy's."""
-    arrays = type(left) is type(right) is np.ndarray  # else a formula is written down
+    """left @ right, same as `np.matmul`."""
+    arrays = type(left) is type(right) is np.ndarray  # a formula that is traced has `Lazy` arrays
     if not arrays or min(left.ndim, right.ndim) < 2 or not left.dtype == right.dtype == np.float32:
         return np.matmul(left, right)
     batch = np.broadcast_shapes(left.shape[:-2], right.shape[:-2])
@@ -100,7 +101,7 @@ def convolved(
     result: ConvolutionResult, large: Array, small: Array, weight: Array, bias: Array | None = None, *,
     windows: Sequence[Windows], groups: int,
 ) -> bool:  # fmt: skip
-    """One of the three tensors from the two others: `result` names it. False: nothing is done."""
+    """Compute the tensor that `result` names from the two others. Returns False if nothing is done."""
 
     def work(library: Library, functions: tuple[int, int], threads: int) -> None:
         slides = list(map(_slide, windows))
@@ -110,7 +111,7 @@ def convolved(
 
 
 def _slide(windows: Windows) -> Slide:
-    """Windows at equal distances, as those of a convolution are."""
+    """The windows of a convolution, which have equal distances."""
     first, second = windows.table(np.arange(2) + windows.numbers.start)[0].tolist()
     return Slide(windows.taps, second - first, -first, windows.step)
 
@@ -122,7 +123,7 @@ def able() -> tuple[Library, tuple[int, int]] | None:
 
 
 def _done(work: Callable[[Library, tuple[int, int], int], None]) -> bool:
-    """Run `work` with the evaluator if it is there, can call BLAS, and supports the tensors. False: nothing is done."""
+    """Run `work` with the evaluator. False if it is missing, cannot call BLAS, or does not support the tensors."""
 
     def with_one_thread(functions: tuple[Library, tuple[int, int]], threads: int) -> None:
         with process.own(BlasThreads):

@@ -1,7 +1,7 @@
 """Row blocks: expressions computed by numpy, operation by operation, one block of rows after the other.
 
-They replace the compiled evaluator where it is not there, or does not know all of an expression. One axis is cut, so
-temporaries are as large as a block. A sum over this axis adds up the sums of the blocks.
+Row blocks replace the compiled evaluator where it is missing, or does not support an expression. One axis is cut, so
+that temporaries are as small as a block. A sum over this axis is the sum of the blocks' sums.
 """
 
 from collections.abc import Callable, Sequence
@@ -29,7 +29,7 @@ from aclnn.engine.fast.small_results import NodeFunction, node_function, node_nu
 from aclnn.engine.numbers.rounding import store
 
 BLOCK_ELEMENTS: Final = 1 << 18
-"""elements of a block: 1 MiB of FLOAT, which the cache of a core holds"""
+"""elements of a block: 1 MiB of FLOAT, which fits into the cache of a core"""
 
 
 class RowBlocks:
@@ -39,7 +39,8 @@ class RowBlocks:
     Nodes above a sum over this axis are computed after the blocks."""
 
     def __init__(self, targets: Sequence[tuple[Node, Array]], reason: str) -> None:
-        """Raises `NotInFastEngine` if no axis can be cut. `reason`: why the evaluator does not compute the targets."""
+        """Raises `NotInFastEngine` if no axis can be cut. `reason`: the evaluator's reason for not computing the
+        targets."""
         self._targets, self._reason = targets, reason
         nodes = list(walk(node for node, _ in targets))
         if any(isinstance(node, ProcedureCall) for node in nodes):
@@ -94,7 +95,7 @@ class RowBlocks:
                 store(fixed[self._numbers[node]], memory)
 
     def _block_function(self, node: Node) -> Callable[[slice], NodeFunction]:
-        """From the rows of a block to the function that computes them of a node."""
+        """A function that returns, for the rows of a block, the function that computes them."""
         dim = _dimension_of(node, self._axis)
         outer_sizes, inner_sizes = node.shape[:dim], node.shape[dim + 1 :]
         if isinstance(node, Leaf):

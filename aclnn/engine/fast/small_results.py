@@ -1,4 +1,4 @@
-"""Small results, which numpy computes as whole arrays from sums that are known."""
+"""Small results, which numpy computes as whole arrays after the sums."""
 
 from collections.abc import Callable, Sequence
 from math import prod
@@ -28,8 +28,8 @@ NodeFunction = Callable[[list[Array]], Array]
 
 
 def small_function(node: Node) -> Callable[[], Array]:
-    """The function that computes a small node without sums. It keeps the arrays and numbers that the graph has now, as
-    a cached evaluation replaces them (`launch_cache`)."""
+    """The function that computes a small node without sums. It uses the arrays and numbers that the graph has at this
+    call, as a cached evaluation replaces them later (`launch_cache`)."""
     nodes: list[Node] = list(walk([node]))
     numbers = node_numbers(nodes)
     functions = [node_function(source, numbers) for source in nodes]
@@ -46,8 +46,7 @@ def small_function(node: Node) -> Callable[[], Array]:
 def late_sums(roots: Sequence[Node], small: int) -> set[Sum]:
     """The sums that are computed together with the small results.
 
-    A late sum has terms of up to `small` elements, such as the sum of the losses of all rows. No larger sum needs
-    it."""
+    Such a late sum has at most `small` terms, as the sum of the losses of all rows, and no larger sum needs it."""
     late: set[Sum] = set()
     larger: list[Node] = []
     for node in walk(roots):
@@ -61,10 +60,10 @@ def late_sums(roots: Sequence[Node], small: int) -> set[Sum]:
 
 
 class SmallResults:
-    """The part of formulas above their sums. numpy computes it once the sums are known."""
+    """The part of formulas above their sums, which numpy computes after the sums."""
 
     def __init__(self, space: Space, roots: Sequence[Node], late: set[Sum]) -> None:
-        """`late` are the sums that are computed here too."""
+        """`late` are the late sums, which are computed here, too."""
         nodes = list(walk(roots, lambda node: node.sources if node in late else sources_above_sums(node)))
         numbers = node_numbers(nodes)
         self._roots = [numbers[node] for node in roots]
@@ -106,7 +105,7 @@ def node_numbers(nodes: Sequence[Node]) -> dict[Node, int]:
 
 
 def node_function(node: Node, numbers: dict[Node, int]) -> NodeFunction:
-    """The function that computes a node. The operation is chosen once, here, not in each run."""
+    """The function that computes a node. The operation is chosen here, once for all runs."""
 
     def getter(operand: Any) -> Callable[[list[Array]], Any]:
         if isinstance(operand, Cell):

@@ -11,7 +11,7 @@ from acl_runtime.headers.dtypes import Array
 from aclnn.engine.fast.expressions import Axes, Axis, IndexedUpdate, Leaf, Node, NotInFastEngine, Sum
 
 SHORT_ROW: Final = 1024
-"""elements. Rows of a sum that are shorter are put beside each other in a block"""
+"""elements. A block contains several rows of a sum if they are shorter"""
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class StoredNode:
 
 
 class PlacedArray(NamedTuple):
-    """An array and its axes in the expression. Only `large` arrays decide the order of the dimensions."""
+    """An array and its axes in the expression. Only the strides of `large` arrays affect the order of dimensions."""
 
     array: Array
     axes: Axes
@@ -50,7 +50,7 @@ class Space:
     """The dimensions in which the nodes of an expression are computed, and which of them each node has."""
 
     def __init__(self, dims: Sequence[Dim]) -> None:
-        self.dims = tuple(dims) or (Dim(1, (Axis(1),)),)  # one element has a dimension too
+        self.dims = tuple(dims) or (Dim(1, (Axis(1),)),)  # a single element also has a dimension
         self._presence: dict[Node, tuple[bool, ...]] = {}
 
     def presence(self, node: Node) -> tuple[bool, ...]:
@@ -78,7 +78,7 @@ class Space:
 
 
 def space_of(nodes: Sequence[Node], targets: Iterable[tuple[Node, Array]], small: int) -> Space:
-    """The iteration space of the nodes, outermost dimension first. Arrays of up to `small` elements do not decide the
+    """The iteration space of the nodes, outermost dimension first. Arrays of up to `small` elements do not affect the
     order."""
     for node in nodes:
         if len(node.axis_set()) != sum(axis is not None for axis in node.axes):

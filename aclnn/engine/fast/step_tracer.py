@@ -1,4 +1,4 @@
-"""Tracing of steps: the kernels of a launch run on `Lazy` arrays, which gives an expression for each output."""
+"""Tracing of steps: kernels of a launch are called with `Lazy` arrays, and so return an expression for each output."""
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -23,9 +23,9 @@ from aclnn.engine.numbers.rounding import store, widen
 from aclnn.engine.steps.parts import run_in_parts
 
 MIN_ELEMENTS_TO_TRACE: Final = 1 << 12
-"""elements from which an array of such a launch is traced; a smaller one is computed while the launch is traced"""
+"""elements from which an array is traced; smaller arrays are computed while the launch is traced"""
 MAX_SMALL_INTERMEDIATE: Final = 1 << 14
-"""the most elements of an intermediate without sums that numpy computes as a whole, when a kernel reads it"""
+"""the most elements of an intermediate without sums that numpy computes as a whole for a kernel that reads values"""
 KERNEL_ERRORS: Final = (TypeError, ValueError, IndexError, AttributeError)
 """exceptions of a kernel that gets a `Lazy` where it needs an array"""
 Kernel: TypeAlias = Callable[..., Any]
@@ -33,14 +33,14 @@ Open: TypeAlias = "Callable[[DeviceView], Array | None]"
 
 
 class MissingMemory(NotInFastEngine):
-    """Memory of this run is not there."""
+    """Some device memory of this run is not live."""
 
 
 class StepTracer:
     """The trace of a launch while it is made, step by step."""
 
     def __init__(self, open_memory: Open, workers: Workers, first_ways: dict[int, int]) -> None:
-        """`first_ways` has the number of the way to try first for each step, see `_trace_kernel`."""
+        """`first_ways` has the number of the input form to try first for each step, see `_trace_kernel`."""
         self._open_memory, self._workers, self._first_ways = open_memory, workers, first_ways
         self._contents: dict[int, Node | Array] = {}
         """contents of memory after the steps so far, by address"""
@@ -54,9 +54,9 @@ class StepTracer:
         self.opened: list[tuple[DeviceView, Array]] = []
         """memory that was opened, in order"""
         self.before: list[TraceAction] = []
-        """actions so far, in order; each run that uses the trace repeats them"""
+        """actions of the trace in order, which each run repeats"""
         self.gave_values = False
-        """true if a kernel got values of tensors, on which its result may depend"""
+        """true if a kernel got tensor values, so that its result may depend on them"""
         self.ran: set[int] = set()
         """numbers of the steps that ran already"""
         self.fault: DeviceFault | None = None
@@ -118,11 +118,11 @@ class StepTracer:
         return (*call.results,)
 
     def _trace_kernel(self, number: int, step: Bound) -> Any:
-        """The results of the kernel on lazy inputs; None if it needs large arrays, and can run in parts.
+        """The results of the kernel on lazy inputs; None if the kernel needs large arrays, and can run in parts.
 
-        There are several ways to call a kernel, which differ in the inputs that are arrays instead of `Lazy`: none;
-        small ones, for kernels that read values; also integers, for kernels that read positions; all inputs except the
-        largest ones."""
+        A kernel is tried with several forms of its inputs, which differ in the inputs that are arrays instead of
+        `Lazy`: none; small ones, for kernels that read values; also integers, for kernels that read positions; all
+        except the largest ones."""
         largest = max((prod(view.shape) for view in step.inputs), default=0)
         ways = (
             ("biuf", 0),
@@ -162,14 +162,15 @@ class StepTracer:
             self._views[view.address], self._contents[view.address] = view, output
 
     def _kernel_input(self, view: DeviceView, lazy_kinds: str, min_elements: int) -> Any:
-        """An input as a `Lazy`, or as an array if it has other kinds of elements or too few of them."""
+        """An input as a `Lazy`, or as an array if its element kind is not in `lazy_kinds` or it has too few
+        elements."""
         contents = self._contents.get(view.address)
         needs_values = (
             view.dtype.kind not in lazy_kinds + "V" or MIN_ELEMENTS_TO_TRACE <= prod(view.shape) < min_elements
         )
         if isinstance(contents, Node) and not needs_values:
             _check_dense(view)
-            with suppress(NotInFastEngine):  # a view with other dimensions: the node is written to memory below
+            with suppress(NotInFastEngine):  # if the view has other dimensions, the node is written to memory below
                 return Lazy(contents if contents.shape == view.shape else Reshaped(contents, view.shape))
         array = self._array(view)
         if array.size < min_elements and (array.size < MIN_ELEMENTS_TO_TRACE or array.dtype.kind in "fV"):
@@ -182,7 +183,8 @@ class StepTracer:
         return Lazy(self._leaves.setdefault(key, Leaf(array)))
 
     def _array(self, view: DeviceView) -> Array:
-        """The elements of a view in memory. If they are a node so far, it is computed and written there."""
+        """The elements of a view in memory. If they are a node of the graph, the node is computed and written to
+        memory."""
         contents = self._contents.get(view.address)
         if contents is None:
             return self._open(view)
@@ -218,13 +220,13 @@ class StepTracer:
                 self.before.append(lambda _, call=call: call.recompute())
 
     def _do(self, action: Callable[[], object]) -> None:
-        """Do an action, in this run and in each run that uses the trace."""
+        """Do an action in this run, and in each later run of the trace."""
         action()
         self.before.append(lambda _: action())
 
     def _write_readers_of(self, memory: Array, writer: int) -> None:
-        """Write the intermediates that read this memory, before it is written. Memory of the workspace is used several
-        times. `writer` is the address of the intermediate that is to be written there."""
+        """Write the intermediates that read this memory before it is overwritten: intermediates share the workspace.
+        `writer` is the address of the intermediate that will be written there."""
         for address, contents in list(self._contents.items()):
             if isinstance(contents, Node) and address != writer and reads_memory(contents, memory):
                 self._array(self._views[address])
@@ -239,9 +241,9 @@ class StepTracer:
         return array
 
     def _assign(self, result: Any, view: DeviceView, *, placeholder: bool) -> None:
-        """Record the result of a step. Later steps read it rounded to the data type of the view; an output gets it
-        unrounded, and rounds it when it is stored. `placeholder`: an array is not the result itself; later steps only
-        pass it on to their tiled kernels."""
+        """Record the result of a step. Later steps read the result rounded to the data type of the view; an output is
+        rounded when it is stored. `placeholder`: an array is not the result itself; later steps only pass it on to
+        their tiled kernels."""
         if not placeholder and result.shape != view.shape:
             raise NotInFastEngine("a result of another shape")
         self._views[view.address] = view
@@ -278,7 +280,7 @@ def _store_small(compute: Callable[[], Array], memory: Array) -> None:
 
 
 def _check_dense(view: DeviceView) -> None:
-    """Raise `NotInFastEngine` if the view is not dense: the address alone does not describe it then."""
+    """Raise `NotInFastEngine` if the view is not dense, as contents are recorded by address alone."""
     stride_if_dense = view.dtype.itemsize
     for size, stride in zip(reversed(view.shape), reversed(view.strides), strict=True):
         if size > 1 and stride != stride_if_dense:

@@ -1,7 +1,7 @@
 """The traced run of a launch: its steps become an expression for each output, which is evaluated into memory.
 
-Each kernel runs once: on `Lazy` arrays if its inputs are large, else as it is written. An intermediate in the workspace
-stays an expression, rounded to its data type.
+Each kernel is called once: with `Lazy` arrays if its inputs are large, else with arrays. An intermediate in the
+workspace stays an expression, rounded to its data type.
 """
 
 from collections.abc import Callable, Sequence
@@ -19,16 +19,16 @@ from aclnn.engine.fast.step_tracer import Kernel, MissingMemory, Open, StepTrace
 from aclnn.engine.numbers.rounding import store
 
 MIN_COST_TO_TRACE_EACH_RUN: Final = 1 << 18
-"""the least cost of a step for which tracing it in each run is faster, as its trace depends on values. The cost is the
-number of elements; elements of two bytes count four times"""
+"""cost of a launch from which a new trace in each run is faster than numpy, for traces that depend on values. The cost
+is the number of elements; elements of two bytes count four times"""
 MIN_COST_WITHOUT_PLANNING: Final = 1 << 15
-"""the same cost if procedures of the evaluator write all results, so that there is nothing to plan"""
+"""the same limit if procedures of the evaluator write all results, so that no evaluation is planned"""
 K = TypeVar("K", bound=Kernel)
 
 
 def tiled(kernel: Kernel) -> Callable[[K], K]:
-    """Attach a second form to a kernel that is no expression of elements, for large tensors. The second form gets its
-    inputs without widening. It returns a `Lazy`, or arrays as placeholders for its outputs."""
+    """Attach a second form, for large tensors, to a kernel that is not elementwise. The second form gets its inputs
+    without widening. It returns a `Lazy`, or arrays as placeholders for its outputs."""
 
     def decorate(written: K) -> K:
         written.tiled = kernel  # type: ignore[attr-defined]
@@ -41,7 +41,7 @@ class TracedRun(NamedTuple):
     """The outcome of a traced run."""
 
     complete: bool
-    """true if all results are written; else the steps that did not run have to run without the fast engine"""
+    """true if all results are written; else the steps that are not in `ran` have to run without the fast engine"""
     ran: set[int]
     """numbers of the steps that ran"""
     fault: DeviceFault | None
@@ -50,7 +50,7 @@ class TracedRun(NamedTuple):
 def run_traced(steps: Sequence[Bound], open_memory: Open, workers: Workers, cache: LaunchCache) -> TracedRun:
     """Run the steps with numpy's warnings off. `open_memory` returns the memory of a view. `cache` has the traces of
     earlier runs of these steps."""
-    if not cache.lock.acquire(blocking=False):  # another thread runs them
+    if not cache.lock.acquire(blocking=False):  # another thread uses the cache
         return run_traced(steps, open_memory, workers, LaunchCache())
     try:
         if cache.runs_as_written:
@@ -73,7 +73,7 @@ def _trace(steps: Sequence[Bound], open_memory: Open, workers: Workers, cache: L
             cache.runs_as_written = True
             return TracedRun(False, tracer.ran, tracer.fault)
         check_overlap(tracer.targets, tracer.small)
-        cache.runs_as_written = not tracer.targets  # without targets a trace gains nothing
+        cache.runs_as_written = not tracer.targets  # a trace without targets saves no time
         if tracer.depends_on_values or cache.scalars_change:
             evaluation = cache.evaluation(tracer.targets, [array for _, array in tracer.opened])
         else:
@@ -85,14 +85,14 @@ def _trace(steps: Sequence[Bound], open_memory: Open, workers: Workers, cache: L
             store(values, memory)
     except NotInFastEngine as reason:
         if not isinstance(reason, MissingMemory):
-            cache.runs_as_written = True  # do not trace again, even if other values might succeed: it is expensive
+            cache.runs_as_written = True  # another failed trace would be expensive
             workers.counts[f"{AS_WRITTEN}: {reason}"] += 1
         return TracedRun(False, tracer.ran, tracer.fault)
     return TracedRun(True, tracer.ran, tracer.fault)
 
 
 def _try(tracer: StepTracer, number: int, step: Bound) -> None:
-    """Trace a step. If its formula does something that a `Lazy` does not support, the step runs without the fast
+    """Trace a step. If its formula raises an exception, `Lazy` lacks an operation, and the step runs without the
     engine."""
     try:
         tracer.trace(number, step)

@@ -9,8 +9,8 @@ from aclnn.engine.fast.native_calls import by_evaluator
 
 
 def triangle_copied(x: Array, left: Array, out: Array, *, upper: bool) -> bool:
-    """Copy the first elements of each row of x to `out`, as many as `left` says for it, and set the others to 0; with
-    `upper` these are copied. `out` may be the memory of x. False: nothing is done."""
+    """Copy the first left[r] elements of each row r of x to `out`, and set the others to 0. With `upper` the others are
+    copied, and the first are 0. `out` may be the memory of x. Returns False if nothing is done."""
     matrices, target = (array.reshape(-1, *array.shape[-2:]) for array in (x, out))
     if not out.size or not np.may_share_memory(target, out):
         return False
