@@ -1,4 +1,4 @@
-"""Calls of the evaluator for sums along dimensions: resizing, and average pools."""
+"""Calls of the evaluator for weighted sums and means along dimensions, as in resizing and average pools."""
 
 from collections.abc import Sequence
 from enum import IntEnum
@@ -14,15 +14,15 @@ from aclnn.engine.fast.native.translation import NotInEvaluator, memory_type
 
 FLOATS: Final = ("F32", "F16", "BF16")
 PICKED_SIZES: Final = (1, 2, 4, 8)
-"""bytes of elements that are picked"""
+"""sizes in bytes of elements that can be picked"""
 ROOM: Final = 1 << 20
-"""the most elements between two dimensions, for one result of the first dimension"""
+"""the most elements of an intermediate between the passes of two dimensions, for one result of the first dimension"""
 MOST_PLACES: Final = 1 << 31
-"""the size from which a place has no 32 bits"""
+"""the size of a dimension from which positions do not fit into 32 bits"""
 
 
 class Blending(IntEnum):
-    """The combination of the terms of a result, as in evaluator.h."""
+    """The computation of a result from its terms, as in evaluator.h."""
 
     WEIGHTED = 0
     MEAN = 1
@@ -34,7 +34,7 @@ class Terms(NamedTuple):
 
     places: Array
     counts: Array
-    """number of terms of each result, the first ones of its column"""
+    """number of terms of each result: the first so many rows of its column"""
     weights: Array | None = None
 
 
@@ -95,5 +95,5 @@ def _dense(array: Array) -> bool:
 
 
 def _between(sizes: Sequence[int], results: Sequence[int]) -> int:
-    """The most elements between two dimensions, for one result of the first one."""
+    """The most elements between the passes of two dimensions, for one result of the first dimension."""
     return max(prod(results[1:at]) * prod(sizes[at:]) for at in range(1, len(sizes) + 1))

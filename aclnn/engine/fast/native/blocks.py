@@ -1,9 +1,9 @@
-"""Memory of numpy's arrays in tasks. The values of a small block are overwritten when its array is gone.
+"""Memory of numpy's arrays in tasks. A small block is overwritten when its array is freed.
 
-numpy keeps blocks below 1 KiB of arrays that are gone, and the next array of their size gets one as it is. So an
-`np.empty` of the program could hold the result of an operator, and a test without its copy to the host would pass. The
-memory handler of `c/blocks.c` keeps the blocks of tasks apart. numpy looks the handler up in the current context
-(contextvars). Without the compiled evaluator there is no such handler.
+numpy reuses freed blocks below 1 KiB for new arrays, without clearing them. So an `np.empty` of the program could
+contain the result of an operator, and a test that forgets the copy to the host would pass. The memory handler of
+`c/blocks.c` separates the blocks of tasks. numpy looks the handler up in the current context (contextvars). Without the
+compiled evaluator there is no such handler.
 """
 
 from collections.abc import Callable
@@ -17,13 +17,13 @@ from aclnn.engine.fast.native.library import evaluator
 
 SET_HANDLER: Final = 304
 GET_HANDLER: Final = 305
-"""places of PyDataMem_SetHandler and PyDataMem_GetHandler in the table, the same in each numpy from 1.22 on"""
+"""positions of PyDataMem_SetHandler and PyDataMem_GetHandler in numpy's table of functions, from numpy 1.22 on"""
 CAPSULE: Final = b"mem_handler"
 
 
 def _selection() -> Callable[[], object]:
     """A function that selects the handler of tasks for the current context. It does nothing if there is no evaluator,
-    or if the program has a handler of its own."""
+    or if the program has installed a handler."""
     pointer_of = PYFUNCTYPE(c_void_p, py_object, c_char_p)(("PyCapsule_GetPointer", pythonapi))
     capsule_of = PYFUNCTYPE(py_object, c_void_p, c_char_p, c_void_p)(("PyCapsule_New", pythonapi))
     table = (c_void_p * (GET_HANDLER + 1)).from_address(pointer_of(numpy_c._ARRAY_API, None))
@@ -37,4 +37,4 @@ def _selection() -> Callable[[], object]:
 
 
 keep_blocks_apart: Final = _selection()
-"""lets arrays of the current context have the memory of tasks"""
+"""function that selects the blocks of tasks for arrays of the current context"""

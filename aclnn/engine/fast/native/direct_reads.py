@@ -1,7 +1,7 @@
 """Direct reads: tensors that instructions read from memory, without a copy in a register.
 
-A 16-bit float tensor is read directly if all instructions that read it can widen it themselves. Rows that are not
-contiguous are read where they are if only sums read them.
+A 16-bit float tensor is read directly if all its readers can widen it themselves. A tensor with rows that are not
+contiguous is read directly if only sums read it.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -37,8 +37,8 @@ class Reads:
     ) -> dict[Node, str]:
         """The leaves that stay in 16 bits in a register, with their type.
 
-        `types` has the type of each leaf in memory, `counts` the number of its reads. `supports_narrow` tests if the
-        operation of a node can read or write 16-bit floats of a type. The vectors of a sum have one type."""
+        `types` has the type of each leaf in memory, `counts` the number of its reads. `supports_narrow` is true if the
+        operation of a node can read and write 16-bit floats of a type. Both vectors of a sum have the same type."""
         narrow: dict[Node, str] = {
             leaf: type_ for leaf, type_ in types.items() if type_ in NARROW_TYPES and counts[leaf] <= MAX_NARROW_READS
         }

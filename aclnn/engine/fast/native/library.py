@@ -22,7 +22,7 @@ SUMS: Final = 8
 BLOCK: Final = 2048
 """the most elements of a block"""
 STRIPS: Final = 2
-"""the most strips of a unit: blocks that lie beside each other where columns are summed up"""
+"""the most strips of a unit: adjacent blocks whose columns are summed up"""
 BATCH: Final = 6
 """the most dimensions of a batch of matrices"""
 BLENDED: Final = 3
@@ -203,7 +203,7 @@ LAYOUT: Final = (*map(ctypes.sizeof, STRUCTURES), DIMS, BLOCK, SUMS, STRIPS)
 
 
 class Library:
-    """A build of the evaluator, loaded."""
+    """A loaded build of the evaluator."""
 
     def __init__(self, build: str) -> None:
         self.build = build
@@ -230,8 +230,8 @@ class Library:
         self.operations = _numbers_by_name(c.evaluator_operations())
 
     def memory_handler(self, numpys: int) -> int | None:
-        """The address of the memory handler of tasks, from that of numpy's default handler (`blocks`). None for another
-        handler."""
+        """The address of the memory handler of tasks (`blocks`), from the address of numpy's default handler. None for
+        another handler."""
         return self._c.evaluator_handler(numpys)
 
     def knows(self, operation: int, type_: int) -> bool:
@@ -247,7 +247,7 @@ class Library:
         _check(self._c.evaluator_positions(ctypes.addressof(positions)))
 
     def widen(self, type_: int, source: int, target: int, count: int) -> None:
-        """Convert dense floats of 16 bits at one address to float32 at another, without Python's lock."""
+        """Convert dense floats of 16 bits at address `source` to float32 at `target`, without Python's lock."""
         self._c.evaluator_widen(type_, source, target, count)
 
     def narrow(self, type_: int, source: int, target: int, count: int) -> None:
@@ -267,7 +267,8 @@ class Library:
         _check(self._c.evaluator_blend(ctypes.addressof(blend)))
 
     def order(self, order: Order) -> None:
-        """Order elements along a dimension without Python's lock. Raises MemoryError if there is no memory for it."""
+        """Order elements along a dimension without Python's lock. Raises MemoryError if there is no memory for
+        temporaries."""
         _check(self._c.evaluator_order(ctypes.addressof(order)))
 
     def copy_triangles(self, triangle: Triangle) -> None:
@@ -294,10 +295,10 @@ def _numbers_by_name(names: bytes) -> dict[str, int]:
 
 @cache
 def load(build: str) -> Library | None:
-    """A build; None if it is not installed, was compiled from other sources, or is not for this processor."""
+    """A build; None if it is missing, was compiled from other sources, or is for another processor."""
     try:
         return Library(build)
-    except (OSError, AttributeError):  # (AttributeError: a library of the name that lacks a function)
+    except (OSError, AttributeError):  # AttributeError: the library lacks a function
         return None
 
 

@@ -11,12 +11,12 @@ from aclnn.engine.fast.native.sweep import MIN_ELEMENTS_FOR_THREADS
 from aclnn.engine.fast.native.translation import NotInEvaluator, memory_type
 
 MAX_COUNT: Final = 1 << 31
-"""the number of elements that the evaluator can order along a dimension"""
+"""the number of elements along a dimension from which the evaluator cannot order them"""
 
 
 def order(library: Library, x: Array, out: Array, axis: int, *, descending: bool, threads: int) -> None:
-    """Write the positions of the elements that come first in the stable order along a dimension; `out` is dense, and as
-    long as the caller needs. Raises `NotInEvaluator` before it begins."""
+    """Write the first positions of the stable order along a dimension. `out` is dense, and its size is the number of
+    positions. Raises `NotInEvaluator` before anything is written."""
     type_ = library.types[memory_type(x.dtype)]
     if x.shape[axis] >= MAX_COUNT:
         raise NotInEvaluator("as many elements in one order")

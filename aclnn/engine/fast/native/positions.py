@@ -18,7 +18,7 @@ ADDABLE_TYPES: Final = ("float32", "float64", "int32", "int64")
 """types of elements that ADD supports"""
 INDEX_TYPES: Final = ("int32", "int64")
 MAX_ROWS: Final = 1 << 31
-"""the number of rows and indices of sums that int32 can count"""
+"""the number of rows or indices from which int32 cannot count them"""
 
 
 def move(
@@ -26,8 +26,8 @@ def move(
 ) -> None:  # fmt: skip
     """Move elements at positions along the second of three dimensions. `evaluator.h` explains the operations.
 
-    The first and the last dimension of index have the sizes of the other arrays, or one element. Raises
-    `NotInEvaluator` before anything moves."""
+    The first and the last dimension of index have the size of the other arrays, or size 1. Raises `NotInEvaluator`
+    before anything moves."""
     if op == ADD and target.dtype.name not in ADDABLE_TYPES:
         raise NotInEvaluator(f"{target.dtype.name} added at positions")
     if target.dtype != source.dtype or target.dtype.hasobject:

@@ -1,4 +1,4 @@
-"""Products of matrices, and convolutions, by the evaluator: in jobs that call BLAS with one thread."""
+"""Calls of the evaluator for products of matrices and convolutions: its threads call BLAS with one thread."""
 
 import ctypes
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ from aclnn.engine.fast.native.library import BATCH, Blas, Convolution, Library, 
 from aclnn.engine.fast.native.translation import NotInEvaluator, memory_type
 
 MIN_PARALLEL_MULTIPLICATIONS: Final = 1 << 20
-"""the fewest multiplications of a call that runs on several threads: waking them costs time too"""
+"""multiplications of a call from which several threads are faster than one"""
 FLOATS: Final = ("F32", "F16", "BF16")
 INTEGERS: Final = ("I8",)
 """integers whose products are exact"""
@@ -21,7 +21,8 @@ Shape = tuple[int, ...]
 
 
 class ConvolutionResult(IntEnum):
-    """The tensor that a convolution computes, as in evaluator.h: small planes, large ones, or the weight."""
+    """The tensor that is computed, as in evaluator.h: the small planes (the output of a convolution), the large planes
+    (its input), or the weight."""
 
     SMALL = 0
     LARGE = 1
@@ -51,7 +52,7 @@ def multiply(
     library: Library, blas: tuple[int, int], left: Array, right: Array, out: Array, epilogue: Epilogue | None,
     threads: int
 ) -> None:  # fmt: skip
-    """out = left @ right, as numpy's matmul broadcasts matrices. For integers, `out` is float64. Raises
+    """out = left @ right, with the broadcasting of numpy's matmul. For integers, `out` is float64. Raises
     `NotInEvaluator` before anything is written."""
     batch, (m, n), k = out.shape[:-2], out.shape[-2:], left.shape[-1]
     if len(batch) > BATCH or not (out.size and k):
@@ -78,9 +79,9 @@ def convolve(
     library: Library, blas: tuple[int, int], result: ConvolutionResult, large: Array, small: Array, weight: Array,
     bias: Array | None, *, slides: Sequence[Slide], groups: int, threads: int,
 ) -> None:  # fmt: skip
-    """Compute one of the three tensors from the two others. They have the dimensions batch, channel, and up to three of
-    space; weight is (channel of small, channel of large within its group, window). Raises `NotInEvaluator` before
-    anything is written."""
+    """Compute one of the three tensors from the two others. Large and small have the dimensions batch, channel, and up
+    to three of space. Weight has (channel of small, channel of large within its group, window). Raises `NotInEvaluator`
+    before anything is written."""
     out = (small, large, weight)[result]
     if len(slides) > 3 or not (large.size and small.size and weight.size):
         raise NotInEvaluator("convolutions of such a shape")
@@ -115,7 +116,8 @@ def _type(library: Library, array: Array, types: Sequence[str]) -> int:
 
 
 def _matrix(library: Library, array: Array, types: Sequence[str]) -> Matrix:
-    """The matrices of an array, one for each place of its batch. A size of 1 is broadcast: its step is 0."""
+    """The matrices of an array, one for each position in its batch. A batch dimension of size 1 is broadcast, with step
+    0."""
     steps = [0 if size == 1 else step for size, step in zip(array.shape[:-2], array.strides[:-2], strict=True)]
     row, column = array.strides[-2:]
     return Matrix(
@@ -143,7 +145,7 @@ def _three(values: Sequence[int], fill: int) -> Any:
 
 
 def _must_be_apart(out: Array) -> None:
-    """Jobs write at the same time, so no two elements may share memory."""
+    """Raise `NotInEvaluator` if two elements share memory, as threads write at the same time."""
     span = out.itemsize
     for step, size in sorted((abs(step), size) for step, size in zip(out.strides, out.shape, strict=True) if size > 1):
         if step < span:

@@ -1,4 +1,4 @@
-"""A sweep of the evaluator over tensors: its dimensions, memory, sums and programs."""
+"""A sweep, one pass of the evaluator over tensors: its dimensions, memory, sums and programs."""
 
 import ctypes
 from collections.abc import Iterable, Iterator, Sequence
@@ -25,24 +25,24 @@ from aclnn.engine.fast.native.translation import (
 from aclnn.engine.fast.space import Space, StoredNode
 
 MIN_ELEMENTS_FOR_THREADS: Final = 1 << 15
-"""the least number of elements that is worth waking helper threads"""
+"""elements from which several threads are faster than one"""
 MAX_PARTIAL_SUMS: Final = 32
 """the most partial sums of one sum, and the number of units that keeps all threads busy"""
 MIN_ELEMENTS_OF_PARTIAL_SUM: Final = 1 << 15
 SHORT_ROW: Final = 64
-"""elements of a row below which the call of an operation takes longer than the operation"""
+"""elements of a row below which the call of an operation takes longer than its arithmetic"""
 STRIP_ELEMENTS: Final = 1 << 15
-"""elements of a contiguous strip of memory that is read at full speed"""
+"""elements of a contiguous strip from which memory is read at full speed"""
 MAX_STRIDE: Final = 64
-"""the most bytes between neighbours in a row; with more, each element needs a cache line"""
+"""the most bytes between neighbours in a row; beyond, each element needs its own cache line"""
 CACHED_BYTES: Final = 1 << 16
-"""bytes of a tensor that fits into the cache, however far apart its elements are"""
+"""bytes of a tensor that fits into the cache with any strides"""
 MIN_BYTES_TO_STREAM: Final = 1 << 24
-"""the least bytes of a result that is written past the caches: they are too small to keep it until it is read"""
+"""bytes of a result from which it bypasses the caches, which are too small to keep it until it is read"""
 MIN_BYTES_TO_PREFETCH: Final = 1 << 24
-"""the least bytes of all tensors with which blocks are prefetched: the last cache is too small for them"""
+"""bytes of all tensors from which blocks are prefetched, as the last-level cache is too small for them"""
 MIN_INSTRUCTIONS_TO_PREFETCH: Final = 5
-"""the least instructions on a block that leave time to prefetch the next one"""
+"""instructions on a block from which there is time to prefetch the next block"""
 
 
 class SweepProgram(NamedTuple):
@@ -52,28 +52,27 @@ class SweepProgram(NamedTuple):
     registers: int
     first_sum: int
     sums: int
-    """number of its sums"""
+    """number of sums of the program"""
 
 
 class NativeSweep:
     """One call of the evaluator: blocks of a tensor, cut into units that threads compute.
 
-    There are two kinds of sums. A `local` sum is used again together with the elements that it adds up, as in a softmax
-    backward. It must be complete before its result is used, so a unit holds all elements that a local sum adds up. A
-    first program computes the sums of a unit. The next program uses them, and finds most elements in the cache. A
-    `whole` sum is not used by the blocks that compute it, so it has one program. The order of the additions depends on
-    the shape only, so the number of threads makes no difference to the result."""
+    There are two kinds of sums. A `local` sum is an operand together with its own terms, as in a softmax backward. So a
+    unit has all terms of a local sum. A first program computes the sums of a unit. The next program uses the sums, and
+    finds most elements in the cache. A `whole` sum is not an operand in its sweep, so one program is enough. The order
+    of the additions depends on the shape only, so results do not depend on the number of threads."""
 
     def __init__(
         self, library: Library, space: Space, views: dict[Leaf, Array], whole: Sequence[Sum], local: Sequence[Sum],
         targets: Sequence[StoredNode], known: set[Sum],
     ) -> None:  # fmt: skip
-        """`known` are the whole sums of earlier sweeps. `local` or `whole` is empty, or all whole sums are local, too.
-        Raises `NotInEvaluator` if the evaluator does not support a node or a layout."""
+        """`known` are the whole sums of earlier sweeps. If there are local and whole sums, all whole sums are local,
+        too. Raises `NotInEvaluator` if the evaluator does not support a node or a layout."""
         self._library, self._space, self._whole = library, space, whole
         self._sizes = [dim.size for dim in space.dims]
         self._padding = max(0, 2 - len(self._sizes))
-        """added outer dimensions of one element: a sweep has at least two dimensions"""
+        """number of outer dimensions of size 1 that are added, as a sweep has at least two dimensions"""
         self._sizes[:0] = [1] * self._padding
         self._reduced = self._reductions(list(dict.fromkeys([*local, *whole])))
         *_, rows, columns = self._sizes
@@ -83,7 +82,7 @@ class NativeSweep:
         self._memory: list[c.Memory] = []
         self._updates: list[c.Update] = []
         self._alive: list[Any] = []
-        """objects whose memory the sweep points to"""
+        """objects to whose memory the sweep points, so that they stay alive"""
         self._memory_numbers: dict[int, int] = {}
         self._bytes = 0
         """bytes of all tensors"""
@@ -119,8 +118,8 @@ class NativeSweep:
         return [dim in dims for dim in range(len(self._sizes))]
 
     def _strips_of_unit(self, *, has_local_sums: bool) -> tuple[int, int]:
-        """The dimension along which a unit has several strips (-1: none), and their number. Memory is then read in long
-        pieces, although the elements of a sum are far apart. A unit with local sums runs several programs."""
+        """The dimension along which a unit has several strips (-1: none), and the number of strips. With strips memory
+        is read in long pieces, although the terms of a sum have large strides."""
         last = len(self._sizes) - 1
         if not any(self._reduced):
             return -1, 1
@@ -136,14 +135,14 @@ class NativeSweep:
         return (self._sizes[dim] for dim in dims if self._reduced[dim])
 
     def _extent(self, node: Node) -> c.Extent:
-        """The number of elements of the node in a register, for each block."""
+        """The extent of the node in a register, for each block."""
         *_, has_rows, has_columns = self._presence(node)
         if has_columns or (has_rows and self._sizes[-1] == 1):
             return c.Extent.MANY
         return c.Extent.ROWS if has_rows and self._rows > 1 else c.Extent.ONE
 
     def _is_centre(self, node: Node) -> bool:
-        """True if the node has one value for all elements of a sum. For sums of columns, each column has its own."""
+        """True if the node has one value for all terms of a sum. Sums of columns have such a value for each column."""
         *_, has_rows, has_columns = self._presence(node)
         if self._reduced[-1]:
             return self._extent(node) is not c.Extent.MANY and not (has_rows and self._reduced[-2])
@@ -208,7 +207,7 @@ class NativeSweep:
     def _programs(
         self, views: dict[Leaf, Array], whole: Sequence[Sum], local: Sequence[Sum], targets: Sequence[MemoryTarget]
     ) -> list[SweepProgram]:
-        """The programs of the sweep. The local sums of each level have one, and so have the last results."""
+        """The programs of the sweep: one for the local sums of each level, and one for the last results."""
         depths = sorted({node.sum_depth for node in local})
         levels = [[node for node in local if node.sum_depth == depth] for depth in depths]
         last = [node for node in whole if node not in local]
@@ -216,12 +215,12 @@ class NativeSweep:
         self._sums = [node for program in results for node in program.sums]
         self._identities = [identity_of(node.ufunc) for node in self._sums]
         if self._registers_survive(results):
-            with suppress(NotInEvaluator):  # together they may need too many registers
+            with suppress(NotInEvaluator):  # one program for all may need too many registers
                 return self._translated([results], views)
         return self._translated([[program] for program in results], views)
 
     def _registers_survive(self, results: Sequence[ProgramResults]) -> bool:
-        """True if each unit is one block. A program then finds the registers of the program before it."""
+        """True if each unit is one block, so that a program can use registers of the program before it."""
         single_block = prod(self._reduced_blocks()) == self._strips == 1
         nodes = walk(root for program in results for root in program.roots)
         return single_block and len(results) > 1 and not any(isinstance(node, IndexedUpdate) for node in nodes)
@@ -294,7 +293,7 @@ class NativeSweep:
         return (self._blocks(dim) for dim, reduced in enumerate(self._reduced) if reduced)
 
     def _partial_sums(self) -> int:
-        """The number of partial sums of a sum. It depends on the shape only."""
+        """The number of partial sums of a sum, which depends on the shape only."""
         blocks = prod(self._reduced_blocks())
         enough = -(-MAX_PARTIAL_SUMS // self.units)
         return max(1, min(enough, blocks, prod(self._sizes) // self.units // MIN_ELEMENTS_OF_PARTIAL_SUM))

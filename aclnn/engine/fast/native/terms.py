@@ -1,4 +1,4 @@
-"""The terms of a sum. The instruction of a sum computes products and differences that nothing else reads."""
+"""The terms of a sum. The instruction of a sum also computes the products and differences that only the sum reads."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -14,8 +14,8 @@ NodeTest = Callable[[Node], bool]
 
 
 class Terms(NamedTuple):
-    """The instruction of a sum and its operands. `vectors` has x, or x and y. `c` has one number for a row of a block,
-    or one for each of its columns.
+    """The instruction of a sum and its operands. `vectors` has x, or x and y. `c` has one number for each row of a
+    block, or for each column.
 
     | instruction | terms |
     |---|---|
@@ -36,8 +36,8 @@ class Terms(NamedTuple):
 
 
 def terms_of(node: Sum, reads: Counter[Node], is_vector: NodeTest, is_centre: NodeTest) -> Terms:
-    """The terms of a sum. `reads` counts the reads of each node. A vector has an element for each term; a centre can be
-    the `c` of a sum."""
+    """The terms of a sum. `reads` counts the reads of each node. `is_vector` is true for a node with an element for
+    each term, `is_centre` for a node that can be the `c` of a sum."""
     value = node.value
     if isinstance(node, Extreme) or reads[value] != 1 or not isinstance(value, UfuncCall):
         return Terms(REDUCE_INSTRUCTIONS[node.ufunc], (value,))
@@ -48,7 +48,7 @@ def terms_of(node: Sum, reads: Counter[Node], is_vector: NodeTest, is_centre: No
         return Terms("sum", (value,))
 
     def x_and_c(factor: Node, expected_reads: int) -> tuple[Node, Node] | None:
-        """x and c of a factor x - c that is read this many times, else None."""
+        """x and c if the factor is x - c and has the expected number of reads, else None."""
         difference = isinstance(factor, UfuncCall) and factor.ufunc is np.subtract and reads[factor] == expected_reads
         if not difference or len(factor.sources) != 2 or any(source.dtype != FLOAT for source in factor.sources):
             return None

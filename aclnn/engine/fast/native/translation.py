@@ -39,13 +39,12 @@ MEMORY_TYPES: Final = {
 }  # fmt: skip
 """the evaluator's name of each type in memory"""
 REGISTER_TYPES: Final = {"I8": "I32", "U8": "I32", "I16": "I32", "U16": "I32", "U32": "I64"}
-
-"""the type of a register that has elements of a narrow integer"""
+"""the register type of elements with a narrow integer type"""
 LOGICAL: Final = ("logical_and", "logical_or", "logical_xor", "logical_not")
 
 
 class NotInEvaluator(NotInFastEngine):
-    """The evaluator does not support this, and the text says what. numpy then computes."""
+    """The evaluator lacks an operation, type or layout, which the text describes. numpy then computes."""
 
 
 class MemoryTarget(NamedTuple):
@@ -57,7 +56,7 @@ class MemoryTarget(NamedTuple):
     dtype: np.dtype[Any]
     """data type of the memory"""
     direct: bool
-    """true if the layout of the memory lets the last operation write there"""
+    """true if the last operation can write to memory of this layout"""
 
     def type(self) -> str:
         """The type of a register that can be stored to the memory."""
@@ -77,7 +76,7 @@ class VirtualInstruction(NamedTuple):
 
 @cache
 def memory_type(dtype: np.dtype[Any]) -> str:
-    """The evaluator's type of elements in memory."""
+    """The evaluator's name of a data type in memory."""
     name = MEMORY_TYPES.get(cast("str", dtype.name))
     if name is None:
         raise NotInEvaluator(f"elements of type {dtype.name}")
@@ -85,7 +84,7 @@ def memory_type(dtype: np.dtype[Any]) -> str:
 
 
 def register_type(dtype: np.dtype[Any]) -> str:
-    """The type of a register for such elements."""
+    """The register type of elements of a data type."""
     name = memory_type(dtype)
     if name in ("F16", "BF16"):
         raise NotInEvaluator(f"arithmetic of {dtype.name}")
@@ -93,7 +92,7 @@ def register_type(dtype: np.dtype[Any]) -> str:
 
 
 class ProgramResults(NamedTuple):
-    """The results of a program: the sums of one level; or the last sums of a sweep, and all nodes that it stores."""
+    """The results of a program: the sums of one level, or the last sums of a sweep and its stored nodes."""
 
     sums: Sequence[Sum]
     targets: Sequence[MemoryTarget]
@@ -109,7 +108,7 @@ class Code(NamedTuple):
 
     instructions: list[Instruction]
     cells: list[tuple[int, Cell, str]]
-    """number of each instruction whose constant is a cell, the cell, and the type of the register"""
+    """number of each instruction with a cell as constant, the cell, and the type of the register"""
 
 
 def constant(number: Any, type_: str) -> dict[str, Any]:
@@ -120,16 +119,16 @@ def constant(number: Any, type_: str) -> dict[str, Any]:
 
 
 class Translation:
-    """The translation of one program, or of several programs that share their registers as they run on one block."""
+    """The translation of one program, or of several programs that run on one block and share registers."""
 
     def __init__(
         self, library: Library, space: Space, *, extent: Callable[[Node], Extent], memory: Callable[[Array], int],
         update: Callable[[IndexedUpdate], int], earlier_sums: dict[Sum, int],
         known_memory: Callable[[Sum], int | None], is_centre: Callable[[Node], bool], short_rows: bool,
     ) -> None:  # fmt: skip
-        """`memory` and `update` give the numbers of arrays and updates in the sweep. `earlier_sums` has the numbers of
-        the sums of earlier programs; `known_memory` gives the memory number of a sum of an earlier sweep. `is_centre`
-        tests if a node can be the `c` of a sum, see `Terms`."""
+        """`memory` and `update` return the numbers of arrays and updates in the sweep. `earlier_sums` has the numbers
+        of the sums of earlier programs; `known_memory` returns the memory number of a sum of an earlier sweep.
+        `is_centre` is true for a node that can be the `c` of a sum, see `Terms`."""
         self._library, self._space = library, space
         self._extent, self._memory, self._update, self._is_centre = extent, memory, update, is_centre
         self._earlier_sums, self._known_memory, self._short_rows = dict(earlier_sums), known_memory, short_rows
@@ -139,17 +138,17 @@ class Translation:
         self._extents: list[Extent] = []
         """extent of each value"""
         self._spread: dict[int, int] = {}
-        """from a value with one number for each row to the value that has this number for all elements of the row"""
+        """by value with one number for each row: the value that repeats the number for each element of the row"""
         self._uses: Counter[Node] = Counter()
         """number of instructions that read a node"""
         self._reads: Counter[Node] = Counter()
         """number of nodes that read a node"""
         self._direct_memory: dict[Node, int] = {}
-        """memory number of a node that its operation writes to memory itself"""
+        """memory number of each node whose operation writes directly to memory"""
         self._narrow: dict[Node, str] = {}
         """nodes that stay in 16 bits in a register, with that type"""
         self._cells: list[tuple[int, Cell, str]] = []
-        """number of the instruction of each cell, and the type of its register"""
+        """number of the instruction of each cell, the cell, and the type of the register"""
         self._only_summed: set[Node] = set()
         """leaves that only sums read"""
 
@@ -219,7 +218,7 @@ class Translation:
         if isinstance(node, Sum) and not self._is_computed(node):
             return self._terms(node).sources
         if isinstance(node, Cast) and isinstance(node.value, Sum) and self._is_computed(node.value):
-            return ()  # the sum is recalled in the type of the cast
+            return ()  # the sum is loaded in the type of the cast
         return self._unfused_sources(node)
 
     def _terms(self, node: Sum) -> Terms:
@@ -230,13 +229,13 @@ class Translation:
         return self._extent(node) is Extent.MANY
 
     def _base(self, node: Node) -> Node:
-        """The node that owns the register of this node."""
+        """The node whose register this node shares."""
         while isinstance(node, Reshaped | IndexedUpdate):
             node = node.value
         return node
 
     def _find_direct_write(self, target: MemoryTarget) -> None:
-        """Let the last operation of a target write to the memory itself, and round its result, where it can."""
+        """Let the last operation of a target round its result and write it directly to memory, if it can."""
         node = target.node
         while isinstance(node, Reshaped | IndexedUpdate) and self._uses[node.value] == 1:
             node = node.value
@@ -306,8 +305,8 @@ class Translation:
     def _operand(self, operand: Any, type_: str, extent: Extent) -> int:
         """The value for an operation with this extent.
 
-        A value with one number for each row makes the operation go row by row. If rows are short, the numbers are
-        spread over the rows first."""
+        With an operand of one number for each row, an operation is called row by row. If rows are short, the number is
+        first copied to all elements of its row."""
         value = self._value(operand, type_)
         if extent is not Extent.MANY or self._extents[value] is not Extent.ROWS or not self._short_rows:
             return value

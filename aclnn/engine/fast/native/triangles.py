@@ -11,8 +11,8 @@ from aclnn.engine.fast.native.translation import NotInEvaluator
 
 
 def copy_triangles(library: Library, x: Array, left: Array, out: Array, *, upper: bool, threads: int) -> None:
-    """Copy the first elements of each row of x, as many as `left` says for it, and set the others to 0; with `upper`
-    these are copied. The arrays have three dimensions. Raises `NotInEvaluator` before anything is written."""
+    """Copy the first left[r] elements of each row r of x, and set the others to 0; with `upper` the others are copied,
+    and the first are 0. The arrays have three dimensions. Raises `NotInEvaluator` before anything is written."""
     if any(array.strides[2] != array.itemsize for array in (x, out)):
         raise NotInEvaluator("triangles of rows with gaps")
     left = np.ascontiguousarray(left, np.int64)
