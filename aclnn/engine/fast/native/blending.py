@@ -42,7 +42,7 @@ def blend(
     library: Library, op: Blending, x: Array, out: Array, first: int, terms: Sequence[Terms], divisors: Any,
     threads: int,
 ) -> None:  # fmt: skip
-    """Write the results along dimension `first` and those that follow. Raises `NotInEvaluator` before anything is
+    """Write the results along dimension `first` of x and the following ones. Raises `NotInEvaluator` before anything is
     written."""
     type_ = x.itemsize if op is Blending.PICKED else library.types[_float(x)]
     sizes, results = x.shape[first : first + len(terms)], out.shape[first : first + len(terms)]

@@ -7,11 +7,11 @@
 enum { BY_ROWS = 101, AS_IS = 111, TRANSPOSED = 112 }; /* of CBLAS */
 enum { DEPTH = 1024 }; /* terms that are summed up at a time, where a factor is copied */
 
-/* A factor as BLAS takes it: float32, with its rows or its columns dense, and these so many elements apart. */
+/* A factor for BLAS: float32 with dense rows, or dense columns (`turned`), which are `apart` elements apart. */
 struct dense { const float *at; int64_t apart; int turned; };
 
-/* to = one @ other + beta * to, of matrices m x k and k x n. BLAS is quicker with a row or a column if it knows that it is
- * one. */
+/* to = one @ other + beta * to, for matrices m x k and k x n. For a single row or column, BLAS has a faster function.
+ * */
 static inline void multiply(const struct blas *blas, int64_t m, int64_t n, int64_t k, struct dense one, struct dense other,
                             float beta, float *to, int64_t to_apart) {
     if (m == 1) {
@@ -28,7 +28,7 @@ static inline void multiply(const struct blas *blas, int64_t m, int64_t n, int64
             other.at, other.apart, beta, to, to_apart);
 }
 
-/* How many parts of at most `most` there are, and the size of the largest one if they are as equal as can be. */
+/* The number of parts of at most `most`, and the size of the largest of nearly equal parts. */
 static inline int64_t parts_of(int64_t all, int64_t most) { return (all + most - 1) / most; }
 static inline int64_t part_of(int64_t all, int64_t parts) { return (all + parts - 1) / parts; }
 

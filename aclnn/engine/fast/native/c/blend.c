@@ -1,17 +1,17 @@
-/* Sums along one to three dimensions, one after the other: resizing, and average pools.
+/* Sums along one to three dimensions, dimension by dimension: resizing, and average pools.
  *
- * A job takes some images, or a band of one: some results of the first dimension. The elements between two dimensions
- * have the size of a band, and stay in the cache. The terms of a result are added in their order, from +0.0 on, so the bits do not
- * depend on the bands. A result that lacks a term skips it, as 0 * NaN would be NaN. WEIGHTED multiplies in float32, MEAN
- * adds in float64 and divides, PICKED copies the bytes of one element. */
+ * A job computes some images, or a band of one image: some results of the first dimension. The intermediate after each
+ * dimension has the size of a band, and stays in the cache. The terms of a result are added in order, starting with
+ * +0.0, so the bits do not depend on the bands. A missing term is skipped, as 0 * NaN would be NaN. WEIGHTED multiplies
+ * in float32, MEAN adds in float64 and divides, PICKED copies the bytes of one element. */
 #include "wide.h"
 
 enum { ROOM = 1 << 15, LITTLE = 8, STRIP = 4 * LITTLE }; /* elements of a band, or of the images of a job; of a strip */
 
 struct bands { const struct blend *b; int64_t side, count, together, most, from_image, to_image; int failed; };
 
-/* Neighbours in memory are neighbours along the dimension: results `start` to `start + n` of one line. Few results of many
- * terms are computed one by one. */
+/* The case inner == 1: results `start` to `start + n` of one line, which are neighbours in memory. If there are fewer
+ * results than terms, they are computed one by one. */
 #define LINE(name, S, T, AT, TIMES) \
     static void name(const struct blend_pass *p, const void *given, void *result, int64_t start, int64_t n) { \
         const S *from = given; \
@@ -35,8 +35,8 @@ struct bands { const struct blend *b; int64_t side, count, together, most, from_
 typedef float floats __attribute__((vector_size(4 * LITTLE), aligned(4)));
 typedef double doubles __attribute__((vector_size(8 * LITTLE), aligned(8)));
 
-/* Each place of the dimension is a row of `inner` elements. The sums of a strip stay in registers. The last strip of a
- * row begins earlier, so that it has as many elements. */
+/* The case inner > 1: each position along the dimension is a row of `inner` elements. The sums of a strip stay in
+ * registers. The last strip of a row overlaps the strip before it, so that all strips have the same size. */
 #define ADD_ROWS(S, ...) \
     for (int64_t t = 0, at = j; t < p->counts[j]; t++, at += p->results) { \
         const char *place = from + (p->places[at] * inner + first) * size; \
@@ -102,7 +102,7 @@ static void along(const struct blend *b, int d, int type, const char *from, char
     }
 }
 
-/* n sums, by their divisors, to the output. `at`: the number of the first one in its image. */
+/* Write n sums, divided by their divisors, to the output. `at`: the number of the first sum in its image. */
 static void put_means(const struct blend *b, const double *sums, char *to, int64_t at, int64_t n) {
     float means[BLOCK];
     for (int64_t first = 0; first < n; first += BLOCK) {
@@ -141,8 +141,8 @@ static int sum_band(const struct bands *k, const char *from, char *to, int64_t s
 
 #define PICK(T) EACH(n) ((T *)to)[i] = ((const T *)from)[places[i]];
 
-/* Elements of `bytes` bytes, or whole parts of an image, along `dims` dimensions. A part that was picked just before is
- * copied from there. */
+/* Pick elements of `bytes` bytes along `dims` dimensions. A part that is equal to the part before it is copied from
+ * there. */
 __attribute__((noinline)) static void pick(const struct blend_pass *pass, int64_t dims, const char *from, char *to, int64_t bytes, int64_t start, int64_t n) {
     const int32_t *places = pass->places + start;
     if (dims > 1) {

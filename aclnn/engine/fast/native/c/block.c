@@ -23,9 +23,9 @@ static void plan_prefetch(struct state *t, const struct memory *m, const char *c
     t->lines_left += lines;
 }
 
-/* Prefetch some of the cache lines that are left. A core that prefetches many lines at a time stalls, so the lines are
- * shared out among the remaining steps. They go to the second cache: the first one is small, and few lines can be on
- * their way to it. */
+/* Prefetch some of the remaining cache lines. A core that prefetches many lines at a time stalls, so the lines are
+ * distributed over the remaining steps. They go to the second-level cache: the first level is small, and allows few
+ * outstanding prefetches. */
 static void prefetch_some(struct state *t) {
     int64_t lines = t->lines_left / (t->steps_left > 0 ? t->steps_left : 1) + 1;
     while (t->next_prefetch < t->prefetches && lines) {
@@ -76,7 +76,7 @@ static void store_block(const struct state *t, const struct instruction *in, cha
     int64_t across = m->stride[t->sweep->dims - 1], down = m->stride[t->sweep->dims - 2], n = t->block.columns;
     const char *values = t->values[in->a];
     int64_t size = bytes_of(in->type);
-    if (t->extent[in->a] == ONE) { /* one value for all */
+    if (t->extent[in->a] == ONE) { /* one value for all elements */
         fill(spare, values, size, n * t->block.rows);
         values = spare;
     }
@@ -94,7 +94,7 @@ static void store_block(const struct state *t, const struct instruction *in, cha
         store((int)m->type, in->type, to + r * down, across, values + r * n * size, n);
 }
 
-/* A sum of an earlier program, for the elements of a block, or for its rows. */
+/* A sum of an earlier program, with the extent of the instruction. */
 static const void *recall_sum(const struct state *t, const struct instruction *in, char *buffer) {
     const struct finished_sum *sum = t->earlier_sums + in->immediate * STRIPS + t->block.strip;
     const void *values = in->type == F32 ? (const void *)sum->narrow : sum->wide;
@@ -137,7 +137,7 @@ static void reduce_sum(struct state *t, const struct instruction *in) {
         return;
     }
     double *total = t->row_sums[in->immediate] + t->block.strip;
-    if (rows_reduced(t->sweep)) { /* rows of a register, one after the other, are a long row */
+    if (rows_reduced(t->sweep)) { /* contiguous rows of a register are one long row */
         if (terms.stride_a == n && (!terms.b || terms.stride_b == n)) n *= rows, rows = 1;
         *total += sum_rows(&terms, n, rows);
         return;
@@ -193,8 +193,8 @@ static int64_t size_of_result(const struct instruction *in) {
     return in->type < REGISTER_TYPES ? bytes_of(in->type) : in->narrow ? 2 : 4;
 }
 
-/* The bytes from the elements of one row to those of the next. A register with the extent ROWS has one number for each
- * row. */
+/* The bytes from one row of a register to the next. With the extent ROWS a register has one number for each row, which
+ * is ONE number for the loop over a row. */
 static int64_t row_step(int *extent, int type, int64_t columns) {
     const int64_t size = *extent == NARROW ? 2 : type < REGISTER_TYPES ? bytes_of(type) : 4;
     if (*extent == ONE) return 0;
@@ -215,12 +215,12 @@ static void operate_on_rows(const struct state *t, const struct instruction *in,
 }
 
 static void compute(const struct state *t, const struct instruction *in, char *to, int64_t n) {
-    /* (an operation with fewer operands ignores b and c) */
+    /* an operation with fewer operands ignores b and c */
     const int32_t b = in->b < 0 ? in->a : in->b, c = in->c < 0 ? in->a : in->c;
     struct operands o = {to, t->values[in->a], t->values[b], t->values[c], t->extent[in->a], t->extent[b], t->extent[c]};
-    if (in->extent == ONE) { /* as a block of one element */
+    if (in->extent == ONE) { /* computed as a block of one element */
         o.of_a = o.of_b = o.of_c = MANY;
-    } else if (in->extent == ROWS) { /* as a block of a few */
+    } else if (in->extent == ROWS) { /* computed as a block with an element for each row */
         o.of_a = o.of_a != ONE, o.of_b = o.of_b != ONE, o.of_c = o.of_c != ONE;
     } else if (o.of_a == ROWS || o.of_b == ROWS || o.of_c == ROWS) {
         operate_on_rows(t, in, o);
@@ -244,9 +244,9 @@ static void set_constant(const struct instruction *in, char *to) {
 
 void run_block(struct state *t, const struct program *program) {
     const int64_t elements[] = {[ONE] = 1, [MANY] = t->block.rows * t->block.columns, [ROWS] = t->block.rows};
-    if (t->has_next) t->prefetches = t->next_prefetch = t->lines_left = 0; /* the rest would come too late */
+    if (t->has_next) t->prefetches = t->next_prefetch = t->lines_left = 0; /* too late for the lines that are left */
     for (const struct instruction *in = program->instructions, *end = in + program->count; in < end; in++) {
-        if (in->extent == MANY) { /* (also in a program after the one that planned the prefetch) */
+        if (in->extent == MANY) { /* the prefetch may be planned by an earlier program */
             if (t->next_prefetch < t->prefetches) prefetch_some(t);
             t->steps_left--;
         }

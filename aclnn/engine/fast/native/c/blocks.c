@@ -1,10 +1,10 @@
-/* A memory handler of numpy (PyDataMem_Handler). numpy keeps small blocks that arrays leave, values and all, and gives
- * them to the next array of their size. Blocks of this handler do not go there, and lose their values. All else is done
- * by numpy's default handler, to which `about` points. Its blocks are malloc's, so either can free a block. */
+/* A memory handler for numpy (PyDataMem_Handler). numpy's own handler caches small freed blocks with their values, and
+ * gives them to later arrays. This handler frees small blocks, and overwrites their values. Everything else is done by
+ * numpy's default handler, to which `about` points. Both use malloc, so each can free the blocks of the other. */
 #include <stdlib.h>
 #include <string.h>
 
-enum { KEPT = 1024 }; /* numpy keeps blocks of fewer bytes */
+enum { KEPT = 1024 }; /* numpy caches blocks of fewer bytes */
 struct handler {
     char name[127];
     unsigned char version;
@@ -34,14 +34,14 @@ static void give_back(void *about, void *block, size_t bytes) {
     const struct handler *numpys = about;
     if (bytes >= KEPT) {
         numpys->give_back(numpys->about, block, bytes);
-    } else if (block) { /* numpy also gives back none */
+    } else if (block) { /* numpy may pass NULL */
         memset(block, 0xFF, bytes); /* NaN in floats */
-        __asm__ volatile("" : : "r"(block) : "memory"); /* else the compiler leaves it out before `free` */
+        __asm__ volatile("" : : "r"(block) : "memory"); /* else the compiler drops `memset` before `free` */
         free(block);
     }
 }
 
-/* The handler of tasks; NULL if `numpys` is no default handler but one of the program's own. */
+/* The handler of tasks; NULL if `numpys` is not numpy's default handler, but one of the program. */
 void *evaluator_handler(struct handler *numpys) {
     static struct handler of_tasks = {"tasks", 1, NULL, take, take_zeros, resize, give_back};
     of_tasks.about = numpys;

@@ -1,14 +1,14 @@
-/* Convolutions and their gradients as products of matrices, in jobs that a thread does by itself: see products.c.
+/* Convolutions and their gradients as products of matrices, in jobs of one thread each, see products.c.
  *
- * The windows of all images have numbers: image, then their place in the grid. Windows from `start` to `stop` have
- * columns: a row for each channel and place in a window, with the elements there, and 0 outside of the image. A job
- * makes the columns of a panel of windows in the cache, and BLAS multiplies them. */
+ * The windows of all images are numbered by image, then by position in the grid. Windows `start` to `stop` are the
+ * columns of a matrix with a row for each channel and position in a window (im2col); it is 0 outside of the image. A
+ * job makes the columns of a panel of windows in the cache, and BLAS multiplies them. */
 #include "blas.h"
 
 #include <stdlib.h>
 
 enum { ROOM = 1 << 17 };        /* elements of columns */
-enum { LEAST = 192 };           /* windows of a panel: BLAS goes through the other factor for each panel */
+enum { LEAST = 192 };           /* windows of a panel: BLAS reads the other factor once for each panel */
 enum { OUTS = 1024 };           /* rows of the other factor at a time */
 enum { ENOUGH = 8 };            /* jobs that keep threads busy to the end */
 enum { PARTIAL = 1 << 21 };     /* elements of partial sums */
@@ -18,13 +18,14 @@ struct work {
     int64_t places, area, taps, depth;  /* of a grid; of an image; of a window; rows of columns of a group */
     int64_t windows, together;          /* of a panel; images of a job */
     int64_t blocks, block;              /* of results or rows, and the size of one */
-    int64_t parts;                      /* of the windows, each with sums of its own */
-    int plain;                          /* are the columns the images themselves? */
+    int64_t parts;                      /* of the windows, each with its own sums */
+    int plain;                          /* 1 if the columns are the images themselves */
     float *sums;
     int failed;
 };
 
-/* A row of columns: its channel, its place in a window, and the windows of a line that have it: low to high. */
+/* A row of the columns: its channel, its position in a window, and the windows of a line whose element there is inside
+ * of the image: low to high. */
 struct row { int64_t channel, at[3], low, high; };
 
 static struct row row_of(const struct convolution *c, int64_t number) {
@@ -38,7 +39,8 @@ static struct row row_of(const struct convolution *c, int64_t number) {
     return row;
 }
 
-/* The part of a line of windows that a panel has: from `from` to `to`, of which `first` to `end` are inside. */
+/* The part of a line of windows in a panel: `from` to `to`; the elements of `first` to `end` are inside of the image.
+ * */
 struct line { int64_t image, place[2], from, to, first, end; };
 
 static struct line line_of(const struct convolution *c, int64_t window) {
@@ -46,7 +48,7 @@ static struct line line_of(const struct convolution *c, int64_t window) {
     return (struct line){.image = above / g[0], .place = {above % g[0], number % g[1]}, .from = window % g[2]};
 }
 
-/* Where window 0 of the line has its element; sets which windows have one. */
+/* The address of the element of window 0 of the line. Sets `to`, `first` and `end` of the line. */
 ALWAYS char *reach(const struct convolution *c, const struct planes *p, const struct row *row, struct line *line,
                    int64_t most) {
     line->to = min_of(c->grid[2], line->from + most);
@@ -70,7 +72,7 @@ ALWAYS void next(const struct convolution *c, struct line *line) {
     line->place[0] = 0, line->image++;
 }
 
-/* Rows `first` to `first + count` of the columns. */
+/* Copy rows `first` to `first + count` of the columns. */
 #define COLUMNS(name, T) \
     static void name(const struct convolution *c, const struct planes *p, int64_t first, int64_t count, int64_t start, \
                      int64_t stop, T *rows) { \
@@ -95,7 +97,7 @@ ALWAYS void next(const struct convolution *c, struct line *line) {
 COLUMNS(columns_4, float)
 COLUMNS(columns_2, uint16_t)
 
-/* The same as float32. There is room for half as much behind them if they are of 16 bits. */
+/* The same rows as float32. For 16-bit floats there must be memory for half as many bytes behind them. */
 static void columns(const struct convolution *c, const struct planes *p, int64_t first, int64_t count, int64_t start,
                     int64_t stop, float *rows) {
     const int64_t size = count * (stop - start);
@@ -108,7 +110,7 @@ static void columns(const struct convolution *c, const struct planes *p, int64_t
     evaluator_widen(p->type, narrow, rows, size);
 }
 
-/* Adds rows of columns to the images that they belong to. */
+/* Add rows of the columns to the elements of the images. */
 static void add_columns(const struct convolution *c, const struct planes *p, int64_t first, int64_t count, int64_t start,
                         int64_t stop, const float *rows) {
     const int64_t far = c->stride[2] * p->step[2];
@@ -128,8 +130,8 @@ static void add_columns(const struct convolution *c, const struct planes *p, int
 }
 
 
-/* The element of a channel of the small images that window `at` has, and how many windows from there on lie at equal
- * distances. */
+/* The address of window `at` in a channel of the small images. `*some` becomes the number of windows from there on that
+ * are at equal distances. */
 static char *segment(const struct convolution *c, const struct planes *p, int64_t channel, int64_t at, int64_t stop,
                      int64_t *some) {
     const struct line line = line_of(c, at);
@@ -140,7 +142,7 @@ static char *segment(const struct convolution *c, const struct planes *p, int64_
            line.from * step[2];
 }
 
-/* Channels of the small images, a row for each, if they lie as BLAS has them. */
+/* The channels of the small images as the rows of a factor, if BLAS can read them in place. Else 0. */
 static int lie(const struct convolution *c, const struct planes *p, int64_t first, int64_t start, int64_t stop,
                struct dense *found) {
     int64_t some;
@@ -150,7 +152,7 @@ static int lie(const struct convolution *c, const struct planes *p, int64_t firs
     return 1;
 }
 
-/* The same, copied if they do not. */
+/* The same rows, copied if BLAS cannot read them in place. */
 static struct dense rows_of(const struct convolution *c, const struct planes *p, int64_t first, int64_t count,
                             int64_t start, int64_t stop, float *rows) {
     struct dense found = {rows, stop - start, 0};
@@ -163,7 +165,7 @@ static struct dense rows_of(const struct convolution *c, const struct planes *p,
     return found;
 }
 
-/* A part of the weight of a group: `rows` results, the first of them `out`, and the columns from `first` on. */
+/* A part of the weight of a group: `rows` results from `out` on, and the columns from `first` on. */
 static struct dense weight_of(const struct work *w, int64_t out, int64_t rows, int64_t first, int64_t columns,
                               float *to) {
     const struct convolution *c = w->c;
@@ -183,7 +185,7 @@ static void panel_of(const struct work *w, int64_t number, int64_t *start, int64
     *stop = min_of(*start + w->windows, min_of(w->c->images, (unit + 1) * w->together) * w->places);
 }
 
-/* Few results: the multiples of rows, one after the other. */
+/* The product for few results: sums of multiples of rows, without BLAS. */
 static void add_multiples(struct dense weight, struct dense rows, int64_t outs, int64_t width, int64_t depth, int more,
                           float *to, int64_t apart) {
     for (int64_t out = 0; out < outs; out++, to += apart) {
@@ -313,7 +315,7 @@ static void add_parts(const struct work *w, float *to, int64_t size) {
     }
 }
 
-/* Panels of windows, and units of images. Small images are taken together, in one panel. */
+/* Cut the windows into panels, and the images into units. Several small images share a panel. */
 static void cut_windows(struct work *w) {
     const struct convolution *c = w->c;
     const int64_t rows = min_of(w->depth, DEPTH), outs = min_of(c->outs, OUTS), room = ROOM / (rows > outs ? rows : outs);
@@ -324,7 +326,8 @@ static void cut_windows(struct work *w) {
     w->windows = min_of(w->places, (w->windows + 15) / 16 * 16);
 }
 
-/* Blocks of results, of channels or of rows: at most `most`, and fewer if there are few jobs; but not below `few`. */
+/* Cut results, channels or rows into blocks of at most `most`. With few jobs the blocks are smaller, but not below
+ * `few`. */
 static void cut_blocks(struct work *w, int64_t all, int64_t most, int64_t few, int64_t jobs) {
     most = min_of(most < 1 ? 1 : most, all);
     while (jobs * parts_of(all, most) < ENOUGH && most > few) most = part_of(most, 2);
@@ -335,7 +338,7 @@ static int correlate_all(struct work *w) {
     const struct convolution *c = w->c;
     const int64_t size = c->groups * c->outs * w->depth, panels = parts_of(c->images, w->together) * panels_of_unit(w);
     cut_blocks(w, w->depth, DEPTH, DEPTH, c->groups);
-    /* few jobs: parts of the windows have sums of their own */
+    /* with few jobs, parts of the windows get their own sums */
     const int64_t parts = min_of(min_of(parts_of(ENOUGH, c->groups * w->blocks), panels), PARTIAL / size);
     w->parts = parts < 1 ? 1 : parts;
     w->sums = w->parts > 1 ? malloc((size_t)(w->parts * size) * sizeof *w->sums) : (float *)c->weight;

@@ -1,8 +1,8 @@
 /* Convolutions in two dimensions whose groups have one channel, and their gradients: no products of matrices, but sums
  * of multiples of planes. A job is a plane, or the weight of a group.
  *
- * A large plane is copied with the zeros around it. With a stride, the columns of each remainder lie together, so that
- * the windows of a line have neighbours. */
+ * A large plane is copied and padded with zeros. With a stride s, columns with the same remainder modulo s are put
+ * together in the copy, so that the elements of neighbouring windows are neighbours. */
 #include "blas.h"
 
 enum { PLANE = 1 << 18 };       /* elements of a copy, at most */
@@ -10,9 +10,9 @@ enum { STRIP = 64 };            /* windows whose sums are in registers */
 
 struct padded {
     const struct convolution *c;
-    int64_t high, wide, apart, line;    /* its rows and columns; columns of a remainder; elements of a row */
+    int64_t high, wide, apart, line;    /* rows and columns of the copy; columns of a remainder; elements of a row */
     int64_t grid, taps;                 /* windows; places of a window */
-    int together;                       /* do the lines of windows follow each other as rows do? Then they are one */
+    int together;                       /* 1 if all lines of windows are computed as one line */
     int failed;
 };
 
@@ -32,21 +32,22 @@ int is_depthwise(const struct convolution *c) {
     return flat && c->channels == 1 && c->outs < FEW && p.high <= PLANE / p.line && p.taps <= PLANE;
 }
 
-/* Where a place of the windows is, of window 0. */
+/* The position of element `tap` of window 0 in the copy. */
 static int64_t place_of(const struct padded *p, int64_t tap) {
     const struct convolution *c = p->c;
     const int64_t column = tap % c->kernel[2] * c->step[2];
     return tap / c->kernel[2] * c->step[1] * p->line + column % c->stride[2] * p->apart + column / c->stride[2];
 }
 
-/* The columns of a row of the copy that are in the plane: from *first to *end. */
+/* The columns of the copy that are inside of the plane: *first to *end. */
 static void inside(const struct padded *p, int64_t *first, int64_t *end) {
     *first = p->c->before[2] < 0 ? 0 : min_of(p->c->before[2], p->wide);
     *end = min_of(p->wide, p->c->before[2] + p->c->size[2]);
     if (*end < *first) *end = *first;
 }
 
-/* All columns of a row from `first` to `end`: `there` is where a column is in the copy, `here` in the plane. */
+/* A loop over the columns `first` to `end` of a row: `here` is a column of the padded plane, `there` its position in
+ * the copy. */
 #define EACH_COLUMN(p, first, end, body) \
     for (int64_t stride = (p)->c->stride[2], rest = 0; rest < stride; rest++) { \
         const int64_t before = ((first) + stride - 1 - rest) / stride; \
@@ -54,7 +55,7 @@ static void inside(const struct padded *p, int64_t *first, int64_t *end) {
         for (int64_t here = before * stride + rest; here < (end); there++, here += stride) body \
     }
 
-/* A plane with the zeros around it. `row` is room for a row. */
+/* Copy and pad a plane. `row` is memory for a row. */
 static void pad(const struct padded *p, const char *plane, float *copy, float *row) {
     const struct convolution *c = p->c;
     const int64_t stride = c->stride[2], *step = c->large.step;
@@ -71,7 +72,7 @@ static void pad(const struct padded *p, const char *plane, float *copy, float *r
     }
 }
 
-/* The way back, with a bias. */
+/* Copy the padded plane back without the padding, and add a bias. */
 static void unpad(const struct padded *p, const float *copy, float bias, char *plane) {
     const struct convolution *c = p->c;
     const int64_t stride = c->stride[2];
@@ -89,7 +90,7 @@ static void unpad(const struct padded *p, const float *copy, float bias, char *p
     }
 }
 
-/* A small plane, its lines `apart` elements apart with zeros between them. */
+/* Copy a small plane. Its lines are then `apart` elements apart, with zeros between them. */
 static void load_small(const struct padded *p, const char *plane, float *to, int64_t apart) {
     const struct convolution *c = p->c;
     memset(to, 0, (size_t)(c->grid[1] * apart) * sizeof *to);
@@ -101,15 +102,15 @@ static const char *plane_of(const struct planes *planes, int64_t image, int64_t 
     return planes->base + image * planes->image + channel * planes->channel;
 }
 
-/* The places of the windows and the weight of a group, in that order. */
+/* Fill the tables of a group: the positions in a window, and the weight. */
 static void tables(const struct padded *p, int64_t group, int64_t *places, float *weights) {
     const int64_t count = p->c->outs * p->taps, size = bytes_of((int)p->c->weight_type);
     for (int64_t tap = 0; tap < p->taps; tap++) places[tap] = place_of(p, tap);
     load_floats((int)p->c->weight_type, p->c->weight + group * count * size, size, count, weights);
 }
 
-/* to[i] = the sum of weights[k] * from[places[k] + i], with `more` added to to[i]; what is behind the n-th may be
- * overwritten. */
+/* to[i] = the sum of weights[k] * from[places[k] + i], which is added to to[i] with `more`. Up to STRIP - 1 elements
+ * behind the n-th may be overwritten. */
 static void sum_places(const int64_t *places, const float *weights, int64_t taps, const float *from, float *to, int64_t n,
                        int more) {
     for (int64_t i = 0; i < n; i += STRIP) {
@@ -167,7 +168,7 @@ static int finite(const float *values, int64_t n) {
     return !wrong;
 }
 
-/* If lines are together and all weights finite, the zeros between lines have no effect. */
+/* If all weights are finite, the zeros between lines add nothing, so all lines can be computed as one line. */
 static int scatter(const struct padded *p, int64_t plane) {
     const struct convolution *c = p->c;
     const int64_t *g = c->grid, image = plane / c->groups, group = plane % c->groups, size = p->high * p->line + STRIP;

@@ -12,7 +12,7 @@ union double_bits { double d; int64_t i; };
 static inline int64_t bits_of_double(double x) { union double_bits both = {.d = x}; return both.i; }
 static inline double double_of(int64_t i) { union double_bits both = {.i = i}; return both.d; }
 
-/* a or b, by their bits: for `?:` the compiler might compute what is costly only where it is needed, with a branch. */
+/* a or b, chosen by bits. For `?:` the compiler might make a branch, to avoid the computation of the other value. */
 static inline double choose(int condition, double a, double b) {
     int64_t all = -(int64_t)condition;
     return double_of((bits_of_double(a) & all) | (bits_of_double(b) & ~all));

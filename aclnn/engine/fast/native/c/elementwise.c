@@ -1,9 +1,9 @@
-/* One loop for each operation and type. Integers wrap (the build says -fwrapv). */
+/* One loop for each operation and type. Integers wrap (the build has the option -fwrapv). */
 #include "internal.h"
 
 #include <math.h>
 
-/* Both operands have n elements, or one of them has a single element for all. */
+/* Both operands have n elements, or one of them has a single element. */
 #define BINARY(name, T, R, expression) \
     static void name(void *result, const void *of_a, const void *of_b, int64_t n, int va, int vb) { \
         R *to = result; \
@@ -70,14 +70,14 @@ UNARY(not_mask, uint8_t, uint8_t, x ^ 1)
 TO_MASK(isnan, x != x, x != x)
 TO_MASK(isinf, fabsf(x) == INFINITY, fabs(x) == (double)INFINITY)
 TO_MASK(isfinite, fabsf(x) < INFINITY, fabs(x) < (double)INFINITY)
-/* As in numpy, a shift by the width or more leaves no bit of the number. */
+/* As in numpy, a shift by the width or more gives 0, or the sign for a right shift. */
 #define SHIFTS(type, T, U, width) \
     BINARY(left_shift_##type, T, T, ((T)((U)x << (y & (width - 1)))) & -(T)((U)y < width)) \
     BINARY(right_shift_##type, T, T, x >> ((U)y < width ? y : width - 1))
 SHIFTS(i32, int32_t, uint32_t, 32)
 SHIFTS(i64, int64_t, uint64_t, 64)
 
-/* Loops of another file. */
+/* Loops that are in exponential.c. */
 #define OF_FLOATS(name, loop) \
     static void name(void *result, const void *a, const void *b, int64_t n, int va, int vb) { \
         (void)b, (void)va, (void)vb; \
@@ -138,7 +138,7 @@ const operation operations[OPERATIONS][REGISTER_TYPES] = {
     default: CONVERSION(T, int64_t, (uint32_t)x) }
 
 void convert(int from, int to, const void *values, void *result, int64_t n) {
-    switch (from) { /* (the Python side asks for no integer from a float) */
+    switch (from) { /* the Python side never converts a float to an integer */
     case F32:
         if (to == MASK) CONVERSION(float, uint8_t, x != 0)
         CONVERSION(float, double, x)
@@ -151,7 +151,7 @@ void convert(int from, int to, const void *values, void *result, int64_t n) {
     }
 }
 
-/* The bits of x where the mask is 1, and else those of y. */
+/* The bits of `one` where the mask is 1, and of `other` where it is 0. */
 #define CHOICE(T, one, other) EACH(n) { const T all = (T)-(T)mask[i]; to[i] = (T)(((one) & all) | ((other) & (T)~all)); }
 #define BY_BITS(T) { \
         const T *x = a, *y = b, first = x[0], second = y[0]; \

@@ -1,11 +1,11 @@
 /* The evaluator: runs an expression over large tensors, block by block, on several threads.
  *
  * The Python side (aclnn/engine/fast/native) turns an expression into programs of instructions and describes the memory
- * of the tensors. This library does not depend on operators. A block is at most BLOCK elements of the innermost
- * dimension, or some short rows of it one after the other. A register holds one block, so that all registers of a
+ * of the tensors. This library does not depend on operators. A block has at most BLOCK elements of the innermost
+ * dimension, or some short rows one after the other. A register has the values of one block, so that all registers of a
  * program stay in the cache of a core. An instruction is one loop over a block.
  *
- *   memory.c       blocks of tensors to registers and back; 16-bit floats
+ *   memory.c       copies blocks of tensors to registers and back; 16-bit floats
  *   block.c        the instructions of a program over one block
  *   elementwise.c  one loop for each operation and type
  *   sixteen.c      operations that read or write 16-bit floats themselves
@@ -13,7 +13,7 @@
  *   special.c      erf, erfc, erfinv, arccosh, arctanh, arcsin, arccos, remainders and powers; exp and log of float64
  *                  (doubles.h)
  *   sums.c         sums and extremes over rows and columns
- *   sweep.c        from a sweep to units, and from units to blocks
+ *   sweep.c        cuts a sweep into units, and units into blocks
  *   positions.c    elements at positions
  *   segments.c     sums of rows by index
  *   running.c      cumulative sums, products and extremes
@@ -21,15 +21,15 @@
  *   order.c        the order of elements along a dimension
  *   triangle.c     triangles of matrices
  *   products.c     products of matrices, by BLAS in jobs of one thread
- *   convolution.c  convolutions and their gradients, as such products
- *   depthwise.c    those whose groups have one channel
+ *   convolution.c  convolutions and their gradients, as products of matrices
+ *   depthwise.c    convolutions whose groups have one channel
  *   threads.c      helper threads
  *
  * The sources are portable C. They are compiled three times: plain, for AVX2 and for AVX-512. All three give the same
- * bits, on any number of threads: the order of additions follows from the shape, and no product is fused with a sum.
+ * bits on any number of threads: the order of additions depends on the shape only, and no product is fused with a sum.
  *
- * Choices between values are made by bits, not by `?:`, which gcc may turn into branches. These cost ten times as much
- * where a processor cannot guess them. */
+ * Values are chosen by bit operations, not by `?:`, for which gcc may make branches. A branch that the processor cannot
+ * predict is ten times slower. */
 #ifndef EVALUATOR_H
 #define EVALUATOR_H
 
@@ -51,7 +51,7 @@ enum { REGISTER_TYPES = MASK + 1 };
     X(arcsin) X(arccos) X(left_shift) X(right_shift) X(rint) X(floor) X(ceil) X(trunc) \
     X(isnan) X(isinf) X(isfinite) X(greater) X(greater_equal) X(less) X(less_equal) X(equal) X(not_equal) \
     X(logical_and) X(logical_or) X(logical_xor) X(logical_not) X(bitwise_and) X(bitwise_or) X(bitwise_xor) X(invert)
-/* Instructions that are no operation on elements. */
+/* Instructions other than operations on elements. */
 #define OTHER_NAMES(X) \
     X(constant) X(load) X(store) X(recall) X(convert) X(round) X(select) X(sum) X(dot) X(centred_dot) X(squares) \
     X(largest) X(smallest) X(update) X(spread)
@@ -62,11 +62,11 @@ enum op { OPERATION_NAMES(AS_OP) OPERATIONS, BEFORE_OTHERS = OPERATIONS - 1, OTH
  * for each element. */
 enum extent { ONE, MANY, ROWS, NARROW };
 
-/* One instruction. It reads registers a, b and c, of this type. Its result has this extent and goes to register `to`; or
- * directly to the memory with the number `direct`, if that is not negative. `immediate` is a number in the sweep's
- * memory, sums or updates, or a type. In an operation or sum of F16 or BF16, at least one operand or the result has that
- * type and is not widened. `narrow` is 1 if the result stays in 16 bits. `in_place` is 1 if rows may be read in place
- * instead of loaded, as only sums read them. `number` or `integer` is the value of a constant. */
+/* One instruction. It reads registers a, b and c with elements of `type`. Its result has the extent `extent` and goes
+ * to register `to`, or directly to the memory number `direct` if that is not negative. `immediate` is a number in the
+ * sweep's memory, sums or updates, or a type. If `type` is F16 or BF16, at least one operand or the result is in 16
+ * bits. `narrow` is 1 if the result stays in 16 bits. `in_place` is 1 if only sums read the rows, so that they may be
+ * read from memory instead of loaded. `number` or `integer` is the value of a constant. */
 struct instruction {
     int32_t op, type, to, a, b, c, extent, direct, immediate, narrow, in_place;
     double number;
@@ -74,7 +74,7 @@ struct instruction {
 };
 
 /* A tensor. `base` is the address of its first element; a stride is in bytes, 0 where the tensor is broadcast.
- * `streaming` is 1 if it is written past the caches, as it is larger than they are. */
+ * `streaming` is 1 if writes bypass the caches, as the tensor is larger than they are. */
 struct memory {
     char *base;
     int64_t stride[DIMS];
@@ -88,7 +88,7 @@ struct update {
     int64_t count, row_dim, column_dim, subtract;
 };
 
-/* Instructions that run over all blocks of a unit, and the sums that they make. */
+/* Instructions that run over all blocks of a unit, and the sums that they compute. */
 struct program {
     const struct instruction *instructions;
     int64_t count, first_sum, sums;
@@ -96,14 +96,14 @@ struct program {
 
 /* Everything that one call evaluates.
  *
- * Sums go over the dimensions marked in `reduced`. The other dimensions are cut into units: one index in each of them,
- * and a block of the last one. Along the dimension `strip_dim` (-1: none) a unit has `strips` of these, so that memory
- * is read in long pieces. A unit runs each program over all of its blocks. Later programs can use the sums of earlier
- * ones, and their registers if the unit is a single block. With `groups` above 1 the blocks of a unit are divided into
- * groups with partial sums. Sums go to totals[group][sum][index], if that is not NULL; in the end group 0 has the sums
- * of all groups. `rows` is the number of short rows in a block; with 1, rows are long. `prefetch` is 1 if blocks are
- * prefetched. `identity` is the sum, the largest or the smallest element of nothing. Below `min_parallel` elements the
- * calling thread does all the work. */
+ * Sums are over the dimensions marked in `reduced`. The other dimensions are cut into units: one index in each
+ * dimension, and a block of the last dimension. Along the dimension `strip_dim` (-1: none) a unit has `strips` indices
+ * or blocks, so that memory is read in long pieces. A unit runs each program over all of its blocks. Later programs can
+ * use the sums of earlier ones, and their registers if the unit is a single block. With `groups` above 1 the blocks of
+ * a unit are divided into groups with partial sums. Sums go to totals[group][sum][index], if `totals` is not NULL; at
+ * the end group 0 has the sums of all groups. `rows` is the number of short rows in a block, or 1 for long rows.
+ * `prefetch` is 1 if blocks are prefetched. `identity` is the sum, the largest or the smallest element of an empty set.
+ * Below `min_parallel` elements the calling thread does all the work. */
 struct sweep {
     int64_t dims, size[DIMS], reduced[DIMS], rows, groups, threads, programs, registers, sums, min_parallel, prefetch,
         strip_dim, strips;
@@ -114,9 +114,10 @@ struct sweep {
     double identity[SUMS];
 };
 
-/* Elements at positions along one dimension; strides in bytes: outer, along that dimension, inner. With GATHER
+/* Elements at positions along one dimension. Strides are in bytes: outer, along this dimension, inner. With GATHER
  * to[o][j][i] = from[o][at][i], with PUT to[o][at][i] = from[o][j][i], with ADD to[o][at][i] += from[o][j][i]. The
- * position `at` is index[o][j][i], below `length`. `size`: bytes of an element. `type`: F32, F64, I32 or I64 for ADD. */
+ * position `at` is index[o][j][i], below `length`. `size`: bytes of an element. `type`: F32, F64, I32 or I64 for ADD.
+ * */
 enum { GATHER, PUT, ADD };
 struct positions {
     char *to;
@@ -136,7 +137,7 @@ struct segments {
         min_parallel;
 };
 
-/* Cumulative sums, products or extremes along `count`. Both tensors are dense, [outer][count][inner], and may be the
+/* Cumulative sums, products or extremes along `count`. Both tensors are dense, [outer][count][inner], and may have the
  * same memory. Sums of F32 are F64, or are rounded once to `to_type`: F32, F16 or BF16. All other results have the type
  * of the elements: F32, F64, I32 or I64. `positions` gets the position of each extreme along `count`; for sums and
  * products it is NULL. */
@@ -147,16 +148,17 @@ struct running {
     int64_t *positions, op, type, to_type, outer, count, inner, threads, min_parallel;
 };
 
-/* The stable order along `count` of a tensor of any type, dense, [outer][count][inner]. places[o][j][i] is the position of
- * the element that comes at place j; `first` places are wanted, [outer][first][inner]. NaN is the largest element. */
+/* The stable order along `count` of a dense tensor [outer][count][inner] of any type. places[o][j][i] is the position
+ * of the j-th element in the order; the first `first` positions are computed, [outer][first][inner]. NaN is the largest
+ * element. */
 struct order {
     const void *from;
     int64_t *places, type, outer, count, inner, first, descending, threads, min_parallel;
 };
 
-/* Triangles of matrices with dense rows of `count` elements of this size: of row i, the first left[i] elements are copied
- * and the others are 0; with `upper` these are copied. A left[i] is any number. Strides: matrices, rows. Both tensors may
- * be the same memory. */
+/* Triangles of matrices with dense rows of `count` elements of `size` bytes. Of row i, the first left[i] elements are
+ * copied and the others are 0; with `upper` the others are copied. left[i] may be negative or too large. Strides:
+ * matrices, rows. Both tensors may have the same memory. */
 struct triangle {
     const char *from;
     char *to;
@@ -164,10 +166,10 @@ struct triangle {
     int64_t size, matrices, rows, count, from_stride[2], to_stride[2], upper, threads, min_parallel;
 };
 
-/* Sums along one to three dimensions of dense images [size...][inner], which become [results...][inner]. Term t of result j
- * is the element at places[t][j], times weights[t][j] with WEIGHTED; result j has counts[j] of `terms`, and `least` is the
- * fewest that a result has. MEAN divides each sum by its divisor, `divisors[results...]` or the only one (`divisor` 1).
- * PICKED has one term. `type` is F32, F16 or BF16; with PICKED it is the size of an element. */
+/* Sums along one to three dimensions of dense images [size...][inner], which become [results...][inner]. Term t of
+ * result j is the element at places[t][j], times weights[t][j] with WEIGHTED; result j has counts[j] of at most `terms`
+ * terms, and at least `least`. MEAN divides each sum by its divisor in `divisors[results...]`, or by the only one
+ * (`divisor` 1). PICKED has one term. `type` is F32, F16 or BF16; with PICKED it is the size of an element. */
 enum { WEIGHTED, MEAN, PICKED };
 struct blend_pass { int64_t size, results, terms, least; const int32_t *places, *counts; const float *weights; };
 struct blend {
@@ -178,16 +180,16 @@ struct blend {
     struct blend_pass pass[3];
 };
 
-/* Functions of CBLAS, of a BLAS with integers of 64 bits that has one thread at the moment. */
+/* Functions of a CBLAS with integers of 64 bits, which uses one thread during a call of the evaluator. */
 struct blas {
     void (*sgemm)(int, int, int, int64_t, int64_t, int64_t, float, const float *, int64_t, const float *, int64_t, float,
                   float *, int64_t);
     void (*sgemv)(int, int, int64_t, int64_t, float, const float *, int64_t, const float *, int64_t, float, float *, int64_t);
 };
 
-/* Matrices; strides are in bytes, those of a batch too. out = one @ other, rounded to `through`, times alpha, plus beta
- * times the matrix `plus` (base NULL: none), rounded to `summed`: F32, F16 or BF16, F32 if nothing is rounded. Factors
- * are F32, F16, BF16, or both I8: then the product is exact and has F64. */
+/* Matrices; all strides are in bytes. to = one @ other, rounded to `through`, times alpha, plus beta times the matrix
+ * `plus` (base NULL: none), rounded to `summed`. `through` and `summed` are F32 (no rounding), F16 or BF16. Factors are
+ * F32, F16 or BF16. Or both are I8; then the product is exact, and `to` is F64. */
 enum { BATCH = 6 };
 struct matrix { char *base; int64_t type, row, column, batch[BATCH]; };
 struct product {
@@ -197,11 +199,11 @@ struct product {
     double alpha, beta;
 };
 
-/* A convolution in three dimensions: `groups` times `channels` large planes of `size`, as many times `outs` small ones of
- * `grid` windows, and the dense weight [groups][outs][channels][kernel]. Window i has the places i * stride - before + k *
- * step in each dimension. GATHERED computes the small planes, with a bias for each (NULL: none). SCATTERED computes the
- * large ones, dense and F32, with such a bias. CORRELATED computes the weight, of F32. All others are F32, F16 or BF16;
- * strides are in bytes. */
+/* A convolution in three dimensions: `groups` * `channels` large planes of `size`, `groups` * `outs` small planes of
+ * `grid` windows, and the dense weight [groups][outs][channels][kernel]. Window i has the positions i * stride - before
+ * + k * step in each dimension. GATHERED computes the small planes, with a bias for each plane (NULL: none). SCATTERED
+ * computes the large planes, dense and F32, with a bias as well. CORRELATED computes the weight as F32. All other
+ * arrays are F32, F16 or BF16; strides are in bytes. */
 enum { GATHERED, SCATTERED, CORRELATED };
 struct planes { char *base; int64_t type, image, channel, step[3]; };
 struct convolution {

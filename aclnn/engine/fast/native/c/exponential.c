@@ -4,13 +4,13 @@
  * product of k and the first, which has nine bits, is exact. The coefficients of q were fitted to the least relative
  * error of the result, 2**-28.
  *
- * log(x) = k ln 2 + log m with m between sqrt(1/2) and sqrt(2), and log m = 2 atanh(s) with s = (m - 1) / (m + 1), which
- * is added up from m - 1 on, as that is exact. */
+ * log(x) = k ln 2 + log m with m between sqrt(1/2) and sqrt(2), and log m = 2 atanh(s) with s = (m - 1) / (m + 1). The
+ * sum starts with m - 1, which is exact. */
 #include "internal.h"
 
 #include <math.h>
 
-#define MAGIC 0x1.8p23f /* a float32 of this size has no fraction: the sum rounds to an integer, which its bits show */
+#define MAGIC 0x1.8p23f /* a float32 of this size has no fraction: adding it rounds to an integer, in the low bits */
 
 static inline float power_of_two(int32_t k) { return float_of((uint32_t)(k + 127) << 23); }
 
@@ -36,7 +36,7 @@ void exponential(const float *x, float *result, int64_t n) {
         EACH(n) {
             int32_t k;
             const float p = 1 + reduced(x[i], &k);
-            result[i] = float_of(bits_of(p) + ((uint32_t)k << 23)); /* p * 2**k, the same number as below */
+            result[i] = float_of(bits_of(p) + ((uint32_t)k << 23)); /* p * 2**k, as in the loop below */
         }
         return;
     }
@@ -62,7 +62,7 @@ void exponential_less_1(const float *x, float *result, int64_t n) {
         y = y > 88.8f ? 88.8f : y;
         found = exp_less_1(y);
         found = x[i] > 88.8f ? INFINITY : found;
-        result[i] = x[i] == 0 ? x[i] : found; /* with its sign */
+        result[i] = x[i] == 0 ? x[i] : found; /* keeps the sign of zero */
     }
 }
 
@@ -104,8 +104,8 @@ void logarithm(const float *x, float *result, int64_t n) {
     }
 }
 
-/* log m times log2(e) or log10(e). This factor is the sum of two constants; the product of m - 1 and the first one is
- * nearly exact. */
+/* log m times log2(e) or log10(e). The factor is the sum of two constants; the product of m - 1 and the first constant
+ * is nearly exact. */
 #define LOGARITHM(name, of_2_high, of_2_low, of_e_high, of_e_low) \
     void name(const float *x, float *result, int64_t n) { \
         EACH(n) { \
@@ -127,7 +127,8 @@ void logarithm_of_more(const float *x, float *result, int64_t n) {
     }
 }
 
-/* arcsinh(x) = log(1 + t) with t = |x| + x**2 / (1 + sqrt(1 + x**2)); of large numbers it is log |x| + log 2. */
+/* arcsinh(x) = log(1 + t) with t = |x| + x**2 / (1 + sqrt(1 + x**2)); for large numbers arcsinh(x) = log |x| + log 2.
+ * */
 void inverse_hyperbolic_sine(const float *x, float *result, int64_t n) {
     EACH(n) {
         float size = fabsf(x[i]), safe = size < 0x1p13f ? size : 0, square = safe * safe;

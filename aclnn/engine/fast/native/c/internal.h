@@ -1,14 +1,14 @@
-/* What the files of the evaluator have in common. */
+/* Declarations that the files of the evaluator share. */
 #ifndef INTERNAL_H
 #define INTERNAL_H
 
 #include "evaluator.h"
 
-/* A loop over n elements whose iterations do not depend on each other, though a result may be in the place of an
- * operand. */
+/* A loop over n elements whose iterations do not depend on each other. A result may overwrite an operand of the same
+ * index. */
 #define EACH(n) _Pragma("GCC ivdep") for (int64_t i = 0; i < (n); i++)
 
-/* Bytes of a register: the odd number of cache lines keeps registers apart in a cache of few ways. */
+/* Bytes of a register. With an odd number of cache lines, registers do not compete for the same sets of the cache. */
 enum { REGISTER = BLOCK * 8 + 64 * 5 };
 
 /* The bits of a float. */
@@ -26,13 +26,13 @@ static inline int64_t min_of(int64_t a, int64_t b) { return a < b ? a : b; }
 /* memory.c: n elements with this stride. `load` returns `buffer`, or the memory itself if nothing has to be converted. */
 const void *load(int memory_type, int type, const char *from, int64_t stride, int64_t n, void *buffer);
 void store(int memory_type, int type, char *to, int64_t stride, const void *values, int64_t n);
-/* Copy bytes to memory with streaming stores, which do not read the memory into a cache first. A thread that called it
- * calls `end_streaming` at the end. */
+/* Copy bytes to memory with streaming stores, which do not read the memory into a cache first. Later the thread calls
+ * `end_streaming` once. */
 void stream_bytes(char *to, const void *from, int64_t bytes);
 void end_streaming(void);
 void round_floats(int memory_type, const float *values, float *result, int64_t n);
 
-/* elementwise.c: one loop. `va`, `vb`: 1 if the operand has n elements, 0 if it has one for all. */
+/* elementwise.c: one loop. `va`, `vb`: 1 if the operand has n elements, 0 if it has one element. */
 typedef void (*operation)(void *result, const void *a, const void *b, int64_t n, int va, int vb);
 extern const operation operations[OPERATIONS][REGISTER_TYPES];
 void convert(int from, int to, const void *values, void *result, int64_t n);
@@ -57,13 +57,13 @@ void inverse_hyperbolic_sine(const float *x, float *result, int64_t n);
 SPECIAL_NAMES(AS_FUNCTION)
 
 /* sixteen.c: operations with 16-bit floats, F16 and BF16. An operand is ONE float32, MANY float32 or NARROW; the result
- * is MANY or NARROW. One of the three at least is NARROW. */
+ * is MANY or NARROW. At least one of the three is NARROW. */
 typedef void (*narrow_operation)(int of_result, void *to, const void *a, int of_a, const void *b, int of_b, int64_t n);
 extern const narrow_operation narrow_operations[OPERATIONS][2];
 
 /* sums.c: sums are float64; short runs are float32. The terms are a, a * b, a * (b - c), or (a - c) * (a - c). Rows of a
  * and b are `stride_a` and `stride_b` elements apart. `type`: F32, F16 or BF16. */
-enum { UNIFORM = 64 }; /* rows with a multiple of these elements give the same bits as one long row */
+enum { UNIFORM = 64 }; /* rows with a multiple of UNIFORM elements give the same bits as one long row */
 enum form { PLAIN, PRODUCT, CENTRED, SQUARE };
 struct terms {
     enum form form;
@@ -75,9 +75,9 @@ struct terms {
 struct columns {
     float part[2][BLOCK];   /* the sum of a run of rows in float32, and the buffer for the next one */
     double total[BLOCK];
-    int64_t rows, current;  /* rows in the run; number of the part that has it */
+    int64_t rows, current;  /* rows in the run; number of the part with its sum */
     int64_t wide;           /* 1 if all rows are added in float64, as a run was not finite */
-    int64_t of_extremes;    /* 1 for the largest or smallest element of each column, which the first part has */
+    int64_t of_extremes;    /* 1 for the largest or smallest element of each column, in part[0] */
     char padding[32];       /* to whole cache lines */
 };
 double row_extreme(int type, const void *a, int64_t n, int smallest);

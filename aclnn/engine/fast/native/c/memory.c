@@ -1,9 +1,9 @@
-/* Blocks of tensors to registers, and back. 16-bit floats are float32 in a register, and are rounded once on the way
- * out, half to even. Narrow integers are int32 in a register; uint32 is int64. */
+/* Copies of blocks of tensors to registers, and back. 16-bit floats are float32 in a register, and are rounded once,
+ * half to even, when they are stored. Narrow integers are int32 in a register; uint32 is int64. */
 #include "wide.h"
 
-/* float64 to float32, where an inexact number becomes its odd neighbour: a second rounding, to 16 bits, then gives what
- * one rounding of the float64 gives. */
+/* float64 to float32, where an inexact number becomes its odd neighbour. A second rounding, to 16 bits, then gives the
+ * same result as one rounding of the float64. */
 static inline float to_odd(double value) {
     float near = (float)value;
     double back = (double)near, size = value < 0 ? -value : value, rounded = back < 0 ? -back : back;
@@ -57,7 +57,7 @@ const void *load(int memory_type, int type, const char *from, int64_t stride, in
     switch (memory_type) {
     case F16: case BF16: {
         uint16_t packed[BLOCK];
-        if (type == memory_type) { /* an operation widens it */
+        if (type == memory_type) { /* the operation widens the elements */
             if (stride == 2) return from;
             GATHER(uint16_t, uint16_t)
         }
@@ -98,7 +98,7 @@ const void *load(int memory_type, int type, const char *from, int64_t stride, in
 void store(int memory_type, int type, char *to, int64_t stride, const void *given, int64_t n) {
     switch (memory_type) {
     case F16: case BF16: {
-        if (type == memory_type) SCATTER(uint16_t, uint16_t) /* an operation rounded it */
+        if (type == memory_type) SCATTER(uint16_t, uint16_t) /* rounded by the operation */
         uint16_t packed[BLOCK], *near = stride == 2 ? (uint16_t *)to : packed;
         if (type == F64) {
             for (int64_t i = 0; i < n; i++) {

@@ -1,32 +1,32 @@
 /* The stable order of the elements along a dimension.
  *
- * A tensor has three dimensions here, dense in memory: `outer`, the dimension of the order, and `inner`. A lane is one
- * index of outer and one of inner. Its elements become unsigned keys in the same order: both zeros have the same key, and
- * NaN the largest one. A descending order has the inverted keys, so equal elements keep their order in both. Keys are
- * sorted digit by digit. If only the first few elements of a lane are needed, the others are not sorted. */
+ * A tensor is dense, with three dimensions: `outer`, the sorted dimension, and `inner`. A lane has the elements at one
+ * index of outer and one of inner. They become unsigned keys in the same order: both zeros have the same key, and NaN
+ * the largest key. A descending order has inverted keys, so equal elements keep their order. Keys are sorted digit by
+ * digit. If only the first few elements of a lane are needed, the others are not sorted. */
 #include "internal.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum { DIGIT = 256, DIGITS = 4 };  /* values of a digit, and digits of a key */
-enum { SHORT = 32 };               /* items that are inserted one by one instead */
-enum { FEW = 64 };                 /* selected items that are kept in order all the time */
-enum { CHUNK = 512, GROUP = 32 };  /* keys that are computed at a time, and that are compared with a limit at a time */
+enum { SHORT = 32 };               /* the most items that are sorted by insertion */
+enum { FEW = 64 };                 /* the most selected items that are always in order */
+enum { CHUNK = 512, GROUP = 32 };  /* keys computed at a time; keys compared with a limit at a time */
 enum { JOB = 1 << 12 };            /* elements of a job */
-enum { KEPT = 1 << 22 };           /* bytes of memory that a thread keeps for the next lane */
+enum { KEPT = 1 << 22 };           /* bytes of memory that a thread reuses for its next lane */
 
 struct item { uint32_t key, place; };
 
-/* The unsigned number of 64 bits in whose low bits the elements have their order. U has the bits of an element. Those of
- * a float are below `top`, its sign, and above `infinity` if it is NaN. */
+/* The key of an element x: an unsigned number with the same order. U has the bits of the element. `top` is the sign
+ * bit. The other bits of a NaN are above `infinity`. */
 #define FLOAT_KEY(U, top, infinity) { \
         const U sign = (U)(top), value = (U)(x & (U)(sign - 1)), bits = (U)(value ? x : 0); \
         key = value > (infinity) ? (U)-1 : bits & sign ? (U)~bits : (U)(bits | sign); }
 #define SIGNED_KEY(U, top) key = (U)(x ^ (U)(top));
 #define UNSIGNED_KEY key = x;
 
-/* Keys of n elements, `step` bytes apart. Of a key with 64 bits only the 32 bits above `shift` are taken. */
+/* Keys of n elements, `step` bytes apart. Only the 32 bits of the key above `shift` are stored. */
 #define KEYS(name, U, make) \
     static void name(const char *from, int64_t step, int64_t n, uint32_t inverted, int shift, uint32_t *keys) { \
         const U *dense = (const U *)from; \
@@ -51,13 +51,14 @@ static const struct { void (*keys)(const char *, int64_t, int64_t, uint32_t, int
     [U16] = {keys_u16, 2}, [U32] = {keys_u32, 4},
 };
 
-/* Keep n items in order while another one enters. Later ones come behind equal ones. */
+/* Insert an item into n sorted items, behind equal ones. */
 static void insert(struct item *items, int64_t n, struct item new) {
     for (; n && items[n - 1].key > new.key; n--) items[n] = items[n - 1];
     items[n] = new;
 }
 
-/* Sort items, with the same memory beside them to work in. Returns where the result is: one of the two. */
+/* Sort items by radix, with `other` as memory of the same size. Returns the memory with the result: `items` or `other`.
+ * */
 static struct item *sort(struct item *items, struct item *other, int64_t n, int digits) {
     if (n <= SHORT) {
         for (int64_t i = 1; i < n; i++) insert(items, i, items[i]);
@@ -69,7 +70,7 @@ static struct item *sort(struct item *items, struct item *other, int64_t n, int 
         for (int d = 0; d < digits; d++) count[d][items[i].key >> 8 * d & 255]++;
     for (int d = 0; d < digits; d++) {
         uint32_t *next = count[d], sum = 0;
-        if (next[items->key >> 8 * d & 255] == n) continue; /* all have this digit */
+        if (next[items->key >> 8 * d & 255] == n) continue; /* all items have this digit */
         for (int i = 0; i < DIGIT; i++) { const uint32_t some = next[i]; next[i] = sum; sum += some; }
         for (int64_t i = 0; i < n; i++) other[next[items[i].key >> 8 * d & 255]++] = items[i];
         struct item *swap = items;
@@ -84,7 +85,7 @@ static void keys_of(const struct lane *l, int64_t start, int64_t n, int shift, u
     kinds[l->o->type].keys(l->from + start * l->step, l->step, n, l->o->descending ? ~0u : 0, shift, keys);
 }
 
-/* All items in order. Those with 64 bits are sorted by their low bits first. */
+/* All items in order. Keys of 64 bits are sorted by their low bits first. */
 static struct item *sort_lane(struct lane *l, int64_t n) {
     uint32_t keys[CHUNK];
     for (int64_t start = 0; start < n; start += CHUNK) {
@@ -98,8 +99,8 @@ static struct item *sort_lane(struct lane *l, int64_t n) {
     return sort(items, items == l->items ? l->other : l->items, n, DIGITS);
 }
 
-/* The first `first` items. If they are few, the items so far are kept in order. If not, items are collected below a
- * limit, and sorted whenever the `room` is full. Of equal items the later ones are left out. */
+/* The first `first` items. If `first` is small, each new item is inserted in order. Otherwise items below a limit are
+ * collected, and sorted whenever the `room` is full. Of equal items the last ones are left out. */
 static struct item *select_items(struct lane *l, int64_t n, int64_t room) {
     const int64_t first = l->o->first;
     const int few = first <= FEW;

@@ -1,8 +1,8 @@
 /* Gather and scatter: elements that are read or written at positions along one dimension.
  *
- * Tensors have three dimensions here: `outer`, the dimension of the positions, and `inner`. A position out of range
- * reads 0, and writes nothing. Several positions may be equal: their values are written, or added, in their order. The number
- * of threads does not matter, because threads share the elements of the other dimensions. */
+ * Tensors have three dimensions: `outer`, the dimension of the positions, and `inner`. A position out of range reads 0,
+ * and writes nothing. Several positions may be equal: their values are written, or added, in order. The result does not
+ * depend on the number of threads, because the other dimensions are divided among threads. */
 #include "internal.h"
 
 #include <string.h>
@@ -27,14 +27,14 @@ static inline int64_t position(const struct positions *p, const char *index) {
         const int inside = (uint64_t)at < (uint64_t)length; \
         action; \
     }
-/* Loops, one for each type, over single elements: each has a position of its own, or rows are short. */
+/* Loops over single elements, one loop for each type: for elements with their own positions, or for short rows. */
 #define ELEMENTS(name, T, I, action) \
     static void name(const struct positions *p, char *to, const char *from, const char *index, int64_t start, \
                      int64_t stop, int64_t first, int64_t end) { \
         const int64_t wrap = p->negative ? p->length : 0, length = p->length; \
         const int64_t step = p->index_stride[1], across = p->index_stride[2]; \
         const int64_t t1 = p->to_stride[1], t2 = p->to_stride[2], f1 = p->from_stride[1], f2 = p->from_stride[2]; \
-        if (end - first == 1) /* (the compiler makes a quicker loop of it) */ \
+        if (end - first == 1) /* the compiler makes a faster loop for this case */ \
             for (int64_t j = start, i = first; j < stop; j++) ELEMENT(I, action) \
         else for (int64_t j = start; j < stop; j++) for (int64_t i = first; i < end; i++) ELEMENT(I, action) \
     }
@@ -83,7 +83,7 @@ static void add_to_row(const struct positions *p, char *to, const char *from, in
     }
 }
 
-/* The loop over elements if rows are short or each element has a position; NULL if whole rows are moved. */
+/* The loop over elements, if rows are short or each element has its own position; NULL if whole rows are moved. */
 static elements by_element(const struct positions *p, int64_t row) {
     const int wide = p->index_type == I64;
     if (!p->index_stride[2] && row * p->size > SHORT_ROW) return 0;

@@ -1,11 +1,11 @@
-/* Products of matrices, in jobs that a thread does by itself.
+/* Products of matrices, in jobs of one thread each.
  *
- * BLAS multiplies with one thread. It never waits for a thread that has no core, and the bits do not depend on how many
- * there are, as jobs follow from sizes and layouts alone. A job is a part of the rows and columns of a product. It copies
- * its part of a factor that BLAS does not take as it lies: 16-bit floats, integers, other strides. It finishes its part
- * of the result while that is in the cache.
+ * BLAS multiplies with one thread in each job. The jobs depend on sizes and layouts alone, so the bits do not depend on
+ * the number of threads. A job computes some rows and columns of a product. It copies its part of a factor that BLAS
+ * cannot read in place: 16-bit floats, integers, other strides. It finishes its part of the result in the cache.
  *
- * INT8 is multiplied in float32, which is exact up to 2**24: the sum of DEPTH products. These sums are added as float64. */
+ * INT8 is multiplied in float32, which is exact up to 2**24: for sums of DEPTH products. These sums are added as
+ * float64. */
 #include "blas.h"
 
 enum { SIDE = 512 };            /* rows or columns of a job */
@@ -29,7 +29,7 @@ void load_floats(int type, const char *from, int64_t stride, int64_t n, float *t
 
 struct cuts { const struct product *p; int64_t down, rows, across, columns, together, exact; int failed; };
 
-/* Can BLAS take a matrix as it lies? */
+/* Returns 1 if BLAS can read a matrix in place, with its layout in *found. */
 static int lies(const struct matrix *m, const char *at, int64_t rows, int64_t columns, struct dense *found) {
     for (int turned = 0; m->type == F32 && turned < 2; turned++) {
         const int64_t step = turned ? m->row : m->column, apart = turned ? m->column : m->row;
@@ -51,14 +51,14 @@ static struct dense copied(const struct matrix *m, const char *at, int64_t rows,
     return (struct dense){to, length, turned};
 }
 
-/* Where the matrix of this number in a batch is. */
+/* The address of the matrix with this number in a batch. */
 static char *of_batch(const struct product *p, const struct matrix *m, int64_t number) {
     char *at = m->base;
     for (int dim = BATCH - 1; dim >= 0; number /= p->batch[dim], dim--) at += number % p->batch[dim] * m->batch[dim];
     return at;
 }
 
-/* A row of the result: rounded, scaled, with a row of the addend, rounded again, and put into memory. */
+/* Round and scale a row of the result, add a row of `plus`, round again, and store. */
 static void finish_row(const struct product *p, float *values, char *to, const char *plus, int64_t n) {
     const float alpha = (float)p->alpha, beta = (float)p->beta;
     float other[BLOCK];

@@ -1,15 +1,15 @@
 /* Cumulative sums, products and extremes along a dimension.
  *
- * A tensor has three dimensions here, dense in memory: `outer`, the dimension of the sums, and `inner`. A job computes
- * up to LANES lanes, which do not depend on each other: indices of `inner`, or of `outer` if `inner` has one element. So a
- * processor computes several chains at a time. A single chain waits for its own last result. */
+ * A tensor is dense, with three dimensions: `outer`, the dimension of the sums, and `inner`. A job computes up to LANES
+ * lanes, which are independent: indices of `inner`, or of `outer` if `inner` has size 1. So a processor adds in several
+ * lanes at the same time, while in a single lane each addition waits for the one before. */
 #include "internal.h"
 
-enum { LANES = 256, ROW_LANES = 16 }; /* lanes of a job: beside each other in memory, or in different rows */
+enum { LANES = 256, ROW_LANES = 16 }; /* lanes of a job: adjacent in memory, or in different rows */
 enum { ROWS_AT_ONCE = 8, COLUMNS = 64 }; /* rows whose sums are computed together, and rounded together */
 
-/* `ls`, `js`: strides of lanes, and of elements along the dimension. The body runs for each element x. The compiler
- * makes a separate loop for lanes that are neighbours. */
+/* `ls`, `js`: strides of lanes, and of elements along the dimension. The body runs for each element x. Lanes that are
+ * adjacent have a separate loop. */
 #define LOOP(T, R, ...) \
     for (int64_t j = 0; j < count; j++) { \
         const T *from = x + j * js; \
@@ -30,8 +30,8 @@ enum { ROWS_AT_ONCE = 8, COLUMNS = 64 }; /* rows whose sums are computed togethe
     }
 #define SUM so_far[i] += from[at]; to[at] = so_far[i];
 #define PRODUCT so_far[i] *= from[at]; to[at] = so_far[i];
-/* The last of equal elements counts, and the last NaN. The choice is made by arithmetic, as a processor cannot predict
- * it. A zero has the sign of the first one. */
+/* The position is that of the last of equal elements, or of the last NaN. It is chosen by arithmetic, as a branch would
+ * be unpredictable. Of two zeros the first one is the extreme. */
 #define EXTREME(better, or_equal) { \
         const int nan = from[at] != from[at]; \
         const int as_good = (from[at] or_equal so_far[i]) | nan; \
@@ -44,7 +44,7 @@ enum { ROWS_AT_ONCE = 8, COLUMNS = 64 }; /* rows whose sums are computed togethe
     RUNNING(name##_f64, double, double, first, body) RUNNING(name##_i32, int32_t, int32_t, first, body) \
     RUNNING(name##_i64, int64_t, int64_t, first, body)
 
-RUNNING(sum_f32, float, double, -0.0, SUM) RUNNING(sum_f64, double, double, -0.0, SUM) /* (-0.0 keeps the sign of zero) */
+RUNNING(sum_f32, float, double, -0.0, SUM) RUNNING(sum_f64, double, double, -0.0, SUM) /* -0.0 keeps the sign of zero */
 RUNNING(sum_i32, int32_t, int32_t, 0, SUM) RUNNING(sum_i64, int64_t, int64_t, 0, SUM)
 RUNNING(product_f32, float, float, 1, PRODUCT) THREE(product, 1, PRODUCT)
 RUNNING(largest_f32, float, float, x[i * ls], EXTREME(>, >=))
@@ -80,7 +80,7 @@ static void round_rows(const struct running *r, const float *x, char *to, int64_
     if (rows > whole) sum_rows_at_once(r, x + whole * n, to + whole * n * size, (int)(rows - whole));
 }
 
-/* The same of lanes that are neighbours. */
+/* Sums of adjacent lanes of float32, rounded into memory. */
 static void round_lanes(const struct running *r, const float *x, char *to, int64_t lanes) {
     const int64_t size = bytes_of((int)r->to_type);
     double so_far[LANES];
@@ -113,7 +113,7 @@ static void run_lanes(void *about, int64_t number) {
 
 int evaluator_running(const struct running *r) {
     const int64_t elements = r->outer * r->count * r->inner, lanes = r->inner == 1 ? r->outer : r->inner;
-    const int64_t rows = r->positions ? 1 : ROW_LANES; /* (extremes are quicker row by row) */
+    const int64_t rows = r->positions ? 1 : ROW_LANES; /* extremes are faster row by row */
     struct job job = {.r = r, .lanes = r->inner == 1 ? rows : LANES};
     if (!elements) return 0;
     job.across = (lanes + job.lanes - 1) / job.lanes;

@@ -1,5 +1,5 @@
-/* Operations that read or write 16-bit floats themselves. The loop widens operands and rounds the result, so that no
- * register is written and read in between. */
+/* Operations that read or write 16-bit floats themselves. The loop widens operands and rounds the result, without a
+ * register for the widened values. */
 #include "wide.h"
 
 ALWAYS wide result(int op, wide x, wide y) {

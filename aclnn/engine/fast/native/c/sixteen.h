@@ -10,7 +10,8 @@
 
 static inline uint32_t bits_if(int condition) { return -(uint32_t)condition; }
 
-/* float16 to float32: the bits are moved to their places, and an exact product corrects the bias of the exponent. */
+/* float16 to float32: the bits are shifted to their positions, and an exact product corrects the bias of the exponent.
+ * */
 static inline float from_half(uint16_t half) {
     uint32_t sign = (uint32_t)(half & 0x8000) << 16, size = (uint32_t)(half & 0x7fff) << 13;
     float value = float_of(size) * 0x1p112f;
@@ -19,8 +20,8 @@ static inline float from_half(uint16_t half) {
 
 static inline float from_bfloat(uint16_t bfloat) { return float_of((uint32_t)bfloat << 16); }
 
-/* float32 to float16. A normal result is made by integers. The sum with 0.5 rounds what becomes subnormal, as the last
- * place of float32 is worth 2**-24 there. */
+/* float32 to float16. A normal result is computed with integers. A subnormal result is rounded by adding 0.5, as the
+ * last bit of a float32 near 0.5 has the value 2**-24. */
 static inline uint16_t to_half(float value) {
     uint32_t all = bits_of(value), size = all & 0x7fffffff;
     uint32_t normal = (size + 0xc8000fff + ((size >> 13) & 1)) >> 13;

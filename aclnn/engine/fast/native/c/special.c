@@ -1,7 +1,7 @@
 /* erf, erfc and erfinv, exp and log of float64, and powers. float32 is computed in float64 and rounded once.
  *
- * The Chebyshev series are those of aclnn/engine/numbers/chebyshev.py, which explains them; `series` adds one up by
- * Clenshaw's recurrence, for some elements at a time. */
+ * The Chebyshev series are those of aclnn/engine/numbers/chebyshev.py. `series` sums a series by Clenshaw's recurrence,
+ * for FEW elements at a time. */
 #include "internal.h"
 
 #include "doubles.h"
@@ -57,7 +57,7 @@ static void series(const double *terms, int count, const double *t, double *resu
 }
 #define SERIES(terms, t, result) series(terms, (int)(sizeof terms / sizeof *terms), t, result)
 
-/* The number of terms that is enough for float32: the next term is below 2**-33. */
+/* Numbers of terms for float32: the next term is below 2**-33. */
 enum { SHORT_ERF = 8, SHORT_ERFC = 12 };
 
 /* erf(x) / x for x up to 1, and erfc(|x|) from 1/2 on. */
@@ -71,7 +71,7 @@ static void both_parts(const double *x, double *near, double *far, const int is_
     else SERIES(erf_terms, t, near);
     EACH(FEW) {
         double size = fabs(x[i]) > 0.5 ? fabs(x[i]) : 0.5;
-        size = size < 28 ? size : 28; /* where it is 0 */
+        size = size < 28 ? size : 28; /* erfc(28) is 0 */
         far[i] = size;
         t[i] = (2 * ((size - 3) / (size + 3)) - (25.0 / 31 - 2.5 / 3.5)) / (25.0 / 31 + 2.5 / 3.5);
     }
@@ -248,7 +248,7 @@ void arccos_f32(void *result, const void *a, const void *b, int64_t n, int va, i
  * quotients, infinity and NaN are left to the C library. */
 static inline int is_far(float x, float y) { return !(fabs((double)x) < fabs((double)y) * 0x1p29) | !(fabsf(y) < INFINITY); }
 
-/* Loops of one width each, which compilers turn into vectors. Returns nonzero if a pair is far. */
+/* Loops with one element width each, which compilers vectorise. Returns nonzero if a pair is far (`is_far`). */
 static int64_t remainders_near(const float *x, const float *y, float *found) {
     double size[FEW], of[FEW], rest[FEW];
     int64_t far = 0;
@@ -309,16 +309,16 @@ OF_TWO(remainder_f32, REMAINDERS(fmodf(x[i], y[i])), EACH(FEW) found[i] = floore
 OF_TWO(logaddexp_f32, EACH(FEW) found[i] = log_of_sum(x[i], y[i]);, )
 OF_TWO(logaddexp2_f32, EACH(FEW) found[i] = log2_of_sum(x[i], y[i]);, )
 
-/* x ** y of float32: |x| ** y, which is negative for a negative x and an odd y. Zero, infinity and NaN are left to the C
- * library. */
+/* x ** y of float32: |x| ** y, with a negative sign for a negative x and an odd y. Zero, infinity and NaN are left to
+ * the C library. */
 static inline int is_odd_case(float x, float y) {
     return !(fabsf(x) > 0) | !(fabsf(x) < INFINITY) | !(fabsf(y) < INFINITY);
 }
 
-/* x ** y for a whole y that is not 0: products of float64, rounded once. A product beyond float64 is beyond float32,
- * so it becomes infinity or 0 in both. */
+/* x ** y for a whole y that is not 0: products of float64, rounded once. A product out of the range of float64 is also
+ * out of the range of float32, so it becomes infinity or 0 in both. */
 static void whole_power(const float *x, float *to, int64_t n, int y) {
-    if (y == 3) { /* the most frequent one, without memory on the way */
+    if (y == 3) { /* the most frequent exponent, without temporaries */
         EACH(n) to[i] = (float)((double)x[i] * x[i] * x[i]);
         return;
     }
@@ -338,7 +338,7 @@ static void whole_power(const float *x, float *to, int64_t n, int y) {
 void power_f32(void *result, const void *of_a, const void *of_b, int64_t n, int va, int vb) {
     const float *a = of_a, *b = of_b;
     float *to = result;
-    if (!vb && (b[0] == 1 || b[0] == 2)) { /* (without vb there is va) */
+    if (!vb && (b[0] == 1 || b[0] == 2)) { /* if vb is 0, va is 1 */
         const int twice = b[0] == 2;
         EACH(n) { const float x = a[i]; to[i] = x * (twice ? x : 1); }
         return;

@@ -16,14 +16,14 @@ enum { MAX_PREFETCHES = 8 };
 struct state {
     const struct sweep *sweep;
     struct block block;         /* the block that is computed */
-    struct block next_block;    /* the block that is prefetched meanwhile */
+    struct block next_block;    /* the block that is prefetched at the same time */
     int has_next;               /* 1 if there is a block to prefetch */
-    struct prefetch prefetch[MAX_PREFETCHES]; /* memory of the next block that is still to be prefetched */
+    struct prefetch prefetch[MAX_PREFETCHES]; /* memory of the next block that is to be prefetched */
     int64_t prefetches;         /* number of entries in `prefetch` */
     int64_t next_prefetch;      /* the first entry that is not done */
     int64_t lines_left;         /* cache lines that are not done */
     int64_t steps_left;         /* instructions on whole blocks that run before the next block */
-    int64_t steps_of_program[SUMS + 1]; /* such instructions of each program; each but the last has a sum */
+    int64_t steps_of_program[SUMS + 1]; /* the same of each program; each program except the last has a sum */
     int first_unit;             /* 1 if the unit is the first of its job, so that it was not prefetched */
     const void *values[64];     /* for each register, the address of its elements */
     unsigned char extent[64];   /* for each register, the number of its elements */

@@ -1,8 +1,8 @@
-/* Sums, and largest and smallest elements. A sum consists of short runs, which are added in float32 in many lanes, and
- * whose sums are added in float64.
+/* Sums, and largest and smallest elements. A sum is cut into short runs. The elements of a run are added in float32 in
+ * many lanes, and the sums of runs in float64.
  *
- * A run in float32 may exceed the largest float32 on the way, although its sum is a float32. The run is then added in
- * float64 from the start. For sums of columns, all further rows are added in float64, too.
+ * An intermediate sum of a run may exceed the largest float32. The run is then added again in float64. For sums of
+ * columns, all further rows are added in float64, too.
  *
  * The order of additions follows from n and the number of rows. Rows whose length is a multiple of SUM_LANES give the
  * same bits as one long row of the same elements. */
@@ -53,7 +53,7 @@ ALWAYS float one_term(int form, int type, const void *a, const void *b, float c,
 /* The index of an element. */
 struct spot { int64_t row, column; };
 
-/* The sum in float64 of the terms from one spot up to another one, without the latter. */
+/* The sum in float64 of the terms from one spot up to, but without, another spot. */
 static double wide_sum(const struct terms *t, int64_t n, struct spot from, struct spot to) {
     double total = 0;
     for (; from.row < to.row || (from.row == to.row && from.column < to.column); from.column++) {
@@ -65,8 +65,8 @@ static double wide_sum(const struct terms *t, int64_t n, struct spot from, struc
     return total;
 }
 
-/* The sum of all lanes. Few additions depend on each other, because a run is hardly longer than this sum. (noinline: if
- * gcc saw the vectors that the lanes come from, it would take them apart number by number.) */
+/* The sum of all lanes. Few additions depend on each other, because this sum takes nearly as long as a run. (noinline:
+ * otherwise gcc would extract the lanes from vectors one by one.) */
 __attribute__((noinline)) static double folded(const float *lane) {
     double part[SUM_LANES / 4];
     EACH(16) part[i] = ((double)lane[i] + lane[i + 16]) + ((double)lane[i + 32] + lane[i + 48]);
@@ -75,7 +75,7 @@ __attribute__((noinline)) static double folded(const float *lane) {
     return (part[0] + part[2]) + (part[1] + part[3]);
 }
 
-/* Add elements of a row to the lanes, which stay in registers meanwhile. Their number is a multiple of SUM_LANES. */
+/* Add elements of a row to the lanes, which stay in registers. The number of elements is a multiple of SUM_LANES. */
 ALWAYS void add_whole(int form, int type, wide *lanes, const void *a, const void *b, wide c, int64_t at, int64_t end) {
     wide lane[VECTORS];
     for (int w = 0; w < VECTORS; w++) lane[w] = lanes[w];
@@ -122,7 +122,7 @@ double sum_rows(const struct terms *t, int64_t n, int64_t rows) { SPECIALISED(su
 
 double extreme(double x, double y, int smallest) { return ((smallest ? x < y : x > y) | (x != x)) ? x : y; }
 
-/* (Elements may be compared twice.) */
+/* The first or last elements may be compared twice. */
 ALWAYS float row_extreme_as(int smallest, int type, const void *a, int64_t n) {
     if (n >= SUM_LANES) {
         wide most[VECTORS];
@@ -148,7 +148,7 @@ ALWAYS void extreme_row_as(int smallest, int type, struct columns *sum, const vo
     for (int64_t i = whole; i < n; i++) most[i] = extreme_float(smallest, number_at(type, a, i), most[i]);
 }
 
-/* A function for all types, of the largest and of the smallest element. */
+/* A function for all types, for the largest or the smallest element. */
 #define OF_TYPE(name, smallest, type, ...) \
     return type == F32 ? name##_as(smallest, F32, __VA_ARGS__) \
          : type == F16 ? name##_as(smallest, F16, __VA_ARGS__) : name##_as(smallest, BF16, __VA_ARGS__)
@@ -171,8 +171,8 @@ void start_columns(struct columns *sum, int64_t n, double start) {
 
 static const float zeros[BLOCK];
 
-/* Compute the next part from the last one and a row. Returns nonzero if an element is infinite or NaN. (Memory delivers
- * one row after the other faster than several at once.) */
+/* Compute the next part from the last one and a row. Returns nonzero if an element is infinite or NaN. (Rows are read
+ * one after the other, which is faster than several at the same time.) */
 ALWAYS uint32_t next_part_as(int form, int type, const struct terms *t, float *next, const float *last, int64_t n,
                              int64_t row) {
     const float *c = form == CENTRED || form == SQUARE ? t->c : zeros;

@@ -1,11 +1,11 @@
-/* From a sweep to units, and from units to blocks. */
+/* A sweep is cut into units, and units into blocks. */
 #include "state.h"
 
 #include <string.h>
 
 /* A dimension that is cut into `count` pieces of a size. */
 struct axis { int64_t dim, count, piece; };
-struct axes { int64_t count; struct axis axis[DIMS]; }; /* inner to outer */
+struct axes { int64_t count; struct axis axis[DIMS]; }; /* from inner to outer */
 
 /* The units and blocks that a sweep is cut into. */
 struct cut {
@@ -36,11 +36,11 @@ static struct cut cut_of(const struct sweep *s) {
     return c;
 }
 
-/* Move a block to the index with this number in these axes. */
+/* Move a block to the index `number` in some axes. */
 static void move_to(const struct sweep *s, const struct axes *axes, struct block *block, int64_t number) {
     const int64_t last = s->dims - 1;
     for (const struct axis *axis = axes->axis, *end = axis + axes->count; axis < end; axis++) {
-        int64_t next = number < axis->count ? 0 : number / axis->count; /* (a division takes longer than a short step) */
+        int64_t next = number < axis->count ? 0 : number / axis->count; /* avoids a slow division */
         const int64_t d = axis->dim, at = block->start[d] = (number - next * axis->count) * axis->piece;
         number = next;
         if (d == last) block->columns = min_of(BLOCK, s->size[d] - at);
@@ -72,7 +72,7 @@ static const double *totals(const struct state *t, int64_t sum) {
 
 static void reset_rows(double *total, int64_t n, double start) {
     total[0] = start;
-    if (n > 1) EACH(n) total[i] = start; /* (there is mostly one, for which a vector's loop would be long) */
+    if (n > 1) EACH(n) total[i] = start; /* usually n is 1, and a vector loop is slow to start */
 }
 
 /* Write the sums of a strip to the results of the sweep. */
@@ -91,7 +91,7 @@ static void write_totals(const struct state *t, const struct cut *c, const struc
     }
 }
 
-/* Keep the sums of a strip for later programs. */
+/* Store the sums of a strip for later programs. */
 static void keep_sums(const struct state *t, const struct program *p) {
     for (int64_t each = p->first_sum; each < p->first_sum + p->sums; each++) {
         struct finished_sum *finished = t->earlier_sums + each * STRIPS + t->block.strip;
@@ -109,7 +109,7 @@ struct unit {
     int64_t strip_start;    /* index of its first strip in the dimension of strips */
 };
 
-/* The most blocks of a unit whose successor still fits into the cache of a core beside it. */
+/* The most blocks of a unit that fits into the cache of a core together with the next unit. */
 enum { MAX_CACHED_BLOCKS = 16 };
 
 static int64_t blocks_of(const struct sweep *s, const struct unit *u) { return (u->end - u->first) * s->strips; }
@@ -117,8 +117,8 @@ static int64_t blocks_of(const struct sweep *s, const struct unit *u) { return (
 /* Choose the next block, which is prefetched while block `step` of a program is computed.
  *
  * A small unit stays in the cache, and its last program prefetches the next unit. If the unit is one block, its first
- * program does, as only that one loads the unit. A large unit prefetches the next block of the program, which is
- * `further` blocks from here in this strip. */
+ * program prefetches, as no other program loads the unit. A large unit prefetches the next block of the same program,
+ * `further` blocks away in this strip. */
 static void choose_next_block(struct state *t, const struct cut *c, const struct unit *u, int64_t program, int64_t step,
                        int64_t further) {
     const struct sweep *s = t->sweep;
@@ -144,7 +144,7 @@ static void choose_next_block(struct state *t, const struct cut *c, const struct
     }
 }
 
-/* Run a program over the blocks of a unit: some blocks of each strip in turn. */
+/* Run a program over the blocks of a unit: some blocks of each strip, strip by strip. */
 static void run_program(struct state *t, const struct cut *c, const struct unit *u, int64_t number) {
     const struct sweep *s = t->sweep;
     const struct program *p = s->program + number;
@@ -242,7 +242,7 @@ static void combine(const struct sweep *s, int64_t results) {
         }
 }
 
-/* The elements of a job, as long as there are JOBS of them. */
+/* Bounds of the elements of a job, within which there are JOBS jobs. */
 enum { MIN_JOB = 1 << 15, MAX_JOB = 1 << 18, JOBS = 64 };
 
 int evaluator_run(const struct sweep *s) {
@@ -282,7 +282,7 @@ int evaluator_best(void) {
     if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
         __builtin_cpu_supports("avx512vl"))
         return 2;
-    if (__builtin_cpu_supports("avx2")) return 1; /* (every processor with AVX2 has F16C) */
+    if (__builtin_cpu_supports("avx2")) return 1; /* every processor with AVX2 has F16C */
 #endif
     return 0;
 }

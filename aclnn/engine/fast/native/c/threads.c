@@ -1,12 +1,12 @@
 /* Helper threads, and scratch memory of each thread.
  *
- * The process has one pool. A caller takes part in its jobs, and never waits for a sleeping helper: jobs are taken one
- * by one, and at the end the caller waits only for helpers that took some. Each thread begins with its own share of the
- * jobs. The share is the same in the next call, so the thread finds its results in the cache of its core.
+ * The process has one pool of helpers. The caller also runs jobs, and never waits for a sleeping helper: threads take
+ * jobs one by one, and at the end the caller waits only for helpers that have taken some. Each thread begins with its
+ * own share of the jobs. The share is the same in the next call, so its data may be in the cache of the thread's core.
  *
  * Waking a thread takes as long as the arithmetic of a medium tensor. So a helper spins for a short time before it
- * sleeps, and the caller spins for the last helper, if there are cores for all of them. If another caller has the pool,
- * a caller runs all jobs alone. A child of fork has no helpers, and creates new ones. */
+ * sleeps, and the caller spins while it waits for the last helper, if there is a core for each thread. If another
+ * caller uses the pool, a caller runs all jobs alone. After fork the child has no helpers, and creates new ones. */
 #define _GNU_SOURCE
 #include "internal.h"
 
@@ -17,9 +17,9 @@
 #include <unistd.h>
 
 enum { MAX_THREADS = 64 };
-enum { SPIN = 100000 }; /* nanoseconds; a call mostly follows another one within half of this time */
+enum { SPIN = 100000 }; /* nanoseconds; usually the next call comes within half of this time */
 
-/* The jobs that one thread takes first, in a cache line of their own. */
+/* The jobs that one thread takes first, in a separate cache line. */
 struct share { _Alignas(64) atomic_llong next; int64_t end; };
 struct batch {
     job job;
@@ -28,17 +28,17 @@ struct batch {
     struct share share[MAX_THREADS];
 };
 
-static pthread_mutex_t taken = PTHREAD_MUTEX_INITIALIZER;  /* held by the caller that has the pool */
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;   /* guards what follows */
+static pthread_mutex_t taken = PTHREAD_MUTEX_INITIALIZER;  /* held by the caller that uses the pool */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;   /* guards the variables below */
 static pthread_cond_t posted = PTHREAD_COND_INITIALIZER, left = PTHREAD_COND_INITIALIZER;
 static struct batch *current;
 static int64_t helpers_needed, helpers;
-static atomic_llong active, posts;  /* (these are read without the lock too) */
+static atomic_llong active, posts;  /* also read without the lock */
 static int64_t cores;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_key_t key;
 
-/* Run the jobs of this thread, and then the jobs that other threads have not taken. */
+/* Run the share of this thread, then the jobs of other shares that are not taken. */
 static void work(struct batch *batch, int64_t thread) {
     for (int64_t i = 0; i < batch->threads; i++) {
         struct share *share = batch->share + (thread + i) % batch->threads;
@@ -53,7 +53,7 @@ static int64_t nanoseconds(void) {
     return now.tv_sec * 1000000000LL + now.tv_nsec;
 }
 
-/* Spin for a short time while the count has this value. Other threads need the lock meanwhile. */
+/* Spin for a short time while the count has this value. The lock is released, as other threads need it. */
 static void spin(atomic_llong *count, long long value) {
     if (helpers_needed >= cores || atomic_load(count) != value) return;
     pthread_mutex_unlock(&lock);

@@ -1,4 +1,4 @@
-/* Triangles of matrices: the left or the right part of each row is copied, and the other one is zero. */
+/* Triangles of matrices: the left or the right part of each row is copied, and the other part is set to zero. */
 #include "internal.h"
 
 #include <string.h>

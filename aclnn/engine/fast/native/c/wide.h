@@ -1,8 +1,8 @@
-/* Floats in memory as float32: one number, or a vector of the processor. `type` is F32, F16 or BF16. It is a constant
- * where speed matters, so that a loop has no branch.
+/* Floats in memory as float32: one number, or a vector of the processor. `type` is F32, F16 or BF16. In fast loops it
+ * is a constant, so that the loop has no branch.
  *
- * `not_finite` returns nonzero if a number is infinite or NaN. The larger or smaller one of two numbers is NaN if one is
- * NaN. `first` and `part_at` return the first n numbers, followed by zeros; `put_part` stores the first n. */
+ * `not_finite` returns nonzero if a number is infinite or NaN. `extreme_of` returns NaN if one number is NaN. `first`
+ * and `part_at` return the first n numbers, followed by zeros; `put_part` stores the first n. */
 #ifndef WIDE_H
 #define WIDE_H
 
@@ -40,7 +40,7 @@ ALWAYS wide wide_at(int type, const void *from, int64_t at) {
 ALWAYS uint32_t not_finite(wide value) { return _mm512_fpclass_ps_mask(value, 0x99); }
 ALWAYS wide first(wide value, int64_t n) { return _mm512_maskz_mov_ps((__mmask16)((1 << n) - 1), value); }
 
-ALWAYS wide extreme_of(int smallest, wide x, wide y) { /* (min and max give y if one is NaN) */
+ALWAYS wide extreme_of(int smallest, wide x, wide y) { /* min and max give y if a number is NaN */
     const wide found = smallest ? _mm512_min_ps(x, y) : _mm512_max_ps(x, y);
     return _mm512_mask_mov_ps(found, _mm512_cmp_ps_mask(x, x, _CMP_UNORD_Q), x);
 }
