@@ -19,16 +19,16 @@ class BatchNormReduceBackward(Op):
     series = (Series.TRAINING, Series.A2, Series.A3, Series.A950)
     elsewhere = Products.NOTICED_BY_PLAN
     const_stream = True
-    null_code = "EZ9999"  # its null checks return 161001 but are logged as inner errors
+    null_code = "EZ9999"  # a null argument returns 161001, and is logged as an inner error
 
     gradOut = TensorIn(FLOATS, rank=range(2, 9), shape="as input", doc="gradient from the layer above")
     input = TensorIn(FLOATS, rank=range(2, 9), doc="input of the forward pass; dimension 1 is the channel")
     mean = TensorIn(FLOATS, shape=CHANNELS, doc="mean of each channel")
     invstd = TensorIn(FLOATS, shape=CHANNELS, doc="1 / standard deviation of each channel")
     weight = OptionalTensorIn(FLOATS, shape=CHANNELS, doc="scale of each channel; not needed, not checked")
-    inputG = Flag("are sumDy and sumDyXmu wanted?", const=True)
-    weightG = Flag("is gradWeight wanted?", const=True)
-    biasG = Flag("is gradBias wanted?", const=True)
+    inputG = Flag("true to compute sumDy and sumDyXmu", const=True)
+    weightG = Flag("true to compute gradWeight", const=True)
+    biasG = Flag("true to compute gradBias", const=True)
     sumDy = TensorOut(FLOATS, shape=CHANNELS, when=inputG, doc="sum of gradOut")
     sumDyXmu = TensorOut(FLOATS, shape=CHANNELS, when=inputG, doc="sum of gradOut * (input - mean)")
     gradWeight = TensorOut(FLOATS, shape=CHANNELS, when=weightG, doc="gradient of the scale")
@@ -56,7 +56,7 @@ def statistic(name: str) -> Relation:
 
 
 def other_label(a: Arguments) -> Bad:
-    """The result for gradWeight carries the label of invstd, and ViewCopy refuses another ("x ND allowed")."""
+    """The computed gradWeight has the format of invstd. ViewCopy converts no format but ND."""
     label, expected_label = a["invstd"].format, a["gradWeight"].format
     if label in (ACL_FORMAT_ND, expected_label):
         return None
@@ -68,7 +68,7 @@ def other_label(a: Arguments) -> Bad:
 
 
 def zeros_on_950(call: Op, builder: PlanBuilder) -> None:
-    """The plan of a call without elements: Ascend 950 fills the outputs with zeros, the others write nothing."""
+    """The plan of a call without elements: Ascend 950 fills the outputs with zeros, other products write nothing."""
     p = Planning(call, builder)
     for out in OUTPUTS if p.soc.series is Series.A950 else ():
         if p.given(out):
@@ -93,16 +93,16 @@ def batch_norm_reduce_backward(p: Planning) -> None:
     """sumDy = sum(gradOut), sumDyXmu = sum(gradOut * (input - mean)),
     gradWeight = sumDyXmu * invstd, gradBias = sumDy
 
-    Each sum is over every dimension but 1, the channel, whatever the format. They are sums, not averages
-    (`aclnn docs fidelity`). A masked-out output is neither looked at nor written; `weight` influences nothing.
+    Each sum is over every dimension except 1, the channel, in any format. The results are sums, not averages
+    (`aclnn docs fidelity`). An output whose flag is false is not checked and not written; `weight` has no effect.
     """
     channels = p.shape("input")[1:2]
     dense = [p.read(name) for name in INPUTS]
     if p.given("weight"):
-        p.builder.cast(p.read("weight"), ACL_FLOAT)  # made ready as on a device, though nothing reads it
+        p.builder.cast(p.read("weight"), ACL_FLOAT)  # a device casts it too, although nothing reads the result
     else:
         p.step(ones, [], channels, ACL_FLOAT, shape=channels)
-    dy, x, mean, invstd = (p.builder.cast(each, ACL_FLOAT) for each in dense)
+    dy, x, mean, invstd = (p.builder.cast(operand, ACL_FLOAT) for operand in dense)
     product = p.step(centred_product, [dy, x, mean], dy.shape, ACL_FLOAT)
     sum_dy_xmu = p.step(channel_sum, [product], channels, ACL_FLOAT)
     sum_dy = p.step(channel_sum, [dy], channels, ACL_FLOAT)
@@ -127,7 +127,7 @@ def centred_product(dy: Array, x: Array, mean: Array) -> Array:
 
 
 def channel_sum(x: Array) -> Array:
-    """The sum over every dimension but 1, with float64 partials."""
+    """The sum over every dimension except 1, with float64 partials."""
     axes = tuple(axis for axis in range(x.ndim) if axis != 1)
     return total(x, axes)
 

@@ -112,8 +112,8 @@ def cross_entropy_loss_grad(p: Planning) -> None:
     """out[i, c] = s_i * exp(logProb[i, c]) - (s_i if c is target[i] else 0), with s_i = weight[target[i]] * g_i;
     g_i = gradLoss[i] for "none", gradLoss for "sum", gradLoss / (sum of the weights of all rows) for "mean"
 
-    A row whose target is ignoreIndex has g_i = 0 and does not count in the sum; a negative ignoreIndex ignores
-    nothing. The subtraction comes after the product. A null reduction means "mean".
+    A row whose target is ignoreIndex has g_i = 0, and its weight is not in the sum; a negative ignoreIndex ignores
+    no row. The subtraction comes after the product. A null reduction means "mean".
     """
     p.builder.scratch = SYSTEM_WORKSPACE + round_up(4 * p.soc.vector_cores, 32)
     target = p.read("target")
@@ -134,22 +134,22 @@ def cross_entropy_grad(
     grad: Array, log_prob: Array, target: Array, weight: Array | None = None, *, reduction: str,
     ignored: int | None,
 ) -> Array:  # fmt: skip
-    """exp(logProb) * s, minus s at the target."""
+    """exp(logProb) * s, minus s at the target class."""
     rows, classes = log_prob.shape
     inputs = (grad, target) if weight is None else (grad, target, weight)
-    s, label, shares = of_rows(*inputs, classes=classes, reduction=reduction, ignored=ignored)
+    s, label, subtracted = row_terms(*inputs, classes=classes, reduction=reduction, ignored=ignored)
     out = np.exp(log_prob) * s.reshape(-1, 1)
-    every = cast("Array", np.arange(rows))
-    out[every, label] -= shares
+    row_numbers = cast("Array", np.arange(rows))
+    out[row_numbers, label] -= subtracted
     return out
 
 
 @eager
-def of_rows(
+def row_terms(
     grad: Array, target: Array, weight: Array | None = None, *, classes: int, reduction: str, ignored: int | None
 ) -> tuple[Array, Array, Array]:
-    """s, the class, and what is subtracted there, of each row; (mask * loss) first, then the weight, as the contract
-    orders them. A target out of range, which is found before, has the class 0, where nothing is subtracted."""
+    """For each row: s, the class, and the number to subtract at the class. s is weight * (mask * loss), in the order of
+    the contract. A target out of range, which `check_range` reports, gets class 0 and subtracts 0."""
     legal = (target >= 0) & (target < classes)
     label = np.where(legal, target, 0)
     counts = legal if ignored is None else legal & (target != ignored)

@@ -1,4 +1,4 @@
-"""aclnnEmbeddingDenseBackward: rows of the gradient summed up by the index they were looked up with."""
+"""aclnnEmbeddingDenseBackward: for each index of a table, the sum of the gradient rows that were looked up with it."""
 
 from math import prod
 
@@ -16,7 +16,7 @@ from aclnn.op import (
 INDICES = DataTypes(
     (ACL_FLOAT, ACL_FLOAT16, ACL_DOUBLE, ACL_INT32, ACL_INT64, ACL_INT16, ACL_INT8, ACL_UINT8, ACL_BOOL)
 )
-LOCAL_BUFFER = 180192  # 192 KiB - 16 KiB - 32 B, what a core of the training series has for the accumulation
+LOCAL_BUFFER = 180192  # bytes that a core of the training series accumulates in: 192 KiB - 16 KiB - 32 B
 SMALL_DIM, SMALL_ROWS = 512, 1 << 24
 
 
@@ -32,7 +32,7 @@ class EmbeddingDenseBackward(Op):
     indices = TensorIn(INDICES, rank=range(1, 9), doc="for each row of grad, the row of out, in [0, numWeights)")
     numWeights = UInt64(doc="rows of out")
     paddingIdx = UInt64(doc="row that stays 0")
-    scaleGradByFreq = Flag(doc="divide each row by how often it was looked up?")
+    scaleGradByFreq = Flag(doc="true to divide each row by the number of its lookups")
     out = TensorOut(FLOATS, rank=range(2, 3), shape="(numWeights, D)", const=True, doc="gradient of the table")
 
 
@@ -45,7 +45,7 @@ def other_count(a: Arguments) -> Bad:
 
 
 def too_wide(a: Arguments) -> Bad:
-    """Formulas of the document's list "约束与限制" for the training series (their images are lost in some copies)."""
+    """Formulas of the document's list "约束与限制" for the training series, as images that some copies lack."""
     if a.soc.series is not Series.TRAINING or not a["scaleGradByFreq"]:
         return None
     rows = a["numWeights"]
@@ -87,10 +87,10 @@ def fill_with_zeros(call: Op, builder: PlanBuilder) -> None:
 def embedding_dense_backward(p: Planning) -> None:
     """out[j] = sum of the rows i of grad with indices[i] = j; 0 for j = paddingIdx
 
-    grad is read as (M, D) with D its last dimension, indices as (M). With scaleGradByFreq each sum is multiplied by
-    1 / (number of its rows). out is overwritten. paddingIdx counts as signed: negative or beyond numWeights, it has
-    no effect. Indices of other types than integers are truncated toward zero. But for the training series they are
-    sorted in the workspace, unless D <= 512, numWeights <= 2^24 and the option ACL_OPT_DETERMINISTIC is 0.
+    grad is read as (M, D), where D is its last dimension, and indices as (M). With scaleGradByFreq each sum is
+    multiplied by 1 / (number of its rows). out is overwritten. paddingIdx is read as a signed number: a negative one,
+    or one not below numWeights, has no effect. Floating-point indices are truncated toward zero. Except on the training
+    series, indices are sorted in the workspace unless D <= 512, numWeights <= 2^24 and ACL_OPT_DETERMINISTIC is 0.
     """
     build, count, out = p.builder, p["numWeights"], p["out"]
     *front, d = p.shape("grad")
@@ -129,7 +129,7 @@ def row_numbers(indices: Array, *, count: int) -> Array:
 
 @tiled(unsorted)
 def sorted_rows(rows: Array) -> tuple[Array, Array]:
-    """Row numbers in ascending order, and where each came from; equal ones keep their order."""
+    """Row numbers in ascending order, and the position of each before the sort; equal ones keep their order."""
     positions = np.argsort(rows, kind="stable")
     return rows[positions], positions
 
@@ -140,7 +140,7 @@ def embedding_grad(
     grad: Array, rows: Array, positions: Array | None = None, *, count: int, padding: int | None,
     scale: bool,
 ) -> Array:  # fmt: skip
-    """The rows of each index summed up with float64 partials, rounded to float32, then scaled once."""
+    """For each index: the sum of its rows, with float64 partials, rounded to float32, then scaled once."""
     if positions is None:
         rows, positions = sorted_rows(rows)
     valid = (rows >= 0) & (rows < count)

@@ -23,7 +23,7 @@ class PreluBackward(Op):
 
 
 def channels(a: Arguments) -> int:
-    """Dimension 1 whatever the format; a tensor of fewer dimensions has one channel."""
+    """The size of dimension 1 in any format; a tensor of fewer dimensions has one channel."""
     return a.shape("self")[1] if a.rank("self") > 1 else 1
 
 
@@ -51,10 +51,10 @@ def like_weight(a: Arguments) -> Shape:
 )  # fmt: skip
 def prelu_backward(p: Planning) -> None:
     """gradInput = gradOutput where self > 0, weight * gradOutput elsewhere;
-    gradWeight = sum of gradOutput * self where self <= 0, over every dimension but 1 (over all for one weight)
+    gradWeight = sum of gradOutput * self where self <= 0, over every dimension except 1 (over all for one weight)
 
     At 0 and for NaN the slope is the weight. gradOutput is broadcast to self before the sum. For float16 each term of
-    gradWeight is rounded before the sum, and the sum again.
+    gradWeight is rounded before the sum, and then the sum is rounded.
     """
     build = p.builder
     grad, x = p.read("gradOutput"), p.read("self")

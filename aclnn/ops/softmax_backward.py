@@ -12,7 +12,7 @@ class SoftmaxBackward(Op):
     elsewhere = Products.NOTICED_AT_LAUNCH
 
     gradOutput = TensorIn(FLOATS, doc="gradient from the layer above")
-    output = TensorIn(FLOATS, shape="as gradOutput", doc="what the forward softmax returned")
+    output = TensorIn(FLOATS, shape="as gradOutput", doc="result of the forward softmax")
     dim = Int64(doc="dimension the forward pass normalised over; negative counts from the end")
     out = TensorOut(
         FLOATS, shape="as gradOutput", doc="gradient of the forward input; other data types by automatic cast"
@@ -27,7 +27,7 @@ class SoftmaxBackward(Op):
 def softmax_backward(p: Planning) -> None:
     """out = (gradOutput - sum(gradOutput * output, dim)) * output
 
-    The formula is applied as it stands: `output` need not be a softmax. 0-d tensors count as one-dimensional.
+    `output` need not be a softmax: the formula is applied to any values. 0-d tensors count as one-dimensional.
     """
     grad, softmax = p.read("gradOutput"), p.read("output")
     # "其他数据类型通过自动cast能力支持": the result has gradOutput's data type and is then cast to out's
