@@ -1,4 +1,4 @@
-"""Shared by activations: scalars are read as FLOAT, floats of 16 bits are rounded once."""
+"""Builders of operators, and relations, that the modules of activations share."""
 
 from collections.abc import Callable
 from typing import Any
@@ -17,7 +17,7 @@ def sigmoid(x: Array) -> Array:
 
 
 def numbers(p: Planning, *scalars: str) -> dict[str, Any]:
-    """The values of some attributes; those of scalars are FLOAT."""
+    """Attributes by name; scalars are cast to FLOAT."""
     return {name: p.number(name, T.ACL_FLOAT) for name in scalars}
 
 
@@ -25,9 +25,9 @@ def activation(
     module: str, names: str, formula: Callable[..., Array], doc: str, types: DataTypes, *rules: Relation,
     scalars: tuple[str, ...] = (), compute: Compute | None = None, self: str = "self", out: str = "out",
 ) -> Operator:  # fmt: skip
-    """A function of one tensor and of scalars, and perhaps its twin in place. The checks: `types` of self, then
-    `rules`; an empty self ends them. The formula gets the scalars as FLOAT; self is cast to the type that `compute`
-    gives."""
+    """An operator of one tensor and of scalars; `names` may include its form in place. It checks `types` of self, then
+    `rules`, and then returns early if self is empty. The formula gets the scalars as FLOAT, and self in the data type
+    that `compute` returns."""
 
     def plan(p: Planning) -> None:
         x = p.read(self, p.computed())
@@ -45,16 +45,16 @@ def gradient(
     scalars: tuple[str, ...] = (), pair: tuple[str, str] = ("gradOutput", "self"), out: str = "gradInput",
     newest: Callable[..., Array] | None = None,
 ) -> Operator:  # fmt: skip
-    """A function of two tensors, which broadcast, and of scalars, which the formula gets as FLOAT. The tensors are cast
-    to the data type that the rules say is computed in; without such a rule it is that of the first. `newest`: the
-    formula on Ascend 950, if it is another one."""
+    """An operator of two tensors that broadcast, and of scalars, which the formula gets as FLOAT. The tensors are cast
+    to the data type of computation that a rule sets, or else to the data type of the first one. `newest`: another
+    formula, for Ascend 950."""
 
     def plan(p: Planning) -> None:
         dtype = p.dtype(pair[0]) if p.op.compute is None else p.computed()
-        inputs = [p.read(each, dtype) for each in pair]
+        inputs = [p.read(name, dtype) for name in pair]
         shape = broadcast_of(*inputs)
-        chosen = newest if newest is not None and p.soc.series is Series.A950 else formula
-        p.store(out, p.step(chosen, inputs, shape, dtype, **numbers(p, *scalars)))
+        kernel = newest if newest is not None and p.soc.series is Series.A950 else formula
+        p.store(out, p.step(kernel, inputs, shape, dtype, **numbers(p, *scalars)))
 
     return Operator((f"aclnn{name}",), rules, plan, doc, module)
 
@@ -65,7 +65,7 @@ def one_type_or_float(a: Arguments) -> int:
 
 
 def as_float(a: Arguments, name: str) -> float:
-    """The value of a scalar as FLOAT; 1 if it has no such value, as planning then fails."""
+    """The value of a scalar as FLOAT; 1 for a complex one, which makes planning fail later."""
     try:
         return float(scalar_as(a[name], T.ACL_FLOAT))
     except TypeError:
@@ -73,7 +73,7 @@ def as_float(a: Arguments, name: str) -> float:
 
 
 def fits_float(name: str) -> Relation:
-    """A scalar is read as FLOAT, so it is not complex."""
+    """Checks that a scalar is not complex, because it is read as FLOAT."""
     complex_ = (T.ACL_COMPLEX64, T.ACL_COMPLEX128, T.ACL_COMPLEX32)
 
     def bad(a: Arguments) -> Bad:
@@ -83,7 +83,7 @@ def fits_float(name: str) -> Relation:
 
 
 def not_negative(name: str, flag: str = "") -> Relation:
-    """A scalar is not below 0. With a flag, this is checked only if the flag is true."""
+    """Checks that a scalar is not below 0; if `flag` is given, only in calls where that argument is true."""
 
     def bad(a: Arguments) -> Bad:
         wrong = as_float(a, name) < 0 and (not flag or a[flag])

@@ -1,4 +1,4 @@
-"""Gated units: a tensor is cut into halves along a dimension, and one is the gate of the other."""
+"""Gated units: a tensor is cut into halves along a dimension, and one half is the gate of the other."""
 
 from math import prod
 
@@ -17,7 +17,7 @@ def halved(a: Arguments, name: str) -> Shape:
 
 
 def even(name: str, status: int) -> Relation:
-    """The dimension `dim` of a tensor has an even size."""
+    """Checks that dimension `dim` of a tensor has an even size."""
 
     def bad(a: Arguments) -> Bad:
         size = a.shape(name)[a.axis("dim", of=name)]
@@ -33,7 +33,7 @@ def halves(x: Array, axis: int) -> tuple[Array, Array]:
 
 
 def cut(p: Planning, name: str, axis: int) -> list[Operand]:
-    """The halves of a tensor as two views: a formula of whole tensors is one that tiles can compute."""
+    """The halves of a tensor as two views. A formula of whole views can be computed tile by tile."""
     x = p.read(name)
     size = x.shape[axis] // 2
     return [x.along(axis, half) for half in (slice(0, size), slice(size, 2 * size))]

@@ -1,4 +1,4 @@
-"""Gradients of gated units: those of the two halves, one behind the other."""
+"""Gradients of gated units: the gradients of the two halves, joined along the dimension of the cut."""
 
 import numpy as np
 
@@ -22,16 +22,16 @@ def half_of(name: str, reference: str, *, status: int = ACLNN_ERR_PARAM_INVALID)
 )  # fmt: skip
 def glu_backward(p: Planning) -> None:
     """out = gradOut * s, then gradOut * s * (A - A * s) along dim, where A and B are the halves of self and
-    s = 1 / (1 + exp(-B)). FLOAT16 is computed in FLOAT; each step of BFLOAT16 is rounded, not on Ascend 950"""
+    s = 1 / (1 + exp(-B)). FLOAT16 is computed in FLOAT; each step of BFLOAT16 is rounded, except on Ascend 950"""
     dtype = p.dtype("self")
     if dtype == T.ACL_FLOAT16 or (dtype == T.ACL_BF16 and p.soc.series is Series.A950):
         dtype = T.ACL_FLOAT
     x, g, axis, half = p.read("self", dtype), p.read("gradOut", dtype), p.axis("dim", of="self"), halved(p, "self")
     gate = p.step(gate_of, [x], half, dtype, axis=axis)
     first = p.step(np.multiply, [g, gate], half, dtype)
-    passed = p.step(passed_by, [x, gate], half, dtype, axis=axis)
-    left_half = p.step(left_of, [x, passed], half, dtype, axis=axis)
-    second = p.step(np.multiply, [first, left_half], half, dtype)
+    gated = p.step(gated_half, [x, gate], half, dtype, axis=axis)
+    difference = p.step(ungated_half, [x, gated], half, dtype, axis=axis)
+    second = p.step(np.multiply, [first, difference], half, dtype)
     p.store("out", p.step(joined, [first, second], x.shape, dtype, axis=axis))
 
 
@@ -41,13 +41,13 @@ def gate_of(x: Array, *, axis: int) -> Array:
 
 
 @in_parts("axis")
-def passed_by(x: Array, gate: Array, *, axis: int) -> Array:
+def gated_half(x: Array, gate: Array, *, axis: int) -> Array:
     return halves(x, axis)[0] * gate
 
 
 @in_parts("axis")
-def left_of(x: Array, passed: Array, *, axis: int) -> Array:
-    return halves(x, axis)[0] - passed
+def ungated_half(x: Array, gated: Array, *, axis: int) -> Array:
+    return halves(x, axis)[0] - gated
 
 
 @in_parts("axis")

@@ -79,8 +79,8 @@ def threshold_backward(p: Planning) -> None:
     g, x = p.read("gradOutput"), p.read("self")
     limit = p.number("threshold", T.ACL_FLOAT)
     limit = np.float32(0) if abs(limit) <= 1.2e-7 else limit
-    p.store("out", p.step(passed, [g, x], broadcast_of(g, x), g.dtype, threshold=limit))
+    p.store("out", p.step(gradient_above, [g, x], broadcast_of(g, x), g.dtype, threshold=limit))
 
 
-def passed(g: Array, x: Array, *, threshold: Any) -> Array:
+def gradient_above(g: Array, x: Array, *, threshold: Any) -> Array:
     return np.where(x <= threshold, g.dtype.type(0), g)

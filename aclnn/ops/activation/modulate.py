@@ -1,4 +1,4 @@
-"""Modulate and its gradient: a scale and a shift for each batch and column, the same in all rows."""
+"""Modulate and its gradient: all rows of a batch have the same scale and shift for each column."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Functions of one tensor that are made of pieces. Comparisons with NaN are false; NaN stays NaN."""
+"""Piecewise functions of one tensor. Comparisons with NaN are false; NaN stays NaN."""
 
 from typing import Any
 
@@ -34,7 +34,7 @@ def softplus_of(x: Array, *, beta: Any, threshold: Any) -> Array:
 
 
 def above(x: Array, *, threshold: Any, value: Any) -> Array:
-    """NaN is not below the threshold."""
+    """x where it is above the threshold or NaN, else value."""
     return np.where(x <= threshold, value, x)
 
 
@@ -77,7 +77,7 @@ inplace_hard_sigmoid = activation(
 )  # fmt: skip
 def elu(p: Planning) -> None:
     """out = scale * self where it is above 0, else alpha * scale * (exp(self * inputScale) - 1); if alpha or inputScale
-    is infinite or NaN, the second part is -alpha * scale, and all is computed in FLOAT"""
+    is infinite or NaN, the second part is -alpha * scale, and both parts are computed in FLOAT"""
     values = numbers(p, "alpha", "scale", "inputScale")
     if finite := bool(np.isfinite(values["alpha"]) and np.isfinite(values["inputScale"])):
         x = p.read("self")

@@ -1,4 +1,4 @@
-"""Gradients of functions that are made of pieces. Comparisons with NaN are false."""
+"""Gradients of piecewise functions. Comparisons with NaN are false."""
 
 from typing import Any, cast
 
@@ -17,7 +17,7 @@ ZERO = np.float32(0)
 
 
 def as_pair(out: str) -> tuple[Any, ...]:
-    """Both tensors and the result have one shape and one data type."""
+    """Checks that both tensors and the result have the same shape and data type."""
     return (
         listed(*PAIR, out, among=SHORT_FLOAT, provenance="public"), same_dtype("self", "gradOutput"),
         same_dtype(out, "gradOutput"), R8, same_shape("self", "gradOutput"), same_shape(out, "gradOutput"), NO_WORK,

@@ -12,9 +12,9 @@ from aclnn.ops.activation._family import numbers
 from aclnn.ops.activation.piecewise import leaky
 from aclnn.ops.random._family import BITS, each_word, uniform
 
-DOC = """In training out = self * a and noise = a where self is below 0, else out = self and noise = 1, where each a is
-a random number in [lower, upper). Otherwise out = self where it is above 0, else self * (lower + upper) / 2, and noise
-stays."""
+DOC = """In training: out = self * a and noise = a where self is below 0, else out = self and noise = 1. Each a is a
+random number in [lower, upper). Not in training: out = self where it is above 0, else self * (lower + upper) / 2; noise
+is not changed."""
 
 
 def too_few(a: Arguments) -> Bad:
@@ -31,22 +31,22 @@ def plan(p: Planning) -> None:
     noise = p.read("noise")
     out, noise_out = p.steps(
         randomly_sloped, [x, noise], [(x.shape, x.dtype), (noise.shape, noise.dtype)],
-        start=(p["seed"], p["offset"]), own=int(x.dtype), low=low, high=high,
+        start=(p["seed"], p["offset"]), dtype=int(x.dtype), low=low, high=high,
     )  # fmt: skip
     p.store("noise", noise_out)
     p.store("out", out)
 
 
 def randomly_sloped(
-    x: Array, noise: Array, *, start: tuple[int, int], own: int, low: Any, high: Any
+    x: Array, noise: Array, *, start: tuple[int, int], dtype: int, low: Any, high: Any
 ) -> tuple[Array, Array]:  # fmt: skip
-    """The result, and the slopes, which are the first elements of noise."""
+    """The result, and noise, whose first elements become the slopes."""
 
     def formula(words: Array) -> Array:
-        return uniform(words, own) * (high - low) + low
+        return uniform(words, dtype) * (high - low) + low
 
-    drawn = each_word(start, np.empty(x.shape, np.float32), formula)
-    slopes = np.where(x < 0, drawn, np.float32(1))
+    random_slopes = each_word(start, np.empty(x.shape, np.float32), formula)
+    slopes = np.where(x < 0, random_slopes, np.float32(1))
     result = np.array(noise)
     result.reshape(-1)[: x.size] = slopes.reshape(-1)
     return x * slopes, result

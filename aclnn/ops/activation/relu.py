@@ -9,11 +9,11 @@ from aclnn.op import (
 
 
 RELU_TYPES = with_bf16((*FLOAT_OR_HALF, T.ACL_INT8, T.ACL_UINT8, T.ACL_INT32, T.ACL_INT64))
-"""the document of Relu lists no UINT8, and that of InplaceRelu does"""
+"""UINT8 is listed in the document of InplaceRelu only"""
 
 
 def rectified(x: Array) -> Array:
-    """NaN stays, and -0.0 becomes 0.0: a sum with 0 has no -0.0."""
+    """NaN stays NaN. The addition of 0 turns -0.0 into 0.0."""
     return np.maximum(x, 0) + 0
 
 
@@ -22,7 +22,7 @@ def rectified(x: Array) -> Array:
     same_shape("out", "self"), empty("self"), may_be_in_place(),
 )  # fmt: skip
 def relu(p: Planning) -> None:
-    """out = max(self, 0). UINT8 is copied; in place there is nothing to do then."""
+    """out = max(self, 0). UINT8 has no negative values: out is a copy, and in place nothing changes."""
     if p.dtype("self") != T.ACL_UINT8:
         x = p.read("self")
         p.store("out", p.step(rectified, [x], x.shape, x.dtype))

@@ -1,4 +1,4 @@
-"""Gradients of gelu in its forms, and of other smooth functions."""
+"""Gradients of smooth functions: gelu with erf or tanh, and others."""
 
 from math import pi, sqrt
 from typing import Any
@@ -22,15 +22,15 @@ TYPE_RULE = listed(*PAIR, "gradInput", among=SHORT_FLOAT, provenance="public")
 
 
 def slope_by_tanh(x: Array) -> Array:
-    """The derivative of gelu in the form with tanh; at the infinities that is 1 and 0."""
+    """The derivative of gelu in the form with tanh: 1 at inf, 0 at -inf."""
     s = sigmoid(x * (1 + x * x * 0.044715) * (2 * sqrt(2 / pi)))
     slope = s * (1 - s)
-    bent = np.where(slope == 0, slope, x * slope * (1 + x * x * (3 * 0.044715)))
-    return s + bent * (2 * sqrt(2 / pi))
+    inner = np.where(slope == 0, slope, x * slope * (1 + x * x * (3 * 0.044715)))
+    return s + inner * (2 * sqrt(2 / pi))
 
 
 def slope_by_erf(x: Array) -> Array:
-    """The derivative of gelu in the form with erf; at the infinities that is 1 and 0."""
+    """The derivative of gelu in the form with erf: 1 at inf, 0 at -inf."""
     bell = np.exp(x * x * -0.5)
     return erfc(x * -sqrt(0.5)) * 0.5 + np.where(bell == 0, bell, x * bell) * (1 / sqrt(2 * pi))
 
@@ -53,7 +53,7 @@ def other_result(a: Arguments) -> Bad:
 OF_GELU = (promoted(*PAIR), computed_among(SHORT_FLOAT, *PAIR))
 gelu_backward = gradient(
     __name__, "GeluBackward", gelu,
-    "gradInput = gradOutput * the derivative of aclnnGelu at self; at the infinities that is 1 and 0",
+    "gradInput = gradOutput * the derivative of aclnnGelu at self, which is 1 at inf and 0 at -inf",
     *OF_GELU, becomes("gradInput"), R8, BROADCAST, NO_WORK,
 )  # fmt: skip
 gelu_backward_v2 = gradient(
@@ -122,7 +122,7 @@ def softplus(g: Array, x: Array, *, beta: Any, threshold: Any) -> Array:
 
 
 def softplus_type(a: Arguments) -> int:
-    """One data type of 16 or 32 bits; all others are computed in FLOAT, DOUBLE too."""
+    """The data type of both tensors if it is the same and has at most 32 bits; else FLOAT, also for DOUBLE."""
     dtype = a.dtype("self")
     return dtype if dtype == a.dtype("gradOutput") and dtype in UP_TO_32_BITS else T.ACL_FLOAT
 

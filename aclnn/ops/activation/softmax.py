@@ -12,14 +12,14 @@ SHAPES = (ranks("self", least=0, most=8), same_shape("out", "self"))
 
 
 def along(p: Planning, kernel: Kernel, dtype: int) -> None:
-    """One step along the dimension `dim`, in a data type. A 0-d tensor counts as 1-d."""
+    """Plan one step along the dimension `dim`, computed in `dtype`. A 0-d tensor counts as 1-d."""
     x = p.one_dimension(p.read("self", dtype))
     p.store("out", p.step(kernel, [x], x.shape, dtype, axis=p.axis("dim", of="self")))
 
 
 @planned("aclnnSoftmax", empty("self"), listed("self", "out"), axis("dim", of="self"), *SHAPES)
 def softmax(p: Planning) -> None:
-    """out = exp(self - max) / the sum of these, along dim, in the data type of self"""
+    """out = exp(self - max) / the sum of exp(self - max), along dim, in the data type of self"""
     along(p, softmax_along, p.dtype("self"))
 
 
@@ -45,9 +45,9 @@ def empty_before_950(a: Arguments) -> bool:
 def log_softmax_backward(p: Planning) -> None:
     """out = gradOutput - exp(output) * the sum of gradOutput along dim; output is the result of aclnnLogSoftmax"""
     g, y = (p.one_dimension(p.read(name)) for name in ("gradOutput", "output"))
-    result = p.step(less_their_share, [g, y], g.shape, g.dtype, axis=p.axis("dim", of="gradOutput"))
+    result = p.step(log_softmax_grad, [g, y], g.shape, g.dtype, axis=p.axis("dim", of="gradOutput"))
     p.store("out", result if p.rank("out") else p.builder.reshape(result, ()))
 
 
-def less_their_share(g: Array, y: Array, *, axis: int) -> Array:
+def log_softmax_grad(g: Array, y: Array, *, axis: int) -> Array:
     return g - np.exp(y) * total(g, axis, keepdims=True)
