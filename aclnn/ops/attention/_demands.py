@@ -1,4 +1,4 @@
-"""Demands on several parameters, whose function also says which of them is wrong."""
+"""Checks of several parameters that also return the name of the wrong parameter."""
 
 from collections.abc import Callable
 
@@ -13,7 +13,7 @@ Wrong = Callable[[Arguments], Misfit | None]
 def checked(
     sentence: str, *names: str, bad: Wrong, status: int = ACLNN_ERR_PARAM_INVALID, provenance: str = "document"
 ) -> Relation:  # fmt: skip
-    """A demand whose function returns a `Misfit`. The sentence has `{0}` for the first name."""
+    """A check whose function `bad` returns a `Misfit`. `{0}` in the sentence is the first name."""
 
     def judge(a: Arguments) -> Found | None:
         mistake = bad(a)

@@ -1,6 +1,6 @@
-"""Shared by attention with a gradient, forward and backward: sizes, rules, masks, dropout.
+"""Sizes, checks, masks and dropout of attention with a gradient, forward and backward.
 
-A failure in the library's own graph is 161001 there, and so are the demands of the tiling.
+These functions return 161001 for a failure in the library's own graph, and for a failed check of the tiling.
 """
 
 from dataclasses import dataclass
@@ -15,9 +15,9 @@ from aclnn.ops.attention._layouts import HeadSizes, sizes
 BUILT: Final = ACLNN_ERR_PARAM_NULLPTR
 """the status of a rule that the graph or the tiling checks"""
 COMPRESSED: Final = {**dict.fromkeys((2, 3, 4, 7, 8), (2048, 2048)), 6: (3072, 2048)}
-"""the shape of a mask that is not read, by sparse mode"""
+"""the shape of the mask in each sparse mode that does not read its content"""
 EIGHT: Final = 8
-"""the number of elements that repeat a statistic of a row"""
+"""the number of copies of each statistic of a row"""
 
 
 def named(a: Arguments, *names: str) -> str:
@@ -26,7 +26,7 @@ def named(a: Arguments, *names: str) -> str:
 
 
 def optional(a: Arguments, *names: str) -> Any:
-    """An argument under one of these names; None if it is null, or if the function has none of them."""
+    """The argument with one of these names; None if it is null, or if the function has no such parameter."""
     name = named(a, *names)
     return a[name] if name else None
 
@@ -40,7 +40,7 @@ def queries(a: Arguments) -> HeadSizes:
 
 
 def keys(a: Arguments) -> HeadSizes:
-    """The sizes of the keys. Where the layout has no heads, a key is as long as a query."""
+    """The sizes of the keys. In a layout without a dimension for heads, a key has the size of a query."""
     shape, size = a.shape(named(a, "key", "keyIn")), queries(a).size
     return sizes(shape, layout(a), shape[-1] // max(size, 1))
 
@@ -50,13 +50,13 @@ def values(a: Arguments) -> HeadSizes:
 
 
 def mode(a: Arguments) -> int:
-    """The sparse mode; without a mask it is ignored."""
+    """The sparse mode; 0 without a mask."""
     return 0 if a["attenMaskOptional"] is None else a["sparseMode"]
 
 
 @dataclass(frozen=True)
-class Stretch:
-    """A batch: where its queries and keys begin, how many there are, and how many bits of dropout come before it."""
+class PackedBatch:
+    """A batch of a packed call: first query, number of queries, first key, number of keys, dropout bits before it."""
 
     query: int
     rows: int
@@ -65,24 +65,21 @@ class Stretch:
     bits: int
 
 
-def stretches(a: Arguments) -> list[Stretch] | None:
+def packed_batches(a: Arguments) -> list[PackedBatch] | None:
     """The batches of a packed call; None if the call is not packed."""
     if layout(a) != "TND":
         return None
-    result: list[Stretch] = []
+    result: list[PackedBatch] = []
     ends = [(0, 0), *zip(a["actualSeqQLenOptional"].values, a["actualSeqKvLenOptional"].values, strict=True)]
     bits = 0
     for (query, key), (query_end, key_end) in pairwise(ends):
-        result.append(Stretch(query, query_end - query, key, key_end - key, bits))
+        result.append(PackedBatch(query, query_end - query, key, key_end - key, bits))
         bits += a["headNum"] * result[-1].rows * result[-1].columns
     return result
 
 
-# demands
-
-
 def built(sentence: str, *names: str, bad: Wrong) -> Relation:
-    """A demand of the graph or the tiling. `bad` returns the parameter, its value and the allowed values."""
+    """A check of the graph or the tiling. `bad` returns the parameter, its value and the allowed values."""
     return checked(sentence, *names, bad=bad, status=BUILT, provenance="public")
 
 
@@ -134,11 +131,11 @@ def rows_shape(a: Arguments) -> Shape:
 
 
 def most(a: Arguments) -> tuple[int, int]:
-    """The most rows and columns of a batch."""
-    packed = stretches(a)
+    """The largest numbers of rows and of columns in a batch."""
+    packed = packed_batches(a)
     if packed is None:
         return queries(a).rows, keys(a).rows
-    return max((each.rows for each in packed), default=0), max((each.columns for each in packed), default=0)
+    return max((batch.rows for batch in packed), default=0), max((batch.columns for batch in packed), default=0)
 
 
 def wrong_mask(a: Arguments) -> Misfit | None:
@@ -161,21 +158,21 @@ def wrong_mode(a: Arguments) -> Misfit | None:
 def wrong_prefix(a: Arguments) -> Misfit | None:
     if mode(a) not in (5, 6):
         return None
-    prefix, packed = a["prefixOptional"].values, stretches(a)
+    prefix, packed = a["prefixOptional"].values, packed_batches(a)
     sizes = [(queries(a).rows, keys(a).rows)] * queries(a).batches
     if packed is not None:
-        sizes = [(each.rows, each.columns) for each in packed]
+        sizes = [(batch.rows, batch.columns) for batch in packed]
     good = len(prefix) == len(sizes) and all(
-        max(columns - rows, 0) <= each <= columns for each, (rows, columns) in zip(prefix, sizes, strict=True)
+        max(columns - rows, 0) <= count <= columns for count, (rows, columns) in zip(prefix, sizes, strict=True)
     )
     return None if good else ("prefixOptional", list(prefix), "a number of keys for each batch")
 
 
 def wrong_drop(a: Arguments) -> Misfit | None:
-    packed, count = stretches(a), a["dropMaskOptional"].numel
+    packed, count = packed_batches(a), a["dropMaskOptional"].numel
     bits = prod((queries(a).batches, a["headNum"], *most(a)))
     if packed is not None:
-        bits = sum(a["headNum"] * each.rows * each.columns for each in packed)
+        bits = sum(a["headNum"] * batch.rows * batch.columns for batch in packed)
     return None if count >= -(-bits // 8) else ("dropMaskOptional", count, f"{-(-bits // 8)} bytes or more")
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from aclnn.op import Arguments, Operand, Planning, Relation, lacks
-from aclnn.ops.attention._flash import keys, layout, mode, most, named, optional, queries, stretches
+from aclnn.ops.attention._flash import keys, layout, mode, most, named, optional, queries, packed_batches
 from aclnn.ops.attention._layouts import by_heads, same_place, spread
 from aclnn.ops.attention._scores import Band, ScoreRules
 from aclnn.ops.attention._steps import Attended
@@ -24,8 +24,8 @@ def without_prefixes(a: Arguments) -> bool:
 
 
 def left_out(*, slopes: bool, packed: bool) -> tuple[Relation, ...]:
-    """The calls that no formula computes. `slopes`: True if the version has pseType; `packed`: True for the layout
-    TND."""
+    """Refusals of valid calls that no formula computes. `slopes`: True if the version has pseType; `packed`: True for
+    the layout TND."""
     modes = (lacks("sparse mode 7 or 8", lambda a: mode(a) in (7, 8)),) if packed else ()
     return (
         *((lacks("a shift that is made of slopes", sloped),) if slopes else ()),
@@ -35,7 +35,7 @@ def left_out(*, slopes: bool, packed: bool) -> tuple[Relation, ...]:
 
 @dataclass(frozen=True)
 class AlikeBatches:
-    """A batch, or all batches where they are alike."""
+    """One batch, or all batches of a call if the same score rules apply to them."""
 
     batches: slice
     rows: slice
@@ -43,7 +43,7 @@ class AlikeBatches:
     attended: Attended
 
     def of_query(self, x: Operand) -> Operand:
-        """The part of a view with the rows of queries."""
+        """The rows of these queries, in a view (B, N, S, D)."""
         return x.part(self.batches, slice(None), self.rows)
 
     def of_key(self, x: Operand) -> Operand:
@@ -55,22 +55,21 @@ def pieces(p: Planning) -> Iterator[AlikeBatches]:
     count, of_keys = p["headNum"], keys(p).heads
     q = by_heads(p.read("query"), layout(p), count)
     k, v = (by_heads(p.read(name), layout(p), of_keys) for name in (named(p, "key", "keyIn"), "value"))
-    packed, squares, prefixes = stretches(p), shapes(p), optional(p, "prefixOptional")
+    packed, squares, prefixes = packed_batches(p), shapes(p), optional(p, "prefixOptional")
     whole: dict[str, Operand] = {}
     if p.given("dropMaskOptional") and p["keepProb"] < 1:
         whole["drop"] = same_place(p.read("dropMaskOptional"), (p["dropMaskOptional"].numel,))
     if packed is not None:
-        for index, stretch in enumerate(packed):
+        for index, batch in enumerate(packed):
             rows, columns = (
-                slice(stretch.query, stretch.query + stretch.rows),
-                slice(stretch.key, stretch.key + stretch.columns),
+                slice(batch.query, batch.query + batch.rows),
+                slice(batch.key, batch.key + batch.columns),
             )
             prefix = prefixes.values[index] if mode(p) in (5, 6) else 0
             cut_squares = {
-                name: x.part(slice(index, index + 1), slice(None), slice(0, stretch.rows))
-                for name, x in squares.items()
+                name: x.part(slice(index, index + 1), slice(None), slice(0, batch.rows)) for name, x in squares.items()
             }
-            score_rules = rules(p, stretch.rows, stretch.columns, prefix, stretch.bits)
+            score_rules = rules(p, batch.rows, batch.columns, prefix, batch.bits)
             yield piece(q, k, v, slice(0, 1), rows, columns, cut_squares, whole, score_rules)
         return
     everything = slice(None)
@@ -109,7 +108,7 @@ def rules(p: Planning, rows: int, columns: int, prefix: int, bits: int) -> Score
 
 def shapes(p: Planning) -> dict[str, Operand]:
     """Shift and mask as (B, N, rows, columns), if the call has them and reads them."""
-    packed, (rows, columns) = stretches(p), most(p)
+    packed, (rows, columns) = packed_batches(p), most(p)
     full = (queries(p).batches if packed is None else len(packed), p["headNum"], rows, columns)
     squares: dict[str, Operand] = {}
     shift = named(p, "realShiftOptional", "pseShiftOptional")

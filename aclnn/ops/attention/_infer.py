@@ -1,7 +1,7 @@
-"""Shared by the functions of attention without a gradient: how they give sizes, lengths and masks.
+"""Sizes, lengths and masks in the arguments of attention without a gradient.
 
-The optional parameters of most versions end in `Optional`; those of the first ones do not. Here they are named without
-it.
+The names of optional parameters end in `Optional`, except in the first versions. This module names a parameter without
+that ending.
 """
 
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ from aclnn.op import Arguments, Shape, T, Tensor
 from aclnn.ops.attention._layouts import PACKED, HeadSizes, sizes
 
 WHOLE_TYPES: Final = (T.ACL_INT8, T.ACL_INT4, T.ACL_INT32)
-"""data types of quantised keys and values; INT32 holds eight of INT4"""
+"""data types of quantised keys and values; an INT32 has eight values of INT4"""
 
 
 def full(a: Arguments, name: str) -> str:
@@ -47,7 +47,7 @@ def queries(a: Arguments) -> HeadSizes:
 
 
 def incremental(a: Arguments) -> bool:
-    """True for a call of a single new row. FusedInfer tests the rows of its queries."""
+    """True for attention of a single new row. FusedInferAttentionScore computes that if its queries have one row."""
     name = a.op.c_name()
     return "Incre" in name or ("Prompt" not in name and queries(a).rows == 1 and not packed(a))
 
@@ -78,7 +78,7 @@ def sizes_of(a: Arguments, name: str) -> list[HeadSizes]:
 
 
 def unpacked(tensor: Tensor) -> Shape:
-    """The shape in elements of INT4, of which an INT32 has eight."""
+    """The shape of a tensor; an element of INT32 counts as eight of INT4."""
     shape = tensor.shape
     return (*shape[:-1], 8 * shape[-1]) if tensor.dtype == T.ACL_INT32 and shape else shape
 
@@ -102,7 +102,7 @@ def sizes_of_pages(shape: Shape, count: int) -> HeadSizes:
 
 
 def columns(a: Arguments) -> int:
-    """The most keys that a batch can have."""
+    """The largest number of keys of a batch."""
     if paged(a):
         return option(a, "blockTable").shape[1] * in_pages(a, "key").rows
     prefix = option(a, "keySharedPrefix")
@@ -121,8 +121,8 @@ def shared(a: Arguments, name: str) -> HeadSizes:
 
 
 def lengths(a: Arguments, name: str, otherwise: Sequence[int]) -> list[int]:
-    """The length of each batch, from an array; a single number is for all batches. `otherwise`: the length without an
-    array."""
+    """The length of each batch, from an array; a single number applies to all batches. `otherwise`: the lengths if the
+    array is null or empty."""
     array = option(a, name)
     if array is None or not array.values:
         return list(otherwise)
@@ -130,7 +130,7 @@ def lengths(a: Arguments, name: str, otherwise: Sequence[int]) -> list[int]:
 
 
 def key_rows(a: Arguments) -> list[int]:
-    """The rows that each batch has keys for, without a shared prefix."""
+    """The number of keys of each batch, without a shared prefix."""
     if paged(a):
         return [columns(a)] * batches(a)
     rows = [each.rows for each in sizes_of(a, "key")]
@@ -138,7 +138,7 @@ def key_rows(a: Arguments) -> list[int]:
 
 
 def compressed(a: Arguments) -> bool:
-    """True if the sparse mode alone decides the hidden positions. A call of one row ignores it."""
+    """True if the sparse mode hides positions, and the mask is not read. A call of one row ignores the sparse mode."""
     return not incremental(a) and number(a, "sparseMode", 0) in (2, 3, 4)
 
 

@@ -1,4 +1,4 @@
-"""The demands of the tiling of attention without a gradient on shift, mask, lengths and rotary parts (561002)."""
+"""Checks of shift, mask, lengths and rotary parts, in the tiling of attention without a gradient (561002)."""
 
 from dataclasses import replace
 from itertools import pairwise
@@ -46,7 +46,7 @@ def wrong_shift(name: str) -> Wrong:
 
 
 def alone(name: str, partner: str) -> Wrong:
-    """Two parameters are given together, or none of them is."""
+    """Checks that the partner of a parameter is given with it."""
     return lambda a: None if a[partner] is not None else (name, "given", f"null, as {partner} is")
 
 
@@ -55,7 +55,7 @@ def _row(sizes: HeadSizes) -> HeadSizes:
 
 
 def wrong_prefix(name: str, source: str) -> Wrong:
-    """A shared prefix has the layout, the heads and the size of the keys or values."""
+    """Checks that a shared prefix has the layout, the heads and the size of the keys or values."""
 
     def bad(a: Arguments) -> Misfit | None:
         shape, like = a.shape(name), members(a, source)[0].shape
@@ -102,7 +102,7 @@ def wrong_lengths(name: str) -> Wrong:
 
 
 def wrong_ends(a: Arguments, name: str) -> Misfit | None:
-    """The lengths of packed batches are their ends, except for keys in blocks."""
+    """Checks the lengths of packed batches: ascending ends of the batches, but true lengths for keys in blocks."""
     count, values = batches(a), a[name].values
     of_the_keys = name.removesuffix("Optional") == of_keys(a)
     if len(values) != count or not 1 <= count <= 4096:
@@ -132,7 +132,7 @@ def rope_shape(a: Arguments, source: str) -> Shape:
 
 
 def wrong_rope(query: str, key: str) -> Wrong:
-    """The rotary parts have the shapes of query and key, except for their sizes."""
+    """Checks that the rotary parts have the shapes of query and key, except for the size of a vector."""
 
     def bad(a: Arguments) -> Misfit | None:
         for name, source in ((query, "query"), (key, "key")):

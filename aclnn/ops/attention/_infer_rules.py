@@ -1,4 +1,4 @@
-"""The demands of the tiling of attention without a gradient (561002)."""
+"""Checks of heads, shapes and data types, in the tiling of attention without a gradient (561002)."""
 
 from typing import Final
 
@@ -25,7 +25,7 @@ BEHIND: Final = ("TND", "NTD_TND", "TND_NTD")
 
 
 def tiled(sentence: str, *names: str, bad: Wrong) -> Relation:
-    """A demand of the tiling. `bad` returns the parameter, its value and the allowed values."""
+    """A check of the tiling. `bad` returns the parameter, its value and the allowed values."""
     return checked(sentence, *names, bad=bad, status=TILING)
 
 
@@ -132,9 +132,9 @@ def wrong_types(a: Arguments) -> Misfit | None:
 
 
 def shapes(*more: Relation, split: bool, blocks: bool, several: bool, behind: bool) -> tuple[Relation, ...]:
-    """The demands on layout, heads and shapes. `split`: the function has a layout with another one of the output;
-    `blocks`: its keys may lie in blocks; `several`: they may be a tensor for each batch; `behind`: it has packed
-    layouts; `more`: demands that come before the shapes."""
+    """Checks of layout, heads and shapes. True for a function: `split` if the output may have another layout than
+    query; `blocks` if keys may lie in blocks; `several` if keys may be one tensor for each batch; `behind` if it has
+    packed layouts. `more`: checks that come before those of shapes."""
     legal, block = LAYOUTS if split else LAYOUTS[:-1], ("blockSize",) if blocks else ()
     legal = (*legal, *BEHIND) if behind else legal
     return (

@@ -1,4 +1,4 @@
-"""Plans attention without a gradient: at once if all batches are alike, else batch by batch."""
+"""Plans attention without a gradient: all batches together if their sizes are equal, else batch by batch."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -84,7 +84,7 @@ class EqualRows:
 
 
 def pieces(p: Planning) -> list[EqualRows]:
-    """All batches together if they are alike, else one after the other."""
+    """All batches together if their sizes are equal, else one after the other."""
     query = queries(p)
     rows = (
         [query.rows] * query.batches if incremental(p) else lengths(p, "actualSeqLengths", [query.rows] * query.batches)
@@ -147,7 +147,7 @@ def squares(p: Planning, batch: slice, rows: int, columns: int) -> dict[str, Ope
 
 
 def keys(p: Planning) -> Callable[[int], tuple[Operand, Operand]]:
-    """A function that returns keys and values as (B, N, S, D), by number of a member."""
+    """A function that returns the n-th tensors of the lists of keys and values, as (B, N, S, D)."""
     layout, (_, count) = layouts(p)[0], heads(p)
 
     def of(number: int) -> tuple[Operand, Operand]:
@@ -165,7 +165,7 @@ def with_rope(p: Planning, x: Operand, name: str, count: int) -> Operand:
 
 
 def beside(p: Planning, x: Operand, rope: Operand) -> Operand:
-    """Steps that put the rotary part behind the other sizes."""
+    """x with the rotary part of each vector behind it, by two steps."""
     size = x.shape[3]
     result = p.builder.alloc((*x.shape[:3], size + rope.shape[3]), x.dtype)
     for source, place in ((x, slice(0, size)), (rope, slice(size, None))):
@@ -174,7 +174,7 @@ def beside(p: Planning, x: Operand, rope: Operand) -> Operand:
 
 
 def keys_of(p: Planning, number: int, length: int) -> tuple[Operand, Operand]:
-    """The keys and values of a batch: from their blocks, with the shared prefix in front."""
+    """The keys and values of a batch, from blocks if the cache is paged, with the shared prefix in front."""
     if paged(p):
         k, v = (collected(p, members(p, name)[0], number, length) for name in ("key", "value"))
         rope = option(p, "keyRope")

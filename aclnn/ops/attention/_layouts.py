@@ -1,5 +1,5 @@
-"""Layouts: where batch B, sequence S, head N and size D of an element lie. H is N * D together, and T packs the
-sequences of all batches. Every tensor becomes a view of the dimensions (B, N, S, D)."""
+"""Layouts: the order of the dimensions batch B, sequence S, head N and size D. H is one dimension of N * D elements; T
+is one dimension for the sequences of all batches. Every tensor becomes a view (B, N, S, D)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -13,7 +13,7 @@ RANKS: Final = {"BSH": 3, "SBH": 3, "BSND": 4, "BNSD": 4, "TND": 3, "NTD": 3}
 """the layouts, and their numbers of dimensions"""
 PACKED: Final = ("TND", "NTD")
 PLACES: Final = {"BSND": (0, 2, 1, 3), "BNSD": (0, 1, 2, 3), "TND": (1, 0, 2), "NTD": (0, 1, 2)}
-"""places of the dimensions B, N, S, D, or of N, T, D"""
+"""by layout: the indices of the dimensions B, N, S, D, or of N, T, D"""
 PADDED: Final = ("BSH", "SBH", "BSND", "BNSD")
 """layouts in which all batches have the same number of rows"""
 
@@ -67,8 +67,8 @@ def by_heads(x: Operand, layout: str, heads: int) -> Operand:
 
 
 def spread(x: Operand, sizes: Sequence[int]) -> Operand:
-    """The view of a tensor with these sizes: sizes of 1 are broadcast, larger sizes are cut, dimensions are added in
-    front."""
+    """A view of a tensor with these sizes. Dimensions are added in front, those of size 1 are broadcast, and larger
+    ones are cut."""
     shape = (*(1,) * (len(sizes) - len(x.shape)), *x.shape)
     strides = (*(0,) * (len(sizes) - len(x.shape)), *x.strides)
     spread = tuple(0 if own == 1 else stride for own, stride in zip(shape, strides, strict=True))

@@ -22,9 +22,9 @@ from aclnn.ops.attention._scores import (
 def attention(
     q: Array, k: Array, v: Array, *more: Array, names: tuple[str, ...], rules: ScoreRules, results: tuple[str, ...]
 ) -> tuple[Array, ...]:
-    """softmax(scores) @ v. `more` are a shift, a mask, the bits of dropout, and the scales of INT8, as far as they are
-    in `names`. `results` names what is returned beside the output: the largest score of each row and the sum of the
-    exponentials, each eight times, or the logarithm of the sum of the exponentials of the scores."""
+    """softmax(scores) @ v. `more` are the inputs that `names` lists: shift, mask, dropout bits, scales of INT8.
+    `results` lists the statistics of each row that are returned too: "top", the largest score, and "sum", the sum of
+    exp(score - top), each eight times; "lse", the logarithm of the sum of exp(score)."""
     others = dict(zip(names, more, strict=True))
     out = np.empty((*q.shape[:3], v.shape[3]), np.float32)
     tops: Array = np.empty(q.shape[:3], np.float32)
@@ -34,12 +34,12 @@ def attention(
         for batch in batches:
             batch.scale *= number_of(others["deqScale1"])
     chunks = [(batch, heads) for batch in batches for heads in batch.chunks(k.shape[3], v.shape[3])]
-    # (each part of a chunk widens its keys and values)
+    # few parts for keys of 16 bits, as each part of a chunk converts all keys and values of the chunk to float32
     parts = 1 if len(chunks) >= JOBS_FOR_ALL_THREADS else JOBS_FOR_ALL_THREADS if k.dtype == np.float32 else 2
     jobs: list[Job] = []
     for batch, heads in chunks:
         panels = [*batch.panels(heads)]
-        targets = [batch.grouped(each) for each in (out, tops, sums)]
+        targets = [batch.grouped(result) for result in (out, tops, sums)]
         for part in blocks(len(panels), -(-len(panels) // parts)):
             jobs.append(partial(attend, batch, heads, panels[part], v[batch.number, heads], targets))
     side_by_side(jobs, q.size // q.shape[3] * k.shape[2])
@@ -50,13 +50,13 @@ def attention(
 def attend(
     batch: ScoredBatch, heads: slice, panels: Sequence[Panel], v: Array, targets: Sequence[Array], scratch: Scratch
 ) -> None:  # fmt: skip
-    """Put the rows of some panels into the output, the largest scores and the sums of the exponentials."""
+    """Compute some panels. `targets`: the arrays of the output, the largest scores and the sums of exponentials."""
     rules, others = batch.rules, batch.others
     keys, values = Matrices(batch.k[heads]), Matrices(v)
     for panel in panels:
         p = batch.scores(panel, keys, scratch)
         top, total = exponentials(p, corrects=rules.corrects)
-        bits = batch.kept(panel)
+        bits = batch.dropout(panel)
         if bits is not None:
             p *= bits
         divisor = total * np.float32(rules.keep)
@@ -73,8 +73,8 @@ def attend(
 
 
 def exponentials(scores: Array, *, corrects: bool) -> tuple[Array, Array]:
-    """Puts the exponentials of the differences to the largest score of each row in place of the scores. Returns the
-    largest scores, and the sums."""
+    """Replace the scores by exp(score - top), where top is the largest score of the row. Return the tops and the sums
+    of the rows."""
     top = scores.max(-1, keepdims=True)
     np.subtract(scores, top, out=scores)
     np.exp(scores, out=scores)
@@ -104,13 +104,13 @@ def attention_grad(
     q: Array, k: Array, v: Array, dy: Array, out: Array, tops: Array, sums: Array, *more: Array, names: tuple[str, ...],
     rules: ScoreRules,
 ) -> tuple[Array, Array, Array]:  # fmt: skip
-    """The gradients of q, k and v. `tops` and `sums` are those of `attention`, one in each row."""
+    """The gradients of q, k and v. `tops` and `sums` are the statistics that `attention` returned, once a row."""
     others = dict(zip(names, more, strict=True))
-    grads = [np.zeros(each.shape, np.float32) for each in (q, k, v)]
+    grads = [np.zeros(operand.shape, np.float32) for operand in (q, k, v)]
     jobs: list[Job] = []
     for number in range(len(q)):
         batch = ScoredBatch(rules, number, q, k, others)
-        rows = [batch.grouped(each) for each in (dy, out, tops, sums)]
+        rows = [batch.grouped(array) for array in (dy, out, tops, sums)]
         for heads in batch.chunks(k.shape[3], v.shape[3]):
             jobs.append(partial(attend_back, batch, heads, v[number, heads], rows, grads))
     side_by_side(jobs, q.size // q.shape[3] * k.shape[2])
@@ -121,7 +121,7 @@ def attention_grad(
 def attend_back(
     batch: ScoredBatch, heads: slice, v: Array, rows: Sequence[Array], grads: Sequence[Array], scratch: Scratch
 ) -> None:  # fmt: skip
-    """The gradients of some heads of keys, and of the queries that see them."""
+    """Add the gradients of some key heads, and of the query heads that share these, to `grads`."""
     rules = batch.rules
     dq, dk, dv = batch.grouped(grads[0]), grads[1][batch.number, heads], grads[2][batch.number, heads]
     keys, values = Matrices(batch.k[heads]), Matrices(v)
@@ -131,7 +131,7 @@ def attend_back(
         np.subtract(p, top, out=p)
         np.exp(p, out=p)
         np.divide(p, total, out=p)
-        bits = batch.kept(panel)
+        bits = batch.dropout(panel)
         dp = scratch("slopes of scores", p.shape, np.float32)
         for place, part in values.parts(panel.columns):
             product(slope, part, dp[..., place])

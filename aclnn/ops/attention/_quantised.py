@@ -1,4 +1,4 @@
-"""Quantised attention: queries, keys and values of INT8, keys and values with a scale, an output of INT8."""
+"""Quantised attention: INT8 queries, integer keys and values with scales, an INT8 output."""
 
 from collections.abc import Collection, Iterator
 from dataclasses import replace
@@ -36,8 +36,8 @@ def integers(a: Arguments) -> bool:
 
 
 def scale_of(a: Arguments, which: str, kind: str) -> tuple[Any, int, int, str]:
-    """The tensor of scales or offsets for keys or values, its part, its mode, and its parameter. `which` is key or
-    value, `kind` is Scale or Offset."""
+    """The scales or offsets of keys or values: their tensor, their index in its first dimension (-1 without one), their
+    mode, and the name of the parameter. `which` is key or value, `kind` is Scale or Offset."""
     if option(a, "keyAntiquantScale") is not None and option(a, "valueAntiquantScale") is not None:
         name = f"{which}Antiquant{kind}"
         return option(a, name), -1, number(a, f"{which}AntiquantMode", 0), full(a, name)
@@ -46,7 +46,7 @@ def scale_of(a: Arguments, which: str, kind: str) -> tuple[Any, int, int, str]:
 
 
 def scale_sizes(sizes: HeadSizes, shape: Shape, mode: int) -> Shape | None:
-    """The sizes of scales beside (B, N, S, D); None if they do not fit."""
+    """The shape in which scales broadcast to (B, N, S, D); None if their shape does not fit the mode."""
     count = prod(shape)
     shapes = {
         0: (1, 1, 1, 1) if count == 1 else (1, sizes.heads, 1, sizes.size), 1: (sizes.batches, 1, sizes.rows, 1),
@@ -74,7 +74,7 @@ def wrong_scales(a: Arguments) -> Misfit | None:
 
 
 def whole(a: Arguments, which: str) -> HeadSizes:
-    """The sizes of keys or values, of all batches."""
+    """The sizes of the keys or values of all batches."""
     return replace(sizes_of(a, which)[0], batches=queries(a).batches)
 
 
@@ -96,8 +96,8 @@ def quantised_in_parts(a: Arguments) -> bool:
 
 
 def left_out(options: Collection[str], *, behind: bool) -> Iterator[Relation]:
-    """The calls that no formula computes. `options`: the optional parameters of the function; `behind`: True if it
-    has layouts in which batches lie one behind the other."""
+    """Refusals of valid calls that no formula computes. `options`: the optional parameters of the function; `behind`:
+    True if it has packed layouts."""
     if behind:
         yield lacks("a shift, or a mask for each score, of packed batches", squares_of_packed)
         yield lacks("quantised keys, or a shared prefix, of packed batches", quantised_and_packed)
@@ -114,7 +114,7 @@ REFUSED_OPTIONS: Final = {
     "learnableSink": "a learnable sink", "dequantScaleQuery": "a scale of quantised queries",
     "queryPaddingSize": "padding of queries on the left", "kvPaddingSize": "padding of keys on the left",
 }  # fmt: skip
-"""reasons, by the optional parameter that no formula takes"""
+"""features that no formula computes, by the optional parameter"""
 
 
 def is_given(name: str, a: Arguments) -> bool:
@@ -144,7 +144,7 @@ def now_int4(a: Arguments) -> None:
 
 
 def restored(p: Planning, which: str, x: Operand, number: int) -> Operand:
-    """A step that makes keys or values of a batch, or of all from `number` on, from integers: (x + offset) * scale."""
+    """Keys or values from batch `number` on, as floats: a step computes (x + offset) * scale from integers."""
     if not integers(p):
         return x
     factors = [scaled(p, which, what, number, x.shape[0]) for what in ("Scale", "Offset")]
@@ -172,7 +172,7 @@ def floats(x: Array, scale: Array, offset: Array | None = None) -> Array:
 
 
 def rounded(p: Planning, result: Operand, target: Operand) -> None:
-    """A step that makes INT8 of the output (B, N, S, D): round(x * quantScale2 + quantOffset2)."""
+    """Queue the step that quantises the output (B, N, S, D): round(x * quantScale2 + quantOffset2) as INT8."""
     factors: list[Operand] = []
     for name in ("quantScale2", "quantOffset2"):
         tensor = option(p, name)

@@ -1,8 +1,8 @@
 """Scores of attention in panels.
 
-Scores are computed in float32 for a few heads and rows of queries at a time. So they stay in the cache, and those of a
-whole tensor never exist. Queries are (batches, heads, rows, sizes). Keys and values may have fewer heads: a group of
-query heads that follow each other shares a head of the keys.
+A panel is the scores of a few heads and rows of queries, in float32. It fits into the processor's cache; the scores of
+a whole tensor never exist at once. Queries are (batches, heads, rows, sizes). Keys and values may have fewer heads: a
+group of neighbouring query heads then shares a head of the keys.
 """
 
 from collections.abc import Iterator
@@ -15,9 +15,9 @@ from aclnn.op import Array, Scratch, widen
 
 
 SCORES: Final = 1 << 18
-"""elements of a panel: a megabyte"""
+"""most elements of a panel: a megabyte"""
 WIDENED_ELEMENTS: Final = 1 << 21
-"""elements of keys, or of values, that are widened together"""
+"""most elements of keys, or of values, that are converted to float32 together"""
 LOWEST: Final = -3.4028234663852886e38
 """the score of a hidden position"""
 LARGEST: Final = 3.4028234663852886e38
@@ -29,14 +29,14 @@ def numbers(part: slice) -> Array:
 
 @dataclass(frozen=True)
 class Band:
-    """The keys that a row sees. Row i sees keys i + low to i + high; and in any case those below `prefix`."""
+    """The keys that a row sees. Row i sees keys i + low to i + high, and always the keys below `prefix`."""
 
     low: int | None = None
     high: int | None = None
     prefix: int = 0
 
     def columns(self, rows: slice, count: int) -> slice:
-        """The columns that some of these rows see; at least one column."""
+        """The range of columns that one or more of these rows see; at least one column."""
         first = 0 if self.low is None or self.prefix else min(max(rows.start + self.low, 0), count - 1)
         last = count if self.high is None else min(max(rows.stop + self.high, self.prefix), count)
         return slice(first, max(last, first + 1))
@@ -57,20 +57,20 @@ class Band:
 
 @dataclass(frozen=True)
 class ScoreRules:
-    """The rules by which the scores of a step are made."""
+    """Scale, hidden positions and dropout of the scores of a step."""
 
     scale: float
     band: Band = Band()
     first_row: int = 0
-    """the number of the first row for the band, if the step has only some of the rows"""
+    """the first row of the step among all rows, for the band"""
     shift_first: bool = False
     """True if the shift is added before the scale is applied"""
     corrects: bool = False
-    """True if a row without visible keys is 0; otherwise it is the mean of all values"""
+    """True if the result of a row without visible keys is 0, False if it is the mean of all values"""
     keep: float = 1.0
     """the probability that dropout keeps an element"""
     bits: tuple[int, int, int] = (0, 0, 0)
-    """the dropout mask: the number of the first bit, and the bits of a batch and of a head"""
+    """for the dropout mask: the index of its first bit, the number of bits of a batch, and that of a head"""
 
 
 def floats(x: Array) -> Array:
@@ -78,26 +78,25 @@ def floats(x: Array) -> Array:
 
 
 def product(rows: Array, others: Array, out: Array) -> None:
-    """The products of rows with other rows."""
+    """out = rows @ others^T for each head."""
     np.matmul(rows, np.swapaxes(others, 1, 2), out=out)
 
 
 def blocks(count: int, size: int) -> Iterator[slice]:
-    """Slices of at most `most` numbers."""
+    """Slices of at most `size` numbers that cover the numbers below `count`."""
     size = max(size, 1)
     return (slice(start, min(start + size, count)) for start in range(0, count, size))
 
 
 class Matrices:
-    """Keys or values of a few heads, in float32. Large ones are widened in blocks of rows, each time that they are
-    read."""
+    """Keys or values of a few heads, in float32. Large ones are converted in blocks of rows, again at each reading."""
 
     def __init__(self, stacked: Array) -> None:
         self.stacked = stacked
         self.whole = floats(stacked) if stacked.size <= WIDENED_ELEMENTS or stacked.dtype == np.float32 else None
 
     def parts(self, columns: slice) -> Iterator[tuple[slice, Array]]:
-        """Blocks of these rows, each with its position among the rows."""
+        """Blocks of the rows `columns`, each with its position among these rows."""
         if self.whole is not None:
             yield slice(0, columns.stop - columns.start), self.whole[:, columns]
             return
@@ -117,7 +116,7 @@ class Panel:
     columns: slice
 
     def of(self, grouped: Array) -> Array:
-        """The panel's part of rows (heads of keys, members, rows, ..), in the shape (heads of keys, members * rows,
+        """The panel's part of an array (heads of keys, members, rows, ..), in the shape (heads of keys, members * rows,
         ..)."""
         part = grouped[self.heads, self.members, self.rows]
         return part.reshape(part.shape[0], -1, *part.shape[3:])
@@ -129,7 +128,7 @@ class Panel:
 
 
 class ScoredBatch:
-    """One batch: its tensors, and its panels."""
+    """One batch, with its tensors, and with its panels of scores."""
 
     def __init__(self, rules: ScoreRules, number: int, q: Array, k: Array, others: dict[str, Array]) -> None:
         self.rules, self.number = rules, number
@@ -138,7 +137,7 @@ class ScoredBatch:
         self.rows = q.shape[2]
         self.q = self.grouped(q)
         self.k, self.others = k[number], others
-        self.shift, self.mask = (self.grouped(others[each]) if each in others else None for each in ("shift", "mask"))
+        self.shift, self.mask = (self.grouped(others[name]) if name in others else None for name in ("shift", "mask"))
         self.scale = np.float32(rules.scale)
 
     def grouped(self, rows: Array) -> Array:
@@ -147,7 +146,7 @@ class ScoredBatch:
         return own_rows.reshape(self.heads, self.group, *own_rows.shape[1:])
 
     def chunks(self, *sizes: int) -> Iterator[slice]:
-        """Heads of keys whose panels are computed one after the other. `sizes` are those of a key and of a value."""
+        """Slices of heads of keys, as many heads as fit into a panel. `sizes`: elements of a key and of a value."""
         fit = SCORES // max(self.group * self.rows * self.columns, 1)
         return blocks(self.heads, min(max(fit, 1), max(WIDENED_ELEMENTS // max(self.columns * max(sizes), 1), 1)))
 
@@ -160,7 +159,7 @@ class ScoredBatch:
                 yield Panel(heads, heads_of_block, part, self.rules.band.columns(shifted, self.columns))
 
     def scores(self, panel: Panel, keys: Matrices, scratch: Scratch) -> Array:
-        """scale * q @ k^T + shift, and the lowest number where a position is hidden. They are in scratch memory."""
+        """scale * q @ k^T + shift, or the lowest number where a position is hidden, in scratch memory."""
         rules, columns = self.rules, panel.columns
         q = floats(panel.of(self.q)) * self.scale
         shape = (*q.shape[:2], columns.stop - columns.start)
@@ -179,8 +178,8 @@ class ScoredBatch:
             np.copyto(rows, LOWEST, where=hidden)
         return scores
 
-    def kept(self, panel: Panel) -> Array | None:
-        """A mask of dropout: 1 for an element that is kept, else 0; None if nothing is dropped."""
+    def dropout(self, panel: Panel) -> Array | None:
+        """The dropout mask of a panel: 1 for an element that is kept, else 0; None if nothing is dropped."""
         drop = self.others.get("drop")
         if drop is None:
             return None

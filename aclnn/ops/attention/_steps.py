@@ -12,7 +12,7 @@ from aclnn.ops.attention._panels import attention, attention_grad
 from aclnn.ops.attention._scores import ScoreRules, blocks
 
 RESULT: Final = 1 << 22
-"""elements of a result of a step: 16 MiB"""
+"""most elements of a result of a step: 16 MiB"""
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Attended:
     """operands that each step gets as a whole: the bits of dropout, and the scales of INT8"""
 
     def parts(self, *, rows: bool) -> Iterator[tuple[slice, slice, slice, slice]]:
-        """Slices of batches, query heads, heads of keys, and, if `rows`, rows."""
+        """Slices of batches, query heads, heads of keys and rows, for each step. Without `rows`, rows are not cut."""
         batches, heads, length, size = self.q.shape
         group = heads // self.k.shape[1]
         size = max(size, self.v.shape[3])
@@ -51,7 +51,7 @@ class Attended:
         start = first + batch.start * of_batch + heads.start * of_head + rows.start * length
         rules = replace(self.rules, first_row=self.rules.first_row + rows.start, bits=(start, of_batch, of_head))
         squares = {name: square.part(batch, heads, rows) for name, square in self.squares.items()}
-        k, v = (each.part(batch, shared) for each in (self.k, self.v))
+        k, v = (operand.part(batch, shared) for operand in (self.k, self.v))
         return replace(self, q=self.q.part(batch, heads, rows), k=k, v=v, rules=rules, squares=squares)
 
     @property
@@ -62,7 +62,7 @@ class Attended:
 
 
 def attend(p: Planning, attended: Attended, out: Operand, more: Mapping[str, Operand]) -> None:
-    """Queue the steps that write `out`, and `more` results by name: each a view (B, N, S, ..)."""
+    """Queue the steps that write `out`, and the statistics `more` by name. All are views (B, N, S, ..)."""
     if 0 in attended.q.shape:
         return
     if not attended.k.shape[2]:
@@ -72,7 +72,7 @@ def attend(p: Planning, attended: Attended, out: Operand, more: Mapping[str, Ope
     for batch, heads, shared, rows in attended.parts(rows=True):
         own_part = attended.cut(batch, heads, shared, rows)
         names, others = own_part.others
-        outputs = [each.part(batch, heads, rows) for each in (out, *more.values())]
+        outputs = [result.part(batch, heads, rows) for result in (out, *more.values())]
         p.builder.launch(
             attention, [own_part.q, own_part.k, own_part.v, *others], outputs, moves=True, names=names,
             rules=own_part.rules, results=tuple(more),
@@ -80,7 +80,7 @@ def attend(p: Planning, attended: Attended, out: Operand, more: Mapping[str, Ope
 
 
 def attend_back(p: Planning, attended: Attended, rows: Sequence[Operand], grads: Sequence[Operand]) -> None:
-    """Queue the steps that write the gradients of q, k and v. `rows`: the gradient and the value of the output, the
+    """Queue the steps that write the gradients of q, k and v. `rows`: the gradient of the output, the output, and the
     largest score and the sum of each row."""
     if 0 in attended.q.shape or 0 in attended.k.shape:
         for grad in grads:

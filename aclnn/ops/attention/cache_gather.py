@@ -51,8 +51,8 @@ def without_elements(a: Arguments) -> Bad:
 )  # fmt: skip
 def gather_pa_kv_cache(p: Planning) -> None:
     """key = the rows of keyCache of all tokens, one batch after the other: token t of batch b is in row t % rows of
-    block blockTables[b, t // rows + seqOffset[b] // rows]. value likewise. seqLens: the tokens of each batch, or with
-    isSeqLensCumsum where each begins. Rows of key behind the last token are not changed."""
+    block blockTables[b, t // rows + seqOffset[b] // rows]. value = the same of valueCache. seqLens: the number of
+    tokens of each batch, or with isSeqLensCumsum its first token. Rows of key behind the last token are not changed."""
     tables = [p.read("blockTables"), p.read("seqLens")]
     tables += [p.read("seqOffsetOptional")] if p.given("seqOffsetOptional") else []
     for cache, out in GATHERED:
@@ -65,7 +65,7 @@ def gather_pa_kv_cache(p: Planning) -> None:
 
 def tokens_of(lengths: Array, *, ends: bool) -> Array:
     """The number of tokens of each batch."""
-    wide = lengths.astype(np.int64)  # of INT32, so that no difference and no sum wraps
+    wide = lengths.astype(np.int64)  # sums of INT32 would wrap
     return np.maximum(np.diff(wide) if ends else wide, 0)
 
 
@@ -85,7 +85,7 @@ def check_tables(
     tables: Array, lengths: Array, offsets: Array | None = None, *, name: str, blocks: int, most: int, rows: int,
     ends: bool,
 ) -> tuple[()]:  # fmt: skip
-    """A step without outputs: each token has a block that exists, and there are no more tokens than rows of key."""
+    """A step without outputs. It checks that key has a row for each token, and that the block of each token exists."""
     total = int(tokens_of(lengths, ends=ends).sum())
     if total > most:
         raise out_of_range(
@@ -97,9 +97,9 @@ def check_tables(
     if not valid.all():
         starts = np.zeros(1) if offsets is None else offsets[batch[~valid]] // rows
         far = (starts < 0) | (starts >= tables.shape[1])
-        asking = "seqOffsetOptional" if far.any() else "seqLens"
-        text = Wording("{index} asks for more blocks than the {count} of a batch.", index=asking, count=tables.shape[1])
-        raise out_of_range(asking, text)
+        cause = "seqOffsetOptional" if far.any() else "seqLens"
+        text = Wording("{index} asks for more blocks than the {count} of a batch.", index=cause, count=tables.shape[1])
+        raise out_of_range(cause, text)
     numbers = tables[batch, column]
     wrong = numbers[(numbers < 0) | (numbers >= blocks)]
     if wrong.size:
@@ -116,7 +116,7 @@ def get_tokens(
     cache: Array, tables: Array, lengths: Array, offsets: Array | None = None, *, out: Array, rows: int, ends: bool,
     blocks: bool,
 ) -> None:  # fmt: skip
-    """A token without a block is skipped."""
+    """Copy the rows of tokens from the cache to `out`. A token without a block is skipped."""
     batch, column, row, valid = places(tables, lengths, offsets, rows=rows, ends=ends, most=len(out))
     block = np.where(valid, tables[batch, np.where(valid, column, 0)], -1)
     valid &= (block >= 0) & (block < len(cache))

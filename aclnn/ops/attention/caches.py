@@ -1,4 +1,4 @@
-"""Paged caches of keys and values: rows of tokens come into blocks."""
+"""Paged caches of keys and values: the rows of tokens are written into blocks."""
 
 from functools import partial
 from math import prod
@@ -16,12 +16,12 @@ SINGLE: Final = "aclnnScatterPaCache"
 MODES: Final = (None, "", "Norm", IN_BLOCKS)
 PLAIN: Final = (None, "", "None")
 COMPRESSING: Final = ("Alibi", "Rope", "Omni", "Nct")
-"""the modes of scattering"""
+"""modes of scattering that no formula computes"""
 COMPRESSED: Final = ("compressLensOptional", "compressSeqOffsetOptional", "seqLensOptional")
 
 
 def in_blocks(a: Arguments) -> bool:
-    """The mode has no effect in ScatterPaCache."""
+    """True in the mode PA_NZ; ScatterPaCache ignores its mode."""
     name = a.op.c_name()
     return name != SINGLE and a["cacheModeOptional" if "Scatter" in name else "cacheMode"] == IN_BLOCKS
 
@@ -39,7 +39,7 @@ def no_rows(a: Arguments, name: str) -> bool:
 
 
 def cache_of(name: str, cache: str) -> Relation:
-    """A cache has blocks of rows, which have the heads and elements of a token."""
+    """Checks that a row of a cache has the heads and elements of a token."""
 
     def bad(a: Arguments) -> Bad:
         if no_rows(a, name) and name == "value":
@@ -70,7 +70,7 @@ def on_950(a: Arguments) -> Bad:
 
 
 def plain(a: Arguments) -> bool:
-    """True if the tokens are neither compressed nor laid out by strides of the call."""
+    """True for a call without a mode of scattering."""
     return a["scatterModeOptional"] in PLAIN
 
 
@@ -98,9 +98,9 @@ PACKED: Final = lacks("a key of 4 dimensions, whose tokens are compressed", lamb
     done("key has no elements", "key", when=lambda a: not a["key"].numel),
 )  # fmt: skip
 def scatter_pa_kv_cache(p: Planning) -> None:
-    """keyCache[slot // rows, slot % rows] = key[token], with slot = slotMapping[token]; valueCache and value likewise,
-    if they have elements. With the mode PA_NZ the elements of a token lie in groups of 32 bytes. The rest of the caches
-    is not changed."""
+    """keyCache[slot // rows, slot % rows] = key[token], with slot = slotMapping[token]; valueCache gets value in the
+    same way, if value has elements. With the mode PA_NZ the elements of a token lie in groups of 32 bytes. The rest of
+    the caches is not changed."""
     for name, cache in PAIRS:
         if name == "value" and no_rows(p, name):
             continue
@@ -117,7 +117,7 @@ def scatter_pa_kv_cache(p: Planning) -> None:
 )  # fmt: skip
 def scatter_pa_cache(p: Planning) -> None:
     """keyCache[slot // rows, slot % rows] = key[token], with slot = slotMapping[token]. The rest of the cache is not
-    changed; cacheMode changes nothing."""
+    changed; cacheMode has no effect."""
     scattered(p, "key", "keyCacheRef")
 
 
@@ -131,7 +131,7 @@ def scattered(p: Planning, name: str, cache: str) -> None:
 
 @in_memory
 def put_tokens(tokens: Array, slots: Array, *, out: Array, blocks: bool) -> None:
-    """The rows of these tokens into a cache. A slot out of range is skipped."""
+    """Write the rows of tokens into a cache. A slot out of range is skipped."""
     rows = out.shape[2] if blocks else out.shape[1]
     valid = (slots >= 0) & (slots < len(out) * rows)
     slots, tokens = slots[valid], tokens[valid]

@@ -1,4 +1,4 @@
-"""FlashAttentionScore: attention that keeps what its gradient needs."""
+"""FlashAttentionScore: attention that also returns statistics of each row, for its gradient."""
 
 from typing import Final
 
@@ -97,9 +97,9 @@ def flash(name: str, *, packed: bool = False) -> Operator:
         forward(p)
 
     plan.__doc__ = (
-        "attentionOut = dropout(softmax(scores)) @ value, where scores = scaleValue * query @ key^T, with the shift, "
-        "and positions with attenMask 1 are hidden. softmaxMax and softmaxSum = the largest score of each row, and the "
-        "sum of the exponentials of the differences to it, each eight times."
+        "attentionOut = dropout(softmax(scores)) @ value, where scores = scaleValue * query @ key^T plus the shift. "
+        "Positions with attenMask 1 are hidden. softmaxMax = the largest score of each row; softmaxSum = the sum of "
+        "exp(score - softmaxMax) in each row; both eight times."
     )
     return planned(name, *relations)(plan)
 

@@ -1,4 +1,4 @@
-"""The gradients of FlashAttentionScore, from the statistics of rows that it keeps."""
+"""The gradients of FlashAttentionScore, from the statistics of rows that the forward call returned."""
 
 from dataclasses import replace
 from math import prod
@@ -46,7 +46,7 @@ def wrong_layout(packed: bool) -> Wrong:
 
 def wrong_inputs(a: Arguments) -> Misfit | None:
     """Checks that shapes are equal except for the last dimension, and that batches agree."""
-    heads = layout(a) not in ("BSH", "SBH")  # (elsewhere the last dimension has the heads)
+    heads = layout(a) not in ("BSH", "SBH")  # these two have all heads in the last dimension
     for name, reference in (("value", "keyIn"), ("dy", "query")):
         if a.shape(name)[:-1] != a.shape(reference)[:-1]:
             return name, list(a.shape(name)), f"{list(a.shape(reference))} but for the last dimension"
@@ -106,24 +106,24 @@ def flash_grad(name: str, *, packed: bool = False) -> Operator:
 
     plan.__doc__ = (
         "With P = softmax(scores): dv = dropout(P)^T @ dy; dS = P * (dropout(dy @ value^T) - rowsum(dy * attentionIn));"
-        " dq = scaleValue * dS @ key; dk = scaleValue * dS^T @ query. Keys that query heads share get the sum. dpse is "
-        "not written."
+        " dq = scaleValue * dS @ key; dk = scaleValue * dS^T @ query. A key that query heads share gets the sum of "
+        "their gradients. dpse is not written."
     )
     return planned(name, *relations)(plan)
 
 
 def backward(p: Planning) -> None:
     packed, of_keys, count = layout(p) == "TND", keys(p).heads, p["headNum"]
-    results = [p.builder.alloc(p.shape(each), p.dtype(each)) for each in GRADS]
+    results = [p.builder.alloc(p.shape(name), p.dtype(name)) for name in GRADS]
     heads = (count, of_keys, of_keys)
-    grads = [by_heads(each, layout(p), own) for each, own in zip(results, heads, strict=True)]
-    rows = [by_heads(p.read(each), layout(p), count) for each in ("dy", "attentionInOptional")]
+    grads = [by_heads(result, layout(p), own) for result, own in zip(results, heads, strict=True)]
+    rows = [by_heads(p.read(name), layout(p), count) for name in ("dy", "attentionInOptional")]
     rows += [one(statistics(p.read(statistic), packed)) for statistic in STATISTICS]
     for piece in pieces(p):
         own_grads = [piece.of_query(grads[0]), piece.of_key(grads[1]), piece.of_key(grads[2])]
         attend_back(p, piece.attended, [piece.of_query(row) for row in rows], own_grads)
     if packed:
-        ends = [p[each].values[-1] for each in ("actualSeqQLenOptional", *("actualSeqKvLenOptional",) * 2)]
+        ends = [p[name].values[-1] for name in ("actualSeqQLenOptional", *("actualSeqKvLenOptional",) * 2)]
         for grad, end in zip(grads, ends, strict=True):
             clear(p, grad.part(slice(None), slice(None), slice(end, grad.shape[2])))
     for name, result in zip(GRADS, results, strict=True):

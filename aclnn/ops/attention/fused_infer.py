@@ -38,10 +38,10 @@ def version(
     modes: bool = True, int4: bool = False, behind: bool = False, nulls: tuple[str, ...] = (),
     more: tuple[Relation, ...] = (),
 ) -> Operator:  # fmt: skip
-    """A version of an operator. `end`: how its optional parameters end; `others`: those besides pseShift and attenMask;
-    `lengths`: its arrays of lengths; `table`: its table of blocks; `modes`: True if it has sparse modes; `int4`: True
-    if keys may be INT4; `behind`: True if it has layouts with packed batches; `nulls`: parameters that may be null
-    although the facts do not say so; `more`: further relations."""
+    """A version of an operator. `end`: the ending of its optional parameters; `others`: optional parameters besides
+    pseShift and attenMask; `lengths`: its arrays of lengths; `table`: its table of blocks; `modes`: True if it has
+    sparse modes; `int4`: True if keys may be INT4; `behind`: True if it has packed layouts; `nulls`: parameters that
+    may be null although the catalogue has them as required; `more`: further relations."""
     shift, mask = f"pseShift{end}", f"attenMask{end}"
     optional = tuple(f"{each}{end}" for each in others)
     ends = (tiled("packed batches of {0} have lengths", "inputLayout", bad=without_ends),) if behind else ()
@@ -76,16 +76,16 @@ def version(
 
 
 def together(sentence: str, *names: str) -> tuple[Relation, ...]:
-    """Two optional parameters of which none is given alone (ours: the kernel reads both)."""
+    """Checks that two optional parameters are both given or both null. The rule is ours: the kernel reads both."""
     return tuple(tiled(sentence, name, bad=alone(name, other)) for name, other in (names, names[::-1]))
 
 
 def prefixes(end: str) -> tuple[Relation, ...]:
     """The shared prefixes of keys and values."""
-    prefix_names = {each: f"{each}SharedPrefix{end}" for each in ("key", "value")}
+    prefix_names = {source: f"{source}SharedPrefix{end}" for source in ("key", "value")}
     fit = (
-        tiled("{0} fits the other keys or values", name, bad=wrong_prefix(name, each))
-        for each, name in prefix_names.items()
+        tiled("{0} fits the other keys or values", name, bad=wrong_prefix(name, source))
+        for source, name in prefix_names.items()
     )
     return (*together("a shared prefix is one of keys and values: {0} is not alone", *prefix_names.values()), *fit)
 

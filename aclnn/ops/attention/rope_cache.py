@@ -1,4 +1,4 @@
-"""KvRmsNormRopeCache: rows of keys and values are normalised or rotated, and come into their caches."""
+"""KvRmsNormRopeCache: values are normalised, keys are rotated, and both are written into caches."""
 
 from functools import partial
 from math import prod
@@ -39,7 +39,7 @@ def wrong_angles(a: Arguments) -> Bad:
 
 
 def cached(name: str, number: int) -> Relation:
-    """Checks that a cache has rows for one part of kv, and in the mode Norm for each batch."""
+    """Checks that a cache has rows for one part of kv, and in the mode Norm also a block of rows for each batch."""
 
     def bad(a: Arguments) -> Bad:
         shape, width = a.shape(name), sizes(a)[number]
@@ -72,7 +72,7 @@ def wrong_index(a: Arguments) -> Bad:
 
 
 def factors(name: str, number: int) -> Relation:
-    """Checks that there is one number, or one for each element of a row."""
+    """Checks that a scale or offset is one number, or one number for each element of a row."""
 
     def bad(a: Arguments) -> Bad:
         width, shape = sizes(a)[number], a.shape(name)
@@ -110,9 +110,9 @@ def in_mode(mode: str, a: Arguments) -> bool:
 )  # fmt: skip
 def kv_rms_norm_rope_cache(p: Planning) -> None:
     """The first elements of a row of kv, as many as gamma has, are values: cKv = values / sqrt(mean(values^2) +
-    epsilon) * gamma. The others are keys, whose even elements come before the odd ones: kRope = keys * cos +
-    rotated(keys) * sin. Both come into their caches in the row index, -1 in none. With isOutputKv they also come to
-    kRopeOut and cKvOut. A cache of INT8 gets x * scale + offset, rounded and saturated."""
+    epsilon) * gamma. The other elements are keys; the even ones are moved before the odd ones, and kRope = keys * cos +
+    rotated(keys) * sin. Both are written to the row index of their caches; -1 skips a row. With isOutputKv they are
+    also written to kRopeOut and cKvOut. A cache of INT8 gets x * scale + offset, rounded and saturated."""
     values, _ = sizes(p)
     kv, index = p.read("kv"), p.read("index")
     normed = p.step(normalised, [kv, p.read("gamma")], p.shape("cKvOut"), T.ACL_FLOAT, epsilon=p["epsilon"])

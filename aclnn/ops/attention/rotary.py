@@ -12,23 +12,23 @@ from aclnn.op import (
 
 HALF, INTERLEAVE, QUARTER, INTERLEAVE_HALF = range(4)
 PART: Final = 1 << 18
-"""elements of a part of a sum"""
+"""elements that `table_grads` adds at once"""
 Pieces = list[tuple[slice, slice, int]]
 
 
 def pieces(mode: int, size: int) -> Pieces:
-    """The elements of a rotated vector, with sources and signs: r[to] = sign * x[of]."""
+    """The pieces of a rotated vector. A piece (target, source, sign) means r[target] = sign * x[source]."""
     if mode == INTERLEAVE:
         even, odd = slice(0, None, 2), slice(1, None, 2)
         return [(even, odd, -1), (odd, even, 1)]
     step = size // (4 if mode == QUARTER else 2)
     parts = [slice(i, i + step) for i in range(0, size, step)]
     pairs = list(zip(parts[::2], parts[1::2], strict=True))
-    return [each for first, second in pairs for each in ((first, second, -1), (second, first, 1))]
+    return [piece for first, second in pairs for piece in ((first, second, -1), (second, first, 1))]
 
 
 def apart(x: Array, mode: int) -> Array:
-    """The elements; in the mode interleave-half, those with even numbers come first."""
+    """x; in the mode interleave-half, with the even elements before the odd ones."""
     return np.concatenate([x[..., ::2], x[..., 1::2]], -1) if mode == INTERLEAVE_HALF else x
 
 
@@ -59,7 +59,7 @@ def table_grads(dy: Array, x: Array, *, mode: int, axes: tuple[int, ...]) -> tup
     sizes = [1 if dim in axes else size for dim, size in enumerate(dy.shape)]
     sums = np.zeros((2, *sizes))
     leading, step = (slice(None),) * axis, max(1, PART * dy.shape[axis] // max(dy.size, 1))
-    for low in range(0, dy.shape[axis], step):  # in parts, as tensors are large
+    for low in range(0, dy.shape[axis], step):  # in parts, so that the temporary arrays stay small
         place = (*leading, slice(low, low + step))
         part, slope = apart(x[place], mode), dy[place]
         turned = np.empty_like(part)
@@ -110,7 +110,7 @@ def sizes(x: str, status: int) -> tuple[Relation, ...]:
 
 
 def alike(*names: str, status: int) -> tuple[Relation, ...]:
-    """All have the data type of the first one."""
+    """Checks that all tensors have the data type of the first one."""
     return tuple(same_dtype(name, names[0], status=status) for name in names[1:])
 
 
@@ -132,8 +132,9 @@ ROTATED: tuple[Relation, ...] = (
 
 @planned("aclnnRotaryPositionEmbedding", NO_WORK, *ROTATED)
 def rotary_position_embedding(p: Planning) -> None:
-    """out = x * cos + rotate(x) * sin. Mode 0 rotates the halves of the last dimension, (-x2, x1); 1 pairs of
-    neighbours; 2 the quarters, (-x2, x1, -x4, x3); 3 the halves, with the even elements first."""
+    """out = x * cos + rotate(x) * sin. In mode 0, rotate turns the halves of the last dimension into (-x2, x1); in mode
+    1, each pair of neighbours; in mode 2, the quarters into (-x2, x1, -x4, x3). Mode 3 is mode 0 after the even
+    elements of x are moved before the odd ones."""
     x, cos, sin = (p.read(name) for name in ("x", "cos", "sin"))
     p.store("out", p.step(rotary, [x, cos, sin], x.shape, x.dtype, mode=p["mode"]))
 
@@ -152,8 +153,8 @@ TABLES: Final = ("dcosOut", "dsinOut")
     *(same_shape(table, "cos", status=TILING) for table in TABLES),
 )  # fmt: skip
 def rotary_position_embedding_grad(p: Planning) -> None:
-    """The gradients of aclnnRotaryPositionEmbedding: dx = dy * cos + the rotation back of dy * sin; dcos and dsin are
-    the sums of dy * x and dy * rotate(x). They are not written if x is null."""
+    """The gradients of aclnnRotaryPositionEmbedding: dx = dy * cos + the inverse rotation of dy * sin; dcos and dsin =
+    the sums of dy * x and dy * rotate(x). dcos and dsin are not written if x is null."""
     dy, cos, sin = (p.read(name) for name in ("dy", "cos", "sin"))
     p.store("dxOut", p.step(rotary_grad, [dy, cos, sin], dy.shape, dy.dtype, mode=p["mode"]))
     if p.given("xOptional"):
@@ -182,7 +183,7 @@ def wrong_rope_table(a: Arguments) -> Bad:
     same_shape("sin", "cos", status=TILING), same_shape("out", "x", status=TILING),
 )  # fmt: skip
 def interleave_rope(p: Planning) -> None:
-    """out = x' * cos + rotate(x') * sin, where x' has the even elements of the last dimension first; the halves are
-    rotated"""
+    """out = x' * cos + rotate(x') * sin, where x' is x with the even elements of the last dimension before the odd
+    ones; rotate turns the halves of x' into (-x2, x1)"""
     x, cos, sin = (p.read(name) for name in ("x", "cos", "sin"))
     p.store("out", p.step(rotary, [x, cos, sin], x.shape, x.dtype, mode=INTERLEAVE_HALF))

@@ -14,7 +14,7 @@ QUERIES: Final = ("queryRef", "keyRef")
 
 
 def in_place(*, mode: bool) -> tuple[Relation, ...]:
-    """The rules of the forms in place. `mode`: True for the form that has a mode, and may have any layout."""
+    """The checks of the two in-place operators. `mode`: True for the operator with a mode and several layouts."""
     layouts = (1, 2, 3) if mode else (1,)
 
     def wrong_layout(a: Arguments) -> Bad:
@@ -30,7 +30,7 @@ def in_place(*, mode: bool) -> tuple[Relation, ...]:
 
     def with_one_head(a: Arguments, name: str) -> Shape:
         axis = ONE_HEAD[a["layout"]]
-        return tuple(1 if each == axis else size for each, size in enumerate(a.shape(name)))
+        return tuple(1 if dim == axis else size for dim, size in enumerate(a.shape(name)))
 
     def wrong_key(a: Arguments) -> Bad:
         good = a.rank("keyRef") == 4 and with_one_head(a, "keyRef") == with_one_head(a, "queryRef")
@@ -62,7 +62,7 @@ def turn(p: Planning, mode: int) -> None:
 
 @planned("aclnnApplyRotaryPosEmb", *in_place(mode=False))
 def apply_rotary_pos_emb(p: Planning) -> None:
-    """query and key become x * cos + rotate(x) * sin, where the halves of the last dimension are rotated"""
+    """query and key become x * cos + rotate(x) * sin; rotate turns the halves of the last dimension into (-x2, x1)"""
     turn(p, HALF)
 
 

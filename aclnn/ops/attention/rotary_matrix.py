@@ -6,7 +6,7 @@ from aclnn.op import (
 from aclnn.ops.attention.rotary import INTERLEAVE, NO_WORK, ROTATED, alike, other_type, rotary_position_embedding
 
 LONGEST = 896
-"""elements of the last dimension that a matrix rotates"""
+"""most elements of a last dimension that a matrix rotates"""
 
 
 def elsewhere(a: Arguments) -> Bad:
@@ -19,7 +19,7 @@ def odd_size(a: Arguments) -> Bad:
 
 
 def wrong_table(a: Arguments) -> Bad:
-    """Checks cos: it has the last dimension of x, and of the other dimensions all, all but one, or only the rows."""
+    """Checks that cos has the last dimension of x, and one, two or all of the others; in mode 1 only one of them."""
     shape, (b, s, n, d) = a.shape("cos"), a.shape("x")
     narrow = [(1, 1, n, d), (1, s, 1, d), (b, 1, 1, d)]
     wide = [(b, s, n, d), (b, 1, n, d), (b, s, 1, d), (1, s, n, d)]
@@ -46,7 +46,7 @@ def square(a: Arguments) -> Shape:
     ),
 )  # fmt: skip
 def rotary_position_embedding_v2(p: Planning) -> None:
-    """out = x * cos + (x @ rotate) * sin. Without rotate, as aclnnRotaryPositionEmbedding."""
+    """out = x * cos + (x @ rotate) * sin. If rotate is null, the result is that of aclnnRotaryPositionEmbedding."""
     if not p.given("rotate"):
         assert rotary_position_embedding.plan is not None
         rotary_position_embedding.plan(p)

@@ -1,4 +1,4 @@
-"""RopeWithSinCosCache: rotary position embedding whose cosines and sines lie in a table, by positions."""
+"""RopeWithSinCosCache: rotary position embedding with cosines and sines from a table, by position."""
 
 from typing import Final, cast
 
@@ -13,13 +13,13 @@ from aclnn.ops.attention.rotary import HALF, INTERLEAVE, rotary
 POSITIONS, QUERY, KEY, TABLE, SECTIONS = "positions", "queryIn", "keyIn", "cosSinCache", "mropeSection"
 ROTATED: Final = ((QUERY, "queryOut"), (KEY, "keyOut"))
 LEGAL: Final = ((16, 24, 24), (8, 12, 12), (24, 20, 20), (11, 11, 10), (16, 16, 16, 16))
-"""the sections, besides those that begin with 0"""
+"""the allowed sections, besides those that begin with 0"""
 ALTERNATING: Final = 1
-"""the value of cacheMode with which the columns of the sections alternate"""
+"""the value of cacheMode with which neighbouring columns belong to different sections"""
 
 
 def sections(a: Arguments) -> tuple[int, ...]:
-    """The columns of the table that each row of positions has; none if positions are one row."""
+    """The number of columns for each row of positions; empty if positions has one row."""
     values = tuple(a[SECTIONS].values) if a.given(SECTIONS) else ()
     return values if values and values[0] else ()
 
@@ -79,11 +79,11 @@ CONTRACT: Final = (
 
 @planned("aclnnRopeWithSinCosCache", *CONTRACT)
 def rope_with_sin_cos_cache(p: Planning) -> None:
-    """c, s = the left and the right half of the row of cosSinCache at the position of each token. x1, x2 = the halves
-    of the first elements of each head, as many as that row has, or without isNeoxStyle its elements with even and odd
-    numbers; they become x1 * c - x2 * s and x2 * c + x1 * s. The rest of a head stays. With mropeSection, whose first
-    number is not 0, positions has several rows, and so many columns of c and s are by each row, one row after the
-    other."""
+    """For each token, c and s are the left and right half of the row of cosSinCache at its position. The first elements
+    of each head, as many as that row has, are rotated; the others are not changed. x1 and x2 are the halves of these
+    elements, or without isNeoxStyle the even and odd ones; they become x1 * c - x2 * s and x2 * c + x1 * s. If
+    mropeSection does not begin with 0, positions has several rows: the first mropeSection[0] columns of c and s are
+    those of the first row, the next mropeSection[1] columns those of the second row, and so on."""
     rotate(p)
 
 
@@ -92,9 +92,9 @@ def rope_with_sin_cos_cache(p: Planning) -> None:
     demand("{0} are 3 where columns take turns", SECTIONS, bad=four_sections, status=PLAN),
 )  # fmt: skip
 def rope_with_sin_cos_cache_v2(p: Planning) -> None:
-    """Like aclnnRopeWithSinCosCache. With cacheMode 1 columns take turns: of those below 3 * mropeSection[1] the
-    columns 1, 4, 7 and so on are by the second row of positions, 2, 5, 8 and so on by the third, and all others by the
-    first."""
+    """Like aclnnRopeWithSinCosCache. With cacheMode 1 the rows of positions alternate: below 3 * mropeSection[1], the
+    columns 1, 4, 7 and so on are those of the second row, and 2, 5, 8 and so on those of the third. All other columns
+    are those of the first row."""
     rotate(p)
 
 
@@ -120,7 +120,7 @@ def rows_of_columns(p: Planning) -> tuple[int, ...]:
 
 
 def looked_up(positions: Array, table: Array, *, mode: int, rows: tuple[int, ...]) -> tuple[Array, Array]:
-    """cos and sin of each token and element. (Positions out of range were found before.)"""
+    """cos and sin of each token and element. A step before this one reports positions out of range."""
     half = len(rows)
     rows_of_table = np.clip(
         positions.reshape(max(rows) + 1, -1) if max(rows) else positions.reshape(1, -1), 0, len(table) - 1
