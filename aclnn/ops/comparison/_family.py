@@ -1,4 +1,4 @@
-"""Shared by comparisons, logic and bits: lists of data types by product, and the step."""
+"""Lists of data types by product, and the step of a function of two operands, for comparisons and bits."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -16,7 +16,7 @@ def by_product(a2: Types, a950: Types, old: Types) -> DataTypes:
 
 
 def bool_as(dtype: aclDataType, compute: Compute) -> Compute:
-    """The data type of a comparison, with `dtype` in place of BOOL."""
+    """The rule `compute` for the data type of a comparison, with `dtype` in place of BOOL."""
 
     def computed(a: Arguments) -> int | None:
         computed_dtype = compute(a)
@@ -25,7 +25,7 @@ def bool_as(dtype: aclDataType, compute: Compute) -> Compute:
     return computed
 
 
-def answer(p: Planning, formula: Callable[..., Any], dtype: int, result: int = T.ACL_BOOL) -> None:
+def store_result(p: Planning, formula: Callable[..., Any], dtype: int, result: int = T.ACL_BOOL) -> None:
     """Plan out = formula(self, other), with both operands in `dtype`. `other` may be a scalar."""
     first, second = p.operand("self", dtype), p.operand("other", dtype)
     p.store("out", p.step(formula, [first, second], broadcast_of(first, second), result))

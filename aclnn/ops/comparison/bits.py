@@ -9,7 +9,7 @@ from aclnn.op import (
     Relation, Series, T, becomes, broadcast, broadcast_of, computed_in, empty, listed, may_be_in_place, null_status,
     planned, promote, promoted, public_format, ranks, same_dtype, same_shape, together,
 )  # fmt: skip
-from aclnn.ops.comparison._family import answer, by_product
+from aclnn.ops.comparison._family import by_product, store_result
 from aclnn.ops.elementwise._family import with_number
 
 A950 = Series.A950
@@ -23,7 +23,7 @@ SHIFTED = DataTypes((*INTEGERS, *WIDE_UNSIGNED))
 
 
 def with_small_number(a: Arguments) -> int | None:
-    """Before Ascend 950 an INT64 scalar counts as INT32 if its value fits; on Ascend 950 the tensor alone counts."""
+    """Before Ascend 950, an INT64 scalar counts as INT32 if its value fits. On Ascend 950, only BOOL promotes."""
     tensor, scalar = a.dtype("self"), a.dtype("other")
     promoted = promote(tensor, scalar)
     if a.soc.series is A950:
@@ -34,10 +34,10 @@ def with_small_number(a: Arguments) -> int | None:
 
 
 def combined(stem: str, formula: np.ufunc, *checks: Relation) -> Operator:
-    """A function of two operands, and its twin in place."""
+    """An operator of two operands, and its form in place."""
 
     def plan(p: Planning) -> None:
-        answer(p, formula, p.computed(), p.computed())
+        store_result(p, formula, p.computed(), p.computed())
 
     doc = f"out = self and other combined by {formula.__name__.replace('_', ' ')}"
     return Operator((f"aclnn{stem}", f"aclnnInplace{stem}"), checks, plan, doc, __name__)
@@ -73,18 +73,18 @@ xor_scalar = combined("BitwiseXorScalar", np.bitwise_xor, *of_number(XOR, with_s
     may_be_in_place(),
 )  # fmt: skip
 def bitwise_not(p: Planning) -> None:
-    """out = self with all bits changed"""
+    """out = self with all bits inverted"""
     x = p.read("self")
     p.store("out", p.step(np.invert, [x], x.shape, x.dtype))
 
 
 def shifted_left(x: Array, count: Array) -> Array:
-    """A count that is negative, or as large as the width, leaves no bit, as in numpy."""
+    """x << count. The result is 0 if count is negative, or not below the width of the data type, as in numpy."""
     return np.left_shift(x, count)
 
 
 def shifted_right(x: Array, count: Array) -> Array:
-    """A count that is negative counts as 0, a large one as the width less 1, as in numpy."""
+    """x >> count. A negative count is read as 0; a large one is read as the width - 1, as in numpy."""
     return np.right_shift(x, np.maximum(count, 0))
 
 
@@ -121,5 +121,5 @@ def left_shifts(p: Planning) -> None:
     may_be_in_place(),
 )  # fmt: skip
 def right_shift(p: Planning) -> None:
-    """out = input >> shiftBits; the sign stays"""
+    """out = input >> shiftBits; the sign is kept"""
     shift(p, shifted_right, "input")

@@ -1,7 +1,7 @@
 """Eq, Ne, Gt, Ge, Lt and Le: two tensors, or a tensor and a scalar; each in place too.
 
-The six differ in the operands whose data type they look at, in their lists, and in the data type that they compare in.
-NaN is equal to nothing, and -0.0 is equal to 0.0. Only Eq and Ne compare complex numbers, both parts.
+The six differ in the operands whose data type they check, in their lists, and in the data type that they compare in.
+NaN is equal to nothing, and -0.0 is equal to 0.0. Only Eq and Ne accept complex numbers; they compare both parts.
 """
 
 import numpy as np
@@ -12,13 +12,14 @@ from aclnn.op import (
     empty, is_complex, is_float, listed, mixed, null_status, nulls, only_on, out_of_place, promote, ranks, same_shape,
     scalar_as, scalar_of_950, together, twin_first, with_bf16, with_scalar_950,
 )  # fmt: skip
-from aclnn.ops.comparison._family import answer, bool_as, by_product
+from aclnn.ops.comparison._family import bool_as, by_product, store_result
 from aclnn.ops.elementwise._family import with_tensor
 
+SIGNS = {np.equal: "==", np.not_equal: "!=", np.greater: ">", np.greater_equal: ">=", np.less: "<", np.less_equal: "<="}
 REAL_NUMBERS = (*IEEE_FLOATS, *INTEGERS)
 L11 = (*REAL_NUMBERS, *BOOL, *COMPLEX)
 L12 = (*L11, *BF16)
-U16, U32, U64 = ((each,) for each in WIDE_UNSIGNED)
+U16, U32, U64 = ((dtype,) for dtype in WIDE_UNSIGNED)
 ORDERED = with_bf16((*REAL_NUMBERS, *BOOL, *WIDE_UNSIGNED))
 ORDERED_OR_COMPLEX = with_bf16((*REAL_NUMBERS, *BOOL, *WIDE_UNSIGNED, *COMPLEX))
 EQ_IN = by_product(L12, (*L12, *U64), (*L11, *U32, *U64))
@@ -35,7 +36,7 @@ LE_OUT = by_product((*REAL_U16, *BF16), (*REAL_NUMBERS, *BOOL, *WIDE_UNSIGNED, *
 
 
 def equality_with_scalar(a: Arguments) -> int | None:
-    """The data type of Eq and Ne. Only a scalar of a higher kind (integer, float, complex) changes it."""
+    """The data type of Eq and Ne: that of the tensor, unless the scalar has a higher kind (integer, float, complex)."""
     tensor, scalar = a.dtype("self"), a.dtype("other")
     both = promote(tensor, scalar)
     if a.soc.series is Series.A950:
@@ -46,19 +47,19 @@ def equality_with_scalar(a: Arguments) -> int | None:
 
 
 def order_with_scalar(a: Arguments) -> int | None:
-    """The data type of Gt and Ge: both promote. A DOUBLE beside a float tensor does not, if the tensor's type holds
-    it."""
+    """The data type of Gt and Ge: tensor and scalar promote, except a DOUBLE that the data type of a float tensor can
+    represent."""
     tensor, scalar = a.dtype("self"), a.dtype("other")
     if a.soc.series is Series.A950:
         return mixed(tensor, scalar_of_950(scalar))
     if scalar == T.ACL_DOUBLE and is_float(tensor):
-        value, as_tensor_has_it = a["other"].item(), float(scalar_as(a["other"], tensor))
-        return tensor if abs(as_tensor_has_it - value) <= 2.0**-23 else promote(tensor, scalar)
+        value, rounded = a["other"].item(), float(scalar_as(a["other"], tensor))
+        return tensor if abs(rounded - value) <= 2.0**-23 else promote(tensor, scalar)
     return promote(tensor, scalar)
 
 
 def as_tensor(a: Arguments) -> int:
-    """The data type that Lt and Le take a scalar for: that of a float tensor; DOUBLE as FLOAT."""
+    """The data type that Lt and Le give a scalar: that of a float tensor, else its own, with FLOAT for DOUBLE."""
     if is_float(a.dtype("self")):
         return a.dtype("self")
     return T.ACL_FLOAT if a.dtype("other") == T.ACL_DOUBLE else a.dtype("other")
@@ -77,7 +78,7 @@ def at_most_scalar(a: Arguments) -> int | None:
 
 
 def scalar_among(types: DataTypes) -> Relation:
-    """The data type that Lt takes the scalar for is in a list."""
+    """Checks that the data type that Lt gives the scalar is in a list."""
 
     def bad(a: Arguments) -> Bad:
         dtype = a.dtype("other") if a.soc.series is Series.A950 else as_tensor(a)
@@ -90,10 +91,10 @@ def compared(
     stem: str, formula: np.ufunc, compute: Compute, *checks: Relation, scalar: bool = False,
     traits: tuple[Relation, ...] = (),
 ) -> Operator:  # fmt: skip
-    """A comparison and its twin in place. `checks` are those of the data types, and what comes before these."""
+    """A comparison and its form in place. `checks`: those of data types, and others that come before the shapes."""
 
     def plan(p: Planning) -> None:
-        answer(p, formula, p.computed())
+        store_result(p, formula, p.computed())
 
     shapes: tuple[Relation, ...] = (ranks("self", least=0, most=8), same_shape("out", "self"), empty("self"))
     if not scalar:
@@ -103,12 +104,12 @@ def compared(
             empty("self", "other"),
         )
     names = (f"aclnn{stem}", f"aclnnInplace{stem}")
-    doc = f"out = is self {formula.__name__.replace('_', ' ')} other?"
+    doc = f"out = true where self {SIGNS[formula]} other"
     return Operator(names, (*traits, computed_in(compute), *checks, *shapes), plan, doc, __name__)
 
 
 def all_three(inputs: DataTypes, outputs: DataTypes, compute: Compute) -> tuple[Relation, ...]:
-    """self, other and out are in the lists, and both promote."""
+    """Checks that self, other and out are in their lists, and that self and other promote."""
     return (
         listed("self", "other", among=inputs), out_of_place(listed("out", among=outputs)), together(compute),
     )  # fmt: skip
@@ -117,8 +118,8 @@ def all_three(inputs: DataTypes, outputs: DataTypes, compute: Compute) -> tuple[
 def result_first(
     inputs: DataTypes, outputs: DataTypes, compute: Compute, *, scalar: bool = False
 ) -> tuple[Relation, ...]:
-    """out is in its list, and what both promote to in another. A scalar has a data type of its document, as the library
-    would take one of 8 bits for FLOAT."""
+    """Checks that out is in a list, and the promoted data type of self and other in another. A scalar must have a data
+    type of its document, because the library would read a scalar of 8 bits as FLOAT."""
     scalars = (listed("other", provenance="ours"),) if scalar else ()
     return listed("out", among=outputs), *scalars, together(compute), computed_among(inputs)
 

@@ -1,4 +1,4 @@
-"""Equal: True if two tensors are the same."""
+"""Equal: true if two tensors have the same shape and equal elements."""
 
 import numpy as np
 
@@ -18,7 +18,7 @@ def all_equal(self: Array, other: Array) -> Array:
     shape("out", "{0} has one element, in one dimension", lambda a: (1,)), may_be_in_place(),
 )  # fmt: skip
 def equal(p: Planning) -> None:
-    """out = true if self and other have one shape and equal elements. NaN is equal to nothing."""
+    """out = true if self and other have the same shape and equal elements. NaN is equal to nothing."""
     if p.shape("self") != p.shape("other"):
         p.fill("out", False)
     elif not p["self"].numel:

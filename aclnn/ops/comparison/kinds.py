@@ -1,4 +1,4 @@
-"""IsFinite, IsInf, Signbit, IsIn: kinds of numbers, and numbers that are among others."""
+"""IsFinite, IsInf and Signbit, which test single numbers, and IsIn, which searches numbers among others."""
 
 from math import isnan, prod
 
@@ -16,8 +16,8 @@ SOUGHT = with_bf16((*IEEE_FLOATS, T.ACL_INT8, T.ACL_INT16, T.ACL_INT32, T.ACL_IN
 TRUTH = DataTypes(BOOL)
 
 
-def answer_of_one(p: Planning, formula: object, name: str = "self") -> None:
-    """out = the formula of one tensor, as BOOL."""
+def store_predicate(p: Planning, formula: object, name: str = "self") -> None:
+    """Plan out = formula(tensor), as BOOL."""
     x = p.read(name)
     p.store("out", p.step(formula, [x], x.shape, T.ACL_BOOL))  # pyright: ignore[reportArgumentType]
 
@@ -44,7 +44,7 @@ def sign_bit(x: Array) -> Array:
 )  # fmt: skip
 def is_finite(p: Planning) -> None:
     """out = true where self is neither infinite nor NaN"""
-    answer_of_one(p, np.isfinite)
+    store_predicate(p, np.isfinite)
 
 
 @planned(
@@ -53,7 +53,7 @@ def is_finite(p: Planning) -> None:
 )  # fmt: skip
 def is_inf(p: Planning) -> None:
     """out = true where x is infinite"""
-    answer_of_one(p, np.isinf, "x")
+    store_predicate(p, np.isinf, "x")
 
 
 INFINITE = (
@@ -66,13 +66,13 @@ INFINITE = (
 @planned("aclnnIsPosInf", *INFINITE)
 def is_pos_inf(p: Planning) -> None:
     """out = true where self is positive and infinite"""
-    answer_of_one(p, infinite_above)
+    store_predicate(p, infinite_above)
 
 
 @planned("aclnnIsNegInf", *INFINITE)
 def is_neg_inf(p: Planning) -> None:
     """out = true where self is negative and infinite"""
-    answer_of_one(p, infinite_below)
+    store_predicate(p, infinite_below)
 
 
 @planned(
@@ -81,21 +81,21 @@ def is_neg_inf(p: Planning) -> None:
 )  # fmt: skip
 def signbit(p: Planning) -> None:
     """out = true where self is negative; on Ascend 950, if its sign bit is set, as in -0.0"""
-    answer_of_one(p, sign_bit if p.soc.series is A950 else negative)
+    store_predicate(p, sign_bit if p.soc.series is A950 else negative)
 
 
 def sought_in(a: Arguments, tensor: str, scalar: str) -> int:
-    """A float tensor keeps its data type, and so does an integer tensor beside an integer."""
+    """The data type of IsIn: that of a float tensor, or of a tensor beside an integer; else the promoted data type."""
     tensor_dtype, scalar_dtype = a.dtype(tensor), a.dtype(scalar)
     both = mixed(tensor_dtype, scalar_dtype) if a.soc.series is A950 else promote(tensor_dtype, scalar_dtype)
     return tensor_dtype if is_float(tensor_dtype) or not is_float(scalar_dtype) or both is None else both
 
 
-def is_it(x: Array, value: Array, *, invert: bool) -> Array:
+def equals(x: Array, value: Array, *, invert: bool) -> Array:
     return (x != value) if invert else (x == value)
 
 
-def is_any(x: Array, value: Array, *, invert: bool) -> Array:
+def equals_any(x: Array, value: Array, *, invert: bool) -> Array:
     return np.asarray(np.any(x == value) != invert)
 
 
@@ -108,7 +108,7 @@ def is_in_tensor_scalar(p: Planning) -> None:
     """out = true if element is equal to testElement; with `invert`, if it is not"""
     dtype = sought_in(p, "element", "testElement")
     x, value = p.read("element", dtype), p.constant("testElement", dtype)
-    p.store("out", p.step(is_it, [x, value], x.shape, T.ACL_BOOL, invert=p["invert"]))
+    p.store("out", p.step(equals, [x, value], x.shape, T.ACL_BOOL, invert=p["invert"]))
 
 
 @planned(
@@ -116,8 +116,8 @@ def is_in_tensor_scalar(p: Planning) -> None:
     listed("out", among=TRUTH), ranks("testElements", least=0, most=8), ranks("out", least=0, most=0),
 )  # fmt: skip
 def is_in_scalar_tensor(p: Planning) -> None:
-    """out = true where element is equal to one of testElements; with `invert`, to none. From 10 elements in the storage
-    on, both promote."""
+    """out = true if element is equal to one of testElements; with `invert`, if it is equal to none. If the storage of
+    testElements has 10 elements or more, both data types promote."""
     tensor, value = p["testElements"], p["element"].item()
     if not tensor.numel or (isinstance(value, float) and isnan(value)):
         p.fill("out", p["invert"])
@@ -126,4 +126,4 @@ def is_in_scalar_tensor(p: Planning) -> None:
     if prod(tensor.storage_shape) >= 10:
         dtype = promote(p.dtype("element"), tensor.dtype) or dtype
     x, sought = p.read("testElements", dtype), p.constant("element", dtype)
-    p.store("out", p.step(is_any, [x, sought], (), T.ACL_BOOL, invert=p["invert"]))
+    p.store("out", p.step(equals_any, [x, sought], (), T.ACL_BOOL, invert=p["invert"]))

@@ -1,4 +1,4 @@
-"""LogicalAnd, LogicalOr, LogicalXor and LogicalNot: true is everything that is not 0, NaN too."""
+"""LogicalAnd, LogicalOr, LogicalXor and LogicalNot. Every number except 0 is true, also NaN."""
 
 import numpy as np
 
@@ -10,7 +10,7 @@ from aclnn.op import (
 
 
 ANYWHERE = DataTypes((*IEEE_FLOATS, *INTEGERS, *BOOL, *COMPLEX, *BF16))
-"""BFLOAT16 on every product"""
+"""includes BFLOAT16 on every product"""
 REAL_ANYWHERE = DataTypes((*IEEE_FLOATS, *INTEGERS, *BOOL, *BF16))
 OR_OUT = with_bf16((*IEEE_FLOATS, *INTEGERS, *BOOL, *COMPLEX), {Series.A950: WIDE_UNSIGNED})
 
@@ -20,7 +20,7 @@ def as_bool(a: Arguments) -> int:
 
 
 def wide_complex(a: Arguments) -> Bad:
-    """Complex tensors have a dimension for their parts."""
+    """Checks the rank of complex tensors, in which one of eight dimensions is for the two parts."""
     ranks = [a.rank(name) for name in ("self", "other") if is_complex(a.dtype(name))]
     return (f"{max(ranks)} dimensions", "at most 7, as it is complex") if max(ranks, default=0) > 7 else None
 

@@ -21,5 +21,5 @@ def contract(name: str) -> tuple[Relation, ...]:
 
 @cache
 def without_formula(name: str) -> Operator | HostFunction:
-    """The functions of a documented name that has no formula."""
+    """The operator, or the host function, of a documented name that has no formula."""
     return catalogued(name, contract(name))

@@ -4,11 +4,11 @@ from aclnn.op import Arguments, Bad, Relation, Shape, at_least, demand, length, 
 from aclnn.ops.matmul._family import plain_format
 
 ATTRIBUTES = {"kernelSize": 2, "stride": 4, "padding": 4, "dilation": 4}
-"""the numbers that each array has; stride, padding and dilation have two for height and width behind two others"""
+"""length of each array; the last two numbers of stride and dilation are for height and width"""
 
 
 def spread(a: Arguments, image: str) -> tuple[int, int]:
-    """Height and width of the convolution of an image."""
+    """Height and width of the result of the convolution."""
     (top, bottom, left, right), kernel = a["padding"].values, a["kernelSize"].values
     size = a.shape(image)[2:]
     sizes = [
@@ -27,7 +27,7 @@ def offset_shape(a: Arguments, image: str) -> Shape:
 
 
 def sampled_shape(a: Arguments, image: str) -> Shape:
-    """The image with a kernel of samples at each place of the result."""
+    """The image with a kernel of samples for each element of the result."""
     (height, width), (rows, columns) = a["kernelSize"].values, spread(a, image)
     return *a.shape(image)[:2], rows * height, columns * width
 
@@ -50,7 +50,7 @@ def groups(image: str) -> Relation:
 
 
 def deformable(image: str) -> tuple[Relation, ...]:
-    """The demands of the convolution and its gradient on their attributes."""
+    """Checks of attributes and weight that the convolution and its gradient share."""
     return (
         *(length(name, count) for name, count in ATTRIBUTES.items()),
         *(at_least(name, 0 if name == "padding" else 1) for name in ("kernelSize", "padding", "dilation")),

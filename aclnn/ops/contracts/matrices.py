@@ -18,7 +18,7 @@ def aligned(size: int) -> int:
 
 
 def swapped(a: Arguments, name: str, flag: str) -> Shape:
-    """The shape of a matrix, after the transposition that a flag asks for."""
+    """The shape of a matrix, transposed if the flag is true."""
     *batch, rows, columns = a.shape(name)
     return (*batch, columns, rows) if a[flag] else (*batch, rows, columns)
 
@@ -38,7 +38,7 @@ def product(a: Arguments) -> Shape:
 
 
 def not_yet(name: str) -> Relation:
-    """A tensor that is reserved is null. Another one is 161001."""
+    """Checks that a reserved tensor is null; any other argument is 161001."""
 
     def bad(a: Arguments) -> Bad:
         return list(a.shape(name)), "null"
@@ -64,7 +64,7 @@ def rows_of_logits(a: Arguments) -> Shape:
 
 
 def mask_bytes(a: Arguments) -> Shape:
-    """A bit for each row."""
+    """Bytes with a bit for each row."""
     return (-(-a.shape("input")[0] // 8),)
 
 
@@ -87,8 +87,8 @@ def least(a: Arguments) -> int:
 
 
 def vectors(dim: int) -> Callable[[Any], Shape | None]:
-    """The shape of u (-2) or v (-1): a square, or as many columns as there are singular values. Neither is looked at if
-    computeUV is false."""
+    """The shape of u (dim -2) or v (dim -1): a square, or as many columns as singular values. None if computeUV is
+    false, so that the shape is not checked."""
 
     def expected_shape(a: Arguments) -> Shape | None:
         if not a["computeUV"]:

@@ -16,7 +16,7 @@ BLOCK = 32
 
 
 def packed_shape(a: Arguments) -> Shape:
-    """Eight values in an INT32."""
+    """The shape of weight, where an INT32 has eight values."""
     *lead, last = a.shape("weight")
     return (*lead, last // PER_INT32) if a.dtype("weightInt4Pack") == T.ACL_INT32 else (*lead, last)
 
@@ -27,7 +27,7 @@ def whole_elements(a: Arguments) -> Bad:
 
 
 def laid_out(a: Arguments) -> Bad:
-    """The storage in FRACTAL_NZ has the shape of the blocks. Ascend 950 writes this format as INT4 only."""
+    """Checks that a storage in FRACTAL_NZ has the shape of blocks. Ascend 950 writes this format as INT4 only."""
     packed = a["weightInt4Pack"]
     if not is_nz(packed):
         return None

@@ -12,7 +12,7 @@ from aclnn.ops.matmul._family import plain_format
 
 
 def squares(name: str) -> Relation:
-    """The last two dimensions are equal."""
+    """Checks that the last two dimensions have the same size."""
 
     def bad(a: Arguments) -> Bad:
         shape = a.shape(name)
@@ -22,7 +22,7 @@ def squares(name: str) -> Relation:
 
 
 def without_groups(a: Arguments) -> Bad:
-    """Without ends of groups, gradY has a dimension for them."""
+    """Checks the rank of gradY, which has a dimension for groups if groupIdxOptional is null."""
     rank, right = a.rank("gradY"), 2 if a.given("groupIdxOptional") else 3
     return None if rank == right else (f"{rank} dimensions", f"{right} dimensions")
 
@@ -33,7 +33,7 @@ def sums_shape(a: Arguments) -> Shape:
 
 
 def diagonal(a: Arguments) -> Bad:
-    """Two dimensions, or more of one size."""
+    """Checks for two dimensions, or for more dimensions of the same size."""
     shape = a.shape("selfRef")
     good = len(shape) == 2 or (len(shape) > 2 and len(set(shape)) == 1)
     return None if good else (list(shape), "two dimensions, or more of one size")
@@ -44,7 +44,7 @@ def real(dtype: int) -> bool:
 
 
 def too_large(a: Arguments) -> Bad:
-    """The number lies in the range of the data type."""
+    """Checks that fillValue lies in the range of the data type of selfRef."""
     dtype = numpy_dtype(a.dtype("selfRef"))
     if dtype is None or dtype.kind not in "iuf" or not real(a["fillValue"].dtype):
         return None
@@ -66,8 +66,8 @@ def many_axes(a: Arguments) -> Bad:
 
 
 def scaled_axes(a: Arguments) -> Shape | None:
-    """The dimensions of x that scale has: numAxes of them from axis on, all of them for -1; or as many as scale has.
-    One number is for all."""
+    """The shape of scale: with scaleFromBlob, numAxes dimensions of x from axis on, or all for -1; else as many as the
+    rank of scale. None, so that the shape is not checked, for a single element."""
     first = first_axis(a)
     count = a["numAxes"] if a["scaleFromBlob"] else a.rank("scale")
     if a["scale"].numel == 1:

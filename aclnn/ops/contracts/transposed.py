@@ -1,4 +1,4 @@
-"""Contracts of products of matrices whose dimensions are permuted on the way."""
+"""Contracts of products of matrices with permuted dimensions."""
 
 from collections.abc import Sequence
 
@@ -9,12 +9,12 @@ from aclnn.op import (
 from aclnn.ops.matmul._family import cube_math_type
 
 LIMIT = 65536
-"""sizes of the kernel stay below"""
+"""the sizes of a kernel's operands are below this"""
 PLAIN, BATCH_SECOND, COLUMNS_SECOND = (0, 1, 2), (1, 0, 2), (0, 2, 1)
 PERMUTATIONS = {"permX1": (PLAIN, BATCH_SECOND), "permX2": (PLAIN, COLUMNS_SECOND), "permY": (BATCH_SECOND,)}
 QUANTISED = {"permX1": (BATCH_SECOND,), "permX2": (PLAIN, COLUMNS_SECOND), "permY": (BATCH_SECOND,)}
 KERNEL = (512, 128)
-"""rows and columns of the weight that scales of FLOAT are for"""
+"""rows and columns of the only weight that may have scales of FLOAT"""
 
 
 def permuted(a: Arguments, name: str, order: str) -> Shape:
@@ -36,8 +36,8 @@ def inner(a: Arguments) -> Bad:
 
 
 def small(a: Arguments) -> Bad:
-    """The limits of 16 bits that the kernel has on A2 and A3 for the batches, the columns, and the rows of a plain
-    x1."""
+    """Checks the limit of the kernel on A2 and A3 for the batches, the columns, and, if x1 is not permuted, its last
+    dimension."""
     if a.soc.series is Series.A950:
         return None
     (batch, _, k), (_, _, n) = permuted(a, "x1", "permX1"), permuted(a, "x2", "permX2")
@@ -47,7 +47,7 @@ def small(a: Arguments) -> Bad:
 
 
 def together(a: Arguments) -> Bad:
-    """A scale, several batches and columns first are for some permutations only."""
+    """Checks combinations of permutations with a scale or several batches. Ascend 950 accepts all combinations."""
     if a.soc.series is Series.A950:
         return None
     alone = not a.given("scale") and a["batchSplitFactor"] == 1
@@ -78,7 +78,7 @@ def not_in_blocks(a: Arguments) -> Bad:
 
 
 def other_type(a: Arguments) -> Bad:
-    """Ascend 950 converts the result."""
+    """Checks the data type of out. Ascend 950 converts the result to any data type."""
     good = a.soc.series is Series.A950 or a.given("scale") or a.dtype("out") == a.dtype("x1")
     return None if good else (a.type_name("out"), a.type_name("x1"))
 
@@ -116,7 +116,7 @@ def permutations(allowed: dict[str, tuple[Shape, ...]]) -> tuple[Relation, ...]:
 
 
 NO_SCALES = null_status(ACLNN_ERR_PARAM_INVALID, "x1Scale", "x2Scale")
-"""the host code looks at scales behind the other null pointers (public)"""
+"""the host code checks the scales after all other null pointers (public)"""
 PRODUCT = (
     demand("the rows of {1} are the last dimension of {0}", "x1", "x2", "permX1", "permX2", bad=inner),
     demand("the sizes of {0} and {1} fit the kernel", "x1", "x2", bad=small),

@@ -1,4 +1,4 @@
-"""Shared by the convolutions: data types, labels, geometry, cubeMathType."""
+"""Data types, format labels, geometry and cubeMathType of convolutions."""
 
 from collections.abc import Sequence
 from typing import Final, NamedTuple
@@ -19,7 +19,7 @@ ONE_OR_TWO: Final = {1: "a number", 2: "one or two numbers"}
 
 
 class Geometry(NamedTuple):
-    """The numbers of a convolution, by dimension."""
+    """Kernel size, stride, dilation and padding of a convolution, for each spatial dimension."""
 
     kernel: Shape
     stride: Shape
@@ -28,7 +28,7 @@ class Geometry(NamedTuple):
     """zeros before and behind"""
 
     def counts(self, sizes: Shape) -> Shape:
-        """The windows on a tensor with these sizes."""
+        """The number of windows on a tensor with these sizes, in each dimension."""
         rows = zip(sizes, self.kernel, self.stride, self.around, self.dilation, strict=True)
         return tuple(count_of(size, k, s, sum(p), d) for size, k, s, p, d in rows)
 
@@ -46,7 +46,7 @@ def geometry(a: Arguments) -> Geometry:
     """The geometry of a call with the parameters weight, stride, dilation and padding."""
     kernel = a.shape("weight")[2:]
     stride, dilation, padding = (a[name].values for name in ("stride", "dilation", "padding"))
-    sides = padding if len(padding) == 2 * len(kernel) else tuple(each for each in padding for _ in range(2))
+    sides = padding if len(padding) == 2 * len(kernel) else tuple(count for count in padding for _ in range(2))
     return Geometry(kernel, stride, dilation, tuple(zip(sides[::2], sides[1::2], strict=True)))
 
 
@@ -55,11 +55,8 @@ def channels_out(a: Arguments) -> int:
     return a.shape("weight")[1] * a["groups"] if a["transposed"] else a.shape("weight")[0]
 
 
-# words
-
-
 def labelled(*names: str) -> Relation:
-    """Each tensor has the format label of its number of dimensions."""
+    """Checks that each tensor has the format label for its number of dimensions."""
 
     def rule_of(name: str) -> Relation:
         def bad(a: Arguments) -> Bad:
@@ -76,7 +73,7 @@ def labelled(*names: str) -> Relation:
 
 
 def any_label(*names: str) -> Relation:
-    """Each tensor has one of the format labels NCL, NCHW and NCDHW."""
+    """Checks that each tensor has one of the format labels NCL, NCHW and NCDHW."""
 
     def rule_of(name: str) -> Relation:
         def bad(a: Arguments) -> Bad:
@@ -89,10 +86,10 @@ def any_label(*names: str) -> Relation:
 
 
 def lengths(name: str, allowed: Sequence[int], reference: str = "weight") -> Relation:
-    """The length of an array is the number of spatial dimensions of the tensor, times one of the `allowed` factors."""
+    """Checks that an array has as many numbers as the tensor spatial dimensions, times one of the `allowed` factors."""
 
     def bad(a: Arguments) -> Bad:
-        count, expected_counts = len(a[name].values), [each * (a.rank(reference) - 2) for each in allowed]
+        count, expected_counts = len(a[name].values), [factor * (a.rank(reference) - 2) for factor in allowed]
         return None if count in expected_counts else (f"{count} numbers", " or ".join(map(str, expected_counts)))
 
     return demand(
@@ -101,7 +98,7 @@ def lengths(name: str, allowed: Sequence[int], reference: str = "weight") -> Rel
 
 
 def cube_math_type(*inputs: str) -> Relation:
-    """cubeMathType is a value that the product has for the type that these, or input and weight, promote to."""
+    """Checks that the product has the value of cubeMathType for these inputs, by default input and weight."""
     names = inputs or ("input", "weight")
 
     def bad(a: Arguments) -> Bad:
@@ -115,11 +112,8 @@ def cube_math_type(*inputs: str) -> Relation:
     return demand("{0} is a value that the product has for these inputs", "cubeMathType", *names, bad=bad)
 
 
-# steps
-
-
 def computed(p: Planning, *names: str) -> int:
-    """The data type that the inputs are cast to; by default input and weight."""
+    """The data type that the inputs, by default input and weight, are cast to."""
     both = p.promoted(*(names or ("input", "weight"))) or T.ACL_FLOAT
     if p.soc.series not in WITH_FLOAT or (both == T.ACL_FLOAT and p["cubeMathType"] == C.USE_FP16):
         return T.ACL_FLOAT16
@@ -127,7 +121,7 @@ def computed(p: Planning, *names: str) -> int:
 
 
 def in_hf32(p: Planning, dtype: int, name: str = "input") -> bool:
-    """True if the inputs are rounded to HFLOAT32: only if the machine has that option; else there is advice."""
+    """True if the inputs are rounded to HFLOAT32. If only the option hf32 of the machine is missing, report advice."""
     if dtype != T.ACL_FLOAT or p["cubeMathType"] not in WITH_HF32 or p.soc.series not in WITH_FLOAT:
         return False
     if not current().options.hf32:
@@ -137,7 +131,7 @@ def in_hf32(p: Planning, dtype: int, name: str = "input") -> bool:
 
 
 def multiplied(p: Planning, *names: str) -> list[Operand]:
-    """The tensors of a product, in the data type that it is computed in."""
+    """The inputs of a product, in the data type of its computation, and rounded to HFLOAT32 if it uses that."""
     dtype = computed(p, *names)
     inputs = [p.read(name, dtype) for name in names]
     return [p.step(rounded, [x], x.shape, dtype) for x in inputs] if in_hf32(p, dtype, names[0]) else inputs

@@ -18,7 +18,7 @@ def result(a: Arguments) -> Shape:
 
 
 def paddings(a: Arguments) -> Bad:
-    """Two numbers for each dimension: before and behind. Not in three, and transposed only in two."""
+    """Checks that padding has one number for each dimension. Two are allowed in 2D, and in 1D if not transposed."""
     dims, count = a.rank("input") - 2, len(a["padding"].values)
     twice = dims == 2 or (dims == 1 and not a["transposed"])
     allowed = (dims, 2 * dims) if twice else (dims,)
@@ -26,7 +26,7 @@ def paddings(a: Arguments) -> Bad:
 
 
 def few_paddings(a: Arguments) -> Bad:
-    """`outputPadding` is only looked at by a transposed convolution."""
+    """Checks the length of outputPadding, which only a transposed convolution uses."""
     if not a["transposed"]:
         return None
     count, dims = len(a["outputPadding"].values), a.rank("input") - 2
@@ -43,7 +43,7 @@ def no_kernel(a: Arguments) -> Bad:
 
 
 def short(a: Arguments) -> Bad:
-    """A negative size would be below 1 window."""
+    """Checks that there is at least one window on the padded input."""
     counts = () if a["transposed"] else geometry(a).counts(a.shape("input")[2:])
     return None if min(counts, default=1) >= 1 else (list(a.shape("input")), "at least one window")
 
@@ -68,7 +68,7 @@ def long_padding(a: Arguments) -> Bad:
 
 
 def far_reach(a: Arguments) -> Bad:
-    """Before Ascend 950, a transposed convolution is done with other paddings, which its kernel limits."""
+    """Before Ascend 950, the kernel of a transposed convolution limits (kernel - 1) * dilation - padding."""
     if not a["transposed"] or a.soc.series is Series.A950:
         return None
     rows = geometry(a)
@@ -121,7 +121,7 @@ def other_eight_bits(a: Arguments) -> Bad:
 def convolution(p: Planning) -> None:
     """output[n, co, o] = bias[co] + the sum of input[n, ci, o * stride - padding + k * dilation] * weight[co, ci, k]
     over the channels ci of the group and the places k of the kernel; outside of input there are zeros. A transposed
-    convolution is the gradient of such a sum with respect to its input."""
+    convolution is the gradient of a convolution with respect to its input."""
     bias = [p.read("bias", T.ACL_FLOAT)] if p.given("bias") else []
     inputs, shape = [*multiplied(p, "input", "weight"), *bias], result(p)
     numbers, sizes, groups = geometry(p), p.shape("input")[2:], p["groups"]
@@ -146,7 +146,7 @@ def depth_short(a: Arguments) -> Bad:
 
 
 def depth_channels(a: Arguments) -> Bad:
-    """A group has one channel."""
+    """Checks that each group has one channel."""
     (count, per_channel, *_), channels = a.shape("weight"), a.shape("self")[1]
     fits = per_channel == 1 and channels > 0 and count % channels == 0
     return None if fits else (list(a.shape("weight")), f"a multiple of {channels}, and 1 in the second dimension")
@@ -171,7 +171,7 @@ def other_kernel(a: Arguments) -> Bad:
     demand("{0} is the kernel of weight", "kernelSize", "weight", bad=other_kernel), empty("self", "weight", "out"),
 )  # fmt: skip
 def conv_depthwise_2d(p: Planning) -> None:
-    """out = the convolution of self in which each channel is a group of its own"""
+    """out = the convolution of self with one group for each channel"""
     bias = [p.read("bias", T.ACL_FLOAT)] if p.given("bias") else []
     inputs, shape = [*multiplied(p, "self", "weight"), *bias], depth_shape(p)
     windows = geometry(p).windows(p.shape("self")[2:], shape[2:])

@@ -19,8 +19,8 @@ GRADS = ("gradInput", "gradWeight", "gradBias")
 INPUT_OF_GRADIENT = {"gradInput": "input", "gradWeight": "weight", "gradBias": "gradOutput"}
 
 
-def more(a: Arguments) -> Shape:
-    """outputPadding, by dimension."""
+def output_padding(a: Arguments) -> Shape:
+    """One number of outputPadding for each dimension."""
     values = a["outputPadding"].values
     return values if len(values) == a.rank("weight") - 2 else values[1::2]
 
@@ -28,7 +28,7 @@ def more(a: Arguments) -> Shape:
 def forward_shape(a: Arguments) -> Shape:
     """The shape of the output of the convolution."""
     numbers, sizes = geometry(a), a.shape("input")[2:]
-    spatial = numbers.spread(sizes, more(a)) if a["transposed"] else numbers.counts(sizes)
+    spatial = numbers.spread(sizes, output_padding(a)) if a["transposed"] else numbers.counts(sizes)
     return (a.shape("input")[0], channels_out(a), *spatial)
 
 
@@ -49,7 +49,7 @@ def bad_padding(a: Arguments) -> Bad:
 
 
 def nothing(a: Arguments) -> bool:
-    """True if there is an empty tensor, for which most checks are left out."""
+    """True if input or weight is empty on a newer product, which then leaves out most checks."""
     return a.soc.series in NEWER and not (a["input"].numel and a["weight"].numel)
 
 
@@ -58,7 +58,7 @@ def something(a: Arguments) -> bool:
 
 
 def other_channels(a: Arguments) -> Bad:
-    """The channels on both sides of weight."""
+    """Checks the channels of input and gradOutput against weight."""
     large, small = ("gradOutput", "input") if a["transposed"] else ("input", "gradOutput")
     front, per_group, *_ = a.shape("weight")
     channels, expected_channels = (a.shape(small)[1], a.shape(large)[1]), (front, per_group * a["groups"])
@@ -69,7 +69,7 @@ def other_channels(a: Arguments) -> Bad:
 
 
 def no_bias_sizes(call: Op, soc: Soc) -> Violation | None:
-    """biasSizes is needed here, though it may be null elsewhere."""
+    """Checks biasSizes, which must be given only if gradBias is computed and input or weight is empty."""
     a = Arguments(call, soc)
     if not (nothing(a) and wants(a, MASK, 2)):
         return None
@@ -93,7 +93,7 @@ def other_empty(a: Arguments) -> Bad:
 
 
 def empty_gradients(call: Op, builder: PlanBuilder) -> None:
-    """Zeros; the gradient of the bias is that of gradOutput."""
+    """The plan for an empty input or weight: zeros, and the sums of gradOutput for gradBias."""
     p = Planning(call, builder)
     for index, name in enumerate(GRADS[:2]):
         if wants(p, MASK, index):
@@ -137,7 +137,7 @@ IF = "there is no empty tensor"
 )  # fmt: skip
 def convolution_backward(p: Planning) -> None:
     """gradInput, gradWeight and gradBias = the gradients of aclnnConvolution with respect to input, weight and bias.
-    outputMask says which of them are computed."""
+    outputMask selects the gradients that are computed."""
     slope, x, weight = multiplied(p, *INPUTS)
     numbers, groups, transposed = geometry(p), p["groups"], p["transposed"]
     large, small = (slope, x) if transposed else (x, slope)

@@ -1,11 +1,11 @@
 """The sums of a convolution and of its gradients, by BLAS on panels of columns.
 
-All three take the same windows, which slide over the larger tensor. `gathered` goes from there to the smaller one,
-`scattered` the other way, and `correlated` gives the gradient of the weight. A convolution gathers, and the gradient of
-its input is scattered; a transposed one scatters, and the gradient of its input is gathered.
+Windows slide over the larger one of two tensors. `gathered` computes the smaller tensor, `scattered` computes the
+larger one, and `correlated` computes the gradient of the weight. A convolution is `gathered`, and the gradient of its
+input `scattered`. A transposed convolution is `scattered`, and the gradient of its input `gathered`.
 
-The compiled evaluator computes them; the formulas below do so without it. Both multiply the zeros around the larger
-tensor as well: an infinite weight gives NaN there.
+The compiled evaluator computes these functions; the numpy formulas replace it where it is missing. Both also multiply
+the zeros of the padding, so that an infinite weight gives NaN there.
 """
 
 from collections.abc import Sequence
@@ -90,7 +90,7 @@ def correlated(x: Array, slope: Array, *, out: Array, windows: Sequence[Windows]
 
 
 def _with_bias(sums: Array, bias: Array | None) -> Array:
-    """The sums, to which the bias of each channel is added."""
+    """Add the bias of each channel to the sums, in place."""
     if bias is not None:
         sums += bias.reshape(-1, *(1,) * (sums.ndim - 2))
     return sums
@@ -102,20 +102,20 @@ def by_channel(slope: Array) -> Array:
 
 
 def _panels(grid: Shape, per_place: int, windows: Sequence[Windows]):
-    """Boxes of positions (image, place), and their windows; `per_place`: elements that a position takes."""
+    """Boxes of positions (image, place), each with its windows. `per_place`: the elements that a position needs."""
     for place in boxes(grid, PANEL // max(per_place, 1)):
         yield place, [own.part(cut) for own, cut in zip(windows, place[1:], strict=True)]
 
 
 def _taps(windows: Sequence[Windows]):
-    """The places in a window by their numbers: the windows that have it, and where it is."""
+    """Each tap (an element of the kernel) by its indices: the windows that contain it, and its places in the tensor."""
     taps: list[list[Tap]] = [window.every() for window in windows]
     for number in product(*(range(window.taps) for window in windows)):
         yield number, places([own[k] for own, k in zip(taps, number, strict=True)])
 
 
 def _columns(x: Array, windows: Sequence[Windows], groups: int) -> Array:
-    """A column for each window: (image, group, channel and place in the window, window). Zeros where there is none."""
+    """A column for each window, as (image, group, channel and tap, window). Taps outside of the image are zeros."""
     count, channels, *sizes = x.shape
     whole = x.reshape(count, groups, channels // groups, *sizes)
     taps, grid = tuple(window.taps for window in windows), grid_of(windows)

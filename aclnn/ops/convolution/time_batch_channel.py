@@ -57,7 +57,7 @@ def along_time(x: Array, weight: Array, bias: Array, *, out: Array, pad: int) ->
 
 
 def time_last(x: Array) -> Array:
-    """Batch, channel, time."""
+    """A view with the dimensions batch, channel, time."""
     return np.transpose(x, (1, 2, 0))
 
 
@@ -75,7 +75,7 @@ SAME_FORMAT = tuple(same_format(name, "self", storage=False) for name in ("input
     cube_math_type(),
 )  # fmt: skip
 def conv_tbc_backward(p: Planning) -> None:
-    """The gradients of aclnnConvTbc with respect to its input, weight and bias; self is the gradient of its output."""
+    """The gradients of aclnnConvTbc with respect to input, weight and bias; self is the gradient of its output."""
     slope, x, weight = multiplied(p, *INPUTS)
     p.store("gradInput", p.step(back_in_time, [slope, weight], x.shape, T.ACL_FLOAT, pad=p["pad"]))
     p.store("gradWeight", p.step(of_weight, [x, slope], weight.shape, T.ACL_FLOAT, pad=p["pad"]))
