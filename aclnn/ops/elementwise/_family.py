@@ -1,4 +1,4 @@
-"""Shared by the elementwise operators: the data types to compute in, and functions of one tensor."""
+"""Rules for the data type of computation, and the builder of operators of one tensor."""
 
 from collections.abc import Callable, Sequence
 
@@ -22,12 +22,12 @@ def float_of(dtype: int | None) -> int | None:
 
 
 def in_float(name: str = "self") -> Compute:
-    """Integers are computed in FLOAT."""
+    """The data type of the input; FLOAT for integers."""
     return lambda a: float_of(a.dtype(name))
 
 
 def as_out(name: str = "self") -> Compute:
-    """Integers are computed in the data type of out."""
+    """The data type of the input; that of out for integers."""
     return lambda a: a.dtype(name) if is_floating(a.dtype(name)) else a.dtype("out")
 
 
@@ -51,7 +51,7 @@ def with_number(a: Arguments) -> int | None:
 
 
 def out_among(types: DataTypes) -> Relation:
-    """The data type of out is one of these."""
+    """Checks that the data type of out is in a list."""
     return listed("out", among=types, provenance="public")
 
 
@@ -63,14 +63,14 @@ def unary(
     most: int | None = 8, result: Callable[[Arguments], int] | None = None,
     copied: Callable[[int], bool] = lambda dtype: False, attributes: Sequence[str] = (),
 ) -> Operator:  # fmt: skip
-    """A function of one tensor, and its twin in place.
+    """An operator of one tensor, and its form in place, the twin.
 
-    The checks in their order: rules that come `early`, `types` of the input, `rules`, the shapes, rules that come
-    `late`. `twin`: the data types that the twin in place tests before everything else; they leave nothing to refuse for
-    the rules, except for those that are `shared`. `most`: dimensions.
+    The checks in their order: `early`, `types` of the input, `rules`, `shared`, the shapes, `late`. If `twin` is given,
+    the twin checks the data type against it first, and leaves out `early`, `types`, `rules` and `late`. `most`: the
+    largest number of dimensions.
 
-    `result`: the data type of the formula's result, if it is not the one that is computed in. `copied`: the data types
-    whose values are not changed. `attributes`: parameters that the formula gets.
+    `result`: the data type of the result, if it is not that of the computation. `copied`: True for a data type whose
+    values are copied without the formula. `attributes`: parameters that the formula gets.
     """
 
     def plan(p: Planning) -> None:
@@ -83,12 +83,13 @@ def unary(
         values = {key: p[key] for key in attributes}
         p.store(out, p.step(formula, [x], x.shape, dtype if result is None else result(p), **values))
 
-    alone = [*early, listed(name, among=types, provenance="public"), *rules]
+    types_and_rules = [*early, listed(name, among=types, provenance="public"), *rules]
     first: list[Relation] = []
     if twin is not None:
         first = [twin_first((name,), listed(name, among=twin, provenance="public"))]
-        alone, late = [out_of_place(*alone)], [out_of_place(*late)]
+        types_and_rules, late = [out_of_place(*types_and_rules)], [out_of_place(*late)]
     shapes = (same_shape(out, name), *(() if most is None else (ranks(name, least=0, most=most),)))
     names = (f"aclnn{stem}", f"aclnnInplace{stem}") if in_place else (f"aclnn{stem}",)
-    relations = (*first, computed_in(compute or own_type(name)), *alone, *shared, *shapes, *late, empty(name))
+    checks = (*types_and_rules, *shared, *shapes, *late, empty(name))
+    relations = (*first, computed_in(compute or own_type(name)), *checks)
     return Operator(names, relations, plan, doc, module)

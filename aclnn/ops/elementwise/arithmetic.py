@@ -14,17 +14,17 @@ from aclnn.op import (
 FUSED = (T.ACL_FLOAT, T.ACL_FLOAT16, T.ACL_INT32)
 """the data types in which Add multiplies with alpha and adds in one step"""
 FUSED_SUB = (T.ACL_FLOAT, T.ACL_FLOAT16, T.ACL_BF16)
-"""data types of Sub, and of Add on Ascend 950, in one step; integers give the same result in one step or two"""
+"""those data types of Sub, and of Add on Ascend 950; for integers, one step and two steps give the same result"""
 
 
 def is_one(alpha: Any) -> bool:
-    """True for a scalar that counts as 1: NaN does, and a complex alpha does not."""
+    """True for a scalar that counts as 1, which includes NaN, but no complex number."""
     return not isinstance(alpha, complex) and not (alpha > 1 or alpha < 1)
 
 
 def with_exact(a: Arguments, *names: str) -> int | None:
-    """The data type that a tensor and a scalar are computed in on Ascend 950. 16 bits are enough only if they represent
-    the values of the scalars with these names. Floats that numpy does not have count as represented."""
+    """The data type that a tensor and a scalar are computed in on Ascend 950. It has 16 bits only if these represent
+    the values of the scalars `names`. A scalar whose data type numpy lacks counts as represented."""
     values = (a[name].item() for name in names if numpy_dtype(a[name].dtype) is not None)
     exact = [float(value) for value in values if not isinstance(value, complex)]
     return with_scalar_950(a.dtype("self"), a.dtype("other"), exact)
@@ -58,7 +58,7 @@ def scaled_difference(self: Array, other: Array, *, alpha: Any) -> Array:
 
 
 def axpy(p: Planning, x: Operand, y: Operand, dtype: int, *, minus_: bool, two_steps: bool = False) -> None:
-    """out = x + alpha * y, or x - alpha * y. Where the library does it in two steps, the product is rounded."""
+    """Plan out = x + alpha * y, or x - alpha * y, in one or two steps. Two steps also round the product."""
     shape = broadcast_of(x, y)
     alpha, newest = p.number("alpha", dtype), p.soc.series is Series.A950
     if is_one(alpha) and not (newest and is_complex(dtype)):
@@ -116,7 +116,7 @@ def subs(p: Planning) -> None:
 
 
 def reverse_type(a: Arguments) -> int | None:
-    """A float tensor keeps its data type, unless the scalar is complex."""
+    """The data type of Rsubs: that of the tensor, unless the scalar is complex, or a float beside integers."""
     if a.soc.series is Series.A950:
         return with_exact(a, "other", "alpha")
     tensor, scalar = a.dtype("self"), a.dtype("other")
@@ -147,7 +147,7 @@ def reversed_(p: Planning) -> None:
 
 
 def scalar_first_type(a: Arguments) -> int | None:
-    """A float tensor is computed in FLOAT."""
+    """The data type of AddV3. A float tensor and a real scalar are computed in FLOAT."""
     scalar, tensor = a.dtype("self"), a.dtype("other")
     if is_complex(scalar):
         return promote(scalar, tensor)
@@ -177,7 +177,7 @@ def mul(self: Array, other: Array) -> Array:
 
 
 def muls_type(a: Arguments) -> int | None:
-    """The data type of Adds, but BFLOAT16 is computed in FLOAT before Ascend 950."""
+    """The data type of Muls: that of Adds, except that BFLOAT16 is computed in FLOAT before Ascend 950."""
     if a.soc.series is Series.A950:
         return with_exact(a, "other")
     dtype = with_scalar(a.dtype("self"), a.dtype("other"), a.dtype("out"))

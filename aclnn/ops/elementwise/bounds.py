@@ -1,4 +1,4 @@
-"""Maximum, Minimum and Clamp. NaN stays NaN, and where the bounds of Clamp cross, the upper one wins."""
+"""Maximum, Minimum and Clamp. NaN stays NaN. If the lower bound of Clamp is above the upper one, the upper one wins."""
 
 from typing import Any
 
@@ -19,8 +19,8 @@ LIMITS = ("clipValueMin", "clipValueMax")
 
 
 def bounded_in(a: Arguments) -> int | None:
-    """The data type that both promote to. On Ascend 950 two tensors of one type are computed in that of out, unless
-    their type represents all values of out."""
+    """The promoted data type. On Ascend 950, two tensors of the same data type are computed in the data type of out if
+    that does not represent all of their values."""
     computed, out = with_tensor(a), a.dtype("out")
     if a.soc.series is not A950 or a.dtype("self") != a.dtype("other") or computed is None:
         return computed
@@ -28,8 +28,7 @@ def bounded_in(a: Arguments) -> int | None:
 
 
 def keeps(dtype: int, out: int) -> bool:
-    """True if the values of an integer type are values of another one. A float type counts as able to represent all of
-    them."""
+    """True if `out` represents all values of `dtype`. A float type counts as one that represents all integers."""
     if dtype in (out, T.ACL_BOOL) or is_float(out):
         return True
     a, b = numpy_dtype(dtype), numpy_dtype(out)
@@ -57,24 +56,24 @@ def minimum(self: Array, other: Array) -> Array:
 
 
 def bounded(x: Array, *limits: Array, low: bool, high: bool, **numbers: Any) -> Array:
-    """The elements, not below the first limit and not above the last one; a missing limit bounds nothing."""
+    """x, not below the first limit and not above the last one. `low`, `high`: True if that limit is given."""
     if low:
         x = np.maximum(x, limits[0])
     return np.minimum(x, limits[-1]) if high else x
 
 
 def given(a: Arguments, *names: str) -> tuple[str, ...]:
-    """The parameters of the call with these names that are not null."""
+    """Those of these parameters that are not null."""
     return tuple(name for name in names if a.has(name) and a.given(name))
 
 
 def limits_of(a: Arguments) -> tuple[str, str]:
-    """The names of the lower and the upper limit; Clamp's tensor form in one direction calls the upper one `max`."""
+    """The names of the lower and the upper limit; the upper one of ClampMaxTensor is `max`."""
     return "clipValueMin", "max" if a.has("max") else "clipValueMax"
 
 
 def clamp(p: Planning, dtype: int) -> None:
-    """out = self, not below the lower and not above the upper limit."""
+    """Plan out = self, not below the lower limit and not above the upper one."""
     low, high = (bool(given(p, name)) for name in limits_of(p))
     values = [p.operand(name, dtype) for name in given(p, *limits_of(p))]
     x = p.read("self", dtype)
@@ -106,8 +105,7 @@ def number_type(a: Arguments) -> int | None:
 
 
 def unfit(a: Arguments, dtype: int | None) -> Bad:
-    """Checks that there is a data type to compute in, that Clamp supports it, and that it can be cast to the type of
-    out."""
+    """Checks that the data type of computation exists, is one of Clamp, and can be cast to the data type of out."""
     if dtype is not None and dtype in CLAMPED.on(a.soc.series) and can_cast(dtype, a.dtype("out")):
         return None
     return a.type_name("self"), "a data type that promotes with the limits, and can be cast to that of out"
@@ -129,7 +127,7 @@ def numbers() -> tuple[Relation, ...]:
 
 @planned("aclnnClamp", nulls("self", "out"), ONE_LIMIT, *numbers())
 def clamp_both(p: Planning) -> None:
-    """out = self, not below clipValueMin, not above clipValueMax; these are scalars, and one may be null"""
+    """out = self, not below clipValueMin, not above clipValueMax; both are scalars, and one may be null"""
     clamp(p, p.computed())
 
 
@@ -150,7 +148,7 @@ def tensor_type(a: Arguments) -> int | None:
 
 
 def together_with_limits(a: Arguments) -> Bad:
-    """All promote to a data type that Clamp has, and that out can hold."""
+    """Checks that self and the limits promote to a data type of Clamp that can be cast to that of out."""
     return unfit(a, tensor_type(a))
 
 
@@ -181,7 +179,7 @@ LIMIT_RULES: tuple[Relation, ...] = (
     *LIMIT_RULES,
 )
 def clamp_tensor(p: Planning) -> None:
-    """out = self, not below clipValueMin, not above clipValueMax; these are tensors, and one may be null"""
+    """out = self, not below clipValueMin, not above clipValueMax; both are tensors, and one may be null"""
     clamp(p, p.computed())
 
 

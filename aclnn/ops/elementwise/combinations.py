@@ -1,4 +1,4 @@
-"""Functions of three tensors: Lerp, Addcmul, Addcdiv, and SWhere; each element follows from those at its place."""
+"""Elementwise functions of three tensors: Lerp, Addcmul, Addcdiv and SWhere."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ from aclnn.ops.elementwise.division import toward_0
 
 
 def between(start: Array, end: Array, weight: Array) -> Array:
-    """From the nearer end, so that a weight of 1 gives exactly that end."""
+    """Interpolate from the nearer end, so that a weight of 1 gives exactly `end`."""
     return np.where(weight < 0.5, start + weight * (end - start), end - (1 - weight) * (end - start))
 
 
@@ -46,14 +46,14 @@ def with_product(x: Array, tensor1: Array, two: Array, value: Array) -> Array:
 
 
 def with_quotient(x: Array, tensor1: Array, two: Array, value: Array) -> Array:
-    """Integers are divided toward 0; by 0 they give 0."""
+    """x + value * tensor1 / two. Integer quotients are rounded toward 0; integers divided by 0 give 0."""
     if x.dtype.kind == "f":
         return x + value * (tensor1 / two)
     return x + value * toward_0(tensor1, two)
 
 
 def added(p: Planning, formula: Any) -> None:
-    """out = the formula of self, tensor1, tensor2 and value. On Ascend 950 a value beside 16 bits stays FLOAT."""
+    """Plan out = formula(self, tensor1, tensor2, value). On Ascend 950, value is FLOAT beside floats of 16 bits."""
     dtype = p.computed()
     in_float = p.soc.series is Series.A950 and p.dtype("self") in HALVES and is_float(p.dtype("value"))
     inputs = [p.read(name, dtype) for name in ("self", "tensor1", "tensor2")]

@@ -11,7 +11,7 @@ from aclnn.op import (
 
 
 COMPLEX_OF = {T.ACL_FLOAT16: T.ACL_COMPLEX32, T.ACL_FLOAT: T.ACL_COMPLEX64, T.ACL_DOUBLE: T.ACL_COMPLEX128}
-"""the complex type whose parts have a type"""
+"""the complex data type, by the data type of its two parts"""
 PARTS = {whole: part for part, whole in COMPLEX_OF.items()}
 
 

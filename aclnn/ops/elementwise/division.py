@@ -1,7 +1,7 @@
 """Div, DivMod and FloorDivide, and their forms with a scalar and in place.
 
 DivMod has a `mode`: 0 is the quotient, 1 is the quotient rounded toward 0, 2 is the quotient rounded down. The data
-type that it computes in depends on the mode; the tables of `mode_0_or_1` and `mode_2` have it. Integers by 0 give 0.
+type of the computation depends on the mode (`mode_0_or_1`, `mode_2`). Integers divided by 0 give 0.
 """
 
 import numpy as np
@@ -23,13 +23,13 @@ def is_scalar(a: Arguments) -> bool:
 
 
 def inferred(a: Arguments) -> int | None:
-    """The data type that both are computed in on Ascend 950, before the mode is looked at."""
+    """The promoted data type on Ascend 950, which does not depend on the mode."""
     first, second = a.dtype("self"), a.dtype("other")
     return with_scalar_950(first, second) if is_scalar(a) else promote(first, second)
 
 
 def quotient_type(a: Arguments) -> int | None:
-    """The data type of Div: FLOAT for integers and for floats of two types; otherwise the type that both promote to."""
+    """The data type of Div: FLOAT for integers and for two float types; otherwise the promoted data type."""
     first, second = a.dtype("self"), a.dtype("other")
     both = promote(first, second)
     if both is None or is_complex(both) or both == T.ACL_DOUBLE:
@@ -48,7 +48,7 @@ def scalar_quotient_type(a: Arguments) -> int | None:
 
 
 def mode_0_or_1(a: Arguments, mode: int) -> int | None:
-    """The data type of DivMod: DOUBLE is computed in FLOAT."""
+    """The data type of DivMod in mode 0 or 1. Before Ascend 950, DOUBLE is computed in FLOAT."""
     first, second = a.dtype("self"), a.dtype("other")
     if a.soc.series is A950:
         inferred_dtype = inferred(a)
@@ -62,7 +62,7 @@ def mode_0_or_1(a: Arguments, mode: int) -> int | None:
 
 
 def mode_2(a: Arguments) -> int | None:
-    """The data type of DivMod: integers stay integers."""
+    """The data type of DivMod in mode 2. Integers are computed as integers."""
     first, second = a.dtype("self"), a.dtype("other")
     dtype = inferred(a) if a.soc.series is A950 else promote(first, second)
     if {first, second} <= set(UP_TO_32_BITS) and is_scalar(a):
@@ -76,19 +76,19 @@ def divided_in(a: Arguments) -> int | None:
 
 
 def refused_on_950(a: Arguments) -> Bad:
-    """The data type of out on Ascend 950: integers but INT32 count as FLOAT; with mode 1 any will do."""
+    """Checks the data type of out on Ascend 950. Most integer results count as FLOAT; mode 1 allows any data type."""
     dtype, mode = inferred(a), a["mode"] if a.has("mode") else 0
     if mode == 1 or dtype is None:
         return None
     whole = dtype == T.ACL_BOOL or is_integer(dtype)
-    tested = T.ACL_FLOAT if whole and (mode == 0 or dtype not in (T.ACL_INT32, T.ACL_BOOL)) else dtype
+    source = T.ACL_FLOAT if whole and (mode == 0 or dtype not in (T.ACL_INT32, T.ACL_BOOL)) else dtype
     return (
-        None if can_cast(tested, a.dtype("out")) else (a.type_name("out"), "a data type that the result can be cast to")
+        None if can_cast(source, a.dtype("out")) else (a.type_name("out"), "a data type that the result can be cast to")
     )
 
 
 def no_complex(a: Arguments) -> Bad:
-    """Complex quotients are not rounded."""
+    """Checks that mode is 0 for complex operands, as complex quotients cannot be rounded."""
     both = promote(a.dtype("self"), a.dtype("other"))
     if both is None or not is_complex(both) or a["mode"] == 0:
         return None
@@ -100,7 +100,7 @@ def quotient(x: Array, y: Array) -> Array:
 
 
 def toward_0(x: Array, y: Array) -> Array:
-    """The quotient without its fraction; of integers by 0, 0."""
+    """The quotient rounded toward 0; integers divided by 0 give 0."""
     if x.dtype.kind == "f":
         return np.trunc(x / y)
     low = np.floor_divide(x, y)
@@ -108,7 +108,7 @@ def toward_0(x: Array, y: Array) -> Array:
 
 
 def rounded_down(x: Array, y: Array) -> Array:
-    """The quotient rounded down; of integers by 0, 0."""
+    """The quotient rounded down; integers divided by 0 give 0."""
     return np.floor(x / y) if x.dtype.kind == "f" else np.floor_divide(x, y)
 
 
@@ -129,7 +129,7 @@ def times(x: Array, *, factor: np.float32) -> Array:
 
 
 def divide(p: Planning, mode: int, dtype: int) -> None:
-    """out = self / other. A scalar beside floats of up to 32 bits is not rounded to fewer bits."""
+    """Plan out = self / other. A scalar beside floats of up to 32 bits stays FLOAT."""
     x = p.read("self", dtype)
     scalar = is_scalar(p)
     y = p.operand("other", T.ACL_FLOAT if scalar and dtype in UP_TO_32_BITS else dtype)
@@ -145,7 +145,7 @@ def divide(p: Planning, mode: int, dtype: int) -> None:
 
 
 def rounded(p: Planning, x: Operand, mode: int) -> Operand:
-    """The quotient was rounded to 16 bits before it is rounded to an integer."""
+    """A second step, which rounds the quotient to an integer. The first step rounded the quotient to its data type."""
     return p.step(ROUNDINGS[mode], [x], x.shape, x.dtype)
 
 
@@ -204,7 +204,7 @@ def div_mods(p: Planning) -> None:
 
 
 def floor_type(a: Arguments) -> int | None:
-    """BOOL is computed in FLOAT; on Ascend 950, with a scalar, floats of 16 bits too."""
+    """The data type of FloorDivide. BOOL is computed in FLOAT; on Ascend 950 also floats of 16 bits with a scalar."""
     dtype = promote(a.dtype("self"), a.dtype("other"))
     if is_scalar(a) and a.soc.series is A950:
         dtype = inferred(a)

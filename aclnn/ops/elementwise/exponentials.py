@@ -1,7 +1,7 @@
 """Exponentials, logarithms and roots of one tensor.
 
-The functions differ in three ways: the data types that they list, what they ask of the data type of out, and the data
-type in which they compute integers.
+The functions differ in three ways: the data types that they list, the check of the data type of out, and the data type
+in which they compute integers.
 """
 
 import numpy as np
@@ -21,12 +21,12 @@ def in_float_or_double(a: Arguments) -> int | None:
 
 
 def in_float_bf16_too(a: Arguments) -> int | None:
-    """BFLOAT16 is computed in FLOAT, as integers are."""
+    """BFLOAT16 and integers are computed in FLOAT."""
     return T.ACL_FLOAT if a.dtype("self") == T.ACL_BF16 else float_of(a.dtype("self"))
 
 
 def no_type_of_log10(a: Arguments) -> Bad:
-    """A float is not cast, and integers give FLOAT."""
+    """Checks that out has the data type of a float input, or FLOAT for an integer input."""
     expected_dtype = float_of(a.dtype("self")) or T.ACL_FLOAT
     return None if a.dtype("out") == expected_dtype else (a.type_name("out"), dtype_name(expected_dtype))
 
@@ -48,7 +48,7 @@ exp2 = unary(
     twin=REAL_FLOAT,
 )  # fmt: skip
 expm1 = unary(
-    __name__, "Expm1", np.expm1, "out = e to the power self, less 1", with_bf16((*FLOAT_OR_HALF, T.ACL_INT64, *BOOL)),
+    __name__, "Expm1", np.expm1, "out = e to the power self, minus 1", with_bf16((*FLOAT_OR_HALF, T.ACL_INT64, *BOOL)),
     becomes("out"), early=[same_shape("out", "self")], compute=in_float(), twin=SHORT_FLOAT,
 )  # fmt: skip
 log = unary(
@@ -70,14 +70,14 @@ log1p = unary(
     compute=as_out(), twin=REAL_FLOAT,
 )  # fmt: skip
 sqrt = unary(
-    __name__, "Sqrt", np.sqrt, "out = the root of self", EVERY, becomes("out"), compute=in_float_or_double,
+    __name__, "Sqrt", np.sqrt, "out = the square root of self", EVERY, becomes("out"), compute=in_float_or_double,
     twin=FLOAT_OR_COMPLEX,
 )  # fmt: skip
 rsqrt = unary(
     __name__,
     "Rsqrt",
     reciprocal_root,
-    "out = 1 / the root of self",
+    "out = 1 / the square root of self",
     EVERY,
     FLOAT_OUT,
     compute=as_out(),

@@ -1,4 +1,4 @@
-"""Functions that replace elements: masked fill, fill with a tensor's value, ones, NanToNum."""
+"""Functions that replace elements: masked fill, fill with the element of a tensor, fill with 1, NanToNum."""
 
 import numpy as np
 
@@ -68,7 +68,7 @@ def one(p: Planning) -> None:
 
 
 def numbers_only(x: Array, *, nan: float, posinf: float, neginf: float) -> Array:
-    """NaN and the two infinities replaced."""
+    """x with other numbers in place of NaN, inf and -inf."""
     kind = x.dtype.type
     finite = np.where(x == np.inf, kind(posinf), np.where(x == -np.inf, kind(neginf), x))
     return np.where(np.isnan(x), kind(nan), finite)

@@ -1,4 +1,4 @@
-"""Logarithms of two tensors, and IsClose: XLogY, LogAddExp."""
+"""XLogY, LogAddExp and LogAddExp2, which are logarithms of two tensors, and IsClose."""
 
 from typing import Any
 
@@ -15,25 +15,25 @@ FACTORS = SHORT_FLOAT_OR_WHOLE
 
 
 def weighted_logarithm(x: Array, y: Array) -> Array:
-    """x * log(y), and 0 where x is 0; NaN in y stays."""
+    """x * log(y); 0 where x is 0, unless y is NaN."""
     return np.where((x == 0) & ~np.isnan(y), x.dtype.type(0), x * np.log(y))
 
 
 def factor_type(a: Arguments) -> int | None:
-    """The type that both promote to; FLOAT if that is none of 16 or 32 bits."""
+    """The data type of XLogY: the promoted one; FLOAT for integers and DOUBLE."""
     dtype = float_of(a.promoted("self", "other"))
     return T.ACL_FLOAT if dtype == T.ACL_DOUBLE else dtype
 
 
 def logarithm_times(p: Planning) -> None:
-    """out = self * log(other), each a tensor or a scalar."""
+    """Plan out = self * log(other); either may be a tensor or a scalar."""
     dtype = p.computed()
     x, y = p.operand("self", dtype), p.operand("other", dtype)
     p.store("out", p.step(weighted_logarithm, [x, y], broadcast_of(x, y), dtype))
 
 
 def with_scalar(tensor: str, scalar: str) -> tuple[Relation, ...]:
-    """The rules of the forms with a scalar, which may be DOUBLE."""
+    """The relations of a form with a scalar; only the scalar may be DOUBLE."""
     return (
         listed(tensor, among=FACTORS), listed(scalar, among=REAL), computed_in(factor_type), together(factor_type),
         becomes("out"), ranks(tensor, least=0, most=8), same_shape("out", tensor), empty(tensor), may_be_in_place(),
@@ -88,7 +88,7 @@ def log_add_exp2(self: Array, other: Array) -> Array:
 
 @in_parts()
 def close(x: Array, y: Array, *, rtol: Any, atol: Any, equal_nan: bool) -> Array:
-    """Finite numbers within the tolerance; others only if they are equal."""
+    """True for finite numbers within the tolerance, for equal infinities, and with `equal_nan` for two NaN."""
     near = (np.abs(x - y) <= atol + rtol * np.abs(y)) & np.isfinite(x) & np.isfinite(y)
     same = near | (x == y)
     return same | (np.isnan(x) & np.isnan(y)) if equal_nan else same

@@ -1,4 +1,4 @@
-"""Lists of tensors, element by element: AddN, Sum, MaxN, MinN. The order of the checks is ours."""
+"""AddN, Sum, MaxN and MinN, which combine the tensors of a list elementwise. The order of the checks is ours."""
 
 from collections.abc import Callable
 from functools import reduce
@@ -30,7 +30,7 @@ def unequal(a: Arguments) -> Bad:
 def over_list(
     stem: str, formula: Callable[[Array, Array], Array], doc: str, least: int, *together: Relation
 ) -> Operator:  # fmt: skip
-    """A function of two elements, from one tensor to the next."""
+    """An operator that folds the tensors of a list with `formula`, a function of two tensors."""
 
     def folded(*tensors: Array) -> Array:
         return reduce(formula, tensors)
@@ -52,6 +52,6 @@ BROADCAST_RULE = demand("the shapes of {0} broadcast", "tensors", bad=apart)
 add_n = over_list(
     "AddN", np.add, "out = the sum of the tensors", 1, demand("{0} have one shape", "tensors", bad=unequal)
 )  # fmt: skip
-sum_ = over_list("Sum", np.add, "out = the sum of the tensors, broadcast", 0, BROADCAST_RULE)
-max_n = over_list("MaxN", np.maximum, "out = the largest of the tensors' elements, broadcast", 0, BROADCAST_RULE)
-min_n = over_list("MinN", np.minimum, "out = the smallest of the tensors' elements, broadcast", 0, BROADCAST_RULE)
+sum_ = over_list("Sum", np.add, "out = the sum of the tensors, which broadcast", 0, BROADCAST_RULE)
+max_n = over_list("MaxN", np.maximum, "out = the maximum of the tensors, which broadcast", 0, BROADCAST_RULE)
+min_n = over_list("MinN", np.minimum, "out = the minimum of the tensors, which broadcast", 0, BROADCAST_RULE)

@@ -1,4 +1,4 @@
-"""Functions of two tensors whose contract is that of the catalogue: Gcd, Heaviside, Xlog1py. The order of the checks is
+"""Functions of two tensors with the contract of the catalogue: Gcd, Heaviside, Xlog1py. The order of the checks is
 ours."""
 
 import numpy as np

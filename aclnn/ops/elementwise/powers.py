@@ -1,7 +1,7 @@
 """Powers: a tensor or a scalar to the power of a tensor or a scalar.
 
-Integers wrap; to a negative power 1 and -1 stay units, and everything else is 0. On Ascend 950 a scalar that is a
-negative integer is refused.
+Powers of integers wrap. A negative power of 1 or -1 is 1 or -1, and that of any other integer is 0. Ascend 950 refuses
+a negative integer as scalar exponent of integers.
 """
 
 import numpy as np
@@ -17,7 +17,7 @@ A950 = Series.A950
 
 
 def power(base: Array, exponent: Array) -> Array:
-    """base to the power exponent; of integers to a negative power, the integer part of the fraction."""
+    """base to the power exponent. A negative power of an integer is rounded toward 0."""
     if base.dtype.kind not in "iu":
         return np.power(base, exponent)
     whole = np.power(base, np.maximum(exponent, 0))
@@ -33,7 +33,7 @@ def no_bools(a: Arguments) -> Bad:
 
 
 def with_number(tensor: int, scalar: int, out: int) -> int | None:
-    """A tensor and a scalar before Ascend 950: a float tensor keeps its data type."""
+    """The data type of a tensor and a scalar before Ascend 950. A float tensor keeps its data type."""
     if is_complex(scalar) or is_complex(tensor):
         return promote(tensor, scalar)
     if is_float(tensor):
@@ -61,7 +61,7 @@ def of_scalar(a: Arguments) -> int | None:
 
 
 def refused_exponent(a: Arguments) -> Bad:
-    """An exponent of an integer on Ascend 950 that is below 0, or beyond the data type."""
+    """Checks that, for integers on Ascend 950, the exponent is not below 0 and fits the data type."""
     computed = of_tensor(a)
     if computed is None or not is_integer(computed):
         return None
@@ -79,14 +79,14 @@ TYPE_RULES = (
 
 
 def raised(p: Planning) -> None:
-    """out = self to the power exponent; each is a tensor or a scalar."""
+    """Plan out = self to the power exponent; either may be a tensor or a scalar."""
     dtype = p.computed()
     x, y = p.operand("self", dtype), p.operand("exponent", dtype)
     p.store("out", p.step(power, [x, y], broadcast_of(x, y), dtype))
 
 
 def scalar_form(compute: object, tensor: str) -> tuple[Relation, ...]:
-    """The rules of the forms with a scalar: the promoted type and the one that is computed in both suit out."""
+    """The relations of a form with a scalar. Out must suit the promoted data type and that of the computation."""
     return (
         *TYPE_RULES, together(lambda a: a.promoted("self", "exponent"), "self", "exponent"),
         becomes("out", of=("self", "exponent")), computed_in(compute), becomes("out"),  # pyright: ignore[reportArgumentType]

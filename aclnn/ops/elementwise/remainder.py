@@ -1,6 +1,6 @@
-"""Remainder, which has the sign of the divisor, and Fmod, which has that of the dividend.
+"""Remainder, whose result has the sign of the divisor, and Fmod, whose result has the sign of the dividend.
 
-Of integers by 0 the remainder is the dividend, as their documents say; on Ascend 950 that of Remainder is -1.
+Both return the dividend for an integer divided by 0, as the documents say; on Ascend 950, Remainder returns -1.
 """
 
 from typing import Any
@@ -21,32 +21,32 @@ FMOD = with_bf16((*IEEE_FLOATS, T.ACL_INT32, T.ACL_INT8, T.ACL_UINT8, T.ACL_INT6
 ONE_ELEMENT = ((), (1,))
 
 
-def in_quotient(self: Array, other: Array, *, by_0: int | None) -> Array:
-    """The rest of self, with the sign of other."""
+def floor_remainder(self: Array, other: Array, *, by_0: int | None) -> Array:
+    """The remainder with the sign of other."""
     return of_integers(np.remainder(self, other), self, other, by_0)
 
 
 def of_integers(result: Array, self: Array, other: Array, by_0: int | None) -> Array:
-    """Integers by 0 give self, or `by_0`."""
+    """The result; for integers divided by 0, `by_0`, or self if that is None."""
     if result.dtype.kind == "f":
         return result
     return np.where(other == 0, self if by_0 is None else result.dtype.type(by_0), result)
 
 
-def of_division(self: Array, other: Array, *, by_0: int | None) -> Array:
-    """The rest of self, with the sign of self."""
+def trunc_remainder(self: Array, other: Array, *, by_0: int | None) -> Array:
+    """The remainder with the sign of self."""
     return of_integers(np.fmod(self, other), self, other, by_0)
 
 
-def left(p: Planning, formula: Any, by_0: int | None = None) -> None:
-    """out = the formula of self and other, tensors or scalars."""
+def store_remainder(p: Planning, formula: Any, by_0: int | None = None) -> None:
+    """Plan out = formula(self, other); either may be a tensor or a scalar."""
     dtype = p.computed()
     x, y = p.operand("self", dtype), p.operand("other", dtype)
     p.store("out", p.step(formula, [x, y], broadcast_of(x, y), dtype, by_0=by_0))
 
 
 def remainder(p: Planning) -> None:
-    left(p, in_quotient, -1 if p.soc.series is A950 else None)
+    store_remainder(p, floor_remainder, -1 if p.soc.series is A950 else None)
 
 
 def no_complex(a: Arguments) -> Bad:
@@ -55,7 +55,8 @@ def no_complex(a: Arguments) -> Bad:
 
 
 def tensor_first(a: Arguments) -> int | None:
-    """A float tensor keeps its data type, and so does an integer tensor beside an integer."""
+    """The data type before Ascend 950: that of a float tensor, or of an integer tensor beside an integer; else the
+    promoted one."""
     tensor, scalar = a.dtype("self"), a.dtype("other")
     if a.soc.series is A950:
         return mixed(tensor, scalar)
@@ -64,15 +65,15 @@ def tensor_first(a: Arguments) -> int | None:
 
 
 def of_out(a: Arguments) -> int | None:
-    """The data type of out; on Ascend 950 the one that the tensor and the scalar are computed in."""
+    """The data type of out; on Ascend 950, the promoted data type of the tensor and the scalar."""
     return mixed(a.dtype("other"), a.dtype("self")) if a.soc.series is A950 else a.dtype("out")
 
 
 def one_element(a: Arguments) -> Shape | None:
-    """One element may have one dimension or none, before Ascend 950."""
+    """The shape of out. Before Ascend 950, a result of one element may have the shape () or (1)."""
     expected_shape = broadcast_shape(a.shape("self"), a.shape("other"))
-    either = a.soc.series is not A950 and not a.op.twin() and {expected_shape, a.shape("out")} <= set(ONE_ELEMENT)
-    return None if either else expected_shape
+    any_rank = a.soc.series is not A950 and not a.op.twin() and {expected_shape, a.shape("out")} <= set(ONE_ELEMENT)
+    return None if any_rank else expected_shape
 
 
 BOTH_REAL = demand("{0} and {1} are real", "self", "other", bad=no_complex)
@@ -120,7 +121,7 @@ FMOD_TYPES: tuple[Relation, ...] = (listed("self", "other", among=FMOD), out_of_
 )  # fmt: skip
 def fmod_tensor(p: Planning) -> None:
     """out = self - trunc(self / other) * other"""
-    left(p, of_division)
+    store_remainder(p, trunc_remainder)
 
 
 @planned(
@@ -130,4 +131,4 @@ def fmod_tensor(p: Planning) -> None:
 )  # fmt: skip
 def fmod_scalar(p: Planning) -> None:
     """out = self - trunc(self / other) * other, where other is a scalar"""
-    left(p, of_division)
+    store_remainder(p, trunc_remainder)

@@ -24,7 +24,7 @@ SIZES = {T.ACL_COMPLEX64: T.ACL_FLOAT, T.ACL_COMPLEX32: T.ACL_FLOAT16}
 
 
 def whole(dtype: int) -> bool:
-    """True for a type that is no float: rounding changes nothing."""
+    """True for a data type without fractions, which rounding does not change."""
     return not is_float(dtype)
 
 
@@ -44,19 +44,19 @@ def in_int32(a: Arguments) -> int:
 
 
 def other_type(a: Arguments) -> Bad:
-    """BFLOAT16 is not compared here: the copy to result finds it."""
+    """Checks the data type of result. `not_copied` checks it for BFLOAT16."""
     same = a.dtype("result") == a.dtype("self") or a.dtype("self") == T.ACL_BF16
     return None if same else (a.type_name("result"), a.type_name("self"))
 
 
 def not_copied(a: Arguments) -> Bad:
-    """An empty tensor is not copied."""
+    """Checks that a tensor with elements can be copied to result."""
     fine = a["self"].numel == 0 or a.dtype("result") == a.dtype("self")
     return None if fine else (a.type_name("result"), a.type_name("self"))
 
 
 def sign_of(x: Array) -> Array:
-    """-1, 0 or 1; NaN has the sign 0. Of a complex number, the number of size 1 in its direction."""
+    """-1, 0 or 1; NaN has the sign 0. The sign of a complex number is the number divided by its magnitude."""
     if x.dtype.kind == "c":
         size = np.abs(x)
         return np.where(size == 0, 0, x / np.where(size == 0, 1, size))
@@ -68,13 +68,12 @@ def squared(x: Array) -> Array:
 
 
 def fraction(x: Array) -> Array:
-    """The elements without their integer part; 0 for integers."""
+    """x without its integer part; 0 for integers."""
     return x - np.trunc(x) if x.dtype.kind == "f" else x - x
 
 
 def to_decimals(x: Array, *, decimals: int) -> Array:
-    """The elements rounded to so many decimal places, half to even; a negative number rounds to tens, hundreds and so
-    on."""
+    """x rounded to `decimals` decimal places, half to even. Negative decimals round to tens, hundreds and so on."""
     if x.dtype.kind == "i":
         return x if decimals >= 0 else to_multiple(x, 10**-decimals) if decimals > -19 else np.zeros_like(x)
     scale = x.dtype.type(f"1e{abs(decimals)}")
@@ -82,7 +81,7 @@ def to_decimals(x: Array, *, decimals: int) -> Array:
 
 
 def to_multiple(x: Array, unit: int) -> Array:
-    """Integers to the nearest multiple, half to the even one."""
+    """Integers rounded to the nearest multiple of `unit`, half to the even multiple."""
     wide = x.astype(np.int64)
     low = wide // unit
     rest = wide - low * unit
@@ -128,7 +127,7 @@ round_ = unary(
     copied=whole,
 )
 round_decimals = unary(
-    __name__, "RoundDecimals", to_decimals, "out = self rounded to so many decimal places, half to even", ROUNDED,
+    __name__, "RoundDecimals", to_decimals, "out = self rounded to `decimals` decimal places, half to even", ROUNDED,
     SAME_TYPE, late=[PUBLIC], attributes=("decimals",),
 )  # fmt: skip
 trunc = unary(
@@ -136,6 +135,6 @@ trunc = unary(
     with_bf16(FLOAT_OR_HALF, {Series.A950: (T.ACL_INT8, T.ACL_UINT8, T.ACL_INT32)}), SAME_TYPE, copied=whole,
 )  # fmt: skip
 frac = unary(
-    __name__, "Frac", fraction, "out = input less its whole part", with_bf16((*FLOAT_OR_HALF, *INTEGERS)),
+    __name__, "Frac", fraction, "out = input - its integer part", with_bf16((*FLOAT_OR_HALF, *INTEGERS)),
     early=[same_dtype("out", as_="input")], name="input", compute=own_type("input"),
 )  # fmt: skip

@@ -37,16 +37,16 @@ def _constants(x: Array, *values: float) -> tuple[Array, ...]:
 
 
 def sine_ratio(x: Array) -> Array:
-    """sin(pi * x) / (pi * x): of the distance to the nearest whole number, which is exact."""
+    """sin(pi * x) / (pi * x). The sine is that of the distance to the nearest integer, which is exact."""
     near = np.rint(x)
-    sign = 1 - 2 * (near - 2 * np.floor(near * 0.5))  # (numpy's remainder is slow)
+    sign = 1 - 2 * (near - 2 * np.floor(near * 0.5))  # without numpy's remainder, which is slow
     unit, pi = _constants(x, 1, np.pi)
     sine: Array = np.sin((x - near) * pi)
     return np.where(x == 0, unit, np.divide(sine * sign, np.where(x == 0, unit, x * pi)))
 
 
 sinc = unary(
-    __name__, "Sinc", sine_ratio, "out = sin(pi * self) / (pi * self), 1 of 0", REAL, out_among(REAL_FLOAT),
+    __name__, "Sinc", sine_ratio, "out = sin(pi * self) / (pi * self); 1 at 0", REAL, out_among(REAL_FLOAT),
     becomes("out"), compute=in_float(), twin=REAL_FLOAT, shared=[null_status(PLAN, "self", "out")],
 )  # fmt: skip
 lgamma_ = unary(
@@ -60,7 +60,7 @@ digamma_ = unary(
 
 
 def log_odds(x: Array, *, eps: float) -> Array:
-    """The logarithm of x / (1 - x). Below 0, eps bounds nothing."""
+    """The logarithm of x / (1 - x), where x is limited to [eps, 1 - eps] unless eps is negative."""
     if eps >= 0:
         low, high = x.dtype.type(eps), x.dtype.type(1 - eps)
         x = np.where(x < low, low, np.where(x > high, high, x))

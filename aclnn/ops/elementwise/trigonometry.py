@@ -11,12 +11,12 @@ from aclnn.ops.elementwise._family import as_out, float_of, in_float, out_among,
 
 FLOAT_OUT = out_among(FLOAT_OR_COMPLEX)
 FLOAT_ANYWHERE = DataTypes((*IEEE_FLOATS, *BF16))
-"""BFLOAT16 on every product"""
+"""includes BFLOAT16 on every product"""
 FLOAT_OR_COMPLEX_ANYWHERE = DataTypes((*IEEE_FLOATS, *BF16, *COMPLEX))
 
 
 def in_float_bf16_too(a: Arguments) -> int | None:
-    """Before Ascend 950 BFLOAT16 is computed in FLOAT too."""
+    """Integers are computed in FLOAT; before Ascend 950, BFLOAT16 too."""
     dtype = a.dtype("self")
     return T.ACL_FLOAT if dtype == T.ACL_BF16 and a.soc.series is not Series.A950 else float_of(dtype)
 
@@ -61,7 +61,7 @@ asinh = unary(
     out_among(FLOAT_OR_COMPLEX_ANYWHERE), compute=in_float("input"), name="input", twin=FLOAT_OR_COMPLEX,
 )  # fmt: skip
 acosh = unary(
-    __name__, "Acosh", np.arccosh, "out = the number from 0 on whose hyperbolic cosine is self", EVERY,
+    __name__, "Acosh", np.arccosh, "out = the number, not below 0, whose hyperbolic cosine is self", EVERY,
     out_among(FLOAT_OR_COMPLEX_ANYWHERE), late=[castable("self", "out")], compute=in_float(),
     twin=FLOAT_OR_COMPLEX_ANYWHERE,
 )  # fmt: skip
@@ -72,7 +72,7 @@ atanh = unary(
 
 
 def in_real_float(a: Arguments) -> int:
-    """The type that both promote to if that is a float; else, and if there is none, FLOAT."""
+    """The promoted data type if it is a float, else FLOAT."""
     return float_of(a.promoted("self", "other")) or T.ACL_FLOAT
 
 
@@ -100,7 +100,7 @@ def no_place(a: Arguments) -> bool:
     lacks("a selfRef that cannot hold the result", no_place),
 )
 def inplace_atan2(p: Planning) -> None:
-    """selfRef = the angle of the point (other, selfRef). The first phase does not ask whether selfRef can hold the
-    result."""
+    """selfRef = the angle of the point (other, selfRef). The first phase does not check whether the result fits
+    selfRef."""
     x, y = (p.read(name, p.computed()) for name in ("selfRef", "other"))
     p.store("selfRef", p.step(np.arctan2, [x, y], x.shape, x.dtype))

@@ -1,7 +1,7 @@
-"""The Foreach functions: lists of tensors, one formula, and numbers that come in one of four ways.
+"""Builder of the Foreach functions, from a formula of tensors and perhaps a number, and the relations of their lists.
 
-Two families differ in their statuses. The composite ones refuse lists and shapes that do not fit with 161002, the
-generated ones with 561002. `COMPOSITE` lists the first.
+For lists and shapes that do not match, the functions of `COMPOSITE` return 161002, and all others, which the library
+generates, 561002.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -30,7 +30,7 @@ OUT_FIRST: Final = ("AddList", "AddcdivScalar", "DivScalar", "LerpList", "MulLis
 
 @dataclass(frozen=True)
 class NumberParam:
-    """The parameter with the numbers of a formula. The base class is for formulas without numbers."""
+    """The parameter with the numbers of a formula. This base class is for formulas without numbers."""
 
     name: str = ""
 
@@ -38,8 +38,8 @@ class NumberParam:
         """The relations for the data types and the count of the numbers."""
         return ()
 
-    def given(self, p: Planning, stem: str, dtype: int, index: int) -> tuple[list[Operand], dict[str, Any]]:
-        """The number for the tensors at a place of the lists: a 0-d tensor, or a value named `by`."""
+    def kernel_inputs(self, p: Planning, stem: str, dtype: int, index: int) -> tuple[list[Operand], dict[str, Any]]:
+        """The number for the tensors with an index in their lists: a 0-d operand, or an attribute `by`."""
         return [], {}
 
 
@@ -47,8 +47,8 @@ def foreach(
     module: str, stem: str, *lists: str, formula: Formula, doc: str, by: NumberParam | None = None, out: str = "out",
     among: Sequence[aclDataType] | None = None,
 ) -> Operator:  # fmt: skip
-    """An operator whose formula gets a tensor of each list, and the number. `out`: the list with the results, which may
-    be one of `lists`. `among`: the data types of the tensors, where the library checks others than the document."""
+    """An operator whose formula gets a tensor of each list, and a number. `out`: the list with the results, which may
+    be one of `lists`. `among`: the data types that the library checks, if the document lists others."""
     numbers = by or NumberParam()
 
     def plan(p: Planning) -> None:
@@ -56,7 +56,7 @@ def foreach(
         for index, (target, members) in enumerate(zip(p[out], rows, strict=True)):
             if members[0].shape == () or all(members[0].shape):
                 dtype = members[0].dtype
-                tensors, values = numbers.given(p, stem, dtype, index)
+                tensors, values = numbers.kernel_inputs(p, stem, dtype, index)
                 write(p, target, p.step(formula, [*members, *tensors], members[0].shape, dtype, **values), out)
 
     plan.__doc__, plan.__module__ = doc, module
@@ -67,37 +67,34 @@ def foreach(
 def write(p: Planning, target: Any, result: Operand, name: str) -> None:
     """Write a result to a tensor of a list. If the tensor is larger, the result is dense at its beginning."""
     if result.shape != target.shape:
-        p.builder.launch(kept, [result], [p.builder.room(target, result.shape)], moves=True)
+        p.builder.launch(unchanged, [result], [p.builder.room(target, result.shape)], moves=True)
     else:
         p.put(target, result, name)
 
 
-def kept(x: Array) -> Array:
+def unchanged(x: Array) -> Array:
     return x
-
-
-# checks
 
 
 def composite(
     stem: str, lists: Sequence[str], out: str, numbers: NumberParam, among: Sequence[aclDataType] | None
 ) -> Iterator[Relation]:
     first, *others = lists
-    same = [each for each in (*others, out) if each != first]
+    same = [name for name in (*others, out) if name != first]
     lengths = ACLNN_ERR_PARAM_NULLPTR if stem == "AddScalarV2" else INVALID
     if stem in OUT_FIRST:
         yield nulls(out, *lists, *([numbers.name] if numbers.name else []))
-    yield from (same_count(each, first, lengths) for each in same)
+    yield from (same_count(name, first, lengths) for name in same)
     yield done(f"{first} has no tensors", first, when=lambda a: not a[first])
     yield listed(first, among=among)
     yield uniform(first)
     yield from numbers.relations(stem, first)
-    yield from (same_dtype(each, as_=first) for each in same)
-    yield from (same_shapes(each, first) for each in others if each != out)
+    yield from (same_dtype(name, as_=first) for name in same)
+    yield from (same_shapes(name, first) for name in others if name != out)
     yield ranks(first, least=0, most=8)
     if out != first:
         yield same_shapes(out, first)
-    yield from (public_formats(each) for each in (first, *same))
+    yield from (public_formats(name) for name in (first, *same))
     yield not_too_long(first)
 
 
@@ -105,19 +102,19 @@ def by_tiling(
     stem: str, lists: Sequence[str], out: str, numbers: NumberParam, among: Sequence[aclDataType] | None
 ) -> Iterator[Relation]:
     first, *others = lists
-    same = [each for each in (*others, out) if each != first]
+    same = [name for name in (*others, out) if name != first]
     yield generated()
     yield listed(first, among=among)
-    yield from (first_types(each, first) for each in same)
+    yield from (first_types(name, first) for name in same)
     yield from numbers.relations(stem, first)
     yield not_too_long(first, least=1)
-    yield from (same_count(each, first, TILING) for each in same)
-    yield from (uniform(each, status=TILING) for each in (first, *same))
-    yield from (same_shapes(each, first, status=TILING) for each in others if each != out)
+    yield from (same_count(name, first, TILING) for name in same)
+    yield from (uniform(name, status=TILING) for name in (first, *same))
+    yield from (same_shapes(name, first, status=TILING) for name in others if name != out)
     yield ranks(first, least=0, most=8, status=TILING)
     if out != first:
         yield room(out, first)
-    yield done(f"the tensors of {out} have no elements", out, when=lambda a: not any(each.numel for each in a[out]))
+    yield done(f"the tensors of {out} have no elements", out, when=lambda a: not any(x.numel for x in a[out]))
 
 
 def not_too_long(name: str, least: int = 0) -> Relation:
@@ -129,7 +126,7 @@ def not_too_long(name: str, least: int = 0) -> Relation:
 
 
 def first_types(name: str, as_: str) -> Relation:
-    """The first tensors of two lists have one data type."""
+    """Checks that the first tensors of two lists have the same data type."""
 
     def bad(a: Arguments) -> Bad:
         dtypes, expected_dtypes = a.dtypes(name)[:1], a.dtypes(as_)[:1]
@@ -143,10 +140,10 @@ def first_types(name: str, as_: str) -> Relation:
 
 
 def room(name: str, for_: str) -> Relation:
-    """Each tensor has at least as many elements as the one at the same place of another list."""
+    """Checks that each tensor has at least as many elements as the tensor with the same index in another list."""
 
     def bad(a: Arguments) -> Bad:
-        pairs = zip((each.numel for each in a[name]), (each.numel for each in a[for_]), strict=True)
+        pairs = zip((tensor.numel for tensor in a[name]), (tensor.numel for tensor in a[for_]), strict=True)
         return next(
             ((f"{count} elements", f"{expected} or more") for count, expected in pairs if count < expected), None
         )
@@ -155,10 +152,10 @@ def room(name: str, for_: str) -> Relation:
 
 
 def public_formats(name: str) -> Relation:
-    """No tensor of a list has a private format."""
+    """Checks that no tensor of a list has a private format."""
 
     def bad(a: Arguments) -> Bad:
-        private = [format_name(each.format) for each in a[name] if each.format in PRIVATE]
+        private = [format_name(tensor.format) for tensor in a[name] if tensor.format in PRIVATE]
         return (private[0], "a format that is not private") if private else None
 
     return demand("no tensor of {0} has a private format", name, bad=bad)

@@ -15,7 +15,7 @@ FLOAT_OR_DOUBLE: Final = (T.ACL_FLOAT, T.ACL_DOUBLE)
 WHOLE_TYPES: Final = (T.ACL_INT32, T.ACL_INT64)
 SMALL: Final = (T.ACL_INT16, T.ACL_INT8, T.ACL_UINT8)
 WIDE: Final = ("AddScalar", "MulScalar", "AddcmulScalar")
-"""stems for which Ascend 950 takes a FLOAT for FLOAT16 tensors, and keeps it"""
+"""stems for which Ascend 950 accepts a FLOAT number beside FLOAT16 tensors, and does not cast it"""
 Rows = Mapping[int, Sequence[int]]
 
 
@@ -29,7 +29,7 @@ class Host(NumberParam):
     the tensors."""
 
     def rows(self, stem: str, series: Series) -> Rows:
-        """The data types, by that of the tensors."""
+        """The allowed data types of the number, by the data type of the tensors."""
         half = (T.ACL_FLOAT16, T.ACL_DOUBLE, *((T.ACL_FLOAT,) if wide(stem, series) else ()))
         return {
             T.ACL_FLOAT: FLOAT_OR_DOUBLE,
@@ -47,7 +47,7 @@ class Host(NumberParam):
             return T.ACL_FLOAT
         return T.ACL_INT32 if dtype in SMALL else dtype
 
-    def given(self, p: Planning, stem: str, dtype: int, index: int) -> tuple[list[Operand], dict[str, Any]]:
+    def kernel_inputs(self, p: Planning, stem: str, dtype: int, index: int) -> tuple[list[Operand], dict[str, Any]]:
         return [], {"by": p.passed(self.name, self.read_as(p, stem, dtype))}
 
 
@@ -75,7 +75,7 @@ class Base(Host):
 
 @dataclass(frozen=True)
 class HostList(NumberParam):
-    """An aclScalarList. All have the data type of the first member; a DOUBLE becomes a FLOAT."""
+    """An aclScalarList. All members have the data type of the first one; a DOUBLE becomes a FLOAT."""
 
     def relations(self, stem: str, first: str) -> tuple[Relation, ...]:
         def mixed(a: Arguments) -> Bad:
@@ -94,14 +94,14 @@ class HostList(NumberParam):
             demand("{0} has a number for each tensor of {1}", self.name, first, bad=missing, status=TILING),
         )  # fmt: skip
 
-    def given(self, p: Planning, stem: str, dtype: int, index: int) -> tuple[list[Operand], dict[str, Any]]:
+    def kernel_inputs(self, p: Planning, stem: str, dtype: int, index: int) -> tuple[list[Operand], dict[str, Any]]:
         first = p[self.name][0].dtype
         return [], {"by": p.passed(self.name, T.ACL_FLOAT if first == T.ACL_DOUBLE else first, index)}
 
 
 @dataclass(frozen=True)
 class OnDevice(NumberParam):
-    """A tensor of one element: FLOAT for FLOAT and BFLOAT16, FLOAT16 for that, INT32 for integers."""
+    """A tensor of one element: FLOAT beside FLOAT and BFLOAT16, FLOAT16 beside FLOAT16, INT32 beside integers."""
 
     def rows(self, stem: str, series: Series) -> Rows:
         half = (T.ACL_FLOAT16, *((T.ACL_FLOAT,) if wide(stem, series) else ()))
@@ -115,13 +115,13 @@ class OnDevice(NumberParam):
             one_element(self.name, status=TILING),
         )  # fmt: skip
 
-    def given(self, p: Planning, stem: str, dtype: int, index: int) -> tuple[list[Operand], dict[str, Any]]:
+    def kernel_inputs(self, p: Planning, stem: str, dtype: int, index: int) -> tuple[list[Operand], dict[str, Any]]:
         return [p.builder.reshape(p.read(self.name), ())], {}
 
 
 @dataclass(frozen=True)
 class DeviceList(NumberParam):
-    """A tensor with an element for each tensor of the lists, of their data type."""
+    """A tensor with an element for each tensor of the lists, and with the data type of these tensors."""
 
     def relations(self, stem: str, first: str) -> tuple[Relation, ...]:
         def wrong_type(a: Arguments) -> Bad:
@@ -141,6 +141,6 @@ class DeviceList(NumberParam):
             demand("{0} has an element for each tensor of {1}", self.name, first, bad=missing, status=TILING),
         )  # fmt: skip
 
-    def given(self, p: Planning, stem: str, dtype: int, index: int) -> tuple[list[Operand], dict[str, Any]]:
-        every = p.read(self.name)
-        return [replace(every, shape=(), strides=(), offset=every.offset + index)], {}
+    def kernel_inputs(self, p: Planning, stem: str, dtype: int, index: int) -> tuple[list[Operand], dict[str, Any]]:
+        numbers = p.read(self.name)
+        return [replace(numbers, shape=(), strides=(), offset=numbers.offset + index)], {}

@@ -1,4 +1,4 @@
-"""Foreach functions with a number for each tensor: an aclScalarList, or a tensor with an element for each."""
+"""Foreach functions with one number for each tensor of a list: an aclScalarList, or the elements of a tensor."""
 
 from collections.abc import Iterator
 
@@ -8,16 +8,16 @@ from aclnn.ops.foreach._family import foreach
 from aclnn.ops.foreach._numbers import DeviceList, HostList
 
 
-def made() -> Iterator[Operator]:
+def declared() -> Iterator[Operator]:
     for word, (formula, result) in f.WITH_ONE.items():
-        doc = f"out = {result.format('the number of its place')}, of each tensor"
+        doc = f"out = {result.format('scalars[i]')}, of each tensor, where i is its index"
         yield foreach(__name__, f"{word}ScalarList", "x", formula=formula, by=HostList("scalars"), doc=doc)
     for word, formula, sign in (("Addcmul", f.with_product, "*"), ("Addcdiv", f.with_quotient, "/")):
-        doc = f"out = x1 + x2 {sign} x3 * the number of its place, of each tensor"
+        doc = f"out = x1 + x2 {sign} x3 * scalars[i], of each tensor, where i is its index"
         for form in ("List", "ScalarList"):
             yield foreach(
                 __name__, f"{word}{form}", "x1", "x2", "x3", formula=formula, by=DeviceList("scalars"), doc=doc
             )
 
 
-operators = tuple(made())
+operators = tuple(declared())

@@ -10,8 +10,8 @@ from aclnn.ops.foreach._numbers import Base, Host, OnDevice, Weight
 HOST, DEVICE = Host("scalar"), OnDevice("scalar")
 
 
-def made() -> Iterator[Operator]:
-    """Each operation on a tensor and a number, in its forms."""
+def declared() -> Iterator[Operator]:
+    """The functions of each formula: with an aclScalar, with a tensor of one element, and in place."""
     for word, (formula, result) in f.WITH_ONE.items():
         doc = f"out = {result.format('scalar')}, of each tensor"
         yield foreach(__name__, f"{word}ScalarV2", "x", formula=formula, by=HOST, doc=doc)
@@ -33,7 +33,7 @@ def made() -> Iterator[Operator]:
         yield foreach(__name__, f"{word}Scalar", "x1", "x2", "x3", formula=formula, by=DEVICE, doc=doc)
 
 
-operators = tuple(made())
+operators = tuple(declared())
 lerp = foreach(
     __name__, "LerpScalar", "x1", "x2", formula=f.between, by=Weight("weight"),
     doc="out = x1 + (x2 - x1) * weight, of each tensor",

@@ -41,10 +41,10 @@ def raised(x: Array, by: Any) -> Array:
 
 WITH_ONE: Final[dict[str, tuple[Formula, str]]] = {
     "Add": (plus, "x + {0}"), "Sub": (minus, "x - {0}"), "Mul": (times, "x * {0}"), "Div": (over, "x / {0}"),
-    "Maximum": (at_least, "the greater one of x and {0}"), "Minimum": (at_most, "the lesser one of x and {0}"),
+    "Maximum": (at_least, "the larger of x and {0}"), "Minimum": (at_most, "the smaller of x and {0}"),
     "Pow": (raised, "x to the power {0}"),
 }  # fmt: skip
-"""formulas of a tensor and a number, or of two tensors"""
+"""by part of the function's name: a formula of a tensor and a number, or of two tensors, and its text"""
 
 
 def with_sum(x1: Array, x2: Array, by: Any) -> Array:
@@ -64,7 +64,7 @@ def with_quotient(x1: Array, x2: Array, x3: Array, by: Any) -> Array:
 
 
 def between(x1: Array, x2: Array, by: Any) -> Array:
-    """Counted from the nearer end."""
+    """x1 + (x2 - x1) * by, computed from the nearer end."""
     difference = np.subtract(x2, x1)
     if not np.ndim(by):
         return np.add(x1, difference * by) if np.abs(by) < 0.5 else np.add(x2, difference * (by - np.float32(1)))

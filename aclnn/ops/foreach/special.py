@@ -26,7 +26,7 @@ from aclnn.ops.foreach._numbers import FLOAT_OR_DOUBLE, Host, OnDevice, Rows
 
 
 def not_one(a: Arguments) -> Bad:
-    wrong = [list(each.shape) for each in a["out"] if each.numel != 1]
+    wrong = [list(tensor.shape) for tensor in a["out"] if tensor.numel != 1]
     return (wrong[0], "one element") if wrong else None
 
 
@@ -38,8 +38,8 @@ def not_one(a: Arguments) -> Bad:
     demand("the tensors of {0} have one element", "out", bad=not_one, status=TILING),
 )  # fmt: skip
 def norm(p: Planning) -> None:
-    """out = the sum of the absolute values of each tensor if scalar is 1 without its fraction, on Ascend 950 their
-    greatest one if it is infinite, else the root of the sum of squares"""
+    """out = the norm of each tensor: the sum of absolute values if 1 <= scalar < 2; on Ascend 950, the largest absolute
+    value if scalar is infinite; else the root of the sum of squares"""
     order = float(p.number("scalar", T.ACL_FLOAT))
     kernel = (
         largest
@@ -86,13 +86,13 @@ class ModeTensor(OnDevice):
 
 
 def to_odd(x: Array) -> Array:
-    """A number between two integers becomes the odd one."""
+    """x rounded to the odd one of two neighbouring integers; an integer stays."""
     low = np.floor(x)
     return np.where((low != x) & (np.fmod(low, 2) == 0), low + 1, low)
 
 
 def away(x: Array) -> Array:
-    """Half away from 0."""
+    """x rounded to the nearest integer, half away from 0."""
     whole = np.trunc(x)
     return np.where(np.abs(x - whole) >= 0.5, whole + np.sign(x), whole)
 
@@ -106,8 +106,8 @@ def rounded(x: Array, by: Any) -> Array:
 
 
 DOC = (
-    "out = each tensor, rounded: to the nearest integer, half to even (1), down (2), up (3), to the nearest one, half "
-    "away from 0 (4), towards 0 (5), to an odd one (6); or what is behind the point (7). Other modes are as 1."
+    "out = each tensor, rounded by mode: 1 to the nearest integer, half to even; 2 down; 3 up; 4 to the nearest "
+    "integer, half away from 0; 5 toward 0; 6 to the odd neighbour. Mode 7 gives the fraction. Any other mode is 1."
 )
 WITH_INT32: Final = (*UP_TO_32_BITS, T.ACL_INT16, T.ACL_INT32)
 round_off = foreach(__name__, "RoundOffNumber", "x", formula=rounded, by=ModeTensor("roundMode"), doc=DOC)
@@ -134,7 +134,7 @@ def not_copied(a: Arguments) -> Bad:
     ranks("x", least=0, most=8), *map(public_formats, ("x", "out")), not_too_long("x"), room("out", "x"),
 )  # fmt: skip
 def copy(p: Planning) -> None:
-    """out = x, of each tensor. FLOAT becomes FLOAT16 or BFLOAT16, and these FLOAT, if out asks for it."""
+    """out = x, of each tensor. FLOAT is cast to FLOAT16 or BFLOAT16, and these to FLOAT, if out has that data type."""
     for target, x in zip(p["out"], p.read_all("x"), strict=True):
         if target.numel:
             write(p, target, p.builder.cast(x, target.dtype, "out"), "out")
@@ -143,7 +143,7 @@ def copy(p: Planning) -> None:
 @planned(
     "aclnnForeachZeroInplace", generated(), overwrites("x"), listed("x"), not_too_long("x", least=1),
     uniform("x", status=TILING), ranks("x", least=0, most=8, status=TILING),
-    done("the tensors of x have no elements", "x", when=lambda a: not any(each.numel for each in a["x"])),
+    done("the tensors of x have no elements", "x", when=lambda a: not any(tensor.numel for tensor in a["x"])),
 )  # fmt: skip
 def zero(p: Planning) -> None:
     """x = 0, of each tensor"""
@@ -166,11 +166,11 @@ def without_elements(a: Arguments) -> Bad:
     one_element("foundInf", status=TILING), one_element("invScale", status=TILING),
 )  # fmt: skip
 def non_finite_check_and_unscale(p: Planning) -> None:
-    """foundInf = 1 if an element of scaledGrads is infinite or NaN, else it stays; then scaledGrads = scaledGrads *
+    """foundInf = 1 if an element of scaledGrads is infinite or NaN, else unchanged; then scaledGrads = scaledGrads *
     invScale, of each tensor"""
     grads, found_inf = p.read_all("scaledGrads"), p.builder.reshape(p.read("foundInf"), ())
     scale = p.builder.reshape(p.read("invScale"), ())
-    for grad in grads:  # before they change
+    for grad in grads:  # before the gradients change
         found_inf = p.step(flagged, [found_inf, grad], (), T.ACL_FLOAT, moves=True)
     for target, grad in zip(p["scaledGrads"], grads, strict=True):
         p.put(target, p.step(unscaled, [grad, scale], grad.shape, grad.dtype), "scaledGrads")
@@ -183,7 +183,8 @@ def unscaled(x: Array, scale: Array) -> Array:
 
 
 def flagged(found_inf: Array, x: Array) -> Array:
-    """A view that is not dense is looked at row by row of its first dimension."""
+    """1 if x has an infinite element or NaN, else found_inf. A view with gaps is checked in slices of its first
+    dimension."""
     rows = x.reshape(-1) if x.flags.c_contiguous else np.atleast_1d(x)
     finite = all(np.isfinite(rows[part]).all() for part in row_slices(len(rows), rows[:1].size))
     return found_inf if finite else np.ones_like(found_inf)

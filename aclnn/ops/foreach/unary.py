@@ -15,7 +15,7 @@ Formula = Callable[[Array], Array]
 
 
 def in_float(formula: Formula) -> Formula:
-    """The formula of integers too."""
+    """A formula that first converts integers to float32."""
 
     @wraps(formula)
     def computed(x: Array) -> Array:
@@ -25,7 +25,7 @@ def in_float(formula: Formula) -> Formula:
 
 
 def negative(x: Array) -> Array:
-    """0 - x: the result of 0 is 0, not -0."""
+    """0 - x, so that 0 becomes 0, not -0."""
     return 0 - x
 
 
@@ -37,8 +37,8 @@ FORMULAS: Final[dict[str, tuple[Formula, str]]] = {
     "Abs": (np.abs, "the absolute value of x"), "Acos": (np.arccos, "the arc cosine of x"),
     "Asin": (np.arcsin, "the arc sine of x"), "Atan": (np.arctan, "the arc tangent of x"),
     "Cos": (np.cos, "the cosine of x"), "Cosh": (np.cosh, "the hyperbolic cosine of x"),
-    "Erf": (erf, "the error function of x"), "Erfc": (erfc, "1 less the error function of x"),
-    "Exp": (in_float(np.exp), "e to the power x"), "Expm1": (in_float(np.expm1), "e to the power x, less 1"),
+    "Erf": (erf, "the error function of x"), "Erfc": (erfc, "1 - the error function of x"),
+    "Exp": (in_float(np.exp), "e to the power x"), "Expm1": (in_float(np.expm1), "e to the power x, minus 1"),
     "Log": (np.log, "the natural logarithm of x"), "Log10": (np.log10, "the logarithm of x to base 10"),
     "Log1p": (np.log1p, "the natural logarithm of x + 1"), "Log2": (np.log2, "the logarithm of x to base 2"),
     "Neg": (negative, "0 - x"), "Reciprocal": (inverse, "1 / x"), "Sigmoid": (sigmoid, "1 / (1 + e to the power -x)"),
@@ -48,7 +48,7 @@ FORMULAS: Final[dict[str, tuple[Formula, str]]] = {
 }  # fmt: skip
 
 
-def made() -> Iterator[Operator]:
+def declared() -> Iterator[Operator]:
     for word, (formula, result) in FORMULAS.items():
         yield foreach(__name__, word, "x", formula=formula, doc=f"out = {result}, of each tensor")
     for word, like in (("ACosInplace", "Acos"), ("LogInplace", "Log")):
@@ -56,4 +56,4 @@ def made() -> Iterator[Operator]:
         yield foreach(__name__, word, "x", formula=formula, out="x", doc=f"x = {result}, of each tensor")
 
 
-operators = tuple(made())
+operators = tuple(declared())
