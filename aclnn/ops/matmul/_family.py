@@ -15,18 +15,18 @@ from aclnn.op import (
 from aclnn.ops.matmul._kernels import multiply
 
 PACKED_SCALES: Final = (T.ACL_UINT64, T.ACL_INT64)
-"""the data types of packed scales: the high bits of a FLOAT, and perhaps an offset"""
+"""data types of a packed scale: a word with the high bits of a FLOAT, and perhaps an offset"""
 PER_INT32: Final = 8
 """INT4 values in an element of INT32"""
 WITH_FLOAT: Final = NEWER
-"""the products whose cube unit takes FLOAT"""
+"""the series of devices whose cube unit takes FLOAT"""
 
 
 class CubeMathType(IntEnum):
     """The values of the parameter cubeMathType."""
 
     INNER = -1
-    """undocumented: as KEEP_DTYPE, but the result is FLOAT before the last cast; Ascend 950 refuses it"""
+    """undocumented: like KEEP_DTYPE, but FLOAT before the last cast; most functions refuse it on Ascend 950"""
     KEEP_DTYPE = 0
     ALLOW_FP32_DOWN_PRECISION = 1
     USE_FP16 = 2
@@ -37,12 +37,12 @@ class CubeMathType(IntEnum):
 C = CubeMathType
 WITH_HF32: Final = (C.ALLOW_FP32_DOWN_PRECISION, C.USE_HF32)
 NOT_FOR_FLOAT: Final = (C.KEEP_DTYPE, C.USE_HF32, C.USE_FP32_ADD, C.INNER)
-"""values that a product whose cube unit has no FLOAT refuses for FLOAT inputs"""
+"""values that are refused for FLOAT inputs if the cube unit takes no FLOAT"""
 
 
 def cube_math_type(*inputs: str, newest: bool = False) -> Relation:
-    """cubeMathType is a value that the product has for these inputs, by default for `self` and `mat2`. `newest`: Ascend
-    950 has the undocumented value, too."""
+    """Checks that the device supports cubeMathType for these inputs, by default `self` and `mat2`. `newest`: True if
+    Ascend 950 accepts INNER."""
     names = inputs or ("self", "mat2")
 
     def bad(a: Arguments) -> Bad:
@@ -106,12 +106,12 @@ def product_types(a: Arguments, first: str = "self", second: str = "mat2") -> tu
     if a.soc.series not in WITH_FLOAT:
         return T.ACL_FLOAT16, T.ACL_FLOAT if dtype == T.ACL_FLOAT else T.ACL_FLOAT16
     if alike:
-        (both,) = types
+        (in_type,) = types
     else:
-        both = T.ACL_FLOAT16 if math == C.USE_FP16 else T.ACL_FLOAT
+        in_type = T.ACL_FLOAT16 if math == C.USE_FP16 else T.ACL_FLOAT
     if math == C.INNER or (dtype == T.ACL_FLOAT and (alike or math != C.USE_FP16)):
-        return both, T.ACL_FLOAT
-    return both, both
+        return in_type, T.ACL_FLOAT
+    return in_type, in_type
 
 
 def factor(p: Planning, name: str, *, nz: bool = False) -> Operand:
@@ -121,7 +121,7 @@ def factor(p: Planning, name: str, *, nz: bool = False) -> Operand:
 
 
 def as_int4(x: Operand) -> Operand:
-    """A dense operand of INT4, or of INT32 that have eight INT4 each."""
+    """A dense operand as INT4. Each INT32 is eight values."""
     per_element = PER_INT32 if x.dtype == T.ACL_INT32 else 1
     shape = (*x.shape[:-1], x.shape[-1] * per_element)
     return Operand(shape, T.ACL_INT4, row_major(shape), x.offset * per_element, x.memory)
@@ -135,20 +135,20 @@ def swapped(x: Operand) -> Operand:
 
 def product(
     p: Planning, first: Operand, second: Operand, shape: Shape, types: tuple[int, int], out_dtype: int,
-    *addend: Operand, **sum_: Any,
+    *addend: Operand, **attributes: Any,
 ) -> Operand:  # fmt: skip
-    """The step that multiplies two operands, cast to the first of `types` and rounded to the second, as numpy's matmul
-    does. The result has the data type `out_dtype`. `addend` and its attributes: as `multiply` has them."""
-    both, through = types
-    hf32 = both == T.ACL_FLOAT and p["cubeMathType"] in WITH_HF32 and p.soc.series in WITH_FLOAT
+    """Plans a product of two operands with the shapes of numpy's matmul. Both are cast to the first of `types`, and the
+    product is rounded to the second. `addend` and `attributes` go to `multiply`."""
+    in_type, through = types
+    hf32 = in_type == T.ACL_FLOAT and p["cubeMathType"] in WITH_HF32 and p.soc.series in WITH_FLOAT
     if hf32 and not current().options.hf32:
         note_float32(p, p.op.tensors[0].printed)
         hf32 = False
-    # what is cast to FLOAT is widened by the kernel, without a copy
-    inputs = [each if both == T.ACL_FLOAT else p.builder.cast(each, both) for each in (first, second)]
-    exact = through == T.ACL_FLOAT or (through == out_dtype and not addend and sum_.get("alpha", 1) == 1)
+    # the kernel itself widens inputs to FLOAT, without a copy
+    inputs = [each if in_type == T.ACL_FLOAT else p.builder.cast(each, in_type) for each in (first, second)]
+    exact = through == T.ACL_FLOAT or (through == out_dtype and not addend and attributes.get("alpha", 1) == 1)
     return p.step(multiply, [*inputs, *addend], shape, out_dtype, hf32=hf32,
-                  through=None if exact else numpy_dtype(through), **sum_)  # fmt: skip
+                  through=None if exact else numpy_dtype(through), **attributes)  # fmt: skip
 
 
 def note_float32(p: Planning, name: str = "self") -> None:

@@ -16,7 +16,7 @@ V5_NAMES: Final = {"scale": "x2Scale", "offset": "x2Offset", PER_TOKEN: "x1Scale
 
 
 def called(a: Arguments, name: str) -> str:
-    """The name of a parameter in this version."""
+    """The name of a parameter, which V5 names differently."""
     return V5_NAMES.get(name, name) if a.has("x2Scale") else name
 
 
@@ -28,9 +28,9 @@ class TypeRow(NamedTuple):
     bias: tuple[int, ...]
     out: int
     per_token: bool | None = False
-    """True if there is a scale for each row of x1. None: there may be one"""
+    """True if each row of x1 needs a scale, None if a scale is optional"""
     offset: bool = False
-    """True if there may be an offset"""
+    """True if an offset is allowed"""
 
     def text(self, scale: str, token: str) -> str:
         """The row as text."""
@@ -60,12 +60,12 @@ def per_token(a: Arguments) -> bool:
 
 
 def packed(a: Arguments, name: str) -> bool:
-    """True for INT4, perhaps eight values in an INT32."""
+    """True for INT4, also with eight values in an INT32."""
     return a.dtype(name) in (INT4, INT32)
 
 
 def matrix(a: Arguments, name: str) -> Shape:
-    """The last two sizes of x1 or x2 in elements, after the transposition that its flag asks for."""
+    """The last two sizes of x1 or x2 in elements, swapped if its transpose flag is set."""
     rows, columns = a.shape(name)[-2:]
     columns *= PER_INT32 if a.dtype(name) == INT32 else 1
     return (columns, rows) if a[f"transpose{name.upper()}"] else (rows, columns)
@@ -80,8 +80,8 @@ def result(a: Arguments) -> Shape | None:
 # demands
 
 
-def no_rows(a: Arguments) -> bool:
-    """Ascend 950 does nothing for a result without elements, before all other checks."""
+def is_empty_on_950(a: Arguments) -> bool:
+    """True if Ascend 950 returns before all other checks, because the result has no elements."""
     fits = a.soc.series is Series.A950 and min(a.rank("x1"), a.rank("x2")) >= 2
     return fits and 0 in (matrix(a, "x1")[0], 1 if is_nz(a["x2"]) else matrix(a, "x2")[1])
 
@@ -91,7 +91,7 @@ def int4_on_310p(a: Arguments) -> Bad:
     return (a.type_name("x1"), "INT8") if wrong else None
 
 
-def no_row(a: Arguments) -> Bad:
+def no_type_row(a: Arguments) -> Bad:
     rows = {Series.INFERENCE: ON_310P, Series.A950: ON_950}.get(a.soc.series, ON_A2)
     kinds = {INT4 if packed(a, name) else a.dtype(name) for name in ("x1", "x2")}
     has_per_token, scale, offset = per_token(a), called(a, "scale"), called(a, "offset")
@@ -105,7 +105,7 @@ def no_row(a: Arguments) -> Bad:
     return ", ".join(f"{name} {a.type_name(name)}" for name in names), "; or ".join(fitting) or "INT8 or INT4 for both"
 
 
-def other_type(name: str) -> Relation:
+def only_float(name: str) -> Relation:
     """Checks that an optional tensor is FLOAT."""
 
     def bad(a: Arguments) -> Bad:
@@ -128,26 +128,26 @@ def other_inner(a: Arguments) -> Bad:
 
 
 def other_blocks(a: Arguments) -> Bad:
-    """A weight in FRACTAL_NZ has the blocks of its inner size."""
+    """Checks the number of blocks along the inner dimension of a weight in FRACTAL_NZ."""
     x2 = a["x2"]
     if not is_nz(x2) or x2.dtype == INT32 or len(x2.storage_shape) < 4:
         return None
     columns, rows, height, width = x2.storage_shape[-4:]
-    pair, unit = (columns, width) if a["transposeX2"] else (rows, height)
-    right = -(-matrix(a, "x2")[0] // unit)
-    return None if pair == right else (list(x2.storage_shape), f"{right} blocks of the inner size")
+    count, unit = (columns, width) if a["transposeX2"] else (rows, height)
+    expected_count = -(-matrix(a, "x2")[0] // unit)
+    return None if count == expected_count else (list(x2.storage_shape), f"{expected_count} blocks of the inner size")
 
 
 def too_long(a: Arguments) -> Bad:
     if a.soc.series is Series.A950:
         return None
-    lifted = a.soc.series in (Series.A2, Series.A3) and a.dtype(called(a, "scale")) in (FLOAT, BF16) and per_token(a)
+    unlimited = a.soc.series in (Series.A2, Series.A3) and a.dtype(called(a, "scale")) in (FLOAT, BF16) and per_token(a)
     last = max(a.shape("x1")[-1], a.shape("x2")[-1])
-    return None if last <= LONGEST or (lifted and a.dtype("x1") == INT8) else (last, f"at most {LONGEST}")
+    return None if last <= LONGEST or (unlimited and a.dtype("x1") == INT8) else (last, f"at most {LONGEST}")
 
 
 def of_columns(name: str) -> Relation:
-    """A value for each column of the result, or one for all."""
+    """Checks that a tensor has a value for each column of the result, or one for all."""
 
     def bad(a: Arguments) -> Bad:
         n, shape = matrix(a, "x2")[1], a.shape(name)
@@ -185,15 +185,15 @@ def no_elements(a: Arguments) -> Bad:
 
 
 def contract(*, of_rows: bool, names: Mapping[str, str] | None = None) -> tuple[Relation, ...]:
-    """`names`: those of the fifth version."""
+    """The relations of a version. `of_rows`: rows of x1 may have scales. `names`: names of parameters in V5."""
     scale, offset, tokens = ((names or {}).get(each, each) for each in ("scale", "offset", PER_TOKEN))
-    rows = (other_type(tokens), demand("{0} has a value for each row of x1", tokens, "x1", bad=not_of_rows))
+    rows = (only_float(tokens), demand("{0} has a value for each row of x1", tokens, "x1", bad=not_of_rows))
     return (
-        done("a matrix of the product has no elements (on Ascend 950)", "x1", "x2", when=no_rows),
+        done("a matrix of the product has no elements (on Ascend 950)", "x1", "x2", when=is_empty_on_950),
         ranks("x2", "x1", "out", least=2, most=6), ranks(scale, least=1, most=1),
         demand("{0} is not INT4 on 310P", "x1", bad=int4_on_310p, status=ACLNN_ERR_RUNTIME_ERROR),
-        other_type(offset), *(rows[:1] if of_rows else ()),
-        demand(f"the data types of {{0}}, x2, {scale} and out go together", "x1", "x2", scale, "out", bad=no_row),
+        only_float(offset), *(rows[:1] if of_rows else ()),
+        demand(f"the data types of {{0}}, x2, {scale} and out go together", "x1", "x2", scale, "out", bad=no_type_row),
         demand("{0} of INT4 has the layout that the product takes", "x1", "x2", bad=misfit_of_int4),
         demand("{0} has as many columns as x2 has rows", "x1", "x2", bad=other_inner),
         demand("the storage of {0} has the blocks of its inner size", "x2", bad=other_blocks),

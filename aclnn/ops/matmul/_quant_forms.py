@@ -1,5 +1,5 @@
-"""Further contracts of QuantMatmulV5, beside scales of columns and rows: INT8 with a weight of INT4 and yOffset, and
-floats of 8 bits or less on Ascend 950. They have no kernel."""
+"""Contracts of the forms of QuantMatmulV5 that have no kernel: INT8 with a weight of INT4 and yOffset, and floats of 8
+bits or less on Ascend 950."""
 
 from typing import Final
 
@@ -22,7 +22,7 @@ BLOCK: Final = 32
 
 
 def unused(name: str, status: int = ACLNN_ERR_PARAM_NULLPTR) -> Relation:
-    """A parameter of other forms of the product. An empty tensor counts as null."""
+    """Checks that a tensor of other forms is null, or empty."""
 
     def bad(a: Arguments) -> Bad:
         return ("a tensor", "null") if a[name].numel else None
@@ -31,7 +31,7 @@ def unused(name: str, status: int = ACLNN_ERR_PARAM_NULLPTR) -> Relation:
 
 
 def needed(name: str, beside: str = "x1") -> Relation:
-    """A tensor that the form needs. Without it the call is 161002."""
+    """Checks that a tensor which the form needs is given. The status is 161002."""
 
     def bad(a: Arguments) -> Bad:
         return None if a.given(name) else (f"a call without {name}", name)
@@ -43,7 +43,7 @@ def needed(name: str, beside: str = "x1") -> Relation:
 
 
 def is_mixed(a: Arguments) -> bool:
-    """True if the weight is INT4, beside INT8 and yOffset."""
+    """True if x1 is INT8, x2 is INT4 and yOffset is given."""
     return a.dtype("x1") == INT8 and packed(a, "x2") and a.given("yOffset")
 
 
@@ -82,17 +82,17 @@ def is_small(a: Arguments) -> bool:
 
 
 def is_narrow(a: Arguments) -> bool:
-    """True if the weight has 4 bits, beside 8 bits."""
+    """True if only the weight has floats of 4 bits."""
     return a.dtype("x1") != FLOAT4 and a.dtype("x2") == FLOAT4
 
 
 def is_even(a: Arguments) -> bool:
-    """True if both factors have floats of as many bits."""
+    """True if a factor has floats of 8 bits or less, and `is_narrow` is false."""
     return is_small(a) and not is_narrow(a)
 
 
 def shares(a: Arguments) -> bool:
-    """True if blocks share scales that are powers of two."""
+    """True if the scales are FLOAT8_E8M0, powers of two that blocks of elements share."""
     return a.dtype("x2Scale") == SHARED
 
 
@@ -103,7 +103,7 @@ def no_pair(a: Arguments) -> Bad:
 
 
 def other_scales(a: Arguments) -> Bad:
-    """The scales of both factors have one type; packed scales are alone."""
+    """The scales of both factors have one data type. Packed scales exclude x1Scale."""
     scale, token = a.dtype("x2Scale"), a.given("x1Scale")
     if scale in PACKED_SCALES:
         return ("x1Scale", "no x1Scale with packed scales") if token else None
@@ -130,7 +130,7 @@ def part_blocks(a: Arguments) -> Bad:
 
 
 def pairs_of(name: str) -> Relation:
-    """Two scales for each 64 elements of a row."""
+    """Checks that scales have one number for each 32 elements of a row. FLOAT8_E8M0 scales are stored in pairs."""
 
     def expected_shape(a: Arguments) -> Shape | None:
         rows, k = matrix(a, "x1")[0] if name == "x1Scale" else matrix(a, "x2")[1], matrix(a, "x1")[1]
@@ -139,7 +139,7 @@ def pairs_of(name: str) -> Relation:
     return shape(name, "{0} has a scale for each block", expected_shape)
 
 
-def loose(name: str) -> Relation:
+def dense(name: str) -> Relation:
     def bad(a: Arguments) -> Bad:
         return None if a[name].contiguous else (f"strides {list(a[name].strides)}", "a dense tensor")
 
@@ -157,7 +157,7 @@ NARROW: Final = (
     demand("{0} is the data type of the scales of the form", "x2Scale", bad=other_narrow_scales),
     demand("the rows of {0} are whole blocks", "x1", bad=part_blocks),
     demand("{0} has as many columns as x2 has rows", "x1", "x2", bad=other_inner),
-    loose("x1Scale"), loose("x2Scale"), pairs_of("x2Scale"), pairs_of("x1Scale"),
+    dense("x1Scale"), dense("x2Scale"), pairs_of("x2Scale"), pairs_of("x1Scale"),
     only_if("blocks share scales", shares, unused("yScale", INVALID),
             demand("{0} has the data type of out", "bias", bad=other_bias_type)),
     only_if("groups have scales of 16 bits", lambda a: not shares(a), needed("yScale"), unused("bias", INVALID),

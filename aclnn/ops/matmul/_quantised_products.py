@@ -9,41 +9,38 @@ from aclnn.ops.matmul._quantised_weights import scales
 
 Activation = Callable[[Array], Array]
 OFFSET_AT, OFFSET_BITS = 37, 0x1FF
-"""the place of the offset in a packed scale, and its mask: a signed number of 9 bits"""
+"""the first bit of the offset in a packed scale, and the mask of its 9 bits, a signed number"""
 
 
 @in_memory
 def multiply_integers(
     x1: Array, x2: Array, *others: Array, out: Array, names: tuple[str, ...], activation: Activation | None = None
 ) -> None:  # fmt: skip
-    """`others` are the further tensors, by `names`. The result is INT32 if there is no scale. `activation`: the
-    activation of the scaled product."""
+    """out = the scaled product of x1 and x2. `names`: the roles of `others`. Without a scale out is INT32.
+    `activation`: applied to the scaled product."""
     by_name = dict(zip(names, others, strict=True))
-    row, column = out.shape[-1], out.shape[-2]
-    whole = _spread(by_name["bias"], out.shape) if "bias" in by_name and by_name["bias"].dtype.kind == "i" else None
-    late = _spread(widen(by_name["bias"]), out.shape) if "bias" in by_name and whole is None else None
-    factors = [np.broadcast_to(_scale(by_name["scale"]), (row,))] if "scale" in by_name else []
-    offset = _offset(by_name, row, quantised=out.dtype.kind == "i" and bool(factors))
-    per_row = np.broadcast_to(by_name["pertoken"], (column,)) if "pertoken" in by_name else None
+    row_count, column_count = out.shape[-2:]
+    bias = by_name.get("bias")
+    integer_bias = np.broadcast_to(bias, out.shape) if bias is not None and bias.dtype.kind == "i" else None
+    float_bias = np.broadcast_to(widen(bias), out.shape) if bias is not None and integer_bias is None else None
+    scale = np.broadcast_to(_scale(by_name["scale"]), (column_count,)) if "scale" in by_name else None
+    offset = _offset(by_name, column_count, quantised=out.dtype.kind == "i" and scale is not None)
+    per_row = np.broadcast_to(by_name["pertoken"], (row_count,)) if "pertoken" in by_name else None
 
     def epilogue(product: Array, index: PanelIndex) -> Array:
         rows, columns = index[-2:]
-        if whole is not None:
-            product = product + whole[index]
-        if not factors:
+        if integer_bias is not None:
+            product = product + integer_bias[index]
+        if scale is None:
             return product.astype(np.int64)
-        result = product.astype(np.float32) * factors[0][columns]
+        result = product.astype(np.float32) * scale[columns]
         result = result if offset is None else result + offset[columns]
         result = result if per_row is None else result * per_row[rows, None]
-        result = result if late is None else result + late[index]
+        result = result if float_bias is None else result + float_bias[index]
         result = result if activation is None else activation(result)
         return np.clip(np.rint(result), -128, 127) if out.dtype.kind == "i" else result
 
     multiply_in_panels(x1, x2, out, exact=True, epilogue=epilogue)
-
-
-def _spread(bias: Array, shape: tuple[int, ...]) -> Array:
-    return np.broadcast_to(bias, shape)
 
 
 def _scale(scale: Array) -> Array:
@@ -51,7 +48,7 @@ def _scale(scale: Array) -> Array:
 
 
 def _offset(by_name: dict[str, Array], columns: int, *, quantised: bool) -> Array | None:
-    """The offset of an INT8 result: a tensor, or what packed scales have."""
+    """The offset of an INT8 result, from its tensor or from the packed scales."""
     if "offset" in by_name:
         return np.broadcast_to(by_name["offset"], (columns,))
     if not quantised or by_name["scale"].dtype.kind not in "iu":

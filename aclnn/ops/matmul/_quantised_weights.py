@@ -9,7 +9,7 @@ from aclnn.op import Array, PanelIndex, by_rows, in_memory, multiply_in_panels, 
 
 
 LOW = 0xFFFF_E000
-"""the bits of a packed scale that are those of a float32"""
+"""mask of the float32 in a packed scale"""
 
 
 @in_memory
@@ -17,8 +17,8 @@ def multiply_quantised(
     x: Array, weight: Array, *others: Array, out: Array, names: tuple[str, ...], swapped: tuple[str, ...],
     group: int, dtype: np.dtype[Any],
 ) -> None:  # fmt: skip
-    """`others` are the further tensors, by `names`. Those in `swapped` lie transposed in memory. Weights of two values
-    a byte are bytes."""
+    """out = x @ the dequantised weight. `names`: the roles of `others`. `swapped`: the roles of tensors that are
+    transposed in memory. A weight of uint8 has two values in a byte."""
     by_name = {
         name: _columns(each, out.shape[-1], swapped=name in swapped) for name, each in zip(names, others, strict=True)
     }
@@ -42,7 +42,7 @@ def multiply_quantised(
 
 
 def _columns(tensor: Array, columns: int, *, swapped: bool) -> Array:
-    """A small tensor, as float32: a row for each group, a column for each of the weight."""
+    """A small tensor as float32, with a row for each group and a column for each column of the weight."""
     tensor = scales(tensor) if tensor.dtype.kind in "iu" else widen(np.real(tensor))
     tensor = np.swapaxes(tensor, -1, -2) if swapped else tensor
     rows = tensor.shape[0] if tensor.ndim == 2 and tensor.shape[1] == columns else 1
@@ -55,7 +55,7 @@ def scales(packed: Array) -> Array:
 
 
 def unpacked(pairs: Array) -> Array:
-    """Two signed values of each byte, along the first dimension: the first one in the low four bits."""
+    """The two signed values of each byte, along the first dimension. The first value is in the low four bits."""
     rows = np.swapaxes(pairs, -1, -2).view(np.int8)
     both = np.empty((*rows.shape[:-1], 2 * rows.shape[-1]), np.int8)
     np.right_shift(np.left_shift(rows, 4), 4, out=both[..., 0::2])
@@ -64,8 +64,8 @@ def unpacked(pairs: Array) -> Array:
 
 
 def _dequantised(values: Array, by_name: Mapping[str, Array], group: int, dtype: np.dtype[Any]) -> Array:
-    """The values of a weight as float32, which are exact in the data type of x: for FLOAT16 the sum with the offset is
-    rounded, and its product with the scale, for BFLOAT16 the result."""
+    """The weight as float32 values of the data type of x. FLOAT16 rounds the sum with the offset and the product with
+    the scale; BFLOAT16 rounds the product."""
     half, k = dtype == np.float16, len(values)
     wide: Array = values.astype(np.float32)
     groups = len(by_name["antiquantScale"])
@@ -78,7 +78,7 @@ def _dequantised(values: Array, by_name: Mapping[str, Array], group: int, dtype:
 
 
 def _by_groups(ufunc: np.ufunc, wide: Array, rows: Array, group: int, *, even: bool) -> None:
-    """A row for each group of rows, or one for all, in place."""
+    """Apply `ufunc` in place, with one of `rows` for each group of rows of `wide`, or with one row for all."""
     if len(rows) > 1 and even:
         in_groups: Array = wide.reshape(len(rows), group, -1)
         ufunc(in_groups, rows[:, None], out=in_groups)

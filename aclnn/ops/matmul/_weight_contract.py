@@ -30,8 +30,8 @@ def dense(tensor: Tensor) -> bool:
 
 
 def turned(tensor: Tensor) -> bool:
-    """True for a view that swaps the last two dimensions of a dense tensor. The strides decide that also where a
-    dimension has the size 1, and the elements of both layouts lie in the same order."""
+    """True for a view that swaps the last two dimensions of a dense tensor. The strides decide, even if a dimension has
+    the size 1 and both layouts have the same order of elements."""
     if len(tensor.shape) < 2:
         return False
     *batch, rows, columns = tensor.shape
@@ -40,18 +40,18 @@ def turned(tensor: Tensor) -> bool:
 
 
 def sizes(a: Arguments) -> Shape:
-    """m, k and n, in elements. The dense dimension of an INT32 weight has eight values in each."""
+    """m, k and n in elements. Each INT32 of a weight is eight elements of its dense dimension."""
     m, (*_, k, n) = a.shape("x")[-2], a.shape("weight")
     if a.dtype("weight") == T.ACL_INT32:
         return (m, k * PER_INT32, n) if turned(a["weight"]) else (m, k, n * PER_INT32)
     return m, k, n
 
 
-# demands, in the order in which the library makes them
+# demands
 
 
 def no_quantisation(name: str) -> Relation:
-    """310P and Ascend 950 have no quantised output."""
+    """Checks that there is no quantised output on 310P and Ascend 950."""
 
     def bad(a: Arguments) -> Bad:
         return None if a.soc.series in A2A3 else ("a tensor", "null")
@@ -60,7 +60,7 @@ def no_quantisation(name: str) -> Relation:
 
 
 def laid_out(name: str) -> Relation:
-    """x and the weight are dense, or transposed."""
+    """Checks that x or the weight is dense or transposed."""
 
     def bad(a: Arguments) -> Bad:
         fine = dense(a[name]) or turned(a[name])
@@ -70,7 +70,7 @@ def laid_out(name: str) -> Relation:
 
 
 def laid_out_as_weight(name: str) -> Relation:
-    """The scales are dense beside a dense weight. Beside a transposed one their strides do not count, except on 950."""
+    """Checks that scales are dense beside a dense weight. Beside a transposed one only Ascend 950 checks strides."""
 
     def bad(a: Arguments) -> Bad:
         tensor, with_turned = a[name], turned(a["weight"])
@@ -142,7 +142,7 @@ def group_size(a: Arguments) -> Bad:
 
 
 def scale_shape(name: str) -> Relation:
-    """One scale, one for each column, or one for each column and group."""
+    """Checks for one scale, one for each column, or one for each column and group."""
 
     def bad(a: Arguments) -> Bad:
         _, k, n = sizes(a)
@@ -158,7 +158,7 @@ def scale_shape(name: str) -> Relation:
 
 
 def row_shape(name: str, *, single: bool) -> Relation:
-    """A value for each column; or one for all, if `single`."""
+    """Checks for a value for each column. `single`: one value for all columns is also accepted."""
 
     def bad(a: Arguments) -> Bad:
         n, shape = sizes(a)[2], a.shape(name)
@@ -172,8 +172,8 @@ IN_ND: Final = only_on(Series.A950, plain_format("weight"))
 
 
 def contract(*formats: Relation, quant: tuple[str, ...] = QUANT) -> tuple[Relation, ...]:
-    """`formats`: the checks of the storage of the weight. `quant`: the tensors of a quantised output, if there is a
-    product that has it."""
+    """The relations of a function. `formats`: the checks of the storage of the weight. `quant`: the tensors of a
+    quantised output; empty if no product supports one."""
     small = tuple(name for name in SMALL if name in quant or name not in QUANT)
     return (
         *map(no_quantisation, QUANT),

@@ -24,7 +24,7 @@ from aclnn.ops.matmul._family import (
 
 FLOAT: Final = aclDataType.ACL_FLOAT
 EPSILON: Final = 2.0**-23
-"""a scalar that is nearer than this to 0 or 1 counts as 0 or 1"""
+"""a scalar whose distance to 0 or 1 is smaller counts as 0 or 1"""
 BATCHED: Final = "batch1", "batch2"
 
 
@@ -34,7 +34,7 @@ def near(scalar: Any, value: int) -> bool:
 
 
 def no_addition(a: Arguments) -> Bad:
-    """USE_FP32_ADD exists on some products only."""
+    """Only some devices support USE_FP32_ADD."""
     value = a["cubeMathType"]
     old = value == C.USE_FP32_ADD and a.soc.series not in WITH_FLOAT
     return (f"USE_FP32_ADD ({value})", "0, 1, 2, 3") if old else None
@@ -57,7 +57,7 @@ STORED = demand("the storage of {0} has dimensions", "self", bad=no_storage)
 
 
 def self_broadcasts(target_shape: Callable[[Arguments], Shape | None], description: str, *names: str) -> Relation:
-    """self broadcasts with the product, by default without stretching it."""
+    """Checks that self broadcasts: `target_shape` returns None if it does not. `description` completes the sentence."""
 
     def bad(a: Arguments) -> Bad:
         right = target_shape(a)
@@ -83,13 +83,13 @@ def same_view_formats(*names: str) -> Relation:
 
 
 def sum_types(p: Planning, first: str, second: str) -> tuple[int, int]:
-    """The types of `product_types`. On some products the product of FLOAT16 or BFLOAT16 stays FLOAT until self is
+    """The two data types of `product_types`. On some devices a product of FLOAT16 or BFLOAT16 stays FLOAT until self is
     added."""
-    both, through = product_types(p, first, second)
+    in_type, through = product_types(p, first, second)
     math, newest = p["cubeMathType"], p.soc.series is Series.A950
     keeps_sum = math == C.USE_FP32_ADD and p.rank("self") == 2 if newest else math in (C.KEEP_DTYPE, C.USE_HF32)
     old = p.soc.series not in WITH_FLOAT
-    return both, FLOAT if first == "mat1" and both in HALVES and keeps_sum and not old else through
+    return in_type, FLOAT if first == "mat1" and in_type in HALVES and keeps_sum and not old else through
 
 
 def is_bias(p: Planning, plus: str) -> bool:
@@ -101,14 +101,14 @@ def is_bias(p: Planning, plus: str) -> bool:
 def added(
     p: Planning, first: str, second: str, shape: Shape, *, plus: str = "self", turned: Sequence[str] = ()
 ) -> None:
-    """out = beta * self + alpha * the product of the factors. `turned`: factors that are transposed."""
+    """Plans out = beta * self + alpha * product. `plus`: the name of self. `turned`: names of transposed factors."""
     alpha, beta, dtype = p.number("alpha", FLOAT), p.number("beta", FLOAT), p.dtype("out")
-    both, through = sum_types(p, first, second)
+    in_type, through = sum_types(p, first, second)
     left, right = factor(p, first), factor(p, second, nz=True)
     left, right = (swapped(each) if name in turned else each for name, each in ((first, left), (second, right)))
     alpha = 1 if near(alpha, 1) else alpha
     if near(beta, 0):
-        result = product(p, left, right, shape, (both, through), dtype, alpha=alpha, summed=kept_as(through, dtype))
+        result = product(p, left, right, shape, (in_type, through), dtype, alpha=alpha, summed=kept_as(through, dtype))
         p.store("out", result)
         return
     summed = promote(p.dtype(plus), through) or FLOAT
@@ -116,7 +116,7 @@ def added(
         through, summed = FLOAT, through
     addend, beta = p.builder.view(p[plus]), 1 if near(beta, 1) else beta
     result = product(
-        p, left, right, shape, (both, through), dtype, addend, alpha=alpha, beta=beta, summed=kept_as(summed, dtype)
+        p, left, right, shape, (in_type, through), dtype, addend, alpha=alpha, beta=beta, summed=kept_as(summed, dtype)
     )
     p.store("out", result)
 
@@ -127,7 +127,7 @@ def kept_as(dtype: int, out_dtype: int) -> Any:
 
 
 def only_self(p: Planning, beta: Any, shape: Shape, plus: str = "self") -> None:
-    """out = beta * self; 0 if beta is 0, whatever self is."""
+    """Plans out = beta * self, or 0 if beta is 0, even where self has NaN. `plus`: the name of self."""
     if beta == 0:
         p.fill("out", 0.0)
     else:
@@ -151,7 +151,7 @@ def stretched(self: Array, *, beta: Any, sizes: Shape) -> Array:
          when=lambda a: not (a["self"].numel and a.shape("mat1")[0] and a.shape("mat2")[1])),
 )  # fmt: skip
 def addmm(p: Planning) -> None:
-    """out = beta * self + alpha * (mat1 @ mat2). Without alpha there is no product, and without beta no self."""
+    """out = beta * self + alpha * (mat1 @ mat2). alpha 0 leaves out the product, beta 0 leaves out self."""
     shape, beta = product_shape(p, "mat1", "mat2"), p.number("beta", FLOAT)
     if near(p.number("alpha", FLOAT), 0) or not p.shape("mat1")[1]:
         only_self(p, 0 if near(beta, 0) else beta, shape)
@@ -184,7 +184,7 @@ def empty_together(*, without_batch: bool) -> Relation:
     done("the product has no elements", *BATCHED, when=lambda a: 0 in product_shape(a, *BATCHED)),
 )  # fmt: skip
 def baddbmm(p: Planning) -> None:
-    """out = beta * self + alpha * (batch1 @ batch2). Without beta there is no self."""
+    """out = beta * self + alpha * (batch1 @ batch2). beta 0 leaves out self."""
     added(p, *BATCHED, p.shape("out"))
 
 
@@ -198,8 +198,8 @@ def baddbmm(p: Planning) -> None:
     done("a matrix of the product has no elements", *BATCHED, when=lambda a: 0 in product_shape(a, *BATCHED)[1:]),
 )  # fmt: skip
 def addbmm(p: Planning) -> None:
-    """out = beta * self + alpha * the sum of batch1 @ batch2 over the batch. Without alpha there is no product, and
-    without beta no self."""
+    """out = beta * self + alpha * the sum of batch1 @ batch2 over the batch. alpha 0 leaves out the product, beta 0
+    leaves out self."""
     alpha, beta = p.number("alpha", FLOAT), p.number("beta", FLOAT)
     shape, types = product_shape(p, *BATCHED), product_types(p, *BATCHED)
     if alpha == 0:

@@ -1,4 +1,4 @@
-"""Qr, LinalgQr, Slogdet and Logdet: of stacks of matrices, computed in float64 and complex128."""
+"""Qr, LinalgQr, Slogdet and Logdet for stacks of matrices, computed in float64 and complex128."""
 
 from typing import Final, cast
 
@@ -11,7 +11,7 @@ from aclnn.op import (
 from aclnn.ops.matmul.linear_algebra import OF_MATRICES, SQUARE, WIDE
 
 REDUCED, COMPLETE, ONLY_R = 0, 1, 2
-"""the values of mode: reduced Q and R; a square Q; R alone"""
+"""the values of mode: reduced Q and R; a square Q; only R"""
 
 
 def mode(a: Arguments) -> int:
@@ -27,13 +27,13 @@ def sizes(a: Arguments) -> tuple[Shape, Shape]:
     return (*batch, m, inner), (*batch, inner, n)
 
 
-def wanted_q(a: Arguments) -> Shape | None:
+def q_shape(a: Arguments) -> Shape | None:
     return None if mode(a) == ONLY_R else sizes(a)[0]
 
 
 QR: Final[tuple[Relation, ...]] = (
     listed("self", "Q", "R"), ranks("self"),
-    shape("Q", "{0} has the rows of self, and the columns that the mode asks for", wanted_q),
+    shape("Q", "{0} has the rows of self, and the columns that the mode asks for", q_shape),
     shape("R", "{0} has the columns of self, and the rows that the mode asks for", lambda a: sizes(a)[1]),
 )  # fmt: skip
 
@@ -54,14 +54,14 @@ def qr(x: Array, *, complete: bool) -> tuple[Array, Array]:
 
 @planned("aclnnLinalgQr", public_format("self", "Q", "R"), in_range("mode", REDUCED, ONLY_R), *QR)
 def linalg_qr(p: Planning) -> None:
-    """self = Q @ R, with orthonormal columns of Q, and an upper triangle R. mode 0: Q has the fewest columns; 1: Q is
-    square; 2: only R is written"""
+    """self = Q @ R, where Q has orthonormal columns, and R is upper triangular. mode 0: Q has the fewest columns; 1: Q
+    is square; 2: only R is written"""
     factored(p)
 
 
 @planned("aclnnQr", null_status(PLAN, "R"), *QR)
 def qr_of_some(p: Planning) -> None:
-    """self = Q @ R, with orthonormal columns of Q, and an upper triangle R. Q is square if some is false"""
+    """self = Q @ R, where Q has orthonormal columns, and R is upper triangular. Q is square if some is false"""
     factored(p)
 
 
@@ -87,8 +87,8 @@ def batch(a: Arguments) -> Shape:
     *(shape(name, "{0} has an element for each matrix", batch) for name in ("signOut", "logOut")),
 )  # fmt: skip
 def slogdet(p: Planning) -> None:
-    """signOut * exp(logOut) = the determinant of each matrix: 0 and -inf if that is 0. signOut is 1 or -1, or a complex
-    number of that size"""
+    """signOut * exp(logOut) = the determinant of each matrix. signOut is 1 or -1, or a complex number of magnitude 1.
+    For a determinant of 0, signOut is 0 and logOut is -inf"""
     x = p.read("self")
     real = {T.ACL_COMPLEX64: T.ACL_FLOAT, T.ACL_COMPLEX128: T.ACL_DOUBLE}.get(aclDataType(x.dtype), x.dtype)
     results = p.steps(sign_and_log, [x], [(batch(p), x.dtype), (batch(p), real)])
@@ -107,7 +107,7 @@ def sign_and_log(x: Array) -> tuple[Array, Array]:
     shape("out", "{0} has an element for each matrix", batch),
 )  # fmt: skip
 def logdet(p: Planning) -> None:
-    """out = the logarithm of the determinant of each matrix: -inf if that is 0, NaN if it is negative"""
+    """out = the logarithm of the determinant of each matrix: -inf for a determinant of 0, NaN for a negative one"""
     x = p.read("self")
     p.store("out", p.step(log_of, [x], batch(p), x.dtype))
 

@@ -1,4 +1,4 @@
-"""Einsum: the two equations that the library knows."""
+"""Einsum, for the two equations that the library supports."""
 
 from typing import Final
 
@@ -67,7 +67,7 @@ def result_shape(a: Arguments) -> Shape:
     shape("output", "{0} has the shape of the equation", result_shape),
 )  # fmt: skip
 def einsum(p: Planning) -> None:
-    """output = the sum of products that the equation says. In the first equation integers are computed in FLOAT16."""
+    """output = the sum of products that the equation describes. The first equation computes integers in FLOAT16."""
     first, second = p.read_all("tensors")
     if renamed(p["equation"]) == OUTER:
         p.store("output", p.step(outer, [first, second], result_shape(p), first.dtype))

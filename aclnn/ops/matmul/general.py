@@ -21,7 +21,7 @@ GEMM: Final = ("A", "B", "C", "out")
 
 
 def op_shape(a: Arguments, name: str) -> Shape:
-    """The shape of op(A) or op(B)."""
+    """The shape of op(A) or op(B): the matrix, transposed if its flag is set."""
     shape = a.shape(name)
     return shape[::-1] if a[f"trans{name}"] else shape
 
@@ -108,7 +108,7 @@ def other_length(a: Arguments) -> Bad:
     cube_math_type("mat", "vec"), *map(plain_format, ("self", "mat", "vec", "out")), empty("self"),
 )  # fmt: skip
 def addmv(p: Planning) -> None:
-    """out = beta * self + alpha * (mat @ vec). In BOOL that is `and` and `or`."""
+    """out = beta * self + alpha * (mat @ vec). For BOOL, * is `and`, and + is `or`."""
     sum_dtype, self_dtype, out_shape = sum_type(p) or FLOAT, self_type(p) or FLOAT, p.shape("out")
     parts = [
         p.step(times, [p.read("self", self_dtype)], p.shape("self"), self_dtype, factor=p.number("beta", self_dtype))
@@ -123,16 +123,16 @@ def addmv(p: Planning) -> None:
 
 
 def mat_vec(p: Planning, dtype: int) -> Operand:
-    """mat @ vec: of floats on the cube unit, as in Mv; of other types, and DOUBLE, in their own arithmetic."""
-    both, out_shape = p.promoted("mat", "vec") or FLOAT, p.shape("out")
-    if both not in UP_TO_32_BITS:
-        result = p.step(dense_product, [p.read("mat", both), p.read("vec", both)], out_shape, both)
+    """mat @ vec. The cube unit multiplies floats of up to 32 bits, as in Mv; other types have their own arithmetic."""
+    in_type, out_shape = p.promoted("mat", "vec") or FLOAT, p.shape("out")
+    if in_type not in UP_TO_32_BITS:
+        result = p.step(dense_product, [p.read("mat", in_type), p.read("vec", in_type)], out_shape, in_type)
         return p.builder.cast(result, dtype)
     old = p.soc.series not in WITH_FLOAT
-    if old or (both == FLOAT and p["cubeMathType"] == C.USE_FP16):
-        both = T.ACL_FLOAT16
-    mat, vec = (p.builder.cast(factor(p, name), both) for name in ("mat", "vec"))
-    return p.builder.cast(product(p, mat, vec, out_shape, (both, both), both), dtype)
+    if old or (in_type == FLOAT and p["cubeMathType"] == C.USE_FP16):
+        in_type = T.ACL_FLOAT16
+    mat, vec = (p.builder.cast(factor(p, name), in_type) for name in ("mat", "vec"))
+    return p.builder.cast(product(p, mat, vec, out_shape, (in_type, in_type), in_type), dtype)
 
 
 def dense_product(mat: Array, vec: Array) -> Array:

@@ -12,16 +12,16 @@ from aclnn.op import (
 
 
 WIDE: Final = {"f": np.dtype(np.float64), "c": np.dtype(np.complex128)}
-"""the types that systems of equations are solved in"""
+"""the types of the computation, by kind of the input"""
 OF_MATRICES: Final = in_parts((-2, -1))
-"""the mark of a kernel that computes each matrix of a stack by itself"""
+"""decorator of a kernel that computes each matrix of a stack independently"""
 LARGEST: Final = 8192
 INVERTED: Final = DataTypes((T.ACL_FLOAT, T.ACL_DOUBLE, T.ACL_COMPLEX64, T.ACL_COMPLEX128, T.ACL_FLOAT16))
 FACTORED: Final = DataTypes((T.ACL_FLOAT, T.ACL_FLOAT16, T.ACL_BF16))
 
 
 def square(name: str) -> Relation:
-    """The matrices of a tensor have as many rows as columns."""
+    """Checks that the matrices of a tensor have as many rows as columns."""
 
     def bad(a: Arguments) -> Bad:
         rows, columns = a.shape(name)[-2:]
@@ -38,7 +38,7 @@ SQUARE: Final = square("self")
     ranks("self", least=0, most=8), empty("self"), ranks("self", least=2), SQUARE,
 )  # fmt: skip
 def inverse(p: Planning) -> None:
-    """out = the inverse of each matrix of self; NaN if it has none"""
+    """out = the inverse of each matrix of self; NaN for a matrix without an inverse"""
     x = p.read("self")
     p.store("out", p.step(inverted, [x], x.shape, x.dtype))
 
@@ -49,7 +49,7 @@ def inverted(x: Array) -> Array:
 
 
 def each_matrix(function: Callable[[Array], Array], x: Array) -> Array:
-    """A function of numpy on a stack of square matrices. A matrix without a result gives NaN everywhere."""
+    """A numpy function applied to a stack of square matrices. The result is NaN for a matrix that numpy refuses."""
     wide: Array = x.astype(WIDE[x.dtype.kind])
     try:
         return function(wide).astype(x.dtype)
@@ -76,15 +76,15 @@ def too_large(a: Arguments) -> Bad:
     demand("{0} has no more than 8192 columns", "self", bad=too_large),
 )  # fmt: skip
 def linalg_cholesky(p: Planning) -> None:
-    """out = the triangular matrix L with L L^H = self; with upper, U with U^H U = self. Only that triangle of self is
-    read. NaN if a matrix is not positive definite."""
+    """out = the lower triangular L with L L^H = self; if upper is true, the upper triangular U with U^H U = self. Only
+    the same triangle of self is read. NaN if a matrix is not positive definite."""
     x = p.read("self")
     p.store("out", p.step(factored, [x], x.shape, x.dtype, upper=p["upper"]))
 
 
 @OF_MATRICES
 def factored(x: Array, *, upper: bool) -> Array:
-    """numpy reads the lower triangle."""
+    """The triangular factor of each matrix. numpy reads the lower triangle."""
     if not upper:
         return each_matrix(np.linalg.cholesky, x)
     return np.swapaxes(each_matrix(np.linalg.cholesky, np.swapaxes(x, -1, -2)), -1, -2)

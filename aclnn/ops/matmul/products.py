@@ -33,21 +33,21 @@ TYPE_RULE = listed("self", "mat2", "out", among=SHORT_FLOAT)
 
 
 def multiplied(p: Planning, *, rounds: bool = True) -> None:
-    """Plans the product of self and mat2, and brings it to out under the shape of out. `rounds`: a product of matrices
-    with mat2 in FRACTAL_NZ has no wider result than its inputs."""
+    """Plans the product of self and mat2, and stores it under the shape of out. `rounds`: a product of two matrices,
+    with mat2 in FRACTAL_NZ, is rounded to the data type of its inputs."""
     nz, out_shape, shape = is_nz(p["mat2"]), p.shape("out"), product_shape(p)
     if prod(out_shape) != prod(shape):
         raise p.builder.failed(f"Reshape from {list(shape)} to {list(out_shape)} failed.")
     first, second = factor(p, "self"), factor(p, "mat2", nz=True)
     if p.rank("self") == p.rank("mat2") == 1:  # "dot kernel, cubeMathType ignored"
-        both = p.promoted("self", "mat2") or aclDataType.ACL_FLOAT
-        result = p.step(dot, [p.builder.cast(first, both), p.builder.cast(second, both)], (), both)
+        in_type = p.promoted("self", "mat2") or aclDataType.ACL_FLOAT
+        result = p.step(dot, [p.builder.cast(first, in_type), p.builder.cast(second, in_type)], (), in_type)
         result = p.builder.cast(result, p.dtype("out"))
     else:
-        both, rounded = product_types(p)
+        in_type, rounded = product_types(p)
         if rounds and nz and p.rank("self") == p.rank("mat2") == 2:
-            rounded = both
-        result = product(p, first, second, shape, (both, rounded), p.dtype("out"))
+            rounded = in_type
+        result = product(p, first, second, shape, (in_type, rounded), p.dtype("out"))
     p.store("out", p.builder.reshape(result, out_shape))
 
 
@@ -58,7 +58,7 @@ def multiplied(p: Planning, *, rounds: bool = True) -> None:
     public_format("self", "out"), NOTHING,
 )  # fmt: skip
 def matmul(p: Planning) -> None:
-    """out = self @ mat2, as numpy's matmul. out may have any shape with as many elements."""
+    """out = self @ mat2, as numpy's matmul. out may have any shape with as many elements as the product."""
     multiplied(p)
 
 
@@ -78,7 +78,7 @@ def thin_nz(a: Arguments) -> Bad:
 
 
 def batched_shape(a: Arguments) -> Shape:
-    """A batch of 0 beside one of 1 counts as 1."""
+    """The shape of a batched product. Batches of 0 and 1 give 1."""
     first, second = a.shape("self"), a.shape("mat2")
     return max(first[0], second[0]), first[1], second[2]
 

@@ -1,4 +1,4 @@
-"""QuantMatmulV3, V4, V5 and WeightNz: products of INT8, or INT4, which are scaled."""
+"""QuantMatmulV3, V4, V5 and WeightNz: scaled products of INT8 or INT4."""
 
 from typing import Final
 
@@ -80,7 +80,7 @@ def of_floats(a: Arguments) -> bool:
 
 
 def in_groups(a: Arguments) -> bool:
-    """True if both factors have INT4, and the weight a scale for each group of its rows."""
+    """True if both factors are INT4, and each group of rows of the weight has a scale."""
     if of_floats(a) or a.rank("x2Scale") < 2 or a.rank("x2") < 2:
         return False
     offset, (k, n) = a.given("x2Offset") and a.dtype("x2Offset") == T.ACL_FLOAT16, matrix(a, "x2")
@@ -88,7 +88,7 @@ def in_groups(a: Arguments) -> bool:
 
 
 def in_blocks(a: Arguments) -> bool:
-    """True if both factors have INT8, and a scale for each block."""
+    """True if both factors are INT8, and each block has a scale."""
     if of_floats(a) or a.rank("x2Scale") < 2 or a.rank("x2") < 2:
         return False
     token, (k, n) = a.given("x1Scale") and a.rank("x1Scale") > 1, matrix(a, "x2")

@@ -14,12 +14,12 @@ from aclnn.ops.matmul._quantised_products import multiply_integers
 from aclnn.ops.matmul._quantised_weights import LOW
 
 BLOCK: Final = 16
-"""the number of scales of the second version is a multiple of it"""
+"""the number of scales of the second version is a multiple of this number"""
 PUBLIC_TYPES: Final = {
     "x1": (T.ACL_INT8,), "x2": (T.ACL_INT8,), "bias": (T.ACL_INT32,), "deqScale": (T.ACL_UINT64,),
     "out": (T.ACL_FLOAT16,),
 }  # fmt: skip
-"""data types on every product, as the product is checked last"""
+"""data types for all devices: the check of the device is the last one"""
 FLAGS: Final = {"x1": "adjX1", "x2": "adjX2"}
 
 
@@ -29,7 +29,7 @@ def turned(a: Arguments, name: str) -> bool:
 
 
 def matrix(a: Arguments, name: str) -> Shape:
-    """The last two sizes, after the transposition that a flag asks for."""
+    """The last two sizes, swapped if the flag is set."""
     sizes = a.shape(name)[-2:]
     return sizes[::-1] if turned(a, name) else sizes
 
@@ -57,7 +57,7 @@ def scales(a: Arguments) -> Shape:
 
 
 def contract(*scale: str) -> tuple[Relation, ...]:
-    """`scale`: the name of the tensor of scales, if there is one."""
+    """The relations of a version. `scale`: the name of the tensor of scales, if the version has one."""
     every = ("x1", "x2", "bias", *scale, "out")
     sizes = [shape(each, "{0} has a scale for each column, up to a multiple of 16", scales) for each in scale]
     return (
@@ -87,12 +87,12 @@ def multiplied(p: Planning, scale: Operand) -> None:
 
 @planned("aclnnQuantMatmul", *contract())
 def quant_matmul(p: Planning) -> None:
-    """out = (x1 @ x2 + bias) * deqScale, of which the highest 19 bits count"""
+    """out = (x1 @ x2 + bias) * deqScale. Only the highest 19 bits of deqScale count"""
     multiplied(p, p.step(constant, [], (), T.ACL_FLOAT, value=highest(p["deqScale"])))
 
 
 def highest(scale: float) -> Any:
-    """The highest 19 bits of a FLOAT."""
+    """A FLOAT without the bits below its highest 19."""
     bits: Array = np.array([scale], np.float32).view(np.uint32) & np.uint32(LOW)
     return bits.view(np.float32)[0]
 
@@ -100,7 +100,6 @@ def highest(scale: float) -> Any:
 @planned("aclnnQuantMatmulV2", *contract("deqScale"))
 def quant_matmul_v2(p: Planning) -> None:
     """out = (x1 @ x2 + bias) * deqScale, where x1 is transposed if adjX1 is true, and x2 if adjX2 is true. A scale is a
-    FLOAT in the low half of a UINT64, of which the highest 19 bits count. Those behind the columns of x2 are not
-    read."""
+    FLOAT in the low half of a UINT64. Only its highest 19 bits count. Scales beyond the columns of x2 are not read."""
     whole = p.read("deqScale")
     multiplied(p, Operand((columns(p),), whole.dtype, whole.strides, whole.offset, whole.memory))

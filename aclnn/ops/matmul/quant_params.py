@@ -1,4 +1,4 @@
-"""TransQuantParamV2 and V3: scales, and offsets, packed as quantised products take them."""
+"""TransQuantParamV2 and V3: pack scales and offsets for quantised products."""
 
 from typing import Final
 
@@ -19,7 +19,7 @@ MARK: Final = 1 << 46
 
 
 def other_scale(a: Arguments) -> Bad:
-    """Ascend 950 has several rows, one for each group."""
+    """On Ascend 950, scale may have a row for each group."""
     shape = a.shape("scale")
     fine = len(shape) == 1 or shape[0] == 1 or a.soc.series is Series.A950
     return None if fine else (list(shape), "(t) or (1, n)")
@@ -78,7 +78,7 @@ def packed(scale: Array, *offsets: Array, nearest: bool) -> Array:
 
 @planned("aclnnTransQuantParamV2", *CONTRACT)
 def trans_quant_param_v2(p: Planning) -> None:
-    """out = the scales, cut to 19 bits, with the offsets, rounded to integers of 9 bits, in the bits from 37 on"""
+    """out = the scales, cut to 19 bits. The bits from 37 on are the offsets, rounded to integers of 9 bits"""
     packing(p, nearest=False)
 
 

@@ -13,7 +13,7 @@ from aclnn.ops.matmul._family import batches
 from aclnn.ops.matmul.linear_algebra import OF_MATRICES, square
 
 BLOCK: Final = 64
-"""rows that are solved one after the other; their terms in the rows below are one product of matrices"""
+"""rows that are solved one by one, before one matrix product subtracts their terms from the rows below"""
 
 
 def other_rows(a: Arguments) -> Bad:
@@ -45,9 +45,9 @@ def stretched_shape(a: Arguments, name: str) -> Shape:
     empty("self", "A"),
 )  # fmt: skip
 def triangular_solve(p: Planning) -> None:
-    """xOut = X such that A X = self, where A is a triangular matrix; mOut = A, for each of the batch. upper: the
-    elements of A below the diagonal are ignored, else those above. transpose: A^T X = self. unitriangular: the diagonal
-    is taken as 1. With a 0 in the diagonal the result has infinities and NaN."""
+    """xOut = X such that A X = self, where A is a triangular matrix. mOut = A, broadcast to the batch. If upper is
+    true, the elements of A below the diagonal are ignored, otherwise the elements above it. transpose: A^T X = self.
+    unitriangular: the diagonal is taken as 1. With a 0 in the diagonal the result has infinities and NaN."""
     right_side, matrix = p.read("self"), p.read("A")
     shape = stretched_shape(p, "self")
     flags = {name: p[name] for name in ("upper", "transpose", "unitriangular")}
@@ -74,7 +74,8 @@ def solved(right_side: Array, matrix: Array, *, upper: bool, transpose: bool, un
 
 
 def substitute(a: Array, x: Array, *, unit: bool) -> None:
-    """Solve in place. The elements above the diagonal are not read."""
+    """Replace the right side `x` by the solution, for a lower triangle `a`. Elements above the diagonal are not
+    read."""
     rows = a.shape[-1]
     for start in range(0, rows, BLOCK):
         end = min(start + BLOCK, rows)

@@ -36,7 +36,7 @@ def outer(rows: Array, columns: Array) -> Array:
     empty("self", "vec2"),
 )  # fmt: skip
 def ger(p: Planning) -> None:
-    """out = the outer product of self and vec2. In BOOL it is `and`."""
+    """out = the outer product of self and vec2. For BOOL, * is `and`."""
     dtype = p.computed()
     result = p.step(outer, [p.read("self", dtype), p.read("vec2", dtype)], p.shape("out"), dtype)
     p.store("out", result)
@@ -91,7 +91,7 @@ def no_broadcast(a: Arguments) -> Bad:
 )  # fmt: skip
 def addr(p: Planning) -> None:
     """out = beta * self + alpha * the outer product of vec1 and vec2; null scalars are 1. Each step is rounded, and
-    alpha is multiplied with vec1. Without beta there is no self."""
+    alpha is multiplied with vec1. beta 0 leaves out self."""
     dtype, shape = p.computed(), addr_shape(p)
     beta, alpha = (p.number(name, dtype) if p.given(name) else 1 for name in SCALARS)
     rows = p.step(times, [p.read("vec1", dtype)], p.shape("vec1"), dtype, factor=alpha)

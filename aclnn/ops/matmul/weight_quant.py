@@ -12,7 +12,7 @@ from aclnn.ops.matmul.weights_nz import in_nz, right_size, storage_rank
 
 
 def weight_operand(p: Planning) -> Operand:
-    """The weight as a view of its memory. Two values of a transposed weight are one byte."""
+    """The weight as a view of its memory. A transposed INT4 weight is viewed as bytes of two values."""
     tensor, swapped = p["weight"], turned(p["weight"])
     _, k, n = sizes(p)
     if is_nz(tensor):
@@ -24,17 +24,17 @@ def weight_operand(p: Planning) -> Operand:
         eights = Operand((k // PER_INT32, n, PER_INT32), T.ACL_INT4, row_major((k // PER_INT32, n, PER_INT32)),
                          weight.offset * PER_INT32, weight.memory)  # fmt: skip
         return p.step(in_columns, [eights], (k, n), T.ACL_INT8, moves=True)
-    lying = (n, k) if swapped else (k, n)
+    stored_shape = (n, k) if swapped else (k, n)
     if tensor.dtype not in (T.ACL_INT4, T.ACL_INT32):
-        return Operand(lying, tensor.dtype, row_major(lying), tensor.offset, tensor)
+        return Operand(stored_shape, tensor.dtype, row_major(stored_shape), tensor.offset, tensor)
     first = tensor.offset * (PER_INT32 if tensor.dtype == T.ACL_INT32 else 1)
     if swapped and first % 2 == 0:
         return Operand((n, k // 2), T.ACL_UINT8, row_major((n, k // 2)), first // 2, tensor)
-    return Operand(lying, T.ACL_INT4, row_major(lying), first, tensor)
+    return Operand(stored_shape, T.ACL_INT4, row_major(stored_shape), first, tensor)
 
 
 def in_columns(eights: Array) -> Array:
-    """Checks that adjacent values belong to one column."""
+    """The eight values of each INT32, along the columns of the weight."""
     return np.swapaxes(eights, -1, -2).reshape(-1, eights.shape[1])
 
 
@@ -46,8 +46,8 @@ def with_weight(p: Planning) -> None:
     for name in names:
         tensor, operand = p[name], None
         if weight_turned and name.startswith("antiquant") and len(tensor.shape) == 2:
-            lying = tensor.shape[::-1]  # whatever the strides say
-            operand = Operand(lying, tensor.dtype, row_major(lying), tensor.offset, tensor)
+            stored_shape = tensor.shape[::-1]  # regardless of its strides
+            operand = Operand(stored_shape, tensor.dtype, row_major(stored_shape), tensor.offset, tensor)
             swapped.append(name)
         operands.append(operand or p.builder.contiguous(tensor))
     short = {name: name.removesuffix("Optional") for name in ("weight", *SMALL)}
@@ -61,8 +61,9 @@ def with_weight(p: Planning) -> None:
 
 @planned("aclnnWeightQuantBatchMatmulV2", *CONTRACT)
 def weight_quant_batch_matmul_v2(p: Planning) -> None:
-    """y = x @ ((weight + antiquantOffset) * antiquantScale) + bias; with quantScale, that * quantScale + quantOffset,
-    as INT8. In FLOAT16 the sum and the product are rounded, in BFLOAT16 the product only."""
+    """y = x @ ((weight + antiquantOffset) * antiquantScale) + bias. With quantScale y is INT8: the sum * quantScale +
+    quantOffset. FLOAT16 rounds weight + antiquantOffset and its product with antiquantScale, BFLOAT16 only the
+    product."""
     with_weight(p)
 
 

@@ -66,7 +66,7 @@ RIGHT_SIZE: Final = right_size("mat2")
 
 
 def swap_view(a: Arguments) -> None:
-    """For a weight that was stored transposed, the first phase changes the view to that of the storage."""
+    """Change the view of a transposed weight to the shape of its storage, as the first phase does."""
     mat2: Tensor = a["mat2"]
     k, n = mat2.shape
     if is_transposed(mat2) and k != n:
@@ -114,7 +114,7 @@ def batch_mat_mul_weight_nz(p: Planning) -> None:
     done("self or out has no elements", "self", "out", when=lambda a: not (a["self"].numel and a["out"].numel)),
 )  # fmt: skip
 def addmm_weight_nz(p: Planning) -> None:
-    """out = beta * self + alpha * (mat1 @ mat2), where mat2 is in FRACTAL_NZ. As aclnnAddmm otherwise."""
+    """out = beta * self + alpha * (mat1 @ mat2), where mat2 is in FRACTAL_NZ. Otherwise like aclnnAddmm."""
     beta, out_shape = p.number("beta", FLOAT), p.shape("out")
     if near(p.number("alpha", FLOAT), 0):
         only_self(p, 0 if near(beta, 0) else beta, out_shape)

@@ -1,5 +1,5 @@
 """Ranges of experts of MoeFinalizeRoutingV3 and V4 on Ascend 950: an expert of a range has no row of expandedX. Its
-term is 0, or the token, or the sum of a constant of the expert and a part of the token."""
+term is 0, or the token, or a weighted sum of the token and a constant of the expert."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -14,13 +14,13 @@ from aclnn.op import (
 ZERO, COPY, CONSTANT = RANGES = ("zeroExpertRange", "copyExpertRange", "constantExpertRange")
 TOKEN: Final = "xOptional"
 OF_CONSTANTS: Final = ("a1Optional", "a2Optional", "vOptional")
-"""the factor of the token, the factor of the constant, and the constant, by expert of the constant range"""
+"""the factor of the token, the factor of the constant, and the constant, for each expert of the constant range"""
 Range = tuple[int, int]
 
 
 def ranges_of(a: Arguments) -> dict[str, Range]:
-    """The ranges that a call has, by name; from the first expert to the one behind the last. Only Ascend 950 looks at
-    them, and -1 stands for none."""
+    """The ranges of a call by name, each as its first expert and its end. Only Ascend 950 has them. -1 means no
+    range."""
     ends_by_name = {name: a[name].values for name in RANGES if a.has(name) and a.given(name)}
     on = a.soc.series is Series.A950
     return {name: (ends[0], ends[1]) for name, ends in ends_by_name.items() if on and len(ends) == 2 and min(ends) >= 0}
@@ -46,7 +46,7 @@ def wrong_range(name: str) -> Relation:
 
 
 def needed(name: str) -> Relation:
-    """A tensor is given if a range needs it."""
+    """Checks that a tensor is given if a range needs it."""
 
     def bad(a: Arguments) -> Bad:
         experts = name == "expertIdxOptional" and bool(ranges_of(a))
@@ -82,21 +82,21 @@ def within(experts: Array, ends: Range) -> Array:
 
 
 def of_no_range(numbers: Array, experts: Array, *, ranges: Mapping[str, Range], by_columns: bool) -> Array:
-    """The numbers of experts, with 0 for each expert of a range."""
+    """Indices of rows, with 0 where an expert of a range needs none, so that only the other indices are checked."""
     special: Any = np.any([within(experts, ends) for ends in ranges.values()], axis=0)
     mask = (special.T if by_columns else special).reshape(numbers.shape)
     return np.where(mask, np.zeros_like(numbers), numbers)
 
 
 def counted(valid: Array, experts: Array, ranges: Mapping[str, Range]) -> Array:
-    """A mask of the valid terms: those with a row of expandedX, and those of experts of a range that need no row."""
+    """The mask of the terms to add. Experts of the zero range have none. Those of other ranges need no valid row."""
     for name, ends in ranges.items():
         valid = valid & ~within(experts, ends) if name == ZERO else valid | within(experts, ends)
     return valid
 
 
 def replaced(term: Array, experts: Array, by_name: Mapping[str, Array], ranges: Mapping[str, Range]) -> Array:
-    """The terms of the tokens, with the special terms of the experts of a range."""
+    """The terms of the tokens, where experts of a range have their special terms."""
     if COPY in ranges:
         term = np.where(within(experts, ranges[COPY])[:, None], widen(by_name[TOKEN]), term)
     if CONSTANT in ranges:

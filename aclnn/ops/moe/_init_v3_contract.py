@@ -1,4 +1,4 @@
-"""The contract of MoeInitRoutingV3: which calls its kernel takes, and the shapes of its outputs."""
+"""The contract of MoeInitRoutingV3: the calls that its kernel accepts, and the shapes of its outputs."""
 
 from typing import Final
 
@@ -20,7 +20,7 @@ SUMS, COUNTS, PAIRS = 0, 1, 2
 GATHER, SCATTER = 0, 1
 """the values of rowIdxType"""
 MOST_EXPERTS: Final = 10240
-"""experts"""
+
 MOST_IN_PAIRS: Final = 5120
 BEFORE_950: Final = (*UP_TO_32_BITS, T.ACL_INT8)
 FLOATS_OF_950: Final = (T.ACL_HIFLOAT8, T.ACL_FLOAT4_E2M1, T.ACL_FLOAT8_E4M3FN, T.ACL_FLOAT8_E5M2)
@@ -39,7 +39,7 @@ def padded(a: Arguments) -> bool:
 
 
 def ends(a: Arguments) -> tuple[int, int]:
-    """The first active expert, and the one behind the last."""
+    """The first active expert, and the end of the range."""
     values = a[RANGE].values if a.given(RANGE) else ()
     return (values[0], values[1]) if values else (0, a["expertNum"])
 

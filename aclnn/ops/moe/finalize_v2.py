@@ -1,4 +1,4 @@
-"""MoeFinalizeRoutingV2, V3 and V4: the rows of the experts come back to their tokens."""
+"""MoeFinalizeRoutingV2, V3 and V4: sums of the rows that the experts made of each token."""
 
 from collections.abc import Mapping
 from math import prod
@@ -25,14 +25,14 @@ from aclnn.ops.moe._expert_ranges import (
 IN_ROWS: Final = (2, 3)
 """the values of dropPadMode with the row order"""
 DROPS: Final = (1, 3)
-"""the values of dropPadMode with which a place may be -1"""
+"""the values of dropPadMode that allow -1 in expandedRowIdx"""
 ADDED: Final = ("x1Optional", "x2Optional")
 WITHOUT_TOKENS: Final = ("biasOptional", *OF_CONSTANTS)
-"""the tensors that have no row for each token"""
+"""tensors whose rows belong to experts, not to tokens"""
 
 
 def experts_per_token(a: Arguments) -> int:
-    """The experts of a token. The fourth version has a parameter for it."""
+    """The number of experts of a token. Without scales V4 has the parameter k for it."""
     if a.given("scalesOptional"):
         return a.shape("scalesOptional")[1]
     return a["k"] if a.has("k") else 1
@@ -102,8 +102,8 @@ CONTRACT: Final = (
 @planned("aclnnMoeFinalizeRoutingV2", *CONTRACT)
 def moe_finalize_routing_v2(p: Planning) -> None:
     """out[i] = x1[i] + x2[i] + the sum of scales[i, j] * (expandedX[place] + bias[expertIdx[i, j]]) over j. place =
-    expandedRowIdx[i + j * rows], or with dropPadMode 2 and 3 expandedRowIdx[i * k + j]. With dropPadMode 1 and 3 a
-    place of -1 leaves out the whole term."""
+    expandedRowIdx[i + j * rows], or with dropPadMode 2 and 3 expandedRowIdx[i * k + j]. With dropPadMode 1 and 3 the
+    place -1 leaves out the whole term."""
     x, size, mode = p.read("expandedX"), p.shape("expandedX")[-1], p["dropPadMode"]
     rows = p.builder.reshape(x, (prod(x.shape[:-1]), size))
     places, ranges = p.read("expandedRowIdx"), ranges_of(p)
@@ -118,7 +118,7 @@ def moe_finalize_routing_v2(p: Planning) -> None:
 
 
 def watched(p: Planning, name: str, count: int, *, by_columns: bool = False, besides: int | None = None) -> None:
-    """Indices have to lie in a range, but not those that belong to an expert of a range."""
+    """Check indices when the task runs, except those of experts of a range. `besides`: a further legal index."""
     indices, ranges = p.read(name), ranges_of(p)
     if ranges:
         indices = p.step(of_no_range, [indices, p.read("expertIdxOptional")], indices.shape, indices.dtype,
@@ -145,7 +145,8 @@ def finalized(p: Planning) -> None:
 @planned("aclnnMoeFinalizeRoutingV3", *LATER)
 def moe_finalize_routing_v3(p: Planning) -> None:
     """Like aclnnMoeFinalizeRoutingV2. On Ascend 950 an expert e of a range has no row of expandedX: its term is left
-    out (zero), is x[i] (copy), or is a1[t] * x[i] + a2[t] * v[t] (constant), where t is the place of e in its range."""
+    out (zero), is x[i] (copy), or is a1[t] * x[i] + a2[t] * v[t] (constant), where t is the position of e in its
+    range."""
     finalized(p)
 
 
@@ -154,7 +155,7 @@ def moe_finalize_routing_v3(p: Planning) -> None:
     demand("{0} is 1, or the columns of {1}", "k", "scalesOptional", bad=other_count, status=PLAN, provenance="public"),
 )  # fmt: skip
 def moe_finalize_routing_v4(p: Planning) -> None:
-    """Like aclnnMoeFinalizeRoutingV3, with k experts of each token where there are no scales"""
+    """Like aclnnMoeFinalizeRoutingV3. Without scales each token has k experts"""
     finalized(p)
 
 
@@ -163,7 +164,7 @@ def summed(
     x: Array, places: Array, *others: Array, out: Array, names: tuple[str, ...], k: int, by_rows: bool,
     ranges: Mapping[str, Range],
 ) -> None:  # fmt: skip
-    """A place out of range adds nothing."""
+    """The sum of the rows of each token. A place out of range adds nothing."""
     table = cast("Array", places.reshape(-1, k) if by_rows else places.reshape(k, -1).T)
     for tokens in row_slices(*out.shape):
         part = [each if name in WITHOUT_TOKENS else each[tokens] for name, each in zip(names, others, strict=True)]

@@ -21,7 +21,7 @@ def chosen(a: Arguments) -> Shape:
 
 
 def gating(*outputs: str) -> tuple[Relation, ...]:
-    """The rules of both versions; these outputs have k elements for each token."""
+    """The rules of both versions. `outputs`: the outputs with k elements for each token."""
     return (
         listed("x", "finishedOptional", "expertIdxOut"), same_dtype("yOut", "x"), public_format("x", "yOut"),
         ranks("x", least=2, most=3, status=TILING),
@@ -38,8 +38,8 @@ def softmax_of_rows(x: Array) -> Array:
 
 @in_parts(first=1)
 def largest(x: Array, finished: Array | None = None, *, k: int, renormalise: bool) -> tuple[Array, Array]:
-    """The k largest in descending order, of equal ones the first; and their experts. For a finished token, each expert
-    is the number of experts."""
+    """The k largest scores in descending order, and their experts. Of equal scores the first is taken. For a finished
+    token, each expert is the number of experts."""
     scores = x if renormalise else softmax_along(x, axis=-1)
     places = order(-scores, -1, first=k)
     values = np.take_along_axis(scores, places, -1)
@@ -60,7 +60,7 @@ def choose(p: Planning, *, renormalise: bool) -> None:
 
 
 def numbers(*, sizes: Shape) -> Array:
-    """Numbers in the column order."""
+    """The numbers of the places in column order."""
     rows, k = int(np.prod(sizes[:-1])), sizes[-1]
     return np.transpose(cast("Array", np.arange(rows * k, dtype=np.int32)).reshape(k, rows)).reshape(sizes)
 
@@ -69,8 +69,8 @@ def numbers(*, sizes: Shape) -> Array:
     "aclnnMoeGatingTopKSoftmax", *gating("yOut", "expertIdxOut", "rowIdxOut"), listed("rowIdxOut"),
 )  # fmt: skip
 def moe_gating_top_k_softmax(p: Planning) -> None:
-    """yOut and expertIdxOut = the k largest of softmax(x) of each token, and their experts, in descending order; the
-    number of experts for a token that is finished. rowIdxOut = the numbers of the places in the column order."""
+    """yOut and expertIdxOut = the k largest of softmax(x) of each token, and their experts, in descending order. For a
+    finished token expertIdxOut is the number of experts. rowIdxOut = the numbers of the places in the column order."""
     choose(p, renormalise=False)
     p.store("rowIdxOut", p.step(numbers, [], chosen(p), T.ACL_INT32, moves=True, sizes=chosen(p)))
 

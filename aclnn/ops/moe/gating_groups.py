@@ -11,11 +11,11 @@ from aclnn.op import (
 from aclnn.ops.activation._family import sigmoid
 
 MOST_EXPERTS, BLOCK = 2048, 32
-"""the most experts, and the number to which the experts of a group are rounded up"""
+"""the largest number of experts, and the multiple to which the size of a group is rounded up"""
 SOFTMAX, SIGMOID = 0, 1
 """the values of normType"""
 LARGEST, TWO_LARGEST = 0, 1
-"""the values of groupSelectMode: the score of a group"""
+"""the values of groupSelectMode"""
 
 
 def too_many(a: Arguments) -> Bad:
@@ -65,10 +65,10 @@ def chosen(a: Arguments) -> Shape:
     same_shape("outOut", "x", status=TILING),
 )  # fmt: skip
 def moe_gating_top_k(p: Planning) -> None:
-    """s = softmax(x), or sigmoid(x) if normType is 1. Of groupCount groups of experts the kGroup best stay: those with
-    the largest s + bias, or with groupSelectMode 1 the largest sum of two. expertIdxOut = the k largest of these, in
-    descending order; yOut = their s * routedScalingFactor, with sigmoid divided by (the sum of them + eps). outOut = s,
-    if outFlag is true"""
+    """s = softmax(x), or sigmoid(x) if normType is 1. The experts form groupCount groups. The kGroup groups with the
+    largest s + bias stay; with groupSelectMode 1, those with the largest sum of two. expertIdxOut = the k best experts
+    of these groups, in descending order. yOut = their s * routedScalingFactor, with sigmoid divided by (their sum +
+    eps). outOut = s, if outFlag is true"""
     x = p.read("x")
     s = p.step(normed, [x], x.shape, T.ACL_FLOAT, kind=p["normType"])
     bias = [p.read("biasOptional")] if p.given("biasOptional") else []
@@ -92,7 +92,8 @@ def best(
     s: Array, bias: Array | None = None, *, k: int, groups: int, kept_groups: int, two: bool, factor: float,
     eps: float | None
 ) -> tuple[Array, Array]:  # fmt: skip
-    """The k largest values; of equal values the first ones. With `eps`, values are divided by their sum."""
+    """The k largest values and their experts; of equal values the first ones. With `eps`, values are divided by their
+    sum."""
     shifted = s if bias is None else s + bias
     in_groups = shifted.reshape(len(s), groups, -1)
     score = np.sort(in_groups, -1)[..., -2:].sum(-1) if two else in_groups.max(-1)

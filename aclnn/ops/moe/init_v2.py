@@ -1,4 +1,4 @@
-"""MoeInitRoutingV2: tokens in the order of their experts, perhaps with a capacity of each."""
+"""MoeInitRoutingV2: tokens in the order of their experts, each of which may have a capacity."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final, cast
@@ -39,7 +39,7 @@ def without_experts(a: Arguments) -> Bad:
 
 
 def of_experts(name: str, flag: str) -> Relation:
-    """An output that is asked for has an element for each expert."""
+    """Checks that an output whose flag is set has an element for each expert."""
 
     def expected_shape(a: Arguments) -> Shape | None:
         return (a["expertNumOptional"],) if a[flag] else None
@@ -64,11 +64,11 @@ def of_experts(name: str, flag: str) -> Relation:
     of_experts(COUNTED, FLAG), of_experts(BEFORE, BEFORE_FLAG),
 )  # fmt: skip
 def moe_init_routing_v2(p: Planning) -> None:
-    """expandedX = the rows of x in the order of a stable sort of expertIdx, each once for each of its experts; the
-    first activeNum, if that is not 0. expandedRowIdx = the place that each element of expertIdx comes to, in row order.
-    With dropPadMode 1 each expert has expertCapacity rows: what is left of them is 0, and what does not fit is dropped,
-    with the place -1. The tokens of each expert are counted before anything is dropped; with the flag 1 they are summed
-    up."""
+    """expandedX = the rows of x in the order of a stable sort of expertIdx, each row once for each of its experts. If
+    activeNum is not 0, only the first activeNum rows are written. expandedRowIdx = the place of each element of
+    expertIdx in that order, in row order. With dropPadMode 1 each expert has expertCapacity rows: unused rows are 0,
+    and a token that does not fit is dropped, with the place -1. The tokens of each expert are counted before any is
+    dropped; with the flag 1 the counts are cumulative."""
     x, experts = p.read("x"), p.read("expertIdx")
     number, capacity = p["expertNumOptional"], p["expertCapacityOptional"]
     if number:
@@ -89,8 +89,8 @@ def moe_init_routing_v2(p: Planning) -> None:
 
 @in_memory
 def routed(x: Array, experts: Array, *, out: Sequence[Array], per_token: int) -> None:
-    """Write the tokens of each expert in their order. The first output may have three dimensions: experts, and the
-    capacity of each."""
+    """Write the tokens of each expert in their order. The first output has the dimensions experts, capacity and
+    width."""
     tokens, places = out
     count, capacity, width = tokens.shape
     x, flat, rows = apart_from(out, x), apart_from(out, experts).reshape(-1), tokens.reshape(-1, width)
@@ -104,8 +104,8 @@ def routed(x: Array, experts: Array, *, out: Sequence[Array], per_token: int) ->
 
 
 def in_slots(flat: Array) -> Iterator[tuple[Array, Array, Array]]:
-    """Places of experts in their stable order, part by part; for each place its expert, and the number of earlier
-    places of the same expert."""
+    """For each part of the stable order: the places, the expert of each place, and the number of earlier places with
+    the same expert."""
     last, first = 0, 0  # the expert of the last token, and where its tokens begin in the order
     for part, order in in_order(flat):
         expert_numbers: Array = flat[order].astype(np.int64)

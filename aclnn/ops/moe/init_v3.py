@@ -1,4 +1,4 @@
-"""MoeInitRoutingV3: tokens in the order of a range of experts, perhaps quantised."""
+"""MoeInitRoutingV3: tokens in the order of a range of experts, which may be quantised."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -33,16 +33,15 @@ from aclnn.ops.quantisation._family import by_rows, grid, with_scales
 
 @planned("aclnnMoeInitRoutingV3", *CONTRACT)
 def moe_init_routing_v3(p: Planning) -> None:
-    """Active experts are those of activeExpertRange, all without it. order = the places of the active experts in a
-    stable sort of expertIdx; expandedX[p] = the token of order[p], the first activeNum of them, if that is above 0.
-    expandedRowIdx[order[p]] = p, and -1 for other experts; with rowIdxType 1 expandedRowIdx[p] = order[p].
+    """Active experts are those of activeExpertRange, or all if it is null. order = the places of the active experts in
+    a stable sort of expertIdx. expandedX[p] = the token of order[p]. If activeNum is above 0, only the first activeNum
+    are written. expandedRowIdx[order[p]] = p, and -1 for other experts; with rowIdxType 1 expandedRowIdx[p] = order[p].
 
     With dropPadMode 1 each expert has expertCapacity rows: unused rows are 0, and a token that does not fit is dropped.
     Else rows behind the last active expert are not changed. quantMode 0: round(x * scale + offset). quantMode 1:
     expandedScale = max|v| / 127 of each row, and v / expandedScale, rounded, where v = the token, times the row of
-    scale for its expert. quantMode -1: expandedScale[p] = the scale of the token. expertTokensCountOrCumsum: how many
-    tokens each active expert has; with type 0 summed up, with type 2 beside the numbers of the experts that have
-    any."""
+    scale for its expert. quantMode -1: expandedScale[p] = the scale of the token. expertTokensCountOrCumsum: the number
+    of tokens of each active expert; type 0: cumulative; type 2: pairs of an expert with tokens and its number."""
     (begin, end), experts = ends(p), p.read("expertIdx")
     count, capacity = (row_count(p), p["expertCapacity"]) if padded(p) else (p["expertIdx"].numel, 0)
     order = p.step(ordered, [experts], (count,), T.ACL_INT32, begin=begin, end=end, capacity=capacity)
@@ -73,7 +72,7 @@ def tokens(p: Planning, experts: Operand, order: Operand) -> None:
 
 
 def write(p: Planning, names: Sequence[str], kernel: Kernel, inputs: Sequence[Operand], **attributes: Any) -> None:
-    """A step that writes the rows of outputs that have a token. Other rows are not changed, or are 0 if experts have a
+    """A step that writes the rows which have a token. Other rows are not changed, or are 0 if experts have a
     capacity."""
     if not padded(p):
         for name in set(names) & {SCALES}:

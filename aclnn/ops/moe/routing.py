@@ -1,4 +1,4 @@
-"""Tokens in the order of their experts, and back."""
+"""MoeTokenPermute, MoeInitRouting and their reverse: tokens in the order of their experts, and in their own order."""
 
 from collections.abc import Sequence
 from math import prod
@@ -45,9 +45,9 @@ def wrong_indices(a: Arguments) -> Bad:
     shape("sortedIndicesOut", "{0} has an element for each index", lambda a: (a["indices"].numel,), status=TILING),
 )  # fmt: skip
 def moe_token_permute(p: Planning) -> None:
-    """permuteTokensOut = the tokens in the order of a stable sort of indices, each once for each of its experts.
-    sortedIndicesOut = the place that each index comes to. numOutTokens: that many are kept; all if 0; all but that many
-    if negative"""
+    """permuteTokensOut = the tokens in the order of a stable sort of indices, each token once for each of its experts.
+    sortedIndicesOut = the place of each index in that order. numOutTokens: the number of rows that are kept; 0 keeps
+    all, a negative number drops that many"""
     tokens, indices = p.read("tokens"), p.read("indices")
     results = [((permuted(p), *tokens.shape[1:]), tokens.dtype), ((p["indices"].numel,), T.ACL_INT32)]
     attributes = {"per_token": experts(p), "count": permuted(p)}
@@ -84,7 +84,7 @@ def added(rows: Array, places: Array, weights: Array | None = None, *, out: Arra
 
 
 def wrong_top(a: Arguments) -> Bad:
-    """numTopk divides the number of indices."""
+    """Checks that numTopk divides the number of indices."""
     count, per_token = a["sortedIndices"].numel, a["numTopk"]
     return (
         None if 0 < per_token <= 512 and count % per_token == 0 else (per_token, f"a divisor of {count}, at most 512")
@@ -159,8 +159,8 @@ PLACES = ("expandedRowIdxOut", "expandedExpertIdxOut")
     *(shape(name, "{0} has an element for each expert of a token", places_of, status=TILING) for name in PLACES),
 )  # fmt: skip
 def moe_init_routing(p: Planning) -> None:
-    """Sorts expertIdx, and rowIdx with it. expandedX = the rows of x in that order, of which activeNum tokens are kept;
-    expandedExpertIdx = the experts; expandedRowIdx = the place that each number of rowIdx comes to"""
+    """Sorts expertIdx, and rowIdx with it. expandedX = the rows of x in that order, for activeNum tokens.
+    expandedExpertIdx = the sorted experts. expandedRowIdx = the place of each number of rowIdx in that order"""
     x, expert = p.read("x"), p.read("expertIdx")
     row = watch(p, "rowIdx", expert.shape[0] * expert.shape[1])
     results = [(kept_shape(p), x.dtype), *((places_of(p), T.ACL_INT32) for _ in PLACES)]
@@ -209,12 +209,14 @@ def moe_finalize_routing(p: Planning) -> None:
 
 @in_memory
 def finalized(
-    rows: Array, expert: Array, x: Array, bias: Array, scales: Array, *ones: Array, out: Array
+    rows: Array, expert: Array, x: Array, bias: Array, scales: Array, *addends: Array, out: Array
 ) -> None:  # fmt: skip
     whole = rows.reshape(scales.shape[1], len(scales))
-    bias = bias if len(bias) else np.zeros((1, *bias.shape[1:]), bias.dtype)  # every expert is out of range
+    bias = (
+        bias if len(bias) else np.zeros((1, *bias.shape[1:]), bias.dtype)
+    )  # without a bias every expert is out of range
     for tokens in row_slices(*out.shape):
-        sums = sum([widen(each[tokens]) for each in ones[1:]], widen(ones[0][tokens]))
+        sums = sum([widen(each[tokens]) for each in addends[1:]], widen(addends[0][tokens]))
         table, experts = whole[:, tokens], expert[tokens]
         for slot in range(scales.shape[1]):
             with_bias = widen(take(x, table[slot], 0)) + widen(take(bias, experts[:, slot], 0))

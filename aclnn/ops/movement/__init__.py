@@ -1,6 +1,6 @@
-"""Operators that move elements, and operators that create tensors from numbers.
+"""Operators that move elements, and operators that create tensors from scalars.
 
-Elements, NaN included, are moved bit for bit. Most operators copy from a view of the input (`_family`): a slice, a
+Elements are moved bit for bit, also NaN. Most operators copy from a view of the input (`_family`): a slice, a
 transposition, an expansion. A negative dimension counts from the end. A null out of Stack, Range, Linspace, LogSpace
 and DiagFlat is 561103, as the library checks it late.
 """

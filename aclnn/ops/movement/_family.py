@@ -1,6 +1,6 @@
-"""Shared by operators that move elements: other views of the memory of an input.
+"""Shared by operators that move elements: new views of the memory of an input.
 
-A view costs nothing. The copy into the output goes through its strides, so that most of these operators are one copy.
+A view costs nothing, and the copy into the output reads through its strides. So most of these operators are one copy.
 """
 
 from aclnn.op import Arguments, Bad, Operand, Planning, Relation, demand, same, same_format
@@ -9,8 +9,8 @@ from aclnn.op import Arguments, Bad, Operand, Planning, Relation, demand, same, 
 Shape = tuple[int, ...]
 
 
-def lying(p: Planning, name: str) -> Operand:
-    """An input as it lies, with the strides of the user's tensor."""
+def as_view(p: Planning, name: str) -> Operand:
+    """An input as a view, with the strides of the user's tensor."""
     return p.builder.view(p[name])
 
 
@@ -24,7 +24,7 @@ def cut(x: Operand, axis: int, start: int, step: int, count: int) -> Operand:
 
 
 def strided(x: Operand, shape: Shape, strides: Shape, offset: int | None = None) -> Operand:
-    """The same memory under another shape and other strides. Only a view of a user's tensor may be stored."""
+    """The same memory with another shape and other strides."""
     return Operand(shape, x.dtype, strides, x.offset if offset is None else offset, x.memory)
 
 
@@ -34,7 +34,7 @@ def dense(p: Planning, x: Operand, shape: Shape) -> Operand:
 
 
 def own_dimensions(dims: str, reference: str) -> Relation:
-    """A tensor has the dimensions of an array. A 0-d tensor has none."""
+    """Checks that the values of an array are dimensions of a tensor. A 0-d tensor has none."""
 
     def bad(a: Arguments) -> Bad:
         rank, values = a.rank(reference), a[dims].values
@@ -46,5 +46,5 @@ def own_dimensions(dims: str, reference: str) -> Relation:
 
 
 def one_format(name: str, as_: str) -> Relation:
-    """Two views have one format, as their document says."""
+    """Checks that two views have one format. The document of the operator has this rule."""
     return same_format(name, as_, storage=False, provenance="document")

@@ -1,4 +1,4 @@
-"""The private formats that aclnnNpuFormatCast knows, and the shapes of storage in them."""
+"""The private formats that aclnnNpuFormatCast supports, and the shapes of storage in them."""
 
 from typing import Final
 
@@ -13,12 +13,12 @@ PAIRS: Final = {
     (F.ACL_FORMAT_NHWC, F.ACL_FORMAT_NC1HWC0), (F.ACL_FORMAT_NCHW, F.ACL_FORMAT_FRACTAL_Z),
     (F.ACL_FORMAT_HWCN, F.ACL_FORMAT_FRACTAL_Z),
 }  # fmt: skip
-"""formats between which a tensor can be cast, either way"""
+"""pairs of formats that can be cast in both directions"""
 PRIVATE: Final = frozenset(target for _, target in PAIRS)
 SAME_TYPE: Final = {
     (F.ACL_FORMAT_NCHW, F.ACL_FORMAT_FRACTAL_NZ), (F.ACL_FORMAT_NCDHW, F.ACL_FORMAT_FRACTAL_NZ),
 }  # fmt: skip
-"""further ones, if additionalDtype is the data type of the source"""
+"""further pairs, which need additionalDtype to be the data type of the source"""
 
 
 def storage_shape(source: Shape, form: int, target: int, c0: int) -> Shape | None:

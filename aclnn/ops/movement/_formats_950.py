@@ -9,11 +9,11 @@ T, F = aclDataType, aclFormat
 NZ: Final = frozenset({F.ACL_FORMAT_FRACTAL_NZ, F.ACL_FORMAT_FRACTAL_NZ_C0_16, F.ACL_FORMAT_FRACTAL_NZ_C0_32})
 """the private formats of a cast"""
 SINGLE_ROW: Final = (T.ACL_FLOAT, *HALVES)
-"""types of which a matrix of one row stays in ND"""
+"""data types for which a matrix of one row stays in ND"""
 
 
 class Blocks(NamedTuple):
-    """The format that a cast to FRACTAL_NZ has, and the columns of a block."""
+    """The resulting format of a cast to FRACTAL_NZ, and the columns of a block."""
 
     form: aclFormat
     columns: int
@@ -26,11 +26,11 @@ BY_SECOND_TYPE: Final = {
     (T.ACL_FLOAT, T.ACL_FLOAT8_E4M3FN): THIRTY_TWO,
     (T.ACL_INT32, T.ACL_INT8): THIRTY_TWO,
 }
-"""formats by data type of the source and additionalDtype. The elements of the source are packed ones of another type"""
+"""formats by data type of the source and additionalDtype. An element of the source packs several of the second type"""
 
 
 def blocks(source: int, additional: int) -> Blocks | None:
-    """The blocks of a source of this data type; None if the second type does not go with it."""
+    """The blocks of a source of this data type; None if the second type does not fit the first."""
     if source == additional:
         return Blocks(F.ACL_FORMAT_FRACTAL_NZ, ROW_BITS // bits(source))
     return BY_SECOND_TYPE.get((aclDataType(source), aclDataType(additional)))

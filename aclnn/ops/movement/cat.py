@@ -1,4 +1,4 @@
-"""Cat: tensors are joined along one of their dimensions."""
+"""Cat: joins tensors along one of their dimensions."""
 
 from collections.abc import Iterator
 
@@ -25,20 +25,20 @@ CAT_TYPES = DataTypes(
 )  # fmt: skip
 
 
-def tensors_with_elements(a: Arguments) -> Iterator[tuple[int, Tensor]]:
-    """The members with elements, with their numbers."""
+def counted_tensors(a: Arguments) -> Iterator[tuple[int, Tensor]]:
+    """The tensors that count, with their indices. A tensor of shape (0,) does not count."""
     return ((i, tensor) for i, tensor in enumerate(a["tensors"]) if not stands_for_null(tensor))
 
 
 def joined(a: Arguments) -> list[Tensor]:
-    """The members with elements."""
-    return [each for _, each in tensors_with_elements(a) if each.numel]
+    """The tensors that have elements."""
+    return [each for _, each in counted_tensors(a) if each.numel]
 
 
 def common_type(a: Arguments) -> int | None:
-    """The data type that the members promote to, from the left."""
+    """The data type that the tensors that count promote to, from left to right."""
     dtype: int | None = None
-    for _, member in tensors_with_elements(a):
+    for _, member in counted_tensors(a):
         dtype = member.dtype if dtype is None else promote(dtype, member.dtype)
         if dtype is None:
             return None
@@ -48,17 +48,17 @@ def common_type(a: Arguments) -> int | None:
 def one_type(a: Arguments) -> Bad:
     if common_type(a) not in (None, T.ACL_COMPLEX128):
         return None
-    names = ", ".join(dtype_name(each.dtype) for _, each in tensors_with_elements(a))
+    names = ", ".join(dtype_name(each.dtype) for _, each in counted_tensors(a))
     return names, "data types that promote to one, but not to DT_COMPLEX128"
 
 
 def public_member(a: Arguments) -> Bad:
-    number, first = next(tensors_with_elements(a))
+    number, first = next(counted_tensors(a))
     return (f"tensors[{number}] {format_name(first.format)}", "a public format") if first.format in PRIVATE else None
 
 
 def one_format(a: Arguments) -> Bad:
-    (_, first), *others = tensors_with_elements(a)
+    (_, first), *others = counted_tensors(a)
     for name, member in [*((f"tensors[{i}]", member) for i, member in others), ("out", a["out"])]:
         if member.format != first.format:
             return f"{name} {format_name(member.format)}", format_name(first.format)
@@ -66,27 +66,27 @@ def one_format(a: Arguments) -> Bad:
 
 
 def few_dimensions(a: Arguments) -> Bad:
-    number, first = next(tensors_with_elements(a))
+    number, first = next(counted_tensors(a))
     return (f"tensors[{number}] {list(first.shape)}", "at most 8 dimensions") if len(first.shape) > 8 else None
 
 
 def dimension(a: Arguments) -> Bad:
-    rank = len(next(tensors_with_elements(a))[1].shape)
+    rank = len(next(counted_tensors(a))[1].shape)
     if -rank <= a["dim"] < rank:
         return None
     return a["dim"], f"[{-rank}, {rank - 1}]" if rank else "nothing: the tensors have no dimension"
 
 
 def one_rank(a: Arguments) -> Bad:
-    rank = len(next(tensors_with_elements(a))[1].shape)
-    bad = next(((i, each) for i, each in tensors_with_elements(a) if len(each.shape) != rank), None)
+    rank = len(next(counted_tensors(a))[1].shape)
+    bad = next(((i, each) for i, each in counted_tensors(a) if len(each.shape) != rank), None)
     return None if bad is None else (f"tensors[{bad[0]}] {list(bad[1].shape)}", f"{rank} dimensions")
 
 
 def same_sizes(a: Arguments) -> Bad:
-    first = next(tensors_with_elements(a))[1].shape
+    first = next(counted_tensors(a))[1].shape
     axis = a["dim"] % len(first)
-    for number, member in tensors_with_elements(a):
+    for number, member in counted_tensors(a):
         if any(
             size != first_size
             for i, (size, first_size) in enumerate(zip(member.shape, first, strict=True))
@@ -97,7 +97,7 @@ def same_sizes(a: Arguments) -> Bad:
 
 
 def whole(a: Arguments) -> tuple[int, ...]:
-    """The shape of the joined members."""
+    """The shape of the joined tensors."""
     members = joined(a)
     first = members[0].shape
     axis: int = a["dim"] % len(first)
@@ -112,7 +112,7 @@ def out_shape(a: Arguments) -> Bad:
 
 
 CHECKS: tuple[Relation, ...] = (
-    done("no tensor counts; one of shape (0,) does not", "tensors", when=lambda a: not any(tensors_with_elements(a))),
+    done("no tensor counts; one of shape (0,) does not", "tensors", when=lambda a: not any(counted_tensors(a))),
     listed("tensors", among=CAT_TYPES, unless=stands_for_null), listed("out", among=CAT_TYPES),
     computed_in(common_type), demand("{0} promote to one data type", "tensors", bad=one_type), becomes("out"),
     demand("the format of the first of {0} is not a private one", "tensors", bad=public_member),

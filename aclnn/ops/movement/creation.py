@@ -45,7 +45,7 @@ def arange_length(a: Arguments) -> int:
 
 
 def _bounded(steps: float) -> float:
-    """A number of steps; 2^63 if it is not finite, which is more than any tensor has."""
+    """A number of steps, or 2^63, more than any tensor has, if the number is not finite."""
     return steps if isfinite(steps) else 2.0**63
 
 
@@ -63,7 +63,7 @@ def range_length(a: Arguments) -> int:
 
 
 def series(p: Planning, length: Callable[[Arguments], int]) -> None:
-    """Write start + i * step, up to the number of values and the size of out. Further elements are not changed."""
+    """Plan start + i * step, up to the number of values and the size of out. Further elements are not changed."""
     out, (start, end, step) = p["out"], bounds(p)
     if not isfinite(start) or not isfinite(end):
         raise p.builder.failed(f"A series from {start} to {end} has no length.")
@@ -75,13 +75,13 @@ def series(p: Planning, length: Callable[[Arguments], int]) -> None:
         if len(shape) != 1 and not out.contiguous:
             raise p.builder.failed(f"A series of {count} elements for a strided out of {list(shape)}.")
         shape, strides = (count,), out.strides if len(shape) == 1 else (1,)
-    begun = Operand(shape, out.dtype, strides, out.offset, out)
-    p.builder.launch(counted, [], [begun], start=start, step=step)
+    target = Operand(shape, out.dtype, strides, out.offset, out)
+    p.builder.launch(counted, [], [target], start=start, step=step)
 
 
 @in_memory
 def counted(*, out: Array, start: Any, step: Any) -> None:
-    """The elements, in INT64 or in double."""
+    """The elements start + i * step, computed in INT64 or in double."""
     flat = out if out.ndim == 1 else out.reshape(-1)  # a copy, if there are gaps
     for part in row_slices(out.size):
         places = cast("Array", np.arange(part.start, part.stop))
@@ -100,7 +100,7 @@ RANGE_RULES = (
 @planned("aclnnArange", *RANGE_RULES)
 def arange(p: Planning) -> None:
     """out = start, start + step and so on, before end. If out has another length, the series is cut, or the other
-    elements stay."""
+    elements are not changed."""
     series(p, arange_length)
 
 
@@ -113,7 +113,7 @@ def arange(p: Planning) -> None:
 )
 def range_(p: Planning) -> None:
     """out = start, start + step and so on, up to end. If out has another length, the series is cut, or the other
-    elements stay."""
+    elements are not changed."""
     series(p, range_length)
 
 
@@ -152,7 +152,7 @@ def spaced(*, out: Array, start: float, end: float, steps: int) -> None:
 
 
 def numbers_of(part: slice, start: float, end: float, steps: int) -> Array:
-    """The numbers, computed from both ends, as in torch, so that the last one is exact."""
+    """A part of the numbers. They are computed from both ends, as in torch, so that the last one is exact."""
     numbers = cast("Array", np.arange(part.start, part.stop))
     step = (end - start) / (steps - 1)
     return np.where(numbers < steps // 2, start + numbers * step, end - (steps - 1 - numbers) * step)

@@ -1,7 +1,7 @@
-"""Padding with elements of the tensor itself, by reflection, replication or in circles, and the gradients.
+"""Padding of a tensor with its own elements, by reflection, by replication or circular, and the gradients.
 
-The last one, two or three dimensions are padded; in front of them stand channels, and perhaps a batch. Each dimension
-is a list of positions that its elements come from (`MODES`). The gradient adds up what came from one element.
+The last one, two or three dimensions are padded. Before them are the channels, with or without a batch. A function of
+`MODES` lists the source position of each element of a dimension. A gradient is the sum over the copies of an element.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -18,7 +18,7 @@ from aclnn.ops.movement._family import Shape, one_format
 from aclnn.ops.movement.padding import Pair, pairs
 
 Sources = Callable[[int, int, int], Array]
-"""from the size of a dimension, and the padding before and behind it, to the position that each element comes from"""
+"""function of the size of a dimension and its padding at both ends; returns the source position of each element"""
 
 
 def reflected(size: int, begin: int, end: int) -> Array:
@@ -35,7 +35,7 @@ def circular(size: int, begin: int, end: int) -> Array:
 
 
 LONG: Final = 64
-"""elements of a row that is added at once"""
+"""a row of this many elements is added by one call of numpy"""
 MODES: dict[str, Sources] = {"Reflection": reflected, "Replication": replicated, "Circular": circular}
 
 
@@ -53,7 +53,7 @@ def padded_axes(attributes: Mapping[str, Any]) -> list[int]:
 
 @in_parts(padded_axes)
 def picked(x: Array, *, mode: str, around: list[Pair]) -> Array:
-    """The padded tensor, dimension by dimension. Negative numbers cut elements off at last."""
+    """The tensor, padded dimension by dimension. Negative numbers cut elements off after that."""
     for dim, (begin, end) in enumerate(around):
         if begin or end:
             places = MODES[mode](x.shape[dim], begin, end)
@@ -78,7 +78,7 @@ def added_back(x: Array, *, mode: str, around: list[Pair], sizes: Shape) -> Arra
 
 
 def add_rows(sums: Array, places: Array, rows: Array) -> None:
-    """Rows are added one after the other, as `np.add.at` does. For long rows, that function would add each element
+    """Add rows one after the other, as `np.add.at` does. For long rows `np.add.at` is slow: it adds each element
     separately."""
     if prod(rows.shape[1:]) < LONG:
         np.add.at(sums, places, rows)
@@ -117,7 +117,7 @@ def last_sizes(name: str, dims: int) -> Relation:
 
 
 def only_batch_empty(names: Sequence[str], dims: int) -> Relation:
-    """A tensor without elements has none in its batch. Without a batch it is refused."""
+    """Checks that no dimension except the batch has the size 0."""
 
     def bad(a: Arguments) -> Bad:
         for name in names:
@@ -159,7 +159,7 @@ def forward(mode: str, dims: int) -> Operator:
 
 
 def few_for_bfloat16(a: Arguments) -> Bad:
-    """The kernel for BFLOAT16 in two dimensions pads with 7 rows or columns at most, or to the left and right only."""
+    """Checks that the kernel for BFLOAT16 in two dimensions pads by at most 7, or only to the left and right."""
     values = a["padding"].values
     if a.dtype("self") != aclDataType.ACL_BF16:
         return None
@@ -181,7 +181,7 @@ def backward(mode: str, dims: int) -> Operator:
     public = public_format("gradOutput") if circles else public_format("gradOutput", "self", "gradInput")
     same_sizes = (last_sizes("gradOutput", dims), *shorter) if dims == 1 else (*shorter, last_sizes("gradOutput", dims))
     empties = (only_batch_empty(("self",), dims),)
-    if reflects and dims < 3:  # channels without a batch may be empty, and SHORTER looks at the others
+    if reflects and dims < 3:  # channels without a batch may be empty, and SHORTER checks the padded dimensions
         empties = (only_if("self has a batch", lambda a: a.rank("self") == dims + 2, *empties),)
 
     def plan(p: Planning) -> None:
@@ -189,7 +189,7 @@ def backward(mode: str, dims: int) -> Operator:
         p.store("gradInput", p.step(added_back, [x], p.shape("self"), x.dtype, mode=mode, around=around(p),
                                     sizes=p.shape("self")))  # fmt: skip
 
-    plan.__doc__ = f"gradInput = the gradient of aclnn{mode}Pad{dims}d: what was copied from one element is added up"
+    plan.__doc__ = f"gradInput = the gradient of aclnn{mode}Pad{dims}d: the sum over all copies of each element"
     return planned(
         f"aclnn{mode}Pad{dims}dBackward", *((null_status(ACLNN_ERR_INNER_NULLPTR),) if circles and dims == 3 else ()),
         listed("gradOutput", "self", "gradInput", like="self"), same_dtype("gradOutput", "self"),

@@ -1,4 +1,4 @@
-"""Stack and ChunkCat: tensors are joined along a new dimension, or in chunks."""
+"""Stack and ChunkCat: join tensors along a new dimension, or in chunks."""
 
 from math import ceil, prod
 
@@ -86,8 +86,8 @@ def widths(a: Arguments) -> list[int]:
     loose_shape("out", "{0} has a row for each chunk", lambda a: (a["numChunks"], sum(widths(a)))),
 )  # fmt: skip
 def chunk_cat(p: Planning) -> None:
-    """out = a row for each of numChunks chunks: the elements of all tensors in it. A tensor is cut along its first
-    dimension, into chunks of one length; zeros fill up the last ones."""
+    """out = a row for each of numChunks chunks. Each tensor is cut along its first dimension into chunks of one length,
+    padded with zeros. Row i joins chunk i of all tensors."""
     members = [p.builder.contiguous(tensor) for tensor in p["tensors"] if tensor.numel]
     rows, column_counts = p["numChunks"], widths(p)
     shape = (rows, sum(column_counts))

@@ -1,4 +1,4 @@
-"""FRACTAL_NZ for weights of matrix products: the size of the memory, and the operator that lays one out in it."""
+"""FRACTAL_NZ for weights of matrix products: the size of a weight, and its conversion in place."""
 
 from math import prod
 from typing import Final
@@ -70,7 +70,7 @@ def calculate_matmul_weight_size_v2(call: HostCall) -> None:
     call.store("weightTensorSize", stored_elements(call["tensorShape"].values, columns))
 
 
-# laying out a weight in its own memory
+# conversion in place
 
 
 def more_than_8(a: Arguments) -> Bad:
@@ -83,7 +83,7 @@ def unsupported_weight(a: Arguments) -> Bad:
     return None if 2 <= rank <= (2 if two else 6) else (f"{rank} dimensions", "2" if two else "2 to 6")
 
 
-def now_nz(a: Arguments) -> None:
+def become_nz(a: Arguments) -> None:
     tensor: Tensor = a["mmWeightRef"]
     tensor.stored_as(F.ACL_FORMAT_FRACTAL_NZ, Stored(tensor.shape, tensor.dtype).storage_shape)
 
@@ -96,7 +96,7 @@ def now_nz(a: Arguments) -> None:
     demand("{0} has at most 8 dimensions", "mmWeightRef", bad=more_than_8),
     empty("mmWeightRef"),
     demand("{0} has as many dimensions as the product supports", "mmWeightRef", bad=unsupported_weight),
-    changes(now_nz),
+    changes(become_nz),
 )
 def trans_matmul_weight(p: Planning) -> None:
     """mmWeightRef in FRACTAL_NZ, in its own memory, which must have room for the padding

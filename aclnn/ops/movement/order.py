@@ -7,7 +7,7 @@ from aclnn.op import (
     Planning, Series, T, axes, demand, empty, in_memory, listed, loose_shape, planned, positive, ranks, same_dtype,
     same_rank, same_shape, with_bf16,
 )  # fmt: skip
-from aclnn.ops.movement._family import Shape, cut, dense, lying, own_dimensions, strided
+from aclnn.ops.movement._family import Shape, cut, dense, as_view, own_dimensions, strided
 
 FLIPPED = with_bf16((*IEEE_FLOATS, *INTEGERS, *BOOL, *COMPLEX), {Series.A950: WIDE_UNSIGNED})
 ON_A2 = (T.ACL_INT16,)
@@ -47,7 +47,7 @@ def both_empty(a: Arguments) -> Bad:
 )  # fmt: skip
 def permute(p: Planning) -> None:
     """out = self with its dimensions in the order of dims"""
-    x, dims = lying(p, "self"), dims_of(p)
+    x, dims = as_view(p, "self"), dims_of(p)
     p.store("out", strided(x, tuple(x.shape[dim] for dim in dims), tuple(x.strides[dim] for dim in dims)))
 
 
@@ -57,7 +57,7 @@ def permute(p: Planning) -> None:
 )  # fmt: skip
 def flip(p: Planning) -> None:
     """out = self backwards along each of dims"""
-    x = lying(p, "self")
+    x = as_view(p, "self")
     for dim in dims_of(p) if x.shape else ():
         x = cut(x, dim, x.shape[dim] - 1, -1, x.shape[dim])
     p.store("out", x)
@@ -74,8 +74,8 @@ def a_shift_each(a: Arguments) -> Bad:
     ranks("x", least=0, most=8), empty("x"), own_dimensions("dims", "x"),
 )  # fmt: skip
 def roll(p: Planning) -> None:
-    """out = x, moved on by shifts along dims; what leaves at the end comes in at the start. Without dims x counts as
-    one row."""
+    """out = x, shifted along dims; elements that leave at the end enter at the start. Without dims x is shifted as one
+    row."""
     x, dims, shifts = p.read("x"), p["dims"].values, p["shifts"].values
     over = tuple(dim % max(len(x.shape), 1) for dim in dims) or None
     p.store("out", p.step(rolled, [x], x.shape, x.dtype, moves=True, shifts=shifts, over=over))
@@ -112,7 +112,7 @@ def divided(a: Arguments) -> Bad:
 )  # fmt: skip
 def channel_shuffle(p: Planning) -> None:
     """out = self with its channels taken in turns from each of `groups` groups"""
-    x, groups = lying(p, "self"), p["groups"]
+    x, groups = as_view(p, "self"), p["groups"]
     batch, channels, *rest = x.shape
     first, step, *others = x.strides
     per_group = channels // groups

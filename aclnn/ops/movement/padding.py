@@ -1,6 +1,6 @@
 """ConstantPadNd: a tensor with a value around it.
 
-The numbers of a padding come in pairs for the beginning and the end of a dimension, from the last dimension on.
+A padding has a pair of numbers, for the beginning and the end, for each dimension, from the last to the first.
 """
 
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ Pair = tuple[int, int]
 
 
 def pairs(values: Sequence[int], rank: int) -> list[Pair]:
-    """Beginning and end of each dimension."""
+    """The padding at the beginning and the end of each dimension."""
     known_pairs = list(zip(values[::2], values[1::2], strict=False))[::-1]
     return [(0, 0)] * (rank - len(known_pairs)) + known_pairs[-rank:] if rank else []
 
@@ -68,7 +68,7 @@ def nothing_left(a: Arguments) -> Bad:
     demand("{0} leaves elements in each dimension if one is padded", "pad", "self", bad=nothing_left), empty("out"),
 )  # fmt: skip
 def constant_pad(p: Planning) -> None:
-    """out = self with value around it. Negative numbers cut off."""
+    """out = self with value around it. Negative numbers cut elements off."""
     x = p.read("self")
     value, padding = p.scalar("value", x.dtype), pairs(p["pad"].values, len(x.shape))
     if not any(p["pad"].values):

@@ -15,7 +15,7 @@ from aclnn.ops.movement._formats_950 import BY_SECOND_TYPE, NZ, SINGLE_ROW, bloc
 
 F = aclFormat
 DEFAULT: Final = -1
-"""the additionalDtype that stands for the data type of the source"""
+"""the additionalDtype that means the data type of the source"""
 
 
 def additional(a: Arguments) -> int:
@@ -43,13 +43,13 @@ def no_cast(a: Arguments) -> Bad:
 
 
 def castable(soc: Soc, pair: tuple[int, int]) -> bool:
-    """Ascend 950 casts to FRACTAL_NZ and back only."""
+    """True if the device casts between two formats. Ascend 950 casts only to FRACTAL_NZ and back."""
     if soc.series is Series.A950 and NZ.isdisjoint(pair):
         return False
     return pair in PAIRS or pair[::-1] in PAIRS
 
 
-def made_shape(a: Arguments) -> Shape | None:
+def target_shape(a: Arguments) -> Shape | None:
     src: Tensor = a["srcTensor"]
     c0 = ROW_BITS // bits(additional(a))
     if a.soc.series is Series.A950 and (block := blocks(src.dtype, additional(a))) is not None:
@@ -57,8 +57,8 @@ def made_shape(a: Arguments) -> Shape | None:
     return storage_shape(src.shape, src.storage_format, a["dstFormat"], c0)
 
 
-def made_format(a: Arguments) -> int:
-    """The format of the result. On Ascend 950 it names the columns of a block if these follow from additionalDtype."""
+def target_format(a: Arguments) -> int:
+    """The format of the result. On Ascend 950 additionalDtype may select a format with another block."""
     dst_format: int = a["dstFormat"]
     block = blocks(a.dtype("srcTensor"), additional(a))
     changed = a.soc.series is Series.A950 and dst_format == F.ACL_FORMAT_FRACTAL_NZ and block is not None
@@ -77,7 +77,9 @@ def unfit_rank(a: Arguments) -> Bad:
     if a.soc.series is Series.A950:
         allowed = ranks(a.dtype("srcTensor"), additional(a))
         return None if rank in allowed else (f"{rank} dimensions", f"{allowed[0]} to {allowed[-1]}")
-    return None if made_shape(a) is not None and rank <= 6 else (f"{rank} dimensions", "2 to 6, as the formats demand")
+    return (
+        None if target_shape(a) is not None and rank <= 6 else (f"{rank} dimensions", "2 to 6, as the formats demand")
+    )
 
 
 @on_host(
@@ -97,13 +99,13 @@ def unfit_rank(a: Arguments) -> Bad:
     ),
 )  # fmt: skip
 def calculate_size_and_format(call: HostCall) -> None:
-    """The shape and the format of the storage of a tensor that aclnnNpuFormatCast can write `srcTensor` to. A block has
-    as many elements of `additionalDtype` as 32 bytes hold."""
-    shape = made_shape(call)
+    """The shape and the format of the storage into which aclnnNpuFormatCast can cast `srcTensor`. A block has 32 bytes,
+    counted in elements of `additionalDtype`."""
+    shape = target_shape(call)
     assert shape is not None, "the rank was checked"
     call.store_array("dstShape", shape)
     call.store("dstShapeSize", len(shape))
-    call.store("actualFormat", made_format(call))
+    call.store("actualFormat", target_format(call))
 
 
 def unfit_pair(a: Arguments) -> Bad:
@@ -118,7 +120,7 @@ def unfit_pair(a: Arguments) -> Bad:
 
 
 def without_gaps(name: str) -> Relation:
-    """A tensor is contiguous."""
+    """Checks that a tensor is contiguous."""
 
     def bad(a: Arguments) -> Bad:
         return None if a[name].contiguous else (f"strides {list(a[name].strides)}", "a contiguous tensor")
@@ -127,7 +129,7 @@ def without_gaps(name: str) -> Relation:
 
 
 def columns_for(a: Arguments) -> set[int]:
-    """The columns of a block for each additionalDtype with which the storage may have been asked for."""
+    """The columns of a block for each additionalDtype that the calculation of the storage accepts."""
     source = a.param("srcTensor")
     assert isinstance(source, TensorParam), "as its prototype says"
     return {*C0.values(), *(ROW_BITS // bits(each) for each in source.dtypes.on(a.soc.series))}

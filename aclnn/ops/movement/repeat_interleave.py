@@ -1,4 +1,4 @@
-"""RepeatInterleave and its forms: each element, or each slice along a dimension, several times."""
+"""RepeatInterleave and its forms: repeat each element, or each slice along a dimension."""
 
 import numpy as np
 
@@ -59,7 +59,7 @@ def contract(*, dim: bool, tensor: bool) -> tuple[Relation, ...]:
 
 
 def repeated(p: Planning, axis: int | None) -> None:
-    """Plan the result along a dimension; None: of all elements in their order."""
+    """Plan the repetition along a dimension. None: of all elements, in row-major order."""
     x, length, times = p.read("self"), p["outputSize"], p["repeats"]
     flat = axis is None
     if axis is None:
@@ -67,7 +67,7 @@ def repeated(p: Planning, axis: int | None) -> None:
     shape = (*x.shape[:axis], length, *x.shape[axis + 1 :])
     if isinstance(times, int):
         result = x if times == 1 else p.step(np_repeat, [x], shape, x.dtype, moves=True, times=times, axis=axis)
-    elif flat and times.numel == 1 and x.shape == shape:  # treated as 1, whatever the number is
+    elif flat and times.numel == 1 and x.shape == shape:  # a single number of repeats counts as 1 here
         result = x
     else:
         repeats = p.read("repeats")
@@ -112,14 +112,14 @@ def one_row(a: Arguments) -> Bad:
     shape("out", "{0} has the shape (outputSize,)", lambda a: (a["outputSize"],)), empty("repeats", "out"),
 )  # fmt: skip
 def repeat_interleave_tensor(p: Planning) -> None:
-    """out = the position of each number of repeats, as often as the number says"""
+    """out = each index i of repeats, repeats[i] times"""
     times, length = p.read("repeats"), p["outputSize"]
     p.builder.launch(check_total, [times], [], count=times.shape[0], length=length)
     p.store("out", p.step(positions, [times], (length,), times.dtype, length=length))
 
 
 def check_total(repeats: Array, *, count: int, length: int) -> tuple[()]:
-    """A step without outputs: the numbers of repeats are not negative, and add up to outputSize."""
+    """Checks that the numbers of repeats are not negative, and add up to outputSize. The step has no output."""
     total, least = exact_sum(repeats) * (count if repeats.size == 1 else 1), int(repeats.min())
     if total == length and least >= 0:
         return ()
@@ -130,8 +130,8 @@ def check_total(repeats: Array, *, count: int, length: int) -> tuple[()]:
 
 
 def sources(times: Array, count: int, length: int) -> Array:
-    """The position that each element of the result comes from. Missing positions repeat the last one; surplus positions
-    are cut off."""
+    """The source position of each element of the result. Missing positions repeat the last one; surplus positions are
+    cut off."""
     numbers = runs(np.broadcast_to(times.reshape(-1), (count,)), length)
     return np.concatenate([numbers, np.full(length - numbers.size, max(count - 1, 0), numbers.dtype)])
 

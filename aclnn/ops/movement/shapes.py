@@ -3,7 +3,7 @@
 from math import prod
 
 from aclnn.op import Arguments, Bad, Planning, axis, demand, done, empty, listed, planned, ranks, same_dtype, shape
-from aclnn.ops.movement._family import Shape, dense, lying, strided
+from aclnn.ops.movement._family import Shape, dense, as_view, strided
 
 
 def longer(a: Arguments) -> Bad:
@@ -26,7 +26,7 @@ def stretched(a: Arguments) -> Bad:
 )  # fmt: skip
 def expand(p: Planning) -> None:
     """out = self, broadcast to size"""
-    x, sizes = lying(p, "self"), p["size"].values
+    x, sizes = as_view(p, "self"), p["size"].values
     steps = [0 if size == 1 else step for size, step in zip(x.shape, x.strides, strict=True)]
     p.store("out", strided(x, sizes, (*(0,) * (len(sizes) - len(steps)), *steps)))
 
@@ -79,8 +79,8 @@ def repeated(a: Arguments) -> Shape:
     shape("out", "{0} has the sizes of self times repeats", repeated),
 )  # fmt: skip
 def repeat(p: Planning) -> None:
-    """out = self, repeated along its dimensions; further numbers of repeats are for dimensions in front"""
-    x, times = lying(p, "self"), p["repeats"].values
+    """out = self, repeated along its dimensions; surplus numbers of repeats are for new dimensions in front"""
+    x, times = as_view(p, "self"), p["repeats"].values
     steps = (0,) * (len(times) - len(x.shape)) + x.strides
     view = [pair for each in zip(times, sizes(p), strict=True) for pair in each]
     spread = strided(x, tuple(view), tuple(pair for step in steps for pair in (0, step)))

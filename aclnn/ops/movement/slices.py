@@ -6,7 +6,7 @@ from math import ceil
 from aclnn.op import (
     Arguments, Bad, Planning, axis, demand, empty, listed, nulls, planned, positive, ranks, same_dtype, shape,
 )  # fmt: skip
-from aclnn.ops.movement._family import Shape, cut, lying, own_dimensions
+from aclnn.ops.movement._family import Shape, cut, as_view, own_dimensions
 
 
 def span(start: int, end: int, step: int, size: int) -> tuple[int, int]:
@@ -30,12 +30,12 @@ def slice_(p: Planning) -> None:
     """out = every step-th element of self along dim, from start to before end"""
     axis = p.axis("dim", "self")
     start, count = span(p["start"], p["end"], p["step"], p.shape("self")[axis])
-    p.store("out", cut(lying(p, "self"), axis, start, p["step"], count))
+    p.store("out", cut(as_view(p, "self"), axis, start, p["step"], count))
 
 
 def cuts(a: Arguments) -> list[tuple[int, int, int, int]]:
-    """The number of each dimension that is sliced, the begin, the step and the length of the slice. There are as many
-    as `steps`."""
+    """The index, begin, step and length of the slice for each sliced dimension. The first len(steps) of axes are
+    sliced."""
     shape, rank = a.shape("self"), max(a.rank("self"), 1)
     pieces: list[tuple[int, int, int, int]] = []
     dim: int
@@ -84,7 +84,7 @@ def forward_steps(a: Arguments) -> Bad:
 )  # fmt: skip
 def slice_axes(p: Planning) -> None:
     """out = the slice of self along each of axes. A dimension for which steps has no value is not sliced."""
-    x = lying(p, "self")
+    x = as_view(p, "self")
     for piece in cuts(p):
         x = cut(x, *piece)
     p.store("out", x)

@@ -1,4 +1,4 @@
-"""A tensor is cut into pieces: of one length (SplitTensor), or of given lengths (SplitWithSize)."""
+"""SplitTensor and SplitWithSize: cut a tensor into pieces of one length, or of listed lengths."""
 
 from math import ceil, prod
 
@@ -11,12 +11,12 @@ COMMON_TYPES = (
     T.ACL_DOUBLE, T.ACL_FLOAT, T.ACL_FLOAT16, T.ACL_BF16, T.ACL_INT64, T.ACL_INT32, T.ACL_INT16, T.ACL_INT8,
     T.ACL_UINT8, T.ACL_BOOL, T.ACL_COMPLEX128, T.ACL_COMPLEX64,
 )  # fmt: skip
-"""data types on every product"""
+"""data types on every device"""
 SPLIT_TYPES = DataTypes(COMMON_TYPES, {Series.A950: (T.ACL_UINT64, T.ACL_UINT32, T.ACL_UINT16)})
 ON_AI_CPU = (T.ACL_DOUBLE, T.ACL_COMPLEX128, T.ACL_COMPLEX64)
-"""data types whose kernel runs on the AI CPU (ours)"""
+"""data types whose kernel runs on the AI CPU; the documents do not list them"""
 FEW, MANY = 32, 512
-"""the most pieces whose shapes are checked: of types for the AI Core before Ascend 950, of any type"""
+"""shapes of more pieces are not checked. FEW is for types on the AI Core before Ascend 950, MANY for all others"""
 Shape = tuple[int, ...]
 
 
@@ -31,7 +31,7 @@ def pieces(a: Arguments) -> list[tuple[int, Shape]]:
 
 
 def whole(a: Arguments) -> bool:
-    """True if there is only one piece, exactly of this length. Then it is copied at once."""
+    """True if splitSections is the size of dim, so that the only piece is a copy of self."""
     return a.shape("self")[a.axis("dim", "self")] == a["splitSections"]
 
 
@@ -65,7 +65,7 @@ def shapes(a: Arguments) -> Bad:
     demand("{0} have the shapes of the pieces", "out", "self", bad=shapes),
 )  # fmt: skip
 def split(p: Planning) -> None:
-    """out = pieces of self, each splitSections long along dim; tensors that are left over are not changed"""
+    """out = pieces of self, each splitSections long along dim; surplus tensors of out are not changed"""
     x, axis = p.read("self"), p.axis("dim", "self")
     if whole(p):
         p.put(p["out"][0], x)
@@ -116,7 +116,7 @@ def sized_shapes(a: Arguments) -> Bad:
     demand("{0} have the shapes of the pieces", "out", "self", bad=sized_shapes),
 )  # fmt: skip
 def split_with_size(p: Planning) -> None:
-    """out = pieces of self along dim, as long as splitSize says"""
+    """out = pieces of self along dim, with the lengths in splitSize"""
     x, axis = p.read("self"), p.axis("dim", "self")
     for (start, shape), member in zip(sized_pieces(p), p["out"], strict=True):
         p.put(member, p.step(piece, [x], shape, x.dtype, moves=True, start=start, end=start + shape[axis], axis=axis))

@@ -51,7 +51,7 @@ def outside(a: Arguments) -> Bad:
 
 
 def index(a: Arguments) -> Index:
-    """The entries as numpy's index."""
+    """The entries as an index of numpy."""
     begin, end, strides = (a[name].values for name in ("begin", "end", "strides"))
     parts: list[slice | int | None] = []
     for entry in range(entries(a)):
@@ -69,7 +69,7 @@ def index(a: Arguments) -> Index:
 
 
 def shape_left(a: Arguments) -> tuple[int, ...]:
-    """The shape of the slice, however large self is. IndexError for a position that is out of range."""
+    """The shape of the slice, computed without its elements. Raises IndexError for a position out of range."""
     sizes, shape = list(a.shape("self")), list[int]()
     for entry in index(a):
         if entry is None:
@@ -96,9 +96,9 @@ def other_shape(a: Arguments) -> Bad:
     demand("{0} has the shape of the slice", "out", "self", bad=other_shape),
 )  # fmt: skip
 def strided_slice(p: Planning) -> None:
-    """out = self[begin[0] : end[0] : strides[0], ...]. A bit of a mask belongs to the entry of its number: beginMask
-    and endMask leave a bound out, ellipsisMask takes all dimensions up to the next entry, newAxisMask inserts a
-    dimension of 1, shrinkAxisMask takes one position and drops the dimension."""
+    """out = self[begin[0] : end[0] : strides[0], ...]. Bit i of a mask belongs to entry i of the arrays: beginMask and
+    endMask leave a bound out, ellipsisMask takes all dimensions up to the next entry, newAxisMask inserts a dimension
+    of 1, shrinkAxisMask takes one position and drops the dimension."""
     x = p.read("self")
     p.store("out", p.step(sliced, [x], shape_left(p), x.dtype, moves=True, index=index(p)))
 

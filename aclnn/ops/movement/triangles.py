@@ -9,7 +9,7 @@ from aclnn.op import (
     filling, in_memory, in_parts, is_integer, listed, loose_shape, not_negative, null_status, planned, public_format,
     ranks, same_dtype, same_shape, shape, total, triangle_copied, with_out,
 )  # fmt: skip
-from aclnn.ops.movement._family import Shape, lying, one_format, strided
+from aclnn.ops.movement._family import Shape, as_view, one_format, strided
 
 
 def triangle(p: Planning, kernel: Kernel) -> None:
@@ -19,7 +19,7 @@ def triangle(p: Planning, kernel: Kernel) -> None:
 
 
 def on_the_diagonal(*, rows: int, diagonal: int) -> Array:
-    """The column of each row that lies on the diagonal."""
+    """The column of the diagonal in each row."""
     return np.add(np.arange(rows)[:, None], np.clip(diagonal, -(1 << 62), 1 << 62))
 
 
@@ -33,7 +33,7 @@ def matrix(a: Arguments) -> Bad:
     ranks("self", least=2, most=8), same_shape("out", "self"), empty("self"),
 )  # fmt: skip
 def tril(p: Planning) -> None:
-    """out = self with zeros above a diagonal of its last two dimensions: j - i <= diagonal stays"""
+    """out = self with zeros above a diagonal of its last two dimensions: elements with j - i <= diagonal stay"""
     triangle(p, lower)
 
 
@@ -43,7 +43,7 @@ def tril(p: Planning) -> None:
     ranks("self", least=0, most=8), same_shape("out", "self"), empty("self"),
 )  # fmt: skip
 def triu(p: Planning) -> None:
-    """out = self with zeros below a diagonal of its last two dimensions: j - i >= diagonal stays"""
+    """out = self with zeros below a diagonal of its last two dimensions: elements with j - i >= diagonal stay"""
     triangle(p, upper)
 
 
@@ -64,14 +64,13 @@ def upper(self: Array, columns: Array, *, out: Array | None = None) -> Array:
 
 
 def _places(size: int, columns: Array) -> tuple[Array, Array]:
-    """The places of a row, and that of the diagonal in each row, in a small type: comparing these takes most time."""
+    """The columns, and the column of the diagonal in each row. A small type makes it fast to compare them."""
     small = np.int16 if size <= np.iinfo(np.int16).max else np.int64
     return np.arange(size, dtype=small), np.clip(columns, -1, size).astype(small)
 
 
 def _where(mask: Array, self: Array) -> Array:
-    """self inside the triangle, 0 elsewhere. A mask of bool, which attention in PyTorch makes in each call, is
-    multiplied as bytes, which is faster."""
+    """self inside the triangle, 0 elsewhere. Elements of one byte are multiplied by the mask, which is faster."""
     if self.itemsize == 1:
         return cast("Array", (self.view(np.uint8) * mask.view(np.uint8)).view(self.dtype))
     return np.where(mask, self, np.zeros((), self.dtype))
@@ -126,11 +125,11 @@ def fillable(a: Arguments) -> Bad:
     loose_shape("out", "{0} has the shape of the matrix or of the diagonal", diagonal_shape),
 )  # fmt: skip
 def diag(p: Planning) -> None:
-    """out = a matrix of zeros with self on a diagonal, or that diagonal of a matrix"""
+    """out = a matrix of zeros with the vector self on a diagonal, or the diagonal of the matrix self"""
     if p.rank("self") < 2:
         from_vector(p, p["self"].numel)
         return
-    x, offset, length = lying(p, "self"), p["diagonal"], diagonal_length(p)
+    x, offset, length = as_view(p, "self"), p["diagonal"], diagonal_length(p)
     row, column = x.strides
     start = x.offset + (offset * column if offset > 0 else -offset * row) if length else x.offset
     p.store("out", strided(x, (length,), (row + column,), start))

@@ -23,13 +23,13 @@ def no_size(a: Arguments) -> Bad:
 
 
 def counts_on(a: Arguments, sizes: Sequence[int]) -> Shape:
-    """The numbers of windows below each other, and beside each other."""
+    """The numbers of windows along the height and along the width."""
     rows = zip(sizes, *(a[name].values for name in PARTS), strict=True)
     return tuple(count_of(size, kernel, stride, 2 * pad, dilation) for size, kernel, dilation, pad, stride in rows)
 
 
 def counts(a: Arguments) -> Shape:
-    """The windows that self has."""
+    """The numbers of windows in self."""
     return counts_on(a, a.shape("self")[-2:])
 
 
@@ -61,7 +61,7 @@ def im2col(p: Planning) -> None:
 
 
 def of_images(inputs: Sequence[Shape], outputs: Sequence[Shape], attributes: Attributes) -> Iterator[CutDims]:
-    """Some images or channels at a time."""
+    """The dimensions along which a launch can be cut: images and channels."""
     for dim in range(len(inputs[0]) - 2):
         yield dim, dim
 
@@ -82,7 +82,7 @@ def windows(x: Array, *, size: Shape, dilation: Shape, padding: Shape, stride: S
 
 
 def counts_back(a: Arguments) -> Shape:
-    """The windows that inputSize has."""
+    """The numbers of windows in an image of inputSize."""
     return counts_on(a, a["inputSize"].values)
 
 
@@ -116,11 +116,11 @@ def image(a: Arguments) -> Shape:
     shape("out", "{0} has images of inputSize", image), empty("gradOutput"),
 )  # fmt: skip
 def im2col_backward(p: Planning) -> None:
-    """out = the windows, each a column of gradOutput, added up where they were taken from"""
+    """out = the sum of the windows, which are the columns of gradOutput, at their positions in the image"""
     x, shape = p.read("gradOutput"), image(p)
     rows = zip(shape[-2:], *(p[name].values for name in PARTS), counts_back(p), strict=True)
-    both = [regular(size, kernel, stride, pad, dilation, count) for size, kernel, dilation, pad, stride, count in rows]
-    p.store("out", p.step(added_up, [x], shape, x.dtype, windows=both, sizes=shape))
+    axes = [regular(size, kernel, stride, pad, dilation, count) for size, kernel, dilation, pad, stride, count in rows]
+    p.store("out", p.step(added_up, [x], shape, x.dtype, windows=axes, sizes=shape))
 
 
 def added_up(columns: Array, *, windows: Sequence[Windows], sizes: Shape) -> Array:
@@ -156,7 +156,7 @@ def plain_storage(a: Arguments) -> Bad:
 
 
 def inside(a: Arguments) -> Bad:
-    """The API does not look at the shape of gradOut."""
+    """Checks the shape of gradOut, which the API itself does not check."""
     *front, last = a.shape("gradOut")
     sizes = list(a["inputSizes"].values)
     if not 0 < a["size"] <= sizes[a["dim"]]:
@@ -177,7 +177,7 @@ def inside(a: Arguments) -> Bad:
            provenance="ours"),
 )  # fmt: skip
 def unfold_grad(p: Planning) -> None:
-    """gradIn = the elements of the windows, added up where they were taken from"""
+    """gradIn = the sum of the windows at their positions in the input"""
     x, sizes = p.read("gradOut"), p["inputSizes"].values
     if p.dtype("gradIn") != x.dtype:
         raise p.builder.failed("The data types of gradOut and gradIn differ.")

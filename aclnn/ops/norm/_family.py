@@ -1,4 +1,4 @@
-"""The words that normalisations share."""
+"""Relations, steps and formulas that normalisations share."""
 
 from math import prod
 from typing import Final
@@ -15,7 +15,7 @@ FLOAT: Final = aclDataType.ACL_FLOAT
 
 
 def trailing(name: str, reference: str, *, status: int = ACLNN_ERR_PARAM_INVALID) -> Relation:
-    """A tensor has the last dimensions of another."""
+    """Checks that a tensor has the last dimensions of another tensor."""
 
     def expected_shape(a: Arguments) -> Shape:
         return a.shape(reference)[max(a.rank(reference) - a.rank(name), 0) :]
@@ -24,7 +24,7 @@ def trailing(name: str, reference: str, *, status: int = ACLNN_ERR_PARAM_INVALID
 
 
 def not_above(name: str, reference: str, *, status: int = ACLNN_ERR_PARAM_INVALID) -> Relation:
-    """A tensor has at most as many dimensions as another."""
+    """Checks that a tensor has at most as many dimensions as another tensor."""
 
     def bad(a: Arguments) -> Bad:
         return (
@@ -37,7 +37,7 @@ def not_above(name: str, reference: str, *, status: int = ACLNN_ERR_PARAM_INVALI
 
 
 def float_or(name: str, as_: str, *, provenance: str = "public") -> Relation:
-    """The data type of a tensor is FLOAT or that of another."""
+    """Checks that a tensor is FLOAT, or has the data type of another tensor."""
 
     def bad(a: Arguments) -> Bad:
         good = a.dtype(name) in (FLOAT, a.dtype(as_))
@@ -48,7 +48,7 @@ def float_or(name: str, as_: str, *, provenance: str = "public") -> Relation:
 
 
 def statistics(name: str, reference: str, scale: str, *, status: int) -> Relation:
-    """A tensor of statistics has as many dimensions as the input, each as long as there, or 1."""
+    """Checks that each dimension of a tensor of statistics has the size of the same dimension of the input, or 1."""
 
     def bad(a: Arguments) -> Bad:
         whole, shape = a.shape(reference), a.shape(name)
@@ -67,7 +67,7 @@ def statistics(name: str, reference: str, scale: str, *, status: int) -> Relatio
 def has_flags(
     mask: str, count: int, *, status: int = ACLNN_ERR_PARAM_INVALID, provenance: str = "document"
 ) -> Relation:  # fmt: skip
-    """A mask has so many flags."""
+    """Checks that a mask has `count` flags."""
 
     def bad(a: Arguments) -> Bad:
         flag_count = len(a[mask].values)
@@ -77,7 +77,7 @@ def has_flags(
 
 
 def flagged(mask: str, *outs: str, status: int) -> Relation:
-    """An output whose flag is true is not null."""
+    """Checks that an output whose flag is true is not null."""
 
     def checks(op: type[Op]) -> list[Check]:
         def refuse(call: Op, soc: Soc) -> Violation | None:
@@ -113,7 +113,7 @@ def constants(p: Planning, **values: float) -> None:
 
 
 def or_constant(p: Planning, name: str, size: int, value: float) -> Operand:
-    """An optional tensor in FLOAT and one dimension; if it is null, a tensor of one value."""
+    """An optional tensor as FLOAT with one dimension. If it is null, all elements are `value`."""
     if not p.given(name):
         return p.step(filled, [], (size,), FLOAT, value=np.float32(value), sizes=(size,))
     return p.builder.reshape(p.read(name, FLOAT), (size,))
@@ -127,18 +127,18 @@ def moments(x: Array, axes: int | tuple[int, ...], eps: float) -> tuple[Array, A
 
 
 def average(x: Array, axes: int | tuple[int, ...]) -> Array:
-    """The mean over dimensions, which stay with the size 1."""
+    """The mean over dimensions, which keep the size 1."""
     count = prod(x.shape[axis] for axis in ((axes,) if isinstance(axes, int) else axes))
     return total(x, axes, keepdims=True) / np.float32(count)
 
 
 def slope_of_normalised(g: Array, h: Array, rstd: Array, axes: int | tuple[int, ...]) -> Array:
-    """The gradient of x from g, that of h = (x - mean) * rstd, where mean and rstd are those of x over `axes`."""
+    """The gradient of x, where g is the gradient of h = (x - mean) * rstd, with mean and rstd over `axes`."""
     return (g - average(g, axes) - h * average(g * h, axes)) * rstd
 
 
 def store_statistics(p: Planning, name: str, result: Operand) -> None:
-    """Store the statistics of rows. A tensor that has room for more of them gets them at its begin."""
+    """Store the statistics of rows. A larger tensor gets them at its beginning."""
     if p.given(name):
         if p[name].numel == prod(result.shape):
             p.store(name, p.builder.reshape(result, p.shape(name)))

@@ -25,7 +25,7 @@ def result(a: Arguments) -> int:
 
 
 def of_result(name: str, *, wide: bool = False) -> Relation:
-    """The data type is that of the sum. `wide`: or FLOAT, from A2 on."""
+    """Checks that the data type is that of the sum. `wide`: FLOAT is also accepted, from A2 on."""
 
     def bad(a: Arguments) -> Bad:
         allowed = (result(a), F) if wide and a.soc.series in NEWER else (result(a),)
@@ -36,7 +36,7 @@ def of_result(name: str, *, wide: bool = False) -> Relation:
 
 
 def statistics(*names: str, reference: str) -> tuple[Relation, ...]:
-    """The leading dimensions, then ones for those of gamma."""
+    """Checks for the leading dimensions, then a 1 for each dimension of gamma."""
 
     def expected_shape(a: Arguments) -> Shape:
         return (*leading(a, reference), *(1,) * a.rank("gamma"))
@@ -73,8 +73,8 @@ def all_in(reference: str, *names: str) -> tuple[Relation, ...]:
     *statistics("meanOut", "rstdOut", reference="x1"), with_elements("x1", status=TILING),
 )  # fmt: skip
 def add_layer_norm(p: Planning) -> None:
-    """x = x1 + x2 + biasOptional; yOut = (x - mean) * rstd * gamma + beta, where mean and rstd = 1 / sqrt(var +
-    epsilon) are those of the dimensions of gamma. xOut = x if additionalOutput is true, else it is not written."""
+    """x = x1 + x2 + biasOptional; yOut = (x - mean) * rstd * gamma + beta, with mean and rstd = 1 / sqrt(var + epsilon)
+    over the dimensions of gamma. xOut = x if additionalOutput is true, otherwise xOut is not written."""
     count = prod(p.shape("gamma"))
     rows = (prod(leading(p, "x1")), count)
     terms = [p.builder.reshape(p.read(name, FLOAT), rows) for name in ("x1", "x2")]
@@ -111,8 +111,8 @@ def summed(x1: Array, x2: Array, bias: Array | None = None) -> Array:
     *statistics("meanOut", "rstdOut", reference="x"), with_elements("x", status=TILING),
 )  # fmt: skip
 def deep_norm(p: Planning) -> None:
-    """s = alpha * x + gx; yOut = (s - mean) * rstd * gamma + beta, where mean and rstd = 1 / sqrt(var + epsilon) are
-    those of the dimensions of gamma"""
+    """s = alpha * x + gx; yOut = (s - mean) * rstd * gamma + beta, with mean and rstd = 1 / sqrt(var + epsilon) over
+    the dimensions of gamma"""
     rows = (prod(leading(p, "x")), prod(p.shape("gamma")))
     inputs = [p.builder.reshape(p.read(name, FLOAT), rows) for name in ("x", "gx")]
     normalise(p, p.step(deep_sum, inputs, rows, FLOAT, alpha=p["alpha"]), rows, p.dtype("x"))
@@ -123,7 +123,7 @@ def deep_sum(x: Array, gx: Array, *, alpha: float) -> Array:
 
 
 def grads(p: Planning, x: Operand, rows: tuple[int, int], outs: tuple[str, str]) -> Operand:
-    """The gradient of the sum x in FLOAT. `outs` get those of gamma and beta."""
+    """The gradient of the sum x in FLOAT. The gradients of gamma and beta are stored in `outs`."""
     dy = p.builder.reshape(p.read("dy", FLOAT), rows)
     mean, rstd = (p.builder.reshape(p.read(name), (rows[0], 1)) for name in ("mean", "rstd"))
     gamma = p.builder.reshape(p.read("gamma", FLOAT), rows[1:])

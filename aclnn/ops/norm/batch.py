@@ -1,7 +1,7 @@
 """Batch normalisation: BatchNorm and its gradient.
 
-Dimension 1 has the channels; on Ascend 950 the last one, if the storage format is NHWC or NDHWC. The statistics are
-those of a channel, over all other dimensions.
+Dimension 1 has the channels. On Ascend 950 the last dimension has them if the storage format is NHWC or NDHWC. The
+statistics of a channel are taken over all other dimensions.
 """
 
 from math import prod
@@ -42,7 +42,7 @@ def five(a: Arguments) -> Bad:
 
 
 def inverse(a: Arguments) -> bool:
-    """True if saveInvstd is 1 / sqrt(var + eps). Before Ascend 950 it is var."""
+    """True if saveInvstd is 1 / sqrt(var + eps). Before Ascend 950 saveInvstd is var."""
     return a.soc.series is Series.A950
 
 
@@ -63,9 +63,9 @@ def undefined(call: Op, builder: PlanBuilder) -> None:
     *per_channel(*PER_CHANNEL, *SAVES),
 )  # fmt: skip
 def batch_norm(p: Planning) -> None:
-    """output = (input - mean) / sqrt(var + eps) * weight + bias. In training these are the statistics of input, which
-    go to saveMean and saveInvstd, and runningMean and runningVar move towards them by the share `momentum`. Else they
-    are runningMean and runningVar. saveInvstd is var; on Ascend 950 it is 1 / sqrt(var + eps)."""
+    """output = (input - mean) / sqrt(var + eps) * weight + bias. In training mean and var are the statistics of input:
+    saveMean and saveInvstd get them, and runningMean and runningVar move towards them by the share `momentum`.
+    Otherwise mean and var are runningMean and runningVar. saveInvstd is var, on Ascend 950 1 / sqrt(var + eps)."""
     shape, count = view(p), view(p)[1]
     x = p.builder.reshape(p.read("input", FLOAT), shape)
     middle = (1, count, 1)
@@ -89,7 +89,7 @@ def batch_norm(p: Planning) -> None:
 
 
 def move(p: Planning, name: str, old: Operand, batch_value: Operand, factor: float) -> None:
-    """A running value moves towards the one that was found."""
+    """Plan the move of a running value towards the value of the batch."""
     if p.given(name):
         result = p.step(moved, [old, batch_value], old.shape, FLOAT, momentum=p["momentum"], factor=factor)
         p.store(name, p.builder.reshape(result, p.shape(name)))
@@ -180,7 +180,7 @@ def batch_norm_backward(p: Planning) -> None:
 
 @planned("aclnnFastBatchNormBackward", *GRADIENT, NO_GRADIENT)
 def fast_batch_norm_backward(p: Planning) -> None:
-    """Like aclnnBatchNormBackward. The first phase does not look at the shapes of gradWeight and gradBias, so a copy to
+    """Like aclnnBatchNormBackward. The first phase does not check the shapes of gradWeight and gradBias, so a copy to
     another shape fails."""
     assert batch_norm_backward.plan is not None
     batch_norm_backward.plan(p)
@@ -197,7 +197,7 @@ def channel_sum(dy: Array) -> Array:
 def input_grad(
     dy: Array, x: Array, mean: Array, root: Array, weight: Array, slopes: Array | None = None, sums: Array | None = None
 ) -> Array:  # fmt: skip
-    """Factors of a channel are computed first."""
+    """The gradient of x. The factors of a channel are computed first."""
     scale = root * weight
     if slopes is None or sums is None:
         return dy * scale

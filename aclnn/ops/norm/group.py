@@ -23,7 +23,7 @@ def not_positive(a: Arguments) -> Bad:
 
 
 def other_sizes(a: Arguments) -> Bad:
-    """self has N, C and HxW elements in its first, second and further dimensions."""
+    """Checks that self has N, C and HxW elements in its first, second and further dimensions."""
     shape, expected_shape = a.shape("self"), [a["N"], a["C"], a["HxW"]]
     return None if [*shape[:2], prod(shape[2:])] == expected_shape else (list(shape), f"N, C and HxW: {expected_shape}")
 
@@ -56,8 +56,8 @@ def undefined(call: Op, builder: PlanBuilder) -> None:
     empty("self", plan=undefined),
 )  # fmt: skip
 def group_norm(p: Planning) -> None:
-    """out = (self - mean) * rstd * gamma + beta, where mean and rstd = 1 / sqrt(var + eps) are those of a group of
-    channels. A null gamma is 1, a null beta 0."""
+    """out = (self - mean) * rstd * gamma + beta, with mean and rstd = 1 / sqrt(var + eps) over a group of channels. A
+    null gamma is 1, a null beta 0."""
     group, channels = p["group"], p["C"] // p["group"]
     view = (p["N"], group, channels, p["HxW"])
     x = p.builder.reshape(p.read("self", FLOAT), view)
@@ -91,15 +91,15 @@ def channels_uneven(a: Arguments) -> Bad:
     return None if count % a["group"] == 0 else (f"{count} channels", f"a multiple of group, {a['group']}")
 
 
-def kept_type(a: Arguments) -> int:
-    """The data type of the statistics: that of self, or on Ascend 950 that of gamma or beta."""
+def statistics_type(a: Arguments) -> int:
+    """The data type of the statistics: that of self, on Ascend 950 that of gamma or beta if one is given."""
     dtypes = [a.dtype(name) for name in ("gamma", "beta") if a.given(name)]
     return dtypes[0] if dtypes and a.soc.series is Series.A950 else a.dtype("self")
 
 
 def other_type(name: str) -> Relation:
     def bad(a: Arguments) -> Bad:
-        expected_dtype = T(kept_type(a))
+        expected_dtype = T(statistics_type(a))
         return (
             None if a.dtype(name) == expected_dtype else (a.type_name(name), expected_dtype.name.replace("ACL_", "DT_"))
         )
@@ -126,14 +126,14 @@ SILU = (
 
 @planned("aclnnGroupNormSilu", *SILU)
 def group_norm_silu(p: Planning) -> None:
-    """out = silu(y), where y = (self - mean) * rstd * gamma + beta, mean and rstd = 1 / sqrt(var + eps) are those of a
-    group of channels, and silu(y) = y / (1 + exp(-y)). A null gamma is 1, a null beta 0."""
+    """out = silu(y) = y / (1 + exp(-y)), where y = (self - mean) * rstd * gamma + beta, with mean and rstd = 1 /
+    sqrt(var + eps) over a group of channels. A null gamma is 1, a null beta 0."""
     normalise(p, activate=True)
 
 
 @planned("aclnnGroupNormSiluV2", *SILU)
 def group_norm_silu_v2(p: Planning) -> None:
-    """Like aclnnGroupNormSilu; without silu, unless activateSilu is true."""
+    """Like aclnnGroupNormSilu. If activateSilu is false, out = y."""
     normalise(p, activate=p["activateSilu"])
 
 
@@ -143,13 +143,13 @@ def normalise(p: Planning, *, activate: bool) -> None:
     x = p.builder.reshape(p.read("self", FLOAT), view)
     affine = [or_constant(p, name, count, value) for name, value in (("gamma", 1.0), ("beta", 0.0))]
     per_channel = [p.builder.reshape(vector, (1, group, count // group, 1)) for vector in affine]
-    results = [(view, p.dtype("self")), *[((rows, group, 1, 1), kept_type(p))] * 2]
+    results = [(view, p.dtype("self")), *[((rows, group, 1, 1), statistics_type(p))] * 2]
     outputs = p.steps(activated, [x, *per_channel], results, eps=p["eps"], scale=1.0 if activate else None)
     for name, result in zip(("out", "meanOut", "rstdOut"), outputs, strict=True):
         p.store(name, p.builder.reshape(result, p.shape(name)))
 
 
 def activated(x: Array, gamma: Array, beta: Array, *, eps: float, scale: float | None) -> tuple[Array, ...]:
-    """The groups, normalised; with a scale, times the sigmoid of that many times themselves."""
+    """The normalised groups y, or with a scale y * sigmoid(scale * y), and the statistics."""
     y, mean, rstd = grouped(x, gamma, beta, eps=eps)
     return (y if scale is None else y / (1 + np.exp(y * np.float32(-scale)))), mean, rstd

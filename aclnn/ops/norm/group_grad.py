@@ -28,14 +28,14 @@ def wide_mean(a: Arguments) -> Bad:
 
 
 def too_many(a: Arguments) -> Bad:
-    """The kernel of A2 and A3 has room for so many channels."""
+    """Checks that the kernel of A2 and A3 has room for the channels."""
     limited = a.soc.series in (Series.A2, Series.A3)
     good = not limited or (a["C"] <= 240000 and a["C"] // a["group"] <= 8000)
     return None if good else (a["C"], "at most 240000, and at most 8000 in a group")
 
 
 def elements(name: str, words: str, *sizes: str) -> Relation:
-    """A tensor has as many elements as the product of these numbers says."""
+    """Checks that the number of elements of a tensor is the product of `sizes`."""
 
     def bad(a: Arguments) -> Bad:
         expected_count = prod(a[size] for size in sizes)
@@ -49,7 +49,7 @@ def scale_shape(a: Arguments) -> Shape:
 
 
 def nothing_left(call: Op, builder: PlanBuilder) -> None:
-    """Without elements, Ascend 950 gives zero gradients of gamma and beta; the others write nothing."""
+    """Plan a call without elements. Ascend 950 fills the gradients of gamma and beta with 0; others write nothing."""
     p = Planning(call, builder)
     for flag, name in enumerate(GRADS[1:], 1):
         if p.soc.series is Series.A950 and wants(p, MASK, flag):

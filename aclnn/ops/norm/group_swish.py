@@ -57,8 +57,8 @@ def view(a: Arguments) -> tuple[int, int, int, int]:
     with_elements("x", status=TILING),
 )  # fmt: skip
 def group_norm_swish(p: Planning) -> None:
-    """yOut = y / (1 + exp(-swishScale * y)), where y = (x - mean) * rstd * gamma + beta, mean and rstd = 1 / sqrt(var +
-    eps) are those of a group of channels; yOut = y if activateSwish is false"""
+    """yOut = y / (1 + exp(-swishScale * y)), or y if activateSwish is false, where y = (x - mean) * rstd * gamma +
+    beta, with mean and rstd = 1 / sqrt(var + eps) over a group of channels"""
     rows, groups, per_group, _ = whole = view(p)
     x = p.builder.reshape(p.read("x", FLOAT), whole)
     affine = [p.builder.reshape(p.read(name, FLOAT), (1, groups, per_group, 1)) for name in ("gamma", "beta")]
@@ -104,7 +104,7 @@ def group_norm_swish_grad(p: Planning) -> None:
 def before_swish(
     dy: Array, x: Array, mean: Array, rstd: Array, gamma: Array, beta: Array, scale: float
 ) -> tuple[Array, Array]:  # fmt: skip
-    """h, and the gradient dz of what swish took."""
+    """h, and the gradient dz of the input of swish."""
     h = (x - mean) * rstd
     scaled = (h * gamma + beta) * np.float32(scale)
     s = sigmoid(scaled)

@@ -23,7 +23,7 @@ def unknown(a: Arguments) -> Bad:
 
 
 def sizes(a: Arguments) -> tuple[int, int, int]:
-    """The numbers of instances, channels and places of x."""
+    """The numbers of instances, of channels, and of elements in a channel of x."""
     shape = a.shape("x")
     return (shape[0], shape[3], prod(shape[1:3])) if channels_last(a) else (shape[0], shape[1], prod(shape[2:]))
 
@@ -45,7 +45,8 @@ def statistics_shape(a: Arguments) -> Shape:
       for name in ("mean", "variance")),
 )  # fmt: skip
 def instance_norm(p: Planning) -> None:
-    """y = (x - mean) / sqrt(variance + eps) * gamma + beta. mean and variance are those of a channel of an instance."""
+    """y = (x - mean) / sqrt(variance + eps) * gamma + beta. mean and variance are taken over a channel of an
+    instance."""
     rows, channels, places = sizes(p)
     last = channels_last(p)
     whole = (rows, places, channels) if last else (rows, channels, places)

@@ -49,7 +49,7 @@ def other_sizes(a: Arguments) -> Bad:
 
 
 def normalised(*affine: str, trailing: bool = True) -> tuple[Relation, ...]:
-    """The dimensions that are normalised are the last ones of input."""
+    """Checks that the last dimensions of input have the sizes in normalizedShape."""
     last = demand("{0} ends with the sizes of {1}", "input", "normalizedShape", bad=other_sizes)
     return (
         ranks("input", least=0, most=8),
@@ -76,7 +76,7 @@ def undefined(call: Op, builder: PlanBuilder) -> None:
 
 
 def exact(p: Planning, count: int) -> bool:
-    """True if the statistics are FLOAT until they are stored. Elsewhere they are rounded to the data type of weight."""
+    """True if the statistics are FLOAT until they are stored. Otherwise they are rounded to the data type of weight."""
     input_dtype, weight = p.dtype("input"), p.dtype("weightOptional" if p.given("weightOptional") else "input")
     if p.soc.series in (Series.A2, Series.A3):
         wide = input_dtype == weight == T.ACL_BF16 and count in (1024, 4096)
@@ -102,7 +102,7 @@ NO_COLUMNS = empty("input", plan=undefined)
 
 
 def wrong_mode(a: Arguments) -> Bad:
-    """Mode 2 keeps FLOAT16."""
+    """Checks implMode. Mode 2 needs FLOAT16 for all inputs."""
     dtypes = a.dtypes("input", *AFFINE)
     if a["implMode"] == 2 and set(dtypes) != {T.ACL_FLOAT16}:
         return 2, "2 only for FLOAT16"
@@ -117,13 +117,13 @@ NO_FLOAT = only_on(
     Series.A200I_500_A2,
     demand("{0} is FLOAT16", "input", bad=in_float, status=ACLNN_ERR_INNER_NULLPTR, provenance="public"),
 )
-"""a device found no kernel for FLOAT"""
+"""observed on a device: there is no kernel for FLOAT"""
 
 
 @planned("aclnnLayerNorm", *layers_contract(SHORT_FLOAT, ON_950), NO_ROWS, NO_COLUMNS, NO_FLOAT)
 def layer_norm(p: Planning) -> None:
-    """out = (input - mean) * rstd * weight + bias, where mean and rstd = 1 / sqrt(var + eps) are those of the last
-    dimensions, as many as normalizedShape has. A null weight is 1, a null bias 0."""
+    """out = (input - mean) * rstd * weight + bias, with mean and rstd = 1 / sqrt(var + eps) over the last dimensions,
+    whose sizes are normalizedShape. A null weight is 1, a null bias 0."""
     normalise(p)
 
 
@@ -160,7 +160,7 @@ def normalise(p: Planning) -> None:
 
 
 def layers(x: Array, weight: Array, bias: Array, *, eps: float) -> tuple[Array, ...]:
-    """A row for each layer."""
+    """The normalised rows, and their statistics."""
     off, mean, rstd = moments(x, 1, eps)
     return off * rstd * weight + bias, mean, rstd
 

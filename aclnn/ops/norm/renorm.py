@@ -14,12 +14,12 @@ RENORM_TYPES = with_bf16(FLOAT_OR_HALF, on={Series.INFERENCE: (aclDataType.ACL_B
 
 
 def not_negative(name: str) -> Relation:
-    """A scalar is 0 or more; NaN passes."""
+    """Checks that a scalar is 0 or more. NaN passes."""
 
     def bad(a: Arguments) -> Bad:
         try:
             value = float(scalar_as(a[name], FLOAT))
-        except TypeError:  # the plan refuses it
+        except TypeError:  # the plan refuses such a scalar
             return None
         return (value, "0 or more") if value < 0 else None
 
@@ -33,9 +33,9 @@ def not_negative(name: str) -> Relation:
     not_negative("p"), axis("dim", of="self"), not_negative("maxNorm"), empty("self"),
 )  # fmt: skip
 def renorm(p: Planning) -> None:
-    """Each slice of self along dim, times min(n, maxNorm) / n, where n = (the sum of |x|^p)^(1/p), but at least 1e-12
-    (1e-7 for FLOAT16, but not on Ascend 950). If p is infinite, n is the greatest |x|; if it is 0, the number of
-    elements that are not 0."""
+    """out = each slice of self along dim, times min(n, maxNorm) / n, where n = (the sum of |x|^p)^(1/p), but at least
+    1e-12 (1e-7 for FLOAT16 before Ascend 950). If p is infinite, n is the greatest |x|. If p is 0, n is the number of
+    nonzero elements."""
     newest, dtype = p.soc.series is Series.A950, p.dtype("self")
     along, rank = p.axis("dim", "self"), p.rank("self")
     x = p.read("self", FLOAT if newest else None)
@@ -49,8 +49,8 @@ def renorm(p: Planning) -> None:
 
 
 def limiting(sums: Array, *, order: float, most: float, least: float) -> Array:
-    """The factor of each slice that brings its norm down to `most`. (They are few, so the root is taken of an array,
-    rather than for each element of a slice.)"""
+    """The factor that limits the norm of each slice to `most`. The root is taken of a dense array, so it is computed
+    once for a slice, not once for an element."""
     norm = np.maximum(root(np.ascontiguousarray(sums), order), np.float32(least))
     return np.minimum(norm, np.float32(most)) / norm
 
@@ -85,8 +85,8 @@ def norms(x: Array, axes: tuple[int, ...], order: float) -> Array:
     empty("selfRef", "indices"),
 )  # fmt: skip
 def embedding_renorm(p: Planning) -> None:
-    """Each row of selfRef at a position of indices whose norm n = (the sum of |x|^normType)^(1/normType) is above
-    maxNorm, times maxNorm / (n + 1e-7), once. NaN as maxNorm is no limit."""
+    """Multiplies each row of selfRef that indices names by maxNorm / (n + 1e-7), once, if its norm n = (the sum of
+    |x|^normType)^(1/normType) is above maxNorm. A maxNorm of NaN is no limit."""
     newest, count = p.soc.series is Series.A950, p.shape("selfRef")[0]
     x, indices = p.read("selfRef", FLOAT if newest else None), p.read("indices")
     watch(p, indices, "indices", count)
@@ -96,7 +96,7 @@ def embedding_renorm(p: Planning) -> None:
 
 
 def row_factors(x: Array, indices: Array, *, order: float, most: float) -> Array:
-    """The factor of each row; 1 for those that no index names."""
+    """The factor of each row; 1 for a row without an index."""
     numbers = np.unique(indices)
     rows = numbers[(numbers >= 0) & (numbers < len(x))]
     factors = np.ones((len(x), 1), np.float32)

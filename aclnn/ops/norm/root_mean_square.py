@@ -1,4 +1,4 @@
-"""Normalisation by the root of the mean square: RmsNorm and its gradient, AddRmsNorm and its twin in place."""
+"""Normalisation by the root of the mean square: RmsNorm and its gradient, AddRmsNorm and InplaceAddRmsNorm."""
 
 from math import prod
 
@@ -13,7 +13,7 @@ from aclnn.ops.norm._family import FLOAT, average, not_above, statistics, store_
 
 
 def pairs_of_types(a: Arguments) -> dict[int, tuple[int, ...]]:
-    """gamma has the data type of x, or FLOAT from A2 on."""
+    """The data types of gamma, by that of x: the same one, or FLOAT from A2 on."""
     wide = (T.ACL_FLOAT,) if a.soc.series in NEWER else ()
     return {T.ACL_FLOAT: (T.ACL_FLOAT,), **{each: (each, *wide) for each in (T.ACL_FLOAT16, T.ACL_BF16)}}
 
@@ -53,23 +53,23 @@ def without_sum(a: Arguments) -> Bad:
     return None if a.given("xOut") else ("a tensor", "null, as xOut is null")
 
 
-def normal(a: Arguments) -> bool:
+def has_rstd(a: Arguments) -> bool:
     """True if both rstdOut and xOut are given. Without rstdOut, gamma has one row of the last dimension."""
     return a.given("rstdOut")
 
 
 def gamma_shape(a: Arguments) -> Shape:
     whole = a.shape("x1")
-    return whole[max(len(whole) - a.rank("gamma"), 0) :] if normal(a) else (1, *whole[-1:])
+    return whole[max(len(whole) - a.rank("gamma"), 0) :] if has_rstd(a) else (1, *whole[-1:])
 
 
 def one_row(a: Arguments) -> Bad:
-    wide = normal(a) or a.rank("gamma") <= 2
+    wide = has_rstd(a) or a.rank("gamma") <= 2
     return None if wide else (list(a.shape("gamma")), "at most 2 dimensions without rstdOut")
 
 
 def wide_alone(a: Arguments) -> Bad:
-    narrow = normal(a) or a.dtype("x1") != T.ACL_FLOAT
+    narrow = has_rstd(a) or a.dtype("x1") != T.ACL_FLOAT
     return None if narrow else ("DT_FLOAT", "16 bits without rstdOut")
 
 
@@ -89,7 +89,7 @@ def wide_alone(a: Arguments) -> Bad:
 )  # fmt: skip
 def add_rms_norm(p: Planning) -> None:
     """x = x1 + x2; yOut = x * rstd * gamma, where rstd = 1 / sqrt(the mean of x^2 + epsilon) over the dimensions of
-    gamma. FLOAT16 is rounded after each step; of BFLOAT16 the sum is not rounded before it is used."""
+    gamma. FLOAT16 is rounded after each step; a sum of BFLOAT16 is not rounded before it is used."""
     add_and_normalise(p, ("x1", "x2"), ("yOut", "xOut"))
 
 
@@ -125,8 +125,8 @@ def inplace_add_rms_norm(p: Planning) -> None:
 
 
 def leading(a: Arguments) -> Bad:
-    """rstd has the dimensions of x before those of gamma, and may have ones behind them. It may lack the last of them
-    that are ones."""
+    """Checks that rstd has the leading dimensions of x, then a 1 for each dimension of gamma. Without these ones, rstd
+    may also lack the last leading dimensions if their size is 1."""
     whole, shape, kept_dims = a.shape("x"), a.shape("rstd"), a.rank("x") - a.rank("gamma")
     short = shape == whole[: len(shape)] and set(whole[len(shape) : kept_dims]) <= {1} and len(shape) <= kept_dims
     good = short or shape == (*whole[:kept_dims], *(1,) * a.rank("gamma"))

@@ -85,8 +85,8 @@ def own_channels(a: Arguments) -> Shape:
     *(shape(name, "{0} has one element for each channel", own_channels) for name in ("sum", "squareSum")),
 )  # fmt: skip
 def batch_norm_reduce(p: Planning) -> None:
-    """sum = the sum of the elements of each channel, squareSum = that of their squares. Dimension 1 has the channels;
-    the last one, if the storage format is NHWC."""
+    """sum = the sum of the elements of each channel, squareSum = the sum of their squares. Dimension 1 has the
+    channels, or the last one if the storage format is NHWC."""
     x, axes = p.read("x", FLOAT), (0, 1, 2) if last(p) else (0, 2, 3)
     results = p.steps(channel_sums, [x], [(own_channels(p), FLOAT)] * 2, axes=axes)
     for name, result in zip(("sum", "squareSum"), results, strict=True):
@@ -155,6 +155,6 @@ def elemt_grad(
     dy: Array, x: Array, count: Array, mean: Array, invstd: Array, sum_dy: Array, sum_dy_xmu: Array,
     weight: Array | None = None,
 ) -> Array:  # fmt: skip
-    """The first sum is of the gradients, the second of their products with (x - mean); both over all devices."""
+    """The gradient of x. sum_dy sums the gradients, sum_dy_xmu their products with (x - mean), over all devices."""
     grad = (dy - sum_dy / count - (x - mean) * (invstd * invstd * (sum_dy_xmu / count))) * invstd
     return grad if weight is None else grad * weight
