@@ -1,6 +1,6 @@
 """The functions and operators that the two packages export, by name and by category.
 
-There are 2,400 functions. To make one takes a millisecond, so a mapping of them makes only those that are asked for.
+There are 2,400 functions. Creating one takes a millisecond, so a mapping creates a function at its first use.
 """
 
 from collections import defaultdict
@@ -22,16 +22,16 @@ T = TypeVar("T")
 
 
 class MadeOnUse(Mapping[str, T], Generic[T]):
-    """A mapping that knows its keys, and makes a value when it is first asked for."""
+    """A mapping that creates a value when it is first read."""
 
     def __init__(self, makers: Mapping[str, Callable[[], T]]) -> None:
         self._makers = makers
-        self._made: dict[str, T] = {}
+        self._values: dict[str, T] = {}
 
     def __getitem__(self, name: str) -> T:
-        if name not in self._made:
-            self._made[name] = self._makers[name]()
-        return self._made[name]
+        if name not in self._values:
+            self._values[name] = self._makers[name]()
+        return self._values[name]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._makers)

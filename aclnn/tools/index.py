@@ -1,10 +1,10 @@
-"""The two indexes: the module of each public name. `python -m aclnn.render` makes them from the modules.
+"""The two indexes of public names, by module. `python -m aclnn.render` makes them from the modules.
 
 acl_runtime/generated_index.py     the C functions of `acl_runtime.api` and the types of the headers; which of them
                                    `aclnn` exports as well
 aclnn/ops/generated_index.py       the operators of each module of `aclnn.ops`; the contracts without a formula
 
-An import by name reads an index, and so loads one module and not all of them.
+With an index, an import by name loads one module instead of all modules.
 """
 
 import re
@@ -41,7 +41,7 @@ def files() -> Files:
 
 
 def write() -> bool:
-    """Write the indexes that are stale. The result says whether there were any."""
+    """Write the stale indexes. Returns True if there were any."""
     texts = {ROOT / path: text() for path, text in files().items()}
     stale = [path for path, text in texts.items() if not path.is_file() or path.read_text(encoding="utf-8") != text]
     for path in stale:
@@ -51,7 +51,7 @@ def write() -> bool:
 
 
 def runtime_index() -> str:
-    """acl_runtime/generated_index.py."""
+    """The text of acl_runtime/generated_index.py."""
     declared = {module.__name__: _functions(module) for module in _modules(runtime)}
     functions = {module: tuple(sorted(names)) for module, names in declared.items()}
     types = {handles.__name__: tuple(sorted(filter(_in_headers, vars(handles)))), hccl.__name__: tuple(hccl.__all__)}
@@ -73,7 +73,7 @@ def runtime_index() -> str:
 
 
 def operator_index() -> str:
-    """aclnn/ops/generated_index.py."""
+    """The text of aclnn/ops/generated_index.py."""
     operators = {module.__name__: tuple(sorted(_operators(module), key=_in_place_last)) for module in _modules(ops)}
     for module, listed in operators.items():
         if unknown := [name for name in listed if name not in lines()]:
@@ -101,11 +101,11 @@ def _in_headers(name: str) -> bool:
 def _functions(module: ModuleType) -> dict[str, CFunction]:
     """The C functions that a module defines."""
     values = {name: getattr(value, "c", None) for name, value in _own(module)}
-    return {name: number for name, number in values.items() if isinstance(number, CFunction)}
+    return {name: value for name, value in values.items() if isinstance(value, CFunction)}
 
 
 def _own(module: ModuleType) -> Iterator[tuple[str, Any]]:
-    """The values of a module that no other module defines."""
+    """The values that a module defines itself."""
     for name, value in vars(module).items():
         if getattr(value, "__module__", None) == module.__name__:
             yield name, value
@@ -114,7 +114,7 @@ def _own(module: ModuleType) -> Iterator[tuple[str, Any]]:
 def _operators(module: ModuleType) -> Iterator[str]:
     """The functions of the operators that a module makes."""
     for value in ops.made_in(module.__name__):
-        # (another module imports an operator to use it; nothing imports a function on the host)
+        # an operator may be imported from another module; a function on the host never is
         if isinstance(value, HostFunction) or (isinstance(value, Operator) and value.module == module.__name__):
             yield from value.names
 

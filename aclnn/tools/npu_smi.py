@@ -1,16 +1,16 @@
-"""`npu-smi` of the toolkit: what build scripts ask about the NPUs of this host, answered from the options of `Machine`.
+"""`npu-smi` of the toolkit: describes the NPUs of this host to build scripts, from the options of `Machine`.
 
 npu-smi info                          the table of the devices
 npu-smi info -l                       their numbers
 npu-smi info -m                       their chips
 npu-smi info -t board -i ID [-c CHIP] one device, or one chip of it
 
-A build for an NPU needs the name of its chip. CMake files cut it out of the table, and setup scripts out of `-t board`.
-So the rows are in the places where the program of a real driver has them. The chip is the one that the machine of the
-next program will have: ACL_EMULATOR_SOC and ACL_EMULATOR_DEVICE_COUNT, like every option.
+A build for an NPU needs the name of its chip. CMake files cut the name out of the table, setup scripts out of `-t
+board`. So the rows have the layout of the real npu-smi. ACL_EMULATOR_SOC and ACL_EMULATOR_DEVICE_COUNT set the chip and
+the number of devices, as for the next program.
 
-A figure that the emulator does not have, such as the temperature, is NA. The version of a driver is that of the
-emulator. Everything else that npu-smi can do is refused.
+A figure that the emulator does not have, such as the temperature, is NA. The version of the driver is the version of
+the emulator. Other commands of npu-smi are refused.
 """
 
 import sys
@@ -30,7 +30,7 @@ WIDTHS: Final = (27, 15, 52)
 """widths of the columns of the table"""
 MIB: Final = 1 << 20
 NUMBERED: Final = ("Ascend910_", "Ascend950PR_", "Ascend950DT_")
-"""begins of names that end in the number of the NPU, such as Ascend910_9391; other names have no such number"""
+"""beginnings of the names that end in the number of the NPU, such as Ascend910_9391; other names have no number"""
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -50,7 +50,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def answer(arguments: Sequence[str], soc: Soc, count: int) -> list[str] | None:
-    """The lines of an answer; None for a question that this program does not know."""
+    """The lines of an answer; None for unknown arguments."""
     match arguments:
         case ["info"]:
             return [*_table(soc, count)]
@@ -120,7 +120,7 @@ def _chips(soc: Soc, count: int) -> Iterator[str]:
 
 
 def _table(soc: Soc, count: int) -> Iterator[str]:
-    """Line 7 is the first device, its name the third word."""
+    """The table of the devices. Build scripts read line 7, the first device, whose third word is the name."""
     _, name, _ = names(soc)
     between = "+".join(["", *("-" * width for width in WIDTHS), ""])
     yield f"+{'-' * (sum(WIDTHS) + 2)}+"

@@ -18,8 +18,8 @@ class PythonProgram:
         self._argv = [str(file), *arguments]
 
     def become_main(self) -> None:
-        """Set `sys.argv`, `sys.path` and `__main__` for the program. If it takes over the process, call `leave_place`
-        before."""
+        """Set `sys.argv`, `sys.path` and `__main__` for the program. A caller that ends with the program calls
+        `leave_place` before."""
         sys.argv = self._argv
         if not getattr(sys.flags, "safe_path", False):
             sys.path.insert(0, os.path.dirname(os.path.realpath(self._path)))

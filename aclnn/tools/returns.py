@@ -4,8 +4,8 @@ aclnn/tools/command/subjects/generated_returns.py      the statuses of each func
 aclnn/tools/command/subjects/generated_mentions.py     the types and values in the help of each function; the number of
                                                        operators that support each data type
 
-To ask all functions makes them all, which takes seconds. Each function has a line of its own, so that two changes
-rarely meet in a line.
+Without the indexes, `aclnn explain` would create all functions to read their help, which takes seconds. Each function
+has its own line, so that two changes rarely meet in a line.
 """
 
 from collections import Counter

@@ -26,14 +26,14 @@ VERSION = "from acl_runtime.version import __version__ as __version__"
 
 
 def signature(function: CFunction) -> str:
-    """`def aclrtFree(devPtr: Source) -> int:` with its docstring."""
+    """The stub of a function with its docstring: `def aclrtFree(devPtr: Source) -> int:`."""
     doc = function.help.replace("\\", "\\\\").replace('"""', "'''")
     body = "\n".join(f"    {line}" if line else "" for line in doc.splitlines()).lstrip()
     return f'{_line(function)}\n    """{body}\n    """\n'
 
 
 def runtime_stub() -> str:
-    """acl_runtime/__init__.pyi."""
+    """The text of acl_runtime/__init__.pyi."""
     body = [signature(function) for function in functions(acl_runtime).values()]
     handles = [name for name, value in exported(acl_runtime).items() if _is_handle(value)]
     bare = _bare_names()
@@ -54,7 +54,7 @@ def operator_stubs() -> dict[str, Callable[[], str]]:
 
 
 def operators_stub() -> str:
-    """aclnn/__init__.pyi."""
+    """The text of aclnn/__init__.pyi."""
     documented = {name for listed in categories().values() for name in listed}
     by_name = functions(aclnn)
     others = [name for name in exported(aclnn) if _function(name) not in documented]
@@ -75,7 +75,7 @@ def operators_stub() -> str:
 
 
 def category_stub(category: str) -> str:
-    """The functions of a category. Each has at most three lines: a whole help text is for `help`."""
+    """The functions of a category. Each has at most three lines, as `help` shows the whole text."""
     by_name = functions(aclnn)
     body: list[str] = []
     for name in categories()[category]:
@@ -92,7 +92,7 @@ def brief(name: str) -> str:
 
 
 def _line(function: CFunction) -> str:
-    """`def aclrtFree(devPtr: Source) -> int:`."""
+    """The first line of a stub: `def aclrtFree(devPtr: Source) -> int:`."""
     parameters = ", ".join(
         f"{'*' if isinstance(ctype, Variadic) else ''}{in_python(name)}: {ctype.python}"
         for name, ctype in function.parameters
@@ -107,7 +107,7 @@ def _function(name: str) -> str:
 def _reexport(module: ModuleType) -> str:
     """The import of the names that a module exports, except the bare names of enum values.
 
-    Type checkers do not see those in the module, so `_bare_names` writes a line for each."""
+    Type checkers do not see bare names in the module, so `_bare_names` writes a line for each."""
     names = [name for name in module.__all__ if not isinstance(getattr(module, name), IntEnum)]
     lines = "\n".join(f"    {name} as {name}," for name in names)
     return f"from {module.__name__} import (\n{lines}\n)"
@@ -122,7 +122,7 @@ def _bare_names() -> list[str]:
 
 
 def _imports(body: list[str], *, handles: bool = False) -> list[str]:
-    """The import lines for the names that the signatures use; with the handles, where the file does not have them."""
+    """The import lines for the names that the signatures use. `handles`: also import handle types and aclDataType."""
     declared = [line for each in body for line in each.splitlines() if line.startswith(("def", "ACL"))]
     words = set(re.findall(r"\w+", " ".join(declared)))
     lines: list[str] = []

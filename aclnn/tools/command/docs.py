@@ -1,4 +1,4 @@
-"""`aclnn docs`: the pages of the documentation, which a wheel has, too."""
+"""`aclnn docs`: the pages of the documentation. A wheel contains them, too."""
 
 from difflib import get_close_matches
 from pathlib import Path
@@ -18,21 +18,21 @@ def folder() -> Path:
 
 
 def page(name: str, lang: str = "en") -> Path:
-    """The file of a page, by its name or its path: `testing`, `findings/mem-leaked`, `docs/cpp.md#cmake`; in this
-    language, if it exists in it. FileNotFoundError if there is none."""
-    page = name.partition("#")[0].removeprefix("docs/").removesuffix(".md")
+    """The file of a page, by its name or its path: `testing`, `findings/mem-leaked`, `docs/cpp.md#cmake`. The file is
+    the translation to `lang` if there is one. FileNotFoundError for an unknown page."""
+    stem = name.partition("#")[0].removeprefix("docs/").removesuffix(".md")
     pages = _pages()
-    if page not in pages:
-        ends = [each for each in pages if each.rpartition("/")[2] == page]
-        near = ends or get_close_matches(page, pages, 1)
+    if stem not in pages:
+        ends = [each for each in pages if each.rpartition("/")[2] == stem]
+        near = ends or get_close_matches(stem, pages, 1)
         raise FileNotFoundError(
             f"there is no page {name!r}" + (f"; did you mean: aclnn docs {near[0]}" if near else "; see: aclnn docs")
         )
-    return pages.get(f"{lang}/{page}", pages[page])
+    return pages.get(f"{lang}/{stem}", pages[stem])
 
 
 def contents() -> str:
-    """The pages with their titles, without the page for each operator, family and finding."""
+    """The pages with their titles, except the pages of single operators, families and findings."""
     few = {name: _title(path) for name, path in _pages().items() if not set(MANY) & set(name.split("/")[:-1])}
     width = max(map(len, few))
     return "\n".join([
@@ -44,13 +44,13 @@ def contents() -> str:
 
 
 MANY: Final = ("families", "findings", "ops")
-"""folders with a page for each name"""
+"""folders with a page for each operator family, finding or operator"""
 RENDERED: Final = ("project", "reference", "sources")
 """folders that exist only while the site is made"""
 
 
 def _pages() -> dict[str, Path]:
-    """Every page by its name. Those in English come first."""
+    """The path of each page by its name. English pages come first."""
     root = folder()
     paths = {path.relative_to(root).with_suffix("").as_posix(): path for path in root.rglob("*.md")}
     names = sorted(paths, key=lambda name: (name.startswith("zh/"), name))

@@ -1,4 +1,4 @@
-"""`aclnn doctor`: what is installed, and what is missing and for what."""
+"""`aclnn doctor`: what is installed, what is missing, and the purpose of each."""
 
 import os
 import platform
@@ -97,7 +97,7 @@ def rows() -> Iterator[Component]:
 
 
 def own_version() -> str:
-    """The version of these sources; if pip has another one installed, that one, too."""
+    """The version of these sources, and the version that pip has installed if it differs."""
     installed = version(PROJECT)
     if installed == __version__:
         return __version__
@@ -113,7 +113,8 @@ def version(package: str) -> str | None:
 
 
 def tool(names: tuple[str, ...], variable: str) -> str | None:
-    """The version and the path of the first of these commands that is installed; None if none is."""
+    """The version and the path of the first command that is installed; None without one. `variable`: the environment
+    variable whose command replaces `names`."""
     commands = os.environ.get(variable, "").split()[:1] if variable else []
     path = next(filter(None, map(shutil.which, commands or names)), None)
     if path is None:
@@ -141,7 +142,7 @@ def c_library() -> str | None:
 
 
 def evaluator() -> str | None:
-    """The build of the compiled evaluator that computes, and its path; None if numpy does."""
+    """The build of the compiled evaluator, and its path; None if numpy computes instead."""
     from aclnn.engine import fast
 
     library = fast.evaluator()
@@ -152,7 +153,7 @@ def evaluator() -> str | None:
 
 
 def blas() -> str | None:
-    """The BLAS that the evaluator calls; None if it calls none."""
+    """The BLAS that the evaluator calls; None without one."""
     from aclnn.engine.fast import able
 
     return "the OpenBLAS of numpy" if able() else None
@@ -180,8 +181,8 @@ def extras() -> list[dict[str, Any]]:
 
 
 def real_acl() -> str | None:
-    """The path of the pyACL of a real CANN; None if there is none. `import acl` would import it instead of the
-    emulator's."""
+    """The path of the pyACL of a real CANN, which `import acl` would import instead of the emulator's `acl`; None
+    without one."""
     try:
         spec = find_spec("acl")
     except ValueError:  # a module without a spec was imported by this name
@@ -190,7 +191,7 @@ def real_acl() -> str | None:
 
 
 def text(answer: dict[str, Any], words: Mapping[str, str] = EMPTY) -> str:
-    """The result of `facts` as text. `words`: its sentences in another language."""
+    """The result of `facts` as text. `words`: translations of its sentences."""
     say = translator(words)
     lines = [f"{row['name']:<15} {row['found']}" for row in answer["installed"] if row["found"] is not None]
     lacking = [row for row in answer["installed"] if row["found"] is None]

@@ -1,7 +1,7 @@
-"""`aclnn explain`: explains the numbers and names in a text: their meaning, who returns a status, what to do.
+"""`aclnn explain`: explains the numbers and names in a text: meaning, functions that return a status, what to do.
 
-A single name is explained in full. Of several names each gets a few lines, and those that say most about a failure
-come first. The text is cut to one screen, except with `--all`. The facts for programs (`--json`) are always complete.
+A single name is explained in full. Each of several names gets a few lines; names that say most about a failure come
+first. The text is cut to one screen, except with `--all`. The facts for programs (`--json`) are always complete.
 """
 
 import re
@@ -28,9 +28,9 @@ from aclnn.tools.command.text import WIDTH, wrapped
 SCREEN: Final = 22
 """lines: a terminal has 24, of which the command and the next prompt take two"""
 FIRST: Final = 6
-"""the most lines of a paragraph about the most important name"""
+"""maximum number of lines of a paragraph about the most important name"""
 OTHER: Final = 3
-"""the same for the other names"""
+"""maximum number of lines of a paragraph about another name"""
 INTERNAL: Final = "an internal number: no public source says what it means"
 VAGUE: Final = frozenset(
     (
@@ -49,9 +49,9 @@ RANKS: Final = (
 
 
 def facts(question: str, modules: Modules = (), most: int | None = None) -> Facts:
-    """The facts of each name in a question, the most important first; names that contain the question; words that look
-    like names and are unknown, and names similar to these. `modules` have further operators of the user. `most`: the
-    number of functions up to which a status has their reasons, as `explained_names.status` explains; None: always."""
+    """The facts of each name in a question, the most important first. Without such a name: names that contain the
+    question. Beside them: unknown words that look like names, and names similar to these words. `modules`: modules of
+    the user with further operators. `most`: as for `explained_names.status`."""
     names, known_names, unknown, similar = meant(question, modules)
     own_output = _own(question, modules)
     # sorted() is stable: names of the same rank stay in the order of the text
@@ -70,8 +70,7 @@ def facts(question: str, modules: Modules = (), most: int | None = None) -> Fact
 
 
 def _own(question: str, modules: Modules) -> list[str]:
-    """The name that a text explains, if the text is itself an output of this command. It stays the most important
-    one."""
+    """The name that a text explains, if the text is itself an output of this command; otherwise an empty list."""
     first = question.strip("\n").splitlines()[:2]
     words = [first[0], *re.findall(r"[\w-]+", " ".join(first))] if len(first) == 2 else []
     names = [topics.called(word) or word for word in words]
@@ -102,7 +101,7 @@ def _rank(entry: tuple[str, Facts]) -> int:
 
 
 def is_answered(answer: Facts) -> bool:
-    """True if the question named anything that is known."""
+    """True if the question contains a known name."""
     return bool(answer["names"])
 
 
@@ -139,7 +138,7 @@ def _lines(answer: Facts, *, whole: bool) -> list[str]:
 
 
 def _cut(lines: list[str], hint: str, limit: int) -> list[str]:
-    """The first lines, at most `limit`; where some are left out, the last one says how to see them."""
+    """The first lines, at most `limit`. If lines are left out, the last line has the command that shows all."""
     if len(lines) <= limit:
         return lines
     head = lines[: limit - 2]
@@ -150,16 +149,16 @@ def _cut(lines: list[str], hint: str, limit: int) -> list[str]:
 
 
 def _overview(answer: Facts) -> list[str]:
-    """A few lines for each name as long as they fit the screen; the others are only listed. Several lines of a log are
-    one story: the first cause, then a line for each of the others."""
+    """A few lines for each name that fits the screen, and a list of the other names. For several lines of a log: a few
+    lines for the first cause, then one line for each other name."""
     about = answer["explanations"]
     ends = _not_known(answer)
-    story = "\n" in answer["asked"].strip()
+    is_log = "\n" in answer["asked"].strip()
     lines = _brief(about[0], answer["names"], FIRST)
-    lines += ["", "Beside it, or because of it"] if story else []
+    lines += ["", "Beside it, or because of it"] if is_log else []
     count = 1
     for explanation in about[1:]:
-        brief = wrapped(one_line(explanation), 2, 2) if story else _brief(explanation, answer["names"], OTHER)
+        brief = wrapped(one_line(explanation), 2, 2) if is_log else _brief(explanation, answer["names"], OTHER)
         rest = [_title(other) for other in about[count + 1 :]]
         if len([*lines, *brief, *_also(rest), *ends]) > SCREEN:
             break
@@ -175,8 +174,8 @@ def _also(titles: list[str]) -> list[str]:
 
 
 def _brief(about: Facts, names: list[str], most: int) -> list[str]:
-    """A name in a few lines: its meaning, and what to do, in at most as many lines each. For a status also which
-    function of the same text returns it, and when."""
+    """A name in a few lines: its meaning and what to do, each in at most `most` lines. For a status also the first
+    function in `names` that returns it, with the reason."""
     head, *parts = BRIEF[about["kind"]](about)
     for function in about["returned_by"] if about["kind"] == "status" else ():
         if function["function"].removesuffix("GetWorkspaceSize") in names or function["function"] in names:
@@ -193,7 +192,7 @@ def _brief(about: Facts, names: list[str], most: int) -> list[str]:
 
 
 def _title(about: Facts) -> str:
-    """The name or number to ask for, to see the whole explanation."""
+    """The argument of `aclnn explain` that shows the whole explanation."""
     return str(about["value"]) if about["kind"] == "status" else about.get("name") or about["id"]
 
 
@@ -206,14 +205,14 @@ def _not_known(answer: Facts) -> list[str]:
 
 
 def _unknown(answer: Facts) -> str:
-    """The unknown words. Of a hexadecimal number it says that it is an internal one."""
+    """The unknown words, separated by commas. A hexadecimal number is marked as internal."""
     internal = answer.get("internal", INTERNAL)
     return ", ".join(f"{each} ({internal})" if each[:2] in ("0x", "0X") else each for each in answer["unknown"])
 
 
 def _without_explanation(answer: Facts) -> list[str]:
-    """The answer when no name is explained: names that contain the question, or that it is unknown, and similar
-    names."""
+    """The answer when no name is explained: the names that contain the question; otherwise a sentence that the question
+    is unknown, and similar names."""
     value = number(answer["asked"])
     thousands = None if value is None else family(value)
     families = answer.get("families", FAMILIES)
@@ -245,12 +244,12 @@ def _listed(names: list[str], *, numbered: bool) -> list[str]:
 
 
 def _is_name(question: str, about: Facts) -> bool:
-    """True if the question is the number or a name of this status, and not a line of a log with it."""
+    """True if the question is just the number or a name of this status, not a line of a log that contains it."""
     return number(question) is not None or question.strip().upper() in about["names"]
 
 
 def _status_of_line(about: Facts) -> list[str]:
-    """A status in a line of a log. Of its functions only those of the line would matter, and there are none."""
+    """A status in a line of a log. The functions that return it are only counted, as the line names none of them."""
     lines = status_form({**about, "returned_by": [], "value": 0})[1:]
     head = f"{about['value']}  {', '.join(about['names'])}"
     count = len(about["returned_by"])

@@ -66,7 +66,7 @@ LINES: Final = {
 
 
 def facts(about: Facts) -> Facts:
-    """The facts of a name with their sentences in Chinese, where there are any."""
+    """The facts of a name, in Chinese where a translation exists."""
     match about["kind"]:
         case "status":
             value = about["value"]
@@ -97,7 +97,7 @@ def _heading(about: Facts) -> str:
 
 
 def _error_code(about: Facts) -> Facts:
-    """The writer of a code, and what we say about the code. The texts of the library stay as they are."""
+    """The kind, module, meaning and solution of an error code. Error texts that the library writes stay in English."""
     name = about["name"]
     if plugin := plugin_codes.CODE.fullmatch(name):
         kind = plugin[2]
@@ -149,7 +149,7 @@ def _operators(about: Facts, series: str) -> list[str]:
 
 
 def line(english: str) -> str:
-    """A line of the text with its heading in Chinese."""
+    """The Chinese form of a line; the line itself if `LINES` has none."""
     for pattern, chinese in LINES.items():
         if match := re.fullmatch(pattern, english):
             return match.expand(chinese)

@@ -1,4 +1,4 @@
-"""The forms in which `aclnn explain` shows the facts of a name: in full, or in a few lines; by the kind of the name."""
+"""The text of the facts of a name for `aclnn explain`, in full or in a few lines, by the kind of the name."""
 
 import re
 from collections import Counter
@@ -37,10 +37,10 @@ def _returned(records: list[dict[str, Any]]) -> list[str]:
         if reasons := [reason for reason in record["reasons"] if times[reason] == 1 or reason in checks[name]]:
             lines += [f"  {name}:"]
             lines += [line for reason in reasons for line in wrapped(f"- {reason}", 6, 2)]
-    for reason, many in reversed(times.most_common()):
+    for reason, count in reversed(times.most_common()):
         sharing = [name for name in (each["function"] for each in records if reason in each["reasons"])
                    if reason not in checks[name]]  # fmt: skip
-        if many > 1 and sharing:
+        if count > 1 and sharing:
             lines += [*wrapped(f"{reason.removesuffix('.')}:", 2), *wrapped(", ".join(sharing), 6)]
     return lines
 
@@ -51,7 +51,7 @@ def _function(about: Facts) -> list[str]:
 
 
 def _declared(prototype: str) -> list[str]:
-    """The lines of a prototype, broken between parameters. It is broken before the first one only if it must be."""
+    """The lines of a prototype, broken between parameters, and before the first one only if the line is too long."""
     whole = prototype.replace(" ", "\u00a0").replace(",\u00a0", ", ")
     lines = wrapped(whole, 0, 4)
     if len(lines[0]) > WIDTH:

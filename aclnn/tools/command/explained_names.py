@@ -31,13 +31,13 @@ from aclnn.tools.command.subjects.generated_returns import RETURNS
 from aclnn.tools.exports import functions, operators
 
 MOST_SIMILAR: Final = 5
-"""number of similar names that are proposed"""
+"""maximum number of similar names that are proposed"""
 SIMILARITY: Final = 0.7
 """the similarity to the question that a proposed name needs, from 0 to 1"""
 PARTS: Final = 4
 """a question of more words is a text, not the parts of one name"""
 INNER_ERROR: Final = "inner error"
-"""the topic that each code of an inner error, and each message of torch_npu, mentions"""
+"""the topic whose words are in each code of an inner error and in each message of torch_npu"""
 NUMBER: Final = re.compile(r"([+-]?)(0x[0-9a-f]{1,20}|\d{1,20})[ul]*", re.IGNORECASE | re.ASCII)
 """a number as C or a log writes it"""
 REPORTED: Final = re.compile(r"(?:error|warning|advice|note)\[(.+)\]", re.IGNORECASE)
@@ -149,8 +149,8 @@ def family(value: int) -> int | None:
 
 
 def meant(question: str, modules: Modules = ()) -> Meant:
-    """The names that a question means. It is tried in this order: a number; one name, however its parts are joined; a
-    text that contains names or topics; parts of names; a misspelt finding; a few words about a general topic."""
+    """The names that a question means. The question is read, in this order, as: a number; one name, however its parts
+    are joined; a text with names or topics; parts of names; a misspelt finding; a few words about a general topic."""
     value = number(question)
     if value is not None:
         return _number(value)
@@ -207,12 +207,12 @@ def _with_parts(question: str, modules: Modules) -> list[str]:
     parts = [*filter(None, map(_folded, words))]
     if not parts or len(words) > PARTS or any(len(part) < 3 for part in parts):
         return []
-    return [name for folded, those in _by_folded(modules).items() if all(p in folded for p in parts) for name in those]
+    by_folded = _by_folded(modules).items()
+    return [name for folded, names in by_folded if all(part in folded for part in parts) for name in names]
 
 
 def _like_a_finding(question: str) -> bool:
-    """True if this one word is nearly the id of a finding. Its parts, such as "sync", are then no question about a
-    topic."""
+    """True if the question is almost the id of a finding. Then its parts, such as "sync", do not name a topic."""
     return "-" in question and bool(
         get_close_matches(_bare(question), [check.id for check in CATALOGUE], 1, SIMILARITY)
     )
@@ -247,8 +247,8 @@ def _folded(name: str) -> str:
 def status(value: int, modules: Modules = (), most: int | None = None) -> Facts:
     """A status: its number, names and meaning, what to do, and the functions that return it with their reasons.
 
-    The reasons make every one of these functions, which takes seconds for a status of all operators. `most`: a status
-    of more functions has no reasons; None: each has.
+    To read the reasons, all these functions are created, which takes seconds for a status of all operators. `most`:
+    the reasons are left out if more functions return the status; None: never.
     """
     names = _returning(modules).get(value, ())
     listed = most is None or len(names) <= most
@@ -267,7 +267,7 @@ def status(value: int, modules: Modules = (), most: int | None = None) -> Facts:
 
 @cache
 def _returning(modules: Modules) -> Mapping[int, list[str]]:
-    """The functions that return each status. Success has none, because every function returns it."""
+    """The functions that return each status. Success is left out, because every function returns it."""
     by_status: defaultdict[int, list[str]] = defaultdict(list)
     own = {name: declared.statuses for module in modules for name, declared in functions(module).items()}
     for name, values in (RETURNS | own).items():
@@ -283,7 +283,7 @@ def reasons_of(function: str, value: int, modules: Modules = ()) -> list[str]:
 
 
 def checks_of(function: str) -> frozenset[str]:
-    """The reasons that come from the checks of an operator, for its first phase; none for another function."""
+    """The reasons of a first phase that come from the checks of its operator; empty for another function."""
     op = operators().get(function.removesuffix(FIRST))
     return frozenset(conditions(op)) if op is not None and function.endswith(FIRST) else frozenset()
 

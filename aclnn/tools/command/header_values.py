@@ -23,10 +23,10 @@ KINDS: Final = {IntEnum: "an enum", handles.Handle: "an opaque handle", ctypes.S
 
 
 def subjects(own: Functions, operators: Operators, most: int | None = None) -> dict[str, Callable[[], Facts]]:
-    """A function for each name that returns its facts. Facts list the functions of the emulator, those of the user
-    (`own`), and the `operators` (their facts as `aclnn ops` has them) that take the type or value. A data type also has
-    the names by which error texts, `aclnn ops` and numpy call it. `most`: a data type lists so many operators, and no
-    other is made; None: all."""
+    """A function for each name that returns its facts. The facts list the functions of the emulator, the functions of
+    the user (`own`) and the `operators` that take the type or value. `operators` returns the facts that `aclnn ops`
+    prints. A data type also has its names in error texts, in `aclnn ops` and in numpy. `most`: the number of operators
+    that a data type lists, without making the others; None: all."""
     by_name: dict[str, Callable[[], Facts]] = {}
     for name, item in _public(structs) + _public(handles) + _public(enums):
         if kind := _kind(item):
@@ -106,7 +106,7 @@ def _data_type(data_type: enums.aclDataType, operators: Operators, most: int | N
 
 
 def tensors_of(printed: str, data_types: Mapping[str, Mapping[str, Sequence[str]]]) -> list[str]:
-    """The tensors that have a data type on some product. A tensor without a list may have any."""
+    """The tensors that accept a data type on some product. A tensor without a list of data types accepts all."""
     name_of_type = printed.removeprefix("DT_")
     names = (
         name for tensors in data_types.values() for name, types in tensors.items() if not types or name_of_type in types

@@ -23,7 +23,7 @@ class ChineseFormatter(argparse.HelpFormatter):
 
 
 def translate(parser: argparse.ArgumentParser, words: Mapping[str, str]) -> None:
-    """Replace the texts of a parser, and of those of its commands."""
+    """Replace the texts of a parser, and of the parsers of its commands."""
     say = translator(words)
     parser.formatter_class = ChineseFormatter
     parser.epilog = parser.epilog and say(parser.epilog)

@@ -1,6 +1,6 @@
 """The hint that `aclnn run` prints after the exception that ended a Python program.
 
-There is one only where Python itself proposes no name.
+There is a hint only where Python itself proposes no name.
 """
 
 import re
@@ -18,9 +18,9 @@ PACKAGES: Final = (acl_runtime, aclnn)
 
 
 def hint(error: Exception, file: Path, words: Mapping[str, str] = EMPTY) -> str:
-    """A line for the user; empty if there is no hint. `words`: its sentences in another language.
+    """A line for the user; empty if there is no hint. `words`: translations of its sentences.
 
-    Python proposes no names for a module that has more than 750, and `from acl_runtime import *` makes such a module.
+    Python proposes no name in a module of more than 750 names, and `from acl_runtime import *` makes such a module.
     """
     say = translator(words)
     if isinstance(error, ModuleNotFoundError) and error.name == "acl":

@@ -1,7 +1,7 @@
 """`aclnn ops`: the documented functions by category, level, product and data type.
 
-Without a filter the answer is a summary with a row for each category. With a filter it has each function, its level,
-and its data types by product. The facts for programs (`--json`) are those of each function in both cases.
+Without a filter the answer is a summary with a row for each category. With a filter the answer lists each function, its
+level, and its data types by product. `--json` prints the facts of each function in both cases.
 """
 
 from collections import Counter
@@ -27,7 +27,7 @@ from aclnn.tools.command.text import EMPTY, table, translator, wrapped
 from aclnn.tools.exports import categories, has_kernel, level, operators, own_operators
 
 OWN: Final = "own"
-"""the category of operators that no document has: those of a project of its own"""
+"""the category of operators that the user declares"""
 LACKING: Final = "{count} of these do not compute some calls, which `aclnn explain` lists"
 HINTS: Final = (
     "aclnn ops --category CATEGORY lists the functions of a category. --level LEVEL, --product PRODUCT and "
@@ -38,7 +38,7 @@ HINTS: Final = (
 
 
 class Filter(NamedTuple):
-    """The choice of functions that are listed. An empty word lets all pass."""
+    """The conditions for a function to be listed. An empty string is no condition."""
 
     category: str = ""
     level: str = ""
@@ -46,7 +46,7 @@ class Filter(NamedTuple):
     dtype: str = ""
 
     def understood(self) -> "Filter":
-        """The same filter in the words of `facts`. ValueError with a hint for an unknown word."""
+        """The same filter with the names that `facts` has. ValueError with a hint for an unknown word."""
         product, dtype = self.product.upper(), self.dtype
         series = SERIES.get(product) or SERIES.get(product.removeprefix("ASCEND"))
         name = series.name if series else products.named(self.product) or product
@@ -62,9 +62,9 @@ class Filter(NamedTuple):
         return self._replace(product=name, dtype=printed.get(f"ACL_{dtype_name}", "").removeprefix("DT_"))
 
     def passes(self, op: dict[str, Any]) -> bool:
-        """True if a function passes."""
+        """True if a function meets all conditions."""
         on: list[str] = [name for name, there in op["products"].items() if there and self.product in ("", name)]
-        types = {each for name in on for those in op["data_types"].get(name, {}).values() for each in those}
+        types = {dtype for name in on for dtypes in op["data_types"].get(name, {}).values() for dtype in dtypes}
         return (
             self.category in ("", op["category"])
             and self.level in ("", op["level"])
@@ -94,7 +94,7 @@ def each_of(modules: Iterable[ModuleType] = ()) -> Iterator[dict[str, Any]]:
 
 def of(op: type[Op]) -> dict[str, Any]:
     """Name, category, level, formula and header; the calls that are not computed; the products that compute the
-    operator, and the support of all; the data types of each tensor and of each list of tensors, none where the document
+    operator, and the support of each product; the data types of each tensor and tensor list, empty where the document
     lists none."""
     name, its_level = op.c_name(), op.level()
     return {
@@ -120,7 +120,7 @@ def of(op: type[Op]) -> dict[str, Any]:
 
 
 def _support(op: type[Op], series: Series) -> str:
-    """The word of the catalogue; of an operator of the user, one of two."""
+    """The support that the catalogue has; for an operator of the user, documented or refused."""
     if op.level() != "own":
         return catalogue(op.c_name()).support(series).value
     return (Support.DOCUMENTED if series in op.series else Support.REFUSED).value
@@ -131,8 +131,8 @@ def _plain(dtype: int) -> str:
 
 
 def of_documented(name: str) -> dict[str, Any]:
-    """The same facts of a documented function, from the catalogue: the function is not made. A function without a
-    second phase has no levels by product."""
+    """The facts of a documented function, as from `of`, but from the catalogue, without creating the function. A
+    function without a second phase has no levels by product."""
     if name in EXACT:
         return of(operators()[name])
     described, its_level = catalogue(name), level(name)
@@ -159,7 +159,7 @@ def of_documented(name: str) -> dict[str, Any]:
 
 
 def _may_lack(name: str) -> bool:
-    """True if a function with a formula may lack some calls. Then it is worth the time to make it."""
+    """True if a function with a formula may lack some calls. The others need not be created to ask for such calls."""
     if name not in homes() or name in single_phase():
         return False
     lists = [param.dtypes or () for param in catalogue(name).params]
@@ -171,7 +171,7 @@ def _may_lack(name: str) -> bool:
 
 def text(answer: list[dict[str, Any]], words: Mapping[str, str] = EMPTY) -> str:
     """The summary: a row for each category, then the levels, and the products with the names of their chips. `words`:
-    its sentences in another language."""
+    translations of its sentences."""
     say = translator(words)
     counts: dict[str, Counter[str]] = {}
     for op in answer:
@@ -195,14 +195,14 @@ def text(answer: list[dict[str, Any]], words: Mapping[str, str] = EMPTY) -> str:
 
 
 def _by_support(answer: list[dict[str, Any]]) -> list[str]:
-    """The number of functions with each support, by product."""
+    """The table of supports: the number of functions with each support, by product."""
     counts = [Counter(op["support"][series.name] for op in answer) for series in Series]
     rows = ((each.value, *(str(count[each.value] or "-") for count in counts)) for each in Support)
     return table(("functions", *map(short_name, Series)), rows)
 
 
 def listing(answer: list[dict[str, Any]], words: Mapping[str, str] = EMPTY) -> str:
-    """Each function with its level, and its data types by product. `words`: its sentences in another language."""
+    """Each function with its level, and its data types by product. `words`: translations of its sentences."""
     say = translator(words)
     lines: list[str] = []
     for category in sorted({op["category"] for op in answer}):
@@ -236,7 +236,7 @@ def _types_by_product(op: dict[str, Any]) -> Iterator[str]:
     """`A2, A3: FLOAT, FLOAT16`: products with the same data types share a row."""
     series_by_types: dict[tuple[str, ...], list[str]] = {}
     for name, tensors in op["data_types"].items():
-        types = tuple(dict.fromkeys(each for those in tensors.values() for each in those))
+        types = tuple(dict.fromkeys(dtype for dtypes in tensors.values() for dtype in dtypes))
         series_by_types.setdefault(types, []).append(short_name(Series[name]))
     for types, on in series_by_types.items():
         yield f"{', '.join(on)}: {', '.join(types) or 'no data types are documented'}"
@@ -259,7 +259,7 @@ def _rows(op: dict[str, Any]) -> Iterator[tuple[str, tuple[str, ...], list[str]]
     for series, tensors in op["data_types"].items():
         for tensor, types in tensors.items():
             for dtype in types or ["any"]:
-                on = tuple(name for name, those in op["data_types"].items() if dtype in (those[tensor] or ["any"]))
+                on = tuple(name for name, listed in op["data_types"].items() if dtype in (listed[tensor] or ["any"]))
                 tensors_of_type = rows.setdefault(dtype, {}).setdefault(on, [])
                 if series == on[0]:
                     tensors_of_type.append(tensor)

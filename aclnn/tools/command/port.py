@@ -12,8 +12,8 @@ NOT_DONE = 1
 
 
 def run(file: Path, *, check: bool) -> int:
-    """Print the port of a program, and on stderr what has no translation. 1 if there is something, or if the check
-    finds a difference. OSError for a file that cannot be read, ImportError without the parser."""
+    """Print the port of a program, and on stderr each line without a translation. Returns 1 if there is such a line, or
+    if the check finds a difference. OSError for a file that cannot be read, ImportError without the parser."""
     try:
         ported = port(decoded(file.read_bytes()), file.name)
     except NotTranslated as error:

@@ -34,8 +34,8 @@ def subjects() -> dict[str, Callable[[], Facts]]:
 
 
 def named(text: str) -> str | None:
-    """The chip or series that a text names: `910B1`, `ascend910b1`; `Ascend910B`, a family of chips, gives its
-    series."""
+    """The chip that a text names, such as `910B1` or `ascend910b1`; the series for a family of chips, such as
+    `Ascend910B`."""
     plain = re.sub(r"^ascend[ _-]?", "", text.casefold())
     for name in SOCS:
         if name.casefold() == f"ascend{plain}":

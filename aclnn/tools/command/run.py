@@ -28,14 +28,14 @@ class RunOptions:
     timeline: Path | None = None
     modules: Sequence[str] = field(default_factory=tuple)
     pyacl: bool = False
-    """True if `import acl` in a Python program imports the emulator's"""
+    """True if `import acl` in a Python program imports the pyACL of the emulator"""
     npu: bool = False
     """True if a Python program loads the C libraries, as PyTorch does with torch_npu"""
     no_cache: bool = False
     """True if torch_npu allocates and frees each block of memory, and keeps none for the next tensors"""
 
     def options(self) -> dict[str, Any]:
-        """The options of `Machine` among them."""
+        """The options that `Machine` takes, by keyword."""
         values = {"soc": self.soc, "device_count": self.devices, "schedule": self.schedule, "seed": self.seed}
         if self.findings is not None:
             values["on_undefined"] = "raise" if self.findings == "raise" else "report"
@@ -111,7 +111,7 @@ def _run_npu(program: Sequence[str], choice: RunOptions) -> NoReturn:
 
 
 def _check_files(file: Path | None, choice: RunOptions) -> None:
-    """Refuse missing files and directories now: later errors would come after the program or from the compiler."""
+    """Refuse missing files and directories early, before the compiler or the end of the program reports them."""
     if file is not None:
         file.open("rb").close()
     for name, path in (("trace", choice.trace), ("timeline", choice.timeline)):

@@ -1,8 +1,8 @@
 """`aclnn run --npu`: runs a Python program whose framework loads the libraries of CANN, such as PyTorch with torch_npu.
 
-The loader looks for libraries in LD_LIBRARY_PATH, which it reads when a process starts. So the program gets a process
-of its own, in place of this one, with the variables of set_env.sh. It is an ordinary Python process: the libraries join
-its interpreter at their first call, and report at its end.
+The loader looks for libraries in LD_LIBRARY_PATH, which it reads when a process starts. So a new Python process, with
+the variables of set_env.sh, replaces this one. The libraries join the interpreter of the new process at their first
+call, and report at its end.
 """
 
 import os
@@ -17,7 +17,7 @@ from aclnn.tools.toolkit.user_cache import cached_toolkit
 
 SHELL: Final = "/bin/sh"
 NO_CACHE: Final = "PYTORCH_NO_NPU_MEMORY_CACHING"
-"""a variable of torch_npu: with 1 it allocates and frees each block itself"""
+"""a variable of torch_npu: with 1, torch_npu allocates and frees each block without a cache"""
 START: Final = '. "$0" && exec "$@"'
 
 
@@ -32,7 +32,7 @@ def run_npu(
 ) -> NoReturn:
     """Replace this process by the program.
 
-    program: the arguments of Python: a file, or -m and a module, and the arguments behind it.
+    program: the arguments of Python: a file, or -m and a module, then the arguments of the program.
     option_values: options of `Machine`; the libraries read them from the environment.
     trace, timeline: files that the libraries write at the end.
     strict: turn exit status 0 into 86 if there are findings.

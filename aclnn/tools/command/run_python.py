@@ -40,7 +40,7 @@ class Ending:
         self._process = os.getpid()
 
     def finish(self) -> None:
-        """Print the report and write the files. A forked child only reports what it did on a machine of its own."""
+        """Print the report and write the files. A forked child with a machine of its own only prints the report."""
         machine = installation.default
         if machine is None:
             return
@@ -84,10 +84,10 @@ def run_python(
 
     The program gets the default machine, so that it may enter other machines in any thread.
 
-    option_values: the options of that machine. ValueError if one is unknown or has no such value.
+    option_values: the options of the default machine. ValueError for an unknown option or a wrong value.
     trace, timeline: files to write at the end.
     strict: turn exit status 0 into 86 if there are findings.
-    pyacl: `import acl` imports the emulator's. ValueError if a real one is installed.
+    pyacl: let `import acl` import the pyACL of the emulator. ValueError if a real pyACL is installed.
     """
     program = PythonProgram(file, arguments)
     chosen = options(option_values)
@@ -131,7 +131,8 @@ def run_python(
 
 
 def _install_pyacl() -> None:
-    """This comes after the folder of the program is on sys.path: a module `acl` there is refused like a real one."""
+    """Let `import acl` import the emulator's pyACL. A module `acl` in the folder of the program, which is on sys.path
+    already, is refused like a real pyACL."""
     from aclnn import pyacl  # imported late, as most programs do not use pyACL
 
     try:
@@ -143,12 +144,12 @@ def _install_pyacl() -> None:
 def _of_the_program(trace: TracebackType | None) -> TracebackType | None:
     """A traceback without the frames of this command, which come first. None if the program itself has no frame, as
     after a syntax error."""
-    ours = False
+    runner_passed = False
     inner = trace
     while inner is not None:
-        mine = inner.tb_frame.f_globals.get("__name__") in RUNNERS
-        if ours and not mine:
+        is_runner = inner.tb_frame.f_globals.get("__name__") in RUNNERS
+        if runner_passed and not is_runner:
             return inner
-        ours = ours or mine
+        runner_passed = runner_passed or is_runner
         inner = inner.tb_next
-    return None if ours else trace
+    return None if runner_passed else trace

@@ -3,11 +3,11 @@
 The hard part is numbers. A log line is full of them: times, process and thread ids, sizes, line numbers, addresses.
 Some have the value of a status by chance. The words next to a number decide:
 
-- They make it a status: `ret=161002`, `aclrtMalloc: 207001`, `161002 ACLNN_ERR_PARAM_INVALID`.
-- They make it something else: `pid 161002`, `161002 bytes`.
-- Otherwise it counts as a status if it begins a line: `161002 bar`.
-- Elsewhere it counts only if it follows a status in a list, `ret 161001, 161002`, or is alone between marks, in a line
-  about a failure. A round number (100000, 200000) never counts then.
+- Some words mark a status: `ret=161002`, `aclrtMalloc: 207001`, `161002 ACLNN_ERR_PARAM_INVALID`.
+- Some words mark another number: `pid 161002`, `161002 bytes`.
+- Without such a word, a number that begins a line is a status: `161002 bar`.
+- Inside a line, the number must follow a status in a list, `ret 161001, 161002`, or be alone between marks in a line
+  about a failure. Round numbers (100000, 200000) are no statuses there.
 """
 
 import re
@@ -49,9 +49,9 @@ REASON: Final = re.compile(r"\breason=\[([a-z ]+)\]", re.IGNORECASE)
 SMALL_WORDS: Final = re.compile(r"\b(?:is|was|the|a|of) ")
 
 LONGEST: Final = 20
-"""digits of a number; a status has at most ten"""
+"""maximum number of digits; a status has at most ten"""
 CONTEXT: Final = 200
-"""number of characters before and after a number, in its line, that are looked at"""
+"""number of characters of a line that are read before and after a number"""
 SAYS: Final = frozenset(
     "ret rc retcode retval result res error errors err errno errcode code codes status statuses stat return returns "
     "returned returning get gets got gave gives fail fails failed failure expected actual what why does explain".split()
@@ -69,9 +69,9 @@ VALUE: Final = re.compile(r"(?:ret(?:urn)?|error|status|result|exit)[ _]?(?:valu
 SAYS_HAN: Final = re.compile(r"(?:错误|错误号|返回|报错|报|失败|状态|异常|结果|出现|遇到|提示|得到|码|返回值|什么)$")
 DENIES_HAN: Final = re.compile(r"(?:大小|长度|进程|线程|号|地址|第|行|步|数量|个数|共|共计|约|处理|端口|时间|耗时|值)$")
 LINKS: Final = frozenset("is was are of to as with a the an NOT from".split())
-"""words that may come between such a word and its number"""
+"""words that may come between a word of SAYS or DENIES and its number"""
 MARKS: Final = " \t:=,;'\"`([{<>|!：，（【“为是了"
-"""characters that may come between them"""
+"""characters that may come between such a word and its number"""
 BEGINNING: Final = re.compile(r"[\s>*'\"`]*", re.ASCII)
 """characters that may come before the first word of a line, as in a quoted mail"""
 UNIT: Final = re.compile(
@@ -134,7 +134,7 @@ def _words(text: str, vocabulary: Vocabulary) -> Iterator[Place]:
             yield match.start(), vocabulary.statuses[vocabulary.values[word]], True
         elif word in vocabulary.names and (word[:3] in ("acl", "Acl", "ACL") or ("_" in word and not word.islower())):
             yield match.start(), word, True
-        elif word.startswith("Acl") and f"a{word[1:]}" in vocabulary.names:  # torch_npu calls its own so
+        elif word.startswith("Acl") and f"a{word[1:]}" in vocabulary.names:  # a wrapper in torch_npu
             yield match.start(), f"a{word[1:]}", True
         elif word.startswith("DT_") and word in vocabulary.aliases:
             yield match.start(), vocabulary.aliases[word], True
@@ -170,19 +170,19 @@ def _marks(text: str, vocabulary: Vocabulary) -> Iterator[Place]:
 
 
 def _numbers(text: str, vocabulary: Vocabulary) -> Iterator[Place]:
-    """The statuses, and as unknown the numbers that are written like a status but are none."""
+    """The numbers that are statuses. Numbers that are only written like a status are unknown names."""
     pasted = text
     for pattern in (TIMES, HEAD, POSITION):
         text = pattern.sub(lambda match: " " * len(match[0]), text)
     only_numbers = not re.search(r"[^\W\d]", NUMBER.sub("", text).replace("None", ""))  # such as a tuple of pyACL
-    end = -1  # of the last status
+    end = -1  # end of the last status
     for match in NUMBER.finditer(text):
         digits = match[0].rstrip("uUlL")
         if len(digits) > LONGEST:
             continue
         value = int(digits, 16 if digits[1:2] in ("x", "X") else 10)
         if value < 1000 and value not in vocabulary.statuses and not only_numbers:
-            continue  # most numbers end here
+            continue  # a fast filter for most numbers
         before = text[max(0, match.start() - CONTEXT) : match.start()].rpartition("\n")[2]
         after = text[match.end() : match.end() + CONTEXT].partition("\n")[0]
         is_status = only_numbers or _is_status(before, after, value, vocabulary)
@@ -219,7 +219,7 @@ def _is_status(before: str, after: str, value: int, vocabulary: Vocabulary) -> b
 
 
 def _begins_line(text: str, place: int) -> bool:
-    """True for the first word of a line. `text`: the text as it was pasted, since a process id may follow a time."""
+    """True for the first word of a line. `text`: the pasted text with its times, as a time may precede a number."""
     start = text.rfind("\n", max(0, place - CONTEXT), place) + 1
     return (start > 0 or place < CONTEXT) and BEGINNING.fullmatch(text, start, place) is not None
 

@@ -8,7 +8,7 @@ from typing import Final
 
 WIDTH: Final = 80
 EMPTY: Final[Mapping[str, str]] = {}
-"""the sentences of English in English"""
+"""no translations: the texts stay English"""
 WIDE: Final = re.compile(r"[\u2e80-\uffef]")
 """Chinese characters and punctuation, which take two columns"""
 UNITS: Final = re.compile(r" +|[（“]*(?:[^ \u2e80-\uffef]+|[\u2e80-\uffef])[，。；：！？、）”]*")
@@ -16,7 +16,7 @@ UNITS: Final = re.compile(r" +|[（“]*(?:[^ \u2e80-\uffef]+|[\u2e80-\uffef])[�
 
 
 def translator(words: Mapping[str, str]) -> Callable[[str], str]:
-    """A function from an English sentence to the one in another language; a sentence without a translation stays."""
+    """A function that translates an English sentence. A sentence without a translation stays English."""
     return lambda english: words.get(english, english)
 
 
@@ -34,7 +34,7 @@ def wrapped(text: str, margin: int = 0, hanging: int = 0) -> list[str]:
 
 
 def _wrapped_chinese(text: str, first: str, rest: str) -> list[str]:
-    """The same for a text without spaces between its words."""
+    """The lines of a Chinese paragraph, which has no spaces between its words."""
     lines, line = list[str](), first
     for unit in UNITS.findall(text):
         if _columns(line + unit.rstrip()) > WIDTH and line.strip():
@@ -74,11 +74,11 @@ def joined(lines: Iterable[str]) -> list[str]:
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]], margin: int = 0, gap: int = 2) -> list[str]:
-    """A table whose columns are as wide as their widest cell; the last column is wrapped. `gap`: spaces between."""
-    every = [head, *rows]
-    widths = [max(len(row[i]) for row in every) for i in range(len(head) - 1)]
+    """A table with columns as wide as their widest cell; the last column is wrapped. `gap`: spaces between columns."""
+    all_rows = [head, *rows]
+    widths = [max(len(row[i]) for row in all_rows) for i in range(len(head) - 1)]
     lines: list[str] = []
-    for row in every:
+    for row in all_rows:
         start = " " * margin + "".join(f"{cell:<{width + gap}}" for cell, width in zip(row, widths, strict=False))
         last = wrapped(row[-1] or "-", len(start))
         lines.append((start + last[0].lstrip()).rstrip())

@@ -1,6 +1,6 @@
 """The sentences of `aclnn --help`, `doctor`, `ops` and of proposals in Chinese, by the English ones.
 
-Names, values of options and headings of tables stay as they are.
+Names, values of options and headings of tables stay English.
 """
 
 from collections.abc import Mapping
@@ -128,7 +128,7 @@ OTHERS: Final = {
 
 
 def other_words() -> Mapping[str, str]:
-    """The Chinese texts if Chinese is the language of this process; none otherwise, and for a wrong language."""
+    """The Chinese texts if Chinese is the language of this process; otherwise, and for a wrong language, none."""
     try:
         return {**HELP, **OTHERS} if language() == "zh" else {}
     except ValueError:

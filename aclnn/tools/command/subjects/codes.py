@@ -1,7 +1,7 @@
 """The codes in error texts, for `aclnn explain`: codes that this emulator writes, other published codes, and the
 meaning of the letters of a code.
 
-The facts of other published codes are from public sources. Where no source says what a code means, the answer says so.
+The facts of other published codes are from public sources. A code without a public source is reported as such.
 """
 
 import re
@@ -23,7 +23,7 @@ MODULES: Final = {
     "E": "another component, as graph engine, compiler, profiling or dump",
     "W": "a warning",
 }  # fmt: skip
-"""the writer of a code by its first letters; longer prefixes come first"""
+"""the part of CANN that writes a code, by the first letters of the code; longer prefixes come first"""
 
 _CHECK: Final = (
     "Read the values in the text, and compare them with the help of the function or the page of the operator."

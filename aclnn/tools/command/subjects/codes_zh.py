@@ -1,4 +1,4 @@
-"""The published codes of error texts in Chinese; see `codes.py`. The sentences of the library stay as they are."""
+"""The published codes of error texts in Chinese; `codes.py` has the English texts."""
 
 from typing import Final
 
@@ -6,7 +6,7 @@ MODULES: Final = {
     "EH": "ACL 层", "EE": "运行时", "EL": "驱动", "EZ": "aclnn 和它的算子", "EI": "集合通信", "EP": "profiling 和 dump",
     "EJ": "集合通信", "E": "其他组件，例如图引擎、编译器、profiling 或 dump", "W": "警告",
 }  # fmt: skip
-"""the writer of a code by its first letters"""
+"""the part of CANN that writes a code, by the first letters of the code"""
 
 _CHECK: Final = "读错误信息里的值，与函数的帮助或算子的文档比较。"
 _FREE: Final = "释放不再需要的对象，或者换用这种资源更多的 Device。"

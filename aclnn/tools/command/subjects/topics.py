@@ -1,8 +1,8 @@
 """The words that people search for, and the sentences of logs, with the names that explain them; for `aclnn explain`.
 
 A topic is *specific* if its words are hardly ever in a text by chance ("use after free"). A general topic ("memory")
-counts only in a short question, because memory is mentioned in every log. The same holds for a single English word of
-a specific topic ("race").
+counts only in a short question, because memory is mentioned in every log. A single English word of a specific topic
+("race") counts only there, too.
 """
 
 import re
@@ -54,7 +54,7 @@ def within(text: str, *, short: bool) -> list[str]:
 
 
 def _within(place: range, other: range) -> bool:
-    """True for a part of longer words: the Chinese for "dangling pointer" ends with that for "null pointer"."""
+    """True if `place` is a part of `other`: the Chinese "dangling pointer" ends with the Chinese "null pointer"."""
     return len(place) < len(other) and other.start <= place.start and place.stop <= other.stop
 
 

@@ -8,7 +8,7 @@ TOPICS: Final = (
     Topic(
         "use after free|used after free|use-after-free|freed too early|dangling pointer|释放后使用|用后释放|提前释放"
         "|已释放|野指针|悬空指针|悬垂指针|悬挂指针",
-        "aclrtFree does not wait for queued work: synchronise the stream first. The report names both.",
+        "aclrtFree does not wait for queued work: synchronise the stream first. The report names memory and task.",
         "io-freed-early ws-freed-early data-freed-under-tensor dead-handle tensor-destroyed-early bad-free",
     ),
     Topic(
