@@ -61,7 +61,7 @@ def test_floats_agree_nearly_and_everything_else_exactly(case: str) -> None:
     call = {"arguments": [None, ["tensor", [2], dtype, 2, [1], 0, [2], one]]}
     found = verdict(call, {**RAN, "results": [[1, one]]}, {**RAN, "results": [[1, other]]})
     assert found.agrees == agrees
-    assert agrees or found.what == "argument 2 behind the run"
+    assert agrees or found.what == "argument 2 after the run"
 
 
 def report(*answers: Any) -> dict[str, Any]:

@@ -1,7 +1,7 @@
-"""Two answers to one call: what is the same, and what differs.
+"""The comparison of two answers to one call.
 
-The bytes of a workspace are recorded and not compared, as they are no part of the contract. Of a text only the code is
-compared, such as EZ1001. If one part differs the later ones may only follow from it, so the first one is named.
+The size of a workspace is recorded but not compared, as it is no part of the contract. Of an error text only the code,
+such as EZ1001, is compared. A part that differs may change the later parts, so only the first difference is reported.
 """
 
 import re
@@ -21,11 +21,12 @@ NEAR: Final = {
     "bfloat16": 2.0**-5,
 }  # fmt: skip
 """the largest error that counts as near, as a share of the largest element. It leaves room for another order of sums,
-for HFLOAT32, which has 11 bits, and for 4 units in the last place of 16 bits. All other types agree exactly"""
+for HFLOAT32, which has 11 bits, and for 4 units in the last place of 16 bits. All other types must be equal"""
 
 
 class Verdict(NamedTuple):
-    """How two answers compare. `error`: of a result that is near, as a share of its largest element."""
+    """The result of a comparison. `what`: the part that differs, if any. `error`: the error of a near result, as a
+    share of its largest element."""
 
     what: str = ""
     theirs: str = ""
@@ -48,7 +49,7 @@ def verdict(call: Mapping[str, Any], theirs: Answer, ours: Answer) -> Verdict:
         if one != other:
             error, first, second = _error(bytes.fromhex(one), bytes.fromhex(other), data_type)
             if error > 1:
-                return Verdict(f"argument {place + 1} behind the run", first, second)
+                return Verdict(f"argument {place + 1} after the run", first, second)
             worst = max(worst, error)
     return Verdict(error=worst)
 
@@ -77,8 +78,8 @@ def _types(arguments: Any) -> Iterator[int]:
 
 
 def _error(theirs: bytes, ours: bytes, data_type: int) -> tuple[float, str, str]:
-    """The largest error as a share of the largest element, infinite if it is more than near; and the element of both
-    that differs most."""
+    """The largest error as a share of the largest element, infinite beyond NEAR; then, as text, the element with this
+    error in both answers."""
     dtype: Any = numpy_dtype(data_type)
     if dtype is None or len(theirs) != len(ours):
         return np.inf, theirs.hex(), ours.hex()

@@ -14,7 +14,7 @@ DIFFERENT = UNREADABLE = 1
 
 
 def main(words: Sequence[str]) -> int:
-    """The exit status: 1 if answers differ."""
+    """Run a command and return its exit status, which is 1 if answers differ."""
     chosen = parser().parse_args(words)
     if chosen.command == "record":
         return recorder.run(list(compare.RECORDER), "", chosen)

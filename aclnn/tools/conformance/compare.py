@@ -24,23 +24,23 @@ Report = Mapping[str, Any]
 
 @dataclass
 class Compared:
-    """The calls of one function."""
+    """The comparison of the calls of one function."""
 
     name: str
     agreeing: int = 0
     worst: float = 0.0
     """largest error of the results as a share of the largest element"""
     absent: int = 0
-    """calls of a function that the other library does not have"""
+    """calls whose function is missing in the libraries of the report"""
     differences: list[tuple[str, Verdict]] = field(default_factory=list[tuple[str, Verdict]])
-    """description of each call, and the difference"""
+    """each call that differs: its description, and the difference"""
 
     @property
     def calls(self) -> int:
         return self.agreeing + self.absent + len(self.differences)
 
     def rows(self) -> list[Row]:
-        """The rows of the page about fidelity that its differences may touch."""
+        """The rows of the page about fidelity that the differences may concern."""
         kinds = {
             "results" if difference.what.startswith("argument") else difference.what
             for _, difference in self.differences
@@ -57,8 +57,8 @@ def load(path: Path) -> Report:
 
 
 def here(report: Path, soc: str, libraries: str) -> Report:
-    """The report of the emulator for the same calls, on a product; by the libraries of a toolkit, or of one in the
-    user's cache."""
+    """The report of the emulator for the calls of a report. `soc`: the product. `libraries`: lib64 of a toolkit; empty:
+    the toolkit in the user's cache."""
     if soc not in SOCS:
         raise ValueError(f"there is no product {soc!r} here; name one with --soc: {', '.join(SOCS)}")
     environment = {name: value for name, value in os.environ.items() if not name.startswith(OPTIONS)}
@@ -111,7 +111,7 @@ def facts(theirs: Report, functions: list[Compared]) -> dict[str, Any]:
 
 
 def text(theirs: Report, functions: list[Compared], *, whole: bool) -> Iterator[str]:
-    """The comparison for readers, line by line; with the functions that agree if `whole`."""
+    """The comparison for people, line by line; with the functions that agree if `whole`."""
     different = [each for each in functions if each.differences]
     near = [each for each in functions if each.worst and not each.differences]
     absent = [each.name for each in functions if each.absent]
@@ -130,7 +130,7 @@ def text(theirs: Report, functions: list[Compared], *, whole: bool) -> Iterator[
 
 
 def _function(function: Compared) -> Iterator[str]:
-    """The differences of a function, and the rows that they may touch."""
+    """The differences of a function, and the rows that they may concern."""
     yield ""
     yield f"{function.name}: {function.agreeing} of {function.calls} calls agree"
     for about, difference in function.differences:

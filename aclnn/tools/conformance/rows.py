@@ -1,4 +1,4 @@
-"""The rows of the page about fidelity (`aclnn docs fidelity`) that a difference may touch."""
+"""The rows of the page about fidelity (`aclnn docs fidelity`) that a difference may concern."""
 
 import re
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ GENERAL: Final = {
     "results": "the order in which sums are added up",
     "code of the error text": "order of the error text",
 }
-"""rows about all functions, by the kind of a difference"""
+"""rows that concern all functions, by the kind of the difference"""
 
 
 class Row(NamedTuple):
@@ -24,7 +24,7 @@ class Row(NamedTuple):
 
 @cache
 def rows() -> tuple[Row, ...]:
-    """The rows of all tables of the page, but for the summary that opens it."""
+    """The rows of all tables of the page, except the summary at its beginning."""
     return tuple(_rows(page("fidelity").read_text(encoding="utf-8")))
 
 
@@ -43,7 +43,7 @@ def _rows(text: str) -> Iterator[Row]:
 
 
 def touched(function: str, kinds: set[str]) -> list[Row]:
-    """The rows that name the function, with or without "aclnn", and those for the kinds of its differences."""
+    """The rows that name the function, with or without "aclnn", and the general rows of these kinds of differences."""
     name = re.compile(rf"\b(aclnn)?{re.escape(function.removeprefix('aclnn'))}\b")
     general = {row for kind, row in GENERAL.items() if kind in kinds}
     return [row for row in rows() if name.search(row.text) or row.name in general]

@@ -1,15 +1,15 @@
 """The C toolkit: headers and libraries with which unmodified C and C++ host programs run on this emulator.
 
-python -m aclnn.tools.toolkit DIR      writes one, like `aclnn toolkit DIR`
+python -m aclnn.tools.toolkit DIR      writes a toolkit, like `aclnn toolkit DIR`
 
 exported_functions headers c_stubs   declarations of the Python API as C: prototypes, types, a stub for each function.
-                                     Those of the catalogue come from its facts; no Python function is made for them
+                                     Functions of the catalogue are declared from its facts, without Python functions
 bridge.c                             finds or starts Python at the first call; threads, fork, SIGSEGV, the end
-descriptors.c native_objects         descriptors that are created and destroyed without Python, and the Python end
-entry control session                the Python end: a ctypes callback for each function, the functions of
+descriptors.c native_objects         descriptors that are created and destroyed without Python, and their Python side
+entry control session                the Python side: a ctypes callback for each function, the functions of
                                      aclnn_emulator.h, the machine of the program
 native_lines                         `file:line` of a C++ caller, from its return address
-library                              compile the library, or take the one that the wheel has
+library                              compile the library, or copy the library of the wheel
 build directory                      arrange library and files as existing build scripts expect them
 user_cache                           a toolkit in the cache of the user, for `aclnn run --npu`
 compile_and_run                      compile a C or C++ file and run it in this process
@@ -21,16 +21,16 @@ Design. The headers and the library are generated from the declarations of the P
 twice. The library consists of generated stubs, bridge.c and descriptors.c. A call takes three steps from C to Python:
 
 1. The stub (c_stubs) stores its return address in a thread-local variable and jumps through a table of pointers.
-2. An empty entry of the table leads to `aclnn_resolve` in bridge.c. The first call of the process starts Python there,
-   or joins the interpreter that is already in the process. It imports `entry`, which makes the ctypes callback of
-   the function and stores it in the table. Later calls jump to the callback directly.
+2. An empty entry of the table leads to `aclnn_resolve` in bridge.c. At the first call of the process, `aclnn_resolve`
+   starts Python, or joins the interpreter of the process, and imports `entry`. Then `entry` makes the ctypes callback
+   of the function and stores it in the table. Later calls jump to the callback directly.
 3. The callback runs the same function that a Python program calls. Its arguments are the raw values of C.
 
-The libraries with other names (libopapi.so, libnnopbase.so, ...) are links to the same file, so a program loads it once
-whatever it links against. A callback never raises into C: it returns 500000 or null, and the traceback goes to stderr.
+The libraries with other names (libopapi.so, libnnopbase.so, ...) are links to the same file, so a program loads only
+one library. A callback never raises into C: it returns 500000 or null, and the traceback goes to stderr.
 
-A process of Python may load the library, too: PyTorch does, through its plugin. The library joins its interpreter, and
-reports when that ends (entry).
+A process of Python may load the library, too: PyTorch does, through its plugin torch_npu. The library joins the
+interpreter of the process, and reports when the interpreter ends (entry).
 
 The process belongs to the program. Python keeps no signal handler, is never finalised, and runs no thread of its own.
 The program may call from any thread, from static destructors and after a fork. Reports are written by the destructor of
@@ -52,6 +52,6 @@ Known limits:
   dies without the text that explains the address.
 - An exception that leaves a callback of the program ends the process, as in a thread of a real driver.
 - `file:line` of a caller needs addr2line, and a program with debug information (`-g`).
-- In a process of Python, a thread that is still inside a call one second after the report ends as Python ends threads.
+- In a process of Python, a thread that is inside a call for more than a second after the report is killed by Python.
 - The leak and thread sanitizers need the suppressions that set_env.sh sets, because Python is not finalised.
 """

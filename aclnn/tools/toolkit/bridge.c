@@ -56,7 +56,7 @@ EXPORTED int aclnn_exit_status = -1; /* -1: exit() was not called, or this C lib
 /* 1 after the report in a process of Python: its interpreter ends, and no call may enter it any more */
 EXPORTED int aclnn_over;
 EXPORTED int aclnn_running; /* the number of calls that run now */
-static int end_with; /* the exit status that such a process gets; 0: its own */
+static int end_with; /* exit status for such a process; 0: its own status */
 
 HIDDEN __thread int aclnn_attached;
 HIDDEN __thread const void *aclnn_from; /* the return address of the running call */
@@ -125,9 +125,9 @@ static int look_up(void *library)
     return 1;
 }
 
-/* A key of the Python stack of the running call, as bytes: its return address, and of each frame from `frame` on the
- * address of the code and the offset in it. Empty if this Python cannot tell, or if the stack is very deep. Every call
- * makes one, so it is made here rather than in Python. */
+/* A key of the Python stack of the running call, as bytes: the return address, then the address of the code and the
+ * offset in the code for each frame from `frame` on. Empty if this Python lacks a function, or if the stack is very
+ * deep. The code is C because every call makes a key. */
 enum { DEEPEST = 128 };
 EXPORTED void *aclnn_stack(void *frame)
 {
@@ -151,15 +151,14 @@ EXPORTED void *aclnn_stack(void *frame)
     return python.bytes((const char *)key, (intptr_t)((size_t)used * sizeof *key));
 }
 
-/* Can the word at this address be read? The kernel copies a signal mask before it refuses an unknown operation: the
- * error is EFAULT if it cannot read the mask, and EINVAL if it can. This is faster than
- * process_vm_readv. */
+/* Try to read the word at this address: EINVAL if it can be read, else EFAULT. The kernel copies a signal mask before it
+ * refuses an unknown operation. This system call is faster than process_vm_readv. */
 static int probe(uintptr_t word)
 {
     return syscall(SYS_rt_sigprocmask, -1L, word, NULL, 8L) == -1 ? errno : 0;
 }
 
-/* Can all these bytes be read? 0 also if a sandbox answers a probe in another way: then Python reads them as
+/* 1 if all these bytes can be read. 0 also if a sandbox changes the result of `probe`: then Python reads the bytes, as
  * acl_runtime/memory/host.py does. */
 HIDDEN int aclnn_readable(uintptr_t from, uintptr_t size)
 {
@@ -199,10 +198,10 @@ EXPORTED void *aclnn_bytes(uintptr_t one, uintptr_t size, uintptr_t two, uintptr
 static pthread_mutex_t starting = PTHREAD_MUTEX_INITIALIZER;
 static int started; /* 0: not yet; 1: Python runs; -1: the start failed */
 static __thread int starts; /* 1 while this thread holds `starting` */
-/* held around dlsym(), which has a lock of its own: a fork must not happen while another thread holds that */
+/* held around dlsym(): a fork must not happen while another thread holds the lock inside dlsym() */
 static pthread_mutex_t looking = PTHREAD_MUTEX_INITIALIZER;
 
-/* Is there an interpreter, and does this thread hold its lock? */
+/* 1 if there is an interpreter and this thread holds its lock. */
 static int locked(void)
 {
     pthread_mutex_lock(&looking);
@@ -214,7 +213,7 @@ static int locked(void)
     return initialized && held && initialized() && held();
 }
 
-/* Have all the symbols been found, and is there an interpreter? */
+/* 1 if all symbols were found and there is an interpreter. */
 static int usable(void) { return python.after_child && python.initialized(); }
 
 /* Before a fork by C code: wait for a start that another thread is making, as the child could not finish it. Then take
@@ -261,7 +260,7 @@ static void after_fork_in_child(void)
     aclnn_release_descriptors();
     aclnn_descriptors_of_child();
     let_start();
-    aclnn_running = 0; /* of the other threads, which the child does not have */
+    aclnn_running = 0; /* the calls of other threads, which the child does not have */
     if (fork_announced) {
         python.after_child();
         python.save(); /* not leave(): that would delete the only thread state, and Python needs one */
@@ -272,10 +271,10 @@ __attribute__((constructor)) static void watch_forks(void)
     pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
 }
 
-/* A process of Python that loads this library, such as one with PyTorch and its plugin torch_npu. The plugin launches
- * operators from a thread of its own if TASK_QUEUE_ENABLE is 1, which is its default, or 2. That thread would wait for the
- * interpreter lock, and a thread that holds this lock may wait for it: a deadlock. With 0 all calls come from the thread
- * that makes them. The plugin reads the variable after this constructor has run, because it needs this library. */
+/* Switch off the queue thread of torch_npu, the plugin of PyTorch, in a Python process that loads this library. The
+ * plugin launches operators from that thread if TASK_QUEUE_ENABLE is 1, the default, or 2. The queue thread would wait
+ * for the interpreter lock, while a thread with this lock may wait for the queue thread: a deadlock. With 0 there is no
+ * queue thread. The plugin reads the variable after this constructor has run, because it needs this library. */
 __attribute__((constructor)) static void prepare_plugin(void)
 {
     static const char queue[] = "TASK_QUEUE_ENABLE";
@@ -309,14 +308,14 @@ static uintptr_t instruction(void *context)
 }
 
 struct fault { uintptr_t address, at; };
-static void *explain(void *given)
+static void *explain(void *argument)
 {
-    const struct fault *fault = given;
+    const struct fault *fault = argument;
     aclnn_explain(fault->address, fault->at);
     return NULL;
 }
 
-/* An alternate signal stack may be too small for Python code: run it in a thread. */
+/* Explain in another thread, because an alternate signal stack may be too small for Python code. */
 static void explain_elsewhere(struct fault *fault)
 {
     pthread_t thread;
@@ -423,7 +422,7 @@ static int import_entry(void)
     return good ? python.truth(good) : not_started();
 }
 
-/* After `import_entry`: set up the garbage collector. `where`: whose interpreter this is. */
+/* Set up the garbage collector after `import_entry`. `where`: the function of `entry` for this interpreter. */
 static void collect_less(const char *where)
 {
     void *entry = python.import("aclnn.tools.toolkit.entry");
@@ -431,9 +430,9 @@ static void collect_less(const char *where)
         python.call(entry, where, NULL);
 }
 
-/* For an interpreter that the bridge started. The module `signal` would take SIGINT, which belongs to the program. BLAS
- * would start a thread for each core, and these would keep the process alive after its own threads have ended. Tasks
- * of large tensors ask for as many as the option `threads` of the machine says (acl_runtime/streams/blas_threads.py). */
+/* Import `entry` into an interpreter that the bridge started. The module `signal` would take SIGINT, which belongs to the
+ * program. BLAS would start a thread for each core, and these threads would keep the process alive after its own threads
+ * have ended. Tasks of large tensors use the option `threads` of the machine (acl_runtime/streams/blas_threads.py). */
 static int import_quietly(void)
 {
     static const char threads[] = "OPENBLAS_NUM_THREADS";
@@ -496,8 +495,8 @@ static int start(void)
     return good;
 }
 
-/* The destructor of a library does not get the exit status of the program. This is registered at the first call: if the
- * constructor of the library registered it, it would run after all destructors. */
+/* Store the exit status of the program, which a destructor of a library does not get. The first call registers this
+ * function: if the constructor of the library registered it, it would run after all destructors. */
 static void keep_status(int status, void *unused)
 {
     (void)unused;
@@ -511,7 +510,7 @@ static void watch_exit(void)
 }
 
 /* Start Python if no thread has done so. pthread_once would deadlock: a thread that holds the interpreter lock must
- * release it before it waits for the starting thread, which needs it. */
+ * release it before it waits for the starting thread, which needs the lock. */
 static int ready(void)
 {
     int now = __atomic_load_n(&started, __ATOMIC_ACQUIRE);
@@ -545,18 +544,17 @@ HIDDEN void *aclnn_resolve(int number)
         fprintf(stderr, "aclnn emulator: %s was replaced when it started; this call fails with 500000\n", self);
         return NULL;
     }
-    void *made = aclnn_resolver(number); /* an undefined value if Python was interrupted (KeyboardInterrupt) */
+    void *callback = aclnn_resolver(number); /* an undefined value if Python was interrupted (KeyboardInterrupt) */
     void *slot = __atomic_load_n(&aclnn_table[number], __ATOMIC_ACQUIRE);
-    if (made && !slot)
+    if (callback && !slot)
         fprintf(stderr, "aclnn emulator: the lookup of `%s` was interrupted; this call fails with 500000\n",
                 aclnn_prototypes[number]);
     return slot;
 }
 
-/* A thread keeps one thread state of Python for its whole life. Otherwise every callback would make and delete one,
- * and data in threading.local() would be lost after each call. __cxa_thread_atexit_impl
- * registers the function that deletes the state. A pthread key would not work: glibc clears the key of Python before the
- * destructor of a later key runs. */
+/* A thread keeps one thread state of Python for its whole life. Otherwise every callback would make and delete a state,
+ * and data in threading.local() would be lost after each call. __cxa_thread_atexit_impl registers the function that
+ * deletes the state. A pthread key would not work: glibc clears the key of Python before a later key is destroyed. */
 extern int __cxa_thread_atexit_impl(void (*)(void *), void *, void *);
 extern void *__dso_handle HIDDEN;
 
@@ -566,7 +564,7 @@ static void detach(void *unused)
     aclnn_attached = 0; /* after exit() in this thread, functions that run later may call again */
     if (!aclnn_over && usable()) {
         python.ensure();
-        python.leave(0); /* 0: as if the lock had been held before, so it is kept */
+        python.leave(0); /* 0: as if the lock had been held before, so this thread keeps the lock */
         python.leave(1); /* 1: undoes the ensure() of aclnn_attach; deletes the state and releases the lock */
     }
 }
@@ -582,9 +580,9 @@ HIDDEN void aclnn_attach(void)
     __cxa_thread_atexit_impl(detach, NULL, &__dso_handle);
 }
 
-/* The interpreter of a process of Python ends: let the calls of other threads end that have entered it, because Python
- * kills a thread that waits for an interpreter lock that is gone. The caller has released that lock. A call may wait for
- * ever, so this wait has an end. */
+/* Wait, when the interpreter of a Python process ends, until other threads have left it: Python kills a thread that
+ * waits for the lock of an ended interpreter. The caller has released this lock. A call of another thread may never
+ * return, so the wait is limited to a second. */
 EXPORTED void aclnn_end(int status)
 {
     static const struct timespec step = {0, 100000};

@@ -21,8 +21,8 @@ def build(directory: Path, modules: Sequence[str] = ()) -> int:
     directory = directory.absolute()
     declared = declarations(modules)
     make = maker(stubs(exported(declared)))
-    with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(max_workers=1) as beside:
-        library = beside.submit(make, Path(folder))
+    with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(max_workers=1) as executor:
+        library = executor.submit(make, Path(folder))
         _write_all(directory, headers(declared), modules)
         (directory / "lib64" / LIBRARY).unlink(missing_ok=True)  # a running program keeps the old one
         shutil.move(str(library.result()), directory / "lib64" / LIBRARY)
@@ -30,7 +30,7 @@ def build(directory: Path, modules: Sequence[str] = ()) -> int:
 
 
 def _write_all(directory: Path, of_headers: dict[str, str], modules: Sequence[str]) -> None:
-    """Every file except the library, and the links."""
+    """Write the links, and every file except the library."""
     paths = sorted({str(Path(file).resolve().parents[name.count(".") + _package(file)])
                     for name in modules if (file := import_module(name).__file__)})  # fmt: skip
     sources = dict(texts(directory, modules, paths))
@@ -59,8 +59,8 @@ def _make_folders(directory: Path, names: Iterable[str]) -> None:
 
 
 def _write(path: str, text: str) -> None:
-    """A file that has this text already keeps its time, so that a project is not built anew after a second `aclnn
-    toolkit`. Two thousand files are written, without a file object for each."""
+    """Write a file. An equal file keeps its time, so that a project is not built anew after a second `aclnn toolkit`.
+    Functions of `os` are faster than a file object for each of two thousand files."""
     data = text.encode()
     file = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
     try:

@@ -20,7 +20,7 @@ from acl_runtime.headers.statuses import ACL_ERROR_INTERNAL_ERROR
 from aclnn.tools.toolkit.template import filled
 
 FAILED: Final = ACL_ERROR_INTERNAL_ERROR
-"""the status that a call returns if Python cannot start; after the end of Python in its own process it is 0"""
+"""the status of a call if Python cannot start; after the interpreter of a Python process has ended, the status is 0"""
 LONGEST: Final = 1024
 """limit of a formatted text, in bytes"""
 PASSED: Final[Mapping[Any, str]] = {
@@ -47,7 +47,7 @@ def stubs(functions: list[CFunction]) -> str:
 
 
 def _stub(number: int, function: CFunction, numbers: dict[Signature, int]) -> Iterator[str]:
-    """The source of one function, after that of its signature if no function before it has the same one. Parameters are
+    """The source of one function; for the first function of a signature also the shared code, before it. Parameters are
     called a0, a1, ...: their real names might be keywords of C."""
     types = tuple(PASSED[ctype.raw] for _, ctype in function.parameters if not isinstance(ctype, Variadic))
     passed = [f"a{place}" for place in range(len(types))]
@@ -75,7 +75,7 @@ def _stub(number: int, function: CFunction, numbers: dict[Signature, int]) -> It
 
 
 def _served(number: int, name: str, passed: list[str]) -> str:
-    """The statements with which a function of a descriptor asks descriptors.c to serve the call; empty for others."""
+    """The statements that let descriptors.c serve a call which creates or destroys a descriptor; otherwise empty."""
     action, kind = next(
         ((verb, kind) for kind, one in enumerate(SERVED, 1) for verb in ("create", "destroy")
          if name == f"acl{verb.capitalize()}{one}"), ("", 0),
@@ -90,8 +90,8 @@ def _served(number: int, name: str, passed: list[str]) -> str:
 
 
 def _shared(number: int, result: str, status: bool, types: tuple[str, ...]) -> str:
-    """The code that the functions of a signature share. It keeps the return address of the caller while the callback
-    runs, and restores that of an outer call."""
+    """The code that the functions of a signature share. It stores the return address while the callback runs, then
+    restores the return address of an outer call."""
     parameters = "".join(f"{type_} a{place}, " for place, type_ in enumerate(types))
     passed = ", ".join(f"a{place}" for place in range(len(types)))
     if result == "void":

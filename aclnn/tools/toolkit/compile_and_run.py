@@ -19,7 +19,7 @@ from aclnn.tools.toolkit.library import C_COMPILERS, CPP_COMPILERS, compiler
 
 
 def run(source: Path, arguments: Sequence[str] = (), modules: Sequence[str] = ()) -> NoReturn:
-    """Compile and run a program; its end is the end of this process."""
+    """Compile and run a program. This process ends with the program."""
     kind = ("CC", C_COMPILERS) if source.suffix == ".c" else ("CXX", CPP_COMPILERS)
     command = compiler(*kind)
     folder = tempfile.mkdtemp(prefix="aclnn-")

@@ -17,7 +17,7 @@ from aclnn.tools.toolkit.session import Session, say
 
 HEADER: Final = "aclnn_emulator.h"
 session: Final = process.own(Session)
-"""one for the process, as the library that uses it is loaded once in a process"""
+"""the session of this process, as a process loads the library only once"""
 
 
 def _control(body: Callable[..., Any]) -> Any:
@@ -73,7 +73,7 @@ def aclnnEmulatorAllow(id: c.const_char_p, reason: c.const_char_p) -> c.int32_t_
     return 0
 
 
-def _found(id: str | None) -> list[Finding]:
+def _counted(id: str | None) -> list[Finding]:
     """The findings of this id; without an id the errors and warnings."""
     machine = installation.default
     if machine is None:
@@ -86,13 +86,13 @@ def _found(id: str | None) -> list[Finding]:
 @_control
 def aclnnEmulatorFindings(id: c.const_char_p) -> c.int32_t_result:
     """The number of findings of this id so far; null: the number of errors and warnings."""
-    return len(_found(id))
+    return len(_counted(id))
 
 
 @_control
 def aclnnEmulatorTakeFindings(id: c.const_char_p) -> c.int32_t_result:
-    """The same number, and these findings are dealt with: they are not counted again, and not reported at the end."""
-    taken = _found(id)
+    """The number that aclnnEmulatorFindings returns. These findings are then neither counted again nor reported."""
+    taken = _counted(id)
     if installation.default is not None:
         installation.default.findings.take_out(taken)
     return len(taken)

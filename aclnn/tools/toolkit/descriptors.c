@@ -1,19 +1,19 @@
 /* Tensors, scalars, arrays and lists that a C program creates and destroys, without Python.
  *
- * A program makes more calls for these descriptors than for all else. Such a call does nothing but copy its arguments,
- * so it is served here if it is sure to succeed. Every other call takes the way through Python: a bad pointer, a dead
- * handle, a negative stride, a call inside a call. So no status, no text and no finding is made in C.
+ * Most calls of a program create or destroy descriptors. Such a call only copies its arguments, so it is served here if
+ * it is sure to succeed. Every other call goes through Python: a bad pointer, a dead handle, a negative stride, a call
+ * inside a call. So no error status, no text and no finding is made in C.
  *
  * - Python and C share one sequence of handles: the place of a descriptor in the table follows from its number. Python
  *   asks for a number with `aclnn_next_number`.
- * - Python makes an object of a descriptor when it first looks for it (`aclnn_describe`). From then on the object is
- *   the truth, and the descriptor is SEEN: its end is reported to Python with the next call that enters Python.
- * - The line of the program is the return address of the call. Where Python frames may lie below the call, as with a
- *   plugin of PyTorch, Python makes a trail and numbers it (`aclnn_new_trail`); then the top bit is set.
+ * - Python makes an object for a descriptor when Python first looks it up (`aclnn_describe`). From then on the object
+ *   counts, and the descriptor is SEEN: its end is reported to Python with the next call that enters Python.
+ * - A `line` is the return address of a call of the program. Where Python frames may lie below the call, as with a
+ *   plugin of PyTorch, a `line` has the top bit and the number of a trail: the Python frames (`aclnn_new_trail`).
  * - The latest calls are in a ring, from which Python makes the records of `machine.calls`.
  *
- * aclnn/tools/toolkit/native_objects.py is the Python end. It opens the table for one machine at a time, and arms it
- * while this machine is the current one. One lock protects the table. It is never held while Python runs. */
+ * aclnn/tools/toolkit/native_objects.py is the Python side. It opens the table for one machine at a time, and arms it
+ * while this machine is the current one. One lock protects the table. The lock is never held while Python runs. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <stddef.h>
@@ -38,13 +38,13 @@ struct descriptor {
     int64_t offset;
     uint64_t address;
     uint64_t made, ended; /* lines of the program */
-    uint64_t owner;       /* the list that was destroyed, and this member with it; or 0 */
+    uint64_t owner;       /* the list that was destroyed together with this member; or 0 */
     char *content;        /* dims, strides and dims of the storage; the value; the elements; the members */
 };
 struct chunk {
     struct descriptor all[CHUNK];
     unsigned left; /* descriptors that live or are still to come */
-    uint64_t deaths; /* of the whole table, when the last one of this chunk died */
+    uint64_t deaths; /* deaths in the whole table when the last descriptor of this chunk died */
     struct chunk *next;
     uint32_t place;
 };
@@ -54,7 +54,7 @@ struct end { uint64_t number, line, owner; };
 EXPORTED int aclnn_armed;                         /* 1 while descriptors are served */
 EXPORTED int aclnn_python_below = 1;
 EXPORTED uint64_t aclnn_served;                   /* the number of calls that were served in this process */
-EXPORTED struct call aclnn_calls[RING];           /* the latest of them */
+EXPORTED struct call aclnn_calls[RING];           /* the latest served calls */
 EXPORTED uint8_t aclnn_scalar_bytes[SCALAR_TYPES]; /* bytes of a scalar by data type; 0: not served */
 EXPORTED uint64_t (*aclnn_new_trail)(void);       /* filled by Python */
 
@@ -62,18 +62,18 @@ static pthread_mutex_t table = PTHREAD_MUTEX_INITIALIZER;
 static struct chunk *chunks[CHUNKS], *dead_chunks, **last_dead = &dead_chunks;
 static uint64_t first, taken, deaths;
 static uint32_t ordinals[KINDS];
-static struct end *ends; /* of descriptors that Python has an object of */
+static struct end *ends; /* ends of descriptors that have an object in Python */
 static size_t ends_room;
-EXPORTED size_t aclnn_ends; /* how many there are */
+EXPORTED size_t aclnn_ends; /* number of entries in `ends` */
 static unsigned generation = 1; /* counts the machines */
-static __thread unsigned met;   /* the generation in which this thread has called Python */
+static __thread unsigned met;   /* the latest generation in which this thread called Python */
 static __thread uint32_t thread;
 
 HIDDEN void aclnn_hold_descriptors(void) { pthread_mutex_lock(&table); }
 HIDDEN void aclnn_release_descriptors(void) { pthread_mutex_unlock(&table); }
 HIDDEN void aclnn_descriptors_of_child(void) { aclnn_armed = 0, thread = 0; }
 
-/* The machine knows a thread from its first call in Python on. Before that nothing is served. */
+/* This thread calls Python, so the machine knows the thread. Calls of an unknown thread are not served. */
 HIDDEN void aclnn_meet_thread(void) { met = __atomic_load_n(&generation, __ATOMIC_ACQUIRE); }
 
 /* ---- the table; the lock is held ---- */
@@ -101,7 +101,7 @@ static void free_chunk(struct chunk *chunk)
     free(chunk);
 }
 
-/* One descriptor of a chunk is over. The chunk is kept until HISTORY more are, as reports name dead objects. */
+/* Count a descriptor that died. A dead chunk is freed after HISTORY more deaths, as reports name dead objects. */
 static void count_death(uint64_t place)
 {
     struct chunk *chunk = chunks[place / CHUNK];
@@ -122,7 +122,7 @@ static void free_old_chunks(void)
     }
 }
 
-/* The next place. It is not in the table if this is full, or if there is no memory. */
+/* The next place. `in_table` is 0 for this place if the table is full or there is no memory. */
 static uint64_t take_place(void)
 {
     uint64_t chunk = taken / CHUNK;
@@ -171,7 +171,7 @@ static int armed(void)
            met == __atomic_load_n(&generation, __ATOMIC_ACQUIRE);
 }
 
-/* The line of the program that calls; 0 if it is not known. */
+/* The line of a call of the program; 0 if it is unknown. */
 static uint64_t line_at(const void *at)
 {
     if (!__atomic_load_n(&aclnn_python_below, __ATOMIC_RELAXED))
@@ -267,7 +267,7 @@ HIDDEN int aclnn_create(int kind, int function, const uint64_t *words, int count
     return done;
 }
 
-/* Are all members of a list live, and of its kind? */
+/* 1 if all members of a list are alive and have its kind. */
 static int whole(const struct descriptor *list)
 {
     const uint64_t *members = (const uint64_t *)list->content;
@@ -290,7 +290,7 @@ static int destroy(int kind, uint64_t number, uint64_t line)
     for (size_t i = 0; i < members; i++) {
         uint64_t member = ((const uint64_t *)one->content)[i];
         struct descriptor *of_list = member ? find(member) : NULL;
-        if (of_list && of_list->state != DEAD) /* a member may be there twice */
+        if (of_list && of_list->state != DEAD) /* a list may have a member twice */
             end(of_list, member, line, number);
     }
     return 1;
@@ -360,7 +360,8 @@ EXPORTED uint64_t aclnn_end_of_numbers(void)
     return number;
 }
 
-/* A descriptor, as far as its content, and the content; empty if C has none. Python now has an object of it. */
+/* The fields of a descriptor before `content`, then the content; empty if C has no such descriptor. Python calls this to
+ * make the object of the descriptor. */
 EXPORTED void *aclnn_describe(uint64_t number)
 {
     enum { HEAD = offsetof(struct descriptor, content), ROOM = HEAD + 3 * MOST_BYTES };
@@ -400,7 +401,7 @@ static void append(struct contents *all, int part, const void *from, size_t size
     all->sizes[part] += (uint32_t)size;
 }
 
-/* A tensor that Python has an object of may be described anew there, so its content here does not count. */
+/* Python may change the description of a tensor that has an object there. So only a LIVE tensor counts. */
 static void append_tensor(struct contents *all, uint64_t number, const struct descriptor *one)
 {
     uint32_t same = 0;
@@ -436,8 +437,8 @@ static void append_one(struct contents *all, uint64_t number, int in_list)
         append_one(all, ((const uint64_t *)one->content)[i], 1);
 }
 
-/* The contents of descriptors: the sizes of the three parts, then the parts. Empty if one of them is dead, or if Python
- * has an object of it that counts. Two calls with equal keys and values have equal plans. */
+/* The contents of descriptors: the sizes of the three parts, then the parts. Empty if a descriptor is dead, or if a
+ * tensor has an object in Python. Two calls with equal keys and values have equal plans. */
 EXPORTED void *aclnn_contents(const char *numbers, uintptr_t size)
 {
     struct contents all; /* too large to be filled with zeros */
@@ -470,7 +471,7 @@ EXPORTED void aclnn_forget(uint64_t number)
     pthread_mutex_unlock(&table);
 }
 
-/* The ends of descriptors of which Python has an object, since the last call. */
+/* The ends, since the last call of this function, of descriptors that have an object in Python. */
 EXPORTED void *aclnn_take_ends(void)
 {
     pthread_mutex_lock(&table);

@@ -26,8 +26,8 @@ OTHERS: Final = (
     "libaclnn_rand.so",
 )  # fmt: skip
 """other libraries that programs link against, or load to look operators up: links to the one library, so that a
-program loads it only once. A library that programs merely try to load, and of which no function exists here, such as
-libdcmi.so, is not there: its absence is the answer"""
+program loads it only once. A library such as libdcmi.so, which programs only try to load, is left out if the emulator
+has none of its functions"""
 ARCHITECTURES: Final = ("x86_64", "aarch64")
 ROOTS: Final = ("ASCEND_TOOLKIT_HOME", "ASCEND_HOME_PATH", "ASCEND_INSTALL_PATH", "ASCEND_AICPU_PATH", "DDK_PATH")
 LSAN: Final = ("libpython", "_multiarray_umath", "/numpy/", "/ml_dtypes/", "ld-linux", "_ctypes", "libffi")

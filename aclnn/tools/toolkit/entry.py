@@ -1,4 +1,4 @@
-"""The Python end of the library: a ctypes callback for each function, made at the first call of the function.
+"""The Python side of the library: a ctypes callback for each function, made at the first call of the function.
 
 bridge.c imports this module and calls `attach`. A stack frame of this module means that C made the call:
 `acl_runtime.source.frames` recognises the module by its name and gets the caller from `process.program`.
@@ -40,11 +40,11 @@ CONFIGURATION: Final = "aclnn_python.txt"
 """file beside the library with five lines: executable of Python, its shared library, folder of the packages, modules
 with operators of the user, folders of these modules"""
 COLLECTED: Final = (50_000, 20, 100)
-"""thresholds of the garbage collector in an interpreter of our own"""
+"""thresholds of the garbage collector in an interpreter that runs only the emulator"""
 USUAL: Final = (700, 2000)
-"""the first threshold that Python begins with, by version"""
+"""defaults of Python for the first threshold; they depend on the version"""
 SHARED: Final = 10_000
-"""the first threshold in an interpreter of a Python program that has set none"""
+"""first threshold in the interpreter of a Python program that keeps the default"""
 WINDOWS: Final = 32
 """size of the table of address ranges in bridge.c"""
 OTHER: Final = "the library belongs to another version; write the toolkit again: aclnn toolkit DIR"
@@ -72,17 +72,17 @@ def attach(path: str) -> bool:
 
 
 def alone() -> None:
-    """Called if the interpreter is there for the emulator only. A long queue has many objects and no cycles, and the
-    garbage collector would look at all of them again and again."""
+    """Set up the garbage collector of an interpreter that runs only the emulator. A long queue has many objects and no
+    cycles, and the collector would scan all these objects again and again."""
     gc.freeze()
     gc.set_threshold(*COLLECTED)
 
 
 def beside_a_program() -> None:
-    """Called if the interpreter is that of a Python program. The garbage collector counts all new objects, and the
-    emulator keeps some of each call for its reports: 11,000 in a training step of 2,000 calls, none of them in a cycle.
-    With Python's usual threshold it would look at them more than once in each step, for a sixth of the time. A
-    threshold that the program has set stays."""
+    """Set up the garbage collector of an interpreter that runs a Python program. The emulator keeps objects of each call
+    for its reports: 11,000 in a training step of 2,000 calls, none of them in a cycle. With Python's default threshold
+    the collector would scan these objects more than once in each step, for a sixth of the time. A threshold that the
+    program has set stays."""
     first, *others = gc.get_threshold()
     if first in USUAL:
         gc.set_threshold(SHARED, *others)
@@ -113,7 +113,7 @@ def _attach(library: Any, path: str) -> None:
             name = str(error.name)
             if not any(module == name or module.startswith(f"{name}.") for module in modules):
                 say(f"aclnn emulator: {prototype}: {error!r}")
-            elif name not in missing:  # every call fails so; one message is enough
+            elif name not in missing:  # one message is enough for all calls
                 missing.add(name)
                 say(absent(name, folders))
             return 0
@@ -168,8 +168,8 @@ def _native(library: Any, prototypes: Any, modules: Sequence[str]) -> NativeObje
 
 
 def _leave(library: Any) -> None:
-    """The interpreter of the process ends, in which the program runs: write the report. Whatever runs afterwards, such
-    as destructors of C++ and threads of its own, may still call: these calls return 0 and take no interpreter lock."""
+    """Write the report when the interpreter of a Python process ends. Destructors of C++ and threads may still make
+    calls afterwards: these calls return 0 and take no interpreter lock."""
     library.aclnn_end(session.finish())
 
 
@@ -179,7 +179,7 @@ def beside_the_program() -> str:
 
 
 def absent(name: str, folders: Sequence[str]) -> str:
-    """The module of `--with` is gone since the toolkit was written."""
+    """The message for a module of `--with` that cannot be imported."""
     places = ", ".join([*folders, "and where this Python has its packages"])
     return (
         f"aclnn emulator: there is no module {name}, which this toolkit was written --with. It was looked for in "

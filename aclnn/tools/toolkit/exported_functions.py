@@ -20,7 +20,7 @@ PACKAGES: Final = ("acl_runtime", "aclnn", "aclnn.tools.toolkit.control")
 
 def declarations(modules: Iterable[str] = ()) -> list[CFunction]:
     """The declaration of every function of the API, sorted by header and name. `modules` have further operators of the
-    user. The functions of the catalogue are declared from its facts, and are not made."""
+    user. The functions of the catalogue are declared from its facts, without creating them."""
     by_name: dict[str, CFunction] = {}
     for name in (*PACKAGES, *modules):
         for function in _of(import_module(name)):
@@ -58,8 +58,8 @@ def find(prototype: str, modules: Iterable[str] = ()) -> Any | None:
 
 
 def named(name: str, modules: Iterable[str] = ()) -> Any | None:
-    """The function of a name, as Python calls it; None if there is none. Only the modules that are searched until it is
-    found are imported, and no other function is made."""
+    """The Python function of this name; None if there is none. Modules are imported only until the function is found,
+    and no other function is created."""
     for package in (*modules, *(PACKAGES if not name.startswith("aclnn") else reversed(PACKAGES))):
         function = getattr(import_module(package), name, None)
         if isinstance(getattr(function, "c", None), CFunction):

@@ -2,7 +2,7 @@
 functions.
 
 "Headers must be clean under -Wall -Wextra -Werror -pedantic, C11 and C++11..20". Samples call printf and include only
-acl headers, so these include the standard headers. They do so as C++, even where a program includes the acl headers
+acl headers, so the acl headers include the standard headers: as C++, even where a program includes the acl headers
 inside of `extern "C"`.
 """
 
@@ -73,8 +73,8 @@ OWN_TYPES: Final[Mapping[str, str]] = {
     "mstx/ms_tools_ext.h": "ms_tools_ext.h",
     "hccl/hccl_types.h": "hccl_types.h",
 }
-"""headers with types of their own, and the templates of these. They stand in no header of acl, so that a program may
-include acl/acl.h together with another copy of such a header"""
+"""headers with types of their own, and the templates of these types. acl/acl.h includes none of them, so that a program
+may include it together with another copy of such a header"""
 ENUM_FIELDS: Final[Mapping[str, str]] = {
     "aclrtMemLocation.type": "aclrtMemLocationType",
     "aclrtPhysicalMemProp.handleType": "aclrtMemHandleType",

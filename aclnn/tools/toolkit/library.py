@@ -1,8 +1,8 @@
 """The library of a toolkit: compiled here, or compiled when the package was built.
 
-Design. A wheel holds the library, so that a machine without a C compiler can use it. Its file name has a short hash of
-all C text that it was made from. A toolkit takes it only if this hash is that of the text it needs; operators of the
-user's modules change the text, so these always need a compiler.
+Design. A wheel contains the library, so that a host without a C compiler can use it. The file name of the library has a
+short hash of its C source. A toolkit copies the library only if its own C source has the same hash. Operators of the
+user's modules change the source, so they always need a compiler.
 """
 
 import os
@@ -26,7 +26,7 @@ CPP_COMPILERS: Final = ("c++", "g++", "clang++")
 SOURCES: Final = tuple(map(Path(__file__).with_name, ("bridge.c", "descriptors.c")))
 HEADER: Final = Path(__file__).with_name("bridge.h")
 COMPILED: Final = Path(__file__).with_name("compiled")
-"""no package of Python, which would take the library for a module"""
+"""the folder of the library in a wheel; not a Python package, as Python would take the library for a module"""
 FLAGS: Final = ("-g0", "-fPIC", "-fvisibility=hidden")
 NO_UNWINDING: Final = ("-fno-exceptions", "-fno-unwind-tables", "-fno-asynchronous-unwind-tables",
                        "-fno-omit-frame-pointer")  # fmt: skip
@@ -54,8 +54,8 @@ def compiler(variable: str, names: Sequence[str]) -> list[str]:
 
 
 def maker(source: str) -> Callable[[Path], Path]:
-    """A function that puts the library for this text of the stubs into a folder. NoCompiler if it needs a compiler and
-    there is none."""
+    """A function that puts the library for this source of the stubs into a folder. NoCompiler if a compiler is needed
+    and missing."""
     compiled = prebuilt(source)
     if compiled.is_file():
         return partial(_copy, compiled)
@@ -63,7 +63,7 @@ def maker(source: str) -> Callable[[Path], Path]:
 
 
 def prebuilt(source: str) -> Path:
-    """The place in this package of the library that was compiled from this text. Only wheels have the file."""
+    """The path in this package of the library that is compiled from this source. Only wheels have the file."""
     texts = (source.encode(), *(each.read_bytes() for each in (*SOURCES, HEADER)))
     digest = sha256(b"".join(texts)).hexdigest()[:16]
     return COMPILED / f"libascendcl-{digest}.so"

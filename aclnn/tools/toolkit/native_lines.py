@@ -33,7 +33,7 @@ class CProgram:
         self._installed: dict[int, bool] = {}
         """a cache of `installed`, by instruction"""
         self.lacks_lines = False
-        """True once a line was looked up for which there is no debug information"""
+        """True after the lookup of a line that has no debug information"""
 
     def attach(self, library: Any) -> None:
         """Use the library whose stubs store the return address."""
@@ -60,9 +60,8 @@ class CProgram:
         return self._bytes(one, size, two, size_two, three, size_three)
 
     def line(self, address: int) -> str:
-        """`file:line` from the debug information (`-g`); without it the file of the binary and the function. In an
-        installed package of Python, only the name of the binary: a function is called on its threads without Python
-        frames."""
+        """`file:line` from the debug information (`-g`); without it the file of the binary and the function. For a
+        binary of an installed Python package only its name: its threads make calls without Python frames."""
         if self._is_installed(address):
             return f"{os.path.basename(_place(address).file.decode(errors='replace'))} (no Python frame)"
         line = _line(address)
@@ -70,7 +69,7 @@ class CProgram:
         return line
 
     def installed(self, address: int) -> bool:
-        """True if the binary that has the instruction is part of an installed package of Python. It is asked where
+        """True if the binary of the instruction is part of an installed package of Python. This function is called if
         Python frames lie below a call of C, so descriptors.c asks Python for trails from then on."""
         ctypes.c_int.in_dll(self._library, "aclnn_python_below").value = 1
         return self._is_installed(address)
@@ -95,7 +94,7 @@ class _Symbol(ctypes.Structure):
 
 
 def _place(address: int) -> _Symbol:
-    """The binary and the function of an address; no file if it lies in none."""
+    """The binary and the function of an address; `file` is None if the address is in no binary."""
     symbol = _Symbol()
     if not ctypes.CDLL(None).dladdr(ctypes.c_void_p(address), ctypes.byref(symbol)):
         return _Symbol()

@@ -1,7 +1,7 @@
-"""The Python end of descriptors.c: descriptors that the library creates and destroys without Python.
+"""The Python side of descriptors.c: descriptors that the library creates and destroys without Python.
 
 The table in C belongs to one machine at a time, and is armed while this machine is the current one. It serves no call
-of a machine that keeps a trace, runs work between calls, or has injected failures: there every call matters to Python.
+of a machine that keeps a trace, runs work between calls, or has injected failures: Python must see each of these calls.
 
 Known limit. A served call names addresses in pinned memory of the host by their names at the time when its record in
 `machine.calls` is read, not by those at the time of the call.
@@ -54,12 +54,12 @@ END: Final = "@QQQ"
 """a `struct end`"""
 SIZES: Final = "@III"
 PARTS: Final = 12
-"""where the parts of `aclnn_contents` begin, after their sizes"""
+"""offset of the parts in the result of `aclnn_contents`, after their sizes"""
 RING: Final = 1 << 14
 WORDS: Final = 9
 DEAD: Final = 3
 NUMBERED: Final = 1 << 63
-"""the bit of a line that is the number of a trail"""
+"""the bit that marks a line as the number of a trail"""
 
 
 class _Call(ctypes.Structure):
@@ -127,7 +127,7 @@ class NativeObjects:
         machine.faults.before_first = self.stop
 
     def _settle(self) -> None:
-        """The table gets another machine: make the records of the last one, which the ring will lose."""
+        """Make the records of the last machine before another machine uses the table and the ring."""
         last = self._machine
         if last is not None:
             self.stop()
@@ -145,7 +145,7 @@ class NativeObjects:
         self._arm(0)
 
     def catch_up(self) -> None:
-        """Bring Python up to date with the calls that were served since."""
+        """Add the calls that the library served since the last time to the records of the machine."""
         machine = self._machine
         if machine is None or self._count[0] == self._upto:
             return
@@ -178,13 +178,13 @@ class NativeObjects:
         arguments, stored = keeper(types)(receiver(types)(raw))
         handle: Any = function.result.null  # a class
         result: object = SUCCESS if function.result.status else handle(call.result)
-        thread = threads.get(call.thread) or ThreadState(ErrorRecord())  # of a thread that has ended: as this one
+        thread = threads.get(call.thread) or ThreadState(ErrorRecord())  # the thread has ended
         return function, arguments, result, thread, memory, now, now, stored, ()
 
     # lines
 
     def number(self, trail: Trail) -> int:
-        """The number of a trail for C: its address if the line is one of C."""
+        """The number of a trail for C; for a line of C code its return address."""
         if isinstance(trail[0], CProgram):
             return cast("int", trail[1]) + 1
         key = tuple([each if isinstance(each, int) else id(each) for each in trail])
@@ -201,7 +201,7 @@ class NativeObjects:
     # objects
 
     def next_ordinal(self, thing: Thing) -> int:
-        """The ordinal of an object that Python makes; 0 if the library makes none of its kind."""
+        """The ordinal of an object that Python makes; 0 if the library makes no objects of this kind."""
         return self._next_ordinal(KINDS.index(type(thing)) + 1) if isinstance(thing, KINDS) else 0
 
     def object(self, number: int) -> Thing | None:
@@ -259,7 +259,7 @@ class NativeObjects:
             number = self._next_unseen(number + SPACING)
 
     def forget(self, thing: Thing) -> None:
-        """Python has destroyed the object of a descriptor."""
+        """Notes that Python has destroyed the object of a descriptor."""
         self._forget(thing.number)
 
 

@@ -39,8 +39,8 @@ FAST_CALLS: Final = "ACL_EMULATOR_FAST_CALLS"
 """`0`: Python serves all calls"""
 FAILED: Final = 86
 PLUGIN: Final = "torch_npu"
-"""a module that makes the first phase of an operator without a kernel fail, where it is loaded: PyTorch then raises an
-exception at the line that needs the operator. The launch comes later, and its failure names no operator"""
+"""where this module is loaded, the first phase of an operator without a kernel fails: PyTorch then raises an exception
+at the line that needs the operator. The launch comes later, and its failure names no operator"""
 UNKNOWN: Final = -1
 """the exit status if exit() of C was not called, as when Python ends the program"""
 OURS: Final = Path(__file__).with_name("allowances")
@@ -94,7 +94,7 @@ class Session:
         """options for the next machine, as text"""
         self._lang = "en"
         """the language of the last machine"""
-        self._found = 0
+        self._count = 0
         """number of errors and warnings of closed machines"""
         self._reported: list[Finding] = []
         self._over = False
@@ -113,7 +113,7 @@ class Session:
 
     def _forked(self) -> None:
         """Runs in a forked child, which has no machine. Findings and cleanup of its parent are left to the parent."""
-        self._child, self._found, self.last = True, 0, None
+        self._child, self._count, self.last = True, 0, None
         self._reported.clear()
 
     def machine(self) -> Machine:
@@ -123,7 +123,7 @@ class Session:
         be written.
         """
         try:
-            machine = self._made()
+            machine = self._configured()
         except (ValueError, TypeError, AttributeError) as error:
             if not self._refused:
                 self._refused = True
@@ -136,7 +136,7 @@ class Session:
             self.native.begin(machine)
         return machine
 
-    def _made(self) -> Machine:
+    def _configured(self) -> Machine:
         fails_on_findings()
         if not self._variables_checked:
             self._variables_checked = True
@@ -186,17 +186,17 @@ class Session:
         return Machine(**defaults)
 
     def _recorded(self, finding: Finding) -> None:
-        """Report errors at once, as the program may not get to its end. A warning waits, as it may be withdrawn."""
+        """Report errors at once, as the program may crash before its end. A warning waits, as it may be withdrawn."""
         if finding.level == "error" or finding.id == REPORTED_AT_ONCE:
             self._report(finding)
-            self._found += self._child and finding.level == "error"  # in a child nothing closes the machine
+            self._count += self._child and finding.level == "error"  # in a child nothing closes the machine
 
     def _report(self, finding: Finding) -> None:
         if any(each is finding for each in self._reported):
             return
         self._reported.append(finding)
         if self._client is not None and finding.level == "advice":
-            self._client.advice += 1  # whoever runs a program of others will not improve it
+            self._client.advice += 1  # the user of somebody else's program cannot follow advice
         else:
             say(f"{finding}\n")
 
@@ -215,12 +215,12 @@ class Session:
             say(line(as_one_line(leftovers), findings.lang) + "\n")
         self._reported.clear()
         count = len(findings.worth_telling)
-        self._found += count
+        self._count += count
         return count
 
     def _lists_allowed(self, client: allowances.Allowances) -> bool:
-        """True if the report lists what was allowed. A clean run with allowances of ours prints nothing."""
-        return bool(self._found) or not client.from_package or os.environ.get(REPORT_ALLOWED) == "1"
+        """True if the report lists the allowed findings. A clean run with allowances of this package prints nothing."""
+        return bool(self._count) or not client.from_package or os.environ.get(REPORT_ALLOWED) == "1"
 
     def finish(self) -> int:
         """Report the remaining findings at the end of the program, and write report and trace. Returns the exit status
@@ -234,15 +234,15 @@ class Session:
             say(f"aclnn emulator: the report ends here: {error!r}")
         if self._client is not None and self._lists_allowed(self._client):
             say(f"aclnn emulator: {self._client.summary()}")
-        if self._found:
+        if self._count:
             if process.own(CProgram).lacks_lines:
                 lines = Text("to see lines here, compile the program with -g and install binutils (addr2line)")
                 say(f"aclnn emulator: {line(lines, self._lang)}")
-            count = Text.plural(self._found, "{count} error or warning", "{count} errors or warnings")
+            count = Text.plural(self._count, "{count} error or warning", "{count} errors or warnings")
             say(f"aclnn emulator: {line(count, self._lang)}")
         if self.last is not None:
             self.last()
-        return FAILED if self._found and os.environ.get(FINDINGS) == "error" else 0
+        return FAILED if self._count and os.environ.get(FINDINGS) == "error" else 0
 
     def _end(self) -> None:
         machine = installation.default

@@ -14,4 +14,4 @@ FOLDER: Final = Path(__file__).with_name("templates")
 def filled(name: str, **values: str) -> str:
     """The text of a template with these values. KeyError if it needs a value that is not given."""
     text = (FOLDER / name).read_text(encoding="utf-8")
-    return re.sub(r"@(\w+)@", lambda wanted: values[wanted[1]], text)
+    return re.sub(r"@(\w+)@", lambda match: values[match[1]], text)

@@ -1,4 +1,4 @@
-"""A toolkit of its own for `aclnn run --npu`, kept in the user's cache so that only the first run compiles it."""
+"""The toolkit of `aclnn run --npu` in the user's cache, so that only the first run compiles it."""
 
 import os
 import shutil
@@ -16,8 +16,8 @@ from aclnn.tools.toolkit.headers import headers
 
 
 def cached_toolkit() -> Path:
-    """The toolkit of this package and this Python. Its folder is named by its contents, so a changed package makes
-    another one."""
+    """The toolkit of this package and this Python. The name of its folder is a hash of its contents, so a changed
+    package gets another folder."""
     folder = _cache() / _contents()
     if not folder.is_dir():
         folder.parent.mkdir(parents=True, exist_ok=True)
@@ -35,7 +35,7 @@ def _cache() -> Path:
 
 
 def _contents() -> str:
-    """A short name for everything that is written or compiled."""
+    """The name of the folder: a hash of everything that is written or compiled."""
     declared = declarations()
     digest = sha256(stubs(exported(declared)).encode())
     digest.update(Path(__file__).with_name("bridge.c").read_bytes())

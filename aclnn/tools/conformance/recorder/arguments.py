@@ -27,8 +27,8 @@ class Arguments:
     def __init__(self, device: Device) -> None:
         self.device = device
         self.tensors: list[tuple[int, ctypes.c_void_p, int]] = []
-        """for each tensor with memory: the place of its argument, its address, its bytes"""
-        self._kept: list[Any] = []
+        """for each tensor with memory: index of the argument, address, size in bytes"""
+        self._referenced: list[Any] = []
         self._place = 0
 
     def all(self, arguments: list[Any]) -> list[Any]:
@@ -87,7 +87,7 @@ class Arguments:
         return self._create(create, _array(element, values), ctypes.c_uint64(len(values)))
 
     def _create(self, name: str, *arguments: Any) -> ctypes.c_void_p:
-        self._kept.append(arguments)
+        self._referenced.append(arguments)
         return ctypes.c_void_p(self.device.function(name, ctypes.c_void_p)(*arguments))
 
     def _stream(self) -> ctypes.c_void_p:
@@ -100,8 +100,8 @@ class Arguments:
         return self.device.new_handle("aclrtGetCurrentContext")
 
     def _host(self, size: int) -> Any:
-        self._kept.append(ctypes.create_string_buffer(size))
-        return self._kept[-1]
+        self._referenced.append(ctypes.create_string_buffer(size))
+        return self._referenced[-1]
 
     def _device(self, size: int) -> ctypes.c_void_p:
         return self.device.memory(bytes(size))

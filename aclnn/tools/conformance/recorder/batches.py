@@ -1,4 +1,4 @@
-"""Calls in processes of their own, as a call may end its process, or never return."""
+"""Makes the calls in separate processes, as a call may end its process, or never return."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from .library import Device
 from .performing import broken, perform
 
 MOST = 200
-"""calls in one process"""
+"""maximum number of calls in one process"""
 START = 300.0
-"""seconds in which the libraries and the device have to be ready"""
+"""seconds after which the libraries and the device have to be ready"""
 BEGIN, END = "product", "end"
 """keys of the first line and of the last line of a process; the lines between are answers"""
 
@@ -28,7 +28,7 @@ class Unusable(Exception):
 
 
 def work(source: str, first: int, count: int, folder: str, to: int) -> None:
-    """Make some calls, and write a line for each answer."""
+    """Make some calls, and write a line for each answer to the file descriptor `to`."""
     calls = load(source)["calls"][first : first + count]
     with os.fdopen(to, "w", encoding="utf-8") as out:
 
@@ -50,7 +50,7 @@ def work(source: str, first: int, count: int, folder: str, to: int) -> None:
 def answers(
     command: list[str], source: str, count: int, folder: str, patience: float, progress: Callable[[int], None]
 ) -> Iterator[dict[str, Any]]:
-    """The description of the device, then an answer for each call. The next process goes on behind the last answer."""
+    """The description of the device, then an answer for each call. A new process continues after the last answer."""
     done, described = 0, False
     while done < count:
         words = [*command, "work", source, str(done), str(min(MOST, count - done)), folder]
@@ -64,7 +64,7 @@ def answers(
 
 
 def _lines(command: list[str], patience: float) -> Iterator[dict[str, Any]]:
-    """The lines of a process, but for the last one. If that is missing, the end of the process is an answer."""
+    """The lines of a process, except the last. If the last line is missing, the end of the process is an answer."""
     read, write = os.pipe()
     process = subprocess.Popen(
         [*command, str(write)], pass_fds=(write,), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,

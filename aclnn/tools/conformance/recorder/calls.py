@@ -2,22 +2,22 @@
 
 A call is an object of JSON:
 
-    id         the name of the function, and what the call is about; no two calls have the same id
-    function   the C function; of an operator without GetWorkspaceSize
+    id         the name of the function, and the subject of the call; no two calls have the same id
+    function   the C function; an operator without GetWorkspaceSize
     kind       "operator" or "runtime"
     arguments  in the order of the prototype
-    launch     of an operator: the second phase follows
-    result     of a function of the runtime: the C type of its result
-    alone      no call follows in the process of this one
+    launch     true if the second phase of an operator follows
+    result     the C type of the result of a runtime function
+    alone      true if the process makes no call after this one
 
-An argument is null, or a list whose first item says which kind it is (`arguments.py`):
+An argument is null, or a list whose first item is its kind (`arguments.py`):
 
     ["tensor", shape, data type, format, strides, offset, storage shape, bytes]
     ["tensors", [tensor, ...]]      ["scalar", data type, bytes]      ["scalars", [scalar, ...]]
     ["ints", [...]]                 ["floats", [...]]                 ["bools", [...]]
     ["text", "mean"]                ["i64", -1]                       ["f64", 0.5]
-    ["stream"], ["event"], ["context"]         new, or those of the process
-    ["host", bytes], ["device", bytes]         so many bytes of memory, all 0
+    ["stream"], ["event"], ["context"]         a new stream or event, the current context
+    ["host", size], ["device", size]           memory that is all 0
 
 Bytes are hexadecimal digits. A tensor whose bytes are null has no memory.
 """

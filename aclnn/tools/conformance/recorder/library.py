@@ -35,7 +35,7 @@ class Library:
                     raise
 
     def function(self, name: str, result: Any = ctypes.c_int) -> Any:
-        """A function of its own for each use, as its result has a type."""
+        """A function object with this type of result, new for each use."""
         for library in self.loaded:
             try:
                 function = library[name]
@@ -47,7 +47,7 @@ class Library:
 
 
 class Device(Library):
-    """The first device, a stream, memory."""
+    """The first device with a stream and memory."""
 
     def __init__(self, folder: str = "") -> None:
         super().__init__(folder)
@@ -56,13 +56,13 @@ class Device(Library):
         self.stream = self.new_handle("aclrtCreateStream")
 
     def must(self, name: str, *arguments: Any) -> None:
-        """A call that the recorder itself needs."""
+        """Make a call that the recorder itself needs. OSError if it fails."""
         status = self.function(name)(*arguments)
         if status:
             raise OSError(f"{name} returns {status}")
 
     def new_handle(self, name: str) -> ctypes.c_void_p:
-        """The handle that a function gives through its only parameter."""
+        """The handle that a function writes to its only parameter."""
         handle = ctypes.c_void_p()
         self.must(name, ctypes.byref(handle))
         return handle
@@ -85,9 +85,9 @@ class Device(Library):
         self.must("aclrtMemcpy", to, ctypes.c_size_t(size), source, ctypes.c_size_t(size), kind)
 
     def text(self) -> str:
-        """The text of the errors so far, which this call ends."""
-        found = self.function("aclGetRecentErrMsg", ctypes.c_char_p)()
-        return found.decode("utf-8", "replace") if found else ""
+        """The error text so far. Reading it also clears it."""
+        message = self.function("aclGetRecentErrMsg", ctypes.c_char_p)()
+        return message.decode("utf-8", "replace") if message else ""
 
     def describe(self) -> dict[str, Any]:
         """The product, and the version of the runtime."""

@@ -17,7 +17,8 @@ PATIENCE = 60.0
 
 
 def main(command: list[str], words: Sequence[str], kit: str) -> int:
-    """`command` starts this function in another process; `kit` is the file with the calls."""
+    """Run the command line and return the exit status. `command` starts this function in another process; `kit` is the
+    file with the calls."""
     if words[:1] == ["work"]:
         source, first, count, folder, to = words[1:]
         work(source, int(first), int(count), folder, int(to))
@@ -44,7 +45,7 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(command: list[str], kit: str, chosen: argparse.Namespace) -> int:
-    """Record, and write the report."""
+    """Record the answers, write the report, and return the exit status."""
     source = chosen.calls or kit
     try:
         if not source:
@@ -64,7 +65,7 @@ def run(command: list[str], kit: str, chosen: argparse.Namespace) -> int:
 
 
 def _try_to_write(path: str) -> None:
-    """OSError if the report cannot be written. This is found before the calls, which take long."""
+    """OSError if the report cannot be written. The check comes before the calls, which take long."""
     is_new = not os.path.exists(path)
     with open(path, "a", encoding="utf-8"):
         pass
@@ -73,8 +74,8 @@ def _try_to_write(path: str) -> None:
 
 
 def recorded(command: list[str], source: str, folder: str = "", patience: float = PATIENCE) -> dict[str, Any]:
-    """The report: the kit's version and calls, the description of the device, and the answers. If the device stops
-    working, or the user stops the record, it has the calls with answers."""
+    """The report: the kit's version and calls, the description of the device, and the answers. If the device or the
+    user ends the record early, the report has only the calls with answers."""
     kit = load(source)
     calls = kit["calls"]
     lines = answers(command, source, len(calls), folder, patience, lambda done: _progress(done, len(calls)))

@@ -1,11 +1,11 @@
-"""One call, and its answer: an object of JSON.
+"""Makes one call. The answer is an object of JSON:
 
-status     of the call; of an operator, that of the first phase
-text       of aclGetRecentErrMsg, if a status is not 0
-workspace  bytes that the first phase asks for
-launch, wait   statuses of the second phase, and of the wait for the stream
-results    for each tensor with memory: the place of its argument, and the bytes of its storage behind the run
-absent     the name of a function that no library has
+status     status of the call; for an operator, status of the first phase
+text       text of aclGetRecentErrMsg, if a status is not 0
+workspace  number of bytes that the first phase asks for
+launch, wait   status of the second phase, status of the wait for the stream
+results    for each tensor with memory: index of its argument, and the bytes of its storage after the run
+absent     name of a function that no library has
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def _runtime(device: Device, call: dict[str, Any], arguments: Arguments) -> dict
     values = arguments.all(call["arguments"])
     device.text()
     result = device.function(call["function"], NUMBERS[call["result"]])(*values)
-    if call["result"] == "pointer":  # its number means nothing elsewhere
+    if call["result"] == "pointer":  # an address differs in each process
         return {"status": 0 if result else None}
     if call["result"] in ("text", "none"):
         return {}

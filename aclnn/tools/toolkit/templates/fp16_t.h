@@ -9,8 +9,8 @@ extern "C++" {
 
 namespace op {
 
-/* The bits of an IEEE 754 binary16. A number is rounded to the nearest one, ties to even; too large numbers become an
- * infinity. It converts to float implicitly, so arithmetic and comparisons are those of float. */
+/* The bits of an IEEE 754 binary16. A number is rounded to the nearest value, ties to even; too large numbers become an
+ * infinity. A value converts to float implicitly, so arithmetic and comparisons are those of float. */
 struct fp16_t {
     uint16_t val;
 
@@ -69,7 +69,7 @@ struct fp16_t {
     }
 
 private:
-    /* From double, in which each float and each integer that fits is exact: so there is only one rounding. */
+    /* From double, which has each float and each integer in the range exactly: so there is only one rounding. */
     static uint16_t fromDouble(double number)
     {
         uint64_t bits;

@@ -11,9 +11,9 @@
 extern "C" {
 #endif
 
-/* Each function gets the size of its target. A copy that does not fit leaves zeros in the target, a text leaves an
- * empty one. A copy or a text returns EOK or one of the other numbers; the functions that print return the
- * number of characters, or -1. */
+/* Each function gets the size of its target. If a copy does not fit, the target is filled with zeros; if a text does not
+ * fit, the target is an empty text. A copy or a text returns EOK or one of the other numbers; the functions that print
+ * return the number of characters, or -1. */
 typedef int errno_t;
 #define EOK 0
 #define EINVAL_AND_RESET (EINVAL | 128)
@@ -63,7 +63,7 @@ static inline errno_t memset_s(void *dest, size_t destMax, int c, size_t count)
     return count > destMax ? ERANGE_AND_RESET : EOK;
 }
 
-/* A text of at most `count` characters goes behind the first `used` ones of the target. */
+/* Write at most `count` characters of a text after the first `used` characters of the target. */
 static inline errno_t aclnn_emulator_text(char *dest, size_t destMax, size_t used, const char *src, size_t count)
 {
     size_t length = 0;
@@ -114,7 +114,7 @@ static inline errno_t strcat_s(char *dest, size_t destMax, const char *src)
     return strncat_s(dest, destMax, src, SECUREC_STRING_MAX_LEN);
 }
 
-/* More than `count` characters are cut off, and the result is -1, as it is for text that does not fit. */
+/* More than `count` characters are cut off. The result is then -1, as for a text that does not fit. */
 static inline int vsnprintf_s(char *dest, size_t destMax, size_t count, const char *format, va_list arguments)
 {
     size_t room = count < destMax ? count + 1 : destMax;

@@ -3,7 +3,7 @@ if [ -n "${BASH_SOURCE:-}" ]; then
     _aclnn="$BASH_SOURCE"
 elif [ -n "${ZSH_VERSION:-}" ]; then
     eval '_aclnn="${(%):-%x}"'
-else # a shell without a variable for the name of the sourced file: it has the file open now
+else # this shell has no variable for the name of the sourced file, but it has the file open
     _aclnn=""
     read -r _aclnn_pid _aclnn_file < /proc/self/stat
     for _aclnn_file in "/proc/$_aclnn_pid/fd"/*; do

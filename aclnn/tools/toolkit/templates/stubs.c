@@ -15,9 +15,9 @@ void aclnn_meet_thread(void);
 void *aclnn_resolve(int);
 int aclnn_create(int, int, const uint64_t *, int, const void *, uint64_t *);
 int aclnn_destroy(int, int, const uint64_t *, const void *);
-/* The callback of a function in the table. The first call of a thread attaches it; the first call of a function makes
- * its callback. Null if there is none, or if the interpreter of the process ends. The number of running calls is
- * counted before that is looked at, so that the end sees every call that still enters the interpreter. */
+/* The callback of a function in the table. The first call of a thread attaches the thread; the first call of a function
+ * makes its callback. Null if there is no callback, or if the interpreter of the process ends. The running calls are
+ * counted before `aclnn_over` is read, so that `aclnn_end` sees every call that still enters the interpreter. */
 SHARED void *slot_of(int number)
 {
     __atomic_add_fetch(&aclnn_running, 1, __ATOMIC_SEQ_CST);
