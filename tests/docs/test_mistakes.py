@@ -7,7 +7,7 @@ import subprocess
 import pytest
 
 from aclnn.tools.pages.findings import stable
-from aclnn.tools.pages.mistakes import FOLDER, ORDER, found
+from aclnn.tools.pages.mistakes import FOLDER, ORDER, run
 from tests.helpers.forks import python
 from tests.helpers.listing import assert_listed
 from tests.helpers.places import ROOT
@@ -30,7 +30,7 @@ def test_the_page_shows_every_program() -> None:
 
 @pytest.mark.parametrize("name", ORDER)
 def test_the_mistake_is_found_and_its_report_shown(name: str) -> None:
-    id, report = found(FOLDER / f"{name}.py")
+    id, report = run(FOLDER / f"{name}.py")
     assert id == FOUND[name]
     shown = (ROOT / "docs" / "mistakes.md").read_text(encoding="utf-8")
     assert f"```text\n{stable(report)}\n```" in shown, "docs/mistakes.md is stale: run python -m aclnn.render"

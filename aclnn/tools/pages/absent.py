@@ -1,4 +1,4 @@
-"""The lists of functions that are not emulated. People write them; a name is removed when its function exists."""
+"""The lists of functions that are not emulated. People write these lists; render removes the functions that exist."""
 
 import re
 import textwrap
@@ -21,7 +21,7 @@ def files() -> Files:
 
 
 def page(path: str) -> str:
-    """The page without the functions that pyACL has here."""
+    """The page, whose list lacks the functions that the emulator's pyACL has."""
     return without((ROOT / path).read_text(encoding="utf-8"), {python_name(each.c) for each in wrapped()})
 
 
@@ -34,13 +34,13 @@ def without(text: str, names: Collection[str]) -> str:
 
 
 def _rest(listed: str, names: Collection[str]) -> Iterator[str]:
-    """The items of a list, or the rows of a table, without these names. An item whose names all stay is as it was."""
+    """The items of a list, or the rows of a table, without these names. Other items are not changed."""
     for item in re.split(r"\n(?=[-|])", listed.strip("\n")):
-        every = _NAME.findall(item)
-        left = [f"`{name}`" for name in every if name not in names]
-        if len(left) == len(every):
+        item_names = _NAME.findall(item)
+        absent = [f"`{name}`" for name in item_names if name not in names]
+        if len(absent) == len(item_names):
             yield item
-        elif left:
-            line = item[: item.index("`")] + ", ".join(left) + item[item.rindex("`") + 1 :]
+        elif absent:
+            line = item[: item.index("`")] + ", ".join(absent) + item[item.rindex("`") + 1 :]
             row = line.startswith("|")
             yield line if row else textwrap.fill(line, 120, subsequent_indent="  ", break_on_hyphens=False)

@@ -1,8 +1,8 @@
 """A page for each category of the documents, with all of its functions. Only the site has these pages.
 
-A function that the emulator computes has a page of its own, and a row here. Any other has a section here: its
-interface, its products, and the data types of its parameters. So the site has one page for a hundred functions that
-differ in these facts only, and is built in a minute.
+A function that the emulator computes has a separate page, and a row on the page of its category. Any other function has
+a section there: its interface, its products, and the data types of its parameters. So one page shows a hundred
+functions that differ in these facts only, and the site is built in a minute.
 """
 
 from collections.abc import Iterator
@@ -34,8 +34,8 @@ def files() -> Files:
 
 
 def anchor(name: str) -> str:
-    """The anchor of a function without a page of its own; MyST finds it on any page, whatever its case. So names that
-    differ only in case get a number, except for the first one."""
+    """The anchor of a function without a separate page. MyST finds an anchor on any page and ignores case. So names
+    that differ only in case get a number, except for the first name."""
     alike = _alike()[name.casefold()]
     return f"function-{name.casefold()}" + (f"-{alike.index(name) + 1}" if name != alike[0] else "")
 
@@ -102,7 +102,7 @@ def _role(param: Parameter) -> str:
 
 
 def _types(param: Parameter, on: list[Series]) -> Iterator[str]:
-    """The data types of a tensor. Products with the same ones share a line, which names them if there are others."""
+    """The data types of a tensor. Products with the same data types share a line; several lines name their products."""
     series_by_types: dict[str, list[str]] = {}
     for series in on:
         type_names = ", ".join(dtype_name(each).removeprefix("DT_") for each in param.dtypes_on(series) or ())

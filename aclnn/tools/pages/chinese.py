@@ -1,4 +1,4 @@
-"""The Chinese sentences of rendered pages whose English ones stand in docstrings."""
+"""The Chinese sentences of rendered pages; docstrings of the programs have the English sentences."""
 
 from collections.abc import Mapping
 from typing import Final

@@ -20,7 +20,7 @@ OWN: Final = ("reference", "sources", "project")
 """the folders below docs/ that `write` writes"""
 OPERATORS: Final = "reference/operators.md"
 DESCRIPTION: Final = "AscendCL and the aclnn operators on numpy: test host code for Ascend NPUs without one."
-"""description for search engines, of the pages without a sentence of their own"""
+"""description for search engines, for pages without a description of their own"""
 CONTENTS: Final[Mapping[str, tuple[str, ...]]] = {
     "Start": ("tutorial", "porting", "cpp", "pyacl", "clients/pytorch", "clients/ggml", "mistakes", "faq"),
     "Guides": ("how-to", "testing", "machine", "faults", "trace", "timeline", "my-operator-is-missing", "adding-an-op"),

@@ -14,9 +14,9 @@ from aclnn.tools.pages.markdown import ROOT
 PLACES: Final = ("samples", "tests/acl_runtime/api", "tests/acl_runtime")
 """the folders with examples; the first that has one wins"""
 LONGEST: Final = 24
-"""the most lines of an example"""
+"""maximum number of lines of an example"""
 WIDTH: Final = 120
-"""the columns of a call"""
+"""maximum number of columns of a call"""
 FAILING: Final = ("ACL_ERROR", "ACLNN_ERR", "raises(", "def wrong", "refused")
 """texts that the source of an example should not have, as it should show a call that succeeds"""
 
@@ -69,7 +69,7 @@ def _functions(path: Path) -> Iterator[tuple[Example, set[str]]]:
 
 
 def call(function: CFunction) -> str:
-    """The call in Python: its output parameters are made, and every argument has the name of its parameter."""
+    """The call in Python: it creates the output parameters, and every argument has the name of its parameter."""
     parameters = [(in_python(name), ctype) for name, ctype in function.parameters]
     outputs = ((name, ctype.expected) for name, ctype in parameters if isinstance(ctype, Output))
     lines = [f"{name} = {expected.rpartition(' = ')[2]}\n" for name, expected in outputs]

@@ -159,7 +159,7 @@ def _by_support() -> Iterator[tuple[str, ...]]:
 
 
 def _without() -> Iterator[str]:
-    """The functions of each reason."""
+    """The functions without a formula, by reason."""
     by_reason = defaultdict[str, list[str]](list)
     for name in names():
         if not has_kernel(name):

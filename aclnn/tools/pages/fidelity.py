@@ -1,4 +1,4 @@
-"""Two lists of docs/fidelity.md: the functions that are accepted without effect, and those that are absent."""
+"""Two lists of docs/fidelity.md: the functions that are accepted without effect, and the absent functions."""
 
 from typing import Final
 
@@ -25,7 +25,7 @@ def page() -> str:
 
 
 def accepted() -> str:
-    """The functions by their headers."""
+    """The functions that are accepted without effect, by header."""
     by_header: dict[str, list[str]] = {}
     for function in declarations():
         if function.inert:

@@ -1,4 +1,4 @@
-"""A page for each finding, from its row of the catalogue and from its wrong and its right program, which are run."""
+"""A page for each finding, from its row of the catalogue and from runs of its wrong and its right program."""
 
 import difflib
 import inspect
@@ -28,7 +28,7 @@ CHINESE: Final = "docs/zh/findings.md"
 RACES: Final = ("io-freed-early", "pinned-reuse", "read-before-sync", "ws-freed-early", "ws-shared", "xstream-race")
 """findings of the race detector"""
 IN_CHILD: Final = ("fork-after-init",)
-"""findings of a child process: the parent sees one only if it is raised there, not if it is only recorded"""
+"""findings of a child process: the parent sees a finding only if the child raises it, not if the child records it"""
 NAMES: Final = {
     re.compile(rf"{word} {number}"): word
     for words, number in ((("process", "进程"), r"\d+"), (("thread", "线程"), r"ThreadPoolExecutor-\d+_\d+"))
@@ -57,7 +57,7 @@ def program(id: str) -> ModuleType:
 def found_in(
     function: Callable[[], object], schedule: str = "late", on_undefined: str = "report", lang: str = "en"
 ) -> list[Finding]:
-    """The findings of a program; only the one that it raises, if it does. Its output is dropped."""
+    """The findings of a program. If the program raises a finding, only this one. The output is dropped."""
     with warnings.catch_warnings(), redirect_stdout(StringIO()), _language_of_programs(lang):
         warnings.simplefilter("ignore", DeprecationWarning)  # from Python 3.12 on, a fork with threads warns
         with Machine(device_count=2, schedule=schedule, seed=1, on_undefined=on_undefined, lang=lang) as machine:
@@ -70,7 +70,7 @@ def found_in(
 
 @contextmanager
 def _language_of_programs(lang: str) -> Generator[None]:
-    """The language of machines that a program makes itself."""
+    """Set the language of machines that a program makes itself."""
     name = "ACL_EMULATOR_LANG"
     before = os.environ.get(name)
     os.environ[name] = lang
@@ -89,7 +89,7 @@ class Words(NamedTuple):
     other: str
     """the link to the page in the other language"""
     up: str
-    """from the folder of the page to that of the project"""
+    """path from the folder of the page to the folder of the project"""
     level: str
     on_a_device: str
     answer: str
@@ -158,7 +158,7 @@ def _twins(check: FindingKind, module: ModuleType, words: Words) -> list[str]:
 
 
 def _difference(module: ModuleType) -> str:
-    """The bodies of the wrong and of the right program as one, with the lines in which they differ marked."""
+    """The bodies of the wrong and the right program as one text, in which different lines are marked."""
     wrong, right = (
         textwrap.dedent(_source(function).partition("\n")[2]).splitlines(keepends=True)
         for function in (module.wrong, module.right)
@@ -199,7 +199,7 @@ def index() -> str:
 
 
 def chinese_index() -> str:
-    """The same page in Chinese."""
+    """The page that lists all findings, in Chinese."""
     checks = [in_language(check, "zh") for check in CATALOGUE]
     rows = ((f"[{check.id}](findings/{check.id}.md)", check.level, check.what) for check in checks)
     return _written(CHINESE) + table(("页面", "级别", "Host 侧代码做了什么"), rows) + "\n"

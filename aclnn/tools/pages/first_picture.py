@@ -1,7 +1,7 @@
 """The picture of README, in English and in Chinese: a mistake of a program, and the report that names its line.
 
-Its texts are those of a program of samples/mistakes, which is run for it. It has a dark ground of its own, so it looks
-the same on a light and on a dark page.
+The texts come from a run of a program of samples/mistakes. The picture has its own dark background, so it looks the
+same on a light and on a dark page.
 """
 
 import re
@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 from aclnn.tools.pages.findings import stable
 from aclnn.tools.pages.markdown import Files
-from aclnn.tools.pages.mistakes import FOLDER, found
+from aclnn.tools.pages.mistakes import FOLDER, run
 
 PROGRAM: Final = FOLDER / "result_copied_early.py"
 COLUMNS: Final = 60
@@ -51,7 +51,7 @@ PICTURES: Final = {
 
 
 def files() -> Files:
-    """The function that returns a picture, by its path. Empty where only the packages are installed."""
+    """Functions that return the pictures, by their paths. Empty where only the packages are installed."""
     return {path: partial(picture, of) for path, of in PICTURES.items()} if FOLDER.is_dir() else {}
 
 
@@ -76,7 +76,7 @@ def picture(language: PictureLanguage) -> str:
 
 def program() -> list[Line]:
     """The lines from the launch to the mistake, with their numbers. The last one is the mistake."""
-    place = int(re.search(r"--> \S+:(\d+)", found(PROGRAM)[1])[1])  # type: ignore[index]
+    place = int(re.search(r"--> \S+:(\d+)", run(PROGRAM)[1])[1])  # type: ignore[index]
     source = PROGRAM.read_text(encoding="utf-8").splitlines()
     first = max(number for number in range(1, place) if "aclnnSoftmaxBackward(" in source[number - 1])
     lines = textwrap.dedent("\n".join(source[first - 1 : place])).splitlines()
@@ -89,7 +89,7 @@ def program() -> list[Line]:
 
 def report(lang: str) -> list[Line]:
     """The finding, its line, and the help."""
-    text = stable(found(PROGRAM, lang)[1]).splitlines()
+    text = stable(run(PROGRAM, lang)[1]).splitlines()
     accents = {"error[": "error", "  -->": "plain", "   = ": "help"}
     lines: list[Line] = []
     for line in text:

@@ -111,8 +111,8 @@ def _parts(function: CFunction) -> tuple[str, str]:
 
 
 def _parameters(function: CFunction, meanings: dict[str, str]) -> str:
-    """A row for each parameter: its type in C, what Python gives, and what the help says of it. Where the help has no
-    list of parameters, the statuses whose reasons name the parameter are given instead."""
+    """A row for each parameter: its type in C, its value in Python, and its description in the help. If the help has no
+    list of parameters, the row has the statuses whose reasons name the parameter."""
     rows: list[tuple[str, ...]] = []
     for name, ctype in function.parameters:
         spelled = linked(f"`{ctype.declare('').strip()}`", but=function.name)
@@ -129,7 +129,7 @@ def _statuses_about(name: str, function: CFunction) -> str:
 
 
 def argument_text(ctype: CType) -> str:
-    """The value that Python gives for a parameter, in words."""
+    """The value that Python passes for a parameter, in words."""
     first = ctype.python.partition(" | ")[0]
     if isinstance(ctype, Output):
         return f"`byref` of `{ctype.expected.rpartition(' = ')[2].removesuffix('()')}`"
@@ -155,7 +155,7 @@ def _example(function: CFunction) -> list[str]:
 
 @cache
 def watched() -> dict[str, list[tuple[str, str, str]]]:
-    """The findings that watch each function: their texts name it, or the report on their page is made by it."""
+    """The findings that watch each function: their text names the function, or the function made their report."""
     by_function: defaultdict[str, list[tuple[str, str, str]]] = defaultdict(list)
     for check in CATALOGUE:
         path = ROOT / "docs/findings" / f"{check.id}.md"

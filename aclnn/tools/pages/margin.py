@@ -1,8 +1,8 @@
-"""The margin of the site: the table of contents, of which the part that a page belongs to is unfolded.
+"""The margin of the site: the table of contents, in which the part of the page is unfolded.
 
-Sphinx would make it from its own tables of contents, with every page in it: half of the work of writing 1,600 pages.
-Here an entry has the groups of its part: chapters of functions, categories of operators. The pages of a group are only
-in the margin of the pages of that group. So all pages of a group share their margin.
+Sphinx would list every page in each margin, which is half of the work of writing 1,600 pages. This margin lists the
+groups of a part: chapters of functions, categories of operators. The pages of a group are only in the margin of the
+pages of that group. So all pages of a group share their margin.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -89,7 +89,7 @@ def _homes() -> Mapping[str, tuple[str, str]]:
 
 
 def key(page: str) -> tuple[str, str]:
-    """Pages with the same one, in the same folder, have the same margin."""
+    """The key of a page: pages in a folder that have the same key have the same margin."""
     return _homes().get(page, (page if page in groups() else "", "zh" if page.startswith("zh/") else ""))
 
 
@@ -124,8 +124,8 @@ def html(
 
 
 def sections(contents: Mapping[str, Iterable[str]], *, chinese: bool) -> Iterable[tuple[str, Sequence[str]]]:
-    """The sections of a margin in one language, each with its pages; the other language has its start page. A Chinese
-    one also has the English pages that have no page in Chinese."""
+    """The sections of a margin in one language, each with its pages, then the start page of the other language. A
+    Chinese margin also has the English pages without a translation."""
     in_chinese = tuple(contents[CHINESE])
     if chinese:
         yield CHINESE, in_chinese
@@ -137,7 +137,6 @@ def sections(contents: Mapping[str, Iterable[str]], *, chinese: bool) -> Iterabl
 
 
 def marked(tree: str, address: str) -> str:
-    """A margin in which the entry of the page itself is marked as the current one. Furo marks the entry above it.
-    `address`: the address of the page."""
+    """A margin in which the entry of the page with this address is marked as the current one. Furo marks its parent."""
     before = f'"><a class="reference internal" href="{escape(address)}"'
     return tree.replace(" current-page", "").replace(before, f' current-page{before} aria-current="page"', 1)

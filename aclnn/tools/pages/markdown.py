@@ -1,4 +1,4 @@
-"""The parts of which all pages consist."""
+"""Markdown for all pages: tables and escaped text."""
 
 import re
 from collections.abc import Callable, Iterable
@@ -21,7 +21,7 @@ def table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
 
 
 def filled(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
-    """A table without its empty columns. An empty cell of the others is a dash."""
+    """A table without its empty columns. An empty cell of another column is a dash."""
     columns = [i for i in range(len(head)) if any(row[i] for row in rows)]
     return table(tuple(head[i] for i in columns), (tuple(row[i] or "-" for i in columns) for row in rows))
 

@@ -1,7 +1,7 @@
 """The page of real mistakes, in English and in Chinese: for each program of samples/mistakes its story, its source and
 its report.
 
-The programs are run for it.
+To make the page, the programs are run.
 """
 
 import ast
@@ -44,7 +44,7 @@ class StoryLanguage(NamedTuple):
     report: str
     """the line before a report"""
     stories: Mapping[str, tuple[str, str]]
-    """titles and stories; without one, those of the program's docstring"""
+    """title and story of each program; for a missing program, its docstring"""
 
 
 PAGES: Final[Mapping[str, StoryLanguage]] = {
@@ -97,7 +97,7 @@ def section(path: Path, language: StoryLanguage) -> str:
     functions = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
     lines = source.splitlines()
     code = "\n\n\n".join("\n".join(lines[node.lineno - 1 : node.end_lineno]) for node in functions)
-    id, report = found(path, language.lang)
+    id, report = run(path, language.lang)
     return (
         f"## {title}\n\n{story}\n\n```python\n{code}\n```\n\n"
         f"{language.report.format(id=id)}\n\n```text\n{stable(report)}\n```"
@@ -105,7 +105,7 @@ def section(path: Path, language: StoryLanguage) -> str:
 
 
 @cache
-def found(path: Path, lang: str = "en") -> tuple[str, str]:
+def run(path: Path, lang: str = "en") -> tuple[str, str]:
     """Run a program as a user does. Returns id and report of the finding that ends it or that is left at its end."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith("ACL_EMULATOR_")}
     environment |= {"PYTHONPATH": str(ROOT), "ACL_EMULATOR_LANG": lang, "PYTHONIOENCODING": "utf-8"}

@@ -113,5 +113,5 @@ def slot_text(slot: TensorSlot) -> str:
 
 
 def value_text(value: Any) -> str:
-    """A default; nothing for an attribute without one."""
+    """The default of an attribute; empty for an attribute without a default."""
     return "" if isinstance(value, Required) else str(list(value) if isinstance(value, tuple) else value)  # pyright: ignore

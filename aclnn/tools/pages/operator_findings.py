@@ -1,9 +1,9 @@
-"""The findings that watch an operator, for its page. Nothing is written by hand:
+"""The findings that watch an operator, for its page. There are three kinds:
 
-- The report on the page of a finding comes from a function of an operator, whichever it is. Then the engine reports the
-  finding, and it watches every operator.
-- Only the plans and steps of some operators report a finding. Then it watches these: the functions that the planner of
-  an operator uses, directly or through others, are searched for the ids of findings.
+- The report on the page of a finding comes from a function of any operator. Then the engine reports the finding, which
+  watches every operator.
+- Only the plans and steps of some operators report the finding. Then the finding watches these operators. To find them,
+  the functions that a planner uses, directly or through others, are searched for the ids of findings.
 - A text of the catalogue names a function of the operator.
 """
 
@@ -27,13 +27,13 @@ from aclnn.tools.pages.markdown import ROOT, table
 OF_SOME: Final = ("aclnn.ops.", "aclnn.engine.steps.")
 """modules whose functions some operators use; every operator uses the rest of the engine"""
 OF_TWINS: Final = "exec-twin"
-"""the engine reports it, but only for an operator with a form in place, or for that form"""
+"""a finding that the engine reports only for an operator with a form in place, or for that form"""
 REPORTED: Final = re.compile(r'\.(?:undefined|crash)\(\s*"([a-z0-9-]+)"')
 IDS: Final = frozenset(check.id for check in CATALOGUE)
 
 
 def section(name: str, up: str) -> Iterator[str]:
-    """The part of an operator's page. `up`: from the folder of the page to docs/."""
+    """The part of an operator's page. `up`: path from the folder of the page to docs/."""
     yield "## Findings that watch it"
     if checks := own_findings(name):
         rows = ((_link(check, up), check.level, check.what) for check in checks)
@@ -43,7 +43,7 @@ def section(name: str, up: str) -> Iterator[str]:
 
 
 def own_findings(name: str) -> list[FindingKind]:
-    """The findings that watch this operator, and not every one."""
+    """The findings that watch this operator, but not every operator."""
     ids = {id for each in (name, f"{name}{FIRST}") for id, _, _ in watched().get(each, ())} | reported(name)
     base = name.replace(IN_PLACE, "aclnn", 1)
     if any(twins(name, other) and other in operators() for other in (base, base.replace("aclnn", IN_PLACE, 1))):
@@ -70,14 +70,14 @@ def reported(name: str) -> frozenset[str]:
         function = waiting.pop()
         if function not in visited:
             visited.add(function)
-            ids, functions = _looked_through(function)
+            ids, functions = _searched(function)
             all_ids |= ids
             waiting += functions
     return frozenset(all_ids)
 
 
 @cache
-def _looked_through(function: FunctionType) -> tuple[frozenset[str], list[Any]]:
+def _searched(function: FunctionType) -> tuple[frozenset[str], list[Any]]:
     """The ids in a function, and the functions that it uses."""
     codes = list(_codes(function.__code__))
     reporting = [code for code in codes if {"undefined", "crash"} & {*code.co_names}]
@@ -102,7 +102,7 @@ def _parts(thing: Any) -> list[FunctionType]:
 
 
 def _codes(code: CodeType) -> Iterator[CodeType]:
-    """A code object and those inside of it."""
+    """A code object and the code objects inside it."""
     yield code
     for constant in code.co_consts:
         if isinstance(constant, CodeType):

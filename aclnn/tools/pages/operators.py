@@ -28,7 +28,7 @@ from aclnn.tools.pages.examples import call
 from aclnn.tools.pages.markdown import MADE, Files, filled, plain, table
 
 WIDTH: Final = 80
-"""the columns of a prototype in one line"""
+"""maximum number of columns of a prototype in one line"""
 
 
 def files() -> Files:
@@ -102,12 +102,12 @@ def page(op: type[Op], pair: tuple[CFunction, CFunction]) -> str:
 
 
 def _support(op: type[Op], series: Series) -> str:
-    """True if the product supports the operator."""
+    """The support of the operator on a product, in words."""
     return op.undocumented.get(series, "yes" if series in op.series else "no")
 
 
 def _refusals(op: type[Op]) -> Iterator[str]:
-    """The answers of the products that refuse the operator: statuses and places."""
+    """The answers of the products that refuse the operator: the status, and the place among the checks."""
     rows: dict[tuple[int, When], list[str]] = {}
     for series, refusal in op.refusals.items():
         rows.setdefault(refusal, []).append(series.value)
@@ -117,7 +117,7 @@ def _refusals(op: type[Op]) -> Iterator[str]:
 
 
 def computes(op: type[Op]) -> str:
-    """The docstring of the operator: the formula as code if it is nothing else, then prose."""
+    """The docstring of the operator: the first paragraph, as code if it is code, then the rest."""
     first, _, rest = formula(op).partition("\n\n")
     block = f"```python\n{first}\n```" if _is_code(first) else f"> {plain(' '.join(first.split()))}"
     return "\n\n".join([block, *([plain(rest)] if rest else [])])
@@ -151,7 +151,7 @@ def _level(op: type[Op]) -> str:
 
 
 def _lacking(op: type[Op]) -> Iterator[str]:
-    """The calls that have no kernel, where others have one."""
+    """The calls without a kernel, if other calls of the operator have a kernel."""
     if calls := lacking(op):
         yield "There is no kernel for these calls; their launch returns 561003:"
         yield "\n".join(f"- {each}" for each in calls)

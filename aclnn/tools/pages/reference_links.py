@@ -96,5 +96,5 @@ def reasons_text(reasons: Sequence[str]) -> str:
 
 
 def _marked(pieces: list[str]) -> list[tuple[str, bool]]:
-    """The pieces that `re.split` returns, each with whether it is a match: matches have odd indices."""
+    """The pieces that `re.split` returns, each with True if it is a match: matches have odd indices."""
     return [(piece, bool(place % 2)) for place, piece in enumerate(pieces)]

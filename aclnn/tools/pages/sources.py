@@ -12,8 +12,8 @@ LANGUAGES: Final = {".py": "python", ".cpp": "cpp", ".h": "cpp", ".c": "c", ".to
 
 def files(paths: set[Path]) -> Files:
     """Functions that return the text of the page of each path, and of each file in a folder among them."""
-    every = paths | {each for folder in paths if folder.is_dir() for each in _in(folder)}
-    return {place(path): partial(page, path) for path in every}
+    all_paths = paths | {each for folder in paths if folder.is_dir() for each in _in(folder)}
+    return {place(path): partial(page, path) for path in all_paths}
 
 
 def _in(folder: Path) -> list[Path]:

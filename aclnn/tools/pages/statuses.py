@@ -14,7 +14,7 @@ from aclnn.tools.pages.markdown import Files, plain, table
 from aclnn.tools.pages.reference_links import STATUSES, linked, reasons_text
 
 MANY: Final = 4
-"""the most demands that a page lists; with more, it links to the page of the function, which has them in their order"""
+"""maximum number of checks that a page lists; for more, it links to the page of the function, which lists all checks"""
 OPERATORS: Final = "one of the checks listed on the operator's page fails, in the first phase or at launch."
 """the reason of the operators that are made from facts: there are too many to name each"""
 CHECKS: Final = "one of the checks on its page fails; the page lists them."
@@ -32,12 +32,12 @@ def values() -> list[int]:
 
 
 def title(value: int) -> str:
-    """`161002 ACLNN_ERR_PARAM_INVALID`."""
+    """The title of a page: `161002 ACLNN_ERR_PARAM_INVALID`."""
     return f"{value} {status(value)['names'][0]}"
 
 
 def family_title(thousand: int) -> str:
-    """`161xxx: an aclnn operator refused its arguments: ...`."""
+    """The title of a family: `161xxx: an aclnn operator refused its arguments: ...`."""
     return f"{f'{thousand}xxx' if thousand else '0'}: {FAMILIES[thousand]}"
 
 
@@ -72,9 +72,9 @@ def _returned(records: list[dict[str, Any]]) -> list[tuple[str, str]]:
         if record["function"] in catalogued:
             sharing[OPERATORS,].append(record["function"])
             continue
-        demands = checks_of(record["function"]).intersection(record["reasons"])
-        others = [reason for reason in record["reasons"] if reason not in demands]
-        sharing[tuple([*others, CHECKS] if len(demands) > MANY else record["reasons"])].append(record["function"])
+        checks = checks_of(record["function"]).intersection(record["reasons"])
+        others = [reason for reason in record["reasons"] if reason not in checks]
+        sharing[tuple([*others, CHECKS] if len(checks) > MANY else record["reasons"])].append(record["function"])
     rows = sorted(sharing.items(), key=lambda row: (not row[1][0].startswith("aclnn"), -len(row[1])))
     return [(reasons_text(reasons), _named(reasons, names)) for reasons, names in rows]
 

@@ -1,4 +1,4 @@
-"""The pictures of docs/timeline.md: timelines of programs of samples/, which are run for them."""
+"""The pictures of docs/timeline.md: timelines of runs of programs of samples/."""
 
 import json
 import runpy
@@ -19,7 +19,7 @@ PICTURES: Final = {
     "docs/timeline_finding.svg": "mistakes/workspace_freed_early.py",
 }
 CALLED: Final = "  called from "
-"""begin of the lines of a report that name the callers of a line"""
+"""beginning of the lines of a report that name the callers of a line"""
 
 
 def files() -> Files:

@@ -79,10 +79,10 @@ def alone() -> None:
 
 
 def beside_a_program() -> None:
-    """Set up the garbage collector of an interpreter that runs a Python program. The emulator keeps objects of each call
-    for its reports: 11,000 in a training step of 2,000 calls, none of them in a cycle. With Python's default threshold
-    the collector would scan these objects more than once in each step, for a sixth of the time. A threshold that the
-    program has set stays."""
+    """Set up the garbage collector of an interpreter that runs a Python program. For its reports, the emulator keeps
+    objects of each call: 11,000 in a training step of 2,000 calls, none of them in a cycle. With Python's default
+    threshold the collector would scan these objects more than once in each step, for a sixth of the time. A threshold
+    that the program has set stays."""
     first, *others = gc.get_threshold()
     if first in USUAL:
         gc.set_threshold(SHARED, *others)
