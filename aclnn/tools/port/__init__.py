@@ -9,8 +9,8 @@ statements   statements and definitions, by construct: variables, assignments, l
 python       the port in Python: values, arithmetic with the results of C++, formats of printf, helpers, lines
 
 `expressions.expressions` and `statements.statements` have the tables of the constructs that have a translation.
-`cpp.place` has what is known at a place in the program, and what the port needs there.
+`cpp.place` has the state of the translation at a place in the program.
 
 A construct that has no translation raises `Untranslated`. Its statement stays as a comment with the reason.
-A program is translated several times: each time collects facts, until there is nothing new.
+A program is translated several times: each translation collects facts, until there are no new facts.
 """

@@ -1,7 +1,7 @@
 """`--check`: runs a program and its port, and compares output, exit status and calls.
 
-The calls are those of the traces. A trace of C names an array of the host by its parameter, because C has only the
-address; such an argument agrees with every value.
+The calls are read from traces. In a trace of C, an argument that is an array of the host has the name of its parameter,
+because C has only the address; such an argument agrees with every value.
 """
 
 import json
@@ -16,7 +16,7 @@ from typing import Final
 from aclnn.tools.port.python.printing import split
 
 SHOWN: Final = 5
-"""differences that are printed"""
+"""maximum number of differences that are printed"""
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ def same_call(program: str, port: str) -> bool:
     """True if two lines of C describe the same call."""
     if program == port:
         return True
-    (name, ours, result), (other_name, its, returned) = _taken_apart(program), _taken_apart(port)
+    (name, ours, result), (other_name, its, returned) = _parts(program), _parts(port)
     if (name, result, len(ours)) != (other_name, returned, len(its)):
         return False
     return all(
@@ -68,7 +68,7 @@ def _array(text: str) -> bool:
     return text.isidentifier() and not text.isupper() and text not in ("nullptr", "true", "false")
 
 
-def _taken_apart(call: str) -> tuple[str, list[str], str]:
+def _parts(call: str) -> tuple[str, list[str], str]:
     """The function, the arguments and the result in a line of C."""
     head, _, result = call.rpartition(") = ")
     name, _, arguments = head.partition("(")
@@ -76,7 +76,7 @@ def _taken_apart(call: str) -> tuple[str, list[str], str]:
 
 
 def calls(trace: Path) -> list[str]:
-    """The calls in a trace, in their order. None if the program made none."""
+    """The calls in a trace, in their order; empty without a trace."""
     if not trace.exists():
         return []
     events = json.loads(trace.read_text(encoding="utf-8"))["traceEvents"]
@@ -85,7 +85,7 @@ def calls(trace: Path) -> list[str]:
 
 
 def run(file: Path, trace: Path, timeout: float | None = None) -> Outcome:
-    """Run a program in C++ or Python by `aclnn run`."""
+    """Run a C++ or Python program with `aclnn run`."""
     command = [sys.executable, "-m", "aclnn", "run", "--findings", "report", "--trace", str(trace), str(file)]
     process = subprocess.run(
         command, capture_output=True, encoding="utf-8", errors="backslashreplace", timeout=timeout, check=False,
@@ -95,7 +95,7 @@ def run(file: Path, trace: Path, timeout: float | None = None) -> Outcome:
 
 
 def report(file: Path, text: str) -> tuple[int, str]:
-    """Run a program and the text of its port: the exit status of `aclnn port --check`, and its report."""
+    """Run a program and the text of its port. Returns the exit status and the report of `aclnn port --check`."""
     with tempfile.TemporaryDirectory(prefix="aclnn-port-") as folder:
         port = Path(folder, file.stem + ".py")
         port.write_text(text, encoding="utf-8")

@@ -56,7 +56,7 @@ def _helpers(program: CppProgram, body: str) -> list[str]:
 
 
 def _head(program: CppProgram, body: str, name: str) -> list[str]:
-    """The docstring and the imports, in the order of our samples."""
+    """The docstring and the imports, in the same order as in samples/."""
     code = re.sub(
         r'"(\\.|[^"\\])*"',
         '""',

@@ -23,7 +23,7 @@ from aclnn.tools.port.statements.structs import collect_struct, enum_lines, enum
 from aclnn.tools.port.statements.variables import declaration
 
 ROUNDS = 12
-"""translations that collect facts; most programs need three"""
+"""maximum number of translations that collect facts; most programs need three"""
 
 
 RULES = Rules(expression, lambda_expression, initial, copied, constructed, sequence, statement)
@@ -31,7 +31,7 @@ RULES = Rules(expression, lambda_expression, initial, copied, constructed, seque
 
 @dataclass(frozen=True)
 class Port:
-    """A program in Python, and what has no translation: (line, reason)."""
+    """A program in Python, and each line without a translation, with the reason."""
 
     text: str
     problems: list[tuple[int, str]]
@@ -48,7 +48,7 @@ def port(source: str, name: str = "") -> Port:
 
 
 def _settled(source: str, cleaned: Preprocessed, tree: Node, name: str) -> Port:
-    """Translate until the facts about the program are known."""
+    """Translate the program until a translation collects no new facts."""
     facts, count = ProgramFacts(), -1
     for _ in range(ROUNDS):
         program, lines = _translated(source, cleaned, tree, facts)
@@ -108,19 +108,19 @@ def _translated(
 def _same_instances(
     program: CppProgram, blocks: list[tuple[int, list[str]]], templates: list[tuple[int, CppFunction, Node]]
 ) -> None:
-    """Instances of a template with the same text are one function."""
+    """Keep one function for all instances of a template if they have the same text."""
     for number, function, _ in templates:
-        mine = [each for each in blocks if each[0] == number]
-        texts = {"\n".join(re.sub(r"^def \w+", "def", each) for each in lines) for _, lines in mine}
+        instances = [each for each in blocks if each[0] == number]
+        texts = {"\n".join(re.sub(r"^def \w+", "def", each) for each in lines) for _, lines in instances}
         if len(texts) > 1:
             program.facts.note("differs", function.name)
-        elif len(mine) > 1:
-            for block in mine[1:]:
+        elif len(instances) > 1:
+            for block in instances[1:]:
                 blocks.remove(block)
 
 
 def _changing_lambdas(tree: Node) -> Iterator[str]:
-    """The names of lambdas that may change a variable that they are given."""
+    """The names of lambdas that may change a variable of the caller."""
     for node in walk(tree):
         if node.type == "init_declarator" and field(node, "value").type == "lambda_expression":
             declarator = field(node, "value").child_by_field_name("declarator")
@@ -195,14 +195,14 @@ def _function(program: CppProgram, node: Node) -> CppFunction | None:
 
 
 def _todo(place: Place, node: Node, reason: str) -> list[str]:
-    """The comment for a definition without a translation. The use of its name is an error in Python."""
+    """The comment for a definition without a translation. A use of its name then fails in Python."""
     inner = Place(place.program, place.scope)
     todo(inner, node, reason, stop=False)
     return inner.lines
 
 
 def _safely(place: Place, node: Node, function: CppFunction | None, instance: int = 0) -> list[str]:
-    """The lines of a definition, or the comment why it has none."""
+    """The lines of a definition, or a comment with the reason why it has no translation."""
     start = len(place.lines)
     problems = len(place.program.problems)
     try:
@@ -222,8 +222,8 @@ def _safely(place: Place, node: Node, function: CppFunction | None, instance: in
 
 
 def _reason(error: Exception) -> str:
-    """The reason why a definition has no translation. The translation expects what a compiler accepts, and may raise
-    any exception for other text."""
+    """The reason why a definition has no translation. The translation expects valid C++, and may raise any exception
+    for other text."""
     return str(error) if isinstance(error, Untranslated) else f"its translation raises {error!r}: is it valid C++?"
 
 

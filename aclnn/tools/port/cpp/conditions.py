@@ -1,4 +1,4 @@
-"""Conditional parts of a program: #if and its like."""
+"""Conditional parts of a program: #if, #ifdef, #else and the others."""
 
 import re
 from typing import Final
@@ -8,7 +8,7 @@ from aclnn.tools.port.cpp.expansion import Macros, expanded
 
 DEFINED: Final = re.compile(r"(?:(!)\s*)?\bdefined\s*(?:\(\s*(\w+)\s*\)|(\w+))")
 SHOWN: Final = {True: "1", False: "0", None: "__decided_by_the_build"}
-"""a test with `defined`, as an operand for `evaluated`"""
+"""the operand for `evaluated` that replaces a test with `defined`, by the result of the test"""
 
 
 def condition(
@@ -19,8 +19,8 @@ def condition(
     conditions: list[tuple[bool, bool]],
     skipped: bool,
 ) -> str:
-    """Enter or leave a conditional part: (is it compiled, was a part of it compiled before). The reason if a condition
-    cannot be known."""
+    """Enter or leave a conditional part. Its entry of `conditions`: True if the part is compiled, True if an earlier
+    part of the same #if is. Returns the reason if a condition is unknown."""
     if word in ("if", "ifdef", "ifndef"):
         is_true = None if skipped and conditions else _holds(word, expression, macros, undefined)
         if skipped:
@@ -39,7 +39,7 @@ def condition(
 
 
 def _holds(word: str, expression: str, macros: Macros, undefined: set[str]) -> bool | None:
-    """True if a condition holds, None if this file does not say."""
+    """True if a condition holds, None if this file does not determine it."""
 
     def defined(name: str, negated: bool) -> bool | None:
         if name in macros or name == "__cplusplus":

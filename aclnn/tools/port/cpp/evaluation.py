@@ -1,6 +1,6 @@
-"""The arithmetic of #if: integers of 64 bits, signed unless they are marked or too large, which wrap.
+"""The arithmetic of #if: integers of 64 bits with wrap-around, unsigned if they are marked so or too large.
 
-A value that this file does not say is None. So is the value of what a compiler refuses, such as a division by zero.
+A value that the file does not determine is None. An expression that a compiler refuses is None, too: division by zero.
 """
 
 import re
@@ -13,7 +13,7 @@ TOKEN: Final = re.compile(
 )
 LITERAL: Final = re.compile(r"(?:0[xX]([\da-fA-F]+)|0[bB]([01]+)|(0[0-7]*)|([1-9]\d*))([uUlLzZ]*)")
 MOST_DIGITS: Final = BITS
-"""the most digits of a number, which may be binary"""
+"""maximum number of digits; a number may be binary"""
 
 
 class Constant(NamedTuple):
@@ -90,7 +90,7 @@ class _Parser:
         return token
 
     def conditional(self) -> Known:
-        """`a ? b : c`, or an operand of it."""
+        """The value of `a ? b : c`, or of a binary expression."""
         test = self._binary(0)
         if self.next != "?":
             return test

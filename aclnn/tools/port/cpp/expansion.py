@@ -20,7 +20,7 @@ PRINTS: Final = re.compile(r"printf\s*\(\s*(\w+)\s*,\s*##\s*__VA_ARGS__\s*\)")
 
 @dataclass
 class Macro:
-    """A macro, as #define has it. `parameters` is None for a macro without an argument list."""
+    """A macro of a #define. `parameters` is None for a macro without an argument list."""
 
     name: str
     parameters: list[str] | None
@@ -46,8 +46,8 @@ class Macros(dict[str, Macro]):
     """the number of expansions so far"""
 
     def expanding(self, size: int) -> None:
-        """Count an expansion. `size`: the characters of the text so far. Beyond a limit the program is hostile, or
-        computes with macros."""
+        """Count an expansion. `size`: the characters of the text so far. TooLarge beyond a limit, as macros of a few
+        lines can expand without end."""
         self.expansions += 1
         if self.expansions > MOST_EXPANSIONS or size > MOST_CHARACTERS:
             raise TooLarge

@@ -1,7 +1,7 @@
-"""Facts about a variable, from the whole program. They are collected while the program is translated; a translation
-that finds a new one is made again.
+"""Facts about a variable, from the whole program. A translation of the program collects the facts; if there are new
+facts, the program is translated again.
 
-A variable is named by a key: the place of its declaration. `key.of` are the elements of a vector of vectors.
+A key, the place of the declaration, identifies a variable. `key.of` identifies the elements of a vector of vectors.
 """
 
 from collections.abc import Hashable
@@ -14,7 +14,7 @@ class ProgramFacts:
 
     known: set[Hashable] = field(default_factory=set[Hashable])
     joined: dict[str, set[str]] = field(default_factory=dict[str, set[str]])
-    """keys of vectors that hold the same object, or may do so"""
+    """keys of vectors that are, or may be, the same object"""
 
     def note(self, fact: str, key: str) -> None:
         self.known.add((fact, key))
@@ -23,7 +23,7 @@ class ProgramFacts:
         return (fact, key) in self.known
 
     def join(self, key: str, other_key: str) -> None:
-        """Both keys are of the same object, and so are their elements."""
+        """Note that two keys identify the same object; their elements are the same, too."""
         if not key or not other_key or key == other_key:
             return
         self.joined.setdefault(key, set()).add(other_key)

@@ -3,13 +3,13 @@
 from typing import Final
 
 MOST_CHARACTERS: Final = 1_000_000
-"""ours: the most characters of a program, and of the text that its macros expand to"""
+"""ours: maximum number of characters of a program, and of its text with expanded macros"""
 LONGEST_LINE: Final = 20_000
-"""ours: the most characters of a line"""
+"""ours: maximum number of characters of a line"""
 MOST_EXPANSIONS: Final = 100_000
-"""ours: the most expansions of macros"""
+"""ours: maximum number of expansions of macros"""
 MOST_NESTED: Final = 256
-"""levels of #if: as many as the C++ standard recommends that a compiler takes"""
+"""maximum depth of #if, as the C++ standard recommends it for compilers"""
 NESTED: Final = "it is nested too deeply for aclnn port"
 
 

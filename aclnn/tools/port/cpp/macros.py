@@ -1,7 +1,7 @@
 """The preprocessor of a program. Macros whose arguments are statements are expanded before the parser sees the text.
 
-A macro of a number becomes a constant. A macro that only calls printf stays a function. All others are expanded at each
-use, as the compiler does. Every text keeps its number of lines.
+A macro of a number becomes a constant. A macro that only calls printf becomes a function. Other macros are expanded at
+each use, as in a compiler. The text keeps its number of lines.
 """
 
 import re
@@ -42,7 +42,7 @@ def preprocessed(source: str, file: str = "") -> Preprocessed:
     """Run the preprocessor over a program, except for #include. `file` is the value of __FILE__."""
     result = Preprocessed("")
     macros = Macros({name: Macro(name, None, f'"{letters}"') for name, letters in PRINTED.items()})
-    twice = _twice(source)
+    redefined = _redefined(source)
     out: list[str] = []
     block: list[str] = []
     conditions: list[tuple[bool, bool]] = []
@@ -81,7 +81,7 @@ def preprocessed(source: str, file: str = "") -> Preprocessed:
             if reason:
                 result.problems[first + 1] = reason
         elif not skipped:
-            replacement = _directive(word, arguments, first + 1, macros, twice, result) + replacement
+            replacement = _directive(word, arguments, first + 1, macros, redefined, result) + replacement
         out.append(replacement)
     first = index
     flush()
@@ -101,7 +101,7 @@ def within_limits(line: int) -> Generator[None]:
 
 
 def _located(text: str, file: str) -> str:
-    """The expanded text with the values of __FILE__ and __LINE__: in the call of a macro, the line where it begins."""
+    """The expanded text with the values of __FILE__ and __LINE__. __LINE__ in a call of a macro: its first line."""
     out: list[str] = []
     line = 1
     tokens: list[str] = TOKEN.findall(text)
@@ -113,13 +113,13 @@ def _located(text: str, file: str) -> str:
     return "".join(out)
 
 
-def _twice(source: str) -> set[str]:
-    """Names that are defined more than once, or undefined."""
+def _redefined(source: str) -> set[str]:
+    """Names of macros with more than one #define or #undef."""
     names = re.findall(r"^\s*#\s*(?:define|undef)\s+(\w+)", source, re.MULTILINE)
     return {name for name, times in Counter(names).items() if times > 1}
 
 
-def _directive(word: str, rest: str, line: int, macros: Macros, twice: set[str], result: Preprocessed) -> str:
+def _directive(word: str, rest: str, line: int, macros: Macros, redefined: set[str], result: Preprocessed) -> str:
     """Note a directive. Returns the declaration that replaces it, if any."""
     if word == "include":
         if re.match(r'\s*"(?!acl|hccl/|mstx/|opdev/|toolchain/)', rest):
@@ -136,9 +136,9 @@ def _directive(word: str, rest: str, line: int, macros: Macros, twice: set[str],
         parameters = [each.strip() for each in match[3].split(",")] if match[2] is not None else None
         macro = Macro(name, parameters, body)
         result.undefined.discard(name)
-        if macro.prints and name not in twice:
+        if macro.prints and name not in redefined:
             result.printing[name] = line
-        elif parameters is None and name not in twice and NUMBER.fullmatch(body):
+        elif parameters is None and name not in redefined and NUMBER.fullmatch(body):
             result.constants[name] = Macro(name, None, body)
             macros.pop(name, None)
             return f"const auto {name} = {body};"

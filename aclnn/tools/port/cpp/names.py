@@ -1,4 +1,4 @@
-"""Functions, enums, structs and handles of ACL: what this project declares."""
+"""Functions, enums, structs and handles of ACL, as this project declares them."""
 
 import ctypes
 import re
@@ -95,9 +95,9 @@ def role(parameter: CType) -> str:
         (Output, "output"), (RuntimeHandleType, "handle"), (MetaHandleType, "handle"), (HandleArray, "handles"),
         (AddressArray, "addresses"), (Array, "numbers"), (Function, "function"),
     )  # fmt: skip
-    for parameter_class, does in table:
+    for parameter_class, name in table:
         if isinstance(parameter, parameter_class):
-            return does
+            return name
     return "memory" if parameter.spelling.replace("const ", "").startswith("void *") else "other"
 
 

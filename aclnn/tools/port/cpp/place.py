@@ -1,4 +1,4 @@
-"""A place in the program that is translated: what is known there, and what the port needs."""
+"""The state of the translation: the state of the whole program, and of the place that is translated."""
 
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
@@ -36,7 +36,7 @@ class CppFunction:
     names: dict[int, str] = field(default_factory=dict[int, str])
     """the names of the instances of a template, where they differ in Python"""
     hidden: list[str] = field(default_factory=list[str])
-    """parameters of the template that Python passes, because no argument determines them"""
+    """parameters of the template that a call in Python passes, because no argument determines them"""
     owner: str = ""
 
 
@@ -53,7 +53,7 @@ class Struct:
 
 @dataclass
 class Rules:
-    """The translations that call each other in a circle. `programs.py` fills this table."""
+    """The functions of the translation that call each other in a circle. `programs.py` fills this table."""
 
     expression: "Callable[[Place, Node], Value]"
     lambda_expression: "Callable[[Place, Node, str, str], Value]"
@@ -86,14 +86,14 @@ class CppProgram:
     """labels: each is an exception in Python"""
     comments: dict[int, str] = field(default_factory=dict[int, str])
     statics: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
-    """lines before a function that hold its static variables"""
+    """lines before a function, for its static variables"""
     counter: int = 0
     changing_lambdas: set[str] = field(default_factory=set[str])
     """lambdas with a parameter that is a reference"""
 
     @property
     def changers(self) -> frozenset[str]:
-        """Functions of the program that may change a variable that they are given."""
+        """Functions of the program that may change a variable of the caller."""
         return frozenset(self.changing_lambdas) | frozenset(
             name for name, function in self.functions.items()
             if function.node is not None and any(
@@ -118,9 +118,9 @@ class Place:
     assigned: set[str] = field(default_factory=set[str])
     """names of enclosing functions or the module that this function assigns"""
     step: list[list[str]] = field(default_factory=list[list[str]])
-    """the lines that `continue` needs before it, for each loop around"""
+    """the lines that a `continue` needs before it, for each loop around this place"""
     inside: list[str] = field(default_factory=list[str])
-    """the statements that `break` would leave: loop, switch"""
+    """the statements around this place that a `break` could leave: loop, switch"""
     sized: dict[str, str] = field(default_factory=dict[str, str])
     """the parameter of the function that decides the type of a parameter of its template"""
     name: str = ""
@@ -129,33 +129,33 @@ class Place:
     """the ExitStack of the block"""
     stacks: int = 0
     targets: list[str] = field(default_factory=list[str])
-    """labels that come after this place, in a block around it"""
+    """labels after this place, in a block around this place"""
     owner: Struct | None = None
     returned: str = ""
     """the key of the returned object"""
 
     def expression(self, node: Node) -> Value:
-        """An expression."""
+        """The translation of an expression."""
         return self.program.rules.expression(self, node)
 
     def initial(self, target: Type, node: Node, key: str) -> Value:
-        """The value of an expression as the initial value of something of a type."""
+        """The value of an expression as the initial value of a variable, an element or a member."""
         return self.program.rules.initial(self, target, node, key)
 
     def copied(self, value: Value, target: Type, key: str) -> Value:
-        """The value as another variable keeps it."""
+        """The value for another variable: a copy, as in C++."""
         return self.program.rules.copied(self, value, target, key)
 
     def constructed(self, target: Type, arguments: list[Node], key: str) -> Value:
-        """`T x(a, b)`."""
+        """The value of `T x(a, b)`."""
         return self.program.rules.constructed(self, target, arguments, key)
 
     def sequence(self, nodes: Sequence[Node]) -> None:
-        """Statements one after another."""
+        """Translate statements one after another."""
         self.program.rules.sequence(self, nodes)
 
     def body(self, node: Node) -> None:
-        """The statements of a block, or one statement, in a deeper block."""
+        """Translate the statements of a block, or one statement, in a deeper block."""
         with self.block():
             self.sequence(node.children[1:-1] if node.type == "compound_statement" else [node])
 
@@ -165,7 +165,7 @@ class Place:
 
     @contextmanager
     def block(self) -> Generator[None, None, None]:
-        """A deeper block with a scope of its own. It gets a `pass` if it stays empty."""
+        """A deeper block with a scope of its own. An empty block gets a `pass`."""
         self.indent += 4
         outer, self.scope = self.scope, self.scope.inner()
         start = len(self.lines)
@@ -182,11 +182,11 @@ class Place:
         return f"{node.start_byte}{self.suffix}"
 
     def assign(self, variable: Variable) -> None:
-        """A variable gets a new value here: Python has to know if it belongs to an outer function."""
+        """Note that this place assigns a variable: a variable of an outer function needs `global` or `nonlocal`."""
         if variable.function != self.scope.function and not variable.boxed:
             word = "global" if variable.function == 0 else "nonlocal"
             self.assigned.add(f"{word} {variable.name}")
 
 
 Standard = Callable[[Place, list[Node], list[Node]], Value]
-"""the translation of a call of a function of `std`: its arguments, and those of its template"""
+"""the translation of a call of a function of `std`, from its arguments and the arguments of its template"""

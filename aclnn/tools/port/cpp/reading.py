@@ -1,4 +1,4 @@
-"""The parser of C++ (tree-sitter), and questions about its nodes."""
+"""The parser of C++ (tree-sitter), and functions of its nodes."""
 
 import re
 from collections.abc import Collection, Iterator
@@ -8,7 +8,7 @@ from typing import Any, Final
 from aclnn.tools.port.cpp.types import Untranslated
 
 Node = Any
-"""a node of tree-sitter, which has no types of its own where the extra is not installed"""
+"""a node of tree-sitter; Any, as the types of tree-sitter are missing where the extra is not installed"""
 MISSING = "aclnn port needs tree-sitter with its C++ grammar: pip install '.[port]' in a clone"
 MUTATING = frozenset(
     "push_back emplace_back pop_back resize reserve insert erase clear assign swap reset release read open append "
@@ -120,8 +120,8 @@ def _changed_by_call(node: Node, changers: Collection[str]) -> set[str]:
 
 
 def changed(*nodes: Node, changers: Collection[str] = ()) -> set[str]:
-    """Names of variables that code may change. Too many are harmless. `changers`: functions that may change the
-    variables that they get."""
+    """Names of variables that code may change; names of others are harmless. `changers`: functions that may change
+    their arguments."""
     names: set[str] = set()
     for node in nodes:
         for inner in walk(node):

@@ -15,7 +15,7 @@ USED: Final = frozenset(
     "c_uint8 c_uint16 c_uint32 c_uint64 c_float c_double c_void_p c_char_p Exception OSError NotImplementedError "
     "unique_ptr quotient remainder push_back fopen fread fwrite fclose fseek ftell ifstream ofstream main_".split()
 )
-"""names that the text of a port may use itself"""
+"""names that are reserved for the text of a port"""
 
 
 @dataclass
@@ -27,15 +27,15 @@ class Variable:
     type: Type
     key: str
     function: int = 0
-    """the number of the Python function that it belongs to; 0 for the module"""
+    """the number of the Python function that has the variable; 0 for the module"""
     parameter: bool = False
     boxed: bool = False
     """a ctypes object whose `.value` is the value: its address is taken, or it is a reference"""
     constant: int | None = None
-    """the value of a constant; None for a variable that changes or is not known"""
+    """the value of a constant; None for a variable with a changing or unknown value"""
     low: int | None = None
     high: int | None = None
-    """the range of the value, if it is smaller than that of the type"""
+    """the range of the value, if it is smaller than the range of the type"""
     numpy: bool = False
     """True for a number from an array of numpy"""
     counts: bool = False
@@ -62,8 +62,8 @@ class Scope:
         return Scope(self, self.function)
 
     def free(self, name: str) -> str:
-        """A name in Python for a variable that is declared here. It hides no other variable that is visible here,
-        because Python has one scope for the whole function."""
+        """A name in Python for a variable that is declared in this block. The name hides no visible variable, because
+        Python has one scope for the whole function."""
         base = python_name(name)
         number = 1
         while self._visible(base if number == 1 else f"{base}_{number}"):
@@ -75,12 +75,12 @@ class Scope:
 
 
 def python_name(name: str) -> str:
-    """A name of C++ that Python, and the text of a port, allow."""
+    """The name in Python of a C++ name; with `_` for a keyword of Python or a name in USED."""
     if keyword.iskeyword(name) or name in USED:
         return f"{name}_"
     return name
 
 
 def builtin(name: str) -> bool:
-    """True for a name of Python that a variable hides."""
+    """True for the name of a Python builtin, which a variable would hide."""
     return hasattr(builtins, name)

@@ -1,4 +1,4 @@
-"""Types as a program spells them."""
+"""The types of declarations, from their source."""
 
 import re
 from dataclasses import replace
@@ -86,8 +86,8 @@ def _qualified(place: Place, node: Node) -> Type:
 
 
 def declared(own_type: Type, node: Node) -> tuple[Node, Type, list[Node]]:
-    """The node of the name, its type, and the sizes of its arrays, for a declarator. The name is None if there is
-    none."""
+    """The node of the name, its type, and the sizes of its arrays, for a declarator. The node is None without a
+    name."""
     sizes: list[Node] = []
     while True:
         kind = node.type
@@ -119,6 +119,6 @@ def _pointed(own_type: Type) -> Type:
 
 
 def declared_name(node: Node) -> str:
-    """The name in a declarator; empty if it has none."""
+    """The name in a declarator; empty without a name."""
     match = re.search(r"(\w+)\s*(\[[^\]]*\]\s*)*(\(.*)?$", text(node), re.DOTALL)
     return match[1] if match else ""

@@ -21,7 +21,7 @@ class Type:
     const: bool = False
     reference: bool = False
     symbol: str = ""
-    """the parameter of the template that this type stands for, such as T"""
+    """the parameter of the template that has this type, such as T"""
 
     @property
     def inner(self) -> "Type":

@@ -10,8 +10,7 @@ from aclnn.tools.port.python.values import ATOM, Value, wrapped
 
 
 def address_of(place: Place, node: Node) -> Value:
-    """`&node`. A number whose address is taken is a ctypes object in Python; handles always are."""
-
+    """The value of `&node`. A number whose address is taken is a ctypes object in Python; a handle is always one."""
     node = bare(node)
     facts = place.program.facts
     if node.type == "identifier" and (variable := place.scope.find(text(node))) is not None:
@@ -47,7 +46,7 @@ def box(target: Value, name: str) -> Value:
 
 
 def as_pointer(value: Value) -> str:
-    """A pointer to a variable that can be dereferenced: `pointer(x)` instead of `byref(x)`."""
+    """The text of a pointer that can be dereferenced: `pointer(x)` instead of `byref(x)`."""
     if value.memory == "box" and value.text.startswith("byref("):
         return value.text.replace("byref(", "pointer(", 1)
     return value.text

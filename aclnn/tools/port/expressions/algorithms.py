@@ -69,7 +69,7 @@ def accumulate(place: Place, arguments: list[Node], explicit: list[Node]) -> Val
 
 
 def _sum(owner: Value, start: Value) -> Value:
-    """A sum in the order of the elements. The sum of numpy adds in another order."""
+    """A sum in the order of the elements; np.sum adds in another order."""
     first = single(start) if start.type.bits == 32 else start
     if owner.type.inner.bits != start.type.bits:
         raise Untranslated(f"std::accumulate of {owner.type.inner.spelled} with {start.type.spelled}")

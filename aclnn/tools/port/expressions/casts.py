@@ -10,13 +10,13 @@ from aclnn.tools.port.python.values import ATOM, Value, converted, wrapped
 
 
 def cast_node(place: Place, node: Node) -> Value:
-    """`(T)value`."""
+    """The value of `(T)value`."""
 
     return cast(place, spelled_type(place, field(node, "type")), field(node, "value"))
 
 
 def cast(place: Place, target: Type, node: Node, operator: str = "") -> Value:
-    """The value of an expression as another type."""
+    """The value of an expression, converted to another type."""
 
     if node.type == "initializer_list":
         raise Untranslated(f"the list {' '.join(text(node).split())[:40]} here")
@@ -24,7 +24,7 @@ def cast(place: Place, target: Type, node: Node, operator: str = "") -> Value:
 
 
 def recast(place: Place, target: Type, value: Value, operator: str = "") -> Value:
-    """A value as another type."""
+    """A value, converted to another type."""
     target, source = target.plain(), value.type
     if target.number and source.number:
         number = converted(value, target)
@@ -53,7 +53,7 @@ def recast(place: Place, target: Type, value: Value, operator: str = "") -> Valu
 
 
 def _pointer(place: Place, target: Type, value: Value) -> Value:
-    """A pointer as another pointer. A `char *` of an address of the device is the number of the address."""
+    """A pointer, converted to another type of pointer. A device address as `char *` is a number in Python."""
     source, inner = value.type, target.inner
     if source.kind == "pointer" and (source.inner.same(inner) or inner.kind == "handle"):
         return value if source.inner.same(inner) else replace(value, type=pointer(inner))
@@ -84,7 +84,7 @@ def _elements(place: Place, cpp_type: Type, address: str) -> Value:
 
 
 def sized(place: Place, cpp_type: Type) -> Value:
-    """`sizeof(T)`."""
+    """The value of `sizeof(T)`."""
     if cpp_type.symbol and cpp_type.number:
         if cpp_type.symbol in place.sized:
             name, key = place.sized[cpp_type.symbol].split("|")

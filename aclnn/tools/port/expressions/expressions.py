@@ -1,4 +1,4 @@
-"""Expressions of C++ in Python. `CONSTRUCTS` is the table of those that have a translation."""
+"""Expressions of C++ in Python. `CONSTRUCTS` is the table of the constructs that have a translation."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -30,7 +30,7 @@ from aclnn.tools.port.python.values import (
 
 
 def expression(place: Place, node: Node) -> Value:
-    """An expression."""
+    """The translation of an expression."""
     construct = CONSTRUCTS.get(node.type)
     if construct is None:
         raise Untranslated(f"{node.type.replace('_', ' ')}: {' '.join(text(node).split())[:60]}")
@@ -38,7 +38,7 @@ def expression(place: Place, node: Node) -> Value:
 
 
 def conditional(place: Place, node: Node) -> Value:
-    """An expression as a condition: Python tests any object."""
+    """An expression as a condition. Python tests any object, so handles need no comparison."""
     node = bare(node)
     operator = node.child_by_field_name("operator")
     word = text(operator) if operator is not None else ""
@@ -73,7 +73,7 @@ def truth_operand(place: Place, node: Node) -> Value:
 
 
 def _address(operator: str, left: Value, right: Value) -> Value:
-    """Arithmetic of a `char *` that is an address of the device: such addresses are numbers."""
+    """Arithmetic of a device address that is a `char *`: in Python the address is a number."""
     if left.memory == "address" and right.type.integral and operator in ("+", "-"):
         return replace(left, text=f"{left.at(SUM)} {operator} {wrapped(right).at(SUM + 1)}", level=SUM)
     raise Untranslated("arithmetic of pointers to memory of the host")

@@ -15,7 +15,7 @@ from aclnn.tools.port.python.printing import quoted
 from aclnn.tools.port.python.values import ATOM, Value, number
 
 LONGEST: Final = 100
-"""the most characters of a number; a number that fits a C++ type has fewer"""
+"""maximum number of characters of a number; a number that fits a C++ type has fewer"""
 
 
 def number_literal(place: Place, node: Node) -> Value:

@@ -1,4 +1,4 @@
-"""Elements, members, what pointers point to, sizeof and new."""
+"""Elements, members, dereferenced pointers, sizeof and new."""
 
 import keyword
 from dataclasses import replace
@@ -36,7 +36,7 @@ def field_of(place: Place, node: Node) -> Value:
 
 
 def member(place: Place, value: Value, name: str) -> Value:
-    """`value.name`."""
+    """The value of `value.name`."""
     struct = place.program.structs.get(value.type.name) if value.type.kind in ("struct", "union") else None
     if struct is None:
         declared = acl.struct(value.type.name) if value.type.kind == "struct" else None

@@ -8,7 +8,7 @@ from aclnn.tools.port.python.values import ATOM, SIZES, Value, wrapped
 
 
 def buffer(place: Place, memory: Value) -> str:
-    """Memory of the host that a file reads or writes: an array of numpy, or a variable."""
+    """The text of host memory that is read from or written to a file: an array of numpy, or a variable."""
     code = memory.text.removesuffix(".view(np.int8)").removesuffix(".view(np.uint8)")
     if memory.memory == "box" and memory.target is not None:
         return memory.text[len("byref(") : -1]
@@ -21,7 +21,7 @@ def buffer(place: Place, memory: Value) -> str:
 
 
 def _memory(place: Place, value: Value) -> str:
-    """Memory for memmove and memset."""
+    """The text of memory for memmove and memset."""
     if value.memory == "box":
         return value.text
     if value.key and value.type.kind == "pointer" and value.type.inner.number:

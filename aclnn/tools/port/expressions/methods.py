@@ -163,7 +163,7 @@ def _reset(place: Place, owner: Value, arguments: list[Node]) -> Value:
     return Value(f"{owner.at(ATOM)}.reset({value})", VOID)
 
 
-def _plainly(name: str, result: Type) -> Method:
+def _of_numbers(name: str, result: Type) -> Method:
     """A method of a file whose arguments are numbers."""
 
     def translate(place: Place, owner: Value, arguments: list[Node]) -> Value:
@@ -181,7 +181,7 @@ def _plainly(name: str, result: Type) -> Method:
 
 
 def _transfer(name: str) -> Method:
-    """read and write of a file."""
+    """The method `read` or `write` of a file."""
 
     def translate(place: Place, owner: Value, arguments: list[Node]) -> Value:
 
@@ -210,21 +210,21 @@ METHODS: Final[dict[tuple[str, str], Method]] = {
     ("sequence", "insert"): _insert,
     ("string", "size"): _size,
     ("string", "length"): _size,
-    ("string", "empty"): lambda place, owner, given: Value(f'{owner.text} == ""', BOOL, COMPARED),
+    ("string", "empty"): lambda place, owner, arguments: Value(f'{owner.text} == ""', BOOL, COMPARED),
     ("string", "c_str"): _c_str,
     ("string", "data"): _c_str,
     ("unique", "get"): _get,
     ("unique", "release"): _release,
     ("unique", "reset"): _reset,
-    ("file", "is_open"): _plainly("is_open", BOOL),
-    ("file", "good"): _plainly("good", BOOL),
-    ("file", "fail"): _plainly("fail", BOOL),
-    ("file", "close"): _plainly("close", VOID),
-    ("file", "gcount"): _plainly("gcount", Type("int", "int64_t", 64)),
-    ("file", "tellg"): _plainly("tell", Type("int", "int64_t", 64)),
-    ("file", "tellp"): _plainly("tell", Type("int", "int64_t", 64)),
-    ("file", "seekg"): _plainly("seek", VOID),
-    ("file", "seekp"): _plainly("seek", VOID),
+    ("file", "is_open"): _of_numbers("is_open", BOOL),
+    ("file", "good"): _of_numbers("good", BOOL),
+    ("file", "fail"): _of_numbers("fail", BOOL),
+    ("file", "close"): _of_numbers("close", VOID),
+    ("file", "gcount"): _of_numbers("gcount", Type("int", "int64_t", 64)),
+    ("file", "tellg"): _of_numbers("tell", Type("int", "int64_t", 64)),
+    ("file", "tellp"): _of_numbers("tell", Type("int", "int64_t", 64)),
+    ("file", "seekg"): _of_numbers("seek", VOID),
+    ("file", "seekp"): _of_numbers("seek", VOID),
     ("file", "read"): _transfer("read"),
     ("file", "write"): _transfer("write"),
 }

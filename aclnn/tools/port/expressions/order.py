@@ -1,6 +1,6 @@
-"""The order of evaluation. Python goes from the left to the right; C++ leaves the order of arguments and operands open.
+"""The order of evaluation. Python evaluates from left to right; C++ leaves the order of arguments and operands open.
 
-So operands with effects that could meet have no translation.
+So operands have no translation if the result may depend on their order.
 """
 
 from collections.abc import Collection, Sequence
@@ -15,7 +15,7 @@ LOUD = frozenset("printf fprintf puts putchar exit fopen fread fwrite fclose fse
                  "memcpy memset memmove free move".split())  # fmt: skip
 """functions of `std` and of C with effects"""
 INWARD = frozenset("swap sort fill iota reverse memcpy memset memmove move".split())
-"""functions whose effects are on their arguments alone"""
+"""functions that change only their arguments"""
 
 
 def check_order(place: Place, nodes: Sequence[Node]) -> None:
@@ -50,7 +50,7 @@ def touched(place: Place, node: Node) -> set[str]:
 
 
 def effects(place: Place, node: Node, visited: Collection[str] = ()) -> bool:
-    """True if the evaluation may do more than to give a value."""
+    """True if the evaluation of an expression may have side effects."""
     for item in walk(node):
         if item.type in ("assignment_expression", "update_expression", "new_expression", "delete_expression"):
             return True
@@ -86,7 +86,7 @@ def _loud(place: Place, node: Node, visited: Collection[str]) -> bool:
 
 
 def _lambda(place: Place, name: str) -> Node:
-    """The lambda that a variable of this function holds."""
+    """The lambda that is the value of a variable of this function; None if there is none."""
     for node in walk(place.function) if place.function is not None else ():
         if node.type == "init_declarator" and text(field(node, "declarator")) == name:
             value = field(node, "value")
@@ -95,7 +95,7 @@ def _lambda(place: Place, name: str) -> Node:
 
 
 def function_has_effects(place: Place, node: Node, visited: Collection[str]) -> bool:
-    """True if a function changes something outside of it, calls ACL, or prints. Changes of its own variables do not
+    """True if a function changes something outside itself, calls ACL, or prints. Changes of its own variables do not
     count."""
     block = field(node, "body")
     declared = {
@@ -125,7 +125,7 @@ def function_has_effects(place: Place, node: Node, visited: Collection[str]) -> 
 
 
 def _outward(place: Place, node: Node, visited: Collection[str]) -> bool:
-    """True if a call inside of a function has effects outside. `changed` knows the variables of the others."""
+    """True if a call inside a function has effects outside. Calls that only change variables are left to `changed`."""
     called = field(node, "function")
     if called.type == "field_expression" and text(field(called, "field")) in MUTATING:
         return False

@@ -39,7 +39,7 @@ def call_own(place: Place, function: CppFunction, argument_nodes: list[Node], ex
 
 
 def _unnamed(cpp_type: Type) -> Type:
-    """A type without the parameter of the template, which only the function knows."""
+    """A type without the name of the template parameter, which is undefined outside of the template."""
     return replace(cpp_type, symbol="", of=None if cpp_type.of is None else _unnamed(cpp_type.of))
 
 
@@ -59,7 +59,7 @@ def of_variable(place: Place, variable: Variable, argument_nodes: list[Node]) ->
 
 
 def passed(place: Place, name: str, parameters: list[CppParameter], arguments: list[Node]) -> list[str]:
-    """The arguments in Python."""
+    """The texts of the arguments in Python."""
     if len(arguments) > len(parameters) or any(parameter.default is None for parameter in parameters[len(arguments) :]):
         raise Untranslated(f"{name} takes {len(parameters)} arguments")
     return [_argument(place, parameter, node) for parameter, node in zip(parameters, arguments, strict=False)]
@@ -93,7 +93,7 @@ def _argument(place: Place, parameter: CppParameter, node: Node) -> str:
 
 
 def _pointer(place: Place, parameter: CppParameter, value: Value) -> str:
-    """A pointer as an argument; empty if the value is none."""
+    """A pointer as an argument; empty if the value is no pointer."""
     kind, target, facts = value.type.kind, parameter.type, place.program.facts
     if kind == "null":
         return "None"
@@ -112,7 +112,7 @@ def _pointer(place: Place, parameter: CppParameter, value: Value) -> str:
 
 
 def _handle(place: Place, parameter: CppParameter, value: Value) -> str:
-    """A handle or an address as an argument; empty if the value is none."""
+    """A handle or an address as an argument; empty if the value is neither."""
     kind, target = value.type.kind, parameter.type
     if kind == "null":
         return f"{target.name}()"
@@ -128,7 +128,7 @@ def _handle(place: Place, parameter: CppParameter, value: Value) -> str:
 
 
 def _reference(place: Place, parameter: CppParameter, node: Node) -> str:
-    """A variable that the function changes: it gets the ctypes object."""
+    """An argument by reference: the function gets the ctypes object of the variable, which it may change."""
     if parameter.type.kind == "string":
         raise Untranslated(f"the reference {parameter.name} to a string")
     if node.type == "field_expression":
@@ -142,7 +142,7 @@ def _reference(place: Place, parameter: CppParameter, node: Node) -> str:
 
 
 def _deduced(place: Place, function: CppFunction, arguments: list[Node], explicit: list[Node]) -> dict[str, Type]:
-    """The types that a call gives to the parameters of a template."""
+    """The types of the parameters of a template in a call."""
 
     types: dict[str, Type] = {}
     for name, node in zip(function.template, explicit, strict=False):
@@ -157,7 +157,7 @@ def _deduced(place: Place, function: CppFunction, arguments: list[Node], explici
 
 
 def unified(template: Type, argument: Type, types: dict[str, Type]) -> None:
-    """Find the parameters of a template in a type."""
+    """Store in `types` the template parameters that follow from the type of an argument."""
     if template.kind == "template":
         types.setdefault(template.name, replace(argument.plain(), symbol="", of=argument.of))
     elif template.of is not None and argument.of is not None:
@@ -165,7 +165,7 @@ def unified(template: Type, argument: Type, types: dict[str, Type]) -> None:
 
 
 def _instance(function: CppFunction, binding: dict[str, Type]) -> int:
-    """The number of an instance of a template; a new one is added."""
+    """The number of an instance of a template. A new instance is added to the function."""
     for number, instance in enumerate(function.instances):
         if all(instance[name].spelled == binding[name].spelled for name in binding):
             return number

@@ -1,4 +1,4 @@
-"""Functions of `std` and of C. `FUNCTIONS` is the table of those that have a translation."""
+"""Functions of `std` and of C. `FUNCTIONS` is the table of the functions that have a translation."""
 
 import re
 from dataclasses import replace
@@ -57,7 +57,7 @@ def _scopes(node: Node) -> list[Node]:
 
 
 def _overloaded(place: Place) -> bool:
-    """True if `sqrt` without `std::` has one function for each type. Without <math.h> it is the function of C."""
+    """True if `sqrt` without `std::` is overloaded for each type. Without <math.h> it is the function of C."""
     return any(
         re.match(r"\s*(#\s*include\s*<math\.h>|using\s+namespace\s+std\b)", line) for line in place.program.lines
     )
@@ -80,8 +80,8 @@ def _abs_of_int(place: Place, arguments: list[Node], explicit: list[Node]) -> Va
 
 
 def _real(name: str, only: Type | None = None) -> Standard:
-    """A function of <cmath>. numpy has them with infinities and NaNs instead of exceptions. Functions of C have only
-    one type."""
+    """A function of <cmath>, as a function of numpy, which returns infinities and NaNs instead of raising exceptions.
+    `only`: the type of a function of C, which is not overloaded."""
 
     def translate(place: Place, arguments: list[Node], explicit: list[Node]) -> Value:
         values = values_of(place, arguments, 2 if name in ("power", "fmod", "fmax", "fmin") else 1)
@@ -159,4 +159,4 @@ OF_C: Final[dict[str, Standard]] = {
     **{each: _real(each, DOUBLE) for each in (
         "fabs", "sqrt", "exp", "log", "sin", "cos", "tanh", "floor", "ceil", "log2", "fmod", "trunc", "fmax", "fmin")},
 }  # fmt: skip
-"""functions that are another function without `std::`"""
+"""functions that are different without `std::`"""

@@ -129,7 +129,7 @@ def written(place: Place, node: Node) -> str | None:
 
 
 def _operand(value: Value) -> tuple[str, str]:
-    """The format and the argument of what `<<` writes."""
+    """The format and the argument of an operand of `<<`."""
     kind = value.type.kind
     if kind == "float":
         return "%g", value.text

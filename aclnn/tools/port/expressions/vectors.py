@@ -6,8 +6,8 @@ from aclnn.tools.port.python.values import ATOM, Value
 
 
 def listed(place: Place, key: str, cpp_type: Type) -> bool:
-    """True if a vector is a list in Python. Else it is an array of numpy. Facts decide, and the type where there are
-    none."""
+    """True if a vector is a list in Python, False if it is an array of numpy. The facts decide; without facts, the
+    type."""
     inner = cpp_type.inner
     if inner.kind == "bool" and cpp_type.kind == "vector":
         return True
@@ -23,7 +23,7 @@ def listed(place: Place, key: str, cpp_type: Type) -> bool:
 
 
 def subscript(place: Place, value: Value, index: Value) -> Value:
-    """`value[index]`."""
+    """The value of `value[index]`."""
     if value.type.kind == "string" or value.type.same(TEXT):
         return Value(f"{value.at(ATOM)}.encode()[{index.text}]", CHAR, ATOM, 0, 255, memory="character")
     if not (value.type.sequence or value.type.kind == "pointer") or value.memory == "address":
@@ -43,6 +43,6 @@ def subscript(place: Place, value: Value, index: Value) -> Value:
 
 
 def is_list(place: Place, owner: Value) -> bool:
-    """True for a list in Python, and not an array of numpy."""
+    """True if the vector is a list in Python, False if it is an array of numpy."""
 
     return listed(place, owner.key, owner.type)

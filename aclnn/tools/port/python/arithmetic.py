@@ -31,7 +31,7 @@ LEVELS: Final = {
 
 
 def binary(operator: str, left: Value, right: Value) -> Value:
-    """`one operator other`."""
+    """The value of `left operator right`."""
     if operator in ("&&", "||"):
         return logical(operator, truth(left), truth(right))
     if operator in COMPARISONS:
@@ -49,13 +49,13 @@ def binary(operator: str, left: Value, right: Value) -> Value:
 
 
 def logical(operator: str, left: Value, right: Value) -> Value:
-    """`&&` and `||`: the right side is evaluated only if it matters."""
+    """The value of `&&` and `||`: the right side is evaluated only if the left side does not decide."""
     word, level = (" and ", AND) if operator == "&&" else (" or ", OR)
     return Value(left.at(level) + word + right.at(level + 1), BOOL, level)
 
 
 def joined(left: Value, right: Value) -> Value:
-    """Two strings."""
+    """The concatenation of two strings."""
     for node in (left, right):
         if node.type.kind != "string" and not node.type.same(TEXT):
             raise Untranslated(f"{left.type.spelled} + {right.type.spelled}")
@@ -63,7 +63,7 @@ def joined(left: Value, right: Value) -> Value:
 
 
 def real(operator: str, left: Value, right: Value, target: Type) -> Value:
-    """Arithmetic of floats. Those of 32 bits are numbers of numpy, so that the result has 32 bits."""
+    """Arithmetic of floats. A float of 32 bits is a number of numpy, so that the result has 32 bits."""
     if operator not in ("+", "-", "*", "/"):
         raise Untranslated(f"{operator} of floats")
     level = LEVELS[operator]
@@ -155,7 +155,7 @@ def integral(operator: str, left: Value, right: Value, target: Type) -> Value:
 
 
 def _bits(operator: str, left: Value, right: Value, target: Type) -> tuple[int, int, Value, Value]:
-    """Bitwise operators. `x & 0xff` is in the range of 0xff, whatever x is."""
+    """The range of the result of a bitwise operator, and its operands. `x & 0xff` is at most 0xff for any x."""
     for node in (left, right):
         if operator == "&" and node.fits and node.range[0] >= 0:
             masks = [operand.range[1] for operand in (left, right) if operand.fits and operand.range[0] >= 0]
@@ -183,7 +183,7 @@ def divided(operator: str, left: Value, right: Value, target: Type) -> Value:
 
 
 def negative(value: Value) -> Value:
-    """`-value`."""
+    """The value of `-value`."""
     if value.type.kind == "float":
         return replace(value, text=f"-{value.at(UNARY)}", level=UNARY)
     if not value.type.integral:
@@ -198,7 +198,7 @@ def negative(value: Value) -> Value:
 
 
 def inverted(value: Value) -> Value:
-    """`~value`."""
+    """The value of `~value`."""
     if not value.type.integral:
         raise Untranslated(f"~ {value.type.spelled}")
     target = promoted(value.type)

@@ -1,4 +1,4 @@
-"""Comparisons."""
+"""Comparisons of C++ in Python, and the common type of two operands."""
 
 from dataclasses import replace
 from typing import Final
@@ -46,7 +46,7 @@ def compared(operator: str, left: Value, right: Value) -> Value:
 
 
 def _exact(value: Value, target: Type) -> Value:
-    """An operand of a comparison. A name of a constant stays, and so does a small number beside floats."""
+    """An operand of a comparison, in the common type where the type changes the result."""
     if target.kind == "float":
         if value.type.integral:
             value = plain(value)
@@ -78,7 +78,7 @@ def _null(operator: str, value: Value) -> Value:
 
 
 def common(left: Type, right: Type) -> Type:
-    """The type in which C++ computes with both."""
+    """The common type of two operands, in which C++ computes."""
     if "float" in (left.kind, right.kind):
         bits = max(each.bits for each in (left, right) if each.kind == "float")
         widest = next(each for each in (left, right) if each.kind == "float" and each.bits == bits)
@@ -90,5 +90,5 @@ def common(left: Type, right: Type) -> Type:
 
 
 def promoted(cpp_type: Type) -> Type:
-    """Integers smaller than int become int."""
+    """The type of an operand: an integer smaller than int becomes int."""
     return INT if cpp_type.kind in ("bool", "enum") or cpp_type.bits < 32 else cpp_type.plain()

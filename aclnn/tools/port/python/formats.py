@@ -1,4 +1,4 @@
-"""The formats of printf: Python's `%` has most of them."""
+"""The formats of printf as formats of Python's `%`, which has most of them."""
 
 import re
 import sys
@@ -19,7 +19,7 @@ ESCAPES: Final = {"n": "\n", "t": "\t", "r": "\r", "0": "\0", "a": "\a", "b": "\
 
 
 def unescaped(text: str) -> str:
-    """The value of the inside of a string literal."""
+    """The text between the quotes of a string literal, without escapes."""
 
     def replace(match: re.Match[str]) -> str:
         word = match[1]
@@ -36,7 +36,7 @@ def unescaped(text: str) -> str:
 
 
 def formatted(text: str, values: Sequence[Value], show: Callable[[Value], str]) -> tuple[str, list[str]]:
-    """The format for Python, and its arguments. `show` gives the text of a value of type string or pointer."""
+    """The format for Python, and its arguments. `show` returns the text of a value of type string or pointer."""
     rest = list(values)
     arguments: list[str] = []
 
@@ -103,7 +103,7 @@ def _character(value: Value) -> tuple[str, str]:
 
 
 def _narrowed(value: Value, target: Type) -> Value:
-    """%d of a 64-bit number prints its low 32 bits; nothing is done for numbers that surely fit."""
+    """The value in the type of the format: %d prints the low 32 bits of a 64-bit number. A value that fits stays."""
     low, high = value.range
     return value if target.low <= low and high <= target.high else wrapped(converted(plain(value), target))
 

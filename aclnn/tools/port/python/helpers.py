@@ -155,4 +155,4 @@ class ofstream:
         self.file = None
 ''',
 }
-"""name: source"""
+"""the source of each helper, by its name"""

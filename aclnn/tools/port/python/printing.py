@@ -74,7 +74,7 @@ def scan(text: str) -> list[tuple[int, str, int]]:
 
 
 def _last_bracket(text: str) -> tuple[int, int] | None:
-    """The last pair of brackets that is in no other. Only `:` may come after it."""
+    """The last outermost pair of brackets. None if more than `:` or a short suffix comes after it."""
     places = scan(text)
     ends = [i for i, each, depth in places if depth == 0 and each in ")]}"]
     if not ends or text[ends[-1] + 1 :] not in ("", ":", ",", "[0]", ".value"):
@@ -84,7 +84,7 @@ def _last_bracket(text: str) -> tuple[int, int] | None:
 
 
 def split(text: str, separator: str = ",") -> list[str]:
-    """The parts of a text between commas, or other words, that are in no brackets."""
+    """The parts of a text between separators outside of brackets and strings."""
     outside = {place for place, _, depth in scan(text) if depth == 0}
     pieces, last, place = list[str](), 0, 0
     while (place := text.find(separator, place)) >= 0:

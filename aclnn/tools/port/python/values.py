@@ -7,30 +7,30 @@ from aclnn.tools.port.cpp.types import BOOL, DOUBLE, FLOAT, Type, Untranslated, 
 
 LAMBDA, CONDITIONAL, OR, AND, NOT, COMPARED, BIT_OR, BIT_XOR, BIT_AND, SHIFT, SUM, PRODUCT, UNARY, ATOM = range(14)
 SIZES: Final = 2**48
-"""the most elements, and the most bytes, of a container"""
+"""maximum number of elements, and of bytes, of a container"""
 
 
 @dataclass(frozen=True)
 class Value:
-    """An expression."""
+    """An expression in Python."""
 
     text: str
     type: Type
     level: int = ATOM
     low: int | None = None
     high: int | None = None
-    """the range of the number in Python, if it differs from that of the type"""
+    """the range of the number in Python, if it differs from the range of the type"""
     numpy: bool = False
-    """True for a number of numpy, which has the arithmetic of its type, not that of Python"""
+    """True for a number of numpy, whose arithmetic wraps and rounds in its own type"""
     key: str = ""
-    """the origin of the vector, for facts about its memory"""
+    """the key of the variable of this vector, for facts about its memory"""
     fresh: bool = False
     """True if no variable refers to the object"""
     known: int | None = None
     """the value of a constant expression"""
     memory: str = ""
-    """a property of the text. box: a pointer to a variable. address: the number of an address. inexact: a
-    literal that is no float of 32 bits. integers: a comparison of integers. test: `bool(handle)`"""
+    """a property of the text. box: a pointer to a variable. address: the number of an address. inexact: a literal
+    that a float of 32 bits cannot store exactly. integers: a comparison of integers. test: `bool(handle)`"""
     target: "Value | None" = None
     """the variable that a pointer points to"""
 
@@ -40,12 +40,12 @@ class Value:
 
     @property
     def fits(self) -> bool:
-        """True if the number in Python is the one that C++ has."""
+        """True if the number in Python is surely in the range of its C++ type."""
         low, high = self.range
         return self.type.low <= low and high <= self.type.high
 
     def at(self, level: int) -> str:
-        """The text as an operand of an operator."""
+        """The text as an operand of an operator with this precedence, in parentheses where necessary."""
         return self.text if self.level >= level else f"({self.text})"
 
 
@@ -75,7 +75,7 @@ def _into(value: int, cpp_type: Type) -> int:
 
 
 def plain(value: Value) -> Value:
-    """An integer as an int of Python, in its range: for arithmetic that numpy does otherwise."""
+    """An integer as an int of Python, in the range of its type, for arithmetic that is different in numpy."""
     if value.numpy and value.type.integral:
         return replace(value, text=f"int({value.text})", level=ATOM, numpy=False)
     return wrapped(value) if value.type.integral else value
@@ -139,7 +139,7 @@ def _real(value: Value, target: Type) -> Value:
 
 
 def truth(value: Value) -> Value:
-    """The value as a bool: for `if`, `!`, `&&`."""
+    """The value as a bool, as an operand of `!` or `&&`."""
     kind = value.type.kind
     if kind == "bool":
         return value
@@ -156,7 +156,7 @@ def truth(value: Value) -> Value:
 
 
 def condition(value: Value) -> Value:
-    """The value as the condition of an `if`, where Python takes any object."""
+    """The value as the condition of an `if`. Python tests any object there."""
     if value.type.kind in ("handle", "unique", "file"):
         return replace(value, type=BOOL)
     if value.memory == "test":  # bool(x), of a handle
@@ -165,7 +165,7 @@ def condition(value: Value) -> Value:
 
 
 def negated(value: Value) -> Value:
-    """`!value`, for a condition."""
+    """The value of `!value`, for a condition."""
     text = value.text
     if value.level == COMPARED:
         for old, new in ((" == ", " != "), (" != ", " == "), (" is not None", " is None"), (" is None", " is not None"),
@@ -196,7 +196,7 @@ def single(value: Value) -> Value:
 
 
 def stored(value: Value, target: Type) -> Value:
-    """The value of a number as a variable of type `target` keeps it."""
+    """The value of a number after its assignment to a variable of type `target`."""
     result = wrapped(converted(value, target))
     if result.numpy and result.type.integral:
         result = plain(result)
@@ -210,7 +210,7 @@ def stored(value: Value, target: Type) -> Value:
 
 
 def element(value: Value, target: Type) -> Value:
-    """The value as numpy or a list takes it for an element."""
+    """The value of a number as an element of an array or a list."""
     return wrapped(converted(value, target))
 
 

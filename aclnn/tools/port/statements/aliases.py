@@ -6,7 +6,7 @@ from aclnn.tools.port.cpp.spellings import base, declared, declared_name, spelle
 
 
 def alias(place: Place, node: Node) -> None:
-    """`using A = B;`, `typedef B A;`"""
+    """Note the alias of `using A = B;` or `typedef B A;`."""
     if node.type == "alias_declaration":
         place.program.types[text(field(node, "name"))] = spelled_type(place, field(node, "type"))
         return

@@ -14,11 +14,11 @@ from aclnn.tools.port.python import arithmetic
 from aclnn.tools.port.python.values import Value, element, number, stored
 
 PLAIN: Final = ("+", "-", "*", "&", "|", "^")
-"""operators that Python's `x op= y` does as C++, if the result is in range"""
+"""operators whose `x op= y` has the same result in Python as in C++, if the result is in range"""
 
 
 def assignment(place: Place, node: Node) -> None:
-    """`left = right`, `left += right`."""
+    """Translate `left = right` and `left += right`."""
     left, right = bare(field(node, "left")), field(node, "right")
     operator = text(field(node, "operator"))
     if operator == "=":
@@ -30,7 +30,7 @@ def assignment(place: Place, node: Node) -> None:
 
 
 def _target(place: Place, node: Node) -> tuple[Value, Variable | None]:
-    """The target of an assignment, and the variable, if it is one."""
+    """The target of an assignment, and its variable if the target is a variable."""
     variable = place.scope.find(text(node)) if node.type == "identifier" else None
     if node.type == "identifier" and variable is None:
         raise Untranslated(f"{text(node)} is not known here")
@@ -81,7 +81,7 @@ def _assign(place: Place, left: Node, right: Node) -> None:
 
 
 def _in_place(place: Place, target: Value, value: Value) -> None:
-    """The object stays, because others know it too."""
+    """Assign to the object itself, because other names refer to the object."""
 
     name = target.text
     if target.type.kind == "handle":
@@ -139,7 +139,7 @@ def _boxed_float(variable: Variable | None, own_type: Type) -> bool:
 
 
 def update(place: Place, node: Node) -> None:
-    """`x++` as a statement."""
+    """Translate `x++` as a statement."""
     operator = text(field(node, "operator"))[0]
     left = bare(field(node, "argument"))
     variable = place.scope.find(text(left)) if left.type == "identifier" else None
@@ -151,7 +151,7 @@ def update(place: Place, node: Node) -> None:
 
 
 def expression_text(place: Place, node: Node) -> str:
-    """A call whose result is not used. Expressions that do nothing have no translation, as they surely mean more."""
+    """The text of a call whose result is not used. Other expressions without an effect have no translation."""
     if node.type != "call_expression":
         raise Untranslated(f"{node.type.replace('_', ' ')} as a statement")
     value = place.expression(node)

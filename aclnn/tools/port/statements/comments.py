@@ -1,4 +1,4 @@
-"""Comments, empty lines, and the comments for what has no translation."""
+"""Comments, empty lines, and the comments for code without a translation."""
 
 from collections.abc import Sequence
 
@@ -7,7 +7,7 @@ from aclnn.tools.port.cpp.reading import Node, line, text
 
 
 def spaced(place: Place, nodes: Sequence[Node], index: int) -> None:
-    """An empty line where the program has some."""
+    """Add an empty line where the program has empty lines."""
     if index and nodes[index].start_point[0] > nodes[index - 1].end_point[0] + 1 and place.lines and place.lines[-1]:
         rows = range(nodes[index - 1].end_point[0] + 1, nodes[index].start_point[0])
         if any(not place.program.lines[row].strip() for row in rows if row < len(place.program.lines)):
@@ -15,7 +15,7 @@ def spaced(place: Place, nodes: Sequence[Node], index: int) -> None:
 
 
 def todo(place: Place, node: Node, reason: str, *, stop: bool = True) -> None:
-    """A comment with the reason and the source, and a line that stops the port if it gets there."""
+    """Add a comment with the reason and the source, and a line that raises an exception if the port reaches it."""
     number = line(node)
     place.program.problems.append((number, reason))
     place.emit(f"# TODO: line {number}: {reason}")

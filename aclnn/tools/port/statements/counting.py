@@ -1,4 +1,4 @@
-"""Loops that count, as `range`."""
+"""Counting loops as `for` loops over `range`."""
 
 from aclnn.tools.port.cpp.place import Place
 from aclnn.tools.port.cpp.reading import Node, bare, changed, field, text, walk
@@ -10,8 +10,8 @@ from aclnn.tools.port.python.values import SUM, Value, converted, stored, wrappe
 
 
 def counting(place: Place, node: Node) -> bool:
-    """`for (T i = a; i < b; i++)` as `for i in range(a, b)`. False if the loop is not so plain: the body changes the
-    counter or the bound, or the counter could leave its type."""
+    """Translate `for (T i = a; i < b; i++)` to `for i in range(a, b)`. False if that would be wrong: the body changes
+    the counter or the bound, or the counter could leave the range of its type."""
     start, test, step = (node.child_by_field_name(each) for each in ("initializer", "condition", "update"))
     if start is None or test is None or step is None or start.type != "declaration":
         return False
@@ -34,8 +34,8 @@ def counting(place: Place, node: Node) -> bool:
     names = {text(descendant) for descendant in walk(bound) if descendant.type == "identifier"}
     calls = [descendant for descendant in walk(bound) if descendant.type == "call_expression"]
     plain = all(text(field(call, "function")).endswith((".size", ".length")) for call in calls)
-    moving = changed(inner, changers=place.program.changers) | _changed_by_lambdas(place)
-    if name in moving or names & moving or name in names or not plain:
+    changing = changed(inner, changers=place.program.changers) | _changed_by_lambdas(place)
+    if name in changing or names & changing or name in names or not plain:
         return False
     if any(part.type in ("field_expression", "pointer_expression", "subscript_expression") and part not in _sizes(calls)
            for part in walk(bound)):  # fmt: skip
@@ -115,7 +115,7 @@ def _name(start: Node) -> Node:
 
 
 def _compared(own_type: Type, bound: Value, first: Value, step: int) -> Value | None:
-    """The bound as the comparison sees it. None if the counter itself would be converted to another value."""
+    """The bound, converted as for the comparison. None if the comparison would convert the counter to another value."""
 
     target = common(own_type, bound.type)
     if not target.signed and own_type.signed and (step < 0 or first.range[0] < 0):
@@ -134,7 +134,7 @@ def _limits(own_type: Type, first: Value, bound: Value, step: int) -> tuple[int,
 
 
 def loop_body(place: Place, node: Node, step: list[str]) -> None:
-    """The body of a loop. `step` comes at its end, and before each `continue`."""
+    """Translate the body of a loop. `step`: lines at the end of the body, and before each `continue`."""
 
     place.step.append(step)
     place.inside.append("loop")

@@ -60,9 +60,9 @@ def function_lines(place: Place, function: CppFunction, *, number: int = 0) -> l
 
 
 def declare_parameters(place: Place, parameters: list[CppParameter], node: Node) -> list[str]:
-    """Declare the parameters in the scope of the function; their texts in Python."""
+    """Declare the parameters in the scope of the function. Returns their texts in Python."""
     facts = place.program.facts
-    moving = changed(field(node, "body"), changers=place.program.changers)
+    changing = changed(field(node, "body"), changers=place.program.changers)
     declarations: list[str] = []
     for parameter in parameters:
         cpp_type = parameter.type
@@ -85,13 +85,13 @@ def declare_parameters(place: Place, parameters: list[CppParameter], node: Node)
         if boxed and not by_reference:
             kind = ctype(cpp_type)
             place.emit(f"{name} = {kind}({name})")
-        elif parameter.name in moving and not cpp_type.reference:
+        elif parameter.name in changing and not cpp_type.reference:
             _own_copy(place, parameter, name)
     return declarations
 
 
 def _own_copy(place: Place, parameter: CppParameter, name: str) -> None:
-    """A parameter that is passed by value, and that the function changes."""
+    """Copy a parameter that is passed by value, if the function changes the parameter."""
 
     cpp_type = parameter.type
     if cpp_type.sequence or cpp_type.kind == "struct":
@@ -101,7 +101,7 @@ def _own_copy(place: Place, parameter: CppParameter, name: str) -> None:
 
 
 def _hidden(place: Place, function: CppFunction) -> list[str]:
-    """Parameters of the template that the body names: Python passes them."""
+    """The template parameters whose names the body uses, and which a call in Python has to pass."""
     source = re.sub(
         r'"(\\.|[^"\\])*"', "", "\n".join(line for line in place.lines if not line.lstrip().startswith("#"))
     )

@@ -1,4 +1,4 @@
-"""Initial values: what a variable, an element or a member gets. C++ copies."""
+"""Initial values of variables, elements and members: copies, as in C++."""
 
 import re
 from dataclasses import replace
@@ -11,7 +11,7 @@ from aclnn.tools.port.statements.vectors import copied_vector, items_of, repeate
 
 
 def ctypes_object(target: Type, value: Value | None) -> str:
-    """A ctypes object with the value. It wraps the number itself."""
+    """A ctypes object with the value, which wraps the number to its type."""
     name = ctype(target)
     if value is None:
         return f"{name}()"
@@ -19,7 +19,7 @@ def ctypes_object(target: Type, value: Value | None) -> str:
 
 
 def _redundant(text: str) -> bool:
-    """True for np.float32(x), which c_float does too."""
+    """True for np.float32(x), because c_float rounds in the same way."""
     return text.startswith("np.float32(") and text.endswith(")") and text.count("(") == 1
 
 
@@ -36,7 +36,7 @@ def initial(place: Place, target: Type, node: Node, key: str) -> Value:
 
 
 def copied(place: Place, value: Value, target: Type, key: str) -> Value:
-    """The value as another variable keeps it: C++ copies."""
+    """The value for another variable: a copy, as in C++."""
     kind = value.type.kind
     if target.kind == "auto":
         target = value.type.plain()
@@ -68,7 +68,7 @@ def copied(place: Place, value: Value, target: Type, key: str) -> Value:
 
 
 def _number(value: Value, target: Type) -> Value:
-    """A number. One of an unsigned type of 64 bits keeps its excess: its uses wrap it where it matters."""
+    """A number as an initial value. An unsigned number of 64 bits is not wrapped here, but where it is used."""
     if not value.type.number:
         raise Untranslated(f"{value.type.spelled} as {target.spelled}")
     number = (
@@ -80,7 +80,7 @@ def _number(value: Value, target: Type) -> Value:
 
 
 def handle(place: Place, value: Value, target: Type) -> Value:
-    """A handle or an address as another variable keeps it: Python would share the ctypes object."""
+    """A handle or an address for another variable: a copy, as Python would share the ctypes object."""
     kind = value.type.kind
     if kind == "null" or value.known == 0:
         return Value(f"{target.name}()", target, fresh=True)
@@ -106,7 +106,7 @@ def handle(place: Place, value: Value, target: Type) -> Value:
 
 
 def _braces(place: Place, target: Type, nodes: list[Node], key: str) -> Value:
-    """`{a, b}`."""
+    """The value of `{a, b}`."""
 
     if target.sequence:
         return items_of(place, target, nodes, key)
@@ -134,14 +134,14 @@ def _struct(place: Place, target: Type, nodes: list[Node]) -> Value:
 
 
 def field_value(place: Place, struct: str, name: str, cpp_type: Type, value: Value) -> str:
-    """The value as a member keeps it: a ctypes object if its address is taken."""
+    """The text of the value of a member: a ctypes object if the program takes the address of the member."""
     if cpp_type.number and place.program.facts.has("boxed", f"{struct}.{name}"):
         return ctypes_object(cpp_type, value)
     return value.text
 
 
 def constructed(place: Place, target: Type, arguments: list[Node], key: str) -> Value:
-    """`T x(a, b)`, and `T x` for a type with a constructor."""
+    """The value of `T x(a, b)`, and of `T x` for a type with a constructor."""
 
     target = target.plain()
     if target.kind == "vector":

@@ -9,21 +9,21 @@ from aclnn.tools.port.python.values import BIT_OR, stored, wrapped
 
 
 def leave(place: Place, node: Node) -> None:
-    """`break`."""
+    """Translate `break`."""
     if not place.inside or place.inside[-1] != "loop":
         raise Untranslated("a break inside of a switch, before its end")
     place.emit("break")
 
 
 def proceed(place: Place, node: Node) -> None:
-    """`continue`: the step of a `for` that is a `while` in Python comes first."""
+    """Translate `continue`. In a `for` that is a `while` in Python, the step of the loop comes first."""
     for line in place.step[-1] if place.step else []:
         place.emit(line)
     place.emit("continue")
 
 
 def switch(place: Place, node: Node) -> None:
-    """switch as a chain of `if`. Each case has to end."""
+    """Translate `switch` to a chain of `if`. A case that continues in the next case has no translation."""
 
     value = wrapped(place.expression(bare(field(node, "condition"))))
     if not value.type.integral:
@@ -56,16 +56,16 @@ def switch(place: Place, node: Node) -> None:
 
 
 def _case(place: Place, nodes: list[Node], *, last: bool) -> None:
-    """The statements of a case, without the break at its end."""
+    """Translate the statements of a case, without the break at its end."""
     if len([node for node in nodes if node.type != "comment"]) == 1 and nodes[-1].type == "compound_statement":
         nodes = list(nodes[-1].children[1:-1])
     ended = False
     if nodes and nodes[-1].type == "break_statement":
         nodes, ended = nodes[:-1], True
-    real = [node for node in nodes if node.type != "comment"]
-    ended = ended or bool(real and real[-1].type in ("return_statement", "continue_statement", "goto_statement"))
-    ended = ended or bool(real and real[-1].type == "compound_statement" and
-                          text(real[-1]).rstrip("} \n").endswith(("break;", ";")) and _ends(real[-1]))  # fmt: skip
+    code = [node for node in nodes if node.type != "comment"]
+    ended = ended or bool(code and code[-1].type in ("return_statement", "continue_statement", "goto_statement"))
+    ended = ended or bool(code and code[-1].type == "compound_statement" and
+                          text(code[-1]).rstrip("} \n").endswith(("break;", ";")) and _ends(code[-1]))  # fmt: skip
     if not ended and not last:
         raise Untranslated("a case that goes on in the next one")
     place.inside.append("switch")
@@ -80,13 +80,13 @@ def _ends(node: Node) -> bool:
 
 
 def last_label(nodes: Sequence[Node]) -> int | None:
-    """The place of the last label among statements."""
+    """The index of the last label in a list of statements."""
     labels = [i for i, node in enumerate(nodes) if node.type == "labeled_statement"]
     return labels[-1] if labels else None
 
 
 def labelled(place: Place, nodes: Sequence[Node], index: int) -> None:
-    """Statements with a label among them: a goto is an exception that leaves the block before the label."""
+    """Translate statements with a label: a goto becomes an exception that leaves the block before the label."""
     label = text(field(nodes[index], "label"))
     earlier = nodes[:index]
     jumped = any(descendant.type == "goto_statement" and text(field(descendant, "label")) == label
@@ -110,7 +110,7 @@ def labelled(place: Place, nodes: Sequence[Node], index: int) -> None:
 
 
 def goto(place: Place, node: Node) -> None:
-    """`goto label`, forwards and out of blocks."""
+    """Translate `goto label`, if it jumps forwards and out of blocks."""
     label = text(field(node, "label"))
     if label not in place.targets:
         raise Untranslated(f"goto {label}, which is not forwards out of a block")

@@ -13,7 +13,7 @@ from aclnn.tools.port.statements.functions import declare_parameters
 
 
 def lambda_expression(place: Place, node: Node, name: str, key: str) -> Value:
-    """A lambda: a function of Python before the statement."""
+    """The name of a lambda, which becomes a Python function before the statement."""
     lambda_lines(place, node, name, key)
     return Value(name, Type("function", name), key=key)
 
@@ -84,7 +84,7 @@ def _result_of_lambda(place: Place, node: Node, parameters: list[CppParameter]) 
 
 
 def _captured(place: Place, inner: Place, node: Node) -> list[str]:
-    """Variables that are captured by value and change later become default values."""
+    """Default values for the variables that are captured by value and change later."""
     captures = field(node, "captures")
     list_text = text(captures)[1:-1].strip()
     if list_text in ("", "&", "this", "&, this"):
@@ -92,10 +92,10 @@ def _captured(place: Place, inner: Place, node: Node) -> list[str]:
     outside = changed(place.function, changers=place.program.changers) if place.function is not None else set[str]()
     block = field(node, "body")
     names = {text(descendant) for descendant in walk(block) if descendant.type == "identifier"}
-    named_ones = [each.strip() for each in list_text.split(",")]
-    if any("=" in each and each != "=" for each in named_ones):
+    capture_list = [each.strip() for each in list_text.split(",")]
+    if any("=" in each and each != "=" for each in capture_list):
         raise Untranslated(f"the capture [{list_text}]")
-    by_value = names if "=" in named_ones else {each for each in named_ones if not each.startswith("&")}
+    by_value = names if "=" in capture_list else {each for each in capture_list if not each.startswith("&")}
     defaults: list[str] = []
     for name in sorted(by_value):
         variable = place.scope.find(name)

@@ -15,7 +15,7 @@ from aclnn.tools.port.statements.variables import declaration
 
 
 def for_loop(place: Place, node: Node) -> None:
-    """`for (start; condition; step)`."""
+    """Translate `for (start; condition; step)`."""
     if counting(place, node):
         return
     outer, place.scope = place.scope, place.scope.inner()
@@ -58,7 +58,7 @@ def _step(place: Place, node: Node) -> None:
 
 
 def range_loop(place: Place, node: Node) -> None:
-    """`for (auto x : vector)`."""
+    """Translate `for (auto x : vector)`."""
 
     if node.child_by_field_name("initializer") is not None:
         raise Untranslated("a range for with an initializer")
@@ -81,7 +81,7 @@ def range_loop(place: Place, node: Node) -> None:
     if own_type.kind == "auto":
         own_type = replace(inner, const=own_type.const, reference=own_type.reference)
     name = text(name_node)
-    moving = changed(field(node, "body"), changers=place.program.changers)
+    changing = changed(field(node, "body"), changers=place.program.changers)
     outer, place.scope = place.scope, place.scope.inner()
     python = place.scope.free(name)
     place.scope.taken.add(python)
@@ -89,7 +89,7 @@ def range_loop(place: Place, node: Node) -> None:
     if (
         own_type.reference
         and not own_type.const
-        and name in moving
+        and name in changing
         and (inner.number or inner.kind in ("handle", "string"))
     ):
         index = place.scope.free("i" if place.scope.find("i") is None else "index")
@@ -99,14 +99,14 @@ def range_loop(place: Place, node: Node) -> None:
         count = f"len({owner.text})"
         place.emit(f"for {index} in range({count}):")
     else:
-        if name in moving and not own_type.reference and not inner.number and inner.kind not in ("handle", "string"):
+        if name in changing and not own_type.reference and not inner.number and inner.kind not in ("handle", "string"):
             raise Untranslated("a copy of each element that the loop changes")
-        if name in moving and not own_type.reference and inner.kind == "handle":
+        if name in changing and not own_type.reference and inner.kind == "handle":
             raise Untranslated(f"{name}, a copy of each element, changes")
         boxed = own_type.number and place.program.facts.has("boxed", place.key(name_node))
         if boxed or (own_type.number and not own_type.same(inner)):
             raise Untranslated(f"{name}, whose address is taken" if boxed else f"{name}, which is no {inner.spelled}")
-        if root_changes(owner.text, moving):
+        if root_changes(owner.text, changing):
             raise Untranslated("a range for over a vector that the loop changes")
         place.scope.names[name] = Variable(python, own_type, key, place.scope.function)
         integers = inner.integral and owner.memory != "list"
@@ -119,13 +119,13 @@ def range_loop(place: Place, node: Node) -> None:
     place.scope = outer
 
 
-def root_changes(owner: str, moving: set[str]) -> bool:
+def root_changes(owner: str, changing: set[str]) -> bool:
     """True if the loop changes the vector that it runs over."""
-    return owner in moving
+    return owner in changing
 
 
 def while_loop(place: Place, node: Node) -> None:
-    """`while (condition)`."""
+    """Translate `while (condition)`."""
     clause = field(node, "condition")
     test = clause.child_by_field_name("value") or clause
     if test.type == "declaration":

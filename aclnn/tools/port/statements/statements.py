@@ -1,4 +1,4 @@
-"""Statements. `CONSTRUCTS` is the table of those that have a translation."""
+"""Statements. `CONSTRUCTS` is the table of the statements that have a translation."""
 
 from collections.abc import Callable, Sequence
 from typing import Final
@@ -17,13 +17,13 @@ from aclnn.tools.port.statements.variables import declaration
 
 
 def body(place: Place, node: Node) -> None:
-    """The statements of a block, or one statement, in a deeper block."""
+    """Translate the statements of a block, or one statement, in a deeper block."""
     with place.block():
         sequence(place, node.children[1:-1] if node.type == "compound_statement" else [node])
 
 
 def sequence(place: Place, nodes: Sequence[Node]) -> None:
-    """Statements one after another. A label ends the block that a goto leaves."""
+    """Translate statements one after another. A label ends the block that a goto leaves."""
     label = jumps.last_label(nodes)
     if label is not None:
         if any(_owns(child) for child in nodes):
@@ -45,7 +45,7 @@ def _owns(node: Node) -> bool:
 
 
 def _owning(place: Place, nodes: Sequence[Node]) -> None:
-    """The rest of a block with a unique_ptr: an ExitStack calls the deleters at its end, in reverse order."""
+    """Translate the rest of a block with a unique_ptr: an ExitStack calls the deleters at the end of the block."""
     outer = place.stack
     place.stacks += 1
     place.stack = "owned" if place.stacks == 1 else f"owned_{place.stacks}"
@@ -59,7 +59,7 @@ def _owning(place: Place, nodes: Sequence[Node]) -> None:
 
 
 def statement(place: Place, node: Node) -> None:
-    """One statement. A construct without a translation becomes a comment."""
+    """Translate one statement. A construct without a translation becomes a comment."""
     lines, assigned = len(place.lines), set(place.assigned)
     indent, scope, depth = place.indent, place.scope, (len(place.step), len(place.inside))
     try:
@@ -84,7 +84,7 @@ def _expression(place: Place, node: Node) -> None:
 
 
 def simple(place: Place, node: Node) -> None:
-    """An expression as a statement."""
+    """Translate an expression as a statement."""
     if node.type == "assignment_expression":
         assignment(place, node)
     elif node.type == "update_expression":
@@ -153,7 +153,8 @@ def _branches(place: Place, node: Node, word: str, clause: Node) -> None:
 
 
 def statement_or_fail(place: Place, node: Node) -> None:
-    """A statement that is a part of another one: the other one is a comment if this has no translation."""
+    """Translate a statement that is a part of another one. Untranslated if it has no translation, so that the whole
+    statement becomes a comment."""
     construct = CONSTRUCTS.get(node.type)
     if construct is None or broken(node):
         raise Untranslated(node.type.replace("_", " "))
@@ -190,7 +191,7 @@ def _return(place: Place, node: Node) -> None:
 
 
 def _compound(place: Place, node: Node) -> None:
-    """A block for its scope alone."""
+    """Translate a block that only opens a scope."""
     outer, place.scope = place.scope, place.scope.inner()
     if any(_owns(child) for child in node.children):
         raise Untranslated("a block with a unique_ptr")

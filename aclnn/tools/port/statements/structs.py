@@ -12,7 +12,7 @@ from aclnn.tools.port.statements.vectors import zero
 
 
 def struct_lines(place: Place, node: Node) -> list[str]:
-    """A struct as a class with its members; a union as a Union of ctypes, which shares the bits."""
+    """The lines of a struct as a class; of a union as a Union of ctypes, whose members share their bits."""
     program = place.program
     name = text(field(node, "name"))
     struct = program.structs[name]
@@ -61,7 +61,7 @@ def _copy(place: Place, code: str, cpp_type: Type, key: str) -> str:
 
 
 def collect_struct(place: Place, node: Node) -> None:
-    """Note a struct, so that its variables are known."""
+    """Note a struct, so that its variables can be translated."""
     name = text(field(node, "name"))
     union = node.type == "union_specifier"
     struct = Struct(name, {}, {}, union)
@@ -92,7 +92,7 @@ def collect_struct(place: Place, node: Node) -> None:
 
 
 def enum_type(place: Place, node: Node) -> Type:
-    """The type of an enum. It has the bits of the type behind its colon."""
+    """The type of an enum. The type after the colon determines its size."""
     name, base_node = text(field(node, "name")), node.child_by_field_name("base")
     if base_node is None:
         return Type("enum", name, 32)
@@ -104,7 +104,7 @@ def enum_type(place: Place, node: Node) -> Type:
 
 
 def enum_lines(place: Place, node: Node) -> list[str]:
-    """An enum. The names of an `enum` without `class` are constants as well."""
+    """The lines of an enum. The names of an `enum` without `class` are constants as well."""
     name = text(field(node, "name"))
     scoped = any(child.type in ("class", "struct") for child in node.children)
     lines, value, members = [f"class {name}(IntEnum):"], "0", list[str]()

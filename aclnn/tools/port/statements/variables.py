@@ -14,7 +14,7 @@ from aclnn.tools.port.statements.vectors import array, zero
 
 
 def declaration(place: Place, node: Node) -> None:
-    """A declaration of variables."""
+    """Translate a declaration of variables."""
     words = [text(child) for child in node.children if child.type == "storage_class_specifier"]
     if "static" in words and place.function is not None:
         _static(place, node)
@@ -29,7 +29,7 @@ def declaration(place: Place, node: Node) -> None:
 
 
 def variable(place: Place, own_type: Type, node: Node) -> None:
-    """One variable of a declaration."""
+    """Translate one variable of a declaration."""
     value = node.child_by_field_name("value") if node.type == "init_declarator" else None
     declarator = field(node, "declarator") if node.type == "init_declarator" else node
     name_node, target, sizes = declared(own_type, declarator)
@@ -68,7 +68,7 @@ def _declare(place: Place, name: str, target: Type, key: str, value: Value | Non
     python_name = place.scope.free(name)
     boxed = target.number and facts.has("boxed", key)
     variable = Variable(python_name, target, key, place.scope.function, boxed=boxed)
-    if value is not None and target.integral and (target.const or name not in never(place)):
+    if value is not None and target.integral and (target.const or name not in _changed_names(place)):
         variable.low, variable.high = value.range
         if boxed:
             variable.low = variable.high = None
@@ -94,8 +94,8 @@ def _declare(place: Place, name: str, target: Type, key: str, value: Value | Non
     place.emit(f"{python_name} = {text}")
 
 
-def never(place: Place) -> set[str]:
-    """Names that the function changes somewhere."""
+def _changed_names(place: Place) -> set[str]:
+    """Names of the variables that the function, or at module level the program, changes."""
     if place.function is None:
         root = place.program.lines
         return _changed_in_program(place) if root else set()
@@ -103,8 +103,7 @@ def never(place: Place) -> set[str]:
 
 
 def _counts(place: Place, name: str) -> bool:
-    """True if the variable is changed by `++` alone. Then no increment leaves the range of a type of 32 bits or
-    more."""
+    """True if only `++` changes the variable. Then no increment leaves the range of a type of 32 bits or more."""
     if place.function is None:
         return False
     for node in walk(place.function):
@@ -124,7 +123,7 @@ def _changed_in_program(place: Place) -> set[str]:
 
 
 def _reference(place: Place, name: str, target: Type, node: Node, key: str) -> bool:
-    """A reference: another name for something. False for a const reference to a new value."""
+    """Declare a reference as another name of a value. False for a const reference to a new value."""
 
     node = bare(node)
     if node.type == "identifier" and (variable := place.scope.find(text(node))) is not None:
@@ -145,9 +144,9 @@ def _reference(place: Place, name: str, target: Type, node: Node, key: str) -> b
         return True
     base_name = root_name(node)
     names = {text(identifier) for identifier in _identifiers(node)} - {base_name}
-    moved = any(descendant.type == "assignment_expression" and text(field(descendant, "left")) == base_name
+    is_assigned = any(descendant.type == "assignment_expression" and text(field(descendant, "left")) == base_name
                 for descendant in walk(place.function))  # fmt: skip
-    if moved or names & changed(place.function, changers=place.program.changers):
+    if is_assigned or names & changed(place.function, changers=place.program.changers):
         raise Untranslated(f"a reference to {text(node)}, which changes")
     place.scope.names[name] = Variable(value.text, value.type, value.key or key, place.scope.function)
     return True
@@ -159,7 +158,7 @@ def _identifiers(node: Node) -> list[Node]:
 
 
 def _value(place: Place, target: Type, nodes: list[Node], key: str, sizes: list[Node]) -> Value | None:
-    """The initial value; None if there is none."""
+    """The initial value of a variable; None without one."""
     if target.kind == "unique":
         return unique(place, target, nodes)
     if target.kind == "array" and not target.name.startswith("std"):
@@ -177,7 +176,7 @@ def _value(place: Place, target: Type, nodes: list[Node], key: str, sizes: list[
 
 
 def _static(place: Place, node: Node) -> None:
-    """A static variable of a function: a variable of the module, which is set once."""
+    """Translate a static variable of a function to a variable of the module, which is set once."""
     own_type = base(place, node)
     for item in node.children_by_field_name("declarator"):
         if item.type != "init_declarator" or own_type.kind not in ("int", "bool", "float"):

@@ -32,7 +32,7 @@ def copied_vector(place: Place, value: Value, target: Type, key: str) -> Value:
 
 
 def _items(place: Place, cpp_type: Type, nodes: list[Node], key: str, *, as_list: bool) -> str:
-    """The elements between the brackets."""
+    """The text of the elements between brackets."""
 
     items: list[str] = []
     for node in nodes:
@@ -90,7 +90,7 @@ def repeated(place: Place, target: Type, size: Value, node: Node, key: str) -> V
 
 
 def array(place: Place, target: Type, node: Node, key: str, sizes: list[Node]) -> Value:
-    """An array of C."""
+    """The value of a C array with these sizes."""
 
     inner = target.inner.plain()
     if node is not None and node.type == "initializer_list":
@@ -120,7 +120,7 @@ def array(place: Place, target: Type, node: Node, key: str, sizes: list[Node]) -
 
 
 def items_of(place: Place, target: Type, nodes: list[Node], key: str) -> Value:
-    """`{a, b}` as a list or an array."""
+    """The value of `{a, b}` as a list or an array."""
     inner = target.inner.plain()
     if not nodes:
         return place.constructed(target, [], key)
@@ -135,7 +135,7 @@ def items_of(place: Place, target: Type, nodes: list[Node], key: str) -> Value:
 
 
 def zero(place: Place, cpp_type: Type, key: str) -> Value:
-    """The value of an element that no initial value says."""
+    """The value of a variable or an element without an initial value."""
     cpp_type = cpp_type.plain()
     if cpp_type.kind == "bool":
         return Value("False", cpp_type, known=0)
