@@ -932,8 +932,8 @@ def HcclSetConfig(config: SupportsIndex, configValue: HcclConfigValue | Supports
 def aclrtBinaryGetFunction(binHandle: aclrtBinHandle | c_void_p | int | None, kernelName: str | bytes | c_char_p | None, funcHandle: Output[aclrtFuncHandle]) -> int:
     """aclError aclrtBinaryGetFunction(const aclrtBinHandle binHandle, const char *kernelName, aclrtFuncHandle *funcHandle)
 
-    Get a kernel of a binary by its name. The same name gives the same handle again. A name with a function of the
-    program that stands in for it is found in every binary.
+    Get a kernel of a binary by its name. The same name gives the same handle again. If a Python function replaces
+    the kernel of a name, every binary has this kernel.
 
     Returns:
         ACL_SUCCESS (0): `*funcHandle` is the kernel.
@@ -956,7 +956,7 @@ def aclrtBinaryLoadFromData(data: Source, length: SupportsIndex, options: Target
         ACL_SUCCESS (0): `*binHandle` is the binary.
         ACL_ERROR_INVALID_PARAM (100000): `data` or `binHandle` is null.
         ACL_ERROR_RT_PARAM_INVALID (107000): `length` is 0, an option is unknown or has a bad value, or `options` has no array;
-            `data` or the options cannot be read (in a machine that only reports).
+            `data` or the options cannot be read (if findings are only reported).
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
 
     Products: all
@@ -979,14 +979,14 @@ def aclrtBinaryUnLoad(binHandle: aclrtBinHandle | c_void_p | int | None) -> int:
 def aclrtGetFunctionAddr(funcHandle: aclrtFuncHandle | c_void_p | int | None, aicAddr: Output[c_void_p], aivAddr: Output[c_void_p]) -> int:
     """aclError aclrtGetFunctionAddr(aclrtFuncHandle funcHandle, void **aicAddr, void **aivAddr)
 
-    Query the addresses of a kernel's code for cube cores and for vector cores; null for the part that it lacks. The
-    addresses only name the kernel: no code is there.
+    Query the addresses of a kernel's code for cube cores and for vector cores; null for a part that the kernel
+    lacks. The addresses only name the kernel: no code is there.
 
     Returns:
         ACL_SUCCESS (0): the outputs are written.
         ACL_ERROR_INVALID_PARAM (100000): `funcHandle`, `aicAddr` or `aivAddr` is null.
         ACL_ERROR_RT_INVALID_HANDLE (107017): `funcHandle` is no kernel of a loaded binary.
-        ACL_ERROR_RT_PARAM_INVALID (107000): it is a kernel of the AI CPU.
+        ACL_ERROR_RT_PARAM_INVALID (107000): the kernel is one of the AI CPU.
 
     Products: all
     """
@@ -1001,7 +1001,7 @@ def rtDevBinaryRegister(bin: Source, hdl: Output[c_void_p]) -> int:
     Returns:
         ACL_SUCCESS (0): `*hdl` is the binary.
         ACL_ERROR_RT_PARAM_INVALID (107000): `bin`, `hdl` or the address of the data is null, the length is 0, or the magic is
-            unknown; the struct or the data cannot be read (in a machine that only reports).
+            unknown; the struct or the data cannot be read (if findings are only reported).
 
     Products: all
     """
@@ -1025,7 +1025,7 @@ def rtFunctionRegister(binHandle: Target, stubFunc: Source, stubName: str | byte
 def rtGetC2cCtrlAddr(addr: Output[c_uint64], len: Output[c_uint32]) -> int:
     """int32_t rtGetC2cCtrlAddr(uint64_t *addr, uint32_t *len)
 
-    Query the device memory by which the cores of a device synchronise, for compiled-in kernels.
+    Query the device memory that compiled-in kernels use to synchronise the cores of a device.
 
     Returns:
         ACL_SUCCESS (0): the address and the size in bytes are written.
@@ -1049,14 +1049,14 @@ def rtKernelLaunch(stubFunc: Source, numBlocks: SupportsIndex, args: Source, arg
     Queue the kernel of a registered host address. `args` is host memory of `argsSize` bytes, which are copied; null
     `stream` is the default stream. `smDesc` is ignored.
 
-    The task calls the function that stands in for the kernel. Without one, the task fails (507015), and the text names
-    the kernel.
+    The task calls the Python function that replaces the kernel. Without such a function the task fails (507015), and
+    the text names the kernel.
 
     Returns:
         ACL_SUCCESS (0): queued.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `stubFunc` is null, or `numBlocks` is not in [1, 65535]; `args` cannot be read (in a
-            machine that only reports).
-        ACL_ERROR_RT_INTERNAL_ERROR (507000): no kernel is registered for `stubFunc`, or its binary is gone.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `stubFunc` is null, or `numBlocks` is not in [1, 65535]; `args` cannot be read (if
+            findings are only reported).
+        ACL_ERROR_RT_INTERNAL_ERROR (507000): no kernel is registered for `stubFunc`, or its binary was unloaded.
         ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
@@ -1098,7 +1098,7 @@ def aclrtMemcpy2d(dst: Target, dpitch: SupportsIndex, src: Source, spitch: Suppo
     Returns:
         ACL_SUCCESS (0): copied; also for a width or height of 0.
         ACL_ERROR_INVALID_PARAM (100000): `dst` or `src` is null, `width` exceeds a pitch, or `kind` is not one of 1 to 4.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): `kind` is ACL_MEMCPY_DEVICE_TO_DEVICE (only aclrtMemcpy2dAsync copies so).
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): `kind` is ACL_MEMCPY_DEVICE_TO_DEVICE (only aclrtMemcpy2dAsync accepts it).
         ACL_ERROR_RT_PARAM_INVALID (107000): more than 5,000,000 bytes a row or 5,242,880 rows; both sides are on the host, or
             both on a device; `kind` contradicts the address of plain host memory; an address is no live device memory.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
@@ -1111,7 +1111,7 @@ def aclrtMemcpy2dAsync(dst: Target, dpitch: SupportsIndex, src: Source, spitch: 
     """aclError aclrtMemcpy2dAsync(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width, size_t height, aclrtMemcpyKind kind, aclrtStream stream)
 
     Queue a copy of `height` rows of `width` bytes. With host memory that is not pinned, the call waits for the
-    stream and copies before it returns. Null is the default stream.
+    stream and copies before it returns. A null stream is the default stream.
 
     Returns:
         ACL_SUCCESS (0): queued or copied; also for a width or height of 0.
@@ -1121,7 +1121,7 @@ def aclrtMemcpy2dAsync(dst: Target, dpitch: SupportsIndex, src: Source, spitch: 
             `kind` contradicts the address of plain host memory; an address is no live device memory.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
-        ACL_ERROR_RT_STREAM_SYNC_TIMEOUT (507046): the work can never be done (in a machine that only reports).
+        ACL_ERROR_RT_STREAM_SYNC_TIMEOUT (507046): the work can never be done (if findings are only reported).
         ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
         ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
         ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
@@ -1139,20 +1139,20 @@ def aclrtMemcpyAsync(dst: Target, destMax: SupportsIndex, src: Source, count: Su
 
     Queue a copy of `count` bytes. A null `stream` is the default stream.
 
-    Pinned host memory (of aclrtMallocHost, or registered) must stay valid until the stream has executed the copy. With
-    other host memory the call waits for the stream and copies before it returns. With ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE
-    the call buffers the source, which may be reused at once.
+    Pinned host memory (from aclrtMallocHost, or registered) must stay valid until the stream has executed the copy.
+    With other host memory the call waits for the stream and copies before it returns. With
+    ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE the call buffers the source, which may be reused at once.
 
     Returns:
         ACL_SUCCESS (0): queued or copied; also for `count` 0, when nothing else is checked.
         ACL_ERROR_INVALID_PARAM (100000): `dst` or `src` is null, or `kind` is not one of 0 to 5.
         ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `destMax` is 0 or less than `count`; `kind` contradicts the addresses and one of
-            them is host memory that is not pinned; an address is no live device memory.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `destMax` is 0 or less than `count`; `kind` contradicts the addresses, and source or
+            target is host memory that is not pinned; an address is no live device memory.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): both sides are host memory.
         ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context (queued copies only).
-        ACL_ERROR_RT_STREAM_SYNC_TIMEOUT (507046): the work can never be done (in a machine that only reports).
+        ACL_ERROR_RT_STREAM_SYNC_TIMEOUT (507046): the work can never be done (if findings are only reported).
         ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
         ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
         ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
@@ -1168,19 +1168,18 @@ def aclrtMemcpyAsync(dst: Target, destMax: SupportsIndex, src: Source, count: Su
 def aclrtMemcpyAsyncWithCondition(dst: Target, destMax: SupportsIndex, src: Source, count: SupportsIndex, kind: SupportsIndex, stream: aclrtStream | c_void_p | int | None) -> int:
     """aclError aclrtMemcpyAsyncWithCondition(void *dst, size_t destMax, const void *src, size_t count, aclrtMemcpyKind kind, aclrtStream stream)
 
-    aclrtMemcpyAsync that refuses host memory that is not pinned, instead of blocking. Deprecated.
+    aclrtMemcpyAsync that refuses host memory which is not pinned, instead of blocking. Deprecated.
 
     Returns:
         ACL_SUCCESS (0): queued; also for `count` 0, when nothing else is checked.
         ACL_ERROR_INVALID_PARAM (100000): `dst` or `src` is null, or `kind` is not one of 0 to 5.
         ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
         ACL_ERROR_RT_PARAM_INVALID (107000): `destMax` is 0 or less than `count`; host memory is not pinned, except as the source
-            of ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE; this kind contradicts the addresses; an address is no live device
-            memory.
+            of ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE; `kind` contradicts the addresses; an address is no live device memory.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): both sides are host memory.
         ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
-        ACL_ERROR_RT_STREAM_SYNC_TIMEOUT (507046): the work can never be done (in a machine that only reports).
+        ACL_ERROR_RT_STREAM_SYNC_TIMEOUT (507046): the work can never be done (if findings are only reported).
         ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
         ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
         ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
@@ -1198,18 +1197,17 @@ def aclrtMemcpyBatch(dsts: Sequence[Target] | Referred | None, destMaxs: SizeArr
 
     Copy `numBatches` pieces at once: `sizes[i]` bytes from `srcs[i]` to `dsts[i]`, which has `destMaxs[i]` bytes.
 
-    `attrs[j]` gives the location of the pieces from number `attrsIndexes[j]` on; there are `numAttrs` of them. The
-    number of the piece that failed is written to `*failIndex`, SIZE_MAX if no single piece failed.
+    `attrs[j]`, one of `numAttrs`, gives the locations of the pieces from number `attrsIndexes[j]` on. The number of the
+    piece that failed is written to `*failIndex`, SIZE_MAX if no single piece failed.
 
     Returns:
         ACL_SUCCESS (0): copied; also when all sizes are 0.
         ACL_ERROR_INVALID_PARAM (100000): an array or `failIndex` is null, `numBatches` is 0, a size exceeds its element of
-            `destMaxs`, or
-            reserved bytes of an attribute are not 0.
+            `destMaxs`, or reserved bytes of an attribute are not 0.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
-        ACL_ERROR_RT_PARAM_INVALID (107000): attrsIndexes do not start at 0 and rise; a piece does not lie where its attribute
-            says, both its sides are on the host, or an address is no live device memory; an array is shorter than its
-            count (in a machine that only reports).
+        ACL_ERROR_RT_PARAM_INVALID (107000): attrsIndexes do not start at 0 and rise; a piece does not lie at the location of its
+            attribute, source and target are both on the host, or an address is no live device memory; an array is
+            shorter than its count (if findings are only reported).
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the host that runs the emulator has no memory left for the bytes.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
 
@@ -1225,21 +1223,20 @@ def aclrtMemcpyBatch(dsts: Sequence[Target] | Referred | None, destMaxs: SizeArr
 def aclrtMemcpyBatchAsync(dsts: Sequence[Target] | Referred | None, destMaxs: SizeArray, srcs: Sequence[Source] | Referred | None, sizes: SizeArray, numBatches: SupportsIndex, attrs: Target, attrsIndexes: SizeArray, numAttrs: SupportsIndex, failIndex: Output[c_uint64], stream: aclrtStream | c_void_p | int | None) -> int:
     """aclError aclrtMemcpyBatchAsync(void **dsts, size_t *destMaxs, void **srcs, size_t *sizes, size_t numBatches, aclrtMemcpyBatchAttr *attrs, size_t *attrsIndexes, size_t numAttrs, size_t *failIndex, aclrtStream stream)
 
-    Queue copies of `numBatches` pieces, as aclrtMemcpyBatch. For a piece in host memory that is not pinned, the call
-    waits for the stream and copies before it returns. Null is the default stream.
+    Queue copies of `numBatches` pieces, with the arguments of aclrtMemcpyBatch. For a piece in host memory that is
+    not pinned, the call waits for the stream and copies before it returns. A null stream is the default stream.
 
     Returns:
         ACL_SUCCESS (0): queued or copied; also when all sizes are 0.
         ACL_ERROR_INVALID_PARAM (100000): an array or `failIndex` is null, `numBatches` is 0, a size exceeds its element of
-            `destMaxs`, or
-            reserved bytes of an attribute are not 0.
+            `destMaxs`, or reserved bytes of an attribute are not 0.
         ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
-        ACL_ERROR_RT_PARAM_INVALID (107000): attrsIndexes do not start at 0 and rise; a piece does not lie where its attribute
-            says, both its sides are on the host, or an address is no live device memory; an array is shorter than its
-            count (in a machine that only reports).
-        ACL_ERROR_RT_STREAM_SYNC_TIMEOUT (507046): the work can never be done (in a machine that only reports).
+        ACL_ERROR_RT_PARAM_INVALID (107000): attrsIndexes do not start at 0 and rise; a piece does not lie at the location of its
+            attribute, source and target are both on the host, or an address is no live device memory; an array is
+            shorter than its count (if findings are only reported).
+        ACL_ERROR_RT_STREAM_SYNC_TIMEOUT (507046): the work can never be done (if findings are only reported).
         ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
         ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
         ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
@@ -1266,16 +1263,15 @@ def aclrtMemcpyBatchAsyncV2(dsts: Sequence[Target] | Referred | None, destMaxs: 
 
     Returns:
         ACL_SUCCESS (0): queued or copied; also when all sizes are 0.
-        ACL_ERROR_INVALID_PARAM (100000): an array is null, `numBatches` is 0, a size exceeds its element of
-            `destMaxs`, or reserved bytes of an
-            attribute are not 0.
+        ACL_ERROR_INVALID_PARAM (100000): an array is null, `numBatches` is 0, a size exceeds its element of `destMaxs`, or
+            reserved bytes of an attribute are not 0.
         ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
-        ACL_ERROR_RT_PARAM_INVALID (107000): attrsIndexes do not start at 0 and rise; a piece does not lie where its attribute
-            says, both its sides are on the host, or an address is no live device memory; an array is shorter than its
-            count (in a machine that only reports).
-        ACL_ERROR_RT_STREAM_SYNC_TIMEOUT (507046): the work can never be done (in a machine that only reports).
+        ACL_ERROR_RT_PARAM_INVALID (107000): attrsIndexes do not start at 0 and rise; a piece does not lie at the location of its
+            attribute, source and target are both on the host, or an address is no live device memory; an array is
+            shorter than its count (if findings are only reported).
+        ACL_ERROR_RT_STREAM_SYNC_TIMEOUT (507046): the work can never be done (if findings are only reported).
         ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
         ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
         ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
@@ -1302,13 +1298,12 @@ def aclrtMemcpyBatchV2(dsts: Sequence[Target] | Referred | None, destMaxs: SizeA
 
     Returns:
         ACL_SUCCESS (0): copied; also when all sizes are 0.
-        ACL_ERROR_INVALID_PARAM (100000): an array is null, `numBatches` is 0, a size exceeds its element of
-            `destMaxs`, or reserved bytes of an
-            attribute are not 0.
+        ACL_ERROR_INVALID_PARAM (100000): an array is null, `numBatches` is 0, a size exceeds its element of `destMaxs`, or
+            reserved bytes of an attribute are not 0.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
-        ACL_ERROR_RT_PARAM_INVALID (107000): attrsIndexes do not start at 0 and rise; a piece does not lie where its attribute
-            says, both its sides are on the host, or an address is no live device memory; an array is shorter than its
-            count (in a machine that only reports).
+        ACL_ERROR_RT_PARAM_INVALID (107000): attrsIndexes do not start at 0 and rise; a piece does not lie at the location of its
+            attribute, source and target are both on the host, or an address is no live device memory; an array is
+            shorter than its count (if findings are only reported).
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the host that runs the emulator has no memory left for the bytes.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
 
@@ -1348,7 +1343,7 @@ def aclrtFreeHostWithDevSync(hostPtr: Source) -> int:
         ACL_ERROR_INVALID_PARAM (100000): `hostPtr` is null.
         ACL_ERROR_RT_PARAM_INVALID (107000): `hostPtr` is device memory, or no start of live memory from aclrtMallocHost.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
-        ACL_ERROR_RT_STREAM_SYNC_TIMEOUT (507046): the work can never be done (in a machine that only reports).
+        ACL_ERROR_RT_STREAM_SYNC_TIMEOUT (507046): the work can never be done (if findings are only reported).
         ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
         ACL_ERROR_RT_AICORE_TIMEOUT (507014): an operator took longer than its limit.
         ACL_ERROR_RT_AICORE_EXCEPTION (507015): a task failed on the device.
@@ -1366,7 +1361,7 @@ def aclrtMallocHost(hostPtr: Output[c_void_p], size: SupportsIndex) -> int:
 
     Allocate `size` bytes of pinned host memory, which the host reads and writes through its address.
 
-    The address is the start of a page; `roundup(size, 32)` bytes may be used. The contents are zeros here.
+    The address is the start of a page; `roundup(size, 32)` bytes may be used. The emulator fills the memory with zeros.
 
     Returns:
         ACL_SUCCESS (0): `*hostPtr` is the address.
@@ -1386,8 +1381,8 @@ def aclrtMallocHostWithCfg(ptr: Output[c_void_p], size: SupportsIndex, cfg: Targ
     Returns:
         ACL_SUCCESS (0): `*ptr` is the address.
         ACL_ERROR_INVALID_PARAM (100000): `ptr` is null, `size` is 0, or `cfg` counts attributes but has no array.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `cfg` counts no attributes and has no array, an attribute is unknown, or it names
-            another device than that of the current context.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `cfg` counts no attributes and has no array, an attribute is unknown, or an
+            attribute names a device that is not the device of the current context.
         ACL_ERROR_API_NOT_SUPPORT (200001): `cfg` asks for an address that is the same on host and device.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the host does not have that much memory left; `*ptr` is null.
@@ -1423,7 +1418,7 @@ def aclrtHostRegister(ptr: Target, size: SupportsIndex, type: SupportsIndex, dev
     Give `size` bytes of host memory an address on the device of the current context. Host and device then share the
     same bytes.
 
-    Copies treat the memory at `ptr` as pinned. It must stay allocated until aclrtHostUnregister.
+    Copies treat the memory at `ptr` as pinned. The memory must stay allocated until aclrtHostUnregister.
 
     Returns:
         ACL_SUCCESS (0): `*devPtr` is the address on the device.
@@ -1451,7 +1446,7 @@ def aclrtHostRegisterV2(ptr: Target, size: SupportsIndex, flag: SupportsIndex) -
     and _PINNED.
 
     Each of the first three gives the memory an address on the device of the current context, which
-    aclrtHostGetDevicePointer returns. Copies treat the memory at `ptr` as pinned. It must stay allocated until
+    aclrtHostGetDevicePointer returns. Copies treat the memory at `ptr` as pinned. The memory must stay allocated until
     aclrtHostUnregister.
 
     Returns:
@@ -1479,7 +1474,7 @@ def aclrtHostUnregister(ptr: Source) -> int:
     End the registration of the host memory that starts at `ptr`. Its device address is invalid afterwards.
 
     Returns:
-        ACL_SUCCESS (0): the memory is not registered any more.
+        ACL_SUCCESS (0): the memory is not registered.
         ACL_ERROR_INVALID_PARAM (100000): `ptr` is null.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_HOST_MEMORY_NOT_REGISTERED (507911): `ptr` is no start of registered memory.
@@ -1522,7 +1517,7 @@ def aclrtFreeWithDevSync(devPtr: Source) -> int:
         ACL_ERROR_RT_PARAM_INVALID (107000): `devPtr` is no start of live device memory: freed already, inside an
             allocation, or memory of the host.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
-        ACL_ERROR_RT_STREAM_SYNC_TIMEOUT (507046): the work can never be done (in a machine that only reports).
+        ACL_ERROR_RT_STREAM_SYNC_TIMEOUT (507046): the work can never be done (if findings are only reported).
         ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
         ACL_ERROR_RT_AICORE_TIMEOUT (507014): an operator took longer than its limit.
         ACL_ERROR_RT_AICORE_EXCEPTION (507015): a task failed on the device.
@@ -1541,8 +1536,8 @@ def aclrtMalloc(devPtr: Output[c_void_p], size: SupportsIndex, policy: SupportsI
     Reserve `size` bytes of memory on the device of the current context and write the address to `*devPtr`.
 
     The address is a multiple of 512; the call takes `roundup(size, 32) + 32` bytes of the device, without the last 32
-    on Ascend 950. The contents are undefined (here 0xFF, which is NaN in every float type). `policy` chooses the page
-    size; an unknown value means the default.
+    on Ascend 950. The contents are undefined (the emulator fills with 0xFF, a NaN in every float type). `policy`
+    chooses the page size; an unknown value means the default.
 
     Returns:
         ACL_SUCCESS (0): `*devPtr` is the address.
@@ -1576,9 +1571,9 @@ def aclrtMallocAlign32(devPtr: Output[c_void_p], size: SupportsIndex, policy: Su
 def aclrtMallocCached(devPtr: Output[c_void_p], size: SupportsIndex, policy: SupportsIndex) -> int:
     """aclError aclrtMallocCached(void **devPtr, size_t size, aclrtMemMallocPolicy policy)
 
-    aclrtMalloc of memory that the host accesses through its cache, on products that have such a cache. There
-    aclrtMemFlush and aclrtMemInvalidate keep host and device consistent. `policy` is 0, 1, 2 or 6; any other
-    aclrtMemMallocPolicy means the default.
+    aclrtMalloc of memory that the host accesses through its cache, on products that have such a cache. aclrtMemFlush
+    and aclrtMemInvalidate make host and device consistent. `policy` is 0, 1, 2 or 6; any other aclrtMemMallocPolicy
+    means the default.
 
     Returns:
         ACL_SUCCESS (0): `*devPtr` is the address.
@@ -1596,13 +1591,14 @@ def aclrtMallocCached(devPtr: Output[c_void_p], size: SupportsIndex, policy: Sup
 def aclrtMallocForTaskScheduler(devPtr: Output[c_void_p], size: SupportsIndex, policy: SupportsIndex, cfg: Target) -> int:
     """aclError aclrtMallocForTaskScheduler(void **devPtr, size_t size, aclrtMemMallocPolicy policy, aclrtMallocConfig *cfg)
 
-    aclrtMallocWithCfg of memory that the task scheduler of the device can access; here it can access all memory.
+    aclrtMallocWithCfg of memory that the task scheduler of the device can access. In the emulator it can access all
+    memory.
 
     Returns:
         ACL_SUCCESS (0): `*devPtr` is the address.
-        ACL_ERROR_INVALID_PARAM (100000): `devPtr` is null, `size` is 0 or near SIZE_MAX, or `cfg` has a null
-            `attrs`, and its `numAttrs` is not 0.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `cfg` has a null `attrs`, and its `numAttrs` is 0; an attribute is unknown; an
+        ACL_ERROR_INVALID_PARAM (100000): `devPtr` is null, `size` is 0 or near SIZE_MAX, or `cfg` has a null `attrs` and a
+            `numAttrs` other than 0.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `cfg` has a null `attrs` and a `numAttrs` of 0; an attribute is unknown; an
             attribute names a device that is not the device of the current context.
         ACL_ERROR_API_NOT_SUPPORT (200001): `cfg` asks for an address that is the same on host and device.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
@@ -1620,13 +1616,14 @@ def aclrtMallocWithCfg(devPtr: Output[c_void_p], size: SupportsIndex, policy: Su
     aclrtMalloc with attributes in `cfg`: module and device. A null `cfg` means no attributes. The call takes
     `roundup(size, 32)` bytes of the device.
 
-    `policy` may contain a bandwidth bit and a read-only bit in addition to the page size; they change nothing here.
+    `policy` may contain a bandwidth bit and a read-only bit in addition to the page size; these bits change nothing in
+    the emulator.
 
     Returns:
         ACL_SUCCESS (0): `*devPtr` is the address.
-        ACL_ERROR_INVALID_PARAM (100000): `devPtr` is null, `size` is 0 or near SIZE_MAX, or `cfg` has a null
-            `attrs`, and its `numAttrs` is not 0.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `cfg` has a null `attrs`, and its `numAttrs` is 0; an attribute is unknown; an
+        ACL_ERROR_INVALID_PARAM (100000): `devPtr` is null, `size` is 0 or near SIZE_MAX, or `cfg` has a null `attrs` and a
+            `numAttrs` other than 0.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `cfg` has a null `attrs` and a `numAttrs` of 0; an attribute is unknown; an
             attribute names a device that is not the device of the current context.
         ACL_ERROR_API_NOT_SUPPORT (200001): `cfg` asks for an address that is the same on host and device.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
@@ -1641,8 +1638,8 @@ def aclrtMallocWithCfg(devPtr: Output[c_void_p], size: SupportsIndex, policy: Su
 def aclrtMemFlush(devPtr: Source, size: SupportsIndex) -> int:
     """aclError aclrtMemFlush(void *devPtr, size_t size)
 
-    Write back the host's cache of memory from aclrtMallocCached. The products here have no such cache, so the call
-    only checks its arguments.
+    Write back the host's cache of memory from aclrtMallocCached. The emulator's products have no such cache, so the
+    call only checks its arguments.
 
     Returns:
         ACL_SUCCESS (0): nothing had to be done.
@@ -1654,8 +1651,8 @@ def aclrtMemFlush(devPtr: Source, size: SupportsIndex) -> int:
 def aclrtMemInvalidate(devPtr: Source, size: SupportsIndex) -> int:
     """aclError aclrtMemInvalidate(void *devPtr, size_t size)
 
-    Discard the host's cache of memory from aclrtMallocCached. The products here have no such cache, so the call only
-    checks its arguments.
+    Discard the host's cache of memory from aclrtMallocCached. The emulator's products have no such cache, so the
+    call only checks its arguments.
 
     Returns:
         ACL_SUCCESS (0): nothing had to be done.
@@ -1671,10 +1668,10 @@ def aclrtCheckMemType(addrList: Sequence[Source] | Referred | None, size: Suppor
     _DVPP and _RSVD. Live device memory is of the first kind. The emulator has no memory of the other kinds.
 
     Returns:
-        ACL_SUCCESS (0): `*checkResult` is 1 if all addresses do, else 0.
+        ACL_SUCCESS (0): `*checkResult` is 1 if all addresses lie in such memory, else 0.
         ACL_ERROR_INVALID_PARAM (100000): `addrList` or `checkResult` is null, `size` is 0, `memType` has no known bit or an
             unknown one, or `reserve` is not 0.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `addrList` has fewer than `size` elements (in a machine that only reports).
+        ACL_ERROR_RT_PARAM_INVALID (107000): `addrList` has fewer than `size` elements (if findings are only reported).
 
     Products: all
     """
@@ -1682,10 +1679,10 @@ def aclrtCheckMemType(addrList: Sequence[Source] | Referred | None, size: Suppor
 def aclrtGetMemInfo(attr: SupportsIndex, free: Output[c_uint64], total: Output[c_uint64]) -> int:
     """aclError aclrtGetMemInfo(aclrtMemAttr attr, size_t *free, size_t *total)
 
-    Query the free and total bytes of the current device's memory, of all pages or of those of one size.
+    Query the free and total bytes of the current device's memory, of all pages or of the pages of one size.
 
-    The training series, A2, A3 and 950 have HBM. For DDR both numbers are 0 there. The other products have DDR, and
-    count it as HBM too. Memory shared between devices comes from the same pages.
+    The training series, A2, A3 and 950 have HBM, and both numbers are 0 for DDR. The other products have DDR, and
+    return its numbers for HBM too. Memory shared between devices comes from the same pages.
 
     Returns:
         ACL_SUCCESS (0): `*free` and `*total` are written.
@@ -1703,11 +1700,11 @@ def aclrtGetMemUsageInfo(deviceId: SupportsIndex, memUsageInfo: Target, inputNum
 
     Returns:
         ACL_SUCCESS (0): `*outputNum` elements of `memUsageInfo` are written.
-        ACL_ERROR_INVALID_PARAM (100000): `memUsageInfo` or `outputNum` is null, or `inputNum`, its number of
-            elements, is 0.
+        ACL_ERROR_INVALID_PARAM (100000): `memUsageInfo` or `outputNum` is null, or `inputNum`, the number of elements of
+            `memUsageInfo`, is 0.
         ACL_ERROR_RT_INVALID_DEVICEID (107001): `deviceId` is not in [0, number of devices).
-        ACL_ERROR_RT_PARAM_INVALID (107000): `memUsageInfo` is no memory of the host that can be written (in a machine that
-            only reports).
+        ACL_ERROR_RT_PARAM_INVALID (107000): `memUsageInfo` is no memory of the host that can be written (if findings are only
+            reported).
 
     Products: all
     """
@@ -1715,8 +1712,8 @@ def aclrtGetMemUsageInfo(deviceId: SupportsIndex, memUsageInfo: Target, inputNum
 def aclrtMemGetAddressRange(ptr: Source, pbase: Output[c_void_p], psize: Output[c_uint64]) -> int:
     """aclError aclrtMemGetAddressRange(void *ptr, void **pbase, size_t *psize)
 
-    Query the start and the requested size of the allocation of device memory that `ptr` lies in. Of virtual memory
-    it is the range to which one handle is mapped.
+    Query the start and the requested size of the allocation of device memory that `ptr` lies in. For virtual memory,
+    query the range to which one handle is mapped.
 
     Returns:
         ACL_SUCCESS (0): `*pbase` and `*psize` are written.
@@ -1759,7 +1756,7 @@ def aclrtMemset(devPtr: Target, maxCount: SupportsIndex, value: SupportsIndex, c
 def aclrtMemsetAsync(devPtr: Target, maxCount: SupportsIndex, value: SupportsIndex, count: SupportsIndex, stream: aclrtStream | c_void_p | int | None) -> int:
     """aclError aclrtMemsetAsync(void *devPtr, size_t maxCount, int32_t value, size_t count, aclrtStream stream)
 
-    Queue a task that writes the low 8 bits of `value` to `count` bytes. Null is the default stream.
+    Queue a task that writes the low 8 bits of `value` to `count` bytes. A null stream is the default stream.
 
     Returns:
         ACL_SUCCESS (0): queued; also for `count` 0, when nothing else is checked.
@@ -1789,7 +1786,7 @@ def aclrtMemsetD32(ptr: Target, memSize: SupportsIndex, value: SupportsIndex, N:
         ACL_SUCCESS (0): set; also for `N` 0.
         ACL_ERROR_INVALID_PARAM (100000): `ptr` is null, no multiple of 4, or no live memory of aclrtMalloc or aclrtMallocHost;
             `memSize` is less than 4 N.
-        ACL_ERROR_RT_PARAM_INVALID (107000): the host memory at `ptr` has fewer bytes, in a machine that only reports.
+        ACL_ERROR_RT_PARAM_INVALID (107000): the host memory at `ptr` has fewer bytes, if findings are only reported.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the host that runs the emulator has no memory left for the bytes.
 
@@ -1805,14 +1802,14 @@ def aclrtMemsetD32(ptr: Target, memSize: SupportsIndex, value: SupportsIndex, N:
 def aclrtMemsetD32Async(ptr: Target, memSize: SupportsIndex, value: SupportsIndex, N: SupportsIndex, stream: aclrtStream | c_void_p | int | None) -> int:
     """aclError aclrtMemsetD32Async(void *ptr, size_t memSize, uint32_t value, size_t N, aclrtStream stream)
 
-    Queue a task that writes the 32-bit `value` `N` times. Null is the default stream.
+    Queue a task that writes the 32-bit `value` `N` times. A null stream is the default stream.
 
     Returns:
         ACL_SUCCESS (0): queued; also for `N` 0.
         ACL_ERROR_INVALID_PARAM (100000): `ptr` is null, no multiple of 4, or no live memory of aclrtMalloc or aclrtMallocHost;
             `memSize` is less than 4 N.
         ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
-        ACL_ERROR_RT_PARAM_INVALID (107000): the host memory at `ptr` has fewer bytes, in a machine that only reports.
+        ACL_ERROR_RT_PARAM_INVALID (107000): the host memory at `ptr` has fewer bytes, if findings are only reported.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
         ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
@@ -1836,8 +1833,8 @@ def aclrtMemsetD32Async(ptr: Target, memSize: SupportsIndex, value: SupportsInde
 def aclrtFreePhysical(handle: aclrtDrvMemHandle | c_void_p | int | None) -> int:
     """aclError aclrtFreePhysical(aclrtDrvMemHandle handle)
 
-    Free physical memory at once. Memory that is mapped goes back when its last mapping ends. Each
-    aclrtMemRetainAllocationHandle needs one more call.
+    Free physical memory at once. Mapped memory is freed when its last mapping ends. Each
+    aclrtMemRetainAllocationHandle needs one more call of this function.
 
     Returns:
         ACL_SUCCESS (0): freed.
@@ -1851,21 +1848,21 @@ def aclrtFreePhysical(handle: aclrtDrvMemHandle | c_void_p | int | None) -> int:
 def aclrtMallocPhysical(handle: Output[aclrtDrvMemHandle], size: SupportsIndex, prop: Target, flags: SupportsIndex) -> int:
     """aclError aclrtMallocPhysical(aclrtDrvMemHandle *handle, size_t size, const aclrtPhysicalMemProp *prop, uint64_t flags)
 
-    Allocate physical memory of a device or of the host. It has no address until aclrtMapMem maps it to virtual
-    memory. The call needs no context.
+    Allocate physical memory of a device or of the host. The memory has no address until aclrtMapMem maps it to
+    virtual memory. The call needs no context.
 
-    The memory takes `size` bytes, rounded up to the granularity. Memory of the host is read and written by the program
-    itself where it is mapped.
+    The memory takes `size` bytes, rounded up to the granularity. The program itself reads and writes mapped memory of
+    the host.
 
     Returns:
         ACL_SUCCESS (0): `*handle` is the memory.
-        ACL_ERROR_INVALID_PARAM (100000): `handle` or `prop` is null, `size` or `flags` is out of range, or physical memory of
-            this kind does not exist at this place.
+        ACL_ERROR_INVALID_PARAM (100000): `handle` or `prop` is null, `size` or `flags` is out of range, or this location has no
+            physical memory of this kind.
         ACL_ERROR_RT_INVALID_DEVICEID (107001): `deviceId` is not in [0, number of devices).
-        ACL_ERROR_RT_CONTEXT_NULL (107002): memory of a node of the host, and the thread has no context.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `prop` cannot be read (in a machine that only reports).
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): pages of 1 GiB on a product without them; memory of a node of the host (the
-            emulator has no nodes); a system that cannot map pages twice.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the memory is of a NUMA node of the host, and the thread has no context.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `prop` cannot be read (if findings are only reported).
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product lacks pages of 1 GiB; the memory is of a NUMA node (the emulator
+            has none); the system cannot map pages twice.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the device (or the host under the emulator) does not have that much left.
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
 
@@ -1880,11 +1877,10 @@ def aclrtMemGetAllocationGranularity(prop: Target, option: SupportsIndex, granul
 
     Returns:
         ACL_SUCCESS (0): `*granularity` is written.
-        ACL_ERROR_INVALID_PARAM (100000): `prop` or `granularity` is null, or physical memory of this kind does not exist at
-            this place.
+        ACL_ERROR_INVALID_PARAM (100000): `prop` or `granularity` is null, or this location has no physical memory of this kind.
         ACL_ERROR_RT_INVALID_DEVICEID (107001): `deviceId` is not in [0, number of devices).
-        ACL_ERROR_RT_PARAM_INVALID (107000): `option` or the type of the allocation is none that is documented; `prop` cannot be
-            read (in a machine that only reports).
+        ACL_ERROR_RT_PARAM_INVALID (107000): `option` or the type of the allocation is not documented; `prop` cannot be read (if
+            findings are only reported).
 
     Products: all
     """
@@ -1892,13 +1888,13 @@ def aclrtMemGetAllocationGranularity(prop: Target, option: SupportsIndex, granul
 def aclrtMemGetAllocationPropertiesFromHandle(handle: aclrtDrvMemHandle | c_void_p | int | None, prop: Target) -> int:
     """aclError aclrtMemGetAllocationPropertiesFromHandle(aclrtDrvMemHandle handle, aclrtPhysicalMemProp *prop)
 
-    Query the kind and the place of physical memory, as aclrtMallocPhysical got them.
+    Query the attribute and the location that aclrtMallocPhysical got for this physical memory.
 
     Returns:
         ACL_SUCCESS (0): `*prop` is written.
         ACL_ERROR_INVALID_PARAM (100000): `handle` or `prop` is null.
         ACL_ERROR_RT_INVALID_HANDLE (107017): `handle` is no live physical memory.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `prop` cannot be written (in a machine that only reports).
+        ACL_ERROR_RT_PARAM_INVALID (107000): `prop` cannot be written (if findings are only reported).
 
     Products: all
     """
@@ -1906,7 +1902,7 @@ def aclrtMemGetAllocationPropertiesFromHandle(handle: aclrtDrvMemHandle | c_void
 def aclrtDeviceGetBareTgid(pid: Output[c_int32]) -> int:
     """aclError aclrtDeviceGetBareTgid(int32_t *pid)
 
-    Query the number of this process, by which another one allows it to import memory.
+    Query the id of this process, which another process needs to allow this process to import memory.
 
     Returns:
         ACL_SUCCESS (0): `*pid` is written.
@@ -1918,7 +1914,7 @@ def aclrtDeviceGetBareTgid(pid: Output[c_int32]) -> int:
 def aclrtMemExportToShareableHandle(handle: aclrtDrvMemHandle | c_void_p | int | None, handleType: SupportsIndex, flags: SupportsIndex, shareableHandle: Output[c_uint64]) -> int:
     """aclError aclrtMemExportToShareableHandle(aclrtDrvMemHandle handle, aclrtMemHandleType handleType, uint64_t flags, uint64_t *shareableHandle)
 
-    Make a number by which other processes may import physical memory. `flags` 1 allows all processes.
+    Make a number that lets other processes import physical memory. `flags` 1 allows all processes.
 
     Returns:
         ACL_SUCCESS (0): `*shareableHandle` is the number.
@@ -1939,7 +1935,7 @@ def aclrtMemExportToShareableHandleV2(handle: aclrtDrvMemHandle | c_void_p | int
         ACL_SUCCESS (0): the memory at `shareableHandle` is written.
         ACL_ERROR_INVALID_PARAM (100000): `handle` or `shareableHandle` is null.
         ACL_ERROR_RT_PARAM_INVALID (107000): `shareType` is not 1 or 2, `flags` is not 0 or 1, or the memory was exported before;
-            `shareableHandle` cannot be written (in a machine that only reports).
+            `shareableHandle` cannot be written (if findings are only reported).
         ACL_ERROR_RT_CONTEXT_NULL (107002): `shareType` is 2, and the thread has no context.
         ACL_ERROR_RT_INVALID_HANDLE (107017): `handle` is no live physical memory.
 
@@ -1949,14 +1945,15 @@ def aclrtMemExportToShareableHandleV2(handle: aclrtDrvMemHandle | c_void_p | int
 def aclrtMemImportFromShareableHandle(shareableHandle: SupportsIndex, deviceId: SupportsIndex, handle: Output[aclrtDrvMemHandle]) -> int:
     """aclError aclrtMemImportFromShareableHandle(uint64_t shareableHandle, int32_t deviceId, aclrtDrvMemHandle *handle)
 
-    Import physical memory of another process. The emulator refuses it.
+    Import physical memory of another process. The emulator refuses every import.
 
     Returns:
         ACL_ERROR_INVALID_PARAM (100000): `handle` is null.
         ACL_ERROR_RT_INVALID_DEVICEID (107001): `deviceId` is not in [0, number of devices).
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_PARAM_INVALID (107000): this process has exported `shareableHandle` itself.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): it comes from another process, whose memory the emulator does not reach.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the handle comes from another process, whose memory the emulator cannot
+            access.
 
     Products: all
     """
@@ -1964,14 +1961,15 @@ def aclrtMemImportFromShareableHandle(shareableHandle: SupportsIndex, deviceId: 
 def aclrtMemImportFromShareableHandleV2(shareableHandle: Source, shareType: SupportsIndex, flags: SupportsIndex, handle: Output[aclrtDrvMemHandle]) -> int:
     """aclError aclrtMemImportFromShareableHandleV2(void *shareableHandle, aclrtMemSharedHandleType shareType, uint64_t flags, aclrtDrvMemHandle *handle)
 
-    aclrtMemImportFromShareableHandle for the device of the current context. The emulator refuses it.
+    aclrtMemImportFromShareableHandle for the device of the current context. The emulator refuses every import.
 
     Returns:
         ACL_ERROR_INVALID_PARAM (100000): `shareableHandle` or `handle` is null, or `flags` is not 0.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `shareType` is not 1 or 2; this process has exported the handle itself, or it
-            cannot be read (in a machine that only reports).
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): it comes from another process, whose memory the emulator does not reach.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `shareType` is not 1 or 2; this process has exported the handle itself, or
+            `shareableHandle` cannot be read (if findings are only reported).
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the handle comes from another process, whose memory the emulator cannot
+            access.
 
     Products: all
     """
@@ -1998,7 +1996,7 @@ def aclrtMemSetPidToShareableHandleV2(shareableHandle: Source, shareType: Suppor
         ACL_SUCCESS (0): allowed.
         ACL_ERROR_INVALID_PARAM (100000): `shareableHandle` or `pid` is null, or `pidNum` is 0.
         ACL_ERROR_RT_PARAM_INVALID (107000): `shareType` is not 1 or 2; this process has not exported the handle, or
-            it cannot be read (in a machine that only reports).
+            `shareableHandle` cannot be read (if findings are only reported).
 
     Products: all
     """
@@ -2006,8 +2004,8 @@ def aclrtMemSetPidToShareableHandleV2(shareableHandle: Source, shareType: Suppor
 def aclrtMapMem(virPtr: Source, size: SupportsIndex, offset: SupportsIndex, handle: aclrtDrvMemHandle | c_void_p | int | None, flags: SupportsIndex) -> int:
     """aclError aclrtMapMem(void *virPtr, size_t size, size_t offset, aclrtDrvMemHandle handle, uint64_t flags)
 
-    Map physical memory to reserved addresses. They are then ordinary memory of the device of `handle`, which may
-    read and write it. Memory of the host is ordinary memory of the program.
+    Map physical memory to reserved addresses. The device of `handle` may then read and write them as ordinary device
+    memory. For physical memory of the host, the program itself may.
 
     Several mappings of one handle show the same bytes.
 
@@ -2015,9 +2013,9 @@ def aclrtMapMem(virPtr: Source, size: SupportsIndex, offset: SupportsIndex, hand
         ACL_SUCCESS (0): mapped.
         ACL_ERROR_INVALID_PARAM (100000): `virPtr` or `handle` is null, `size` is 0, or `flags` is not 0.
         ACL_ERROR_RT_INVALID_HANDLE (107017): `handle` is no live physical memory.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `size` is not that of `handle`; `offset` is not 0; the addresses are not reserved,
-            or misaligned, or something is mapped there; other addresses of the reservation are mapped to memory of
-            another device.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `size` is not the size of `handle`; `offset` is not 0; the addresses are not
+            reserved, or misaligned, or something is mapped there; other addresses of the reservation are mapped to
+            memory of another device.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the host under the emulator cannot map more memory.
 
     Products: all
@@ -2026,14 +2024,14 @@ def aclrtMapMem(virPtr: Source, size: SupportsIndex, offset: SupportsIndex, hand
 def aclrtMemGetAccess(virPtr: Source, location: Target, flag: Output[c_uint64]) -> int:
     """aclError aclrtMemGetAccess(void *virPtr, aclrtMemLocation *location, uint64_t *flag)
 
-    Query what a device may do with mapped memory: 0, 1 (read) or 3 (read and write). For a place to which the
-    memory does not belong it is 0.
+    Query the access of a device to mapped memory: 0 (none), 1 (read) or 3 (read and write). For a location to which
+    the memory does not belong, the access is 0.
 
     Returns:
         ACL_SUCCESS (0): `*flag` is written.
         ACL_ERROR_INVALID_PARAM (100000): `virPtr`, `location` or `flag` is null.
         ACL_ERROR_RT_PARAM_INVALID (107000): nothing is mapped to `virPtr`; `location` is neither the host nor a device, or
-            cannot be read (in a machine that only reports).
+            cannot be read (if findings are only reported).
 
     Products: all
     """
@@ -2047,9 +2045,9 @@ def aclrtMemMapNoAccess(virPtr: Source, size: SupportsIndex, offset: SupportsInd
         ACL_SUCCESS (0): mapped.
         ACL_ERROR_INVALID_PARAM (100000): `virPtr` or `handle` is null, `size` is 0, or `flags` is not 0.
         ACL_ERROR_RT_INVALID_HANDLE (107017): `handle` is no live physical memory.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `size` is not that of `handle`; `offset` is not 0; the addresses are not reserved,
-            or misaligned, or something is mapped there; other addresses of the reservation are mapped to memory of
-            another device.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `size` is not the size of `handle`; `offset` is not 0; the addresses are not
+            reserved, or misaligned, or something is mapped there; other addresses of the reservation are mapped to
+            memory of another device.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the host under the emulator cannot map more memory.
 
     Products: all
@@ -2058,8 +2056,8 @@ def aclrtMemMapNoAccess(virPtr: Source, size: SupportsIndex, offset: SupportsInd
 def aclrtMemRetainAllocationHandle(virPtr: Source, handle: Output[aclrtDrvMemHandle]) -> int:
     """aclError aclrtMemRetainAllocationHandle(void *virPtr, aclrtDrvMemHandle *handle)
 
-    Get the physical memory of a mapping. The handle is the one of aclrtMallocPhysical, or a new one if that was
-    freed. It needs one more call of aclrtFreePhysical.
+    Get the physical memory of a mapping. The result is the handle from aclrtMallocPhysical, or a new handle if that
+    handle was freed. It needs one more call of aclrtFreePhysical.
 
     Returns:
         ACL_SUCCESS (0): `*handle` is the memory.
@@ -2072,14 +2070,14 @@ def aclrtMemRetainAllocationHandle(virPtr: Source, handle: Output[aclrtDrvMemHan
 def aclrtMemSetAccess(virPtr: Source, size: SupportsIndex, desc: Target, count: SupportsIndex) -> int:
     """aclError aclrtMemSetAccess(void *virPtr, size_t size, aclrtMemAccessDesc *desc, size_t count)
 
-    Set what devices may do with mapped memory: nothing, read, or read and write. The descriptions that name the
-    device of the memory count; other devices reach it by peer access.
+    Set the access of devices to mapped memory: none, read, or read and write. Only descriptions that name the device
+    of the memory have an effect; other devices need peer access.
 
     Returns:
         ACL_SUCCESS (0): set.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `virPtr` or `desc` is null, or `count` is 0 or above 65,536; the range is not that
-            of a mapping; a description has unknown flags, or a place that is neither the host nor a device; `desc`
-            cannot be read (in a machine that only reports).
+        ACL_ERROR_RT_PARAM_INVALID (107000): `virPtr` or `desc` is null, or `count` is 0 or above 65,536; the range is not the
+            whole range of a mapping; a description has unknown flags, or a location other than the host and the
+            devices; `desc` cannot be read (if findings are only reported).
 
     Products: all
     """
@@ -2100,18 +2098,18 @@ def aclrtReleaseMemAddress(virPtr: Source) -> int:
 def aclrtReserveMemAddress(virPtr: Output[c_void_p], size: SupportsIndex, alignment: SupportsIndex, expectPtr: Source, flags: SupportsIndex) -> int:
     """aclError aclrtReserveMemAddress(void **virPtr, size_t size, size_t alignment, void *expectPtr, uint64_t flags)
 
-    Reserve `size` bytes of addresses and write the first to `*virPtr`. The call takes no memory of a device, and
-    needs neither a context nor a device.
+    Reserve `size` bytes of addresses and write the first address to `*virPtr`. The call takes no memory of a device,
+    and needs neither a context nor a device.
 
-    The addresses are usable where aclrtMapMem maps physical memory to them. `alignment` is 0; it is not checked.
-    `expectPtr` is null or the first address: a multiple of 2 MiB between 16 TiB and 24 TiB, and of 1 GiB for more than
-    1 GiB. On Ascend 950 it is null. `flags` is 0 or 1, which mean the same.
+    The addresses can be used after aclrtMapMem mapped physical memory to them. `alignment` should be 0, but is not
+    checked. `expectPtr` is null or the first address: a multiple of 2 MiB between 16 TiB and 24 TiB, and of 1 GiB for
+    more than 1 GiB. On Ascend 950 it is null. `flags` is 0 or 1, which mean the same.
 
     Returns:
         ACL_SUCCESS (0): `*virPtr` is the address.
         ACL_ERROR_INVALID_PARAM (100000): `virPtr` is null, `size` is 0, or `flags` is not 0 or 1.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `expectPtr` is out of range or misaligned, or some of the addresses are in use; it
-            is not null on Ascend 950.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `expectPtr` is out of range or misaligned, or some of the addresses are in use; or
+            `expectPtr` is not null on Ascend 950.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the process does not have that many addresses left.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the system of the host cannot map pages twice.
 
@@ -2134,7 +2132,8 @@ def aclrtUnmapMem(virPtr: Source) -> int:
 def aclCreateDataBuffer(data: Source, size: SupportsIndex) -> aclDataBuffer:
     """aclDataBuffer *aclCreateDataBuffer(void *data, size_t size)
 
-    Create a pair of an address, which may be null, and a size in bytes. The memory is neither copied nor owned.
+    Create a data buffer: a pair of an address, which may be null, and a size in bytes. The memory is neither copied
+    nor owned.
 
     Products: all
     """
@@ -2142,12 +2141,12 @@ def aclCreateDataBuffer(data: Source, size: SupportsIndex) -> aclDataBuffer:
 def aclDestroyDataBuffer(dataBuffer: aclDataBuffer | c_void_p | None) -> int:
     """aclError aclDestroyDataBuffer(const aclDataBuffer *dataBuffer)
 
-    Destroy the pair; the memory stays. Destroying it twice is undefined.
+    Destroy a data buffer; the memory stays. Destroying the buffer twice is undefined.
 
     Returns:
         ACL_SUCCESS (0): destroyed.
         ACL_ERROR_INVALID_PARAM (100000): `dataBuffer` is null.
-        ACL_ERROR_RT_PARAM_INVALID (107000): already gone, and the machine only reports.
+        ACL_ERROR_RT_PARAM_INVALID (107000): already destroyed, and findings are only reported.
 
     Products: all
     """
@@ -2155,7 +2154,7 @@ def aclDestroyDataBuffer(dataBuffer: aclDataBuffer | c_void_p | None) -> int:
 def aclGetDataBufferAddr(dataBuffer: aclDataBuffer | c_void_p | None) -> int | None:
     """void *aclGetDataBufferAddr(const aclDataBuffer *dataBuffer)
 
-    The address; None for a null one, or a null buffer.
+    The address; None if the address or the buffer is null.
 
     Products: all
     """
@@ -2179,12 +2178,12 @@ def aclGetDataBufferSizeV2(dataBuffer: aclDataBuffer | c_void_p | None) -> int:
 def aclUpdateDataBuffer(dataBuffer: aclDataBuffer | c_void_p | None, data: Source, size: SupportsIndex) -> int:
     """aclError aclUpdateDataBuffer(aclDataBuffer *dataBuffer, void *data, size_t size)
 
-    Set address and size (in bytes) anew; a null address is accepted.
+    Change address and size (in bytes); a null address is accepted.
 
     Returns:
         ACL_SUCCESS (0): set.
         ACL_ERROR_INVALID_PARAM (100000): `dataBuffer` is null.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `dataBuffer` is gone, and the machine only reports.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `dataBuffer` was destroyed, and findings are only reported.
 
     Products: all
     """
@@ -2199,9 +2198,9 @@ def AclSetDynamicInputTensorAddr(executor: aclOpExecutor | c_void_p | None, irIn
     Returns:
         ACLNN_SUCCESS (0): the next launch uses the address.
         ACLNN_ERR_INNER_NULLPTR (561103): the list, the member or `executor` is null.
-        ACLNN_ERR_PARAM_INVALID (161002): the list has no such member; or the operator is generated and has
-            no such input, or that has no such member.
-        ACLNN_ERR_RUNTIME_ERROR (361001): a handle is gone, and the machine only reports.
+        ACLNN_ERR_PARAM_INVALID (161002): the list has no such member; or the operator is generated, and it has no such input or
+            the input has no such member.
+        ACLNN_ERR_RUNTIME_ERROR (361001): a handle was destroyed, and findings are only reported.
     """
 
 def AclSetDynamicOutputTensorAddr(executor: aclOpExecutor | c_void_p | None, irIndex: SupportsIndex, relativeIndex: SupportsIndex, tensors: aclTensorList | c_void_p | None, addr: Source) -> int:
@@ -2216,7 +2215,7 @@ def AclSetDynamicOutputTensorAddr(executor: aclOpExecutor | c_void_p | None, irI
         ACLNN_ERR_INNER_NULLPTR (561103): the list, the member or `executor` is null.
         ACLNN_ERR_PARAM_INVALID (161002): the list has no such member; or the operator is generated and has
             no such output.
-        ACLNN_ERR_RUNTIME_ERROR (361001): a handle is gone, and the machine only reports.
+        ACLNN_ERR_RUNTIME_ERROR (361001): a handle was destroyed, and findings are only reported.
     """
 
 def AclSetDynamicTensorAddr(executor: aclOpExecutor | c_void_p | None, irIndex: SupportsIndex, relativeIndex: SupportsIndex, tensors: aclTensorList | c_void_p | None, addr: Source) -> int:
@@ -2229,35 +2228,37 @@ def AclSetDynamicTensorAddr(executor: aclOpExecutor | c_void_p | None, irIndex: 
         ACLNN_ERR_INNER_NULLPTR (561103): the list or `executor` is null.
         ACLNN_ERR_PARAM_INVALID (161002): the list has no such member; or the operator is generated and has
             no such argument.
-        ACLNN_ERR_RUNTIME_ERROR (361001): a handle is gone or a member is null, and the machine only reports.
+        ACLNN_ERR_RUNTIME_ERROR (361001): a handle was destroyed or a member is null, and findings are only reported.
     """
 
 def AclSetInputTensorAddr(executor: aclOpExecutor | c_void_p | None, index: SupportsIndex, tensor: aclTensor | c_void_p | None, addr: Source) -> int:
     """aclnnStatus AclSetInputTensorAddr(aclOpExecutor *executor, const size_t index, aclTensor *tensor, void *addr)
 
-    Give input `index` of a repeatable executor a new address; `tensor` is the one it was planned with.
+    Give input `index` of a repeatable executor a new address; `tensor` is the tensor that the executor was planned
+    with.
 
     Returns:
         ACLNN_SUCCESS (0): the next launch uses the address.
         ACLNN_ERR_INNER_NULLPTR (561103): `tensor` or `executor` is null. If only `executor` is null, the tensor still gets
             the new address.
-        ACLNN_ERR_PARAM_INVALID (161002): the operator is generated, and there is no argument `index` or it was null in the
-            first phase.
-        ACLNN_ERR_RUNTIME_ERROR (361001): a handle is gone, and the machine only reports.
+        ACLNN_ERR_PARAM_INVALID (161002): the operator is generated, and argument `index` does not exist or was null in the first
+            phase.
+        ACLNN_ERR_RUNTIME_ERROR (361001): a handle was destroyed, and findings are only reported.
     """
 
 def AclSetOutputTensorAddr(executor: aclOpExecutor | c_void_p | None, index: SupportsIndex, tensor: aclTensor | c_void_p | None, addr: Source) -> int:
     """aclnnStatus AclSetOutputTensorAddr(aclOpExecutor *executor, const size_t index, aclTensor *tensor, void *addr)
 
-    Give output `index` of a repeatable executor a new address; `tensor` is the one it was planned with.
+    Give output `index` of a repeatable executor a new address; `tensor` is the tensor that the executor was planned
+    with.
 
     Returns:
         ACLNN_SUCCESS (0): the next launch uses the address.
         ACLNN_ERR_INNER_NULLPTR (561103): `tensor` or `executor` is null. If only `executor` is null, the tensor still gets
             the new address.
-        ACLNN_ERR_PARAM_INVALID (161002): the operator is generated, and there is no argument `index` or it was null in the
-            first phase.
-        ACLNN_ERR_RUNTIME_ERROR (361001): a handle is gone, and the machine only reports.
+        ACLNN_ERR_PARAM_INVALID (161002): the operator is generated, and argument `index` does not exist or was null in the first
+            phase.
+        ACLNN_ERR_RUNTIME_ERROR (361001): a handle was destroyed, and findings are only reported.
     """
 
 def AclSetTensorAddr(executor: aclOpExecutor | c_void_p | None, index: SupportsIndex, tensor: aclTensor | c_void_p | None, addr: Source) -> int:
@@ -2269,21 +2270,21 @@ def AclSetTensorAddr(executor: aclOpExecutor | c_void_p | None, index: SupportsI
         ACLNN_SUCCESS (0): the next launch uses the address.
         ACLNN_ERR_INNER_NULLPTR (561103): `tensor` or `executor` is null. If only `executor` is null, the tensor still gets
             the new address.
-        ACLNN_ERR_PARAM_INVALID (161002): the operator is generated, and there is no argument `index` or it was null in the
-            first phase.
-        ACLNN_ERR_RUNTIME_ERROR (361001): a handle is gone, and the machine only reports.
+        ACLNN_ERR_PARAM_INVALID (161002): the operator is generated, and argument `index` does not exist or was null in the first
+            phase.
+        ACLNN_ERR_RUNTIME_ERROR (361001): a handle was destroyed, and findings are only reported.
     """
 
 def aclDestroyAclOpExecutor(executor: aclOpExecutor | c_void_p | None) -> int:
     """aclnnStatus aclDestroyAclOpExecutor(aclOpExecutor *executor)
 
-    Destroy a repeatable executor, or one that was never launched. A normal launch ends its executor by itself.
+    Destroy a repeatable executor, or an executor that was never launched. A launch destroys any other executor.
 
     Returns:
         ACLNN_SUCCESS (0): destroyed.
         ACLNN_ERR_INNER_NULLPTR (561103): `executor` is null.
         ACLNN_ERR_INNER (561000): the handle is of another kind.
-        ACLNN_ERR_RUNTIME_ERROR (361001): `executor` is gone, and the machine only reports.
+        ACLNN_ERR_RUNTIME_ERROR (361001): `executor` was destroyed, and findings are only reported.
     """
 
 def aclSetAclOpExecutorRepeatable(executor: aclOpExecutor | c_void_p | None) -> int:
@@ -2292,12 +2293,13 @@ def aclSetAclOpExecutorRepeatable(executor: aclOpExecutor | c_void_p | None) -> 
     Make the executor repeatable: it can be launched any number of times, each time with the tensors' current
     addresses.
 
-    Call it right after the first phase. Destroy the executor with aclDestroyAclOpExecutor, before its tensors.
+    Call this function right after the first phase. Destroy the executor with aclDestroyAclOpExecutor, before its
+    tensors.
 
     Returns:
         ACLNN_SUCCESS (0): the executor is repeatable.
         ACLNN_ERR_INNER_NULLPTR (561103): `executor` is null.
-        ACLNN_ERR_RUNTIME_ERROR (361001): `executor` is gone, and the machine only reports.
+        ACLNN_ERR_RUNTIME_ERROR (361001): `executor` was destroyed, and findings are only reported.
     """
 
 def aclSetDynamicInputTensorAddr(executor: aclOpExecutor | c_void_p | None, irIndex: SupportsIndex, relativeIndex: SupportsIndex, tensors: aclTensorList | c_void_p | None, addr: Source) -> int:
@@ -2310,9 +2312,9 @@ def aclSetDynamicInputTensorAddr(executor: aclOpExecutor | c_void_p | None, irIn
     Returns:
         ACLNN_SUCCESS (0): the next launch uses the address.
         ACLNN_ERR_INNER_NULLPTR (561103): the list, the member or `executor` is null.
-        ACLNN_ERR_PARAM_INVALID (161002): the list has no such member; or the operator is generated and has
-            no such input, or that has no such member.
-        ACLNN_ERR_RUNTIME_ERROR (361001): a handle is gone, and the machine only reports.
+        ACLNN_ERR_PARAM_INVALID (161002): the list has no such member; or the operator is generated, and it has no such input or
+            the input has no such member.
+        ACLNN_ERR_RUNTIME_ERROR (361001): a handle was destroyed, and findings are only reported.
     """
 
 def aclSetDynamicOutputTensorAddr(executor: aclOpExecutor | c_void_p | None, irIndex: SupportsIndex, relativeIndex: SupportsIndex, tensors: aclTensorList | c_void_p | None, addr: Source) -> int:
@@ -2327,7 +2329,7 @@ def aclSetDynamicOutputTensorAddr(executor: aclOpExecutor | c_void_p | None, irI
         ACLNN_ERR_INNER_NULLPTR (561103): the list, the member or `executor` is null.
         ACLNN_ERR_PARAM_INVALID (161002): the list has no such member; or the operator is generated and has
             no such output.
-        ACLNN_ERR_RUNTIME_ERROR (361001): a handle is gone, and the machine only reports.
+        ACLNN_ERR_RUNTIME_ERROR (361001): a handle was destroyed, and findings are only reported.
     """
 
 def aclSetDynamicTensorAddr(executor: aclOpExecutor | c_void_p | None, irIndex: SupportsIndex, relativeIndex: SupportsIndex, tensors: aclTensorList | c_void_p | None, addr: Source) -> int:
@@ -2340,35 +2342,37 @@ def aclSetDynamicTensorAddr(executor: aclOpExecutor | c_void_p | None, irIndex: 
         ACLNN_ERR_INNER_NULLPTR (561103): the list or `executor` is null.
         ACLNN_ERR_PARAM_INVALID (161002): the list has no such member; or the operator is generated and has
             no such argument.
-        ACLNN_ERR_RUNTIME_ERROR (361001): a handle is gone or a member is null, and the machine only reports.
+        ACLNN_ERR_RUNTIME_ERROR (361001): a handle was destroyed or a member is null, and findings are only reported.
     """
 
 def aclSetInputTensorAddr(executor: aclOpExecutor | c_void_p | None, index: SupportsIndex, tensor: aclTensor | c_void_p | None, addr: Source) -> int:
     """aclnnStatus aclSetInputTensorAddr(aclOpExecutor *executor, const size_t index, aclTensor *tensor, void *addr)
 
-    Give input `index` of a repeatable executor a new address; `tensor` is the one it was planned with.
+    Give input `index` of a repeatable executor a new address; `tensor` is the tensor that the executor was planned
+    with.
 
     Returns:
         ACLNN_SUCCESS (0): the next launch uses the address.
         ACLNN_ERR_INNER_NULLPTR (561103): `tensor` or `executor` is null. If only `executor` is null, the tensor still gets
             the new address.
-        ACLNN_ERR_PARAM_INVALID (161002): the operator is generated, and there is no argument `index` or it was null in the
-            first phase.
-        ACLNN_ERR_RUNTIME_ERROR (361001): a handle is gone, and the machine only reports.
+        ACLNN_ERR_PARAM_INVALID (161002): the operator is generated, and argument `index` does not exist or was null in the first
+            phase.
+        ACLNN_ERR_RUNTIME_ERROR (361001): a handle was destroyed, and findings are only reported.
     """
 
 def aclSetOutputTensorAddr(executor: aclOpExecutor | c_void_p | None, index: SupportsIndex, tensor: aclTensor | c_void_p | None, addr: Source) -> int:
     """aclnnStatus aclSetOutputTensorAddr(aclOpExecutor *executor, const size_t index, aclTensor *tensor, void *addr)
 
-    Give output `index` of a repeatable executor a new address; `tensor` is the one it was planned with.
+    Give output `index` of a repeatable executor a new address; `tensor` is the tensor that the executor was planned
+    with.
 
     Returns:
         ACLNN_SUCCESS (0): the next launch uses the address.
         ACLNN_ERR_INNER_NULLPTR (561103): `tensor` or `executor` is null. If only `executor` is null, the tensor still gets
             the new address.
-        ACLNN_ERR_PARAM_INVALID (161002): the operator is generated, and there is no argument `index` or it was null in the
-            first phase.
-        ACLNN_ERR_RUNTIME_ERROR (361001): a handle is gone, and the machine only reports.
+        ACLNN_ERR_PARAM_INVALID (161002): the operator is generated, and argument `index` does not exist or was null in the first
+            phase.
+        ACLNN_ERR_RUNTIME_ERROR (361001): a handle was destroyed, and findings are only reported.
     """
 
 def aclSetTensorAddr(executor: aclOpExecutor | c_void_p | None, index: SupportsIndex, tensor: aclTensor | c_void_p | None, addr: Source) -> int:
@@ -2380,31 +2384,31 @@ def aclSetTensorAddr(executor: aclOpExecutor | c_void_p | None, index: SupportsI
         ACLNN_SUCCESS (0): the next launch uses the address.
         ACLNN_ERR_INNER_NULLPTR (561103): `tensor` or `executor` is null. If only `executor` is null, the tensor still gets
             the new address.
-        ACLNN_ERR_PARAM_INVALID (161002): the operator is generated, and there is no argument `index` or it was null in the
-            first phase.
-        ACLNN_ERR_RUNTIME_ERROR (361001): a handle is gone, and the machine only reports.
+        ACLNN_ERR_PARAM_INVALID (161002): the operator is generated, and argument `index` does not exist or was null in the first
+            phase.
+        ACLNN_ERR_RUNTIME_ERROR (361001): a handle was destroyed, and findings are only reported.
     """
 
 def aclCreateTensor(viewDims: Int64Array, viewDimsNum: SupportsIndex, dataType: SupportsIndex, stride: Int64Array, offset: SupportsIndex, format: SupportsIndex, storageDims: Int64Array, storageDimsNum: SupportsIndex, tensorData: Source) -> aclTensor:
     """aclTensor *aclCreateTensor(const int64_t *viewDims, uint64_t viewDimsNum, aclDataType dataType, const int64_t *stride, int64_t offset, aclFormat format, const int64_t *storageDims, uint64_t storageDimsNum, void *tensorData)
 
-    Create a tensor: a view of device memory that it does not own.
+    Create a tensor: a view of device memory. The tensor does not own the memory.
 
     The storage begins at `tensorData` and has the shape `storageDims`. The view begins `offset` elements after that,
     and has the shape `viewDims` and the strides `stride`, in elements. Null strides mean row-major strides of the view.
 
-    The result is null if a shape is null while its count is not 0. Nothing else is checked here; each operator checks
-    its own requirements.
+    The result is null if a shape is null while its count is not 0. The function checks nothing else; each operator
+    checks its own requirements.
     """
 
 def aclDestroyTensor(tensor: aclTensor | c_void_p | None) -> int:
     """aclnnStatus aclDestroyTensor(const aclTensor *tensor)
 
-    Destroy a tensor; its device memory stays. Destroying it twice is undefined.
+    Destroy a tensor; its device memory stays. Destroying a tensor twice is undefined.
 
     Returns:
         ACLNN_SUCCESS (0): destroyed, or `tensor` is null.
-        ACLNN_ERR_RUNTIME_ERROR (361001): already gone, and the machine only reports.
+        ACLNN_ERR_RUNTIME_ERROR (361001): already destroyed, and findings are only reported.
     """
 
 def aclGetDataType(tensor: aclTensor | c_void_p | None, dataType: Output[c_int32]) -> int:
@@ -2415,7 +2419,7 @@ def aclGetDataType(tensor: aclTensor | c_void_p | None, dataType: Output[c_int32
     Returns:
         ACLNN_SUCCESS (0): the outputs are written.
         ACLNN_ERR_PARAM_NULLPTR (161001): an argument is null.
-        ACLNN_ERR_RUNTIME_ERROR (361001): `tensor` is gone, and the machine only reports.
+        ACLNN_ERR_RUNTIME_ERROR (361001): `tensor` was destroyed, and findings are only reported.
     """
 
 def aclGetFormat(tensor: aclTensor | c_void_p | None, format: Output[c_int32]) -> int:
@@ -2426,7 +2430,7 @@ def aclGetFormat(tensor: aclTensor | c_void_p | None, format: Output[c_int32]) -
     Returns:
         ACLNN_SUCCESS (0): the outputs are written.
         ACLNN_ERR_PARAM_NULLPTR (161001): an argument is null.
-        ACLNN_ERR_RUNTIME_ERROR (361001): `tensor` is gone, and the machine only reports.
+        ACLNN_ERR_RUNTIME_ERROR (361001): `tensor` was destroyed, and findings are only reported.
     """
 
 def aclGetRawTensorAddr(tensor: aclTensor | c_void_p | None, addr: Output[c_void_p]) -> int:
@@ -2437,18 +2441,18 @@ def aclGetRawTensorAddr(tensor: aclTensor | c_void_p | None, addr: Output[c_void
     Returns:
         ACLNN_SUCCESS (0): the outputs are written.
         ACLNN_ERR_PARAM_NULLPTR (161001): an argument is null.
-        ACLNN_ERR_RUNTIME_ERROR (361001): `tensor` is gone, and the machine only reports.
+        ACLNN_ERR_RUNTIME_ERROR (361001): `tensor` was destroyed, and findings are only reported.
     """
 
 def aclGetStorageShape(tensor: aclTensor | c_void_p | None, storageDims: Output[Int64Pointer], storageDimsNum: Output[c_uint64]) -> int:
     """aclnnStatus aclGetStorageShape(const aclTensor *tensor, int64_t **storageDims, uint64_t *storageDimsNum)
 
-    Query the storage shape, in a new array as with aclGetViewShape.
+    Query the storage shape, in a new array like that of aclGetViewShape.
 
     Returns:
         ACLNN_SUCCESS (0): the outputs are written.
         ACLNN_ERR_PARAM_NULLPTR (161001): an argument is null.
-        ACLNN_ERR_RUNTIME_ERROR (361001): `tensor` is gone, and the machine only reports.
+        ACLNN_ERR_RUNTIME_ERROR (361001): `tensor` was destroyed, and findings are only reported.
     """
 
 def aclGetViewOffset(tensor: aclTensor | c_void_p | None, offset: Output[c_int64]) -> int:
@@ -2459,7 +2463,7 @@ def aclGetViewOffset(tensor: aclTensor | c_void_p | None, offset: Output[c_int64
     Returns:
         ACLNN_SUCCESS (0): the outputs are written.
         ACLNN_ERR_PARAM_NULLPTR (161001): an argument is null.
-        ACLNN_ERR_RUNTIME_ERROR (361001): `tensor` is gone, and the machine only reports.
+        ACLNN_ERR_RUNTIME_ERROR (361001): `tensor` was destroyed, and findings are only reported.
     """
 
 def aclGetViewShape(tensor: aclTensor | c_void_p | None, viewDims: Output[Int64Pointer], viewDimsNum: Output[c_uint64]) -> int:
@@ -2468,23 +2472,23 @@ def aclGetViewShape(tensor: aclTensor | c_void_p | None, viewDims: Output[Int64P
     Query the view shape: `*viewDims` points to a new array of `*viewDimsNum` sizes, which lives as long as the
     machine.
 
-    Some operators, such as aclnnNonzero, find out the shape of their result when they run. Wait for the stream first.
+    Some operators, such as aclnnNonzero, set the shape of their result when they run. Wait for the stream first.
 
     Returns:
         ACLNN_SUCCESS (0): the outputs are written.
         ACLNN_ERR_PARAM_NULLPTR (161001): an argument is null.
-        ACLNN_ERR_RUNTIME_ERROR (361001): `tensor` is gone, and the machine only reports.
+        ACLNN_ERR_RUNTIME_ERROR (361001): `tensor` was destroyed, and findings are only reported.
     """
 
 def aclGetViewStrides(tensor: aclTensor | c_void_p | None, stridesValue: Output[Int64Pointer], stridesNum: Output[c_uint64]) -> int:
     """aclnnStatus aclGetViewStrides(const aclTensor *tensor, int64_t **stridesValue, uint64_t *stridesNum)
 
-    Query the strides, in elements, in a new array as with aclGetViewShape.
+    Query the strides, in elements, in a new array like that of aclGetViewShape.
 
     Returns:
         ACLNN_SUCCESS (0): the outputs are written.
         ACLNN_ERR_PARAM_NULLPTR (161001): an argument is null.
-        ACLNN_ERR_RUNTIME_ERROR (361001): `tensor` is gone, and the machine only reports.
+        ACLNN_ERR_RUNTIME_ERROR (361001): `tensor` was destroyed, and findings are only reported.
     """
 
 def aclInitTensor(tensor: aclTensor | c_void_p | None, viewDims: Int64Array, viewDimsNum: SupportsIndex, dataType: SupportsIndex, stride: Int64Array, offset: SupportsIndex, format: SupportsIndex, storageDims: Int64Array, storageDimsNum: SupportsIndex, tensorDataAddr: Source) -> int:
@@ -2496,18 +2500,18 @@ def aclInitTensor(tensor: aclTensor | c_void_p | None, viewDims: Int64Array, vie
     Returns:
         ACLNN_SUCCESS (0): set.
         ACLNN_ERR_PARAM_NULLPTR (161001): `tensor` is null.
-        ACLNN_ERR_RUNTIME_ERROR (361001): `tensor` is gone, and the machine only reports.
+        ACLNN_ERR_RUNTIME_ERROR (361001): `tensor` was destroyed, and findings are only reported.
     """
 
 def aclSetRawTensorAddr(tensor: aclTensor | c_void_p | None, addr: Source) -> int:
     """aclnnStatus aclSetRawTensorAddr(aclTensor *tensor, void *addr)
 
-    Set the base address; null is accepted. Do not call it between the two phases of an operator.
+    Set the base address; null is accepted. Do not call this function between the two phases of an operator.
 
     Returns:
         ACLNN_SUCCESS (0): set.
         ACLNN_ERR_PARAM_NULLPTR (161001): `tensor` is null.
-        ACLNN_ERR_RUNTIME_ERROR (361001): `tensor` is gone, and the machine only reports.
+        ACLNN_ERR_RUNTIME_ERROR (361001): `tensor` was destroyed, and findings are only reported.
     """
 
 def aclCreateBoolArray(value: BoolArray, size: SupportsIndex) -> aclBoolArray:
@@ -2539,73 +2543,75 @@ def aclCreateScalar(value: Source, dataType: SupportsIndex) -> aclScalar:
 def aclCreateScalarList(value: Sequence[aclScalar | c_void_p | None] | Referred | None, size: SupportsIndex) -> aclScalarList:
     """aclScalarList *aclCreateScalarList(const aclScalar *const *value, uint64_t size)
 
-    Create a list of the given scalars: of their handles, not of copies. Destroying the list destroys them.
+    Create a list of the handles of scalars, without copies of the scalars. Destroying the list destroys the
+    scalars.
     """
 
 def aclCreateTensorList(value: Sequence[aclTensor | c_void_p | None] | Referred | None, size: SupportsIndex) -> aclTensorList:
     """aclTensorList *aclCreateTensorList(const aclTensor *const *value, uint64_t size)
 
-    Create a list of the given tensors: of their handles, not of copies. Destroying the list destroys them.
+    Create a list of the handles of tensors, without copies of the tensors. Destroying the list destroys the
+    tensors.
     """
 
 def aclDestroyBoolArray(array: aclBoolArray | c_void_p | None) -> int:
     """aclnnStatus aclDestroyBoolArray(const aclBoolArray *array)
 
-    Destroy an array. Destroying it twice is undefined.
+    Destroy an array. Destroying an array twice is undefined.
 
     Returns:
         ACLNN_SUCCESS (0): destroyed, or `array` is null.
-        ACLNN_ERR_RUNTIME_ERROR (361001): already gone, and the machine only reports.
+        ACLNN_ERR_RUNTIME_ERROR (361001): already destroyed, and findings are only reported.
     """
 
 def aclDestroyFloatArray(array: aclFloatArray | c_void_p | None) -> int:
     """aclnnStatus aclDestroyFloatArray(const aclFloatArray *array)
 
-    Destroy an array. Destroying it twice is undefined.
+    Destroy an array. Destroying an array twice is undefined.
 
     Returns:
         ACLNN_SUCCESS (0): destroyed, or `array` is null.
-        ACLNN_ERR_RUNTIME_ERROR (361001): already gone, and the machine only reports.
+        ACLNN_ERR_RUNTIME_ERROR (361001): already destroyed, and findings are only reported.
     """
 
 def aclDestroyIntArray(array: aclIntArray | c_void_p | None) -> int:
     """aclnnStatus aclDestroyIntArray(const aclIntArray *array)
 
-    Destroy an array. Destroying it twice is undefined.
+    Destroy an array. Destroying an array twice is undefined.
 
     Returns:
         ACLNN_SUCCESS (0): destroyed, or `array` is null.
-        ACLNN_ERR_RUNTIME_ERROR (361001): already gone, and the machine only reports.
+        ACLNN_ERR_RUNTIME_ERROR (361001): already destroyed, and findings are only reported.
     """
 
 def aclDestroyScalar(scalar: aclScalar | c_void_p | None) -> int:
     """aclnnStatus aclDestroyScalar(const aclScalar *scalar)
 
-    Destroy a scalar. Destroying it twice is undefined.
+    Destroy a scalar. Destroying a scalar twice is undefined.
 
     Returns:
         ACLNN_SUCCESS (0): destroyed, or `scalar` is null.
-        ACLNN_ERR_RUNTIME_ERROR (361001): already gone, and the machine only reports.
+        ACLNN_ERR_RUNTIME_ERROR (361001): already destroyed, and findings are only reported.
     """
 
 def aclDestroyScalarList(array: aclScalarList | c_void_p | None) -> int:
     """aclnnStatus aclDestroyScalarList(const aclScalarList *array)
 
-    Destroy a list and all its members. Members must not be destroyed on their own.
+    Destroy a list and all its members. Do not destroy the members separately.
 
     Returns:
         ACLNN_SUCCESS (0): destroyed, or `array` is null.
-        ACLNN_ERR_RUNTIME_ERROR (361001): the list or a member is already gone, and the machine only reports.
+        ACLNN_ERR_RUNTIME_ERROR (361001): the list or a member is already destroyed, and findings are only reported.
     """
 
 def aclDestroyTensorList(array: aclTensorList | c_void_p | None) -> int:
     """aclnnStatus aclDestroyTensorList(const aclTensorList *array)
 
-    Destroy a list and all its members. Members must not be destroyed on their own.
+    Destroy a list and all its members. Do not destroy the members separately.
 
     Returns:
         ACLNN_SUCCESS (0): destroyed, or `array` is null.
-        ACLNN_ERR_RUNTIME_ERROR (361001): the list or a member is already gone, and the machine only reports.
+        ACLNN_ERR_RUNTIME_ERROR (361001): the list or a member is already destroyed, and findings are only reported.
     """
 
 def aclGetBoolArraySize(array: aclBoolArray | c_void_p | None, size: Output[c_uint64]) -> int:
@@ -2616,7 +2622,7 @@ def aclGetBoolArraySize(array: aclBoolArray | c_void_p | None, size: Output[c_ui
     Returns:
         ACLNN_SUCCESS (0): `*size` is written.
         ACLNN_ERR_PARAM_NULLPTR (161001): an argument is null.
-        ACLNN_ERR_RUNTIME_ERROR (361001): `array` is gone, and the machine only reports.
+        ACLNN_ERR_RUNTIME_ERROR (361001): `array` was destroyed, and findings are only reported.
     """
 
 def aclGetFloatArraySize(array: aclFloatArray | c_void_p | None, size: Output[c_uint64]) -> int:
@@ -2627,7 +2633,7 @@ def aclGetFloatArraySize(array: aclFloatArray | c_void_p | None, size: Output[c_
     Returns:
         ACLNN_SUCCESS (0): `*size` is written.
         ACLNN_ERR_PARAM_NULLPTR (161001): an argument is null.
-        ACLNN_ERR_RUNTIME_ERROR (361001): `array` is gone, and the machine only reports.
+        ACLNN_ERR_RUNTIME_ERROR (361001): `array` was destroyed, and findings are only reported.
     """
 
 def aclGetIntArraySize(array: aclIntArray | c_void_p | None, size: Output[c_uint64]) -> int:
@@ -2638,7 +2644,7 @@ def aclGetIntArraySize(array: aclIntArray | c_void_p | None, size: Output[c_uint
     Returns:
         ACLNN_SUCCESS (0): `*size` is written.
         ACLNN_ERR_PARAM_NULLPTR (161001): an argument is null.
-        ACLNN_ERR_RUNTIME_ERROR (361001): `array` is gone, and the machine only reports.
+        ACLNN_ERR_RUNTIME_ERROR (361001): `array` was destroyed, and findings are only reported.
     """
 
 def aclGetScalarListSize(scalarList: aclScalarList | c_void_p | None, size: Output[c_uint64]) -> int:
@@ -2649,7 +2655,7 @@ def aclGetScalarListSize(scalarList: aclScalarList | c_void_p | None, size: Outp
     Returns:
         ACLNN_SUCCESS (0): `*size` is written.
         ACLNN_ERR_PARAM_NULLPTR (161001): an argument is null.
-        ACLNN_ERR_RUNTIME_ERROR (361001): `scalarList` is gone, and the machine only reports.
+        ACLNN_ERR_RUNTIME_ERROR (361001): `scalarList` was destroyed, and findings are only reported.
     """
 
 def aclGetTensorListSize(tensorList: aclTensorList | c_void_p | None, size: Output[c_uint64]) -> int:
@@ -2660,7 +2666,7 @@ def aclGetTensorListSize(tensorList: aclTensorList | c_void_p | None, size: Outp
     Returns:
         ACLNN_SUCCESS (0): `*size` is written.
         ACLNN_ERR_PARAM_NULLPTR (161001): an argument is null.
-        ACLNN_ERR_RUNTIME_ERROR (361001): `tensorList` is gone, and the machine only reports.
+        ACLNN_ERR_RUNTIME_ERROR (361001): `tensorList` was destroyed, and findings are only reported.
     """
 
 def aclDataTypeSize(dataType: SupportsIndex) -> int:
@@ -2675,8 +2681,8 @@ def aclDataTypeSize(dataType: SupportsIndex) -> int:
 def aclFloat16ToFloat(value: SupportsIndex) -> float:
     """float aclFloat16ToFloat(aclFloat16 value)
 
-    The float of a 16-bit pattern. Infinity and NaN do not exist: the largest exponent is treated as any other, so
-    that 0x7C00 is 65536.
+    The float of a 16-bit pattern. Infinity and NaN do not exist: the largest exponent has no special meaning, so
+    0x7C00 is 65536.
 
     Products: all
     """
@@ -2712,9 +2718,9 @@ def aclopSetAttrBool(attr: aclopAttr | c_void_p | None, attrName: str | bytes | 
     Set an attribute to a bool: 0 is false, any other number true.
 
     Returns:
-        ACL_SUCCESS (0): set; an earlier value of that name is gone.
+        ACL_SUCCESS (0): set; an earlier value of that name is replaced.
         ACL_ERROR_INVALID_PARAM (100000): `attr` or `attrName` is null.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `attr` is gone, and the machine only reports.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `attr` was destroyed, and findings are only reported.
 
     Products: all
     """
@@ -2725,9 +2731,9 @@ def aclopSetAttrDataType(attr: aclopAttr | c_void_p | None, attrName: str | byte
     Set an attribute to a data type.
 
     Returns:
-        ACL_SUCCESS (0): set; an earlier value of that name is gone.
+        ACL_SUCCESS (0): set; an earlier value of that name is replaced.
         ACL_ERROR_INVALID_PARAM (100000): `attr` or `attrName` is null.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `attr` is gone, and the machine only reports.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `attr` was destroyed, and findings are only reported.
 
     Products: all
     """
@@ -2738,9 +2744,9 @@ def aclopSetAttrFloat(attr: aclopAttr | c_void_p | None, attrName: str | bytes |
     Set an attribute to a float.
 
     Returns:
-        ACL_SUCCESS (0): set; an earlier value of that name is gone.
+        ACL_SUCCESS (0): set; an earlier value of that name is replaced.
         ACL_ERROR_INVALID_PARAM (100000): `attr` or `attrName` is null.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `attr` is gone, and the machine only reports.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `attr` was destroyed, and findings are only reported.
 
     Products: all
     """
@@ -2751,9 +2757,9 @@ def aclopSetAttrInt(attr: aclopAttr | c_void_p | None, attrName: str | bytes | c
     Set an attribute to an integer.
 
     Returns:
-        ACL_SUCCESS (0): set; an earlier value of that name is gone.
+        ACL_SUCCESS (0): set; an earlier value of that name is replaced.
         ACL_ERROR_INVALID_PARAM (100000): `attr` or `attrName` is null.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `attr` is gone, and the machine only reports.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `attr` was destroyed, and findings are only reported.
 
     Products: all
     """
@@ -2764,9 +2770,9 @@ def aclopSetAttrListBool(attr: aclopAttr | c_void_p | None, attrName: str | byte
     Set an attribute to a list of bools, which is copied.
 
     Returns:
-        ACL_SUCCESS (0): set; an earlier value of that name is gone.
+        ACL_SUCCESS (0): set; an earlier value of that name is replaced.
         ACL_ERROR_INVALID_PARAM (100000): `attr` or `attrName` is null; a count is negative; an array is null and its count is not 0.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `attr` is gone, or an array is too short, and the machine only reports.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `attr` was destroyed, or an array is too short, and findings are only reported.
 
     Products: all
     """
@@ -2777,9 +2783,9 @@ def aclopSetAttrListDataType(attr: aclopAttr | c_void_p | None, attrName: str | 
     Set an attribute to a list of data types, which is copied.
 
     Returns:
-        ACL_SUCCESS (0): set; an earlier value of that name is gone.
+        ACL_SUCCESS (0): set; an earlier value of that name is replaced.
         ACL_ERROR_INVALID_PARAM (100000): `attr` or `attrName` is null; a count is negative; an array is null and its count is not 0.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `attr` is gone, or an array is too short, and the machine only reports.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `attr` was destroyed, or an array is too short, and findings are only reported.
 
     Products: all
     """
@@ -2790,9 +2796,9 @@ def aclopSetAttrListFloat(attr: aclopAttr | c_void_p | None, attrName: str | byt
     Set an attribute to a list of floats, which is copied.
 
     Returns:
-        ACL_SUCCESS (0): set; an earlier value of that name is gone.
+        ACL_SUCCESS (0): set; an earlier value of that name is replaced.
         ACL_ERROR_INVALID_PARAM (100000): `attr` or `attrName` is null; a count is negative; an array is null and its count is not 0.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `attr` is gone, or an array is too short, and the machine only reports.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `attr` was destroyed, or an array is too short, and findings are only reported.
 
     Products: all
     """
@@ -2803,9 +2809,9 @@ def aclopSetAttrListInt(attr: aclopAttr | c_void_p | None, attrName: str | bytes
     Set an attribute to a list of integers, which is copied.
 
     Returns:
-        ACL_SUCCESS (0): set; an earlier value of that name is gone.
+        ACL_SUCCESS (0): set; an earlier value of that name is replaced.
         ACL_ERROR_INVALID_PARAM (100000): `attr` or `attrName` is null; a count is negative; an array is null and its count is not 0.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `attr` is gone, or an array is too short, and the machine only reports.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `attr` was destroyed, or an array is too short, and findings are only reported.
 
     Products: all
     """
@@ -2816,9 +2822,9 @@ def aclopSetAttrListListInt(attr: aclopAttr | c_void_p | None, attrName: str | b
     Set an attribute to a list of lists of integers, which are copied. `numValues` has the length of each list.
 
     Returns:
-        ACL_SUCCESS (0): set; an earlier value of that name is gone.
+        ACL_SUCCESS (0): set; an earlier value of that name is replaced.
         ACL_ERROR_INVALID_PARAM (100000): `attr` or `attrName` is null; a count is negative; an array is null and its count is not 0.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `attr` is gone, or an array is too short, and the machine only reports.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `attr` was destroyed, or an array is too short, and findings are only reported.
 
     Products: all
     """
@@ -2829,9 +2835,9 @@ def aclopSetAttrListString(attr: aclopAttr | c_void_p | None, attrName: str | by
     Set an attribute to a list of texts, which are copied. A null text is refused.
 
     Returns:
-        ACL_SUCCESS (0): set; an earlier value of that name is gone.
+        ACL_SUCCESS (0): set; an earlier value of that name is replaced.
         ACL_ERROR_INVALID_PARAM (100000): `attr` or `attrName` is null; a count is negative; an array is null and its count is not 0.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `attr` is gone, or an array is too short, and the machine only reports.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `attr` was destroyed, or an array is too short, and findings are only reported.
 
     Products: all
     """
@@ -2842,9 +2848,9 @@ def aclopSetAttrString(attr: aclopAttr | c_void_p | None, attrName: str | bytes 
     Set an attribute to a text, which is copied. A null text is refused, like a null name.
 
     Returns:
-        ACL_SUCCESS (0): set; an earlier value of that name is gone.
+        ACL_SUCCESS (0): set; an earlier value of that name is replaced.
         ACL_ERROR_INVALID_PARAM (100000): `attr` or `attrName` is null.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `attr` is gone, and the machine only reports.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `attr` was destroyed, and findings are only reported.
 
     Products: all
     """
@@ -2852,15 +2858,15 @@ def aclopSetAttrString(attr: aclopAttr | c_void_p | None, attrName: str | bytes 
 def aclGetCompileopt(opt: SupportsIndex, value: Target, length: SupportsIndex) -> int:
     """aclError aclGetCompileopt(aclCompileOpt opt, char *value, size_t length)
 
-    Query the text of an option, with an end zero. Only ACL_OP_JIT_COMPILE and ACL_OP_DEBUG_OPTION can be read. The
-    first is always "disable", whatever was set.
+    Query the text of an option, with a NUL at its end. Only ACL_OP_JIT_COMPILE and ACL_OP_DEBUG_OPTION can be read.
+    ACL_OP_JIT_COMPILE is always "disable", even after the program set it.
 
     Returns:
         ACL_SUCCESS (0): the text is written to `value`.
         ACL_ERROR_INVALID_PARAM (100000): `value` is null.
         ACL_ERROR_API_NOT_SUPPORT (200001): the option cannot be read.
-        ACL_ERROR_FAILURE (500001): the text and its end zero have more than `length` bytes.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `value` cannot be written (in a machine that only reports).
+        ACL_ERROR_FAILURE (500001): the text and its NUL have more than `length` bytes.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `value` cannot be written (if findings are only reported).
 
     Accepted, without effect.
 
@@ -2870,8 +2876,8 @@ def aclGetCompileopt(opt: SupportsIndex, value: Target, length: SupportsIndex) -
 def aclGetCompileoptSize(opt: SupportsIndex) -> int:
     """size_t aclGetCompileoptSize(aclCompileOpt opt)
 
-    The size of the text of an option in bytes, the end zero included. 0 for an option that was not set, and for a
-    number that is no aclCompileOpt.
+    The size of the text of an option in bytes, including the NUL at its end; 0 for an option that was not set, and
+    for a number that is no aclCompileOpt.
 
     Accepted, without effect.
 
@@ -2886,7 +2892,7 @@ def aclSetCompileopt(opt: SupportsIndex, value: str | bytes | c_char_p | None) -
     Returns:
         ACL_SUCCESS (0): set.
         ACL_ERROR_INVALID_PARAM (100000): `value` is null.
-        ACL_ERROR_FEATURE_UNSUPPORTED (200006): `opt` is ACL_AUTO_TUNE_MODE, which the library does not offer any more.
+        ACL_ERROR_FEATURE_UNSUPPORTED (200006): `opt` is ACL_AUTO_TUNE_MODE, which the library refuses.
         ACL_ERROR_INTERNAL_ERROR (500000): `opt` is no aclCompileOpt.
 
     Accepted, without effect.
@@ -2905,11 +2911,12 @@ def aclCreateGraphDumpOpt() -> aclGraphDumpOption:
 def aclDestroyGraphDumpOpt(graphDumpOpt: aclGraphDumpOption | c_void_p | None) -> int:
     """aclError aclDestroyGraphDumpOpt(const aclGraphDumpOption *graphDumpOpt)
 
-    Destroy options of aclGenGraphAndDumpForOp. The emulator makes none, so that any pointer but null is a mistake.
+    Destroy options of aclGenGraphAndDumpForOp. The emulator never makes such options, so every pointer other than
+    null is a mistake.
 
     Returns:
         ACL_ERROR_INVALID_PARAM (100000): `graphDumpOpt` is null.
-        ACL_ERROR_RT_PARAM_INVALID (107000): any other pointer, in a machine that only reports.
+        ACL_ERROR_RT_PARAM_INVALID (107000): any other pointer, if findings are only reported.
 
     Products: all
     """
@@ -2917,13 +2924,13 @@ def aclDestroyGraphDumpOpt(graphDumpOpt: aclGraphDumpOption | c_void_p | None) -
 def aclGenGraphAndDumpForOp(opType: str | bytes | c_char_p | None, numInputs: SupportsIndex, inputDesc: Sequence[aclTensorDesc | c_void_p | None] | Referred | None, inputs: Sequence[aclDataBuffer | c_void_p | None] | Referred | None, numOutputs: SupportsIndex, outputDesc: Sequence[aclTensorDesc | c_void_p | None] | Referred | None, outputs: Sequence[aclDataBuffer | c_void_p | None] | Referred | None, attr: aclopAttr | c_void_p | None, engineType: SupportsIndex, graphDumpPath: str | bytes | c_char_p | None, graphDumpOpt: aclGraphDumpOption | c_void_p | None) -> int:
     """aclError aclGenGraphAndDumpForOp(const char *opType, int numInputs, const aclTensorDesc *const inputDesc[], const aclDataBuffer *const inputs[], int numOutputs, const aclTensorDesc *const outputDesc[], aclDataBuffer *const outputs[], const aclopAttr *attr, aclopEngineType engineType, const char *graphDumpPath, const aclGraphDumpOption *graphDumpOpt)
 
-    Write the graph of an operator to a file. The emulator refuses it: it has no graphs.
+    Write the graph of an operator to a file. The emulator refuses the call, as it has no graphs.
 
     Returns:
         ACL_ERROR_OP_NOT_FOUND (100024): the emulator has no graphs.
         ACL_ERROR_INVALID_PARAM (100000): `graphDumpOpt` is not null; a count is negative; `opType` or `graphDumpPath` is null;
             an array or a member of it is null.
-        ACL_ERROR_RT_PARAM_INVALID (107000): a handle is dead, or an array is too short, and the machine only reports.
+        ACL_ERROR_RT_PARAM_INVALID (107000): a handle is dead, or an array is too short, and findings are only reported.
 
     Products: all
     """
@@ -2931,13 +2938,14 @@ def aclGenGraphAndDumpForOp(opType: str | bytes | c_char_p | None, numInputs: Su
 def aclopCreateHandle(opType: str | bytes | c_char_p | None, numInputs: SupportsIndex, inputDesc: Sequence[aclTensorDesc | c_void_p | None] | Referred | None, numOutputs: SupportsIndex, outputDesc: Sequence[aclTensorDesc | c_void_p | None] | Referred | None, opAttr: aclopAttr | c_void_p | None, handle: Output[aclopHandle]) -> int:
     """aclError aclopCreateHandle(const char *opType, int numInputs, const aclTensorDesc *const inputDesc[], int numOutputs, const aclTensorDesc *const outputDesc[], const aclopAttr *opAttr, aclopHandle **handle)
 
-    Create a handle of an operator that was compiled before.
+    Create a handle of an operator that the program compiled.
 
     Returns:
         ACL_SUCCESS (0): `*handle` is written.
         ACL_ERROR_INVALID_PARAM (100000): `handle` is null.
         ACL_ERROR_API_NOT_SUPPORT (200001): a descriptor is placed on the host.
-        ACL_ERROR_OP_NOT_FOUND (100024): no operator was compiled with equal type, descriptors and attributes; `*handle` is null.
+        ACL_ERROR_OP_NOT_FOUND (100024): no operator was compiled with the same type, descriptors and attributes; `*handle` is
+            null.
         ACL_ERROR_INVALID_PARAM (100000): `opType` is null; a count is negative; an array or a member of it is null; a buffer has a length and a null address; a size of an input is unknown and has no range; a list of inputs has a gap; ACL_COMPILE_UNREGISTERED without a path.
         ACL_ERROR_RT_PARAM_INVALID (107000): a handle is dead, an array is too short, or a tensor is in no memory of the device, and the machine only reports.
 
@@ -2962,7 +2970,7 @@ def aclopExecWithHandle(handle: aclopHandle | c_void_p | None, numInputs: Suppor
         ACL_ERROR_INVALID_PARAM (100000): `handle` is null.
         ACL_ERROR_OP_INPUT_NOT_MATCH (100021): the operator has another number of inputs.
         ACL_ERROR_OP_OUTPUT_NOT_MATCH (100022): the operator has another number of outputs.
-        ACL_ERROR_GE_FAILURE (500002): the operator does not take these buffers.
+        ACL_ERROR_GE_FAILURE (500002): the operator does not accept these buffers.
         ACL_ERROR_INVALID_PARAM (100000): `opType` is null; a count is negative; an array or a member of it is null; a buffer has a length and a null address; a size of an input is unknown and has no range; a list of inputs has a gap; ACL_COMPILE_UNREGISTERED without a path.
         ACL_ERROR_RT_PARAM_INVALID (107000): a handle is dead, an array is too short, or a tensor is in no memory of the device, and the machine only reports.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the calling thread has no current context.
@@ -2983,7 +2991,7 @@ def aclopExecWithHandle(handle: aclopHandle | c_void_p | None, numInputs: Suppor
 def aclopLoad(model: Source, modelSize: SupportsIndex) -> int:
     """aclError aclopLoad(const void *model, size_t modelSize)
 
-    Load a compiled operator from memory. The emulator does not read it: aclopExecute does not find it.
+    Load a compiled operator from memory. The emulator ignores the operator, so aclopExecute does not find it.
 
     Returns:
         ACL_SUCCESS (0): accepted.
@@ -2995,7 +3003,7 @@ def aclopLoad(model: Source, modelSize: SupportsIndex) -> int:
 def aclopSetCompileFlag(flag: SupportsIndex) -> int:
     """aclError aclopSetCompileFlag(aclOpCompileFlag flag)
 
-    Choose how operators are compiled: as they are, or for many shapes. It has no effect.
+    Choose how operators are compiled: for their shapes, or for many shapes. The flag has no effect.
 
     Returns:
         ACL_SUCCESS (0): always.
@@ -3008,7 +3016,7 @@ def aclopSetCompileFlag(flag: SupportsIndex) -> int:
 def aclopSetMaxOpQueueNum(maxOpNum: SupportsIndex) -> int:
     """aclError aclopSetMaxOpQueueNum(uint64_t maxOpNum)
 
-    Limit the number of compiled operators that are kept. The emulator keeps all of them.
+    Limit the number of compiled operators that are cached. The emulator has no limit.
 
     Returns:
         ACL_SUCCESS (0): accepted.
@@ -3022,7 +3030,8 @@ def aclopSetMaxOpQueueNum(maxOpNum: SupportsIndex) -> int:
 def aclopSetModelDir(modelDir: str | bytes | c_char_p | None) -> int:
     """aclError aclopSetModelDir(const char *modelDir)
 
-    Name a folder with compiled operators. The emulator does not read them: aclopExecute finds none of them.
+    Name a folder with compiled operators. The emulator does not read the folder, so aclopExecute does not find the
+    operators.
 
     Returns:
         ACL_SUCCESS (0): accepted.
@@ -3036,15 +3045,15 @@ def aclopSetModelDir(modelDir: str | bytes | c_char_p | None) -> int:
 def aclopInferShape(opType: str | bytes | c_char_p | None, numInputs: SupportsIndex, inputDesc: Sequence[aclTensorDesc | c_void_p | None] | Referred | None, inputs: Sequence[aclDataBuffer | c_void_p | None] | Referred | None, numOutputs: SupportsIndex, outputDesc: Sequence[aclTensorDesc | c_void_p | None] | Referred | None, attr: aclopAttr | c_void_p | None) -> int:
     """aclError aclopInferShape(const char *opType, int numInputs, aclTensorDesc *inputDesc[], aclDataBuffer *inputs[], int numOutputs, aclTensorDesc *outputDesc[], aclopAttr *attr)
 
-    Write the shapes of the results of an operator into `outputDesc`; -1 is a size that is not known. The values of
-    inputs on the host count, those in device memory are not known. Nothing is computed.
+    Write the shapes of the results of an operator into `outputDesc`; -1 stands for an unknown size. Only the values
+    of inputs on the host are used. Nothing is computed.
 
     Returns:
         ACL_SUCCESS (0): the shapes are written.
         ACL_ERROR_INVALID_PARAM (100000): `opType` is null, or there is no operator of this type; a count is negative; an array
             or a member of it is null.
         ACL_ERROR_GE_FAILURE (500002): the tensors and attributes do not fit the operator.
-        ACL_ERROR_RT_PARAM_INVALID (107000): a handle is dead, or an array is too short, and the machine only reports.
+        ACL_ERROR_RT_PARAM_INVALID (107000): a handle is dead, or an array is too short, and findings are only reported.
 
     Products: all
     """
@@ -3060,7 +3069,7 @@ def aclopCompile(opType: str | bytes | c_char_p | None, numInputs: SupportsIndex
         ACL_ERROR_INVALID_PARAM (100000): `opType` is null; a count is negative; an array or a member of it is null; a buffer has a length and a null address; a size of an input is unknown and has no range; a list of inputs has a gap; ACL_COMPILE_UNREGISTERED without a path.
         ACL_ERROR_RT_PARAM_INVALID (107000): a handle is dead, an array is too short, or a tensor is in no memory of the device, and the machine only reports.
         ACL_ERROR_API_NOT_SUPPORT (200001): the flag is no aclopCompileType.
-        ACL_ERROR_GE_FAILURE (500002): there is no operator of this type, or it does not take these tensors and attributes.
+        ACL_ERROR_GE_FAILURE (500002): there is no operator of this type, or it does not accept these tensors and attributes.
 
     Products: all
     """
@@ -3076,7 +3085,7 @@ def aclopCompileAndExecute(opType: str | bytes | c_char_p | None, numInputs: Sup
         ACL_ERROR_INVALID_PARAM (100000): `opType` is null; a count is negative; an array or a member of it is null; a buffer has a length and a null address; a size of an input is unknown and has no range; a list of inputs has a gap; ACL_COMPILE_UNREGISTERED without a path.
         ACL_ERROR_RT_PARAM_INVALID (107000): a handle is dead, an array is too short, or a tensor is in no memory of the device, and the machine only reports.
         ACL_ERROR_API_NOT_SUPPORT (200001): the flag is no aclopCompileType.
-        ACL_ERROR_GE_FAILURE (500002): there is no operator of this type, or it does not take these tensors and attributes.
+        ACL_ERROR_GE_FAILURE (500002): there is no operator of this type, or it does not accept these tensors and attributes.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the calling thread has no current context.
         ACL_ERROR_RT_STREAM_CONTEXT (107003): `stream` belongs to another context.
         ACL_ERROR_RT_INVALID_HANDLE (107017): `stream` is no live stream.
@@ -3095,15 +3104,15 @@ def aclopCompileAndExecute(opType: str | bytes | c_char_p | None, numInputs: Sup
 def aclopCompileAndExecuteV2(opType: str | bytes | c_char_p | None, numInputs: SupportsIndex, inputDesc: Sequence[aclTensorDesc | c_void_p | None] | Referred | None, inputs: Sequence[aclDataBuffer | c_void_p | None] | Referred | None, numOutputs: SupportsIndex, outputDesc: Sequence[aclTensorDesc | c_void_p | None] | Referred | None, outputs: Sequence[aclDataBuffer | c_void_p | None] | Referred | None, attr: aclopAttr | c_void_p | None, engineType: SupportsIndex, compileFlag: SupportsIndex, opPath: str | bytes | c_char_p | None, stream: aclrtStream | c_void_p | int | None) -> int:
     """aclError aclopCompileAndExecuteV2(const char *opType, int numInputs, aclTensorDesc *inputDesc[], aclDataBuffer *inputs[], int numOutputs, aclTensorDesc *outputDesc[], aclDataBuffer *outputs[], aclopAttr *attr, aclopEngineType engineType, aclopCompileType compileFlag, const char *opPath, aclrtStream stream)
 
-    aclopCompileAndExecute that writes the shapes of the results into `outputDesc`. If they depend on values, the
-    call waits for the stream.
+    aclopCompileAndExecute that writes the shapes of the results into `outputDesc`. If the shapes depend on values,
+    the call waits for the stream.
 
     Returns:
         ACL_SUCCESS (0): queued; nothing runs if every output has a dimension of size 0.
         ACL_ERROR_INVALID_PARAM (100000): `opType` is null; a count is negative; an array or a member of it is null; a buffer has a length and a null address; a size of an input is unknown and has no range; a list of inputs has a gap; ACL_COMPILE_UNREGISTERED without a path.
         ACL_ERROR_RT_PARAM_INVALID (107000): a handle is dead, an array is too short, or a tensor is in no memory of the device, and the machine only reports.
         ACL_ERROR_API_NOT_SUPPORT (200001): the flag is no aclopCompileType.
-        ACL_ERROR_GE_FAILURE (500002): there is no operator of this type, or it does not take these tensors and attributes.
+        ACL_ERROR_GE_FAILURE (500002): there is no operator of this type, or it does not accept these tensors and attributes.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the calling thread has no current context.
         ACL_ERROR_RT_STREAM_CONTEXT (107003): `stream` belongs to another context.
         ACL_ERROR_RT_INVALID_HANDLE (107017): `stream` is no live stream.
@@ -3122,13 +3131,13 @@ def aclopCompileAndExecuteV2(opType: str | bytes | c_char_p | None, numInputs: S
 def aclopExecute(opType: str | bytes | c_char_p | None, numInputs: SupportsIndex, inputDesc: Sequence[aclTensorDesc | c_void_p | None] | Referred | None, inputs: Sequence[aclDataBuffer | c_void_p | None] | Referred | None, numOutputs: SupportsIndex, outputDesc: Sequence[aclTensorDesc | c_void_p | None] | Referred | None, outputs: Sequence[aclDataBuffer | c_void_p | None] | Referred | None, attr: aclopAttr | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int:
     """aclError aclopExecute(const char *opType, int numInputs, const aclTensorDesc *const inputDesc[], const aclDataBuffer *const inputs[], int numOutputs, const aclTensorDesc *const outputDesc[], aclDataBuffer *const outputs[], const aclopAttr *attr, aclrtStream stream)
 
-    Queue an operator that was compiled before.
+    Queue an operator that the program compiled.
 
     Returns:
         ACL_SUCCESS (0): queued; nothing runs if every output has a dimension of size 0.
         ACL_ERROR_INVALID_PARAM (100000): `opType` is null; a count is negative; an array or a member of it is null; a buffer has a length and a null address; a size of an input is unknown and has no range; a list of inputs has a gap; ACL_COMPILE_UNREGISTERED without a path.
         ACL_ERROR_RT_PARAM_INVALID (107000): a handle is dead, an array is too short, or a tensor is in no memory of the device, and the machine only reports.
-        ACL_ERROR_OP_NOT_FOUND (100024): no operator was compiled with equal type, descriptors and attributes.
+        ACL_ERROR_OP_NOT_FOUND (100024): no operator was compiled with the same type, descriptors and attributes.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the calling thread has no current context.
         ACL_ERROR_RT_STREAM_CONTEXT (107003): `stream` belongs to another context.
         ACL_ERROR_RT_INVALID_HANDLE (107017): `stream` is no live stream.
@@ -3147,14 +3156,14 @@ def aclopExecute(opType: str | bytes | c_char_p | None, numInputs: SupportsIndex
 def aclopExecuteV2(opType: str | bytes | c_char_p | None, numInputs: SupportsIndex, inputDesc: Sequence[aclTensorDesc | c_void_p | None] | Referred | None, inputs: Sequence[aclDataBuffer | c_void_p | None] | Referred | None, numOutputs: SupportsIndex, outputDesc: Sequence[aclTensorDesc | c_void_p | None] | Referred | None, outputs: Sequence[aclDataBuffer | c_void_p | None] | Referred | None, attr: aclopAttr | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int:
     """aclError aclopExecuteV2(const char *opType, int numInputs, aclTensorDesc *inputDesc[], aclDataBuffer *inputs[], int numOutputs, aclTensorDesc *outputDesc[], aclDataBuffer *outputs[], aclopAttr *attr, aclrtStream stream)
 
-    aclopExecute that writes the shapes of the results into `outputDesc`. If they depend on values, the call waits
-    for the stream.
+    aclopExecute that writes the shapes of the results into `outputDesc`. If the shapes depend on values, the call
+    waits for the stream.
 
     Returns:
         ACL_SUCCESS (0): queued; nothing runs if every output has a dimension of size 0.
         ACL_ERROR_INVALID_PARAM (100000): `opType` is null; a count is negative; an array or a member of it is null; a buffer has a length and a null address; a size of an input is unknown and has no range; a list of inputs has a gap; ACL_COMPILE_UNREGISTERED without a path.
         ACL_ERROR_RT_PARAM_INVALID (107000): a handle is dead, an array is too short, or a tensor is in no memory of the device, and the machine only reports.
-        ACL_ERROR_OP_NOT_FOUND (100024): no operator was compiled with equal type, descriptors and attributes.
+        ACL_ERROR_OP_NOT_FOUND (100024): no operator was compiled with the same type, descriptors and attributes.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the calling thread has no current context.
         ACL_ERROR_RT_STREAM_CONTEXT (107003): `stream` belongs to another context.
         ACL_ERROR_RT_INVALID_HANDLE (107017): `stream` is no live stream.
@@ -3173,7 +3182,7 @@ def aclopExecuteV2(opType: str | bytes | c_char_p | None, numInputs: SupportsInd
 def aclCreateTensorDesc(dataType: SupportsIndex, numDims: SupportsIndex, dims: Int64Array, format: SupportsIndex) -> aclTensorDesc:
     """aclTensorDesc *aclCreateTensorDesc(aclDataType dataType, int numDims, const int64_t *dims, aclFormat format)
 
-    Create the description of a tensor. The sizes in `dims` are copied; a negative size is one that is not known yet.
+    Create the description of a tensor. The sizes in `dims` are copied; a negative size means an unknown size.
     `numDims` 0 means a scalar.
 
     The result is null if `numDims` is negative, or if `dims` is null and `numDims` is not 0.
@@ -3192,7 +3201,7 @@ def aclDestroyTensorDesc(desc: aclTensorDesc | c_void_p | None) -> None:
 def aclGetTensorDescAddress(desc: aclTensorDesc | c_void_p | None) -> int | None:
     """void *aclGetTensorDescAddress(const aclTensorDesc *desc)
 
-    The address of the tensor's memory. It is null: no function of the emulator gives a description one.
+    The address of the tensor's memory: always null, as no function of the emulator sets it.
 
     Products: all
     """
@@ -3200,8 +3209,8 @@ def aclGetTensorDescAddress(desc: aclTensorDesc | c_void_p | None) -> int | None
 def aclGetTensorDescByIndex(desc: aclTensorDesc | c_void_p | None, index: SupportsIndex) -> aclTensorDesc:
     """aclTensorDesc *aclGetTensorDescByIndex(aclTensorDesc *desc, size_t index)
 
-    One of several descriptions. The first is `desc` itself. The result is null for null and for any other index:
-    no function of the emulator makes descriptions that lie one behind the other.
+    One of several descriptions: `desc` itself for index 0, null for any other index and for a null `desc`. No
+    function of the emulator makes arrays of descriptions.
 
     Products: all
     """
@@ -3209,8 +3218,8 @@ def aclGetTensorDescByIndex(desc: aclTensorDesc | c_void_p | None, index: Suppor
 def aclGetTensorDescDim(desc: aclTensorDesc | c_void_p | None, index: SupportsIndex) -> int:
     """int64_t aclGetTensorDescDim(const aclTensorDesc *desc, size_t index)
 
-    The size of one dimension, as aclCreateTensorDesc got it; -1 for null, and for an index that is out of range. The
-    old form of aclGetTensorDescDimV2.
+    The size of one dimension, as aclCreateTensorDesc got it; -1 for null, and for an index that is out of range.
+    Deprecated: use aclGetTensorDescDimV2.
 
     Products: all
     """
@@ -3225,7 +3234,8 @@ def aclGetTensorDescDimRange(desc: aclTensorDesc | c_void_p | None, index: Suppo
         ACL_SUCCESS (0): `dimRange` has both numbers.
         ACL_ERROR_INVALID_PARAM (100000): `desc` or `dimRange` is null, `dimRangeNum` is less than 2, or there is no dimension
             `index`.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `desc` is gone, or `dimRange` cannot be written, and the machine only reports.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `desc` was destroyed, or `dimRange` cannot be written, and findings are only
+            reported.
 
     Products: all
     """
@@ -3238,7 +3248,7 @@ def aclGetTensorDescDimV2(desc: aclTensorDesc | c_void_p | None, index: Supports
     Returns:
         ACL_SUCCESS (0): `*dimSize` is written.
         ACL_ERROR_INVALID_PARAM (100000): `desc` or `dimSize` is null, or there is no dimension `index`.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `desc` is gone, and the machine only reports.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `desc` was destroyed, and findings are only reported.
 
     Products: all
     """
@@ -3294,7 +3304,7 @@ def aclGetTensorDescType(desc: aclTensorDesc | c_void_p | None) -> int:
 def aclTransTensorDescFormat(srcDesc: aclTensorDesc | c_void_p | None, dstFormat: SupportsIndex, dstDesc: Output[aclTensorDesc]) -> int:
     """aclError aclTransTensorDescFormat(const aclTensorDesc *srcDesc, aclFormat dstFormat, aclTensorDesc **dstDesc)
 
-    Make the description of a tensor in another format. The library does not offer it any more.
+    Make the description of a tensor in another format. The library refuses every call.
 
     Returns:
         ACL_ERROR_API_NOT_SUPPORT (200001): always.
@@ -3310,7 +3320,8 @@ def aclSetTensorConst(desc: aclTensorDesc | c_void_p | None, dataBuffer: Source,
     Returns:
         ACL_SUCCESS (0): set.
         ACL_ERROR_INVALID_PARAM (100000): `desc` or `dataBuffer` is null, or `length` is 0.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `desc` is gone, or `dataBuffer` cannot be read, and the machine only reports.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `desc` was destroyed, or `dataBuffer` cannot be read, and findings are only
+            reported.
 
     Products: all
     """
@@ -3318,7 +3329,7 @@ def aclSetTensorConst(desc: aclTensorDesc | c_void_p | None, dataBuffer: Source,
 def aclSetTensorDescName(desc: aclTensorDesc | c_void_p | None, name: str | bytes | c_char_p | None) -> None:
     """void aclSetTensorDescName(aclTensorDesc *desc, const char *name)
 
-    Set the name, which is copied. A null name is an empty one; a null `desc` is ignored.
+    Set the name, which is copied. A null name means an empty name; a null `desc` is ignored.
 
     Products: all
     """
@@ -3331,7 +3342,7 @@ def aclSetTensorDynamicInput(desc: aclTensorDesc | c_void_p | None, dynamicInput
     Returns:
         ACL_SUCCESS (0): set.
         ACL_ERROR_INVALID_PARAM (100000): `desc` or `dynamicInputName` is null.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `desc` is gone, and the machine only reports.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `desc` was destroyed, and findings are only reported.
 
     Products: all
     """
@@ -3339,11 +3350,11 @@ def aclSetTensorDynamicInput(desc: aclTensorDesc | c_void_p | None, dynamicInput
 def aclSetTensorFormat(desc: aclTensorDesc | c_void_p | None, format: SupportsIndex) -> int:
     """aclError aclSetTensorFormat(aclTensorDesc *desc, aclFormat format)
 
-    Set the format of the storage. The format of aclCreateTensorDesc stays.
+    Set the format of the storage. The format from aclCreateTensorDesc stays.
 
     Returns:
         ACL_SUCCESS (0): set; nothing happens for null.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `desc` is gone, and the machine only reports.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `desc` was destroyed, and findings are only reported.
 
     Products: all
     """
@@ -3351,11 +3362,11 @@ def aclSetTensorFormat(desc: aclTensorDesc | c_void_p | None, format: SupportsIn
 def aclSetTensorOriginFormat(desc: aclTensorDesc | c_void_p | None, format: SupportsIndex) -> int:
     """aclError aclSetTensorOriginFormat(aclTensorDesc *desc, aclFormat format)
 
-    Set the format of the tensor anew, in place of that of aclCreateTensorDesc. The storage stays.
+    Replace the format that aclCreateTensorDesc gave to the tensor. The storage stays.
 
     Returns:
         ACL_SUCCESS (0): set; nothing happens for null.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `desc` is gone, and the machine only reports.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `desc` was destroyed, and findings are only reported.
 
     Products: all
     """
@@ -3363,12 +3374,12 @@ def aclSetTensorOriginFormat(desc: aclTensorDesc | c_void_p | None, format: Supp
 def aclSetTensorOriginShape(desc: aclTensorDesc | c_void_p | None, numDims: SupportsIndex, dims: Int64Array) -> int:
     """aclError aclSetTensorOriginShape(aclTensorDesc *desc, int numDims, const int64_t *dims)
 
-    Set the shape of the tensor anew, in place of that of aclCreateTensorDesc. The storage stays.
+    Replace the shape that aclCreateTensorDesc gave to the tensor. The storage stays.
 
     Returns:
         ACL_SUCCESS (0): set.
         ACL_ERROR_INVALID_PARAM (100000): `desc` or `dims` is null, or `numDims` is negative.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `desc` is gone, or `dims` is too short, and the machine only reports.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `desc` was destroyed, or `dims` is too short, and findings are only reported.
 
     Products: all
     """
@@ -3381,7 +3392,7 @@ def aclSetTensorPlaceMent(desc: aclTensorDesc | c_void_p | None, memType: Suppor
     Returns:
         ACL_SUCCESS (0): set.
         ACL_ERROR_INVALID_PARAM (100000): `desc` is null, or `memType` is no aclMemType.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `desc` is gone, and the machine only reports.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `desc` was destroyed, and findings are only reported.
 
     Products: all
     """
@@ -3389,12 +3400,12 @@ def aclSetTensorPlaceMent(desc: aclTensorDesc | c_void_p | None, memType: Suppor
 def aclSetTensorShape(desc: aclTensorDesc | c_void_p | None, numDims: SupportsIndex, dims: Int64Array) -> int:
     """aclError aclSetTensorShape(aclTensorDesc *desc, int numDims, const int64_t *dims)
 
-    Set the shape of the storage. The shape of aclCreateTensorDesc stays.
+    Set the shape of the storage. The shape from aclCreateTensorDesc stays.
 
     Returns:
         ACL_SUCCESS (0): set.
         ACL_ERROR_INVALID_PARAM (100000): `desc` or `dims` is null, or `numDims` is negative.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `desc` is gone, or `dims` is too short, and the machine only reports.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `desc` was destroyed, or `dims` is too short, and findings are only reported.
 
     Products: all
     """
@@ -3407,7 +3418,7 @@ def aclSetTensorShapeRange(desc: aclTensorDesc | c_void_p | None, dimsCount: Sup
     Returns:
         ACL_SUCCESS (0): set.
         ACL_ERROR_INVALID_PARAM (100000): `desc` is null, or `dimsRange` is null and `dimsCount` is not 0.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `desc` is gone, or `dimsRange` is too short, and the machine only reports.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `desc` was destroyed, or `dimsRange` is too short, and findings are only reported.
 
     Products: all
     """
@@ -3415,11 +3426,11 @@ def aclSetTensorShapeRange(desc: aclTensorDesc | c_void_p | None, dimsCount: Sup
 def aclSetTensorStorageFormat(desc: aclTensorDesc | c_void_p | None, format: SupportsIndex) -> int:
     """aclError aclSetTensorStorageFormat(aclTensorDesc *desc, aclFormat format)
 
-    Set the format of the storage. The format of aclCreateTensorDesc stays.
+    Set the format of the storage. The format from aclCreateTensorDesc stays.
 
     Returns:
         ACL_SUCCESS (0): set; nothing happens for null.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `desc` is gone, and the machine only reports.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `desc` was destroyed, and findings are only reported.
 
     Products: all
     """
@@ -3427,12 +3438,12 @@ def aclSetTensorStorageFormat(desc: aclTensorDesc | c_void_p | None, format: Sup
 def aclSetTensorStorageShape(desc: aclTensorDesc | c_void_p | None, numDims: SupportsIndex, dims: Int64Array) -> int:
     """aclError aclSetTensorStorageShape(aclTensorDesc *desc, int numDims, const int64_t *dims)
 
-    Set the shape of the storage. The shape of aclCreateTensorDesc stays.
+    Set the shape of the storage. The shape from aclCreateTensorDesc stays.
 
     Returns:
         ACL_SUCCESS (0): set.
         ACL_ERROR_INVALID_PARAM (100000): `desc` or `dims` is null, or `numDims` is negative.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `desc` is gone, or `dims` is too short, and the machine only reports.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `desc` was destroyed, or `dims` is too short, and findings are only reported.
 
     Products: all
     """
@@ -3440,12 +3451,12 @@ def aclSetTensorStorageShape(desc: aclTensorDesc | c_void_p | None, numDims: Sup
 def aclSetTensorValueRange(desc: aclTensorDesc | c_void_p | None, valueCount: SupportsIndex, valueRange: Int64Array) -> int:
     """aclError aclSetTensorValueRange(aclTensorDesc *desc, size_t valueCount, int64_t valueRange[][2])
 
-    Set the range of each value: pairs of the least and the greatest. It has no effect.
+    Set the range of each value: pairs of the least and the greatest value. The ranges have no effect.
 
     Returns:
         ACL_SUCCESS (0): set.
         ACL_ERROR_INVALID_PARAM (100000): `desc` is null, or `valueRange` is null and `valueCount` is not 0.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `desc` is gone, or `valueRange` is too short, and the machine only reports.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `desc` was destroyed, or `valueRange` is too short, and findings are only reported.
 
     Products: all
     """
@@ -3453,7 +3464,7 @@ def aclSetTensorValueRange(desc: aclTensorDesc | c_void_p | None, valueCount: Su
 def acldumpGetPath(dumpType: SupportsIndex) -> str | None:
     """const char *acldumpGetPath(acldumpType dumpType)
 
-    The folder of a kind of dump; null, as no dump is on.
+    The folder of a kind of dump: always null, as the emulator dumps nothing.
 
     Accepted, without effect.
 
@@ -3469,10 +3480,10 @@ def acldumpGetPath(dumpType: SupportsIndex) -> str | None:
 def acldumpRegCallback(messageCallback: Callable[..., Any] | None, flag: SupportsIndex) -> int:
     """aclError acldumpRegCallback(int32_t (*const messageCallback)(const acldumpChunk *, int32_t), int32_t flag)
 
-    Register the function that gets what is dumped. It is kept, and never called.
+    Register the function that receives the dump. The emulator never calls it.
 
     Returns:
-        ACL_SUCCESS (0): kept.
+        ACL_SUCCESS (0): registered.
         ACL_ERROR_FAILURE (500001): the function is null, or `flag` is not 0.
 
     Accepted, without effect.
@@ -3483,7 +3494,7 @@ def acldumpRegCallback(messageCallback: Callable[..., Any] | None, flag: Support
 def acldumpUnregCallback() -> None:
     """void acldumpUnregCallback()
 
-    Take back acldumpRegCallback.
+    Undo acldumpRegCallback.
 
     Accepted, without effect.
 
@@ -3513,7 +3524,7 @@ def aclmdlInitDump() -> int:
     Returns:
         ACL_SUCCESS (0): prepared.
         ACL_ERROR_UNINITIALIZE (100001): aclInit was not called.
-        ACL_ERROR_REPEAT_INITIALIZE (100002): called before, with no aclmdlFinalizeDump since.
+        ACL_ERROR_REPEAT_INITIALIZE (100002): aclmdlInitDump was called already, without aclmdlFinalizeDump since.
 
     Accepted, without effect.
 
@@ -3523,7 +3534,7 @@ def aclmdlInitDump() -> int:
 def aclmdlSetDump(dumpCfgPath: str | bytes | c_char_p | None) -> int:
     """aclError aclmdlSetDump(const char *dumpCfgPath)
 
-    Set what is dumped, by a JSON file with a section `dump`. The file is read and judged; nothing will be dumped.
+    Set what is dumped, by a JSON file with a section `dump`. The file is read and checked; nothing will be dumped.
 
     Returns:
         ACL_SUCCESS (0): set; also for an empty file.
@@ -3587,7 +3598,7 @@ def MsprofGetHashId(hashInfo: Source, length: SupportsIndex) -> int:
 def MsprofRegisterCallback(moduleId: SupportsIndex, handle: Callable[..., Any] | None) -> int:
     """int32_t MsprofRegisterCallback(uint32_t moduleId, ProfCommandHandle handle)
 
-    Register the function of a module that gets the commands of the profiler. It is kept, and never called. The
+    Register the function of a module that receives the commands of the profiler. The emulator never calls it. The
     result is 0.
 
     Accepted, without effect.
@@ -3626,7 +3637,7 @@ def MsprofSysCycleTime() -> int:
 def mstxDomainCreateA(name: str | bytes | c_char_p | None) -> mstxDomainHandle_t:
     """mstxDomainHandle_t mstxDomainCreateA(const char *name)
 
-    Create a domain of marks and ranges. While a domain of the same name exists, the result is that one.
+    Create a domain of marks and ranges. If a domain of this name exists, the result is that domain.
 
     The result is null for a name that is null, empty or "default", has 1024 bytes or more, or begins with `=`, `+`, `-`
     or `@`.
@@ -3665,7 +3676,7 @@ def mstxGetToolId(id: Output[c_uint64]) -> None:
 def mstxMarkA(message: str | bytes | c_char_p | None, stream: aclrtStream | c_void_p | int | None) -> None:
     """void mstxMarkA(const char *message, aclrtStream stream)
 
-    Mark this moment with a text; with a stream, mark the moment in the order of that stream too.
+    Mark this moment with a text. With a stream, also queue a mark in that stream.
 
     A message that is null, empty, or begins with `=`, `+`, `-` or `@` is ignored.
     """
@@ -3673,7 +3684,7 @@ def mstxMarkA(message: str | bytes | c_char_p | None, stream: aclrtStream | c_vo
 def mstxMemHeapRegister(domain: mstxDomainHandle_t | c_void_p | int | None, desc: Source) -> mstxMemHeapHandle_t:
     """mstxMemHeapHandle_t mstxMemHeapRegister(mstxDomainHandle_t domain, const mstxMemHeapDesc_t *desc)
 
-    Describe a heap to a memory tool. There is none, so that the result is null.
+    Describe a heap to a memory tool. The emulator has no memory tool, so the result is null.
 
     Accepted, without effect.
     """
@@ -3681,7 +3692,7 @@ def mstxMemHeapRegister(domain: mstxDomainHandle_t | c_void_p | int | None, desc
 def mstxMemHeapUnregister(domain: mstxDomainHandle_t | c_void_p | int | None, heap: mstxMemHeapHandle_t | c_void_p | int | None) -> None:
     """void mstxMemHeapUnregister(mstxDomainHandle_t domain, mstxMemHeapHandle_t heap)
 
-    Take back mstxMemHeapRegister. There is no memory tool, so that it does nothing.
+    Undo mstxMemHeapRegister. The emulator has no memory tool, so the call does nothing.
 
     Accepted, without effect.
     """
@@ -3689,7 +3700,7 @@ def mstxMemHeapUnregister(domain: mstxDomainHandle_t | c_void_p | int | None, he
 def mstxMemPermissionsAssign(domain: mstxDomainHandle_t | c_void_p | int | None, desc: Source) -> None:
     """void mstxMemPermissionsAssign(mstxDomainHandle_t domain, const mstxMemPermissionsAssignBatch_t *desc)
 
-    Describe the permissions of regions to a memory tool. There is none, so that it does nothing.
+    Describe the permissions of regions to a memory tool. The emulator has none, so the call does nothing.
 
     Accepted, without effect.
     """
@@ -3697,7 +3708,7 @@ def mstxMemPermissionsAssign(domain: mstxDomainHandle_t | c_void_p | int | None,
 def mstxMemRegionsRegister(domain: mstxDomainHandle_t | c_void_p | int | None, desc: Source) -> None:
     """void mstxMemRegionsRegister(mstxDomainHandle_t domain, const mstxMemRegionsRegisterBatch_t *desc)
 
-    Describe regions of a heap to a memory tool. There is none, so that it does nothing.
+    Describe regions of a heap to a memory tool. The emulator has no memory tool, so the call does nothing.
 
     Accepted, without effect.
     """
@@ -3705,7 +3716,7 @@ def mstxMemRegionsRegister(domain: mstxDomainHandle_t | c_void_p | int | None, d
 def mstxMemRegionsUnregister(domain: mstxDomainHandle_t | c_void_p | int | None, desc: Source) -> None:
     """void mstxMemRegionsUnregister(mstxDomainHandle_t domain, const mstxMemRegionsUnregisterBatch_t *desc)
 
-    Take back mstxMemRegionsRegister. There is no memory tool, so that it does nothing.
+    Undo mstxMemRegionsRegister. The emulator has no memory tool, so the call does nothing.
 
     Accepted, without effect.
     """
@@ -3719,8 +3730,8 @@ def mstxRangeEnd(id: SupportsIndex) -> None:
 def mstxRangeStartA(message: str | bytes | c_char_p | None, stream: aclrtStream | c_void_p | int | None) -> int:
     """mstxRangeId mstxRangeStartA(const char *message, aclrtStream stream)
 
-    Begin a range with a text, and return its number. With a stream, the start and the end are marked in the order of
-    that stream too. Ranges may overlap, and another thread may end one.
+    Begin a range with a text, and return its number. With a stream, also queue marks of the start and of the end in
+    that stream. Ranges may overlap, and another thread may end a range.
 
     The result is 0, and nothing begins, for a message that mstxMarkA ignores.
     """
@@ -3747,7 +3758,7 @@ def aclprofDestroyConfig(profilerConfig: aclprofConfig | c_void_p | None) -> int
     Returns:
         ACL_SUCCESS (0): destroyed.
         ACL_ERROR_INVALID_PARAM (100000): `profilerConfig` is null.
-        ACL_ERROR_RT_PARAM_INVALID (107000): already gone, and the machine only reports.
+        ACL_ERROR_RT_PARAM_INVALID (107000): already destroyed, and findings are only reported.
 
     Accepted, without effect.
 
@@ -3770,12 +3781,13 @@ def aclprofFinalize() -> int:
 def aclprofInit(profilerResultPath: str | bytes | c_char_p | None, length: SupportsIndex) -> int:
     """aclError aclprofInit(const char *profilerResultPath, size_t length)
 
-    Begin to prepare a profiling session. `length` is that of the text. The emulator writes nothing to the folder.
+    Begin to prepare a profiling session. `length` is the length of the path. The emulator writes nothing to the
+    folder.
 
     Returns:
         ACL_SUCCESS (0): prepared.
         ACL_ERROR_INVALID_PARAM (100000): the path is null, or `length` is 0, more than 4095, or not the length of the path.
-        ACL_ERROR_REPEAT_INITIALIZE (100002): it was called before, with no aclprofFinalize since.
+        ACL_ERROR_REPEAT_INITIALIZE (100002): aclprofInit was called already, without aclprofFinalize since.
 
     Accepted, without effect.
 
@@ -3800,16 +3812,16 @@ def aclprofSetConfig(configType: SupportsIndex, config: str | bytes | c_char_p |
 def aclprofStart(profilerConfig: aclprofConfig | c_void_p | None) -> int:
     """aclError aclprofStart(const aclprofConfig *profilerConfig)
 
-    Start a session; null means all devices and the usual switches. A process that has not called aclprofInit is
-    initialised by it, with the path "./". While a session runs, another start changes nothing.
+    Start a session; null means all devices and the usual switches. If the process has not called aclprofInit, this
+    call initialises profiling, with the path "./". If a session runs already, the call changes nothing.
 
-    With the switch ACL_PROF_MSPROFTX the session takes stamps (aclprofCreateStamp).
+    With the switch ACL_PROF_MSPROFTX the session accepts stamps (aclprofCreateStamp).
 
     Returns:
         ACL_SUCCESS (0): started.
         ACL_ERROR_INVALID_PARAM (100000): the configuration has no switch.
         ACL_ERROR_PROF_MODULES_UNSUPPORTED (200007): the configuration has an unknown switch.
-        ACL_ERROR_RT_PARAM_INVALID (107000): the configuration is gone, and the machine only reports.
+        ACL_ERROR_RT_PARAM_INVALID (107000): the configuration was destroyed, and findings are only reported.
 
     Accepted, without effect.
 
@@ -3822,10 +3834,10 @@ def aclprofStop(profilerConfig: aclprofConfig | c_void_p | None) -> int:
     Stop a session, with the configuration that started it.
 
     Returns:
-        ACL_SUCCESS (0): stopped; also if none runs.
+        ACL_SUCCESS (0): stopped; also if no session runs.
         ACL_ERROR_INVALID_PARAM (100000): the configuration has no switch.
         ACL_ERROR_PROF_MODULES_UNSUPPORTED (200007): the configuration has an unknown switch.
-        ACL_ERROR_RT_PARAM_INVALID (107000): the configuration is gone, and the machine only reports.
+        ACL_ERROR_RT_PARAM_INVALID (107000): the configuration was destroyed, and findings are only reported.
 
     Accepted, without effect.
 
@@ -3867,13 +3879,14 @@ def aclprofDestroyStepInfo(stepinfo: aclprofStepInfo | c_void_p | None) -> None:
 def aclprofGetStepTimestamp(stepInfo: aclprofStepInfo | c_void_p | None, tag: SupportsIndex, stream: aclrtStream | c_void_p | int | None) -> int:
     """aclError aclprofGetStepTimestamp(aclprofStepInfo *stepInfo, aclprofStepTag tag, aclrtStream stream)
 
-    Take the time of the start or of the end of an iteration, in the order of the stream. Null is the default stream.
+    Take the time of the start or of the end of an iteration, in the order of the stream. A null stream is the
+    default stream.
 
     Returns:
         ACL_SUCCESS (0): the mark is queued.
         ACL_ERROR_INVALID_PARAM (100000): `stepInfo` is null, `tag` is no aclprofStepTag, or the record has a time for `tag`.
-        ACL_ERROR_GE_FAILURE (500002): the stream does not take it: it is dead or of another context, or there is no context.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `stepInfo` is gone, and the machine only reports.
+        ACL_ERROR_GE_FAILURE (500002): the stream is dead or of another context, or there is no context.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `stepInfo` was destroyed, and findings are only reported.
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
 
     Products: all
@@ -3886,8 +3899,8 @@ def aclprofMark(stamp: Source) -> int:
 
     Returns:
         ACL_SUCCESS (0): marked.
-        -1: no session takes stamps, or `stamp` is null.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `stamp` is gone, and the machine only reports.
+        -1: no session accepts stamps, or `stamp` is null.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `stamp` was destroyed, and findings are only reported.
 
     Products: all
     """
@@ -3899,7 +3912,7 @@ def aclprofMarkEx(msg: str | bytes | c_char_p | None, msgLen: SupportsIndex, str
 
     Returns:
         ACL_SUCCESS (0): the mark is queued.
-        -1: no session takes stamps; `msg` or `stream` is null; `msgLen` is not in [1, 127], or not the length of the
+        -1: no session accepts stamps; `msg` or `stream` is null; `msgLen` is not in [1, 127], or not the length of the
             text; the stream is dead or of another context, or there is no context.
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
 
@@ -3913,7 +3926,7 @@ def aclprofPop() -> int:
 
     Returns:
         ACL_SUCCESS (0): ended.
-        -1: no session takes stamps, or no range goes on in this thread.
+        -1: no session accepts stamps, or this thread has no open range.
 
     Products: all
     """
@@ -3926,8 +3939,8 @@ def aclprofPush(stamp: Source) -> int:
     Returns:
         ACL_SUCCESS (0): begun.
         ACL_ERROR_INVALID_PARAM (100000): `stamp` is null.
-        -1: no session takes stamps.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `stamp` is gone, and the machine only reports.
+        -1: no session accepts stamps.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `stamp` was destroyed, and findings are only reported.
 
     Products: all
     """
@@ -3940,8 +3953,8 @@ def aclprofRangeStart(stamp: Source, rangeId: Output[c_uint32]) -> int:
     Returns:
         ACL_SUCCESS (0): begun; `*rangeId` is its number.
         ACL_ERROR_INVALID_PARAM (100000): `stamp` or `rangeId` is null.
-        -1: no session takes stamps.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `stamp` is gone, and the machine only reports.
+        -1: no session accepts stamps.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `stamp` was destroyed, and findings are only reported.
 
     Products: all
     """
@@ -3953,7 +3966,7 @@ def aclprofRangeStop(rangeId: SupportsIndex) -> int:
 
     Returns:
         ACL_SUCCESS (0): ended.
-        -1: no session takes stamps, or no range of this number goes on.
+        -1: no session accepts stamps, or no open range has this number.
 
     Products: all
     """
@@ -3966,7 +3979,7 @@ def aclprofSetStampTraceMessage(stamp: Source, msg: str | bytes | c_char_p | Non
     Returns:
         ACL_SUCCESS (0): set.
         -1: `stamp` is null, or `msgLen` is more than 127.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `stamp` is gone, and the machine only reports.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `stamp` was destroyed, and findings are only reported.
 
     Products: all
     """
@@ -3974,7 +3987,7 @@ def aclprofSetStampTraceMessage(stamp: Source, msg: str | bytes | c_char_p | Non
 def aclrtLaunchCallback(fn: Callable[..., Any] | None, userData: Any, blockType: SupportsIndex, stream: aclrtStream | c_void_p | int | None) -> int:
     """aclError aclrtLaunchCallback(aclrtCallback fn, void *userData, aclrtCallbackBlockType blockType, aclrtStream stream)
 
-    Queue a callback in a stream. The subscribed thread then runs `fn(userData)` inside aclrtProcessReport.
+    Queue a callback in a stream. The subscribed thread runs `fn(userData)` inside aclrtProcessReport.
 
     With ACL_CALLBACK_BLOCK later tasks of the stream wait until the callback has run; with ACL_CALLBACK_NO_BLOCK they
     do not.
@@ -4002,8 +4015,8 @@ def aclrtLaunchCallback(fn: Callable[..., Any] | None, userData: Any, blockType:
 def aclrtLaunchHostFunc(stream: aclrtStream | c_void_p | int | None, fn: Callable[..., Any] | None, args: Any) -> int:
     """aclError aclrtLaunchHostFunc(aclrtStream stream, aclrtHostFunc fn, void *args)
 
-    Queue `fn(args)` as a task of the stream: it runs on the host, in the stream's context, and later tasks of the
-    stream wait for it. No subscription is needed. Null is the default stream.
+    Queue `fn(args)` as a task of the stream. The function runs on the host, in the stream's context, and later tasks
+    of the stream wait for its end. No subscription is needed. A null stream is the default stream.
 
     Returns:
         ACL_SUCCESS (0): queued.
@@ -4030,8 +4043,8 @@ def aclrtProcessReport(timeout: SupportsIndex) -> int:
     Wait until a callback arrives from a stream that the calling thread is subscribed to; then run all callbacks that
     arrived, in order, on this thread. `timeout` is in milliseconds, -1 for ever.
 
-    With `schedule="late"` the call first runs the tasks before the callback. If no other host thread exists that could
-    launch a callback, the timeout ends at once.
+    With `schedule="late"` the call first runs the tasks before the callback. Without another host thread that could
+    launch a callback, the call times out at once.
 
     Returns:
         ACL_SUCCESS (0): callbacks have run.
@@ -4072,7 +4085,7 @@ def aclrtUnSubscribeReport(threadId: SupportsIndex, stream: aclrtStream | c_void
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
         ACL_ERROR_RT_STREAM_SUBSCRIBE (107011): the stream is not subscribed.
-        ACL_ERROR_RT_THREAD_SUBSCRIBE (107012): it is another thread that serves the stream.
+        ACL_ERROR_RT_THREAD_SUBSCRIBE (107012): another thread serves the stream.
 
     Products: all
     """
@@ -4080,7 +4093,7 @@ def aclrtUnSubscribeReport(threadId: SupportsIndex, stream: aclrtStream | c_void
 def aclmdlRICaptureBegin(stream: aclrtStream | c_void_p | int | None, mode: SupportsIndex) -> int:
     """aclError aclmdlRICaptureBegin(aclrtStream stream, aclmdlRICaptureMode mode)
 
-    Capture the tasks of a stream from now on, instead of running them. The emulator refuses that.
+    Begin to capture the tasks of a stream instead of running them. The emulator refuses every capture.
 
     Returns:
         ACL_ERROR_INVALID_PARAM (100000): `stream` is null.
@@ -4088,7 +4101,7 @@ def aclmdlRICaptureBegin(stream: aclrtStream | c_void_p | int | None, mode: Supp
         ACL_ERROR_RT_PARAM_INVALID (107000): `mode` is not 0 to 2.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): all else is right.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): all arguments are valid.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
 
     Products:
@@ -4103,7 +4116,7 @@ def aclmdlRICaptureBegin(stream: aclrtStream | c_void_p | int | None, mode: Supp
 def aclmdlRICaptureEnd(stream: aclrtStream | c_void_p | int | None, modelRI: Output[aclmdlRI]) -> int:
     """aclError aclmdlRICaptureEnd(aclrtStream stream, aclmdlRI *modelRI)
 
-    End the capture of a stream. No stream can be in capture here.
+    End the capture of a stream. The emulator never captures a stream.
 
     Returns:
         ACL_ERROR_INVALID_PARAM (100000): `stream` is null.
@@ -4111,7 +4124,7 @@ def aclmdlRICaptureEnd(stream: aclrtStream | c_void_p | int | None, modelRI: Out
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product is not A2, A3, 950 or 310P.
-        ACL_ERROR_RT_STREAM_NOT_CAPTURED (107029): all else is right.
+        ACL_ERROR_RT_STREAM_NOT_CAPTURED (107029): all arguments are valid.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
 
     Products:
@@ -4126,11 +4139,11 @@ def aclmdlRICaptureEnd(stream: aclrtStream | c_void_p | int | None, modelRI: Out
 def aclmdlRIDestroy(modelRI: aclmdlRI | c_void_p | int | None) -> int:
     """aclError aclmdlRIDestroy(aclmdlRI modelRI)
 
-    Destroy a captured model. There is none here.
+    Destroy a captured model. The emulator has no captured models.
 
     Returns:
         ACL_ERROR_INVALID_PARAM (100000): `modelRI` is null.
-        ACL_ERROR_RT_INVALID_HANDLE (107017): any other.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): any other handle.
 
     Products: all
     """
@@ -4138,11 +4151,11 @@ def aclmdlRIDestroy(modelRI: aclmdlRI | c_void_p | int | None) -> int:
 def aclmdlRIExecuteAsync(modelRI: aclmdlRI | c_void_p | int | None, stream: aclrtStream | c_void_p | int | None) -> int:
     """aclError aclmdlRIExecuteAsync(aclmdlRI modelRI, aclrtStream stream)
 
-    Run a captured model in a stream. There is none here.
+    Run a captured model in a stream. The emulator has no captured models.
 
     Returns:
         ACL_ERROR_INVALID_PARAM (100000): `modelRI` is null.
-        ACL_ERROR_RT_INVALID_HANDLE (107017): any other.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): any other handle.
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
 
     Products: all
@@ -4151,7 +4164,7 @@ def aclmdlRIExecuteAsync(modelRI: aclmdlRI | c_void_p | int | None, stream: aclr
 def aclrtCreateContext(context: Output[aclrtContext], deviceId: SupportsIndex) -> int:
     """aclError aclrtCreateContext(aclrtContext *context, int32_t deviceId)
 
-    Create a context on device `deviceId`, with a default stream of its own, and make it current.
+    Create a context on device `deviceId`, with its default stream, and make the context current.
 
     The context keeps the device open, even without aclrtSetDevice.
 
@@ -4183,9 +4196,9 @@ def aclrtCtxGetCurrentDefaultStream(stream: Output[aclrtStream]) -> int:
 def aclrtDestroyContext(context: aclrtContext | c_void_p | int | None) -> int:
     """aclError aclrtDestroyContext(aclrtContext context)
 
-    Destroy a context made by aclrtCreateContext, with its streams; their queued tasks are dropped.
+    Destroy a context made by aclrtCreateContext, with its streams. The queued tasks of the streams are dropped.
 
-    Device memory stays. If the context was current on the calling thread, the thread has none afterwards.
+    Device memory stays. If the context was current on the calling thread, the thread has no context afterwards.
 
     Returns:
         ACL_SUCCESS (0): destroyed.
@@ -4199,7 +4212,7 @@ def aclrtDestroyContext(context: aclrtContext | c_void_p | int | None) -> int:
 def aclrtGetCurrentContext(context: Output[aclrtContext]) -> int:
     """aclError aclrtGetCurrentContext(aclrtContext *context)
 
-    Query the current context of the calling thread: after aclrtSetDevice, the default context of the device.
+    Query the current context of the calling thread. After aclrtSetDevice it is the default context of the device.
 
     Without a context the call returns 107002 but leaves no error text and no last error.
 
@@ -4228,7 +4241,7 @@ def aclrtGetPrimaryCtxState(deviceId: SupportsIndex, flags: Output[c_uint32], ac
 def aclrtSetCurrentContext(context: aclrtContext | c_void_p | int | None) -> int:
     """aclError aclrtSetCurrentContext(aclrtContext context)
 
-    Make `context` current for the calling thread; the thread's device becomes that of the context.
+    Make `context` current for the calling thread; the context's device becomes the thread's device.
 
     Returns:
         ACL_SUCCESS (0): the context is current.
@@ -4243,8 +4256,8 @@ def aclrtResetDevice(deviceId: SupportsIndex) -> int:
 
     Remove one reference of the device; the last one waits for the work of the default context and releases it.
 
-    With it the default stream and every stream of the default context end, and the calling thread has no default
-    context any more. Explicit contexts stay. Device memory is freed when no reference and no context is left.
+    All streams of the default context end with it, and the calling thread loses the context. Explicit contexts stay.
+    Device memory is freed when neither a reference nor a context is left.
 
     Returns:
         ACL_SUCCESS (0): one reference was removed.
@@ -4293,7 +4306,7 @@ def aclrtSynchronizeDevice() -> int:
     Returns:
         ACL_SUCCESS (0): everything is done.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
-        ACL_ERROR_RT_STREAM_SYNC_TIMEOUT (507046): the work can never be done (in a machine that only reports).
+        ACL_ERROR_RT_STREAM_SYNC_TIMEOUT (507046): the work can never be done (if findings are only reported).
         ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
         ACL_ERROR_RT_AICORE_TIMEOUT (507014): an operator took longer than its limit.
         ACL_ERROR_RT_AICORE_EXCEPTION (507015): a task failed on the device.
@@ -4335,7 +4348,7 @@ def aclGetDeviceCapability(deviceId: SupportsIndex, deviceInfo: SupportsIndex, v
     Query the number of AI cores (0), of vector cores (1), or the bytes of the L2 cache (2) of a device.
 
     Returns:
-        ACL_SUCCESS (0): `*value` is the answer; 0 vector cores where the product has none of its own.
+        ACL_SUCCESS (0): `*value` is the value; 0 if the product has no separate vector cores.
         ACL_ERROR_INVALID_PARAM (100000): `deviceId` is not in [0, number of devices), `deviceInfo` is another number, or
             `value` is null.
 
@@ -4356,14 +4369,14 @@ def aclrtDeviceGetStreamPriorityRange(leastPriority: Output[c_int32], greatestPr
 def aclrtDeviceGetUuid(deviceId: SupportsIndex, uuid: Target) -> int:
     """aclError aclrtDeviceGetUuid(int32_t deviceId, aclrtUuid *uuid)
 
-    Write the 16 bytes that identify a device. They do not depend on the device's number, which follows from
-    ASCEND_RT_VISIBLE_DEVICES.
+    Write the 16 bytes that identify a device. They stay the same if ASCEND_RT_VISIBLE_DEVICES gives the device
+    another number.
 
     Returns:
         ACL_SUCCESS (0): `*uuid` is written.
         ACL_ERROR_INVALID_PARAM (100000): `uuid` is null.
         ACL_ERROR_RT_INVALID_DEVICEID (107001): `deviceId` is not in [0, number of devices).
-        ACL_ERROR_RT_PARAM_INVALID (107000): `uuid` is no memory of the host (in a machine that only reports).
+        ACL_ERROR_RT_PARAM_INVALID (107000): `uuid` is no memory of the host (if findings are only reported).
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
 
     Products:
@@ -4380,8 +4393,8 @@ def aclrtGetDevice(deviceId: Output[c_int32]) -> int:
 
     Query the device of the current context.
 
-    Without a context the call returns 107002 but leaves no last error. The error text says why, until another call
-    fails.
+    Without a context the call returns 107002 but leaves no last error. The error text gives the reason until another
+    call fails.
 
     Returns:
         ACL_SUCCESS (0): `*deviceId` is the device.
@@ -4408,12 +4421,12 @@ def aclrtGetDeviceCapability(deviceId: SupportsIndex, devFeatureType: SupportsIn
 def aclrtGetDeviceCount(count: Output[c_uint32]) -> int:
     """aclError aclrtGetDeviceCount(uint32_t *count)
 
-    Count the devices that this process may use: those that ASCEND_RT_VISIBLE_DEVICES shows.
+    Count the devices that this process may use: the devices that ASCEND_RT_VISIBLE_DEVICES lists.
 
     Returns:
         ACL_SUCCESS (0): `*count` devices, numbered from 0.
         ACL_ERROR_INVALID_PARAM (100000): `count` is null.
-        ACL_ERROR_RT_NO_DEVICE (207004): there is none.
+        ACL_ERROR_RT_NO_DEVICE (207004): no device is visible.
 
     Products: all
     """
@@ -4443,7 +4456,7 @@ def aclrtGetDeviceUtilizationRate(deviceId: SupportsIndex, utilizationInfo: Targ
         ACL_SUCCESS (0): `*utilizationInfo` is filled in.
         ACL_ERROR_INVALID_PARAM (100000): `utilizationInfo` is null, or its field utilizationExtend is not.
         ACL_ERROR_RT_INVALID_DEVICEID (107001): `deviceId` is not in [0, number of devices).
-        ACL_ERROR_RT_PARAM_INVALID (107000): `utilizationInfo` is no memory of the host (in a machine that only reports).
+        ACL_ERROR_RT_PARAM_INVALID (107000): `utilizationInfo` is no memory of the host (if findings are only reported).
 
     Products: all
     """
@@ -4513,8 +4526,8 @@ def aclrtCreateEvent(event: Output[aclrtEvent]) -> int:
 def aclrtCreateEventExWithFlag(event: Output[aclrtEvent], flag: SupportsIndex) -> int:
     """aclError aclrtCreateEventExWithFlag(aclrtEvent *event, uint32_t flag)
 
-    Create an event of the new mode, which can be recorded again without a reset. Flags: any of ACL_EVENT_SYNC (1),
-    ACL_EVENT_CAPTURE_STREAM_PROGRESS (2), 4 and ACL_EVENT_TIME_LINE (8) or-ed, or ACL_EVENT_IPC (0x40) alone.
+    Create an event of the new mode, which can be recorded again without a reset. The flags are any of ACL_EVENT_SYNC
+    (1), ACL_EVENT_CAPTURE_STREAM_PROGRESS (2), 4 and ACL_EVENT_TIME_LINE (8) or-ed, or ACL_EVENT_IPC (0x40) alone.
 
     Returns:
         ACL_SUCCESS (0): `*event` is the new event.
@@ -4550,7 +4563,7 @@ def aclrtCreateEventWithFlag(event: Output[aclrtEvent], flag: SupportsIndex) -> 
 def aclrtDestroyEvent(event: aclrtEvent | c_void_p | int | None) -> int:
     """aclError aclrtDestroyEvent(aclrtEvent event)
 
-    Destroy an event. The call returns at once, even if queued tasks still use the event; those tasks still run.
+    Destroy an event. The call returns at once, even if queued tasks use the event; these tasks run nevertheless.
 
     Returns:
         ACL_SUCCESS (0): destroyed.
@@ -4613,7 +4626,7 @@ def aclrtGetEventAvailNum(eventCount: Output[c_uint32]) -> int:
 def aclrtGetEventId(event: aclrtEvent | c_void_p | int | None, eventId: Output[c_uint32]) -> int:
     """aclError aclrtGetEventId(aclrtEvent event, uint32_t *eventId)
 
-    Write the number that the event has on its device: the lowest one that was free.
+    Write the number of the event on its device: the lowest number that was free when it was created.
 
     Returns:
         ACL_SUCCESS (0): `*eventId` is written.
@@ -4629,7 +4642,7 @@ def aclrtQueryEvent(event: aclrtEvent | c_void_p | int | None, status: Output[c_
     """aclError aclrtQueryEvent(aclrtEvent event, aclrtEventStatus *status)
 
     Write ACL_EVENT_STATUS_COMPLETE (0) when the latest record has run, or when there is none, and NOT_READY (1)
-    before. Deprecated: aclrtQueryEventStatus.
+    before. Deprecated: use aclrtQueryEventStatus.
 
     Returns:
         ACL_SUCCESS (0): `*status` is written.
@@ -4651,8 +4664,8 @@ def aclrtQueryEvent(event: aclrtEvent | c_void_p | int | None, status: Output[c_
 def aclrtQueryEventStatus(event: aclrtEvent | c_void_p | int | None, status: Output[c_int32]) -> int:
     """aclError aclrtQueryEventStatus(aclrtEvent event, aclrtEventRecordedStatus *status)
 
-    Write ACL_EVENT_RECORDED_STATUS_COMPLETE (1) when the latest record has run, NOT_READY (0) before. Never
-    recorded: NOT_READY for a classic event, COMPLETE for one of the new mode.
+    Write ACL_EVENT_RECORDED_STATUS_COMPLETE (1) when the latest record has run, NOT_READY (0) before. If the event
+    was never recorded: NOT_READY for a classic event, COMPLETE for an event of the new mode.
 
     Returns:
         ACL_SUCCESS (0): `*status` is written.
@@ -4697,7 +4710,7 @@ def aclrtSynchronizeEvent(event: aclrtEvent | c_void_p | int | None) -> int:
         ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no event.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the event is an external one (ACL_EVENT_EXTERNAL).
-        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): the record can never run (in a machine that only reports).
+        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): the record can never run (if findings are only reported).
         ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
         ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
         ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
@@ -4720,7 +4733,7 @@ def aclrtSynchronizeEventWithTimeout(event: aclrtEvent | c_void_p | int | None, 
         ACL_SUCCESS (0): the record has run, or there is none.
         ACL_ERROR_INVALID_PARAM (100000): `event` is null.
         ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no event.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `timeout` is 0 or less than -1 (less than -1 comes before the null event).
+        ACL_ERROR_RT_PARAM_INVALID (107000): `timeout` is 0 or less than -1 (less than -1 is refused before a null event).
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the event is an external one (ACL_EVENT_EXTERNAL).
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): the record needs more time, or can never run.
@@ -4739,7 +4752,7 @@ def aclrtSynchronizeEventWithTimeout(event: aclrtEvent | c_void_p | int | None, 
 def aclrtRecordEvent(event: aclrtEvent | c_void_p | int | None, stream: aclrtStream | c_void_p | int | None) -> int:
     """aclError aclrtRecordEvent(aclrtEvent event, aclrtStream stream)
 
-    Queue a task that records the event. A second record replaces the first. Null is the default stream.
+    Queue a task that records the event. A second record replaces the first. A null stream is the default stream.
 
     Returns:
         ACL_SUCCESS (0): queued.
@@ -4826,9 +4839,8 @@ def aclrtResetEvent(event: aclrtEvent | c_void_p | int | None, stream: aclrtStre
 def aclrtSetOpWaitTimeout(timeout: SupportsIndex) -> int:
     """aclError aclrtSetOpWaitTimeout(uint32_t timeout)
 
-    Set the default timeout of waits for events, in seconds of simulated time. 0, the default: for ever.
-
-    It applies to all streams of the current context's device, and to waits that have no timeout of their own.
+    Set the default timeout of waits for events, in seconds of simulated time. 0, the default, means for ever. The
+    timeout applies to waits without an explicit timeout, in all streams of the current context's device.
 
     Returns:
         ACL_SUCCESS (0): set.
@@ -4953,10 +4965,10 @@ def aclrtExceptionInfoCallbackRegister(callback: Callable[..., Any] | None) -> i
 def aclrtExceptionInfoCallbackUnregister(callback: Callable[..., Any] | None) -> int:
     """aclError aclrtExceptionInfoCallbackUnregister(aclrtExceptionInfoCallback callback)
 
-    Remove a registered callback. Removing one that is not registered is no error.
+    Remove a registered callback. It is no error if the callback is not registered.
 
     Returns:
-        ACL_SUCCESS (0): the callback is not registered any more.
+        ACL_SUCCESS (0): the callback is not registered.
         ACL_ERROR_RT_PARAM_INVALID (107000): `callback` is null.
 
     Products: all
@@ -5005,10 +5017,10 @@ def aclrtGetThreadIdFromExceptionInfo(info: aclrtExceptionInfo | c_void_p | None
 def aclrtSetExceptionInfoCallback(callback: Callable[..., Any] | None) -> int:
     """aclError aclrtSetExceptionInfoCallback(aclrtExceptionInfoCallback callback)
 
-    Set the callback that is called as `callback(exceptionInfo)` when a task fails on a device. There is one such
-    callback: a new one replaces the old one, null removes it.
+    Set the callback that is called as `callback(exceptionInfo)` when a task fails on a device. A new callback
+    replaces the old one; null removes it.
 
-    Deprecated: use aclrtExceptionInfoCallbackRegister, which keeps several.
+    Deprecated: use aclrtExceptionInfoCallbackRegister, which can register several callbacks.
 
     Returns:
         ACL_SUCCESS (0): set, or cleared.
@@ -5019,7 +5031,7 @@ def aclrtSetExceptionInfoCallback(callback: Callable[..., Any] | None) -> int:
 def aclrtGetDeviceResLimit(deviceId: SupportsIndex, type: SupportsIndex, value: Output[c_uint32]) -> int:
     """aclError aclrtGetDeviceResLimit(int32_t deviceId, aclrtDevResLimitType type, uint32_t *value)
 
-    Query how many cube (0) or vector (1) cores of a device this process may use: all, unless a limit was set.
+    Query how many cube (0) or vector (1) cores of a device this process may use: all cores, unless a limit was set.
 
     Returns:
         ACL_SUCCESS (0): `*value` is the number of cores.
@@ -5036,7 +5048,8 @@ def aclrtGetResInCurrentThread(type: SupportsIndex, value: Output[c_uint32]) -> 
     Query how many cube (0) or vector (1) cores launches of the calling thread use on its current device.
 
     Returns:
-        ACL_SUCCESS (0): `*value` is the limit of the stream that the thread adopted, else that of the process, else all.
+        ACL_SUCCESS (0): `*value` is the limit of the stream that the thread adopted, else the limit of the process, else
+            all cores.
         ACL_ERROR_INVALID_PARAM (100000): `value` is null.
         ACL_ERROR_RT_PARAM_INVALID (107000): `type` is another number.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
@@ -5047,8 +5060,8 @@ def aclrtGetResInCurrentThread(type: SupportsIndex, value: Output[c_uint32]) -> 
 def aclrtGetStreamResLimit(stream: aclrtStream | c_void_p | int | None, type: SupportsIndex, value: Output[c_uint32]) -> int:
     """aclError aclrtGetStreamResLimit(aclrtStream stream, aclrtDevResLimitType type, uint32_t *value)
 
-    Query how many cube (0) or vector (1) cores a stream may use: its limit, else that of the process, else all.
-    Null is the default stream of the current context.
+    Query how many cube (0) or vector (1) cores a stream may use: its limit, else the limit of the process, else all.
+    A null stream is the default stream of the current context.
 
     Returns:
         ACL_SUCCESS (0): `*value` is the number of cores.
@@ -5075,10 +5088,10 @@ def aclrtResetDeviceResLimit(deviceId: SupportsIndex) -> int:
 def aclrtResetStreamResLimit(stream: aclrtStream | c_void_p | int | None) -> int:
     """aclError aclrtResetStreamResLimit(aclrtStream stream)
 
-    Remove the limits that aclrtSetStreamResLimit set. Null is the default stream of the current context.
+    Remove the limits that aclrtSetStreamResLimit set. A null stream is the default stream of the current context.
 
     Returns:
-        ACL_SUCCESS (0): the stream has no limit of its own.
+        ACL_SUCCESS (0): the stream has no limits.
         ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
@@ -5102,8 +5115,8 @@ def aclrtSetDeviceResLimit(deviceId: SupportsIndex, type: SupportsIndex, value: 
 def aclrtSetStreamResLimit(stream: aclrtStream | c_void_p | int | None, type: SupportsIndex, value: SupportsIndex) -> int:
     """aclError aclrtSetStreamResLimit(aclrtStream stream, aclrtDevResLimitType type, uint32_t value)
 
-    Limit the cube (0) or vector (1) cores of a stream, for threads that adopt it with
-    aclrtUseStreamResInCurrentThread. Null is the default stream of the current context.
+    Limit the cube (0) or vector (1) cores of a stream, for threads that adopt the stream with
+    aclrtUseStreamResInCurrentThread. A null stream is the default stream of the current context.
 
     Returns:
         ACL_SUCCESS (0): the limit applies until it is set again or reset.
@@ -5118,7 +5131,7 @@ def aclrtSetStreamResLimit(stream: aclrtStream | c_void_p | int | None, type: Su
 def aclrtUnuseStreamResInCurrentThread(stream: aclrtStream | c_void_p | int | None) -> int:
     """aclError aclrtUnuseStreamResInCurrentThread(aclrtStream stream)
 
-    Undo aclrtUseStreamResInCurrentThread. A stream that the calling thread did not adopt changes nothing.
+    Undo aclrtUseStreamResInCurrentThread. The call does nothing if the calling thread did not adopt this stream.
 
     Returns:
         ACL_SUCCESS (0): the limits of the stream do not apply to the thread.
@@ -5132,7 +5145,7 @@ def aclrtUseStreamResInCurrentThread(stream: aclrtStream | c_void_p | int | None
     """aclError aclrtUseStreamResInCurrentThread(aclrtStream stream)
 
     Apply the limits of a stream to later launches of the calling thread on the stream's device. They replace the
-    limits of a stream adopted before. Null is the default stream of the current context.
+    limits of a stream that the thread adopted before. A null stream is the default stream of the current context.
 
     Returns:
         ACL_SUCCESS (0): the thread adopted the stream.
@@ -5158,8 +5171,8 @@ def aclrtGetDeviceSatMode(mode: Output[c_int32]) -> int:
 def aclrtGetOverflowStatus(outputAddr: Target, outputSize: SupportsIndex, stream: aclrtStream | c_void_p | int | None) -> int:
     """aclError aclrtGetOverflowStatus(void *outputAddr, size_t outputSize, aclrtStream stream)
 
-    Queue a task that writes the overflow status to device memory: 64 bytes, here always 0, which means no overflow.
-    Null is the default stream of the current context.
+    Queue a task that writes the overflow status to device memory: 64 bytes, always 0 in the emulator, which means no
+    overflow. A null stream is the default stream of the current context.
 
     Returns:
         ACL_SUCCESS (0): the task is queued.
@@ -5184,7 +5197,7 @@ def aclrtGetStreamOverflowSwitch(stream: aclrtStream | c_void_p | int | None, fl
     """aclError aclrtGetStreamOverflowSwitch(aclrtStream stream, uint32_t *flag)
 
     Query the overflow switch of a stream: 0 unless aclrtSetStreamOverflowSwitch set it; always 1 on the training and
-    the inference series. Null is the default stream of the current context.
+    the inference series. A null stream is the default stream of the current context.
 
     Returns:
         ACL_SUCCESS (0): `*flag` is 0 or 1.
@@ -5204,8 +5217,8 @@ def aclrtGetStreamOverflowSwitch(stream: aclrtStream | c_void_p | int | None, fl
 def aclrtResetOverflowStatus(stream: aclrtStream | c_void_p | int | None) -> int:
     """aclError aclrtResetOverflowStatus(aclrtStream stream)
 
-    Queue a task that clears the overflow status, which is always clear here. Null is the default stream of the
-    current context.
+    Queue a task that clears the overflow status, which is always clear in the emulator. A null stream is the default
+    stream of the current context.
 
     Returns:
         ACL_SUCCESS (0): the task is queued.
@@ -5242,11 +5255,12 @@ def aclrtSetDeviceSatMode(mode: SupportsIndex) -> int:
 def aclrtSetStreamOverflowSwitch(stream: aclrtStream | c_void_p | int | None, flag: SupportsIndex) -> int:
     """aclError aclrtSetStreamOverflowSwitch(aclrtStream stream, uint32_t flag)
 
-    Switch the overflow check of a stream's tasks on (1) or off (0). Null is the default stream of the current
-    context. The emulator stores the switch, but reports no overflow. Products without it do nothing.
+    Switch the overflow check of a stream's tasks on (1) or off (0). A null stream is the default stream of the
+    current context. The emulator stores the switch, but reports no overflow. On products without the switch the call
+    does nothing.
 
     Returns:
-        ACL_SUCCESS (0): switched, or the product has no such switch: then the stream is not looked at.
+        ACL_SUCCESS (0): switched; or the product has no switch, and the stream is not checked.
         ACL_ERROR_INVALID_PARAM (100000): `flag` is neither 0 nor 1.
         ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
@@ -5264,8 +5278,8 @@ def aclrtSetStreamOverflowSwitch(stream: aclrtStream | c_void_p | int | None, fl
 def aclrtDeviceCanAccessPeer(canAccessPeer: Output[c_int32], deviceId: SupportsIndex, peerDeviceId: SupportsIndex) -> int:
     """aclError aclrtDeviceCanAccessPeer(int32_t *canAccessPeer, int32_t deviceId, int32_t peerDeviceId)
 
-    Query whether `deviceId` is able to use the memory of `peerDeviceId`. All devices of one machine are able to,
-    except on 200I/500 A2, which has one chip.
+    Query whether `deviceId` can be given access to the memory of `peerDeviceId`. It can be for all devices of one
+    machine, except on 200I/500 A2, which has one chip.
 
     Returns:
         ACL_SUCCESS (0): `*canAccessPeer` is 1, or 0 on 200I/500 A2.
@@ -5284,7 +5298,7 @@ def aclrtDeviceCanAccessPeer(canAccessPeer: Output[c_int32], deviceId: SupportsI
 def aclrtDeviceDisablePeerAccess(peerDeviceId: SupportsIndex) -> int:
     """aclError aclrtDeviceDisablePeerAccess(int32_t peerDeviceId)
 
-    Undo aclrtDeviceEnablePeerAccess for the thread's current device. Disabling what is not enabled is no error.
+    Undo aclrtDeviceEnablePeerAccess for the thread's current device. It is no error if the access is not enabled.
 
     Returns:
         ACL_SUCCESS (0): access is disabled.
@@ -5305,8 +5319,8 @@ def aclrtDeviceDisablePeerAccess(peerDeviceId: SupportsIndex) -> int:
 def aclrtDeviceEnablePeerAccess(peerDeviceId: SupportsIndex, flags: SupportsIndex) -> int:
     """aclError aclrtDeviceEnablePeerAccess(int32_t peerDeviceId, uint32_t flags)
 
-    Let the thread's current device use the memory of `peerDeviceId`. The other direction needs a call of its own.
-    Enabling twice is no error.
+    Let the thread's current device use the memory of `peerDeviceId`. The other direction needs a second call.
+    Enabling access twice is no error.
 
     Returns:
         ACL_SUCCESS (0): access is enabled.
@@ -5341,7 +5355,7 @@ def aclrtDevicePeerAccessStatus(deviceId: SupportsIndex, peerDeviceId: SupportsI
 def aclrtCreateStream(stream: Output[aclrtStream]) -> int:
     """aclError aclrtCreateStream(aclrtStream *stream)
 
-    Create a stream in the current context. It does not synchronise with the default stream.
+    Create a stream in the current context. The new stream does not synchronise with the default stream.
 
     Returns:
         ACL_SUCCESS (0): `*stream` is the new stream.
@@ -5383,7 +5397,7 @@ def aclrtDestroyStream(stream: aclrtStream | c_void_p | int | None) -> int:
         ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
-        ACL_ERROR_RT_PARAM_INVALID (107000): the handle is that of a default stream, which ends with its context.
+        ACL_ERROR_RT_PARAM_INVALID (107000): the handle belongs to a default stream, which ends with its context.
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
 
     Products: all
@@ -5400,7 +5414,7 @@ def aclrtDestroyStreamForce(stream: aclrtStream | c_void_p | int | None) -> int:
         ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
-        ACL_ERROR_RT_PARAM_INVALID (107000): the handle is that of a default stream, which ends with its context.
+        ACL_ERROR_RT_PARAM_INVALID (107000): the handle belongs to a default stream, which ends with its context.
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
 
     Products: all
@@ -5409,8 +5423,8 @@ def aclrtDestroyStreamForce(stream: aclrtStream | c_void_p | int | None) -> int:
 def aclrtStreamAbort(stream: aclrtStream | c_void_p | int | None) -> int:
     """aclError aclrtStreamAbort(aclrtStream stream)
 
-    Discard the tasks queued in the stream. Later synchronises and launches on it return ACL_ERROR_RT_STREAM_ABORT.
-    Null is the default stream of the current context.
+    Discard the tasks queued in the stream. Later synchronises and launches on it return ACL_ERROR_RT_STREAM_ABORT. A
+    null stream is the default stream of the current context.
 
     Returns:
         ACL_SUCCESS (0): aborted.
@@ -5419,7 +5433,7 @@ def aclrtStreamAbort(stream: aclrtStream | c_void_p | int | None) -> int:
             A2, A3 or 950.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
-        ACL_ERROR_RT_INTERNAL_ERROR (507000): the stream is a persistent one, on Ascend 950.
+        ACL_ERROR_RT_INTERNAL_ERROR (507000): the stream is persistent, and the product is Ascend 950.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
 
     Products:
@@ -5460,13 +5474,13 @@ def aclrtSynchronizeStream(stream: aclrtStream | c_void_p | int | None) -> int:
 
     Block until all tasks submitted to the stream are done; null is the default stream of the current context.
 
-    The stream may belong to another context than the current one. A persistent stream is not waited for.
+    The stream may belong to a context that is not current. For a persistent stream the call does not wait.
 
     Returns:
         ACL_SUCCESS (0): everything is done.
         ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
-        ACL_ERROR_RT_STREAM_SYNC_TIMEOUT (507046): the work can never be done (in a machine that only reports).
+        ACL_ERROR_RT_STREAM_SYNC_TIMEOUT (507046): the work can never be done (if findings are only reported).
         ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
         ACL_ERROR_RT_AICORE_TIMEOUT (507014): an operator took longer than its limit.
         ACL_ERROR_RT_AICORE_EXCEPTION (507015): a task failed on the device.
@@ -5506,10 +5520,10 @@ def aclrtSynchronizeStreamWithTimeout(stream: aclrtStream | c_void_p | int | Non
 def aclrtGetStreamAttribute(stream: aclrtStream | c_void_p | int | None, stmAttrType: SupportsIndex, value: Target) -> int:
     """aclError aclrtGetStreamAttribute(aclrtStream stream, aclrtStreamAttr stmAttrType, aclrtStreamAttrValue *value)
 
-    Write an attribute of the stream to `*value`. Null is the default stream.
+    Write an attribute of the stream to `*value`. A null stream is the default stream.
 
     Returns:
-        ACL_SUCCESS (0): `*value` is written; not for a user tag, if the product is not A2, A3 or 950.
+        ACL_SUCCESS (0): `*value` is written, except for a user tag on a product other than A2, A3 and 950.
         ACL_ERROR_INVALID_PARAM (100000): `value` is null.
         ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
         ACL_ERROR_RT_PARAM_INVALID (107000): there is no such attribute, or `value` is no memory of the host.
@@ -5534,10 +5548,11 @@ def aclrtGetStreamAvailableNum(streamCount: Output[c_uint32]) -> int:
 def aclrtSetStreamAttribute(stream: aclrtStream | c_void_p | int | None, stmAttrType: SupportsIndex, value: Target) -> int:
     """aclError aclrtSetStreamAttribute(aclrtStream stream, aclrtStreamAttr stmAttrType, aclrtStreamAttrValue *value)
 
-    Set an attribute: failure mode, overflow check, user tag, cache op info, priority. Null is the default stream.
+    Set an attribute: failure mode, overflow check, user tag, cache op info, priority. A null stream is the default
+    stream.
 
     Returns:
-        ACL_SUCCESS (0): set; or an overflow check or a user tag, and the product is not A2, A3 or 950: nothing is set.
+        ACL_SUCCESS (0): set. On a product other than A2, A3 and 950 an overflow check or a user tag is ignored.
         ACL_ERROR_INVALID_PARAM (100000): `value` is null, or the overflow switch is neither 0 nor 1.
         ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
         ACL_ERROR_RT_PARAM_INVALID (107000): there is no such attribute, or `value` is no memory of the host that can be read.
@@ -5552,7 +5567,7 @@ def aclrtSetStreamFailureMode(stream: aclrtStream | c_void_p | int | None, mode:
     """aclError aclrtSetStreamFailureMode(aclrtStream stream, uint64_t mode)
 
     Set the failure mode of a stream: ACL_CONTINUE_ON_FAILURE (0, the default) or ACL_STOP_ON_FAILURE (1). Only the
-    lowest bit counts. Null is the default stream on A2, A3 and 950.
+    lowest bit counts. A null stream is the default stream on A2, A3 and 950.
 
     One stream in stop mode puts its whole context in stop mode: after a failed task, later tasks of the context's
     streams are dropped, and later calls return the failure.
@@ -5571,7 +5586,7 @@ def aclrtSetStreamFailureMode(stream: aclrtStream | c_void_p | int | None, mode:
 def aclrtStreamGetFlags(stream: aclrtStream | c_void_p | int | None, flags: Output[c_uint32]) -> int:
     """aclError aclrtStreamGetFlags(aclrtStream stream, uint32_t *flags)
 
-    Write the flags that the stream was created with. Null is the default stream.
+    Write the flags that the stream was created with. A null stream is the default stream.
 
     Returns:
         ACL_SUCCESS (0): `*flags` is written.
@@ -5585,8 +5600,8 @@ def aclrtStreamGetFlags(stream: aclrtStream | c_void_p | int | None, flags: Outp
 def aclrtStreamGetId(stream: aclrtStream | c_void_p | int | None, streamId: Output[c_int32]) -> int:
     """aclError aclrtStreamGetId(aclrtStream stream, int32_t *streamId)
 
-    Write the id of the stream on its device: the lowest number that was free when it was created. Null is the
-    default stream.
+    Write the id of the stream on its device: the lowest number that was free when the stream was created. A null
+    stream is the default stream.
 
     Returns:
         ACL_SUCCESS (0): `*streamId` is written.
@@ -5600,7 +5615,7 @@ def aclrtStreamGetId(stream: aclrtStream | c_void_p | int | None, streamId: Outp
 def aclrtStreamGetPriority(stream: aclrtStream | c_void_p | int | None, priority: Output[c_uint32]) -> int:
     """aclError aclrtStreamGetPriority(aclrtStream stream, uint32_t *priority)
 
-    Write the priority of the stream, from 0 (highest) to 7. Null is the default stream.
+    Write the priority of the stream, from 0 (highest) to 7. A null stream is the default stream.
 
     Returns:
         ACL_SUCCESS (0): `*priority` is written.
@@ -5628,7 +5643,7 @@ def aclrtCreateStreamConfigHandle() -> aclrtStreamConfigHandle:
 def aclrtCreateStreamV2(stream: Output[aclrtStream], handle: aclrtStreamConfigHandle | c_void_p | None) -> int:
     """aclError aclrtCreateStreamV2(aclrtStream *stream, const aclrtStreamConfigHandle *handle)
 
-    Create a stream with a set of options; null means the defaults.
+    Create a stream with a set of options; a null `handle` means the defaults.
 
     Returns:
         ACL_SUCCESS (0): `*stream` is the new stream.
@@ -5636,7 +5651,7 @@ def aclrtCreateStreamV2(stream: Output[aclrtStream], handle: aclrtStreamConfigHa
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): huge streams do not exist on the inference series.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_NO_STREAM_RESOURCE (207008): the device has no stream left.
-        ACL_ERROR_RT_PARAM_INVALID (107000): the handle was destroyed (in a machine that only reports).
+        ACL_ERROR_RT_PARAM_INVALID (107000): the handle was destroyed (if findings are only reported).
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
 
     Products:
@@ -5656,7 +5671,7 @@ def aclrtDestroyStreamConfigHandle(handle: aclrtStreamConfigHandle | c_void_p | 
     Returns:
         ACL_SUCCESS (0): destroyed.
         ACL_ERROR_INVALID_PARAM (100000): `handle` is null.
-        ACL_ERROR_RT_PARAM_INVALID (107000): the handle was destroyed already (in a machine that only reports).
+        ACL_ERROR_RT_PARAM_INVALID (107000): the handle was destroyed already (if findings are only reported).
 
     Products:
         Atlas A2 training series/Atlas 800I A2 inference products: not in the library, so that C programs do not link; it works in Python
@@ -5675,10 +5690,10 @@ def aclrtSetStreamConfigOpt(handle: aclrtStreamConfigHandle | c_void_p | None, a
 
     Returns:
         ACL_SUCCESS (0): set.
-        ACL_ERROR_INVALID_PARAM (100000): `handle` or `attrValue` is null, there is no such option, `valueSize` is not its size,
-            or the priority is above 7.
-        ACL_ERROR_RT_PARAM_INVALID (107000): the handle was destroyed, or the value is no memory of the host (in a machine
-            that only reports).
+        ACL_ERROR_INVALID_PARAM (100000): `handle` or `attrValue` is null, there is no such option, `valueSize` is not the size
+            of the option, or the priority is above 7.
+        ACL_ERROR_RT_PARAM_INVALID (107000): the handle was destroyed, or the value is no memory of the host (if findings are
+            only reported).
 
     Products:
         Atlas A2 training series/Atlas 800I A2 inference products: not in the library, so that C programs do not link; it works in Python
@@ -5705,7 +5720,7 @@ def aclrtGetOpExecuteTimeout(timeoutMs: Output[c_uint32]) -> int:
 def aclrtGetOpTimeOutInterval(interval: Output[c_uint64]) -> int:
     """aclError aclrtGetOpTimeOutInterval(uint64_t *interval)
 
-    Query the interval, in whole microseconds: a time limit is a multiple of it.
+    Query the interval of time limits, in whole microseconds: each limit is a multiple of the interval.
 
     The largest limit is 254 intervals, 255 on the training and the inference series. The interval is 4294967 on A2,
     A3, 950 and 200I/500 A2, 2147483 on the inference series, 68719476 on the training series.
@@ -5720,7 +5735,8 @@ def aclrtGetOpTimeOutInterval(interval: Output[c_uint64]) -> int:
 def aclrtSetOpExecuteTimeOut(timeout: SupportsIndex) -> int:
     """aclError aclrtSetOpExecuteTimeOut(uint32_t timeout)
 
-    Let an operator run for `timeout` seconds, rounded up to a multiple of the interval; 0 is the maximum.
+    Let an operator run for `timeout` seconds, rounded up to a multiple of the interval (aclrtGetOpTimeOutInterval);
+    0 means the maximum.
 
     Returns:
         ACL_SUCCESS (0): set.
@@ -5731,8 +5747,9 @@ def aclrtSetOpExecuteTimeOut(timeout: SupportsIndex) -> int:
 def aclrtSetOpExecuteTimeOutV2(timeout: SupportsIndex, actualTimeout: Output[c_uint64]) -> int:
     """aclError aclrtSetOpExecuteTimeOutV2(uint64_t timeout, uint64_t *actualTimeout)
 
-    Let an operator run for `timeout` microseconds, rounded up to a multiple of the interval; 0 is the maximum.
-    The limit that applies is written to `*actualTimeout`, in microseconds.
+    Let an operator run for `timeout` microseconds, rounded up to a multiple of the interval
+    (aclrtGetOpTimeOutInterval); 0 means the maximum. The limit that applies is written to `*actualTimeout`, in
+    microseconds.
 
     Returns:
         ACL_SUCCESS (0): set.
@@ -5744,7 +5761,8 @@ def aclrtSetOpExecuteTimeOutV2(timeout: SupportsIndex, actualTimeout: Output[c_u
 def aclrtSetOpExecuteTimeOutWithMs(timeout: SupportsIndex) -> int:
     """aclError aclrtSetOpExecuteTimeOutWithMs(uint32_t timeout)
 
-    Let an operator run for `timeout` milliseconds, rounded up to a multiple of the interval; 0 is the maximum.
+    Let an operator run for `timeout` milliseconds, rounded up to a multiple of the interval
+    (aclrtGetOpTimeOutInterval); 0 means the maximum.
 
     Returns:
         ACL_SUCCESS (0): set.
@@ -5768,13 +5786,13 @@ def aclrtReduceAsync(dst: Target, src: Source, count: SupportsIndex, kind: Suppo
 
     Returns:
         ACL_SUCCESS (0): queued.
-        ACL_ERROR_INVALID_PARAM (100000): `dst` or `src` is null; the type is neither one of these six nor INT4, UINT8, UINT16 or
-            UINT32; `reserve` is not null.
+        ACL_ERROR_INVALID_PARAM (100000): `dst` or `src` is null; the type is none of these six, INT4, UINT8, UINT16 and UINT32;
+            `reserve` is not null.
         ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
-        ACL_ERROR_RT_PARAM_INVALID (107000): there is no such kind; `count` is 0 or no multiple of the element's size; an address
-            is no live device memory.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product lacks that kind or that type; or the kind is
-            ACL_RT_MEMCPY_SDMA_AUTOMATIC_EQUAL, whose result no document gives.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `kind` is no aclrtReduceKind; `count` is 0 or no multiple of the element's size; an
+            address is no live device memory.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product lacks the kind or the type; or the kind is
+            ACL_RT_MEMCPY_SDMA_AUTOMATIC_EQUAL, whose result is not documented.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
         ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
@@ -5793,7 +5811,7 @@ def aclrtValueWait(devAddr: Target, value: SupportsIndex, flag: SupportsIndex, s
     """aclError aclrtValueWait(void *devAddr, uint64_t value, uint32_t flag, aclrtStream stream)
 
     Let later tasks of the stream wait until the 64-bit value in device memory at `devAddr`, a multiple of 8, meets a
-    condition. Null is the default stream.
+    condition. A null stream is the default stream.
 
     With `cell` for the value in memory, the condition of each flag ACL_STREAM_WAIT_VALUE_* is: GEQ (0): cell - value,
     as a signed number, is not negative; EQ (1): cell equals value; AND (2): cell & value is not 0; NOR (3): ~(cell |
@@ -5828,8 +5846,8 @@ def aclrtValueWait(devAddr: Target, value: SupportsIndex, flag: SupportsIndex, s
 def aclrtValueWrite(devAddr: Target, value: SupportsIndex, flag: SupportsIndex, stream: aclrtStream | c_void_p | int | None) -> int:
     """aclError aclrtValueWrite(void *devAddr, uint64_t value, uint32_t flag, aclrtStream stream)
 
-    Queue a task that writes a 64-bit value to device memory at `devAddr`, a multiple of 8. Null is the default
-    stream.
+    Queue a task that writes a 64-bit value to device memory at `devAddr`, a multiple of 8. A null stream is the
+    default stream.
 
     Returns:
         ACL_SUCCESS (0): queued.
@@ -5865,7 +5883,7 @@ def aclGetCannAttribute(cannAttr: SupportsIndex, value: Output[c_int32]) -> int:
 
     Returns:
         ACL_SUCCESS (0): the outputs are written.
-        ACL_ERROR_INVALID_PARAM (100000): `cannAttr` is none of the three, or `value` is null.
+        ACL_ERROR_INVALID_PARAM (100000): `cannAttr` is none of these three, or `value` is null.
 
     Products: all
     """
@@ -5873,7 +5891,7 @@ def aclGetCannAttribute(cannAttr: SupportsIndex, value: Output[c_int32]) -> int:
 def aclGetCannAttributeList(cannAttrList: Output[Int32Pointer], num: Output[c_uint64]) -> int:
     """aclError aclGetCannAttributeList(const aclCannAttr **cannAttrList, size_t *num)
 
-    Query the list of attributes of aclGetCannAttribute: `*cannAttrList` points to a static array of `*num`.
+    Query the list of attributes of aclGetCannAttribute: `*cannAttrList` points to a static array of `*num` elements.
 
     Returns:
         ACL_SUCCESS (0): the outputs are written.
@@ -5895,11 +5913,11 @@ def aclGetRecentErrMsg() -> str | None:
 def aclrtDeviceTaskAbort(deviceId: SupportsIndex, timeout: SupportsIndex) -> int:
     """aclError aclrtDeviceTaskAbort(int32_t deviceId, uint32_t timeout)
 
-    Abort the tasks of a device, as the first step of its repair. No simulated device offers that.
+    Abort the tasks of a device, as the first step of its repair. Simulated devices do not support this.
 
     Returns:
         ACL_ERROR_RT_INVALID_DEVICEID (107001): `deviceId` is not in [0, number of devices).
-        ACL_ERROR_API_NOT_SUPPORT (200001): always, on the products that have it.
+        ACL_ERROR_API_NOT_SUPPORT (200001): always, on the products that have the function.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
 
     Products:
@@ -5914,13 +5932,13 @@ def aclrtDeviceTaskAbort(deviceId: SupportsIndex, timeout: SupportsIndex) -> int
 def aclrtGetErrorVerbose(deviceId: SupportsIndex, errorInfo: Target) -> int:
     """aclError aclrtGetErrorVerbose(int32_t deviceId, aclrtErrorInfo *errorInfo)
 
-    Query the hardware fault of a device: always none here (type ACL_RT_NO_ERROR, all fields 0).
+    Query the hardware fault of a device. A simulated device has none (type ACL_RT_NO_ERROR, all fields 0).
 
     Returns:
         ACL_SUCCESS (0): `*errorInfo` is written.
         ACL_ERROR_INVALID_PARAM (100000): `errorInfo` is null.
         ACL_ERROR_RT_INVALID_DEVICEID (107001): `deviceId` is not in [0, number of devices).
-        ACL_ERROR_RT_PARAM_INVALID (107000): `errorInfo` is no memory that can be written, and the machine only reports.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `errorInfo` is no memory that can be written, and findings are only reported.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
 
     Products:
@@ -5937,21 +5955,21 @@ def aclrtGetLastError(level: SupportsIndex) -> int:
 
     The status of the calling thread's last failure in the runtime layer. The call then clears it.
 
-    Successful calls do not clear it. Refusals of the ACL layer (1000xx) and statuses of aclnn functions are not stored;
-    failures of runtime calls inside aclnn functions are.
+    Successful calls do not clear it. Refusals of the ACL layer (1000xx) and statuses of aclnn functions are not stored.
+    Failures of runtime calls inside aclnn functions are stored.
 
     Returns:
         ACL_SUCCESS (0): nothing failed since the last call.
         ACL_ERROR_INVALID_PARAM (100000): `level` is not ACL_RT_THREAD_LEVEL.
         ACL_ERROR_RT_PARAM_INVALID (107000): a bad argument, or an address that the driver refuses.
-        ACL_ERROR_RT_INVALID_DEVICEID (107001): a device that is not there.
+        ACL_ERROR_RT_INVALID_DEVICEID (107001): a device that does not exist.
         ACL_ERROR_RT_CONTEXT_NULL (107002): no valid context.
         ACL_ERROR_RT_STREAM_CONTEXT (107003): a stream or event of another context.
         ACL_ERROR_RT_STREAM_MODEL (107005): a stream bound to a model, or to none.
         ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID (107006): an event without a time.
         ACL_ERROR_RT_EVENT_TIMESTAMP_REVERSAL (107007): events in reverse order.
-        ACL_ERROR_RT_STREAM_SUBSCRIBE (107011): a stream that is subscribed already, or was not.
-        ACL_ERROR_RT_THREAD_SUBSCRIBE (107012): a thread that is not subscribed, or elsewhere.
+        ACL_ERROR_RT_STREAM_SUBSCRIBE (107011): a stream that is subscribed already, or not subscribed.
+        ACL_ERROR_RT_THREAD_SUBSCRIBE (107012): a thread that is not subscribed, or subscribed on another device.
         ACL_ERROR_RT_STREAM_NO_CB_REG (107015): a host function on a stream without a subscription.
         ACL_ERROR_RT_INVALID_MEMORY_TYPE (107016): a type of memory that does not fit.
         ACL_ERROR_RT_INVALID_HANDLE (107017): a destroyed handle, or one of another kind.
@@ -5966,8 +5984,8 @@ def aclrtGetLastError(level: SupportsIndex) -> int:
         ACL_ERROR_RT_NO_EVENT_RESOURCE (207007): no events left.
         ACL_ERROR_RT_NO_STREAM_RESOURCE (207008): no streams left.
         ACL_ERROR_RT_INTERNAL_ERROR (507000): an internal error, or an event never recorded.
-        ACL_ERROR_RT_CONTEXT_RELEASE_ERROR (507007): a device reset too often, a context that is still used.
-        ACL_ERROR_RT_REPORT_TIMEOUT (507012): no callback came in time.
+        ACL_ERROR_RT_CONTEXT_RELEASE_ERROR (507007): a device that was reset too often, or a context in use.
+        ACL_ERROR_RT_REPORT_TIMEOUT (507012): no callback arrived in time.
         ACL_ERROR_RT_AICORE_TIMEOUT (507014): an operator ran too long.
         ACL_ERROR_RT_AICORE_EXCEPTION (507015): a task failed on an AI core.
         ACL_ERROR_RT_AICPU_TIMEOUT (507017): an operator ran too long on an AI CPU.
@@ -5975,7 +5993,7 @@ def aclrtGetLastError(level: SupportsIndex) -> int:
         ACL_ERROR_RT_DEV_SETUP_ERROR (507033): a device could not be opened.
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): a task failed on a vector core.
         ACL_ERROR_RT_STREAM_SYNC_TIMEOUT (507046): a stream or device was not done in time.
-        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): an event did not come in time.
+        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): an event was not recorded in time.
         ACL_ERROR_HOST_MEMORY_ALREADY_REGISTERED (507910): memory of the host that was registered before.
         ACL_ERROR_HOST_MEMORY_NOT_REGISTERED (507911): memory of the host that is not registered.
 
@@ -5985,20 +6003,20 @@ def aclrtGetLastError(level: SupportsIndex) -> int:
 def aclrtPeekAtLastError(level: SupportsIndex) -> int:
     """aclError aclrtPeekAtLastError(aclrtLastErrLevel level)
 
-    The status of the calling thread's last failure in the runtime layer, as aclrtGetLastError, but not cleared.
+    The status of the calling thread's last failure in the runtime layer, which the call does not clear.
 
     Returns:
-        ACL_SUCCESS (0): nothing failed since aclrtGetLastError was called last.
+        ACL_SUCCESS (0): nothing failed since the last call of aclrtGetLastError.
         ACL_ERROR_INVALID_PARAM (100000): `level` is not ACL_RT_THREAD_LEVEL.
         ACL_ERROR_RT_PARAM_INVALID (107000): a bad argument, or an address that the driver refuses.
-        ACL_ERROR_RT_INVALID_DEVICEID (107001): a device that is not there.
+        ACL_ERROR_RT_INVALID_DEVICEID (107001): a device that does not exist.
         ACL_ERROR_RT_CONTEXT_NULL (107002): no valid context.
         ACL_ERROR_RT_STREAM_CONTEXT (107003): a stream or event of another context.
         ACL_ERROR_RT_STREAM_MODEL (107005): a stream bound to a model, or to none.
         ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID (107006): an event without a time.
         ACL_ERROR_RT_EVENT_TIMESTAMP_REVERSAL (107007): events in reverse order.
-        ACL_ERROR_RT_STREAM_SUBSCRIBE (107011): a stream that is subscribed already, or was not.
-        ACL_ERROR_RT_THREAD_SUBSCRIBE (107012): a thread that is not subscribed, or elsewhere.
+        ACL_ERROR_RT_STREAM_SUBSCRIBE (107011): a stream that is subscribed already, or not subscribed.
+        ACL_ERROR_RT_THREAD_SUBSCRIBE (107012): a thread that is not subscribed, or subscribed on another device.
         ACL_ERROR_RT_STREAM_NO_CB_REG (107015): a host function on a stream without a subscription.
         ACL_ERROR_RT_INVALID_MEMORY_TYPE (107016): a type of memory that does not fit.
         ACL_ERROR_RT_INVALID_HANDLE (107017): a destroyed handle, or one of another kind.
@@ -6013,8 +6031,8 @@ def aclrtPeekAtLastError(level: SupportsIndex) -> int:
         ACL_ERROR_RT_NO_EVENT_RESOURCE (207007): no events left.
         ACL_ERROR_RT_NO_STREAM_RESOURCE (207008): no streams left.
         ACL_ERROR_RT_INTERNAL_ERROR (507000): an internal error, or an event never recorded.
-        ACL_ERROR_RT_CONTEXT_RELEASE_ERROR (507007): a device reset too often, a context that is still used.
-        ACL_ERROR_RT_REPORT_TIMEOUT (507012): no callback came in time.
+        ACL_ERROR_RT_CONTEXT_RELEASE_ERROR (507007): a device that was reset too often, or a context in use.
+        ACL_ERROR_RT_REPORT_TIMEOUT (507012): no callback arrived in time.
         ACL_ERROR_RT_AICORE_TIMEOUT (507014): an operator ran too long.
         ACL_ERROR_RT_AICORE_EXCEPTION (507015): a task failed on an AI core.
         ACL_ERROR_RT_AICPU_TIMEOUT (507017): an operator ran too long on an AI CPU.
@@ -6022,7 +6040,7 @@ def aclrtPeekAtLastError(level: SupportsIndex) -> int:
         ACL_ERROR_RT_DEV_SETUP_ERROR (507033): a device could not be opened.
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): a task failed on a vector core.
         ACL_ERROR_RT_STREAM_SYNC_TIMEOUT (507046): a stream or device was not done in time.
-        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): an event did not come in time.
+        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): an event was not recorded in time.
         ACL_ERROR_HOST_MEMORY_ALREADY_REGISTERED (507910): memory of the host that was registered before.
         ACL_ERROR_HOST_MEMORY_NOT_REGISTERED (507911): memory of the host that is not registered.
 
@@ -6034,13 +6052,13 @@ def aclFinalize() -> int:
 
     Undo all calls of aclInit. Streams, memory and contexts are neither checked nor released.
 
-    All callbacks of aclFinalizeCallbackRegister run inside it. The first error that one returns, of any code, is
-    returned; the process is finalised nevertheless.
+    All callbacks of aclFinalizeCallbackRegister run inside aclFinalize, which returns the first error of a callback.
+    The process is finalised nevertheless.
 
     Returns:
-        ACL_SUCCESS (0): finalised; also the first time without any aclInit.
+        ACL_SUCCESS (0): finalised; also in the first call, if aclInit was never called.
         ACL_ERROR_REPEAT_FINALIZE (100037): already finalised, with no aclInit since.
-        ACL_ERROR_FAILURE (500001): for example: a callback returned it.
+        ACL_ERROR_FAILURE (500001): for example if a callback returned this status.
 
     Products: all
     """
@@ -6048,14 +6066,14 @@ def aclFinalize() -> int:
 def aclFinalizeReference(refCount: Output[c_uint64]) -> int:
     """aclError aclFinalizeReference(uint64_t *refCount)
 
-    Undo one aclInit; the last one finalises, as aclFinalize does.
+    Undo one call of aclInit. The last undo finalises, as aclFinalize does.
 
     The number of calls of aclInit that are left is written to `*refCount`, which may be null.
 
     Returns:
         ACL_SUCCESS (0): one aclInit is undone.
         ACL_ERROR_REPEAT_FINALIZE (100037): the count was 0.
-        ACL_ERROR_FAILURE (500001): for example: a callback returned it.
+        ACL_ERROR_FAILURE (500001): for example if a callback returned this status.
 
     Products: all
     """
@@ -6063,10 +6081,10 @@ def aclFinalizeReference(refCount: Output[c_uint64]) -> int:
 def aclInit(configPath: str | bytes | c_char_p | None) -> int:
     """aclError aclInit(const char *configPath)
 
-    Initialise, once per process. `configPath` names a JSON file; null or empty means the defaults.
+    Initialise AscendCL, once per process. `configPath` names a JSON file; null or empty means the defaults.
 
-    Other functions work without it. Callbacks of aclInitCallbackRegister run inside it. If one returns an error of any
-    code, aclInit returns that code, and the process is not initialised.
+    Other functions work without aclInit. Callbacks of aclInitCallbackRegister run inside aclInit. If a callback returns
+    an error, aclInit returns this status, and the process is not initialised.
 
     Returns:
         ACL_SUCCESS (0): initialised.
@@ -6074,8 +6092,8 @@ def aclInit(configPath: str | bytes | c_char_p | None) -> int:
         ACL_ERROR_INVALID_FILE (100003): the file cannot be read.
         ACL_ERROR_PARSE_FILE (100006): the file is not JSON, or `{` or `[` are nested deeper than 10.
         ACL_ERROR_INVALID_DUMP_CONFIG (100009): a bad value in the section `dump`.
-        ACL_ERROR_INVALID_PARAM (100000): `err_msg_mode` or `event_mode` is neither "0" nor "1", or the content differs from
-            that of the first successful aclInit.
+        ACL_ERROR_INVALID_PARAM (100000): `err_msg_mode` or `event_mode` is neither "0" nor "1", or the file differs from the
+            file of the first successful aclInit.
         ACL_ERROR_INTERNAL_ERROR (500000): the machine has no device.
         ACL_ERROR_FAILURE (500001): a bad default device, stack size or print fifo size.
 
@@ -6104,9 +6122,9 @@ def aclFinalizeCallbackUnRegister(type: SupportsIndex, cbFunc: Callable[..., Any
     Remove a callback of aclFinalizeCallbackRegister: the first of this type with this function.
 
     Returns:
-        ACL_SUCCESS (0): it will not be called any more.
+        ACL_SUCCESS (0): the callback will not be called.
         ACL_ERROR_INVALID_PARAM (100000): `type` is no aclRegisterCallbackType, or `cbFunc` is null.
-        ACL_ERROR_INTERNAL_ERROR (500000): it is not registered for this type.
+        ACL_ERROR_INTERNAL_ERROR (500000): the callback is not registered for this type.
 
     Products: all
     """
@@ -6114,13 +6132,13 @@ def aclFinalizeCallbackUnRegister(type: SupportsIndex, cbFunc: Callable[..., Any
 def aclInitCallbackRegister(type: SupportsIndex, cbFunc: Callable[..., Any] | None, userData: Any) -> int:
     """aclError aclInitCallbackRegister(aclRegisterCallbackType type, aclInitCallbackFunc cbFunc, void *userData)
 
-    Register `cbFunc(config, len, userData)`, which aclInit calls. An error that it returns ends aclInit. If the
-    process is initialised already, it is called at once and its result is ignored.
+    Register `cbFunc(config, len, userData)`, which aclInit calls. An error that `cbFunc` returns ends aclInit. If
+    the process is initialised already, `cbFunc` is called at once and its result is ignored.
 
-    `config` is the text of the configuration file, empty without one: bytes for a ctypes function, str for a Python
-    function. `len` counts its bytes. Each of the types 0 to 7 takes one callback, ACL_REG_TYPE_OTHER any number.
-    aclInit calls the types in this order: model, operator executor (only with a configuration file), media
-    (ACL_REG_TYPE_ACL_DVPP), other.
+    `config` is the text of the configuration file, or empty: bytes for a ctypes function, str for a Python function.
+    `len` counts its bytes. Each of the types 0 to 7 takes one callback, ACL_REG_TYPE_OTHER any number. aclInit calls
+    the types in this order: model, operator executor (only with a configuration file), media (ACL_REG_TYPE_ACL_DVPP),
+    other.
 
     Returns:
         ACL_SUCCESS (0): registered.
@@ -6136,9 +6154,9 @@ def aclInitCallbackUnRegister(type: SupportsIndex, cbFunc: Callable[..., Any] | 
     Remove a callback of aclInitCallbackRegister: the first of this type with this function.
 
     Returns:
-        ACL_SUCCESS (0): it will not be called any more.
+        ACL_SUCCESS (0): the callback will not be called.
         ACL_ERROR_INVALID_PARAM (100000): `type` is no aclRegisterCallbackType, or `cbFunc` is null.
-        ACL_ERROR_INTERNAL_ERROR (500000): it is not registered for this type.
+        ACL_ERROR_INTERNAL_ERROR (500000): the callback is not registered for this type.
 
     Products: all
     """
@@ -6149,7 +6167,7 @@ def aclAppLog(logLevel: SupportsIndex, func: str | bytes | c_char_p | None, file
     Log a message, formatted as printf does, of at most 1024 bytes.
 
     The message goes to the logger "acl_runtime.app" of Python's logging; without a handler it is dropped. A format that
-    does not fit its arguments is logged as it is. A level that is no aclLogLevel logs nothing.
+    does not fit its arguments is logged without them. A level that is no aclLogLevel logs nothing.
 
     Products: all
     """
@@ -6163,7 +6181,7 @@ def aclrtCtxGetSysParamOpt(opt: SupportsIndex, value: Output[c_int64]) -> int:
         ACL_SUCCESS (0): `*value` is the parameter.
         ACL_ERROR_INVALID_PARAM (100000): `opt` is another number, or `value` is null.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
-        ACL_ERROR_RT_SYSPARAMOPT_NOT_SET (107021): it was never set for this context.
+        ACL_ERROR_RT_SYSPARAMOPT_NOT_SET (107021): the parameter was never set for this context.
 
     Products: all
     """
@@ -6171,8 +6189,8 @@ def aclrtCtxGetSysParamOpt(opt: SupportsIndex, value: Output[c_int64]) -> int:
 def aclrtCtxSetSysParamOpt(opt: SupportsIndex, value: SupportsIndex) -> int:
     """aclError aclrtCtxSetSysParamOpt(aclSysParamOpt opt, int64_t value)
 
-    Set a system parameter of the current context, where it replaces that of the process. It changes no result, but
-    may change a workspace as aclrtSetSysParamOpt does.
+    Set a system parameter of the current context, which replaces the parameter of the process there. It changes no
+    result, but may change a workspace as aclrtSetSysParamOpt does.
 
     Returns:
         ACL_SUCCESS (0): set.
@@ -6187,7 +6205,7 @@ def aclrtGetSysParamOpt(opt: SupportsIndex, value: Output[c_int64]) -> int:
     """aclError aclrtGetSysParamOpt(aclSysParamOpt opt, int64_t *value)
 
     Query a system parameter of the process: deterministic (0), debug kernel (1), strong consistency (2), early
-    kernel start (3). A parameter that was never set is 0. Parameters of contexts are not looked at.
+    kernel start (3). A parameter that was never set is 0. The parameters of contexts are not considered.
 
     Returns:
         ACL_SUCCESS (0): `*value` is the parameter.
@@ -6199,8 +6217,8 @@ def aclrtGetSysParamOpt(opt: SupportsIndex, value: Output[c_int64]) -> int:
 def aclrtSetSysParamOpt(opt: SupportsIndex, value: SupportsIndex) -> int:
     """aclError aclrtSetSysParamOpt(aclSysParamOpt opt, int64_t value)
 
-    Set a system parameter of the process. It changes no result: results are always deterministic here. A
-    deterministic aclnnEmbeddingDenseBackward sorts its indices at every size, and needs workspace for that.
+    Set a system parameter of the process. It changes no result, as the emulator's results are always deterministic.
+    A deterministic aclnnEmbeddingDenseBackward sorts its indices at every size, and needs workspace for that.
 
     Returns:
         ACL_SUCCESS (0): set; no context is needed.
@@ -6233,7 +6251,7 @@ def aclsysGetCANNVersion(name: SupportsIndex, version: Target) -> int:
         ACL_ERROR_INVALID_PARAM (100000): `name` is no aclCANNPackageName, or `version` is null.
         ACL_ERROR_INVALID_FILE (100003): the package is not installed.
         ACL_ERROR_INTERNAL_ERROR (500000): its version is not X.Y.Z.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `version` is no memory that can be written, and the machine only reports.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `version` is no memory that can be written, and findings are only reported.
 
     Products: all
     """
@@ -6267,7 +6285,7 @@ def aclsysGetVersionStr(pkgName: str | bytes | c_char_p | None, versionStr: Targ
         ACL_ERROR_INVALID_PARAM (100000): an argument is null.
         ACL_ERROR_INVALID_FILE (100003): the package is not installed.
         ACL_ERROR_INTERNAL_ERROR (500000): its version is not X.Y.Z.
-        ACL_ERROR_RT_PARAM_INVALID (107000): the text does not fit into `versionStr`, and the machine only reports.
+        ACL_ERROR_RT_PARAM_INVALID (107000): the text does not fit into `versionStr`, and findings are only reported.
 
     Products: all
     """

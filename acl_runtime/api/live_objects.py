@@ -1,6 +1,6 @@
-"""Objects of the ACL layer by their handles: 100000 for null, the finding `dead-handle` for a handle that is dead.
+"""Objects of the ACL layer by their handles. Null is refused with 100000, a dead handle is the finding `dead-handle`.
 
-In a machine that only reports, a call with a finding returns 107000."""
+If the machine only reports findings, a call with a dead handle returns 107000."""
 
 from acl_runtime.abi.pointers import Address
 from acl_runtime.api.meta.objects import dead, value_bytes
@@ -12,7 +12,7 @@ from acl_runtime.text import Text
 
 
 def required(number: int, kind: type[Some], parameter: str) -> Some:
-    """The live object of a handle; 100000 for null."""
+    """The live object of a handle; AclError 100000 if the handle is null."""
     if not number:
         raise null(parameter)
     return alive(number, kind, parameter)

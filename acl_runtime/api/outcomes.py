@@ -1,4 +1,4 @@
-"""Statuses that functions share: those that wait for a stream, query a stream, or queue work in it."""
+"""Statuses that many functions may return: functions that wait for a stream, query it, or queue work in it."""
 
 from typing import Final
 
@@ -15,11 +15,11 @@ NO_HOST_MEMORY: Final = (
 )
 """statuses of functions that write device memory at once"""
 ABORTED: Final = (("ACL_ERROR_RT_STREAM_ABORT", "a stream was aborted."),)
-ASKS: Final = ABORTED + FAILED
+QUERIES: Final = ABORTED + FAILED
 """statuses of functions that query a stream: "an asynchronous failure surfaces at the next synchronise/query" """
 WAITS: Final = (
-    ("ACL_ERROR_RT_STREAM_SYNC_TIMEOUT", "the work can never be done (in a machine that only reports)."),
-    *ASKS,
+    ("ACL_ERROR_RT_STREAM_SYNC_TIMEOUT", "the work can never be done (if findings are only reported)."),
+    *QUERIES,
 )
 """statuses of functions that wait for streams"""
 LAUNCHES: Final = ABORTED + tuple((name, f"in stop mode: {meaning}") for name, meaning in FAILED)

@@ -1,4 +1,4 @@
-"""Refusals that many functions share: each function here makes an AclError with its documented code and text."""
+"""Refusals that many functions share. Each function here makes an AclError with its documented code and text."""
 
 from acl_runtime.errors import AclError
 from acl_runtime.headers.messages import Item
@@ -40,24 +40,22 @@ def null_in_runtime(what: str, parameter: str) -> AclError:
 
 
 def unsupported(what: str, reason: str) -> AclError:
-    """The object does not offer the operation: 207000."""
+    """An operation that the object does not support: 207000."""
     return AclError(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, Item("EE1016", (what, reason)))
 
 
 def lacking(what: str, feature: str, reason: str) -> AclError:
-    """The product lacks one feature of the function: 207000."""
+    """A feature of the function that the product lacks: 207000."""
     return AclError(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, Item("EE1006", (what, feature, reason)))
 
 
 def check_product(what: str, *, refused: bool = True, silent: bool = False, function: str = "") -> None:
-    """Check that the running function is documented for the machine's product.
+    """Check that the running function is documented for the machine's product. If it is not, the table of
+    `acl_runtime.objects.support` decides: the call is refused with 207000, or the advice `unsupported-product` is
+    reported once.
 
-    Otherwise the table of `acl_runtime.objects.support` decides: the call is refused with 207000, or the advice
-    `unsupported-product` is reported once.
-
-    Some products refuse a function for certain arguments only; `refused`: has this call such arguments? `silent`:
-    refuse without an error text and without a last error. `function`: use the row of this function instead of the
-    running one.
+    `refused`: True if the call has the arguments that some products refuse. `silent`: refuse without an error text and
+    without a last error. `function`: the function whose row is used, by default the running one.
     """
     machine = current()
     name = function or machine.thread().call
@@ -75,5 +73,5 @@ def check_product(what: str, *, refused: bool = True, silent: bool = False, func
 
 
 def not_simulated(what: str, instead: str) -> AclError:
-    """The emulator does not simulate the function: 200001."""
+    """A function that the emulator does not simulate: 200001."""
     return AclError(ACL_ERROR_API_NOT_SUPPORT, Item("EH0006", (what, f"this emulator does not simulate it; {instead}")))

@@ -1,1 +1,1 @@
-"""Binaries with device kernels, and their launch."""
+"""Binaries with device kernels, and the launch of kernels."""

@@ -1,7 +1,7 @@
 """acl/acl_rt.h: binaries with device kernels, and the kernels in them.
 
-Nothing here runs the code of a binary. A function of the program stands in for a kernel: `machine.kernels["name"]`, or
-`@aclnn.kernel("name")`.
+The emulator does not run the code of a binary. A Python function of the program replaces a kernel:
+`machine.kernels["name"]`, or `@aclnn.kernel("name")`.
 """
 
 import ctypes
@@ -62,7 +62,7 @@ def aclrtBinaryLoadFromData(
         ACL_SUCCESS: `*binHandle` is the binary.
         ACL_ERROR_INVALID_PARAM: `data` or `binHandle` is null.
         ACL_ERROR_RT_PARAM_INVALID: `length` is 0, an option is unknown or has a bad value, or `options` has no array;
-            `data` or the options cannot be read (in a machine that only reports).
+            `data` or the options cannot be read (if findings are only reported).
     """
     if not data.value:
         raise null("data")
@@ -103,8 +103,8 @@ def aclrtBinaryUnLoad(binHandle: c.aclrtBinHandle) -> c.aclError:
 def aclrtBinaryGetFunction(
     binHandle: c.const_aclrtBinHandle, kernelName: c.const_char_p, funcHandle: c.aclrtFuncHandle_p
 ) -> c.aclError:
-    """Get a kernel of a binary by its name. The same name gives the same handle again. A name with a function of the
-    program that stands in for it is found in every binary.
+    """Get a kernel of a binary by its name. The same name gives the same handle again. If a Python function replaces
+    the kernel of a name, every binary has this kernel.
 
     Returns:
         ACL_SUCCESS: `*funcHandle` is the kernel.
@@ -130,14 +130,14 @@ def aclrtBinaryGetFunction(
 
 @acl_api("acl/acl_rt.h", pyacl=None)
 def aclrtGetFunctionAddr(funcHandle: c.aclrtFuncHandle, aicAddr: c.void_pp, aivAddr: c.void_pp) -> c.aclError:
-    """Query the addresses of a kernel's code for cube cores and for vector cores; null for the part that it lacks. The
-    addresses only name the kernel: no code is there.
+    """Query the addresses of a kernel's code for cube cores and for vector cores; null for a part that the kernel
+    lacks. The addresses only name the kernel: no code is there.
 
     Returns:
         ACL_SUCCESS: the outputs are written.
         ACL_ERROR_INVALID_PARAM: `funcHandle`, `aicAddr` or `aivAddr` is null.
         ACL_ERROR_RT_INVALID_HANDLE: `funcHandle` is no kernel of a loaded binary.
-        ACL_ERROR_RT_PARAM_INVALID: it is a kernel of the AI CPU.
+        ACL_ERROR_RT_PARAM_INVALID: the kernel is one of the AI CPU.
     """
     if not funcHandle:
         raise null("funcHandle")
@@ -177,7 +177,7 @@ def function_of(machine: Machine, binary: Binary, name: str) -> KernelFunction:
 
 
 def _options(pointer: Address) -> dict[int, int]:
-    """The options of a call by their types; 107000 for one that is unknown or has a bad value."""
+    """The options of a call by their types; 107000 for an option that is unknown or has a bad value."""
     if not pointer.value:
         return {}
     options = load(pointer, s.aclrtBinaryLoadOptions, "options")
@@ -187,7 +187,7 @@ def _options(pointer: Address) -> dict[int, int]:
     allowed = {LAZY_LOAD: (0, 1), MAGIC: MAGICS, CPU_MODE: (FROM_MEMORY,)}
     values: dict[int, int] = {}
     size = ctypes.sizeof(s.aclrtBinaryLoadOption)
-    for number in range(options.numOpt):  # one by one, as the count may be wild
+    for number in range(options.numOpt):  # one by one, as the count may be far too large
         member = f"options->options[{number}]"
         option = load(Address(start + number * size), s.aclrtBinaryLoadOption, member)
         if option.type not in allowed:

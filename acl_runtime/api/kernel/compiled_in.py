@@ -1,7 +1,7 @@
-"""Functions that compiled-in kernels call: the launch code of a program with `kernel<<<blocks, ...>>>(...)` uses them.
+"""Functions for kernels that are compiled into a program: the launch code of `kernel<<<blocks, ...>>>(...)` calls them.
 
-They have no public header, so that acl/acl_emulator_rt.h of the emulator declares them, with `void *` for the structs.
-They return the numbers of aclError.
+The functions have no public header, so acl/acl_emulator_rt.h of the emulator declares them, with `void *` for the
+structs. They return the numbers of aclError.
 """
 
 import ctypes
@@ -31,7 +31,7 @@ NAMING: Final = "Registering a kernel"
 LAUNCHING: Final = "Launching a kernel"
 MOST_BLOCKS: Final = 65535
 SYNC_BYTES: Final = 32 * 1024
-"""ours: the size of the memory by which cores synchronise"""
+"""ours: bytes of the memory that cores use to synchronise"""
 
 
 class DevBinary(ctypes.Structure):
@@ -54,7 +54,7 @@ def rtDevBinaryRegister(bin: c.const_void_p, hdl: c.void_pp) -> c.rtError:
     Returns:
         ACL_SUCCESS: `*hdl` is the binary.
         ACL_ERROR_RT_PARAM_INVALID: `bin`, `hdl` or the address of the data is null, the length is 0, or the magic is
-            unknown; the struct or the data cannot be read (in a machine that only reports).
+            unknown; the struct or the data cannot be read (if findings are only reported).
     """
     if not bin.value:
         raise null_in_runtime(REGISTERING, "bin")
@@ -117,14 +117,14 @@ def rtKernelLaunch(
     """Queue the kernel of a registered host address. `args` is host memory of `argsSize` bytes, which are copied; null
     `stream` is the default stream. `smDesc` is ignored.
 
-    The task calls the function that stands in for the kernel. Without one, the task fails (507015), and the text names
-    the kernel.
+    The task calls the Python function that replaces the kernel. Without such a function the task fails (507015), and
+    the text names the kernel.
 
     Returns:
         ACL_SUCCESS: queued.
-        ACL_ERROR_RT_PARAM_INVALID: `stubFunc` is null, or `numBlocks` is not in [1, 65535]; `args` cannot be read (in a
-            machine that only reports).
-        ACL_ERROR_RT_INTERNAL_ERROR: no kernel is registered for `stubFunc`, or its binary is gone.
+        ACL_ERROR_RT_PARAM_INVALID: `stubFunc` is null, or `numBlocks` is not in [1, 65535]; `args` cannot be read (if
+            findings are only reported).
+        ACL_ERROR_RT_INTERNAL_ERROR: no kernel is registered for `stubFunc`, or its binary was unloaded.
         ACL_ERROR_RT_INVALID_HANDLE
         ACL_ERROR_RT_CONTEXT_NULL
         ACL_ERROR_RT_STREAM_CONTEXT
@@ -145,7 +145,7 @@ def rtKernelLaunch(
 
 @acl_api(HEADER)
 def rtGetC2cCtrlAddr(addr: c.uint64_t_p, len: c.uint32_t_p) -> c.rtError:
-    """Query the device memory by which the cores of a device synchronise, for compiled-in kernels.
+    """Query the device memory that compiled-in kernels use to synchronise the cores of a device.
 
     Returns:
         ACL_SUCCESS: the address and the size in bytes are written.
@@ -164,7 +164,7 @@ def rtGetC2cCtrlAddr(addr: c.uint64_t_p, len: c.uint32_t_p) -> c.rtError:
 
 
 def _sync_area(machine: Machine, device: Device) -> int:
-    """The address of the memory, which is there as long as the machine. It takes no memory of the device."""
+    """The address of the memory, which lives as long as the machine and takes no device memory."""
     mapping = machine.sync_areas.get(device.number)
     if mapping is None:
         area = (ctypes.c_uint8 * SYNC_BYTES)()

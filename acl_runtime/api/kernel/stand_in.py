@@ -1,4 +1,4 @@
-"""A function of the program that stands in for a device kernel, and the launch that it gets.
+"""A Python function that replaces a device kernel, and its argument, the launch.
 
     def add_custom(launch):
         x, y, z, count = launch.arguments
@@ -7,8 +7,8 @@
 
     machine.kernels["add_custom"] = add_custom
 
-The function runs as the task of the stream. Its reads and writes are accesses of that task: the checks for races, for
-freed memory and for memory that was never written see them.
+The function runs as the task of the stream. Its reads and writes are accesses of that task, so the checks for races,
+for freed memory and for memory that was never written apply to them.
 """
 
 from contextlib import nullcontext
@@ -38,14 +38,14 @@ class Launch:
     def __init__(self, machine: Machine, name: str, blocks: int, raw: bytes) -> None:
         self.name = name
         self.blocks = blocks
-        """the number of blocks: a stand-in does the work of all of them"""
+        """the number of blocks; one call of the function does the work of all blocks"""
         self.raw = raw
         """the block of arguments"""
         self._machine = machine
 
     @property
     def arguments(self) -> tuple[int, ...]:
-        """The arguments as slots of 8 bytes: unsigned numbers, such as addresses. Use `raw` for other layouts."""
+        """The arguments as unsigned numbers of 8 bytes each, such as addresses. Use `raw` for other layouts."""
         whole = self.raw[: len(self.raw) // SLOT * SLOT]
         return tuple(np.frombuffer(whole, "<u8").tolist())
 
@@ -75,7 +75,7 @@ class Launch:
 
 
 def launch(machine: Machine, stream: Stream, name: str, blocks: int, raw: bytes) -> None:
-    """Queue the launch of a kernel. Without a stand-in, the task fails."""
+    """Queue the launch of a kernel. Without a function that replaces the kernel, the task fails."""
     run = on_device(machine, partial(_run, machine, Launch(machine, name, blocks, raw)))
     machine.submit(stream, Task(name, run, (), trail(), nbytes=len(raw), publishes=True, opaque=True))
 
@@ -93,7 +93,7 @@ def _run(machine: Machine, launched: Launch) -> None:
         try:
             with np.errstate(all="ignore"):  # a device does not warn
                 function(launched)
-        except (AclError, UndefinedBehaviour):  # a finding of its own accesses
+        except (AclError, UndefinedBehaviour):  # a finding about the function's own accesses
             raise
         except Exception as error:
             raise kernel_raised(machine, kernel_of(function, launched.name), error) from None

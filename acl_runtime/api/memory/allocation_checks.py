@@ -27,7 +27,7 @@ LISTED: Final = 5
 
 
 def check_request(pointer: Out[int], size: int) -> None:
-    """The checks that every allocation does first."""
+    """The first checks of every allocation."""
     if pointer.null:
         raise null("devPtr")
     if size == 0:
@@ -50,9 +50,9 @@ class _Request(NamedTuple):
 
 
 def _request(memory: DeviceMemory, size: int, policy: int, tail: int) -> _Request:
-    """The bytes that an allocation takes of the device, and its page size.
+    """The bytes of the device that an allocation takes, and its page size.
 
-    The bytes are `size` rounded up plus `tail`, rounded up to whole pages for some policies."""
+    The bytes are `size`, rounded up to 32, plus `tail`. For some policies the sum is rounded up to whole pages."""
     real = round_up(size, 32)
     if policy in HUGE_1G:
         return _Request(real, GIB)
@@ -65,7 +65,7 @@ def _request(memory: DeviceMemory, size: int, policy: int, tail: int) -> _Reques
 
 
 def allocate(device: Device, pointer: Out[int], size: int, policy: int, tail: int) -> None:
-    """Allocate and write the address to `pointer`; 207001 if the memory is exhausted."""
+    """Allocate memory and write its address to `pointer`; AclError 207001 if the memory is exhausted."""
     if policy in HUGE_1G and not device.soc.huge_1g_pages:
         raise lacking(WHAT, "a policy of 1 GiB pages", f"{device.soc.label} does not have them")
     real, page = _request(device.memory, size, policy, tail)
@@ -81,12 +81,12 @@ def allocate(device: Device, pointer: Out[int], size: int, policy: int, tail: in
 
 
 def no_host_memory(error: MemoryError | NoHostMemory) -> NoHostMemory:
-    """The host under the emulator does not have the memory: 207001."""
+    """The refusal if the host that runs the emulator has no memory left: 207001."""
     return error if isinstance(error, NoHostMemory) else NoHostMemory(error)
 
 
 def exhausted(memory: DeviceMemory, size: int, real: int) -> AclError:
-    """The device does not have `real` bytes left, which an allocation of `size` bytes takes: 207001."""
+    """The refusal if the device has less than `real` bytes left, which an allocation of `size` bytes takes: 207001."""
     request = f"{size} bytes" if real == size else f"{size} bytes, which take {real} bytes"
     sites, times = Counter[str](), Counter[str]()
     for allocation in memory:

@@ -1,4 +1,4 @@
-"""Reading and writing structs and texts in host memory, at a pointer that a caller passed."""
+"""Reading and writing structs and texts in host memory, at a pointer that the program passed."""
 
 import ctypes
 from typing import Any, TypeVar
@@ -13,7 +13,7 @@ AnyStruct = TypeVar("AnyStruct", bound="ctypes.Structure | ctypes.Union | ctypes
 
 
 def load(pointer: Address, kind: type[AnyStruct], parameter: str) -> AnyStruct:
-    """A copy of the struct, or array of structs, at `pointer`; `host-overrun` if it is not all readable."""
+    """A copy of the struct, or array of structs, at `pointer`; `host-overrun` if some of its bytes cannot be read."""
     size = ctypes.sizeof(kind)
     raw = host.read(pointer.value, size) if pointer.size is None or pointer.size >= size else None
     if raw is None:

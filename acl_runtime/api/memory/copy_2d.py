@@ -1,4 +1,4 @@
-"""acl/acl_rt.h: two-dimensional copies, of rows with a pitch."""
+"""acl/acl_rt.h: copies of rows with a pitch."""
 
 from typing import Final
 
@@ -40,7 +40,7 @@ def aclrtMemcpy2d(
     Returns:
         ACL_SUCCESS: copied; also for a width or height of 0.
         ACL_ERROR_INVALID_PARAM: `dst` or `src` is null, `width` exceeds a pitch, or `kind` is not one of 1 to 4.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: `kind` is ACL_MEMCPY_DEVICE_TO_DEVICE (only aclrtMemcpy2dAsync copies so).
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: `kind` is ACL_MEMCPY_DEVICE_TO_DEVICE (only aclrtMemcpy2dAsync accepts it).
         ACL_ERROR_RT_PARAM_INVALID: more than 5,000,000 bytes a row or 5,242,880 rows; both sides are on the host, or
             both on a device; `kind` contradicts the address of plain host memory; an address is no live device memory.
         ACL_ERROR_RT_CONTEXT_NULL
@@ -80,7 +80,7 @@ def aclrtMemcpy2dAsync(
     stream: c.aclrtStream,
 ) -> c.aclError:
     """Queue a copy of `height` rows of `width` bytes. With host memory that is not pinned, the call waits for the
-    stream and copies before it returns. Null is the default stream.
+    stream and copies before it returns. A null stream is the default stream.
 
     Returns:
         ACL_SUCCESS: queued or copied; also for a width or height of 0.

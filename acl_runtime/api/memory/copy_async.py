@@ -48,7 +48,7 @@ TABLE: Final = {
     (Kind.PLAIN, Kind.PINNED): CopyRule(NONE, blocks=frozenset({D2H}), unsupported=frozenset({H2H, DEFAULT})),
     (Kind.PLAIN, Kind.PLAIN): CopyRule(NONE, blocks=frozenset({H2D, D2H, D2D}), unsupported=frozenset({H2H, DEFAULT})),
 }
-"""the table of section 3.8, for the copy kinds 0 to 4, by the kinds of memory (source, target)"""
+"""the documented table of the copy kinds 0 to 4, by the kinds of memory (source, target)"""
 
 
 @acl_api("acl/acl_rt.h", also=EITHER, resource=True)
@@ -62,16 +62,16 @@ def aclrtMemcpyAsync(
 ) -> c.aclError:
     """Queue a copy of `count` bytes. A null `stream` is the default stream.
 
-    Pinned host memory (of aclrtMallocHost, or registered) must stay valid until the stream has executed the copy. With
-    other host memory the call waits for the stream and copies before it returns. With ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE
-    the call buffers the source, which may be reused at once.
+    Pinned host memory (from aclrtMallocHost, or registered) must stay valid until the stream has executed the copy.
+    With other host memory the call waits for the stream and copies before it returns. With
+    ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE the call buffers the source, which may be reused at once.
 
     Returns:
         ACL_SUCCESS: queued or copied; also for `count` 0, when nothing else is checked.
         ACL_ERROR_INVALID_PARAM: `dst` or `src` is null, or `kind` is not one of 0 to 5.
         ACL_ERROR_RT_INVALID_HANDLE
-        ACL_ERROR_RT_PARAM_INVALID: `destMax` is 0 or less than `count`; `kind` contradicts the addresses and one of
-            them is host memory that is not pinned; an address is no live device memory.
+        ACL_ERROR_RT_PARAM_INVALID: `destMax` is 0 or less than `count`; `kind` contradicts the addresses, and source or
+            target is host memory that is not pinned; an address is no live device memory.
         ACL_ERROR_RT_CONTEXT_NULL
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT: both sides are host memory.
         ACL_ERROR_RT_STREAM_CONTEXT: the stream belongs to another context (queued copies only).
@@ -88,15 +88,14 @@ def aclrtMemcpyAsyncWithCondition(
     kind: c.aclrtMemcpyKind,
     stream: c.aclrtStream,
 ) -> c.aclError:
-    """aclrtMemcpyAsync that refuses host memory that is not pinned, instead of blocking. Deprecated.
+    """aclrtMemcpyAsync that refuses host memory which is not pinned, instead of blocking. Deprecated.
 
     Returns:
         ACL_SUCCESS: queued; also for `count` 0, when nothing else is checked.
         ACL_ERROR_INVALID_PARAM: `dst` or `src` is null, or `kind` is not one of 0 to 5.
         ACL_ERROR_RT_INVALID_HANDLE
         ACL_ERROR_RT_PARAM_INVALID: `destMax` is 0 or less than `count`; host memory is not pinned, except as the source
-            of ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE; this kind contradicts the addresses; an address is no live device
-            memory.
+            of ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE; `kind` contradicts the addresses; an address is no live device memory.
         ACL_ERROR_RT_CONTEXT_NULL
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT: both sides are host memory.
         ACL_ERROR_RT_STREAM_CONTEXT
@@ -156,13 +155,14 @@ def judge(machine: Machine, source: int, target: int, kind: int, *, blocking: bo
 
 
 def contradiction(kind: int, pair: tuple[Kind, Kind]) -> AclError:
-    """The kind contradicts the addresses: 107000."""
+    """The refusal of a kind that contradicts the addresses: 107000."""
     reason = f"src is {pair[0].value}, dst is {pair[1].value}"
     return AclError(ACL_ERROR_RT_PARAM_INVALID, Item("EE1011", (WHAT, kind, "kind", reason)))
 
 
 def finish(machine: Machine, stream: Stream) -> None:
-    """Wait for the stream: a copy of plain memory "waits for the stream, copies synchronously and returns"."""
+    """Wait for the stream before a copy of plain memory, which "waits for the stream, copies synchronously and
+    returns"."""
     if stream.aborted:
         raise aborted(stream)
     if not machine.finish(stream):
@@ -178,7 +178,7 @@ def submit(machine: Machine, stream: Stream, target: Side, source: Side, count: 
 
 
 def _buffered(machine: Machine, source: Side, count: int) -> Side:
-    """ "Source is buffered by the runtime, caller may reuse it as soon as the call returns"."""
+    """A copy of the source: "Source is buffered by the runtime, caller may reuse it as soon as the call returns"."""
     snapshot = bytearray(count)
     buffer = Address(host.address((c_char * count).from_buffer(snapshot)), count, snapshot)
     side = locate(machine, buffer, count, "src", write=True)

@@ -24,7 +24,7 @@ from acl_runtime.streams.stream import Stream
 NO_INDEX: Final = (1 << 64) - 1
 WHAT: Final = "Batched memory copy"
 SHORT: Final = ACL_ERROR_RT_PARAM_INVALID
-"""the status for an array that has fewer elements than the call announces"""
+"""the status for an array that has fewer elements than its count argument"""
 DEVICE: Final = aclrtMemLocationType.ACL_MEM_LOCATION_TYPE_DEVICE
 
 
@@ -56,18 +56,17 @@ def aclrtMemcpyBatch(
 ) -> c.aclError:
     """Copy `numBatches` pieces at once: `sizes[i]` bytes from `srcs[i]` to `dsts[i]`, which has `destMaxs[i]` bytes.
 
-    `attrs[j]` gives the location of the pieces from number `attrsIndexes[j]` on; there are `numAttrs` of them. The
-    number of the piece that failed is written to `*failIndex`, SIZE_MAX if no single piece failed.
+    `attrs[j]`, one of `numAttrs`, gives the locations of the pieces from number `attrsIndexes[j]` on. The number of the
+    piece that failed is written to `*failIndex`, SIZE_MAX if no single piece failed.
 
     Returns:
         ACL_SUCCESS: copied; also when all sizes are 0.
         ACL_ERROR_INVALID_PARAM: an array or `failIndex` is null, `numBatches` is 0, a size exceeds its element of
-            `destMaxs`, or
-            reserved bytes of an attribute are not 0.
+            `destMaxs`, or reserved bytes of an attribute are not 0.
         ACL_ERROR_RT_CONTEXT_NULL
-        ACL_ERROR_RT_PARAM_INVALID: attrsIndexes do not start at 0 and rise; a piece does not lie where its attribute
-            says, both its sides are on the host, or an address is no live device memory; an array is shorter than its
-            count (in a machine that only reports).
+        ACL_ERROR_RT_PARAM_INVALID: attrsIndexes do not start at 0 and rise; a piece does not lie at the location of its
+            attribute, source and target are both on the host, or an address is no live device memory; an array is
+            shorter than its count (if findings are only reported).
     """
     batch = Batch(dsts, destMaxs, srcs, sizes, numBatches, attrs, attrsIndexes, numAttrs)
     _run(batch, failIndex, None, at_once=True)
@@ -88,13 +87,12 @@ def aclrtMemcpyBatchV2(
 
     Returns:
         ACL_SUCCESS: copied; also when all sizes are 0.
-        ACL_ERROR_INVALID_PARAM: an array is null, `numBatches` is 0, a size exceeds its element of
-            `destMaxs`, or reserved bytes of an
-            attribute are not 0.
+        ACL_ERROR_INVALID_PARAM: an array is null, `numBatches` is 0, a size exceeds its element of `destMaxs`, or
+            reserved bytes of an attribute are not 0.
         ACL_ERROR_RT_CONTEXT_NULL
-        ACL_ERROR_RT_PARAM_INVALID: attrsIndexes do not start at 0 and rise; a piece does not lie where its attribute
-            says, both its sides are on the host, or an address is no live device memory; an array is shorter than its
-            count (in a machine that only reports).
+        ACL_ERROR_RT_PARAM_INVALID: attrsIndexes do not start at 0 and rise; a piece does not lie at the location of its
+            attribute, source and target are both on the host, or an address is no live device memory; an array is
+            shorter than its count (if findings are only reported).
     """
     batch = Batch(dsts, destMaxs, srcs, sizes, numBatches, attrs, attrsIndexes, numAttrs)
     _run(batch, None, None, at_once=True)
@@ -113,20 +111,19 @@ def aclrtMemcpyBatchAsync(
     failIndex: c.size_t_p,
     stream: c.aclrtStream,
 ) -> c.aclError:
-    """Queue copies of `numBatches` pieces, as aclrtMemcpyBatch. For a piece in host memory that is not pinned, the call
-    waits for the stream and copies before it returns. Null is the default stream.
+    """Queue copies of `numBatches` pieces, with the arguments of aclrtMemcpyBatch. For a piece in host memory that is
+    not pinned, the call waits for the stream and copies before it returns. A null stream is the default stream.
 
     Returns:
         ACL_SUCCESS: queued or copied; also when all sizes are 0.
         ACL_ERROR_INVALID_PARAM: an array or `failIndex` is null, `numBatches` is 0, a size exceeds its element of
-            `destMaxs`, or
-            reserved bytes of an attribute are not 0.
+            `destMaxs`, or reserved bytes of an attribute are not 0.
         ACL_ERROR_RT_INVALID_HANDLE
         ACL_ERROR_RT_CONTEXT_NULL
         ACL_ERROR_RT_STREAM_CONTEXT
-        ACL_ERROR_RT_PARAM_INVALID: attrsIndexes do not start at 0 and rise; a piece does not lie where its attribute
-            says, both its sides are on the host, or an address is no live device memory; an array is shorter than its
-            count (in a machine that only reports).
+        ACL_ERROR_RT_PARAM_INVALID: attrsIndexes do not start at 0 and rise; a piece does not lie at the location of its
+            attribute, source and target are both on the host, or an address is no live device memory; an array is
+            shorter than its count (if findings are only reported).
     """
     batch = Batch(dsts, destMaxs, srcs, sizes, numBatches, attrs, attrsIndexes, numAttrs)
     _run(batch, failIndex, stream, at_once=False)
@@ -148,15 +145,14 @@ def aclrtMemcpyBatchAsyncV2(
 
     Returns:
         ACL_SUCCESS: queued or copied; also when all sizes are 0.
-        ACL_ERROR_INVALID_PARAM: an array is null, `numBatches` is 0, a size exceeds its element of
-            `destMaxs`, or reserved bytes of an
-            attribute are not 0.
+        ACL_ERROR_INVALID_PARAM: an array is null, `numBatches` is 0, a size exceeds its element of `destMaxs`, or
+            reserved bytes of an attribute are not 0.
         ACL_ERROR_RT_INVALID_HANDLE
         ACL_ERROR_RT_CONTEXT_NULL
         ACL_ERROR_RT_STREAM_CONTEXT
-        ACL_ERROR_RT_PARAM_INVALID: attrsIndexes do not start at 0 and rise; a piece does not lie where its attribute
-            says, both its sides are on the host, or an address is no live device memory; an array is shorter than its
-            count (in a machine that only reports).
+        ACL_ERROR_RT_PARAM_INVALID: attrsIndexes do not start at 0 and rise; a piece does not lie at the location of its
+            attribute, source and target are both on the host, or an address is no live device memory; an array is
+            shorter than its count (if findings are only reported).
     """
     batch = Batch(dsts, destMaxs, srcs, sizes, numBatches, attrs, attrsIndexes, numAttrs)
     _run(batch, None, stream, at_once=False)
@@ -212,7 +208,7 @@ def _run(batch: Batch, fail: Out[int] | None, stream: int | None, *, at_once: bo
 
 
 def _pieces(batch: Batch, store: Callable[[int], None]) -> list[tuple[Address, Address, int]] | None:
-    """The checks of the ACL layer, in their order; None if there is nothing to copy."""
+    """The pieces, after the checks of the ACL layer in their order; None if there is nothing to copy."""
     if batch.sizes.null:
         raise null("sizes")
     if batch.count == 0:
@@ -258,7 +254,7 @@ def _attribute_of_each(batch: Batch) -> list[aclrtMemcpyBatchAttr]:
 
 
 def _check_locations(machine: Machine, dst: Address, src: Address, attribute: aclrtMemcpyBatchAttr) -> None:
-    """107000 unless the piece lies where its attribute says, with one side on a device."""
+    """AclError 107000 unless the piece lies at the locations of its attribute, with source or target on a device."""
     if not dst.value or not src.value:
         raise out_of_range(WHAT, 0, "dsts or srcs", "an address")
     kinds = [

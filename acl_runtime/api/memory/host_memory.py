@@ -24,7 +24,7 @@ WHAT = "Host memory allocation"
 def aclrtMallocHost(hostPtr: c.void_pp, size: c.size_t) -> c.aclError:
     """Allocate `size` bytes of pinned host memory, which the host reads and writes through its address.
 
-    The address is the start of a page; `roundup(size, 32)` bytes may be used. The contents are zeros here.
+    The address is the start of a page; `roundup(size, 32)` bytes may be used. The emulator fills the memory with zeros.
 
     Returns:
         ACL_SUCCESS: `*hostPtr` is the address.
@@ -45,8 +45,8 @@ def aclrtMallocHostWithCfg(ptr: c.void_pp, size: c.uint64_t, cfg: c.aclrtMallocC
     Returns:
         ACL_SUCCESS: `*ptr` is the address.
         ACL_ERROR_INVALID_PARAM: `ptr` is null, `size` is 0, or `cfg` counts attributes but has no array.
-        ACL_ERROR_RT_PARAM_INVALID: `cfg` counts no attributes and has no array, an attribute is unknown, or it names
-            another device than that of the current context.
+        ACL_ERROR_RT_PARAM_INVALID: `cfg` counts no attributes and has no array, an attribute is unknown, or an
+            attribute names a device that is not the device of the current context.
         ACL_ERROR_API_NOT_SUPPORT: `cfg` asks for an address that is the same on host and device.
         ACL_ERROR_RT_CONTEXT_NULL
         ACL_ERROR_RT_MEMORY_ALLOCATION: the host does not have that much memory left; `*ptr` is null.
@@ -109,7 +109,7 @@ def aclrtFreeHostWithDevSync(hostPtr: c.source_void_p) -> c.aclError:
 
 
 def _free(machine: Machine, address: int) -> None:
-    """Free the pinned memory that starts at `address`. AclError with 107000 if none does."""
+    """Free the pinned memory that starts at `address`; AclError 107000 if none starts there."""
     if (memory := machine.memory_at(address)) is not None:
         inside = memory.holding(address)
         position = f" ({inside}, {inside.history()})" if inside is not None else ""
@@ -125,5 +125,6 @@ def _free(machine: Machine, address: int) -> None:
 
 
 def announce_freeing(machine: Machine, pinned: Pinned, verb: str) -> None:
-    """Announce that host memory ends. A check reports streams that still use it. `verb`: "freed" or "unregistered"."""
+    """Announce the end of host memory, so that a check can report streams that use it. `verb`: "freed" or
+    "unregistered"."""
     machine.announce.freeing(pinned, verb)

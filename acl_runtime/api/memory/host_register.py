@@ -39,7 +39,7 @@ def aclrtHostRegister(ptr: c.void_p, size: c.uint64_t, type: c.aclrtHostRegister
     """Give `size` bytes of host memory an address on the device of the current context. Host and device then share the
     same bytes.
 
-    Copies treat the memory at `ptr` as pinned. It must stay allocated until aclrtHostUnregister.
+    Copies treat the memory at `ptr` as pinned. The memory must stay allocated until aclrtHostUnregister.
 
     Returns:
         ACL_SUCCESS: `*devPtr` is the address on the device.
@@ -65,7 +65,7 @@ def aclrtHostRegisterV2(ptr: c.void_p, size: c.uint64_t, flag: c.uint32_t) -> c.
     and _PINNED.
 
     Each of the first three gives the memory an address on the device of the current context, which
-    aclrtHostGetDevicePointer returns. Copies treat the memory at `ptr` as pinned. It must stay allocated until
+    aclrtHostGetDevicePointer returns. Copies treat the memory at `ptr` as pinned. The memory must stay allocated until
     aclrtHostUnregister.
 
     Returns:
@@ -115,7 +115,7 @@ def aclrtHostUnregister(ptr: c.source_void_p) -> c.aclError:
     """End the registration of the host memory that starts at `ptr`. Its device address is invalid afterwards.
 
     Returns:
-        ACL_SUCCESS: the memory is not registered any more.
+        ACL_SUCCESS: the memory is not registered.
         ACL_ERROR_INVALID_PARAM: `ptr` is null.
         ACL_ERROR_RT_CONTEXT_NULL
         ACL_ERROR_HOST_MEMORY_NOT_REGISTERED: `ptr` is no start of registered memory.
@@ -144,17 +144,18 @@ def _check(pointer: Address, size: int) -> None:
 
 
 def _register(machine: Machine, pointer: Address, size: int, flag: int) -> int:
-    """Register the memory, and map it if `flag` asks for that. Returns the device address, 0 if it is not mapped."""
+    """Register the memory, and map it to the device if `flag` has a bit for that. Returns the device address, 0 without
+    a mapping."""
     memory = machine.context(WHAT).device.memory
     check_product(WHAT, refused=bool(flag & MAPPING))
     readonly = bool(flag & ACL_HOST_REG_READONLY)
-    kept_alive = _check_range(machine, pointer, size, readonly)
+    safe = _check_range(machine, pointer, size, readonly)
     if (overlap := machine.pinned.registered_in(pointer.value, pointer.value + size)) is not None:
         values = (WHAT, f"{pointer.value:#x}", "ptr", f"{overlap}, {overlap.history()}, is registered there already")
         raise AclError(ACL_ERROR_HOST_MEMORY_ALREADY_REGISTERED, Item("EE1011", values))
     mapping = None
     if flag & MAPPING:
-        mapping = memory.map(pointer.value, size, kept_alive=kept_alive, readonly=readonly)
+        mapping = memory.map(pointer.value, size, kept_alive=safe, readonly=readonly)
         if mapping is None:
             raise AclError(ACL_ERROR_RT_MEMORY_ALLOCATION, Item("EL0004", ("app",), _no_address(memory)))
     registered = machine.pinned.register(pointer.value, size, pointer.owner if pointer.safe else None)
@@ -163,8 +164,8 @@ def _register(machine: Machine, pointer: Address, size: int, flag: int) -> int:
 
 
 def _check_range(machine: Machine, pointer: Address, size: int, readonly: bool) -> bool:
-    """Raise 107000 unless the range is usable host memory. True if the emulator keeps the owner of the memory alive, so
-    that the memory cannot be freed meanwhile."""
+    """Raise AclError 107000 unless the range is usable host memory. Returns True if the program cannot free the memory,
+    because the emulator allocated it or refers to its owner."""
     start = pointer.value
     if pointer.size is not None and size > pointer.size:
         machine.crash(

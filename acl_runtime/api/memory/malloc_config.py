@@ -14,7 +14,7 @@ STEP = ctypes.sizeof(s.aclrtMallocAttribute)
 
 
 def check_config(cfg: Address, what: str) -> Device:
-    """Check the attributes; return the device of the current context, on which to allocate."""
+    """Check the attributes; return the device of the current context, which allocates the memory."""
     attributes = _attributes(cfg, what)
     device = current().context(what).device
     for i, attribute in enumerate(attributes):
@@ -39,7 +39,7 @@ def _attributes(cfg: Address, what: str) -> list[s.aclrtMallocAttribute]:
 
 
 def _member(index: int) -> str:
-    """The place of an attribute in the configuration, for a text."""
+    """The name of an attribute of the configuration, for a text."""
     return f"cfg->attrs[{index}]"
 
 

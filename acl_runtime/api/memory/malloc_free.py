@@ -31,7 +31,7 @@ EXTRA_BITS: Final = (
 
 
 def _tail() -> int:
-    """The bytes that an allocation takes besides its own."""
+    """The bytes that an allocation takes in addition to its size."""
     return 0 if current().soc.series is Series.A950 else TAIL
 
 
@@ -40,8 +40,8 @@ def aclrtMalloc(devPtr: c.void_pp, size: c.size_t, policy: c.aclrtMemMallocPolic
     """Reserve `size` bytes of memory on the device of the current context and write the address to `*devPtr`.
 
     The address is a multiple of 512; the call takes `roundup(size, 32) + 32` bytes of the device, without the last 32
-    on Ascend 950. The contents are undefined (here 0xFF, which is NaN in every float type). `policy` chooses the page
-    size; an unknown value means the default.
+    on Ascend 950. The contents are undefined (the emulator fills with 0xFF, a NaN in every float type). `policy`
+    chooses the page size; an unknown value means the default.
 
     Returns:
         ACL_SUCCESS: `*devPtr` is the address.
@@ -73,9 +73,9 @@ def aclrtMallocAlign32(devPtr: c.void_pp, size: c.size_t, policy: c.aclrtMemMall
 
 @acl_api("acl/acl_rt.h", closes=False, resource=True)
 def aclrtMallocCached(devPtr: c.void_pp, size: c.size_t, policy: c.aclrtMemMallocPolicy) -> c.aclError:
-    """aclrtMalloc of memory that the host accesses through its cache, on products that have such a cache. There
-    aclrtMemFlush and aclrtMemInvalidate keep host and device consistent. `policy` is 0, 1, 2 or 6; any other
-    aclrtMemMallocPolicy means the default.
+    """aclrtMalloc of memory that the host accesses through its cache, on products that have such a cache. aclrtMemFlush
+    and aclrtMemInvalidate make host and device consistent. `policy` is 0, 1, 2 or 6; any other aclrtMemMallocPolicy
+    means the default.
 
     Returns:
         ACL_SUCCESS: `*devPtr` is the address.
@@ -102,13 +102,14 @@ def aclrtMallocWithCfg(
     """aclrtMalloc with attributes in `cfg`: module and device. A null `cfg` means no attributes. The call takes
     `roundup(size, 32)` bytes of the device.
 
-    `policy` may contain a bandwidth bit and a read-only bit in addition to the page size; they change nothing here.
+    `policy` may contain a bandwidth bit and a read-only bit in addition to the page size; these bits change nothing in
+    the emulator.
 
     Returns:
         ACL_SUCCESS: `*devPtr` is the address.
-        ACL_ERROR_INVALID_PARAM: `devPtr` is null, `size` is 0 or near SIZE_MAX, or `cfg` has a null
-            `attrs`, and its `numAttrs` is not 0.
-        ACL_ERROR_RT_PARAM_INVALID: `cfg` has a null `attrs`, and its `numAttrs` is 0; an attribute is unknown; an
+        ACL_ERROR_INVALID_PARAM: `devPtr` is null, `size` is 0 or near SIZE_MAX, or `cfg` has a null `attrs` and a
+            `numAttrs` other than 0.
+        ACL_ERROR_RT_PARAM_INVALID: `cfg` has a null `attrs` and a `numAttrs` of 0; an attribute is unknown; an
             attribute names a device that is not the device of the current context.
         ACL_ERROR_API_NOT_SUPPORT: `cfg` asks for an address that is the same on host and device.
         ACL_ERROR_RT_CONTEXT_NULL
@@ -124,13 +125,14 @@ def aclrtMallocWithCfg(
 def aclrtMallocForTaskScheduler(
     devPtr: c.void_pp, size: c.size_t, policy: c.aclrtMemMallocPolicy, cfg: c.aclrtMallocConfig_p
 ) -> c.aclError:
-    """aclrtMallocWithCfg of memory that the task scheduler of the device can access; here it can access all memory.
+    """aclrtMallocWithCfg of memory that the task scheduler of the device can access. In the emulator it can access all
+    memory.
 
     Returns:
         ACL_SUCCESS: `*devPtr` is the address.
-        ACL_ERROR_INVALID_PARAM: `devPtr` is null, `size` is 0 or near SIZE_MAX, or `cfg` has a null
-            `attrs`, and its `numAttrs` is not 0.
-        ACL_ERROR_RT_PARAM_INVALID: `cfg` has a null `attrs`, and its `numAttrs` is 0; an attribute is unknown; an
+        ACL_ERROR_INVALID_PARAM: `devPtr` is null, `size` is 0 or near SIZE_MAX, or `cfg` has a null `attrs` and a
+            `numAttrs` other than 0.
+        ACL_ERROR_RT_PARAM_INVALID: `cfg` has a null `attrs` and a `numAttrs` of 0; an attribute is unknown; an
             attribute names a device that is not the device of the current context.
         ACL_ERROR_API_NOT_SUPPORT: `cfg` asks for an address that is the same on host and device.
         ACL_ERROR_RT_CONTEXT_NULL
@@ -178,7 +180,7 @@ def aclrtFreeWithDevSync(devPtr: c.source_void_p) -> c.aclError:
 
 
 def _free(machine: Machine, address: int) -> None:
-    """Free the memory that starts at `address`, or 107000."""
+    """Free the memory that starts at `address`; AclError 107000 if none starts there."""
     memory = machine.memory_at(address)
     allocation = memory.at(address) if memory is not None else None
     if memory is None or allocation is None or allocation.mapped or allocation.virtual:
@@ -190,8 +192,8 @@ def _free(machine: Machine, address: int) -> None:
 
 @acl_api("acl/acl_rt.h")
 def aclrtMemFlush(devPtr: c.source_void_p, size: c.size_t) -> c.aclError:
-    """Write back the host's cache of memory from aclrtMallocCached. The products here have no such cache, so the call
-    only checks its arguments.
+    """Write back the host's cache of memory from aclrtMallocCached. The emulator's products have no such cache, so the
+    call only checks its arguments.
 
     Returns:
         ACL_SUCCESS: nothing had to be done.
@@ -202,8 +204,8 @@ def aclrtMemFlush(devPtr: c.source_void_p, size: c.size_t) -> c.aclError:
 
 @acl_api("acl/acl_rt.h")
 def aclrtMemInvalidate(devPtr: c.source_void_p, size: c.size_t) -> c.aclError:
-    """Discard the host's cache of memory from aclrtMallocCached. The products here have no such cache, so the call only
-    checks its arguments.
+    """Discard the host's cache of memory from aclrtMallocCached. The emulator's products have no such cache, so the
+    call only checks its arguments.
 
     Returns:
         ACL_SUCCESS: nothing had to be done.

@@ -28,16 +28,16 @@ from acl_runtime.memory.sizes import GIB
 from acl_runtime.streams.stream import Device
 
 APPLICATION: Final = b"APP"
-"""our own choice: the name of the only module, which uses all device memory"""
+"""ours: the name of the only module, which uses all device memory"""
 KINDS: Final = ACL_RT_MEM_TYPE_DEV | ACL_RT_MEM_TYPE_DVPP | ACL_RT_MEM_TYPE_RSVD
 
 
 @acl_api("acl/acl_rt.h")
 def aclrtGetMemInfo(attr: c.aclrtMemAttr, free: c.size_t_p, total: c.size_t_p) -> c.aclError:
-    """Query the free and total bytes of the current device's memory, of all pages or of those of one size.
+    """Query the free and total bytes of the current device's memory, of all pages or of the pages of one size.
 
-    The training series, A2, A3 and 950 have HBM. For DDR both numbers are 0 there. The other products have DDR, and
-    count it as HBM too. Memory shared between devices comes from the same pages.
+    The training series, A2, A3 and 950 have HBM, and both numbers are 0 for DDR. The other products have DDR, and
+    return its numbers for HBM too. Memory shared between devices comes from the same pages.
 
     Returns:
         ACL_SUCCESS: `*free` and `*total` are written.
@@ -80,11 +80,11 @@ def aclrtGetMemUsageInfo(
 
     Returns:
         ACL_SUCCESS: `*outputNum` elements of `memUsageInfo` are written.
-        ACL_ERROR_INVALID_PARAM: `memUsageInfo` or `outputNum` is null, or `inputNum`, its number of
-            elements, is 0.
+        ACL_ERROR_INVALID_PARAM: `memUsageInfo` or `outputNum` is null, or `inputNum`, the number of elements of
+            `memUsageInfo`, is 0.
         ACL_ERROR_RT_INVALID_DEVICEID
-        ACL_ERROR_RT_PARAM_INVALID: `memUsageInfo` is no memory of the host that can be written (in a machine that
-            only reports).
+        ACL_ERROR_RT_PARAM_INVALID: `memUsageInfo` is no memory of the host that can be written (if findings are only
+            reported).
     """
     if not memUsageInfo.value:
         raise null("memUsageInfo")
@@ -106,10 +106,10 @@ def aclrtCheckMemType(
     _DVPP and _RSVD. Live device memory is of the first kind. The emulator has no memory of the other kinds.
 
     Returns:
-        ACL_SUCCESS: `*checkResult` is 1 if all addresses do, else 0.
+        ACL_SUCCESS: `*checkResult` is 1 if all addresses lie in such memory, else 0.
         ACL_ERROR_INVALID_PARAM: `addrList` or `checkResult` is null, `size` is 0, `memType` has no known bit or an
             unknown one, or `reserve` is not 0.
-        ACL_ERROR_RT_PARAM_INVALID: `addrList` has fewer than `size` elements (in a machine that only reports).
+        ACL_ERROR_RT_PARAM_INVALID: `addrList` has fewer than `size` elements (if findings are only reported).
     """
     if addrList.null:
         raise null("addrList")
@@ -138,8 +138,8 @@ def _on_device(machine: Machine, address: int) -> bool:
 
 @acl_api("acl/acl_rt.h", pyacl=None)
 def aclrtMemGetAddressRange(ptr: c.source_void_p, pbase: c.void_pp, psize: c.size_t_p) -> c.aclError:
-    """Query the start and the requested size of the allocation of device memory that `ptr` lies in. Of virtual memory
-    it is the range to which one handle is mapped.
+    """Query the start and the requested size of the allocation of device memory that `ptr` lies in. For virtual memory,
+    query the range to which one handle is mapped.
 
     Returns:
         ACL_SUCCESS: `*pbase` and `*psize` are written.

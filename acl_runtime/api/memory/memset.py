@@ -38,7 +38,7 @@ def aclrtMemset(devPtr: c.void_p, maxCount: c.size_t, value: c.int32_t, count: c
         raise null("devPtr")
     machine = current()
     machine.context(what)
-    if count > maxCount:  # "left to the driver", which comes after the context
+    if count > maxCount:  # "left to the driver", which checks after the context
         detail = f"(parameter count: {count} bytes do not fit into maxCount = {maxCount})"
         raise AclError(ACL_ERROR_RT_PARAM_INVALID, Item("EL0003", (), detail))
     target = _target(machine, devPtr, count, "devPtr")
@@ -50,7 +50,7 @@ def aclrtMemset(devPtr: c.void_p, maxCount: c.size_t, value: c.int32_t, count: c
 def aclrtMemsetAsync(
     devPtr: c.void_p, maxCount: c.size_t, value: c.int32_t, count: c.size_t, stream: c.aclrtStream
 ) -> c.aclError:
-    """Queue a task that writes the low 8 bits of `value` to `count` bytes. Null is the default stream.
+    """Queue a task that writes the low 8 bits of `value` to `count` bytes. A null stream is the default stream.
 
     Returns:
         ACL_SUCCESS: queued; also for `count` 0, when nothing else is checked.
@@ -82,7 +82,7 @@ def aclrtMemsetD32(ptr: c.void_p, memSize: c.size_t, value: c.uint32_t, N: c.siz
         ACL_SUCCESS: set; also for `N` 0.
         ACL_ERROR_INVALID_PARAM: `ptr` is null, no multiple of 4, or no live memory of aclrtMalloc or aclrtMallocHost;
             `memSize` is less than 4 N.
-        ACL_ERROR_RT_PARAM_INVALID: the host memory at `ptr` has fewer bytes, in a machine that only reports.
+        ACL_ERROR_RT_PARAM_INVALID: the host memory at `ptr` has fewer bytes, if findings are only reported.
         ACL_ERROR_RT_CONTEXT_NULL
     """
     if N == 0:
@@ -100,14 +100,14 @@ def aclrtMemsetD32(ptr: c.void_p, memSize: c.size_t, value: c.uint32_t, N: c.siz
 def aclrtMemsetD32Async(
     ptr: c.void_p, memSize: c.size_t, value: c.uint32_t, N: c.size_t, stream: c.aclrtStream
 ) -> c.aclError:
-    """Queue a task that writes the 32-bit `value` `N` times. Null is the default stream.
+    """Queue a task that writes the 32-bit `value` `N` times. A null stream is the default stream.
 
     Returns:
         ACL_SUCCESS: queued; also for `N` 0.
         ACL_ERROR_INVALID_PARAM: `ptr` is null, no multiple of 4, or no live memory of aclrtMalloc or aclrtMallocHost;
             `memSize` is less than 4 N.
         ACL_ERROR_RT_INVALID_HANDLE
-        ACL_ERROR_RT_PARAM_INVALID: the host memory at `ptr` has fewer bytes, in a machine that only reports.
+        ACL_ERROR_RT_PARAM_INVALID: the host memory at `ptr` has fewer bytes, if findings are only reported.
         ACL_ERROR_RT_CONTEXT_NULL
         ACL_ERROR_RT_STREAM_CONTEXT
     """

@@ -1,4 +1,4 @@
-"""acl/acl_rt.h: physical memory, which is reached through virtual memory."""
+"""acl/acl_rt.h: physical memory, which programs access through virtual memory."""
 
 from typing import Final, NamedTuple
 
@@ -61,11 +61,10 @@ def aclrtMemGetAllocationGranularity(
 
     Returns:
         ACL_SUCCESS: `*granularity` is written.
-        ACL_ERROR_INVALID_PARAM: `prop` or `granularity` is null, or physical memory of this kind does not exist at
-            this place.
+        ACL_ERROR_INVALID_PARAM: `prop` or `granularity` is null, or this location has no physical memory of this kind.
         ACL_ERROR_RT_INVALID_DEVICEID
-        ACL_ERROR_RT_PARAM_INVALID: `option` or the type of the allocation is none that is documented; `prop` cannot be
-            read (in a machine that only reports).
+        ACL_ERROR_RT_PARAM_INVALID: `option` or the type of the allocation is not documented; `prop` cannot be read (if
+            findings are only reported).
     """
     if not prop.value:
         raise null("prop")
@@ -75,7 +74,7 @@ def aclrtMemGetAllocationGranularity(
     request = _request(properties)
     if request.type == DEVICE:
         current().device(_signed(request.id), GRANULARITY, "prop->location.id")
-    if option not in tuple(aclrtMemGranularityOptions):  # these two are the driver's
+    if option not in tuple(aclrtMemGranularityOptions):  # the driver makes these two checks
         raise _unlisted(option, "option", "0 or 1")
     if properties.allocationType != aclrtMemAllocationType.ACL_MEM_ALLOCATION_TYPE_PINNED:
         raise _unlisted(properties.allocationType, "prop->allocationType", "ACL_MEM_ALLOCATION_TYPE_PINNED (0)")
@@ -86,21 +85,21 @@ def aclrtMemGetAllocationGranularity(
 def aclrtMallocPhysical(
     handle: c.aclrtDrvMemHandle_p, size: c.size_t, prop: c.const_aclrtPhysicalMemProp_p, flags: c.uint64_t
 ) -> c.aclError:
-    """Allocate physical memory of a device or of the host. It has no address until aclrtMapMem maps it to virtual
-    memory. The call needs no context.
+    """Allocate physical memory of a device or of the host. The memory has no address until aclrtMapMem maps it to
+    virtual memory. The call needs no context.
 
-    The memory takes `size` bytes, rounded up to the granularity. Memory of the host is read and written by the program
-    itself where it is mapped.
+    The memory takes `size` bytes, rounded up to the granularity. The program itself reads and writes mapped memory of
+    the host.
 
     Returns:
         ACL_SUCCESS: `*handle` is the memory.
-        ACL_ERROR_INVALID_PARAM: `handle` or `prop` is null, `size` or `flags` is out of range, or physical memory of
-            this kind does not exist at this place.
+        ACL_ERROR_INVALID_PARAM: `handle` or `prop` is null, `size` or `flags` is out of range, or this location has no
+            physical memory of this kind.
         ACL_ERROR_RT_INVALID_DEVICEID
-        ACL_ERROR_RT_CONTEXT_NULL: memory of a node of the host, and the thread has no context.
-        ACL_ERROR_RT_PARAM_INVALID: `prop` cannot be read (in a machine that only reports).
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: pages of 1 GiB on a product without them; memory of a node of the host (the
-            emulator has no nodes); a system that cannot map pages twice.
+        ACL_ERROR_RT_CONTEXT_NULL: the memory is of a NUMA node of the host, and the thread has no context.
+        ACL_ERROR_RT_PARAM_INVALID: `prop` cannot be read (if findings are only reported).
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the product lacks pages of 1 GiB; the memory is of a NUMA node (the emulator
+            has none); the system cannot map pages twice.
         ACL_ERROR_RT_MEMORY_ALLOCATION: the device (or the host under the emulator) does not have that much left.
     """
     if handle.null:
@@ -156,8 +155,8 @@ def _allocate(machine: Machine, size: int, request: Request) -> int:
 
 @acl_api("acl/acl_rt.h", resource=True)
 def aclrtFreePhysical(handle: c.aclrtDrvMemHandle) -> c.aclError:
-    """Free physical memory at once. Memory that is mapped goes back when its last mapping ends. Each
-    aclrtMemRetainAllocationHandle needs one more call.
+    """Free physical memory at once. Mapped memory is freed when its last mapping ends. Each
+    aclrtMemRetainAllocationHandle needs one more call of this function.
 
     Returns:
         ACL_SUCCESS: freed.
@@ -178,13 +177,13 @@ def aclrtFreePhysical(handle: c.aclrtDrvMemHandle) -> c.aclError:
 def aclrtMemGetAllocationPropertiesFromHandle(
     handle: c.aclrtDrvMemHandle, prop: c.aclrtPhysicalMemProp_p
 ) -> c.aclError:
-    """Query the kind and the place of physical memory, as aclrtMallocPhysical got them.
+    """Query the attribute and the location that aclrtMallocPhysical got for this physical memory.
 
     Returns:
         ACL_SUCCESS: `*prop` is written.
         ACL_ERROR_INVALID_PARAM: `handle` or `prop` is null.
         ACL_ERROR_RT_INVALID_HANDLE: `handle` is no live physical memory.
-        ACL_ERROR_RT_PARAM_INVALID: `prop` cannot be written (in a machine that only reports).
+        ACL_ERROR_RT_PARAM_INVALID: `prop` cannot be written (if findings are only reported).
     """
     if not handle:
         raise null("handle")
@@ -207,12 +206,12 @@ def live(machine: Machine, number: int, what: str) -> PhysicalHandle:
 
 
 def _unlisted(value: int, name: str, allowed: str) -> AclError:
-    """A value that no document lists: 107000 (ours), as the driver refuses others."""
+    """The refusal of a value that no document lists: 107000 (ours), as the driver returns for other arguments."""
     return AclError(ACL_ERROR_RT_PARAM_INVALID, Item("EE1003", (GRANULARITY, value, name, allowed)))
 
 
 def _request(prop: s.aclrtPhysicalMemProp) -> Request:
-    """The memory that a struct describes; 100000 if no place has memory of this kind."""
+    """The memory that a struct describes; AclError 100000 if no location has memory of this kind."""
     id, type, value = prop.location.id, prop.location.type, prop.memAttr
     is_member = value in tuple(aclrtMemAttr)
     name = aclrtMemAttr(value).name if is_member else ""
@@ -229,5 +228,5 @@ def _request(prop: s.aclrtPhysicalMemProp) -> Request:
 
 
 def _signed(id: int) -> int:
-    """The number of a device, for a text."""
+    """The id as a signed number."""
     return id if id < 1 << 31 else id - (1 << 32)

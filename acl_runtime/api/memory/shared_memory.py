@@ -1,7 +1,7 @@
 """acl/acl_rt.h: handles by which processes share physical memory.
 
-ours: a machine lives in one process. So a handle can be exported, but not imported: its own process may not import it,
-and the emulator does not reach the memory of another one.
+ours: a handle can be exported, but not imported. The process that exports a handle may not import it, and the emulator
+cannot access the memory of another process.
 """
 
 import ctypes
@@ -36,7 +36,7 @@ WIDTH: Final = 8
 def aclrtMemExportToShareableHandle(
     handle: c.aclrtDrvMemHandle, handleType: c.aclrtMemHandleType, flags: c.uint64_t, shareableHandle: c.uint64_t_p
 ) -> c.aclError:
-    """Make a number by which other processes may import physical memory. `flags` 1 allows all processes.
+    """Make a number that lets other processes import physical memory. `flags` 1 allows all processes.
 
     Returns:
         ACL_SUCCESS: `*shareableHandle` is the number.
@@ -64,7 +64,7 @@ def aclrtMemExportToShareableHandleV2(
         ACL_SUCCESS: the memory at `shareableHandle` is written.
         ACL_ERROR_INVALID_PARAM: `handle` or `shareableHandle` is null.
         ACL_ERROR_RT_PARAM_INVALID: `shareType` is not 1 or 2, `flags` is not 0 or 1, or the memory was exported before;
-            `shareableHandle` cannot be written (in a machine that only reports).
+            `shareableHandle` cannot be written (if findings are only reported).
         ACL_ERROR_RT_CONTEXT_NULL: `shareType` is 2, and the thread has no context.
         ACL_ERROR_RT_INVALID_HANDLE: `handle` is no live physical memory.
     """
@@ -118,7 +118,7 @@ def aclrtMemSetPidToShareableHandleV2(
         ACL_SUCCESS: allowed.
         ACL_ERROR_INVALID_PARAM: `shareableHandle` or `pid` is null, or `pidNum` is 0.
         ACL_ERROR_RT_PARAM_INVALID: `shareType` is not 1 or 2; this process has not exported the handle, or
-            it cannot be read (in a machine that only reports).
+            `shareableHandle` cannot be read (if findings are only reported).
     """
     if not shareableHandle.value:
         raise null("shareableHandle")
@@ -131,14 +131,15 @@ def aclrtMemSetPidToShareableHandleV2(
 def aclrtMemImportFromShareableHandle(
     shareableHandle: c.uint64_t, deviceId: c.int32_t, handle: c.aclrtDrvMemHandle_p
 ) -> c.aclError:
-    """Import physical memory of another process. The emulator refuses it.
+    """Import physical memory of another process. The emulator refuses every import.
 
     Returns:
         ACL_ERROR_INVALID_PARAM: `handle` is null.
         ACL_ERROR_RT_INVALID_DEVICEID
         ACL_ERROR_RT_CONTEXT_NULL
         ACL_ERROR_RT_PARAM_INVALID: this process has exported `shareableHandle` itself.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: it comes from another process, whose memory the emulator does not reach.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the handle comes from another process, whose memory the emulator cannot
+            access.
     """
     if handle.null:
         raise null("handle")
@@ -155,14 +156,15 @@ def aclrtMemImportFromShareableHandleV2(
     flags: c.uint64_t,
     handle: c.aclrtDrvMemHandle_p,
 ) -> c.aclError:
-    """aclrtMemImportFromShareableHandle for the device of the current context. The emulator refuses it.
+    """aclrtMemImportFromShareableHandle for the device of the current context. The emulator refuses every import.
 
     Returns:
         ACL_ERROR_INVALID_PARAM: `shareableHandle` or `handle` is null, or `flags` is not 0.
         ACL_ERROR_RT_CONTEXT_NULL
-        ACL_ERROR_RT_PARAM_INVALID: `shareType` is not 1 or 2; this process has exported the handle itself, or it
-            cannot be read (in a machine that only reports).
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: it comes from another process, whose memory the emulator does not reach.
+        ACL_ERROR_RT_PARAM_INVALID: `shareType` is not 1 or 2; this process has exported the handle itself, or
+            `shareableHandle` cannot be read (if findings are only reported).
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the handle comes from another process, whose memory the emulator cannot
+            access.
     """
     if not shareableHandle.value:
         raise null("shareableHandle")
@@ -178,7 +180,7 @@ def aclrtMemImportFromShareableHandleV2(
 
 @acl_api("acl/acl_rt.h")
 def aclrtDeviceGetBareTgid(pid: c.int32_t_p) -> c.aclError:
-    """Query the number of this process, by which another one allows it to import memory.
+    """Query the id of this process, which another process needs to allow this process to import memory.
 
     Returns:
         ACL_SUCCESS: `*pid` is written.
@@ -197,7 +199,7 @@ def _import(machine: Machine, number: int) -> None:
 
 
 def _exported(machine: Machine, what: str, number: int) -> None:
-    """107000 if this process has not exported the number."""
+    """AclError 107000 if this process has not exported the number."""
     if number not in machine.virtual.shared:
         raise out_of_range(what, f"{number:#x}", "shareableHandle", "a handle that this process has exported")
 

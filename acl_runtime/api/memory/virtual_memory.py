@@ -30,25 +30,25 @@ ACCESS: Final = "Setting the access to virtual memory"
 ACCESS_OF: Final = "Getting the access to virtual memory"
 RETAINING: Final = "Getting the physical memory of an address"
 MOST_DESCRIPTIONS: Final = 1 << 16
-"""ours: more descriptions in one call are a wrong count, which would read far behind the array"""
+"""ours: a larger `count` is refused, as it would make the emulator read far beyond the array"""
 
 
 @acl_api("acl/acl_rt.h", closes=False)
 def aclrtReserveMemAddress(
     virPtr: c.void_pp, size: c.size_t, alignment: c.size_t, expectPtr: c.source_void_p, flags: c.uint64_t
 ) -> c.aclError:
-    """Reserve `size` bytes of addresses and write the first to `*virPtr`. The call takes no memory of a device, and
-    needs neither a context nor a device.
+    """Reserve `size` bytes of addresses and write the first address to `*virPtr`. The call takes no memory of a device,
+    and needs neither a context nor a device.
 
-    The addresses are usable where aclrtMapMem maps physical memory to them. `alignment` is 0; it is not checked.
-    `expectPtr` is null or the first address: a multiple of 2 MiB between 16 TiB and 24 TiB, and of 1 GiB for more than
-    1 GiB. On Ascend 950 it is null. `flags` is 0 or 1, which mean the same.
+    The addresses can be used after aclrtMapMem mapped physical memory to them. `alignment` should be 0, but is not
+    checked. `expectPtr` is null or the first address: a multiple of 2 MiB between 16 TiB and 24 TiB, and of 1 GiB for
+    more than 1 GiB. On Ascend 950 it is null. `flags` is 0 or 1, which mean the same.
 
     Returns:
         ACL_SUCCESS: `*virPtr` is the address.
         ACL_ERROR_INVALID_PARAM: `virPtr` is null, `size` is 0, or `flags` is not 0 or 1.
-        ACL_ERROR_RT_PARAM_INVALID: `expectPtr` is out of range or misaligned, or some of the addresses are in use; it
-            is not null on Ascend 950.
+        ACL_ERROR_RT_PARAM_INVALID: `expectPtr` is out of range or misaligned, or some of the addresses are in use; or
+            `expectPtr` is not null on Ascend 950.
         ACL_ERROR_RT_MEMORY_ALLOCATION: the process does not have that many addresses left.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the system of the host cannot map pages twice.
     """
@@ -103,8 +103,8 @@ def aclrtReleaseMemAddress(virPtr: c.source_void_p) -> c.aclError:
 def aclrtMapMem(
     virPtr: c.source_void_p, size: c.size_t, offset: c.size_t, handle: c.aclrtDrvMemHandle, flags: c.uint64_t
 ) -> c.aclError:
-    """Map physical memory to reserved addresses. They are then ordinary memory of the device of `handle`, which may
-    read and write it. Memory of the host is ordinary memory of the program.
+    """Map physical memory to reserved addresses. The device of `handle` may then read and write them as ordinary device
+    memory. For physical memory of the host, the program itself may.
 
     Several mappings of one handle show the same bytes.
 
@@ -112,9 +112,9 @@ def aclrtMapMem(
         ACL_SUCCESS: mapped.
         ACL_ERROR_INVALID_PARAM: `virPtr` or `handle` is null, `size` is 0, or `flags` is not 0.
         ACL_ERROR_RT_INVALID_HANDLE: `handle` is no live physical memory.
-        ACL_ERROR_RT_PARAM_INVALID: `size` is not that of `handle`; `offset` is not 0; the addresses are not reserved,
-            or misaligned, or something is mapped there; other addresses of the reservation are mapped to memory of
-            another device.
+        ACL_ERROR_RT_PARAM_INVALID: `size` is not the size of `handle`; `offset` is not 0; the addresses are not
+            reserved, or misaligned, or something is mapped there; other addresses of the reservation are mapped to
+            memory of another device.
         ACL_ERROR_RT_MEMORY_ALLOCATION: the host under the emulator cannot map more memory.
     """
     _map(virPtr.value, size, offset, handle, flags, READ_WRITE)
@@ -130,9 +130,9 @@ def aclrtMemMapNoAccess(
         ACL_SUCCESS: mapped.
         ACL_ERROR_INVALID_PARAM: `virPtr` or `handle` is null, `size` is 0, or `flags` is not 0.
         ACL_ERROR_RT_INVALID_HANDLE: `handle` is no live physical memory.
-        ACL_ERROR_RT_PARAM_INVALID: `size` is not that of `handle`; `offset` is not 0; the addresses are not reserved,
-            or misaligned, or something is mapped there; other addresses of the reservation are mapped to memory of
-            another device.
+        ACL_ERROR_RT_PARAM_INVALID: `size` is not the size of `handle`; `offset` is not 0; the addresses are not
+            reserved, or misaligned, or something is mapped there; other addresses of the reservation are mapped to
+            memory of another device.
         ACL_ERROR_RT_MEMORY_ALLOCATION: the host under the emulator cannot map more memory.
     """
     _map(virPtr.value, size, offset, handle, flags, aclrtMemAccessFlags.ACL_RT_MEM_ACCESS_FLAGS_NONE)
@@ -204,14 +204,14 @@ def aclrtUnmapMem(virPtr: c.source_void_p) -> c.aclError:
 def aclrtMemSetAccess(
     virPtr: c.source_void_p, size: c.size_t, desc: c.aclrtMemAccessDesc_p, count: c.size_t
 ) -> c.aclError:
-    """Set what devices may do with mapped memory: nothing, read, or read and write. The descriptions that name the
-    device of the memory count; other devices reach it by peer access.
+    """Set the access of devices to mapped memory: none, read, or read and write. Only descriptions that name the device
+    of the memory have an effect; other devices need peer access.
 
     Returns:
         ACL_SUCCESS: set.
-        ACL_ERROR_RT_PARAM_INVALID: `virPtr` or `desc` is null, or `count` is 0 or above 65,536; the range is not that
-            of a mapping; a description has unknown flags, or a place that is neither the host nor a device; `desc`
-            cannot be read (in a machine that only reports).
+        ACL_ERROR_RT_PARAM_INVALID: `virPtr` or `desc` is null, or `count` is 0 or above 65,536; the range is not the
+            whole range of a mapping; a description has unknown flags, or a location other than the host and the
+            devices; `desc` cannot be read (if findings are only reported).
     """
     if not virPtr.value:
         raise null_in_runtime(ACCESS, "virPtr")
@@ -235,14 +235,14 @@ def aclrtMemSetAccess(
 
 @acl_api("acl/acl_rt.h", pyacl=None)
 def aclrtMemGetAccess(virPtr: c.source_void_p, location: c.aclrtMemLocation_p, flag: c.uint64_t_p) -> c.aclError:
-    """Query what a device may do with mapped memory: 0, 1 (read) or 3 (read and write). For a place to which the
-    memory does not belong it is 0.
+    """Query the access of a device to mapped memory: 0 (none), 1 (read) or 3 (read and write). For a location to which
+    the memory does not belong, the access is 0.
 
     Returns:
         ACL_SUCCESS: `*flag` is written.
         ACL_ERROR_INVALID_PARAM: `virPtr`, `location` or `flag` is null.
         ACL_ERROR_RT_PARAM_INVALID: nothing is mapped to `virPtr`; `location` is neither the host nor a device, or
-            cannot be read (in a machine that only reports).
+            cannot be read (if findings are only reported).
     """
     if not virPtr.value:
         raise null("virPtr")
@@ -262,8 +262,8 @@ def aclrtMemGetAccess(virPtr: c.source_void_p, location: c.aclrtMemLocation_p, f
 
 @acl_api("acl/acl_rt.h", pyacl=None)
 def aclrtMemRetainAllocationHandle(virPtr: c.source_void_p, handle: c.aclrtDrvMemHandle_p) -> c.aclError:
-    """Get the physical memory of a mapping. The handle is the one of aclrtMallocPhysical, or a new one if that was
-    freed. It needs one more call of aclrtFreePhysical.
+    """Get the physical memory of a mapping. The result is the handle from aclrtMallocPhysical, or a new handle if that
+    handle was freed. It needs one more call of aclrtFreePhysical.
 
     Returns:
         ACL_SUCCESS: `*handle` is the memory.
@@ -285,7 +285,7 @@ def aclrtMemRetainAllocationHandle(virPtr: c.source_void_p, handle: c.aclrtDrvMe
 
 
 def _mapping(machine: Machine, what: str, address: int) -> VirtualMapping:
-    """The mapping that starts at an address, or 107000."""
+    """The mapping that starts at an address; AclError 107000 if there is none."""
     reservation = machine.virtual.holding(address)
     mapping = reservation.mapping_at(address) if reservation is not None else None
     if mapping is None or mapping.address != address:
@@ -294,7 +294,7 @@ def _mapping(machine: Machine, what: str, address: int) -> VirtualMapping:
 
 
 def _check_place(machine: Machine, what: str, location: s.aclrtMemLocation, parameter: str) -> None:
-    """The host is place 0; a device is one of the machine. 107000 for others."""
+    """AclError 107000 unless the location is the host, with id 0, or a device of the machine."""
     number = len(machine.devices) if location.type == DEVICE else 1 if location.type == HOST else 0
     if location.id >= number:
         place_text = f"(id {location.id}, type {location.type})"
@@ -304,7 +304,7 @@ def _check_place(machine: Machine, what: str, location: s.aclrtMemLocation, para
 
 
 def _refused(machine: Machine, what: str, address: int, why: str) -> AclError:
-    """An address with which the call can do nothing: 107000."""
+    """The refusal of an address for the reason `why`: 107000."""
     reservation = machine.virtual.holding(address)
     name = reservation.name(address) if reservation is not None else f"{address:#x}"
     detail = "" if reservation is not None else f"({whereabouts(machine, address)})"

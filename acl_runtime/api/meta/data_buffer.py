@@ -16,7 +16,7 @@ HEADER: Final = "acl/acl_base_rt.h"
 
 
 def _buffer(number: int) -> DataBuffer:
-    """The live buffer of a handle that is not null; `dead-handle` if it is destroyed or no buffer."""
+    """The live buffer of a handle that is not null; `dead-handle` for any other handle."""
     machine = current()
     buffer = machine.handles.find(number, DataBuffer)
     if buffer is None:
@@ -29,18 +29,19 @@ def _buffer(number: int) -> DataBuffer:
 
 @acl_api(HEADER)
 def aclCreateDataBuffer(data: c.source_void_p, size: c.size_t) -> c.new_aclDataBuffer:
-    """Create a pair of an address, which may be null, and a size in bytes. The memory is neither copied nor owned."""
+    """Create a data buffer: a pair of an address, which may be null, and a size in bytes. The memory is neither copied
+    nor owned."""
     return aclDataBuffer(current().handles.add(DataBuffer(data.value, size)))
 
 
 @acl_api(HEADER)
 def aclDestroyDataBuffer(dataBuffer: c.const_aclDataBuffer_p) -> c.aclError:
-    """Destroy the pair; the memory stays. Destroying it twice is undefined.
+    """Destroy a data buffer; the memory stays. Destroying the buffer twice is undefined.
 
     Returns:
         ACL_SUCCESS: destroyed.
         ACL_ERROR_INVALID_PARAM: `dataBuffer` is null.
-        ACL_ERROR_RT_PARAM_INVALID: already gone, and the machine only reports.
+        ACL_ERROR_RT_PARAM_INVALID: already destroyed, and findings are only reported.
     """
     if not dataBuffer:
         raise null("dataBuffer")
@@ -49,12 +50,12 @@ def aclDestroyDataBuffer(dataBuffer: c.const_aclDataBuffer_p) -> c.aclError:
 
 @acl_api(HEADER)
 def aclUpdateDataBuffer(dataBuffer: c.aclDataBuffer_p, data: c.source_void_p, size: c.size_t) -> c.aclError:
-    """Set address and size (in bytes) anew; a null address is accepted.
+    """Change address and size (in bytes); a null address is accepted.
 
     Returns:
         ACL_SUCCESS: set.
         ACL_ERROR_INVALID_PARAM: `dataBuffer` is null.
-        ACL_ERROR_RT_PARAM_INVALID: `dataBuffer` is gone, and the machine only reports.
+        ACL_ERROR_RT_PARAM_INVALID: `dataBuffer` was destroyed, and findings are only reported.
     """
     if not dataBuffer:
         raise null("dataBuffer")
@@ -64,7 +65,7 @@ def aclUpdateDataBuffer(dataBuffer: c.aclDataBuffer_p, data: c.source_void_p, si
 
 @acl_api(HEADER)
 def aclGetDataBufferAddr(dataBuffer: c.const_aclDataBuffer_p) -> c.void_p_result:
-    """The address; None for a null one, or a null buffer."""
+    """The address; None if the address or the buffer is null."""
     return (_buffer(dataBuffer).address or None) if dataBuffer else None
 
 

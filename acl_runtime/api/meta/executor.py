@@ -1,4 +1,4 @@
-"""aclnn/acl_meta.h: repeatable executors: their addresses and their end."""
+"""aclnn/acl_meta.h: repeatable executors: their addresses and their destruction."""
 
 from collections.abc import Sequence
 from typing import NoReturn
@@ -34,15 +34,15 @@ def _executor(number: int) -> Executor:
 
 
 def report_dead_executor(number: int, id: str) -> NoReturn:
-    """Report a handle that is no live executor. `id`: the finding to report if the handle was an executor once."""
-    was = current().handles.dead(number)
-    if isinstance(was, Executor):
+    """Report a handle that is no live executor. `id`: the finding if the handle belongs to a destroyed executor."""
+    past_object = current().handles.dead(number)
+    if isinstance(past_object, Executor):
         dead(number, Executor, "executor", id)
     dead(number, Executor, "executor", "dead-handle", Text("Pass the executor that the first phase wrote."))
 
 
 def _check_called_after_planning(executor: Executor) -> None:
-    """Report `repeat-late` unless the document's rule is kept: "Call right after a successful phase 1, on the same
+    """Report `repeat-late` if the call breaks the document's rule "Call right after a successful phase 1, on the same
     thread and before any other phase 1 there"."""
     machine = current()
     latest, thread = machine.thread().planned, machine.thread().name
@@ -63,12 +63,13 @@ def aclSetAclOpExecutorRepeatable(executor: c.aclOpExecutor_p) -> c.aclnnStatus:
     """Make the executor repeatable: it can be launched any number of times, each time with the tensors' current
     addresses.
 
-    Call it right after the first phase. Destroy the executor with aclDestroyAclOpExecutor, before its tensors.
+    Call this function right after the first phase. Destroy the executor with aclDestroyAclOpExecutor, before its
+    tensors.
 
     Returns:
         ACLNN_SUCCESS: the executor is repeatable.
         ACLNN_ERR_INNER_NULLPTR: `executor` is null.
-        ACLNN_ERR_RUNTIME_ERROR: `executor` is gone, and the machine only reports.
+        ACLNN_ERR_RUNTIME_ERROR: `executor` was destroyed, and findings are only reported.
     """
     live_executor = _executor(executor)
     _check_called_after_planning(live_executor)
@@ -76,8 +77,8 @@ def aclSetAclOpExecutorRepeatable(executor: c.aclOpExecutor_p) -> c.aclnnStatus:
 
 
 def _check_tensors(executor: Executor) -> None:
-    """Report `tensor-destroyed-early` for a repeatable executor: "The user must call aclDestroyAclOpExecutor once,
-    before destroying the tensors it was built from". The report is made once; the next call destroys the executor."""
+    """Report `tensor-destroyed-early`, once for each repeatable executor: "The user must call aclDestroyAclOpExecutor
+    once, before destroying the tensors it was built from". The next call destroys the executor."""
     gone = [tensor for tensor in executor.users if tensor.ended]
     machine = current()
     if executor.repeatable and gone and not machine.consequences.of(executor, "tensor-destroyed-early"):
@@ -92,13 +93,13 @@ def _check_tensors(executor: Executor) -> None:
 
 @acl_api(META)
 def aclDestroyAclOpExecutor(executor: c.aclOpExecutor_p) -> c.aclnnStatus:
-    """Destroy a repeatable executor, or one that was never launched. A normal launch ends its executor by itself.
+    """Destroy a repeatable executor, or an executor that was never launched. A launch destroys any other executor.
 
     Returns:
         ACLNN_SUCCESS: destroyed.
         ACLNN_ERR_INNER_NULLPTR: `executor` is null.
         ACLNN_ERR_INNER: the handle is of another kind.
-        ACLNN_ERR_RUNTIME_ERROR: `executor` is gone, and the machine only reports.
+        ACLNN_ERR_RUNTIME_ERROR: `executor` was destroyed, and findings are only reported.
     """
     if not executor:
         raise _null("executor")
@@ -117,8 +118,8 @@ def _rebind(
 ) -> None:  # fmt: skip
     """Set the address of the tensor. For a generated operator, also set the address of the executor's argument `index`.
 
-    `slots` names the arguments that `index` counts: "inputs", "outputs" or "all". Without `member` it counts tensors;
-    with it, it counts parameters, and `member` is the tensor's number in the list."""
+    `slots` names the arguments that `index` counts: "inputs", "outputs" or "all". Without `member`, `index` counts
+    tensors. With `member`, `index` counts parameters, and `member` is the tensor's index in the list."""
     if not executor:
         tensor.address = address.value  # "tensor's own base address is overwritten; then executor NULL -> 561103"
     live_executor = _executor(executor)
@@ -176,15 +177,16 @@ def _set_dynamic(executor: int, index: int, member: int, tensors: int, address: 
 def aclSetInputTensorAddr(
     executor: c.aclOpExecutor_p, index: c.const_size_t, tensor: c.aclTensor_p, addr: c.source_void_p
 ) -> c.aclnnStatus:
-    """Give input `index` of a repeatable executor a new address; `tensor` is the one it was planned with.
+    """Give input `index` of a repeatable executor a new address; `tensor` is the tensor that the executor was planned
+    with.
 
     Returns:
         ACLNN_SUCCESS: the next launch uses the address.
         ACLNN_ERR_INNER_NULLPTR: `tensor` or `executor` is null. If only `executor` is null, the tensor still gets
             the new address.
-        ACLNN_ERR_PARAM_INVALID: the operator is generated, and there is no argument `index` or it was null in the
-            first phase.
-        ACLNN_ERR_RUNTIME_ERROR: a handle is gone, and the machine only reports.
+        ACLNN_ERR_PARAM_INVALID: the operator is generated, and argument `index` does not exist or was null in the first
+            phase.
+        ACLNN_ERR_RUNTIME_ERROR: a handle was destroyed, and findings are only reported.
     """
     _set(executor, index, tensor, addr, "inputs")
 
@@ -193,15 +195,16 @@ def aclSetInputTensorAddr(
 def aclSetOutputTensorAddr(
     executor: c.aclOpExecutor_p, index: c.const_size_t, tensor: c.aclTensor_p, addr: c.source_void_p
 ) -> c.aclnnStatus:
-    """Give output `index` of a repeatable executor a new address; `tensor` is the one it was planned with.
+    """Give output `index` of a repeatable executor a new address; `tensor` is the tensor that the executor was planned
+    with.
 
     Returns:
         ACLNN_SUCCESS: the next launch uses the address.
         ACLNN_ERR_INNER_NULLPTR: `tensor` or `executor` is null. If only `executor` is null, the tensor still gets
             the new address.
-        ACLNN_ERR_PARAM_INVALID: the operator is generated, and there is no argument `index` or it was null in the
-            first phase.
-        ACLNN_ERR_RUNTIME_ERROR: a handle is gone, and the machine only reports.
+        ACLNN_ERR_PARAM_INVALID: the operator is generated, and argument `index` does not exist or was null in the first
+            phase.
+        ACLNN_ERR_RUNTIME_ERROR: a handle was destroyed, and findings are only reported.
     """
     _set(executor, index, tensor, addr, "outputs")
 
@@ -216,9 +219,9 @@ def aclSetTensorAddr(
         ACLNN_SUCCESS: the next launch uses the address.
         ACLNN_ERR_INNER_NULLPTR: `tensor` or `executor` is null. If only `executor` is null, the tensor still gets
             the new address.
-        ACLNN_ERR_PARAM_INVALID: the operator is generated, and there is no argument `index` or it was null in the
-            first phase.
-        ACLNN_ERR_RUNTIME_ERROR: a handle is gone, and the machine only reports.
+        ACLNN_ERR_PARAM_INVALID: the operator is generated, and argument `index` does not exist or was null in the first
+            phase.
+        ACLNN_ERR_RUNTIME_ERROR: a handle was destroyed, and findings are only reported.
     """
     _set(executor, index, tensor, addr, "all")
 
@@ -238,9 +241,9 @@ def aclSetDynamicInputTensorAddr(
     Returns:
         ACLNN_SUCCESS: the next launch uses the address.
         ACLNN_ERR_INNER_NULLPTR: the list, the member or `executor` is null.
-        ACLNN_ERR_PARAM_INVALID: the list has no such member; or the operator is generated and has
-            no such input, or that has no such member.
-        ACLNN_ERR_RUNTIME_ERROR: a handle is gone, and the machine only reports.
+        ACLNN_ERR_PARAM_INVALID: the list has no such member; or the operator is generated, and it has no such input or
+            the input has no such member.
+        ACLNN_ERR_RUNTIME_ERROR: a handle was destroyed, and findings are only reported.
     """
     _set_dynamic(executor, irIndex, relativeIndex, tensors, addr, "inputs")
 
@@ -262,7 +265,7 @@ def aclSetDynamicOutputTensorAddr(
         ACLNN_ERR_INNER_NULLPTR: the list, the member or `executor` is null.
         ACLNN_ERR_PARAM_INVALID: the list has no such member; or the operator is generated and has
             no such output.
-        ACLNN_ERR_RUNTIME_ERROR: a handle is gone, and the machine only reports.
+        ACLNN_ERR_RUNTIME_ERROR: a handle was destroyed, and findings are only reported.
     """
     _set_dynamic(executor, irIndex, relativeIndex, tensors, addr, "outputs")
 
@@ -282,7 +285,7 @@ def aclSetDynamicTensorAddr(
         ACLNN_ERR_INNER_NULLPTR: the list or `executor` is null.
         ACLNN_ERR_PARAM_INVALID: the list has no such member; or the operator is generated and has
             no such argument.
-        ACLNN_ERR_RUNTIME_ERROR: a handle is gone or a member is null, and the machine only reports.
+        ACLNN_ERR_RUNTIME_ERROR: a handle was destroyed or a member is null, and findings are only reported.
     """
     _set_dynamic(executor, irIndex, relativeIndex, tensors, addr, "all")
 

@@ -1,4 +1,5 @@
-"""Helpers of the functions of aclnn/acl_meta.h: find the object of a handle, destroy it, read arrays of the host."""
+"""Helpers of the functions of aclnn/acl_meta.h: finding the object of a handle, destroying it, reading arrays of the
+host."""
 
 from typing import Any, Final, NoReturn
 
@@ -15,7 +16,7 @@ WHOLE_VALUE: Final = Text("Pass a value with all the bytes of its type.")
 
 
 def lookup(number: int, kind: type[Some], parameter: str) -> Some:
-    """The live object of a handle; 161001 for null, the finding `dead-handle` for any other handle."""
+    """The live object of a handle; AclError 161001 for null, the finding `dead-handle` for any other handle."""
     machine = current()
     if number == 0:
         raise null_object(machine.thread().call, parameter)
@@ -33,7 +34,7 @@ def dead(
     hint: Text | None = None,
     status: int = ACLNN_ERR_RUNTIME_ERROR,
 ) -> NoReturn:
-    """Report a dead or foreign handle: the call would follow a dangling pointer."""
+    """Report a handle that is dead or of another kind: the library would follow a dangling pointer."""
     machine = current()
     place, history = machine.handles.describe(number)
     text = dangling(parameter, kind, place)
@@ -41,7 +42,7 @@ def dead(
 
 
 def dangling(parameter: str, kind: type[Thing], where: str) -> Text:
-    """The text of a finding: an argument is no live object."""
+    """The text of a finding about an argument that is no live object."""
     return Text(
         "{parameter} is no live {kind}: {where}. The library would follow a dangling pointer.",
         parameter=parameter,
@@ -51,8 +52,8 @@ def dangling(parameter: str, kind: type[Thing], where: str) -> Text:
 
 
 def destroy(number: int, kind: type[Thing], parameter: str) -> None:
-    """Destroy an object; null is ignored. If the object is destroyed already, alone or with its list, that is the
-    finding `tensor-double-destroy`."""
+    """Destroy an object; null is ignored. A second destruction, alone or with its list, is the finding
+    `tensor-double-destroy`."""
     if number == 0:
         return
     machine = current()
@@ -78,7 +79,7 @@ def destroy_list(number: int, kind: type[ThingList], parameter: str) -> None:
             "Its acl{kind} members go with the list: do not destroy them on their own.", kind=member_kind.__name__
         )
         dead(gone[0], member_kind, Text("a member of {list}", list=live_list), "tensor-double-destroy", hint)
-    # once: for each member it takes longer than all the rest
+    # read once for all members: reading the stack takes longer than all the rest
     place, verb = trail(), Text("destroyed with {owner}", owner=live_list)
     machine.handles.remove(live_list, place=place)
     for member in dict.fromkeys(live_list.members):
@@ -87,8 +88,8 @@ def destroy_list(number: int, kind: type[ThingList], parameter: str) -> None:
 
 
 def take(values: Values, count: int, parameter: str, status: int = ACLNN_ERR_RUNTIME_ERROR) -> tuple[Any, ...]:
-    """`count` values of an array of the host; the finding `host-overrun` if it has fewer. `status`: the result
-    of the call in a machine that only reports."""
+    """`count` values of an array of the host; the finding `host-overrun` if it has fewer. `status`: the result of the
+    call if findings are only reported."""
     items = values.take(count)
     if values.length is None and count < 1 << 32:
         raw = host.read(values.address, count * values.dtype.itemsize)
@@ -113,7 +114,7 @@ def value_bytes(
     pointer: Address, count: int, parameter: str, status: int = ACLNN_ERR_RUNTIME_ERROR, hint: Text = WHOLE_VALUE
 ) -> bytes:
     """The `count` bytes of a value in host memory; the finding `host-overrun` if fewer can be read. `status`: the
-    result of the call in a machine that only reports."""
+    result of the call if findings are only reported."""
     if pointer.size is not None and pointer.size < count:
         text = Text(
             "{parameter} has {size} bytes, but {count} are read.", parameter=parameter, size=pointer.size, count=count

@@ -19,7 +19,7 @@ from acl_runtime.text import Text
 
 META = "aclnn/acl_meta.h"
 TensorParts: TypeAlias = tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...], View, bool]
-"""shape, strides, storage and view, and whether nothing is negative"""
+"""shape, strides, storage, view, and True if neither a stride nor the offset is negative"""
 
 
 @acl_api(META)
@@ -34,13 +34,13 @@ def aclCreateTensor(
     storageDimsNum: c.uint64_t,
     tensorData: c.source_void_p,
 ) -> c.new_aclTensor:
-    """Create a tensor: a view of device memory that it does not own.
+    """Create a tensor: a view of device memory. The tensor does not own the memory.
 
     The storage begins at `tensorData` and has the shape `storageDims`. The view begins `offset` elements after that,
     and has the shape `viewDims` and the strides `stride`, in elements. Null strides mean row-major strides of the view.
 
-    The result is null if a shape is null while its count is not 0. Nothing else is checked here; each operator checks
-    its own requirements.
+    The result is null if a shape is null while its count is not 0. The function checks nothing else; each operator
+    checks its own requirements.
     """
     if (viewDims.null and viewDimsNum) or (storageDims.null and storageDimsNum):
         return aclTensor()  # "Silent: no error text is recorded for the null-dims case"
@@ -70,11 +70,11 @@ def parts_of_bytes(raw: bytes, dims: int, dtype: int, offset: int, format: int) 
 
 @acl_api(META)
 def aclDestroyTensor(tensor: c.const_aclTensor_p) -> c.aclnnStatus:
-    """Destroy a tensor; its device memory stays. Destroying it twice is undefined.
+    """Destroy a tensor; its device memory stays. Destroying a tensor twice is undefined.
 
     Returns:
         ACLNN_SUCCESS: destroyed, or `tensor` is null.
-        ACLNN_ERR_RUNTIME_ERROR: already gone, and the machine only reports.
+        ACLNN_ERR_RUNTIME_ERROR: already destroyed, and findings are only reported.
     """
     destroy(tensor, Tensor, "tensor")
 
@@ -98,7 +98,7 @@ def aclInitTensor(
     Returns:
         ACLNN_SUCCESS: set.
         ACLNN_ERR_PARAM_NULLPTR: `tensor` is null.
-        ACLNN_ERR_RUNTIME_ERROR: `tensor` is gone, and the machine only reports.
+        ACLNN_ERR_RUNTIME_ERROR: `tensor` was destroyed, and findings are only reported.
     """
     live_tensor = lookup(tensor, Tensor, "tensor")
     shape, storage = live_tensor.shape, live_tensor.storage_shape
@@ -118,7 +118,7 @@ def _report_negative(tensor: Tensor) -> None:
     """Report `neg-stride-offset`: strides and offset "must be >= 0". The stride of a dimension of size 1 is not
     used."""
     if tensor.offset >= 0 and min(tensor.strides, default=0) >= 0:
-        return  # every tensor comes here
+        return  # quick return: aclCreateTensor is called often
     negative = [Text("the offset is {offset}", offset=tensor.offset)] if tensor.offset < 0 else []
     for dim, (size, stride) in enumerate(zip(tensor.shape, tensor.strides, strict=True)):
         if stride < 0 and size > 1:
@@ -134,7 +134,7 @@ def _give_array(values: Sequence[int], array: Out[int], count: Out[int]) -> None
 
 
 def _queried(tensor: int, **outputs: Out[int]) -> Tensor:
-    """The tensor that a getter asks about; "any NULL argument -> 161001"."""
+    """The tensor of a getter; "any NULL argument -> 161001"."""
     live_tensor = lookup(tensor, Tensor, "tensor")
     for name, out in outputs.items():
         if out.null:
@@ -147,12 +147,12 @@ def aclGetViewShape(tensor: c.const_aclTensor_p, viewDims: c.int64_t_pp, viewDim
     """Query the view shape: `*viewDims` points to a new array of `*viewDimsNum` sizes, which lives as long as the
     machine.
 
-    Some operators, such as aclnnNonzero, find out the shape of their result when they run. Wait for the stream first.
+    Some operators, such as aclnnNonzero, set the shape of their result when they run. Wait for the stream first.
 
     Returns:
         ACLNN_SUCCESS: the outputs are written.
         ACLNN_ERR_PARAM_NULLPTR
-        ACLNN_ERR_RUNTIME_ERROR: `tensor` is gone, and the machine only reports.
+        ACLNN_ERR_RUNTIME_ERROR: `tensor` was destroyed, and findings are only reported.
     """
     live_tensor = _queried(tensor, viewDims=viewDims, viewDimsNum=viewDimsNum)
     current().read_shape(live_tensor)
@@ -163,12 +163,12 @@ def aclGetViewShape(tensor: c.const_aclTensor_p, viewDims: c.int64_t_pp, viewDim
 def aclGetStorageShape(
     tensor: c.const_aclTensor_p, storageDims: c.int64_t_pp, storageDimsNum: c.uint64_t_p
 ) -> c.aclnnStatus:
-    """Query the storage shape, in a new array as with aclGetViewShape.
+    """Query the storage shape, in a new array like that of aclGetViewShape.
 
     Returns:
         ACLNN_SUCCESS: the outputs are written.
         ACLNN_ERR_PARAM_NULLPTR
-        ACLNN_ERR_RUNTIME_ERROR: `tensor` is gone, and the machine only reports.
+        ACLNN_ERR_RUNTIME_ERROR: `tensor` was destroyed, and findings are only reported.
     """
     live_tensor = _queried(tensor, storageDims=storageDims, storageDimsNum=storageDimsNum)
     _give_array(live_tensor.storage_shape, storageDims, storageDimsNum)
@@ -178,12 +178,12 @@ def aclGetStorageShape(
 def aclGetViewStrides(
     tensor: c.const_aclTensor_p, stridesValue: c.int64_t_pp, stridesNum: c.uint64_t_p
 ) -> c.aclnnStatus:
-    """Query the strides, in elements, in a new array as with aclGetViewShape.
+    """Query the strides, in elements, in a new array like that of aclGetViewShape.
 
     Returns:
         ACLNN_SUCCESS: the outputs are written.
         ACLNN_ERR_PARAM_NULLPTR
-        ACLNN_ERR_RUNTIME_ERROR: `tensor` is gone, and the machine only reports.
+        ACLNN_ERR_RUNTIME_ERROR: `tensor` was destroyed, and findings are only reported.
     """
     live_tensor = _queried(tensor, stridesValue=stridesValue, stridesNum=stridesNum)
     current().read_shape(live_tensor)
@@ -197,7 +197,7 @@ def aclGetViewOffset(tensor: c.const_aclTensor_p, offset: c.int64_t_p) -> c.acln
     Returns:
         ACLNN_SUCCESS: the outputs are written.
         ACLNN_ERR_PARAM_NULLPTR
-        ACLNN_ERR_RUNTIME_ERROR: `tensor` is gone, and the machine only reports.
+        ACLNN_ERR_RUNTIME_ERROR: `tensor` was destroyed, and findings are only reported.
     """
     offset.store(_queried(tensor, offset=offset).offset)
 
@@ -209,7 +209,7 @@ def aclGetFormat(tensor: c.const_aclTensor_p, format: c.aclFormat_p) -> c.aclnnS
     Returns:
         ACLNN_SUCCESS: the outputs are written.
         ACLNN_ERR_PARAM_NULLPTR
-        ACLNN_ERR_RUNTIME_ERROR: `tensor` is gone, and the machine only reports.
+        ACLNN_ERR_RUNTIME_ERROR: `tensor` was destroyed, and findings are only reported.
     """
     live_tensor = _queried(tensor, format=format)
     format.store(live_tensor.format if live_tensor.format in _FORMATS else aclFormat.ACL_FORMAT_UNDEFINED)
@@ -222,7 +222,7 @@ def aclGetDataType(tensor: c.const_aclTensor_p, dataType: c.aclDataType_p) -> c.
     Returns:
         ACLNN_SUCCESS: the outputs are written.
         ACLNN_ERR_PARAM_NULLPTR
-        ACLNN_ERR_RUNTIME_ERROR: `tensor` is gone, and the machine only reports.
+        ACLNN_ERR_RUNTIME_ERROR: `tensor` was destroyed, and findings are only reported.
     """
     live_tensor = _queried(tensor, dataType=dataType)
     dataType.store(live_tensor.dtype if live_tensor.dtype in _DATA_TYPES else aclDataType.ACL_DT_UNDEFINED)
@@ -239,18 +239,18 @@ def aclGetRawTensorAddr(tensor: c.const_aclTensor_p, addr: c.void_pp) -> c.aclnn
     Returns:
         ACLNN_SUCCESS: the outputs are written.
         ACLNN_ERR_PARAM_NULLPTR
-        ACLNN_ERR_RUNTIME_ERROR: `tensor` is gone, and the machine only reports.
+        ACLNN_ERR_RUNTIME_ERROR: `tensor` was destroyed, and findings are only reported.
     """
     addr.store(_queried(tensor, addr=addr).address)
 
 
 @acl_api(META)
 def aclSetRawTensorAddr(tensor: c.aclTensor_p, addr: c.source_void_p) -> c.aclnnStatus:
-    """Set the base address; null is accepted. Do not call it between the two phases of an operator.
+    """Set the base address; null is accepted. Do not call this function between the two phases of an operator.
 
     Returns:
         ACLNN_SUCCESS: set.
         ACLNN_ERR_PARAM_NULLPTR: `tensor` is null.
-        ACLNN_ERR_RUNTIME_ERROR: `tensor` is gone, and the machine only reports.
+        ACLNN_ERR_RUNTIME_ERROR: `tensor` was destroyed, and findings are only reported.
     """
     lookup(tensor, Tensor, "tensor").address = addr.value

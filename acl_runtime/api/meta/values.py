@@ -51,11 +51,11 @@ def aclCreateScalar(value: c.source_void_p, dataType: c.aclDataType) -> c.new_ac
 
 @acl_api(META)
 def aclDestroyScalar(scalar: c.const_aclScalar_p) -> c.aclnnStatus:
-    """Destroy a scalar. Destroying it twice is undefined.
+    """Destroy a scalar. Destroying a scalar twice is undefined.
 
     Returns:
         ACLNN_SUCCESS: destroyed, or `scalar` is null.
-        ACLNN_ERR_RUNTIME_ERROR: already gone, and the machine only reports.
+        ACLNN_ERR_RUNTIME_ERROR: already destroyed, and findings are only reported.
     """
     destroy(scalar, Scalar, "scalar")
 
@@ -85,33 +85,33 @@ def aclCreateBoolArray(value: c.const_bool_p, size: c.uint64_t) -> c.new_aclBool
 
 @acl_api(META)
 def aclDestroyIntArray(array: c.const_aclIntArray_p) -> c.aclnnStatus:
-    """Destroy an array. Destroying it twice is undefined.
+    """Destroy an array. Destroying an array twice is undefined.
 
     Returns:
         ACLNN_SUCCESS: destroyed, or `array` is null.
-        ACLNN_ERR_RUNTIME_ERROR: already gone, and the machine only reports.
+        ACLNN_ERR_RUNTIME_ERROR: already destroyed, and findings are only reported.
     """
     destroy(array, IntArray, "array")
 
 
 @acl_api(META)
 def aclDestroyFloatArray(array: c.const_aclFloatArray_p) -> c.aclnnStatus:
-    """Destroy an array. Destroying it twice is undefined.
+    """Destroy an array. Destroying an array twice is undefined.
 
     Returns:
         ACLNN_SUCCESS: destroyed, or `array` is null.
-        ACLNN_ERR_RUNTIME_ERROR: already gone, and the machine only reports.
+        ACLNN_ERR_RUNTIME_ERROR: already destroyed, and findings are only reported.
     """
     destroy(array, FloatArray, "array")
 
 
 @acl_api(META)
 def aclDestroyBoolArray(array: c.const_aclBoolArray_p) -> c.aclnnStatus:
-    """Destroy an array. Destroying it twice is undefined.
+    """Destroy an array. Destroying an array twice is undefined.
 
     Returns:
         ACLNN_SUCCESS: destroyed, or `array` is null.
-        ACLNN_ERR_RUNTIME_ERROR: already gone, and the machine only reports.
+        ACLNN_ERR_RUNTIME_ERROR: already destroyed, and findings are only reported.
     """
     destroy(array, BoolArray, "array")
 
@@ -130,7 +130,7 @@ def aclGetIntArraySize(array: c.const_aclIntArray_p, size: c.uint64_t_p) -> c.ac
     Returns:
         ACLNN_SUCCESS: `*size` is written.
         ACLNN_ERR_PARAM_NULLPTR
-        ACLNN_ERR_RUNTIME_ERROR: `array` is gone, and the machine only reports.
+        ACLNN_ERR_RUNTIME_ERROR: `array` was destroyed, and findings are only reported.
     """
     _size(array, IntArray, size, "array")
 
@@ -142,7 +142,7 @@ def aclGetFloatArraySize(array: c.const_aclFloatArray_p, size: c.uint64_t_p) -> 
     Returns:
         ACLNN_SUCCESS: `*size` is written.
         ACLNN_ERR_PARAM_NULLPTR
-        ACLNN_ERR_RUNTIME_ERROR: `array` is gone, and the machine only reports.
+        ACLNN_ERR_RUNTIME_ERROR: `array` was destroyed, and findings are only reported.
     """
     _size(array, FloatArray, size, "array")
 
@@ -154,41 +154,43 @@ def aclGetBoolArraySize(array: c.const_aclBoolArray_p, size: c.uint64_t_p) -> c.
     Returns:
         ACLNN_SUCCESS: `*size` is written.
         ACLNN_ERR_PARAM_NULLPTR
-        ACLNN_ERR_RUNTIME_ERROR: `array` is gone, and the machine only reports.
+        ACLNN_ERR_RUNTIME_ERROR: `array` was destroyed, and findings are only reported.
     """
     _size(array, BoolArray, size, "array")
 
 
 @acl_api(META)
 def aclCreateTensorList(value: c.aclTensors, size: c.uint64_t) -> c.new_aclTensorList:
-    """Create a list of the given tensors: of their handles, not of copies. Destroying the list destroys them."""
+    """Create a list of the handles of tensors, without copies of the tensors. Destroying the list destroys the
+    tensors."""
     return aclTensorList(current().handles.add(TensorList(_copied(value, size))))
 
 
 @acl_api(META)
 def aclCreateScalarList(value: c.aclScalars, size: c.uint64_t) -> c.new_aclScalarList:
-    """Create a list of the given scalars: of their handles, not of copies. Destroying the list destroys them."""
+    """Create a list of the handles of scalars, without copies of the scalars. Destroying the list destroys the
+    scalars."""
     return aclScalarList(current().handles.add(ScalarList(_copied(value, size))))
 
 
 @acl_api(META)
 def aclDestroyTensorList(array: c.const_aclTensorList_p) -> c.aclnnStatus:
-    """Destroy a list and all its members. Members must not be destroyed on their own.
+    """Destroy a list and all its members. Do not destroy the members separately.
 
     Returns:
         ACLNN_SUCCESS: destroyed, or `array` is null.
-        ACLNN_ERR_RUNTIME_ERROR: the list or a member is already gone, and the machine only reports.
+        ACLNN_ERR_RUNTIME_ERROR: the list or a member is already destroyed, and findings are only reported.
     """
     destroy_list(array, TensorList, "array")
 
 
 @acl_api(META)
 def aclDestroyScalarList(array: c.const_aclScalarList_p) -> c.aclnnStatus:
-    """Destroy a list and all its members. Members must not be destroyed on their own.
+    """Destroy a list and all its members. Do not destroy the members separately.
 
     Returns:
         ACLNN_SUCCESS: destroyed, or `array` is null.
-        ACLNN_ERR_RUNTIME_ERROR: the list or a member is already gone, and the machine only reports.
+        ACLNN_ERR_RUNTIME_ERROR: the list or a member is already destroyed, and findings are only reported.
     """
     destroy_list(array, ScalarList, "array")
 
@@ -200,7 +202,7 @@ def aclGetTensorListSize(tensorList: c.const_aclTensorList_p, size: c.uint64_t_p
     Returns:
         ACLNN_SUCCESS: `*size` is written.
         ACLNN_ERR_PARAM_NULLPTR
-        ACLNN_ERR_RUNTIME_ERROR: `tensorList` is gone, and the machine only reports.
+        ACLNN_ERR_RUNTIME_ERROR: `tensorList` was destroyed, and findings are only reported.
     """
     _size(tensorList, TensorList, size, "tensorList")
 
@@ -212,6 +214,6 @@ def aclGetScalarListSize(scalarList: c.const_aclScalarList_p, size: c.uint64_t_p
     Returns:
         ACLNN_SUCCESS: `*size` is written.
         ACLNN_ERR_PARAM_NULLPTR
-        ACLNN_ERR_RUNTIME_ERROR: `scalarList` is gone, and the machine only reports.
+        ACLNN_ERR_RUNTIME_ERROR: `scalarList` was destroyed, and findings are only reported.
     """
     _size(scalarList, ScalarList, size, "scalarList")

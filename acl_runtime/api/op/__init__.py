@@ -1,1 +1,1 @@
-"""The single-operator interface before aclnn, one file for each chapter."""
+"""The single-operator interface, which is older than aclnn. Each chapter has a module."""

@@ -1,4 +1,4 @@
-"""acl/acl_op.h: attributes of operators for the single-operator interface before aclnn."""
+"""acl/acl_op.h: attributes of operators for the single-operator interface, which is older than aclnn."""
 
 from collections.abc import Callable
 from typing import Any, Final
@@ -17,14 +17,14 @@ from acl_runtime.objects.descriptions import OpAttributes
 HEADER: Final = "acl/acl_op.h"
 ONE: Final = (
     ("ACL_ERROR_INVALID_PARAM", "`attr` or `attrName` is null."),
-    ("ACL_ERROR_RT_PARAM_INVALID", "`attr` is gone, and the machine only reports."),
+    ("ACL_ERROR_RT_PARAM_INVALID", "`attr` was destroyed, and findings are only reported."),
 )
 LIST: Final = (
     (
         "ACL_ERROR_INVALID_PARAM",
         "`attr` or `attrName` is null; a count is negative; an array is null and its count is not 0.",
     ),
-    ("ACL_ERROR_RT_PARAM_INVALID", "`attr` is gone, or an array is too short, and the machine only reports."),
+    ("ACL_ERROR_RT_PARAM_INVALID", "`attr` was destroyed, or an array is too short, and findings are only reported."),
 )
 
 
@@ -45,7 +45,7 @@ def aclopSetAttrBool(attr: c.aclopAttr_p, attrName: c.const_char_p, attrValue: c
     """Set an attribute to a bool: 0 is false, any other number true.
 
     Returns:
-        ACL_SUCCESS: set; an earlier value of that name is gone.
+        ACL_SUCCESS: set; an earlier value of that name is replaced.
     """
     _set(attr, attrName, bool(attrValue))
 
@@ -55,7 +55,7 @@ def aclopSetAttrInt(attr: c.aclopAttr_p, attrName: c.const_char_p, attrValue: c.
     """Set an attribute to an integer.
 
     Returns:
-        ACL_SUCCESS: set; an earlier value of that name is gone.
+        ACL_SUCCESS: set; an earlier value of that name is replaced.
     """
     _set(attr, attrName, attrValue)
 
@@ -65,7 +65,7 @@ def aclopSetAttrFloat(attr: c.aclopAttr_p, attrName: c.const_char_p, attrValue: 
     """Set an attribute to a float.
 
     Returns:
-        ACL_SUCCESS: set; an earlier value of that name is gone.
+        ACL_SUCCESS: set; an earlier value of that name is replaced.
     """
     _set(attr, attrName, attrValue)
 
@@ -75,7 +75,7 @@ def aclopSetAttrString(attr: c.aclopAttr_p, attrName: c.const_char_p, attrValue:
     """Set an attribute to a text, which is copied. A null text is refused, like a null name.
 
     Returns:
-        ACL_SUCCESS: set; an earlier value of that name is gone.
+        ACL_SUCCESS: set; an earlier value of that name is replaced.
     """
     attributes = _attributes(attr, attrName)
     if attrValue is None:
@@ -88,7 +88,7 @@ def aclopSetAttrDataType(attr: c.aclopAttr_p, attrName: c.const_char_p, attrValu
     """Set an attribute to a data type.
 
     Returns:
-        ACL_SUCCESS: set; an earlier value of that name is gone.
+        ACL_SUCCESS: set; an earlier value of that name is replaced.
     """
     _set(attr, attrName, attrValue)
 
@@ -100,7 +100,7 @@ def aclopSetAttrListBool(
     """Set an attribute to a list of bools, which is copied.
 
     Returns:
-        ACL_SUCCESS: set; an earlier value of that name is gone.
+        ACL_SUCCESS: set; an earlier value of that name is replaced.
     """
     _set_list(attr, attrName, numValues, values, lambda each: tuple(map(bool, each)))
 
@@ -112,7 +112,7 @@ def aclopSetAttrListInt(
     """Set an attribute to a list of integers, which is copied.
 
     Returns:
-        ACL_SUCCESS: set; an earlier value of that name is gone.
+        ACL_SUCCESS: set; an earlier value of that name is replaced.
     """
     _set_list(attr, attrName, numValues, values)
 
@@ -124,7 +124,7 @@ def aclopSetAttrListFloat(
     """Set an attribute to a list of floats, which is copied.
 
     Returns:
-        ACL_SUCCESS: set; an earlier value of that name is gone.
+        ACL_SUCCESS: set; an earlier value of that name is replaced.
     """
     _set_list(attr, attrName, numValues, values)
 
@@ -140,7 +140,7 @@ def aclopSetAttrListListInt(
     """Set an attribute to a list of lists of integers, which are copied. `numValues` has the length of each list.
 
     Returns:
-        ACL_SUCCESS: set; an earlier value of that name is gone.
+        ACL_SUCCESS: set; an earlier value of that name is replaced.
     """
     attributes = _attributes(attr, attrName)
     counts, lists = _listed(numLists, numValues, "numLists", "numValues"), _listed(numLists, values, "numLists")
@@ -158,7 +158,7 @@ def aclopSetAttrListDataType(
     """Set an attribute to a list of data types, which is copied.
 
     Returns:
-        ACL_SUCCESS: set; an earlier value of that name is gone.
+        ACL_SUCCESS: set; an earlier value of that name is replaced.
     """
     _set_list(attr, attrName, numValues, values)
 
@@ -170,7 +170,7 @@ def aclopSetAttrListString(
     """Set an attribute to a list of texts, which are copied. A null text is refused.
 
     Returns:
-        ACL_SUCCESS: set; an earlier value of that name is gone.
+        ACL_SUCCESS: set; an earlier value of that name is replaced.
     """
     _set_list(attr, attrName, numValues, values, _texts)
 

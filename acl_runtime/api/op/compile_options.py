@@ -20,7 +20,7 @@ from acl_runtime.machine.current import current
 HEADER: Final = "acl/acl_op_compiler.h"
 JIT: Final = aclCompileOpt.ACL_OP_JIT_COMPILE
 DEFAULT: Final = "disable"
-"""ours, on every chip: what aclGetCompileopt returns for JIT_COMPILE, whatever the program set"""
+"""ours, on every chip: what aclGetCompileopt returns for JIT_COMPILE, not the value that the program set"""
 READABLE: Final = (JIT, aclCompileOpt.ACL_OP_DEBUG_OPTION)
 
 
@@ -31,7 +31,7 @@ def aclSetCompileopt(opt: c.aclCompileOpt, value: c.const_char_p) -> c.aclError:
     Returns:
         ACL_SUCCESS: set.
         ACL_ERROR_INVALID_PARAM: `value` is null.
-        ACL_ERROR_FEATURE_UNSUPPORTED: `opt` is ACL_AUTO_TUNE_MODE, which the library does not offer any more.
+        ACL_ERROR_FEATURE_UNSUPPORTED: `opt` is ACL_AUTO_TUNE_MODE, which the library refuses.
         ACL_ERROR_INTERNAL_ERROR: `opt` is no aclCompileOpt.
     """
     if value is None:
@@ -45,23 +45,23 @@ def aclSetCompileopt(opt: c.aclCompileOpt, value: c.const_char_p) -> c.aclError:
 
 @acl_api(HEADER, inert=True)
 def aclGetCompileoptSize(opt: c.aclCompileOpt) -> c.size_t_result:
-    """The size of the text of an option in bytes, the end zero included. 0 for an option that was not set, and for a
-    number that is no aclCompileOpt."""
+    """The size of the text of an option in bytes, including the NUL at its end; 0 for an option that was not set, and
+    for a number that is no aclCompileOpt."""
     text = _text(opt)
     return 0 if text is None else len(text)
 
 
 @acl_api(HEADER, inert=True)
 def aclGetCompileopt(opt: c.aclCompileOpt, value: c.target_char_p, length: c.size_t) -> c.aclError:
-    """Query the text of an option, with an end zero. Only ACL_OP_JIT_COMPILE and ACL_OP_DEBUG_OPTION can be read. The
-    first is always "disable", whatever was set.
+    """Query the text of an option, with a NUL at its end. Only ACL_OP_JIT_COMPILE and ACL_OP_DEBUG_OPTION can be read.
+    ACL_OP_JIT_COMPILE is always "disable", even after the program set it.
 
     Returns:
         ACL_SUCCESS: the text is written to `value`.
         ACL_ERROR_INVALID_PARAM: `value` is null.
         ACL_ERROR_API_NOT_SUPPORT: the option cannot be read.
-        ACL_ERROR_FAILURE: the text and its end zero have more than `length` bytes.
-        ACL_ERROR_RT_PARAM_INVALID: `value` cannot be written (in a machine that only reports).
+        ACL_ERROR_FAILURE: the text and its NUL have more than `length` bytes.
+        ACL_ERROR_RT_PARAM_INVALID: `value` cannot be written (if findings are only reported).
     """
     if not value.value:
         raise null("value")

@@ -19,7 +19,7 @@ HEADER: Final = "acl/acl_op_compiler.h"
 
 
 class GraphDumpOption(Thing):
-    """aclGraphDumpOption: the emulator makes none."""
+    """aclGraphDumpOption, of which the emulator never makes an object."""
 
     kind = Text("graph dump option")
 
@@ -38,13 +38,13 @@ def aclGenGraphAndDumpForOp(
     graphDumpPath: c.const_char_p,
     graphDumpOpt: c.const_aclGraphDumpOption_p,
 ) -> c.aclError:
-    """Write the graph of an operator to a file. The emulator refuses it: it has no graphs.
+    """Write the graph of an operator to a file. The emulator refuses the call, as it has no graphs.
 
     Returns:
         ACL_ERROR_OP_NOT_FOUND: the emulator has no graphs.
         ACL_ERROR_INVALID_PARAM: `graphDumpOpt` is not null; a count is negative; `opType` or `graphDumpPath` is null;
             an array or a member of it is null.
-        ACL_ERROR_RT_PARAM_INVALID: a handle is dead, or an array is too short, and the machine only reports.
+        ACL_ERROR_RT_PARAM_INVALID: a handle is dead, or an array is too short, and findings are only reported.
     """
     arguments = argument_lists(numInputs, inputDesc, inputs, numOutputs, outputDesc, outputs)
     if graphDumpOpt:
@@ -68,11 +68,12 @@ def aclCreateGraphDumpOpt() -> c.new_aclGraphDumpOption:
 
 @acl_api(HEADER)
 def aclDestroyGraphDumpOpt(graphDumpOpt: c.const_aclGraphDumpOption_p) -> c.aclError:
-    """Destroy options of aclGenGraphAndDumpForOp. The emulator makes none, so that any pointer but null is a mistake.
+    """Destroy options of aclGenGraphAndDumpForOp. The emulator never makes such options, so every pointer other than
+    null is a mistake.
 
     Returns:
         ACL_ERROR_INVALID_PARAM: `graphDumpOpt` is null.
-        ACL_ERROR_RT_PARAM_INVALID: any other pointer, in a machine that only reports.
+        ACL_ERROR_RT_PARAM_INVALID: any other pointer, if findings are only reported.
     """
     if not graphDumpOpt:
         raise null("graphDumpOpt")

@@ -1,4 +1,4 @@
-"""acl/acl_op.h: a compiled operator as a handle; the folders with compiled operators, and limits."""
+"""acl/acl_op.h: handles of compiled operators, folders with compiled operators, limits."""
 
 from os.path import isdir
 from typing import Final
@@ -34,13 +34,14 @@ def aclopCreateHandle(
     opAttr: c.const_aclopAttr_p,
     handle: c.aclopHandle_pp,
 ) -> c.aclError:
-    """Create a handle of an operator that was compiled before.
+    """Create a handle of an operator that the program compiled.
 
     Returns:
         ACL_SUCCESS: `*handle` is written.
         ACL_ERROR_INVALID_PARAM: `handle` is null.
         ACL_ERROR_API_NOT_SUPPORT: a descriptor is placed on the host.
-        ACL_ERROR_OP_NOT_FOUND: no operator was compiled with equal type, descriptors and attributes; `*handle` is null.
+        ACL_ERROR_OP_NOT_FOUND: no operator was compiled with the same type, descriptors and attributes; `*handle` is
+            null.
     """
     type = required_type(opType)
     if handle.null:
@@ -78,7 +79,7 @@ def aclopExecWithHandle(
         ACL_ERROR_INVALID_PARAM: `handle` is null.
         ACL_ERROR_OP_INPUT_NOT_MATCH: the operator has another number of inputs.
         ACL_ERROR_OP_OUTPUT_NOT_MATCH: the operator has another number of outputs.
-        ACL_ERROR_GE_FAILURE: the operator does not take these buffers.
+        ACL_ERROR_GE_FAILURE: the operator does not accept these buffers.
     """
     operator = required(handle, OperatorHandle, "handle").operator
     arguments = argument_lists(numInputs, None, inputs, numOutputs, None, outputs)
@@ -100,7 +101,8 @@ def aclopExecWithHandle(
 
 @acl_api(HEADER)
 def aclopSetModelDir(modelDir: c.const_char_p) -> c.aclError:
-    """Name a folder with compiled operators. The emulator does not read them: aclopExecute finds none of them.
+    """Name a folder with compiled operators. The emulator does not read the folder, so aclopExecute does not find the
+    operators.
 
     Returns:
         ACL_SUCCESS: accepted.
@@ -121,7 +123,7 @@ def aclopSetModelDir(modelDir: c.const_char_p) -> c.aclError:
 
 @acl_api(HEADER)
 def aclopLoad(model: c.const_void_p, modelSize: c.size_t) -> c.aclError:
-    """Load a compiled operator from memory. The emulator does not read it: aclopExecute does not find it.
+    """Load a compiled operator from memory. The emulator ignores the operator, so aclopExecute does not find it.
 
     Returns:
         ACL_SUCCESS: accepted.
@@ -135,7 +137,7 @@ def aclopLoad(model: c.const_void_p, modelSize: c.size_t) -> c.aclError:
 
 @acl_api(HEADER, inert=True)
 def aclopSetMaxOpQueueNum(maxOpNum: c.uint64_t) -> c.aclError:
-    """Limit the number of compiled operators that are kept. The emulator keeps all of them.
+    """Limit the number of compiled operators that are cached. The emulator has no limit.
 
     Returns:
         ACL_SUCCESS: accepted.
@@ -147,7 +149,7 @@ def aclopSetMaxOpQueueNum(maxOpNum: c.uint64_t) -> c.aclError:
 
 @acl_api("acl/acl_op_compiler.h", inert=True)
 def aclopSetCompileFlag(flag: c.aclOpCompileFlag) -> c.aclError:
-    """Choose how operators are compiled: as they are, or for many shapes. It has no effect.
+    """Choose how operators are compiled: for their shapes, or for many shapes. The flag has no effect.
 
     Returns:
         ACL_SUCCESS: always.

@@ -1,4 +1,5 @@
-"""The arguments of the functions that take an operator by its type name, judged in the order of the library."""
+"""The arguments of the functions that take an operator by its type name, with their checks in the order of the
+library."""
 
 import itertools
 from collections.abc import Sequence
@@ -26,7 +27,7 @@ from acl_runtime.streams.host_thread import ThreadState
 from acl_runtime.streams.stream import Stream
 
 OPERATORS: Final = "aclnn.by_name"
-"""the package with the operators. It is found by its name when a call first needs it"""
+"""the package with the operators, which is imported by name when a call first needs it"""
 
 
 class Compiled(Protocol):
@@ -36,27 +37,27 @@ class Compiled(Protocol):
     """True if the shapes of its outputs depend on values"""
 
     def launch(self, stream: Stream, thread: ThreadState) -> None:
-        """Queue its task."""
+        """Queue the task of the operator."""
         ...
 
     def shapes(self) -> list[tuple[int, ...] | None]:
-        """The shapes of its outputs: after the run those that it found out."""
+        """The shapes of the outputs; after the run also the shapes that depend on values."""
         ...
 
 
 class Operators(Protocol):
-    """The package `aclnn.by_name`, as far as it is needed here."""
+    """The functions of the package `aclnn.by_name` that this module uses."""
 
     def exists(self, type: str) -> bool:
         """True if there is an operator of this type."""
         ...
 
     def shapes(self, machine: Machine, operator: NamedOperator) -> list[tuple[int, ...]]:
-        """The shapes of the outputs of a call; AclError with 500002 if it does not fit."""
+        """The shapes of the outputs of a call; AclError 500002 if the call does not fit the operator."""
         ...
 
     def compiled(self, machine: Machine, operator: NamedOperator) -> Compiled:
-        """The operator of a call; AclError with 500002 if there is none."""
+        """The operator of a call; AclError 500002 if it cannot be compiled."""
         ...
 
 
@@ -85,17 +86,18 @@ class ArgumentLists(NamedTuple):
     outputs: ArgumentList
 
     def check_counts(self) -> None:
-        """Both counts are 0 or more."""
+        """Refuse a negative count."""
         for arguments in self:
             if arguments.count < 0:
                 raise invalid(arguments.count, arguments.counter, "0 or more")
 
     def descriptors(self) -> list[list[TensorDesc]]:
-        """The descriptors of both; 100000 for a null array or member."""
+        """The descriptors of inputs and outputs; AclError 100000 for a null array or member."""
         return [_objects(each.descriptors, each.count, TensorDesc, f"{each.name}Desc") for each in self]
 
     def buffers(self, *, null_data: bool) -> list[list[DataBuffer]]:
-        """The buffers of both; 100000 for a null array or member. `null_data`: a null address may have a length."""
+        """The buffers of inputs and outputs; AclError 100000 for a null array or member. `null_data`: True if a buffer
+        with a null address may have a length."""
         return [buffers(each, null_data=null_data) for each in self]
 
 
@@ -103,7 +105,7 @@ def argument_lists(
     inputs: int, input_descriptors: Values | None, input_buffers: Values | None, outputs: int,
     output_descriptors: Values | None, output_buffers: Values | None,
 ) -> ArgumentLists:  # fmt: skip
-    """The arguments of a function, sorted by inputs and outputs; None for an array that the function does not take."""
+    """The arguments of a function for inputs and for outputs; None for an array that the function does not have."""
     return ArgumentLists(
         ArgumentList("input", inputs, input_descriptors, input_buffers),
         ArgumentList("output", outputs, output_descriptors, output_buffers),
@@ -118,7 +120,7 @@ def required_type(type: str | None) -> str:
 
 
 def operators() -> Operators:
-    """The operators, which are imported by the first call."""
+    """The package `aclnn.by_name`, which the first call imports."""
     return cast("Operators", import_module(OPERATORS))
 
 
@@ -137,17 +139,17 @@ def buffers(arguments: ArgumentList, *, null_data: bool) -> list[DataBuffer]:
 
 
 def attributes(number: int) -> dict[str, Any]:
-    """A copy of the attributes of a call; none for null."""
+    """A copy of the attributes of a call; empty for a null handle."""
     return dict(alive(number, OpAttributes, "attr").values) if number else {}
 
 
 def all_empty(described: Sequence[TensorDesc]) -> bool:
-    """True if every output has a dimension of size 0. Then nothing runs."""
+    """True if every output has a dimension of size 0, so that nothing has to run."""
     return bool(described) and all(0 in each.shape for each in described)
 
 
 def check_ranges(inputs: Sequence[TensorDesc]) -> None:
-    """Unknown dimensions have a range, and members of a list are neighbours."""
+    """Check that unknown dimensions have a range, and that the members of a list are neighbours."""
     for i, tensor in enumerate(inputs):
         if any(size < 0 for size in tensor.shape) and "shape" not in tensor.ranges:
             raise invalid(list(tensor.shape), f"inputDesc[{i}]", "sizes, or a range of each (aclSetTensorShapeRange)")
@@ -158,7 +160,7 @@ def check_ranges(inputs: Sequence[TensorDesc]) -> None:
 
 
 def check_device(described: Sequence[Sequence[TensorDesc]]) -> None:
-    """No descriptor is placed on the host; else 200001."""
+    """AclError 200001 if a descriptor is placed on the host."""
     for tensor in itertools.chain(*described):
         if tensor.placement != aclMemType.ACL_MEMTYPE_DEVICE:
             reason = "the function takes only tensors on the device"
@@ -168,7 +170,7 @@ def check_device(described: Sequence[Sequence[TensorDesc]]) -> None:
 def operator(
     type: str, described: Sequence[Sequence[TensorDesc]], buffers: Sequence[Sequence[DataBuffer]] | None, attr: int
 ) -> NamedOperator:  # fmt: skip
-    """The operator of a call. Values of the host are read."""
+    """The operator of a call, with the values of its inputs on the host."""
     inputs, outputs = (tuple(NamedTensor(each.copy()) for each in side) for side in described)
     operator = NamedOperator(type, inputs, outputs, attributes(attr))
     return operator if buffers is None else with_buffers(operator, buffers)
@@ -200,7 +202,7 @@ def _value(desc: TensorDesc, buffer: DataBuffer, name: str) -> bytes | None:
 
 def _on_host(desc: TensorDesc, buffer: DataBuffer) -> bool:
     """True if the only number of a tensor is in memory of the host, although its placement is the device. ONNX Runtime
-    gives alpha and beta of GEMM so."""
+    passes alpha and beta of GEMM like this."""
     single = prod(desc.shape) == 1 and buffer.address != 0
     return single and current().memory_at(buffer.address) is None and not looks_like_device_address(buffer.address)
 

@@ -1,4 +1,4 @@
-"""acl/acl_op.h: the shapes that an operator gives to its outputs."""
+"""acl/acl_op.h: the shapes of the outputs of an operator."""
 
 from typing import Final
 
@@ -22,15 +22,15 @@ def aclopInferShape(
     outputDesc: c.aclTensorDesc_p_array,
     attr: c.aclopAttr_p,
 ) -> c.aclError:
-    """Write the shapes of the results of an operator into `outputDesc`; -1 is a size that is not known. The values of
-    inputs on the host count, those in device memory are not known. Nothing is computed.
+    """Write the shapes of the results of an operator into `outputDesc`; -1 stands for an unknown size. Only the values
+    of inputs on the host are used. Nothing is computed.
 
     Returns:
         ACL_SUCCESS: the shapes are written.
         ACL_ERROR_INVALID_PARAM: `opType` is null, or there is no operator of this type; a count is negative; an array
             or a member of it is null.
         ACL_ERROR_GE_FAILURE: the tensors and attributes do not fit the operator.
-        ACL_ERROR_RT_PARAM_INVALID: a handle is dead, or an array is too short, and the machine only reports.
+        ACL_ERROR_RT_PARAM_INVALID: a handle is dead, or an array is too short, and findings are only reported.
     """
     type = required_type(opType)
     arguments = argument_lists(numInputs, inputDesc, inputs, numOutputs, outputDesc, None)

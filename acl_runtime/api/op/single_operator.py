@@ -1,7 +1,6 @@
-"""acl/acl_op_compiler.h and acl/acl_op.h: operators by their type, the interface before aclnn.
+"""acl/acl_op_compiler.h and acl/acl_op.h: operators by their type name, the interface before aclnn.
 
-The operators are those of `aclnn.by_name`. They are compiled in no time: a call that compiles is refused where the
-operator, or this call of it, is not there.
+The operators are in `aclnn.by_name`. Compiling one only checks that the operator exists and accepts the call.
 """
 
 from typing import Final
@@ -37,7 +36,7 @@ ARGUMENTS: Final = (
 COMPILES: Final = (
     *ARGUMENTS,
     ("ACL_ERROR_API_NOT_SUPPORT", "the flag is no aclopCompileType."),
-    ("ACL_ERROR_GE_FAILURE", "there is no operator of this type, or it does not take these tensors and attributes."),
+    ("ACL_ERROR_GE_FAILURE", "there is no operator of this type, or it does not accept these tensors and attributes."),
 )
 QUEUES: Final = (
     ("ACL_ERROR_RT_CONTEXT_NULL", "the calling thread has no current context."),
@@ -47,7 +46,7 @@ QUEUES: Final = (
 )
 EXECUTES: Final = (
     *ARGUMENTS,
-    ("ACL_ERROR_OP_NOT_FOUND", "no operator was compiled with equal type, descriptors and attributes."),
+    ("ACL_ERROR_OP_NOT_FOUND", "no operator was compiled with the same type, descriptors and attributes."),
     *QUEUES,
 )
 
@@ -92,8 +91,8 @@ def aclopCompileAndExecuteV2(
     opPath: c.const_char_p,
     stream: c.aclrtStream,
 ) -> c.aclError:
-    """aclopCompileAndExecute that writes the shapes of the results into `outputDesc`. If they depend on values, the
-    call waits for the stream.
+    """aclopCompileAndExecute that writes the shapes of the results into `outputDesc`. If the shapes depend on values,
+    the call waits for the stream.
 
     Returns:
         ACL_SUCCESS: queued; nothing runs if every output has a dimension of size 0.
@@ -143,7 +142,7 @@ def aclopExecute(
     attr: c.const_aclopAttr_p,
     stream: c.aclrtStream,
 ) -> c.aclError:
-    """Queue an operator that was compiled before.
+    """Queue an operator that the program compiled.
 
     Returns:
         ACL_SUCCESS: queued; nothing runs if every output has a dimension of size 0.
@@ -164,8 +163,8 @@ def aclopExecuteV2(
     attr: c.aclopAttr_p,
     stream: c.aclrtStream,
 ) -> c.aclError:
-    """aclopExecute that writes the shapes of the results into `outputDesc`. If they depend on values, the call waits
-    for the stream.
+    """aclopExecute that writes the shapes of the results into `outputDesc`. If the shapes depend on values, the call
+    waits for the stream.
 
     Returns:
         ACL_SUCCESS: queued; nothing runs if every output has a dimension of size 0.
@@ -205,7 +204,7 @@ def _execute(type: str | None, arguments: ArgumentLists, attributes: int, stream
 
 
 def _launch(compiled: Compiled, type: str, outputs: list[TensorDesc], stream: int, *, refresh: bool) -> None:
-    """Queue the task. `refresh`: the descriptors of the outputs get the shapes of the results."""
+    """Queue the task. `refresh`: True if the descriptors of the outputs get the shapes of the results."""
     machine = current()
     thread = machine.thread()
     live_stream = machine.own_stream(stream, f"The launch of {type}", thread)
@@ -220,7 +219,7 @@ def _launch(compiled: Compiled, type: str, outputs: list[TensorDesc], stream: in
 
 
 def not_found(type: str) -> AclError:
-    """No compiled operator matches: 100024."""
+    """The refusal of an operator that was not compiled: 100024."""
     text = f"no operator {type} was compiled with these descriptors and attributes. Call aclopCompile first"
     return AclError(ACL_ERROR_OP_NOT_FOUND, Item("EH0006", (f"operator type {type!r}", text)))
 

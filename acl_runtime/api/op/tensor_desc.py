@@ -1,6 +1,6 @@
-"""acl/acl_base_mdl.h: descriptions of tensors for the single-operator interface before aclnn.
+"""acl/acl_base_mdl.h: descriptions of tensors for the single-operator interface, which is older than aclnn.
 
-They are records on the host. They need no device, and no operator of aclnn takes them.
+Descriptions are records on the host. They need no device, and no operator of aclnn accepts them.
 """
 
 import struct
@@ -31,7 +31,7 @@ PAIR: Final = 2
 def aclCreateTensorDesc(
     dataType: c.aclDataType, numDims: c.int_, dims: c.const_int64_t_p, format: c.aclFormat
 ) -> c.new_aclTensorDesc:
-    """Create the description of a tensor. The sizes in `dims` are copied; a negative size is one that is not known yet.
+    """Create the description of a tensor. The sizes in `dims` are copied; a negative size means an unknown size.
     `numDims` 0 means a scalar.
 
     The result is null if `numDims` is negative, or if `dims` is null and `numDims` is not 0.
@@ -73,7 +73,7 @@ def aclGetTensorDescDimV2(desc: c.const_aclTensorDesc_p, index: c.size_t, dimSiz
     Returns:
         ACL_SUCCESS: `*dimSize` is written.
         ACL_ERROR_INVALID_PARAM: `desc` or `dimSize` is null, or there is no dimension `index`.
-        ACL_ERROR_RT_PARAM_INVALID: `desc` is gone, and the machine only reports.
+        ACL_ERROR_RT_PARAM_INVALID: `desc` was destroyed, and findings are only reported.
     """
     live_desc = required(desc, TensorDesc, "desc")
     if dimSize.null:
@@ -85,8 +85,8 @@ def aclGetTensorDescDimV2(desc: c.const_aclTensorDesc_p, index: c.size_t, dimSiz
 
 @acl_api(HEADER)
 def aclGetTensorDescDim(desc: c.const_aclTensorDesc_p, index: c.size_t) -> c.int64_t_result:
-    """The size of one dimension, as aclCreateTensorDesc got it; -1 for null, and for an index that is out of range. The
-    old form of aclGetTensorDescDimV2."""
+    """The size of one dimension, as aclCreateTensorDesc got it; -1 for null, and for an index that is out of range.
+    Deprecated: use aclGetTensorDescDimV2."""
     live_desc = alive(desc, TensorDesc, "desc") if desc else None
     return live_desc.shape[index] if live_desc is not None and index < len(live_desc.shape) else -1
 
@@ -102,7 +102,8 @@ def aclGetTensorDescDimRange(
         ACL_SUCCESS: `dimRange` has both numbers.
         ACL_ERROR_INVALID_PARAM: `desc` or `dimRange` is null, `dimRangeNum` is less than 2, or there is no dimension
             `index`.
-        ACL_ERROR_RT_PARAM_INVALID: `desc` is gone, or `dimRange` cannot be written, and the machine only reports.
+        ACL_ERROR_RT_PARAM_INVALID: `desc` was destroyed, or `dimRange` cannot be written, and findings are only
+            reported.
     """
     live_desc = required(desc, TensorDesc, "desc")
     if not dimRange.value:
@@ -138,7 +139,7 @@ def aclGetTensorDescName(desc: c.aclTensorDesc_p) -> c.const_char_p_result:
 
 @acl_api(HEADER)
 def aclGetTensorDescAddress(desc: c.const_aclTensorDesc_p) -> c.void_p_result:
-    """The address of the tensor's memory. It is null: no function of the emulator gives a description one."""
+    """The address of the tensor's memory: always null, as no function of the emulator sets it."""
     if desc:
         alive(desc, TensorDesc, "desc")
     return None
@@ -146,8 +147,8 @@ def aclGetTensorDescAddress(desc: c.const_aclTensorDesc_p) -> c.void_p_result:
 
 @acl_api(HEADER)
 def aclGetTensorDescByIndex(desc: c.aclTensorDesc_p, index: c.size_t) -> c.new_aclTensorDesc:
-    """One of several descriptions. The first is `desc` itself. The result is null for null and for any other index:
-    no function of the emulator makes descriptions that lie one behind the other."""
+    """One of several descriptions: `desc` itself for index 0, null for any other index and for a null `desc`. No
+    function of the emulator makes arrays of descriptions."""
     if desc:
         alive(desc, TensorDesc, "desc")
     return aclTensorDesc(desc if not index else 0)
@@ -157,7 +158,7 @@ def aclGetTensorDescByIndex(desc: c.aclTensorDesc_p, index: c.size_t) -> c.new_a
 def aclTransTensorDescFormat(
     srcDesc: c.const_aclTensorDesc_p, dstFormat: c.aclFormat, dstDesc: c.aclTensorDesc_pp
 ) -> c.aclError:
-    """Make the description of a tensor in another format. The library does not offer it any more.
+    """Make the description of a tensor in another format. The library refuses every call.
 
     Returns:
         ACL_ERROR_API_NOT_SUPPORT: always.

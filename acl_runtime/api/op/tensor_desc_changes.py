@@ -1,4 +1,4 @@
-"""acl/acl_base_mdl.h: changes of descriptions of tensors."""
+"""acl/acl_base_mdl.h: setters of the descriptions of tensors."""
 
 from typing import Final
 
@@ -17,12 +17,12 @@ HEADER: Final = "acl/acl_base_mdl.h"
 
 @acl_api(HEADER)
 def aclSetTensorShape(desc: c.aclTensorDesc_p, numDims: c.int_, dims: c.const_int64_t_p) -> c.aclError:
-    """Set the shape of the storage. The shape of aclCreateTensorDesc stays.
+    """Set the shape of the storage. The shape from aclCreateTensorDesc stays.
 
     Returns:
         ACL_SUCCESS: set.
         ACL_ERROR_INVALID_PARAM: `desc` or `dims` is null, or `numDims` is negative.
-        ACL_ERROR_RT_PARAM_INVALID: `desc` is gone, or `dims` is too short, and the machine only reports.
+        ACL_ERROR_RT_PARAM_INVALID: `desc` was destroyed, or `dims` is too short, and findings are only reported.
     """
     live_desc = required(desc, TensorDesc, "desc")
     live_desc.storage_shape = _shape(numDims, dims)
@@ -33,12 +33,12 @@ aclSetTensorStorageShape = also_named("aclSetTensorStorageShape", aclSetTensorSh
 
 @acl_api(HEADER)
 def aclSetTensorOriginShape(desc: c.aclTensorDesc_p, numDims: c.int_, dims: c.const_int64_t_p) -> c.aclError:
-    """Set the shape of the tensor anew, in place of that of aclCreateTensorDesc. The storage stays.
+    """Replace the shape that aclCreateTensorDesc gave to the tensor. The storage stays.
 
     Returns:
         ACL_SUCCESS: set.
         ACL_ERROR_INVALID_PARAM: `desc` or `dims` is null, or `numDims` is negative.
-        ACL_ERROR_RT_PARAM_INVALID: `desc` is gone, or `dims` is too short, and the machine only reports.
+        ACL_ERROR_RT_PARAM_INVALID: `desc` was destroyed, or `dims` is too short, and findings are only reported.
     """
     live_desc = required(desc, TensorDesc, "desc")
     live_desc.shape = _shape(numDims, dims)
@@ -46,11 +46,11 @@ def aclSetTensorOriginShape(desc: c.aclTensorDesc_p, numDims: c.int_, dims: c.co
 
 @acl_api(HEADER)
 def aclSetTensorFormat(desc: c.aclTensorDesc_p, format: c.aclFormat) -> c.aclError:
-    """Set the format of the storage. The format of aclCreateTensorDesc stays.
+    """Set the format of the storage. The format from aclCreateTensorDesc stays.
 
     Returns:
         ACL_SUCCESS: set; nothing happens for null.
-        ACL_ERROR_RT_PARAM_INVALID: `desc` is gone, and the machine only reports.
+        ACL_ERROR_RT_PARAM_INVALID: `desc` was destroyed, and findings are only reported.
     """
     if desc:
         alive(desc, TensorDesc, "desc").storage_format = format
@@ -61,11 +61,11 @@ aclSetTensorStorageFormat = also_named("aclSetTensorStorageFormat", aclSetTensor
 
 @acl_api(HEADER)
 def aclSetTensorOriginFormat(desc: c.aclTensorDesc_p, format: c.aclFormat) -> c.aclError:
-    """Set the format of the tensor anew, in place of that of aclCreateTensorDesc. The storage stays.
+    """Replace the format that aclCreateTensorDesc gave to the tensor. The storage stays.
 
     Returns:
         ACL_SUCCESS: set; nothing happens for null.
-        ACL_ERROR_RT_PARAM_INVALID: `desc` is gone, and the machine only reports.
+        ACL_ERROR_RT_PARAM_INVALID: `desc` was destroyed, and findings are only reported.
     """
     if desc:
         alive(desc, TensorDesc, "desc").format = format
@@ -78,19 +78,19 @@ def aclSetTensorShapeRange(desc: c.aclTensorDesc_p, dimsCount: c.size_t, dimsRan
     Returns:
         ACL_SUCCESS: set.
         ACL_ERROR_INVALID_PARAM: `desc` is null, or `dimsRange` is null and `dimsCount` is not 0.
-        ACL_ERROR_RT_PARAM_INVALID: `desc` is gone, or `dimsRange` is too short, and the machine only reports.
+        ACL_ERROR_RT_PARAM_INVALID: `desc` was destroyed, or `dimsRange` is too short, and findings are only reported.
     """
     _ranges(desc, "shape", dimsCount, dimsRange, "dimsRange")
 
 
 @acl_api(HEADER)
 def aclSetTensorValueRange(desc: c.aclTensorDesc_p, valueCount: c.size_t, valueRange: c.int64_t_pairs) -> c.aclError:
-    """Set the range of each value: pairs of the least and the greatest. It has no effect.
+    """Set the range of each value: pairs of the least and the greatest value. The ranges have no effect.
 
     Returns:
         ACL_SUCCESS: set.
         ACL_ERROR_INVALID_PARAM: `desc` is null, or `valueRange` is null and `valueCount` is not 0.
-        ACL_ERROR_RT_PARAM_INVALID: `desc` is gone, or `valueRange` is too short, and the machine only reports.
+        ACL_ERROR_RT_PARAM_INVALID: `desc` was destroyed, or `valueRange` is too short, and findings are only reported.
     """
     _ranges(desc, "value", valueCount, valueRange, "valueRange")
 
@@ -102,7 +102,7 @@ def aclSetTensorDynamicInput(desc: c.aclTensorDesc_p, dynamicInputName: c.const_
     Returns:
         ACL_SUCCESS: set.
         ACL_ERROR_INVALID_PARAM: `desc` or `dynamicInputName` is null.
-        ACL_ERROR_RT_PARAM_INVALID: `desc` is gone, and the machine only reports.
+        ACL_ERROR_RT_PARAM_INVALID: `desc` was destroyed, and findings are only reported.
     """
     live_desc = required(desc, TensorDesc, "desc")
     if dynamicInputName is None:
@@ -112,7 +112,7 @@ def aclSetTensorDynamicInput(desc: c.aclTensorDesc_p, dynamicInputName: c.const_
 
 @acl_api(HEADER)
 def aclSetTensorDescName(desc: c.aclTensorDesc_p, name: c.const_char_p) -> c.void_result:
-    """Set the name, which is copied. A null name is an empty one; a null `desc` is ignored."""
+    """Set the name, which is copied. A null name means an empty name; a null `desc` is ignored."""
     if desc:
         alive(desc, TensorDesc, "desc").name = name or ""
 
@@ -124,7 +124,7 @@ def aclSetTensorPlaceMent(desc: c.aclTensorDesc_p, memType: c.aclMemType) -> c.a
     Returns:
         ACL_SUCCESS: set.
         ACL_ERROR_INVALID_PARAM: `desc` is null, or `memType` is no aclMemType.
-        ACL_ERROR_RT_PARAM_INVALID: `desc` is gone, and the machine only reports.
+        ACL_ERROR_RT_PARAM_INVALID: `desc` was destroyed, and findings are only reported.
     """
     live_desc = required(desc, TensorDesc, "desc")
     if memType not in tuple(aclMemType):
@@ -139,7 +139,8 @@ def aclSetTensorConst(desc: c.aclTensorDesc_p, dataBuffer: c.source_void_p, leng
     Returns:
         ACL_SUCCESS: set.
         ACL_ERROR_INVALID_PARAM: `desc` or `dataBuffer` is null, or `length` is 0.
-        ACL_ERROR_RT_PARAM_INVALID: `desc` is gone, or `dataBuffer` cannot be read, and the machine only reports.
+        ACL_ERROR_RT_PARAM_INVALID: `desc` was destroyed, or `dataBuffer` cannot be read, and findings are only
+            reported.
     """
     live_desc = required(desc, TensorDesc, "desc")
     if not dataBuffer.value:
@@ -150,7 +151,7 @@ def aclSetTensorConst(desc: c.aclTensorDesc_p, dataBuffer: c.source_void_p, leng
 
 
 def _shape(count: int, dims: Values) -> tuple[int, ...]:
-    """The sizes; 100000 for a negative count, and for null, also with no dimension."""
+    """The sizes; AclError 100000 for a negative count, and for a null array even if the count is 0."""
     if count < 0:
         raise invalid(count, "numDims", "0 or more")
     if dims.null:

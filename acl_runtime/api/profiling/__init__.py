@@ -1,1 +1,1 @@
-"""Profiling, marks and dump, one file for each chapter."""
+"""Profiling, marks and dump. Each chapter has a module."""

@@ -1,4 +1,4 @@
-"""acl/acl_mdl.h, acl/acl_dump.h: the dump of operators. Its calls are accepted; nothing is dumped."""
+"""acl/acl_mdl.h, acl/acl_dump.h: the dump of operators. The calls are accepted, but nothing is dumped."""
 
 from typing import Final
 
@@ -30,7 +30,7 @@ def aclmdlInitDump() -> c.aclError:
     Returns:
         ACL_SUCCESS: prepared.
         ACL_ERROR_UNINITIALIZE: aclInit was not called.
-        ACL_ERROR_REPEAT_INITIALIZE: called before, with no aclmdlFinalizeDump since.
+        ACL_ERROR_REPEAT_INITIALIZE: aclmdlInitDump was called already, without aclmdlFinalizeDump since.
     """
     machine = _initialised()
     if machine.dump.initialised:
@@ -40,7 +40,7 @@ def aclmdlInitDump() -> c.aclError:
 
 @acl_api(MODELS, inert=True)
 def aclmdlSetDump(dumpCfgPath: c.const_char_p) -> c.aclError:
-    """Set what is dumped, by a JSON file with a section `dump`. The file is read and judged; nothing will be dumped.
+    """Set what is dumped, by a JSON file with a section `dump`. The file is read and checked; nothing will be dumped.
 
     Returns:
         ACL_SUCCESS: set; also for an empty file.
@@ -74,10 +74,10 @@ def aclmdlFinalizeDump() -> c.aclError:
 
 @acl_api(HEADER, inert=True, pyacl=None)
 def acldumpRegCallback(messageCallback: c.acldumpCallback, flag: c.int32_t) -> c.aclError:
-    """Register the function that gets what is dumped. It is kept, and never called.
+    """Register the function that receives the dump. The emulator never calls it.
 
     Returns:
-        ACL_SUCCESS: kept.
+        ACL_SUCCESS: registered.
         ACL_ERROR_FAILURE: the function is null, or `flag` is not 0.
     """
     if messageCallback.value is None or flag:
@@ -87,7 +87,7 @@ def acldumpRegCallback(messageCallback: c.acldumpCallback, flag: c.int32_t) -> c
 
 @acl_api(HEADER, inert=True, pyacl=None)
 def acldumpUnregCallback() -> c.void_result:
-    """Take back acldumpRegCallback."""
+    """Undo acldumpRegCallback."""
     current().dump.callback = None
 
 
@@ -116,7 +116,7 @@ def aclopStopDumpArgs(dumpType: c.uint32_t) -> c.aclError:
 
 @acl_api(HEADER, inert=True, pyacl=None)
 def acldumpGetPath(dumpType: c.acldumpType) -> c.const_char_p_result:
-    """The folder of a kind of dump; null, as no dump is on."""
+    """The folder of a kind of dump: always null, as the emulator dumps nothing."""
     check_product("Getting the folder of a dump")
     return None
 

@@ -1,4 +1,4 @@
-"""toolchain/prof_api.h: the functions with which libraries report to the profiler. Their reports are dropped."""
+"""toolchain/prof_api.h: functions by which libraries report to the profiler. The emulator drops the reports."""
 
 from hashlib import blake2b
 from typing import Final
@@ -14,7 +14,7 @@ HEADER: Final = "toolchain/prof_api.h"
 
 @acl_api(HEADER, inert=True)
 def MsprofRegisterCallback(moduleId: c.uint32_t, handle: c.ProfCommandHandle) -> c.int32_t_result:
-    """Register the function of a module that gets the commands of the profiler. It is kept, and never called. The
+    """Register the function of a module that receives the commands of the profiler. The emulator never calls it. The
     result is 0."""
     current().profiling.callbacks.append((moduleId, handle.value))
     return 0

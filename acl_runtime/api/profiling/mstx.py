@@ -1,9 +1,9 @@
-"""mstx/ms_tools_ext.h: marks and ranges of the program in its own profile.
+"""mstx/ms_tools_ext.h: marks and ranges that the program adds to its profile.
 
-ours: the emulator is the tool that collects them, in every machine: `machine.write_trace` and `machine.write_timeline`
-show them. With the real library a profiler must be running.
+ours: every machine collects marks and ranges; `machine.write_trace` and `machine.write_timeline` show them. With the
+real library a profiler must be running.
 
-No function returns a status. A call that the library ignores does nothing here either.
+No function returns a status. The emulator ignores the same calls as the library.
 """
 
 from typing import Final
@@ -30,7 +30,7 @@ TOOL: Final = 0x1000
 
 @acl_api(HEADER)
 def mstxMarkA(message: c.const_char_p, stream: c.aclrtStream) -> c.void_result:
-    """Mark this moment with a text; with a stream, mark the moment in the order of that stream too.
+    """Mark this moment with a text. With a stream, also queue a mark in that stream.
 
     A message that is null, empty, or begins with `=`, `+`, `-` or `@` is ignored.
     """
@@ -39,8 +39,8 @@ def mstxMarkA(message: c.const_char_p, stream: c.aclrtStream) -> c.void_result:
 
 @acl_api(HEADER)
 def mstxRangeStartA(message: c.const_char_p, stream: c.aclrtStream) -> c.mstxRangeId_result:
-    """Begin a range with a text, and return its number. With a stream, the start and the end are marked in the order of
-    that stream too. Ranges may overlap, and another thread may end one.
+    """Begin a range with a text, and return its number. With a stream, also queue marks of the start and of the end in
+    that stream. Ranges may overlap, and another thread may end a range.
 
     The result is 0, and nothing begins, for a message that mstxMarkA ignores.
     """
@@ -55,7 +55,7 @@ def mstxRangeEnd(id: c.mstxRangeId) -> c.void_result:
 
 @acl_api(HEADER)
 def mstxDomainCreateA(name: c.const_char_p) -> c.new_mstxDomainHandle_t:
-    """Create a domain of marks and ranges. While a domain of the same name exists, the result is that one.
+    """Create a domain of marks and ranges. If a domain of this name exists, the result is that domain.
 
     The result is null for a name that is null, empty or "default", has 1024 bytes or more, or begins with `=`, `+`, `-`
     or `@`.
@@ -105,34 +105,34 @@ def mstxGetToolId(id: c.uint64_t_p) -> c.void_result:
 
 @acl_api(HEADER, inert=True)
 def mstxMemHeapRegister(domain: c.mstxDomainHandle_t, desc: c.const_mstxMemHeapDesc_t_p) -> c.new_mstxMemHeapHandle_t:
-    """Describe a heap to a memory tool. There is none, so that the result is null."""
+    """Describe a heap to a memory tool. The emulator has no memory tool, so the result is null."""
     return mstxMemHeapHandle_t()
 
 
 @acl_api(HEADER, inert=True)
 def mstxMemHeapUnregister(domain: c.mstxDomainHandle_t, heap: c.mstxMemHeapHandle_t) -> c.void_result:
-    """Take back mstxMemHeapRegister. There is no memory tool, so that it does nothing."""
+    """Undo mstxMemHeapRegister. The emulator has no memory tool, so the call does nothing."""
 
 
 @acl_api(HEADER, inert=True)
 def mstxMemRegionsRegister(
     domain: c.mstxDomainHandle_t, desc: c.const_mstxMemRegionsRegisterBatch_t_p
 ) -> c.void_result:
-    """Describe regions of a heap to a memory tool. There is none, so that it does nothing."""
+    """Describe regions of a heap to a memory tool. The emulator has no memory tool, so the call does nothing."""
 
 
 @acl_api(HEADER, inert=True)
 def mstxMemRegionsUnregister(
     domain: c.mstxDomainHandle_t, desc: c.const_mstxMemRegionsUnregisterBatch_t_p
 ) -> c.void_result:
-    """Take back mstxMemRegionsRegister. There is no memory tool, so that it does nothing."""
+    """Undo mstxMemRegionsRegister. The emulator has no memory tool, so the call does nothing."""
 
 
 @acl_api(HEADER, inert=True)
 def mstxMemPermissionsAssign(
     domain: c.mstxDomainHandle_t, desc: c.const_mstxMemPermissionsAssignBatch_t_p
 ) -> c.void_result:
-    """Describe the permissions of regions to a memory tool. There is none, so that it does nothing."""
+    """Describe the permissions of regions to a memory tool. The emulator has none, so the call does nothing."""
 
 
 def _accepted(text: str | None) -> bool:
@@ -168,7 +168,7 @@ def _end(domain: str | None, id: int) -> None:
 
 
 def _in_stream(name: str, stream: int) -> None:
-    """Queue a mark in a stream. No status can refuse a dead handle, so that it is a finding."""
+    """Queue a mark in a stream. mstx functions return no status, so a dead handle is a finding."""
     machine = current()
     live_stream = machine.handles.find(stream, Stream)
     if live_stream is None:

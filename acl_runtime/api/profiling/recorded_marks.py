@@ -1,4 +1,4 @@
-"""Marks and ranges for the trace of the machine, for the functions of mstx and aclprof."""
+"""Recording of marks and ranges in the trace of the machine, for the functions of mstx and aclprof."""
 
 from acl_runtime.machine.current import current
 from acl_runtime.machine.machine import Machine
@@ -9,25 +9,25 @@ from acl_runtime.trace.marks import InCall, Mark
 
 
 def mark(message: str, domain: str) -> Mark:
-    """A mark at this moment of the host."""
+    """Record a mark at the current time of the host."""
     machine = current()
     return machine.marks.add(message, domain, _call(machine), machine.clock.now, is_range=False)
 
 
 def begin(message: str, domain: str, stream: int = 0) -> Mark:
-    """The start of a range at this moment of the host."""
+    """Record the start of a range at the current time of the host."""
     machine = current()
     return machine.marks.add(message, domain, _call(machine), machine.clock.now, is_range=True, stream=stream)
 
 
 def finish(id: int, domain: str) -> Mark | None:
-    """End a range; None if there is none of this number in the domain."""
+    """End a range; None if the domain has no range of this number."""
     machine = current()
     return machine.marks.end(id, domain, _call(machine), machine.clock.now)
 
 
 def _call(machine: Machine) -> InCall:
-    """The call of this thread that is going on."""
+    """The running call of this thread."""
     return InCall(machine.thread(), machine.calls.latest())
 
 

@@ -1,6 +1,6 @@
-"""acl/acl_prof.h: profiling sessions. Their calls are accepted; nothing is collected, and no file is written.
+"""acl/acl_prof.h: profiling sessions. The calls are accepted, but nothing is collected, and no file is written.
 
-The trace of the machine shows the same (`machine.write_trace`).
+The trace of the machine (`machine.write_trace`) has the times of calls and tasks instead.
 """
 
 from typing import Final
@@ -33,20 +33,21 @@ EVERYTHING: Final = 0x1 | 0x100
 """the switches of an aclprofStart without a configuration: calls of acl and of the runtime"""
 KNOWN: Final = 0xC_0100_FBFF
 """all switches that exist"""
-BRINGS: Final = ((0x2, 0x800), (0x6000, 0x802), (0x8000, 0x2000))
-"""switches, and those that they bring"""
+IMPLIED: Final = ((0x2, 0x800), (0x6000, 0x802), (0x8000, 0x2000))
+"""pairs: switches, and the switches that they imply"""
 OPTIONS: Final = range(1, 17)
 """the numbers of aclprofConfigType"""
 
 
 @acl_api(HEADER, inert=True)
 def aclprofInit(profilerResultPath: c.const_char_p, length: c.size_t) -> c.aclError:
-    """Begin to prepare a profiling session. `length` is that of the text. The emulator writes nothing to the folder.
+    """Begin to prepare a profiling session. `length` is the length of the path. The emulator writes nothing to the
+    folder.
 
     Returns:
         ACL_SUCCESS: prepared.
         ACL_ERROR_INVALID_PARAM: the path is null, or `length` is 0, more than 4095, or not the length of the path.
-        ACL_ERROR_REPEAT_INITIALIZE: it was called before, with no aclprofFinalize since.
+        ACL_ERROR_REPEAT_INITIALIZE: aclprofInit was called already, without aclprofFinalize since.
     """
     _check_text("profilerResultPath", profilerResultPath, "length", length, LONGEST_PATH - 1)
     if not length:
@@ -101,7 +102,7 @@ def aclprofDestroyConfig(profilerConfig: c.const_aclprofConfig_p) -> c.aclError:
     Returns:
         ACL_SUCCESS: destroyed.
         ACL_ERROR_INVALID_PARAM: `profilerConfig` is null.
-        ACL_ERROR_RT_PARAM_INVALID: already gone, and the machine only reports.
+        ACL_ERROR_RT_PARAM_INVALID: already destroyed, and findings are only reported.
     """
     if not profilerConfig:
         raise null("profilerConfig")
@@ -110,16 +111,16 @@ def aclprofDestroyConfig(profilerConfig: c.const_aclprofConfig_p) -> c.aclError:
 
 @acl_api(HEADER, inert=True)
 def aclprofStart(profilerConfig: c.const_aclprofConfig_p) -> c.aclError:
-    """Start a session; null means all devices and the usual switches. A process that has not called aclprofInit is
-    initialised by it, with the path "./". While a session runs, another start changes nothing.
+    """Start a session; null means all devices and the usual switches. If the process has not called aclprofInit, this
+    call initialises profiling, with the path "./". If a session runs already, the call changes nothing.
 
-    With the switch ACL_PROF_MSPROFTX the session takes stamps (aclprofCreateStamp).
+    With the switch ACL_PROF_MSPROFTX the session accepts stamps (aclprofCreateStamp).
 
     Returns:
         ACL_SUCCESS: started.
         ACL_ERROR_INVALID_PARAM: the configuration has no switch.
         ACL_ERROR_PROF_MODULES_UNSUPPORTED: the configuration has an unknown switch.
-        ACL_ERROR_RT_PARAM_INVALID: the configuration is gone, and the machine only reports.
+        ACL_ERROR_RT_PARAM_INVALID: the configuration was destroyed, and findings are only reported.
     """
     config = _checked(profilerConfig)
     machine = current()
@@ -136,10 +137,10 @@ def aclprofStop(profilerConfig: c.const_aclprofConfig_p) -> c.aclError:
     """Stop a session, with the configuration that started it.
 
     Returns:
-        ACL_SUCCESS: stopped; also if none runs.
+        ACL_SUCCESS: stopped; also if no session runs.
         ACL_ERROR_INVALID_PARAM: the configuration has no switch.
         ACL_ERROR_PROF_MODULES_UNSUPPORTED: the configuration has an unknown switch.
-        ACL_ERROR_RT_PARAM_INVALID: the configuration is gone, and the machine only reports.
+        ACL_ERROR_RT_PARAM_INVALID: the configuration was destroyed, and findings are only reported.
     """
     _checked(profilerConfig)
     current().profiling.running = None
@@ -169,17 +170,17 @@ def _check_text(name: str, text: str | None, counter: str, length: int, longest:
 
 
 def _with_implied(switches: int) -> int:
-    """The switches, and those that they bring."""
+    """The switches, and the switches that they imply."""
     if switches & API_STATISTICS:
         return 0x1 | API_STATISTICS
-    for some, brought in reversed(BRINGS):
+    for some, implied in reversed(IMPLIED):
         if switches & some:
-            switches |= brought
+            switches |= implied
     return switches | (ACL_PROF_TRAINING_TRACE if switches & TASK_TIME else 0)
 
 
 def _checked(number: int) -> ProfilingConfig | None:
-    """The configuration of a handle, None for null; its switches are judged."""
+    """The configuration of a handle, with a check of its switches; None for null."""
     if not number:
         return None
     config = required(number, ProfilingConfig, "profilerConfig")

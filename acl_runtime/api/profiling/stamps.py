@@ -1,7 +1,7 @@
-"""acl/acl_prof.h: stamps, the older marks and ranges, and the iterations of a program.
+"""acl/acl_prof.h: stamps, which are the marks and ranges before mstx, and the iterations of a program.
 
-They need a session with the switch ACL_PROF_MSPROFTX. Without it a function fails with -1, "the internal failure value
-of the profiling library: it has no ACL_ERROR_ name".
+Stamps need a session with the switch ACL_PROF_MSPROFTX. Without such a session a function fails with -1, "the internal
+failure value of the profiling library: it has no ACL_ERROR_ name".
 """
 
 import threading
@@ -25,7 +25,7 @@ HEADER: Final = "acl/acl_prof.h"
 FAILED: Final = -1
 LONGEST: Final = 127
 """bytes of a message"""
-GONE: Final = (("ACL_ERROR_RT_PARAM_INVALID", "`stamp` is gone, and the machine only reports."),)
+GONE: Final = (("ACL_ERROR_RT_PARAM_INVALID", "`stamp` was destroyed, and findings are only reported."),)
 
 
 @acl_api(HEADER)
@@ -42,13 +42,14 @@ def aclprofDestroyStepInfo(stepinfo: c.aclprofStepInfo_p) -> c.void_result:
 
 @acl_api(HEADER, resource=True)
 def aclprofGetStepTimestamp(stepInfo: c.aclprofStepInfo_p, tag: c.aclprofStepTag, stream: c.aclrtStream) -> c.aclError:
-    """Take the time of the start or of the end of an iteration, in the order of the stream. Null is the default stream.
+    """Take the time of the start or of the end of an iteration, in the order of the stream. A null stream is the
+    default stream.
 
     Returns:
         ACL_SUCCESS: the mark is queued.
         ACL_ERROR_INVALID_PARAM: `stepInfo` is null, `tag` is no aclprofStepTag, or the record has a time for `tag`.
-        ACL_ERROR_GE_FAILURE: the stream does not take it: it is dead or of another context, or there is no context.
-        ACL_ERROR_RT_PARAM_INVALID: `stepInfo` is gone, and the machine only reports.
+        ACL_ERROR_GE_FAILURE: the stream is dead or of another context, or there is no context.
+        ACL_ERROR_RT_PARAM_INVALID: `stepInfo` was destroyed, and findings are only reported.
     """
     live_info = required(stepInfo, StepInfo, "stepInfo")
     if tag not in tuple(aclprofStepTag):
@@ -95,7 +96,7 @@ def aclprofMark(stamp: c.source_void_p) -> c.aclError:
 
     Returns:
         ACL_SUCCESS: marked.
-        -1: no session takes stamps, or `stamp` is null.
+        -1: no session accepts stamps, or `stamp` is null.
     """
     _check_session()
     if not stamp.value:
@@ -110,7 +111,7 @@ def aclprofPush(stamp: c.source_void_p) -> c.aclError:
     Returns:
         ACL_SUCCESS: begun.
         ACL_ERROR_INVALID_PARAM: `stamp` is null.
-        -1: no session takes stamps.
+        -1: no session accepts stamps.
     """
     if not stamp.value:
         raise null("stamp")
@@ -124,7 +125,7 @@ def aclprofPop() -> c.aclError:
 
     Returns:
         ACL_SUCCESS: ended.
-        -1: no session takes stamps, or no range goes on in this thread.
+        -1: no session accepts stamps, or this thread has no open range.
     """
     _check_session()
     stack = current().profiling.stacks.get(threading.get_ident())
@@ -140,7 +141,7 @@ def aclprofRangeStart(stamp: c.source_void_p, rangeId: c.uint32_t_p) -> c.aclErr
     Returns:
         ACL_SUCCESS: begun; `*rangeId` is its number.
         ACL_ERROR_INVALID_PARAM: `stamp` or `rangeId` is null.
-        -1: no session takes stamps.
+        -1: no session accepts stamps.
     """
     if not stamp.value:
         raise null("stamp")
@@ -156,7 +157,7 @@ def aclprofRangeStop(rangeId: c.uint32_t) -> c.aclError:
 
     Returns:
         ACL_SUCCESS: ended.
-        -1: no session takes stamps, or no range of this number goes on.
+        -1: no session accepts stamps, or no open range has this number.
     """
     _check_session()
     if not finish(rangeId, DEFAULT):
@@ -169,7 +170,7 @@ def aclprofMarkEx(msg: c.const_char_p, msgLen: c.size_t, stream: c.aclrtStream) 
 
     Returns:
         ACL_SUCCESS: the mark is queued.
-        -1: no session takes stamps; `msg` or `stream` is null; `msgLen` is not in [1, 127], or not the length of the
+        -1: no session accepts stamps; `msg` or `stream` is null; `msgLen` is not in [1, 127], or not the length of the
             text; the stream is dead or of another context, or there is no context.
     """
     _check_session()

@@ -29,7 +29,7 @@ from acl_runtime.streams.surfacing import accept
 from acl_runtime.text import Text
 
 IDLE: Final = (ACL_ERROR_RT_REPORT_TIMEOUT, ACL_ERROR_RT_THREAD_SUBSCRIBE)
-"""statuses that the loop of a subscribed thread gets while no callback has arrived, or before it is subscribed"""
+"""statuses that a thread which polls for callbacks gets before it is subscribed, and while no callback has arrived"""
 POLL_PAUSE: Final = 0.0005
 """real seconds that a polling thread pauses, so that other threads can use the machine"""
 
@@ -78,7 +78,7 @@ def aclrtUnSubscribeReport(threadId: c.uint64_t, stream: c.aclrtStream) -> c.acl
         ACL_ERROR_RT_CONTEXT_NULL
         ACL_ERROR_RT_STREAM_CONTEXT
         ACL_ERROR_RT_STREAM_SUBSCRIBE: the stream is not subscribed.
-        ACL_ERROR_RT_THREAD_SUBSCRIBE: it is another thread that serves the stream.
+        ACL_ERROR_RT_THREAD_SUBSCRIBE: another thread serves the stream.
     """
     if not stream:
         raise null("stream")
@@ -98,7 +98,7 @@ def aclrtUnSubscribeReport(threadId: c.uint64_t, stream: c.aclrtStream) -> c.acl
 def aclrtLaunchCallback(
     fn: c.aclrtCallback, userData: c.user_data, blockType: c.aclrtCallbackBlockType, stream: c.aclrtStream
 ) -> c.aclError:
-    """Queue a callback in a stream. The subscribed thread then runs `fn(userData)` inside aclrtProcessReport.
+    """Queue a callback in a stream. The subscribed thread runs `fn(userData)` inside aclrtProcessReport.
 
     With ACL_CALLBACK_BLOCK later tasks of the stream wait until the callback has run; with ACL_CALLBACK_NO_BLOCK they
     do not.
@@ -139,8 +139,8 @@ def aclrtProcessReport(timeout: c.int32_t) -> c.aclError:
     """Wait until a callback arrives from a stream that the calling thread is subscribed to; then run all callbacks that
     arrived, in order, on this thread. `timeout` is in milliseconds, -1 for ever.
 
-    With `schedule="late"` the call first runs the tasks before the callback. If no other host thread exists that could
-    launch a callback, the timeout ends at once.
+    With `schedule="late"` the call first runs the tasks before the callback. Without another host thread that could
+    launch a callback, the call times out at once.
 
     Returns:
         ACL_SUCCESS: callbacks have run.
@@ -175,8 +175,8 @@ def aclrtProcessReport(timeout: c.int32_t) -> c.aclError:
 
 
 def _wait_for(machine: Machine, arrivals: Arrivals, timeout: int) -> bool:
-    """True if a callback arrives within the timeout. Another host thread may launch one, so the wait takes real time.
-    It takes no longer than on a real host."""
+    """True if a callback arrives within the timeout. Another host thread may launch the callback, so the wait takes
+    real time, as long as on a real host at most."""
     if timeout == -1:
         return machine.scheduler.wait(arrivals)
     return machine.scheduler.wait(arrivals, timeout * 1000.0, patience=timeout / 1000)
@@ -191,8 +191,8 @@ def _pause(machine: Machine) -> None:
 
 @acl_api("acl/acl_rt.h", also=LAUNCHES, resource=True, pyacl=None)
 def aclrtLaunchHostFunc(stream: c.aclrtStream, fn: c.aclrtHostFunc, args: c.user_data) -> c.aclError:
-    """Queue `fn(args)` as a task of the stream: it runs on the host, in the stream's context, and later tasks of the
-    stream wait for it. No subscription is needed. Null is the default stream.
+    """Queue `fn(args)` as a task of the stream. The function runs on the host, in the stream's context, and later tasks
+    of the stream wait for its end. No subscription is needed. A null stream is the default stream.
 
     Returns:
         ACL_SUCCESS: queued.
@@ -222,7 +222,7 @@ def aclrtLaunchHostFunc(stream: c.aclrtStream, fn: c.aclrtHostFunc, args: c.user
             function(data)
 
     accept(live_stream)
-    live_stream.calls_host = True  # first: with schedule="eager" `submit` runs the callback, which may raise
+    live_stream.calls_host = True  # set first: with schedule="eager" `submit` runs the function, which may raise
     task = Task(Text("host function"), run, (), trail(), calls_host=True, publishes=True, opaque=True)
     machine.submit(live_stream, task)
 

@@ -1,7 +1,7 @@
 """acl/acl_rt.h: capture of a stream into a model, which this emulator does not have.
 
-A program that is built with these functions links and starts. A capture is refused after the checks of the function, so
-no model exists, and no handle of one is valid.
+The functions exist so that programs which use them link and start. A capture is refused after the function's checks, so
+no model exists, and no handle of a model is valid.
 """
 
 import acl_runtime.abi.c as c
@@ -16,7 +16,7 @@ from acl_runtime.machine.current import current
 
 @acl_api("acl/acl_rt.h", pyacl=None)
 def aclmdlRICaptureBegin(stream: c.aclrtStream, mode: c.aclmdlRICaptureMode) -> c.aclError:
-    """Capture the tasks of a stream from now on, instead of running them. The emulator refuses that.
+    """Begin to capture the tasks of a stream instead of running them. The emulator refuses every capture.
 
     Returns:
         ACL_ERROR_INVALID_PARAM: `stream` is null.
@@ -24,7 +24,7 @@ def aclmdlRICaptureBegin(stream: c.aclrtStream, mode: c.aclmdlRICaptureMode) -> 
         ACL_ERROR_RT_PARAM_INVALID: `mode` is not 0 to 2.
         ACL_ERROR_RT_CONTEXT_NULL
         ACL_ERROR_RT_STREAM_CONTEXT
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: all else is right.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: all arguments are valid.
     """
     machine, what = current(), "Beginning a capture"
     if not stream:
@@ -39,7 +39,7 @@ def aclmdlRICaptureBegin(stream: c.aclrtStream, mode: c.aclmdlRICaptureMode) -> 
 
 @acl_api("acl/acl_rt.h", pyacl=None)
 def aclmdlRICaptureEnd(stream: c.aclrtStream, modelRI: c.aclmdlRI_p) -> c.aclError:
-    """End the capture of a stream. No stream can be in capture here.
+    """End the capture of a stream. The emulator never captures a stream.
 
     Returns:
         ACL_ERROR_INVALID_PARAM: `stream` is null.
@@ -47,7 +47,7 @@ def aclmdlRICaptureEnd(stream: c.aclrtStream, modelRI: c.aclmdlRI_p) -> c.aclErr
         ACL_ERROR_RT_CONTEXT_NULL
         ACL_ERROR_RT_STREAM_CONTEXT
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the product is not A2, A3, 950 or 310P.
-        ACL_ERROR_RT_STREAM_NOT_CAPTURED: all else is right.
+        ACL_ERROR_RT_STREAM_NOT_CAPTURED: all arguments are valid.
     """
     machine, what = current(), "Ending a capture"
     if not stream:
@@ -59,22 +59,22 @@ def aclmdlRICaptureEnd(stream: c.aclrtStream, modelRI: c.aclmdlRI_p) -> c.aclErr
 
 @acl_api("acl/acl_rt.h", resource=True, pyacl=None)
 def aclmdlRIExecuteAsync(modelRI: c.aclmdlRI, stream: c.aclrtStream) -> c.aclError:
-    """Run a captured model in a stream. There is none here.
+    """Run a captured model in a stream. The emulator has no captured models.
 
     Returns:
         ACL_ERROR_INVALID_PARAM: `modelRI` is null.
-        ACL_ERROR_RT_INVALID_HANDLE: any other.
+        ACL_ERROR_RT_INVALID_HANDLE: any other handle.
     """
     raise _no_model(modelRI, "Running a model")
 
 
 @acl_api("acl/acl_rt.h", pyacl=None)
 def aclmdlRIDestroy(modelRI: c.aclmdlRI) -> c.aclError:
-    """Destroy a captured model. There is none here.
+    """Destroy a captured model. The emulator has no captured models.
 
     Returns:
         ACL_ERROR_INVALID_PARAM: `modelRI` is null.
-        ACL_ERROR_RT_INVALID_HANDLE: any other.
+        ACL_ERROR_RT_INVALID_HANDLE: any other handle.
     """
     raise _no_model(modelRI, "Destroying a model")
 

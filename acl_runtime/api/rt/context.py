@@ -21,7 +21,7 @@ from acl_runtime.text import Text
 
 @acl_api("acl/acl_rt.h", resource=True)
 def aclrtCreateContext(context: c.aclrtContext_p, deviceId: c.int32_t) -> c.aclError:
-    """Create a context on device `deviceId`, with a default stream of its own, and make it current.
+    """Create a context on device `deviceId`, with its default stream, and make the context current.
 
     The context keeps the device open, even without aclrtSetDevice.
 
@@ -48,7 +48,7 @@ def aclrtCreateContext(context: c.aclrtContext_p, deviceId: c.int32_t) -> c.aclE
 
 @acl_api("acl/acl_rt.h", pyacl="rt.set_context")
 def aclrtSetCurrentContext(context: c.aclrtContext) -> c.aclError:
-    """Make `context` current for the calling thread; the thread's device becomes that of the context.
+    """Make `context` current for the calling thread; the context's device becomes the thread's device.
 
     Returns:
         ACL_SUCCESS: the context is current.
@@ -68,9 +68,9 @@ def aclrtSetCurrentContext(context: c.aclrtContext) -> c.aclError:
 
 @acl_api("acl/acl_rt.h", resource=True)
 def aclrtDestroyContext(context: c.aclrtContext) -> c.aclError:
-    """Destroy a context made by aclrtCreateContext, with its streams; their queued tasks are dropped.
+    """Destroy a context made by aclrtCreateContext, with its streams. The queued tasks of the streams are dropped.
 
-    Device memory stays. If the context was current on the calling thread, the thread has none afterwards.
+    Device memory stays. If the context was current on the calling thread, the thread has no context afterwards.
 
     Returns:
         ACL_SUCCESS: destroyed.
@@ -102,7 +102,7 @@ def aclrtDestroyContext(context: c.aclrtContext) -> c.aclError:
 
 @acl_api("acl/acl_rt.h", pyacl="rt.get_context")
 def aclrtGetCurrentContext(context: c.aclrtContext_p) -> c.aclError:
-    """Query the current context of the calling thread: after aclrtSetDevice, the default context of the device.
+    """Query the current context of the calling thread. After aclrtSetDevice it is the default context of the device.
 
     Without a context the call returns 107002 but leaves no error text and no last error.
 
@@ -159,5 +159,5 @@ def aclrtGetPrimaryCtxState(deviceId: c.int32_t, flags: c.uint32_t_p, active: c.
 
 
 def whereabouts(context: Context | None, handle: int) -> str:
-    """The history of a handle that is no valid context."""
+    """The history of a handle of a context that is not alive."""
     return f"{context} was {context.ended}" if context is not None else current().handles.whereabouts(handle)

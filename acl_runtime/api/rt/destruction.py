@@ -1,4 +1,4 @@
-"""A helper of the functions that destroy an object."""
+"""Announcements around the destruction of an object."""
 
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -9,7 +9,8 @@ from acl_runtime.machine.machine import Machine
 
 @contextmanager
 def destroying(machine: Machine, number: int) -> Generator[None]:
-    """Announce to the checks that the block destroys the object of this handle, and announce if it fails."""
+    """Announce to the checks that the `with` block destroys the object of this handle; if the block fails, announce
+    that too."""
     machine.announce.destroying(number)
     try:
         yield

@@ -1,7 +1,7 @@
 """acl/acl_rt.h: devices."""
 
 import acl_runtime.abi.c as c
-from acl_runtime.api.outcomes import ASKS, WAITS
+from acl_runtime.api.outcomes import QUERIES, WAITS
 from acl_runtime.api.refusals import out_of_range
 from acl_runtime.api.rt.ending import end_context, release
 from acl_runtime.boundary import acl_api
@@ -41,8 +41,8 @@ def aclrtSetDevice(deviceId: c.int32_t) -> c.aclError:
 def aclrtResetDevice(deviceId: c.int32_t) -> c.aclError:
     """Remove one reference of the device; the last one waits for the work of the default context and releases it.
 
-    With it the default stream and every stream of the default context end, and the calling thread has no default
-    context any more. Explicit contexts stay. Device memory is freed when no reference and no context is left.
+    All streams of the default context end with it, and the calling thread loses the context. Explicit contexts stay.
+    Device memory is freed when neither a reference nor a context is left.
 
     Returns:
         ACL_SUCCESS: one reference was removed.
@@ -109,7 +109,8 @@ def _remove_references(machine: Machine, device: Device, count: int) -> None:
 
 
 def _announce_left(machine: Machine, device: Device) -> None:
-    """Announce the objects that outlive the device: "Documented order: events, streams, contexts, then reset"."""
+    """Announce the objects that should have been destroyed before the reset: "Documented order: events, streams,
+    contexts, then reset"."""
     streams = [stream for stream in device.streams() if not stream.default]
     events = [event for event in machine.handles.all(Event) if event.device is device]
     how = Text("reset by {call}", call=machine.thread().call)
@@ -130,7 +131,7 @@ def aclrtSynchronizeDevice() -> c.aclError:
     synchronize(machine, "Device synchronisation")
 
 
-@acl_api("acl/acl_rt.h", also=ASKS, resource=True)
+@acl_api("acl/acl_rt.h", also=QUERIES, resource=True)
 def aclrtSynchronizeDeviceWithTimeout(timeout: c.int32_t) -> c.aclError:
     """Wait for all streams of the thread's current context, for at most `timeout` milliseconds of simulated time
     (-1: for ever).
@@ -166,7 +167,8 @@ def synchronize(machine: Machine, what: str, timeout: float | None = None) -> No
 
 
 def timed_out(what: str, streams: tuple[Stream, ...], *, stuck: bool) -> AclError:
-    """The work of streams is not done in time: 507046. `stuck`: it can never be done, and `deadlock` was reported."""
+    """The refusal of a wait whose streams are not done in time: 507046. `stuck`: True if their work can never be done,
+    which was reported as `deadlock`."""
     queued = "; ".join(stream.pending() for stream in streams if stream.queue)
     text = f"{what} timed out. Still queued: {queued or 'nothing'}."
     error = AclError(ACL_ERROR_RT_STREAM_SYNC_TIMEOUT, Item("EE1002", (text,)))

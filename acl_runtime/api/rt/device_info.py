@@ -31,8 +31,8 @@ NOT_SUPPORTED: Final = 0
 def aclrtGetDevice(deviceId: c.int32_t_p) -> c.aclError:
     """Query the device of the current context.
 
-    Without a context the call returns 107002 but leaves no last error. The error text says why, until another call
-    fails.
+    Without a context the call returns 107002 but leaves no last error. The error text gives the reason until another
+    call fails.
 
     Returns:
         ACL_SUCCESS: `*deviceId` is the device.
@@ -52,12 +52,12 @@ def aclrtGetDevice(deviceId: c.int32_t_p) -> c.aclError:
 
 @acl_api("acl/acl_rt.h")
 def aclrtGetDeviceCount(count: c.uint32_t_p) -> c.aclError:
-    """Count the devices that this process may use: those that ASCEND_RT_VISIBLE_DEVICES shows.
+    """Count the devices that this process may use: the devices that ASCEND_RT_VISIBLE_DEVICES lists.
 
     Returns:
         ACL_SUCCESS: `*count` devices, numbered from 0.
         ACL_ERROR_INVALID_PARAM: `count` is null.
-        ACL_ERROR_RT_NO_DEVICE: there is none.
+        ACL_ERROR_RT_NO_DEVICE: no device is visible.
     """
     if count.null:
         raise null("count")
@@ -144,7 +144,7 @@ def aclGetDeviceCapability(deviceId: c.uint32_t, deviceInfo: c.aclDeviceInfo, va
     """Query the number of AI cores (0), of vector cores (1), or the bytes of the L2 cache (2) of a device.
 
     Returns:
-        ACL_SUCCESS: `*value` is the answer; 0 vector cores where the product has none of its own.
+        ACL_SUCCESS: `*value` is the value; 0 if the product has no separate vector cores.
         ACL_ERROR_INVALID_PARAM: `deviceId` is not in [0, number of devices), `deviceInfo` is another number, or
             `value` is null.
     """
@@ -214,14 +214,14 @@ def aclrtDeviceGetStreamPriorityRange(leastPriority: c.int32_t_p, greatestPriori
 
 @acl_api("acl/acl_rt.h")
 def aclrtDeviceGetUuid(deviceId: c.int32_t, uuid: c.aclrtUuid_p) -> c.aclError:
-    """Write the 16 bytes that identify a device. They do not depend on the device's number, which follows from
-    ASCEND_RT_VISIBLE_DEVICES.
+    """Write the 16 bytes that identify a device. They stay the same if ASCEND_RT_VISIBLE_DEVICES gives the device
+    another number.
 
     Returns:
         ACL_SUCCESS: `*uuid` is written.
         ACL_ERROR_INVALID_PARAM: `uuid` is null.
         ACL_ERROR_RT_INVALID_DEVICEID
-        ACL_ERROR_RT_PARAM_INVALID: `uuid` is no memory of the host (in a machine that only reports).
+        ACL_ERROR_RT_PARAM_INVALID: `uuid` is no memory of the host (if findings are only reported).
     """
     if not uuid.value:
         raise null("uuid")
@@ -240,7 +240,7 @@ def aclrtGetDeviceUtilizationRate(deviceId: c.int32_t, utilizationInfo: c.aclrtU
         ACL_SUCCESS: `*utilizationInfo` is filled in.
         ACL_ERROR_INVALID_PARAM: `utilizationInfo` is null, or its field utilizationExtend is not.
         ACL_ERROR_RT_INVALID_DEVICEID
-        ACL_ERROR_RT_PARAM_INVALID: `utilizationInfo` is no memory of the host (in a machine that only reports).
+        ACL_ERROR_RT_PARAM_INVALID: `utilizationInfo` is no memory of the host (if findings are only reported).
     """
     if not utilizationInfo.value:
         raise null("utilizationInfo")

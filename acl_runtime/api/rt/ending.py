@@ -1,8 +1,8 @@
 """The end of contexts and devices: dropped tasks, released handles, reclaimed memory.
 
 `end_context` ends a context: aclrtDestroyContext, aclrtResetDevice and aclrtResetDeviceForce call it. `release` frees
-the memory of a device that neither a reference nor a context holds any more. `report_dropped` reports queued tasks that
-will never run; aclrtDestroyStreamForce calls it too.
+the memory of a device without references and contexts. `report_dropped` reports queued tasks that will never run;
+aclrtDestroyStreamForce calls it too.
 """
 
 from acl_runtime.errors import Past
@@ -14,7 +14,7 @@ from acl_runtime.text import Text
 
 
 def end_context(machine: Machine, context: Context, verb: str) -> None:
-    """End the context with its streams, and drop their queued tasks. `verb`: completes "the context was ..."."""
+    """End the context with its streams, and drop their queued tasks. `verb` completes "the context was ..."."""
     for stream in context.all_streams():
         report_dropped(machine, stream, Text("{thing} was {how}", thing=context, how=verb))
         machine.scheduler.end(stream)
@@ -30,7 +30,7 @@ def end_context(machine: Machine, context: Context, verb: str) -> None:
 
 
 def report_dropped(machine: Machine, stream: Stream, reason: str) -> None:
-    """Report the finding `work-dropped` if the stream has queued tasks: they never run."""
+    """Report the finding `work-dropped` if the stream has queued tasks, which will never run."""
     if tasks := machine.unfinished(stream):
         what = Text.plural(
             len(tasks),
@@ -44,7 +44,7 @@ def report_dropped(machine: Machine, stream: Stream, reason: str) -> None:
 
 
 def release(machine: Machine, device: Device) -> None:
-    """Free all memory of a device that nothing holds any more; report allocations that the program did not free."""
+    """Free all memory of a device without references and contexts; report allocations that the program did not free."""
     if not device.held:
         for id, what, history in machine.unfreed(device):
             machine.undefined(id, what, *history, hint=Text("Call aclrtFree before the last aclrtResetDevice."))

@@ -72,8 +72,8 @@ def aclrtCreateEventWithFlag(event: c.aclrtEvent_p, flag: c.uint32_t) -> c.aclEr
 
 @acl_api("acl/acl_rt.h", resource=True)
 def aclrtCreateEventExWithFlag(event: c.aclrtEvent_p, flag: c.uint32_t) -> c.aclError:
-    """Create an event of the new mode, which can be recorded again without a reset. Flags: any of ACL_EVENT_SYNC (1),
-    ACL_EVENT_CAPTURE_STREAM_PROGRESS (2), 4 and ACL_EVENT_TIME_LINE (8) or-ed, or ACL_EVENT_IPC (0x40) alone.
+    """Create an event of the new mode, which can be recorded again without a reset. The flags are any of ACL_EVENT_SYNC
+    (1), ACL_EVENT_CAPTURE_STREAM_PROGRESS (2), 4 and ACL_EVENT_TIME_LINE (8) or-ed, or ACL_EVENT_IPC (0x40) alone.
 
     Returns:
         ACL_SUCCESS: `*event` is the new event.
@@ -113,13 +113,13 @@ def _create(machine: Machine, flags: int, *, new: bool) -> int:
 
 
 def quiet_unsupported(*items: Item) -> AclError:
-    """ "the quiet 207000 answers of event functions": no last error, and no text unless the caller passes `items`."""
+    """ "the quiet 207000 answers of event functions": no last error, and a text only if the caller passes `items`."""
     return AclError(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, *items, runtime=0)
 
 
 @acl_api("acl/acl_rt.h", resource=True)
 def aclrtDestroyEvent(event: c.aclrtEvent) -> c.aclError:
-    """Destroy an event. The call returns at once, even if queued tasks still use the event; those tasks still run.
+    """Destroy an event. The call returns at once, even if queued tasks use the event; these tasks run nevertheless.
 
     Returns:
         ACL_SUCCESS: destroyed.

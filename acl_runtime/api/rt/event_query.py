@@ -32,7 +32,7 @@ def _queried(number: int, what: str, parameter: str = "event") -> Event:
 
 
 def _timed(number: int, what: str, parameter: str = "event") -> Event:
-    """The event of a handle, for a query of its time; 207000 for an event between processes, which has none."""
+    """The event of a handle, for a query of its time; 207000 for an event between processes, which has no time."""
     event = _queried(number, what, parameter)
     if event.between_processes:
         raise quiet_unsupported()
@@ -66,8 +66,8 @@ def _check_lost(record: Record) -> None:
 
 @acl_api("acl/acl_rt.h", also=LAUNCHES)
 def aclrtQueryEventStatus(event: c.aclrtEvent, status: c.aclrtEventRecordedStatus_p) -> c.aclError:
-    """Write ACL_EVENT_RECORDED_STATUS_COMPLETE (1) when the latest record has run, NOT_READY (0) before. Never
-    recorded: NOT_READY for a classic event, COMPLETE for one of the new mode.
+    """Write ACL_EVENT_RECORDED_STATUS_COMPLETE (1) when the latest record has run, NOT_READY (0) before. If the event
+    was never recorded: NOT_READY for a classic event, COMPLETE for an event of the new mode.
 
     Returns:
         ACL_SUCCESS: `*status` is written.
@@ -90,7 +90,7 @@ def aclrtQueryEventStatus(event: c.aclrtEvent, status: c.aclrtEventRecordedStatu
 @acl_api("acl/acl_rt.h", also=LAUNCHES)
 def aclrtQueryEvent(event: c.aclrtEvent, status: c.aclrtEventStatus_p) -> c.aclError:
     """Write ACL_EVENT_STATUS_COMPLETE (0) when the latest record has run, or when there is none, and NOT_READY (1)
-    before. Deprecated: aclrtQueryEventStatus.
+    before. Deprecated: use aclrtQueryEventStatus.
 
     Returns:
         ACL_SUCCESS: `*status` is written.
@@ -107,7 +107,7 @@ def aclrtQueryEvent(event: c.aclrtEvent, status: c.aclrtEventStatus_p) -> c.aclE
     if live_event.new:
         raise quiet_unsupported()
     latest = live_event.latest
-    complete = latest is None or _recorded(latest)  # after a reset "not recorded", which is COMPLETE here
+    complete = latest is None or _recorded(latest)  # a reset event is "not recorded", which counts as COMPLETE
     kind = aclrtEventStatus
     status.store(kind.ACL_EVENT_STATUS_COMPLETE if complete else kind.ACL_EVENT_STATUS_NOT_READY)
 
@@ -148,7 +148,7 @@ def aclrtSynchronizeEvent(event: c.aclrtEvent) -> c.aclError:
         ACL_ERROR_RT_INVALID_HANDLE: the handle was destroyed, or is no event.
         ACL_ERROR_RT_CONTEXT_NULL
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the event is an external one (ACL_EVENT_EXTERNAL).
-        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT: the record can never run (in a machine that only reports).
+        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT: the record can never run (if findings are only reported).
     """
     if not event:
         raise null("event")
@@ -164,7 +164,7 @@ def aclrtSynchronizeEventWithTimeout(event: c.aclrtEvent, timeout: c.int32_t) ->
         ACL_SUCCESS: the record has run, or there is none.
         ACL_ERROR_INVALID_PARAM: `event` is null.
         ACL_ERROR_RT_INVALID_HANDLE: the handle was destroyed, or is no event.
-        ACL_ERROR_RT_PARAM_INVALID: `timeout` is 0 or less than -1 (less than -1 comes before the null event).
+        ACL_ERROR_RT_PARAM_INVALID: `timeout` is 0 or less than -1 (less than -1 is refused before a null event).
         ACL_ERROR_RT_CONTEXT_NULL
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the event is an external one (ACL_EVENT_EXTERNAL).
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT: the record needs more time, or can never run.
@@ -172,7 +172,7 @@ def aclrtSynchronizeEventWithTimeout(event: c.aclrtEvent, timeout: c.int32_t) ->
     what = "Event synchronisation"
     if timeout < -1:
         refused = _refused_timeout(what, timeout)
-        raise AclError(refused.status, *refused.items, runtime=0)  # of the ACL layer, "not recorded"
+        raise AclError(refused.status, *refused.items, runtime=0)  # refused by the ACL layer, "not recorded"
     if not event:
         raise null("event")
     current().event(event, what, "event")
@@ -277,7 +277,7 @@ def _stamp(event: Event, record: Record, what: str) -> float:
 
 @acl_api("acl/acl_rt.h")
 def aclrtGetEventId(event: c.aclrtEvent, eventId: c.uint32_t_p) -> c.aclError:
-    """Write the number that the event has on its device: the lowest one that was free.
+    """Write the number of the event on its device: the lowest number that was free when it was created.
 
     Returns:
         ACL_SUCCESS: `*eventId` is written.

@@ -19,7 +19,7 @@ from acl_runtime.text import Text
 
 @acl_api("acl/acl_rt.h", also=LAUNCHES, resource=True)
 def aclrtRecordEvent(event: c.aclrtEvent, stream: c.aclrtStream) -> c.aclError:
-    """Queue a task that records the event. A second record replaces the first. Null is the default stream.
+    """Queue a task that records the event. A second record replaces the first. A null stream is the default stream.
 
     Returns:
         ACL_SUCCESS: queued.
@@ -91,7 +91,7 @@ def check_flag(flag: int) -> None:
 
 
 def not_captured(what: str, event: Event, stream: Stream) -> AclError:
-    """The refusal of flag 1, which only a stream being captured accepts."""
+    """The refusal of flag 1, which is valid only for a stream that is being captured."""
     if not (event.new and event.flags == ACL_EVENT_SYNC):
         return quiet_unsupported()
     if event.latest is not None:
@@ -127,7 +127,7 @@ def aclrtResetEvent(event: c.aclrtEvent, stream: c.aclrtStream) -> c.aclError:
 
     def done(_at: float) -> None:
         latest = live_event.latest
-        if latest is not None and latest is not record and latest.done:  # queued after this reset, but ran before it
+        if latest is not None and latest is not record and latest.done:  # queued after the reset, but ran first
             latest.reset, live_event.reset_at = True, task.launched
         elif record is not None:
             record.reset = True

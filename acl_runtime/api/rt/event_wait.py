@@ -116,7 +116,7 @@ def _wait(event: Event, stream: Stream, timeout: float | None) -> None:
     task = Task(Text("wait for {event}", event=event), nothing, (), trail(), wait=wait)
     accept(stream)
     if record is None:
-        event.expect(wait)  # before other queued work runs: it may record the event
+        event.expect(wait)  # must come before other queued work runs, which may record the event
     machine = current()
     machine.submit(stream, task)
     event.awaited_by(task, machine.unfinished_of)
@@ -139,7 +139,8 @@ def _report_nothing_to_wait_for(event: Event, stream: Stream) -> None:
 
 
 def _withdraw(stream: Stream, site: str) -> None:
-    """Withdraw findings of `_report_nothing_to_wait_for` for this line, as the stream does wait there now.
+    """Withdraw the findings that `_report_nothing_to_wait_for` made for this line, as a later call there waits for a
+    record.
 
     The loop of a pipeline waits for an event before it reuses a buffer. In the first rounds no buffer is in use, so the
     events are not recorded yet. If an event was recorded since, the first wait was no mistake."""
@@ -150,9 +151,8 @@ def _withdraw(stream: Stream, site: str) -> None:
 
 @acl_api("acl/acl_rt.h")
 def aclrtSetOpWaitTimeout(timeout: c.uint32_t) -> c.aclError:
-    """Set the default timeout of waits for events, in seconds of simulated time. 0, the default: for ever.
-
-    It applies to all streams of the current context's device, and to waits that have no timeout of their own.
+    """Set the default timeout of waits for events, in seconds of simulated time. 0, the default, means for ever. The
+    timeout applies to waits without an explicit timeout, in all streams of the current context's device.
 
     Returns:
         ACL_SUCCESS: set.

@@ -16,10 +16,10 @@ UNKNOWN: Final = 0xFFFF_FFFF
 
 @acl_api("acl/acl_rt.h")
 def aclrtSetExceptionInfoCallback(callback: c.aclrtExceptionInfoCallback) -> c.aclError:
-    """Set the callback that is called as `callback(exceptionInfo)` when a task fails on a device. There is one such
-    callback: a new one replaces the old one, null removes it.
+    """Set the callback that is called as `callback(exceptionInfo)` when a task fails on a device. A new callback
+    replaces the old one; null removes it.
 
-    Deprecated: use aclrtExceptionInfoCallbackRegister, which keeps several.
+    Deprecated: use aclrtExceptionInfoCallbackRegister, which can register several callbacks.
 
     Returns:
         ACL_SUCCESS: set, or cleared.
@@ -43,10 +43,10 @@ def aclrtExceptionInfoCallbackRegister(callback: c.aclrtExceptionInfoCallback) -
 
 @acl_api("acl/acl_rt.h", pyacl=None)
 def aclrtExceptionInfoCallbackUnregister(callback: c.aclrtExceptionInfoCallback) -> c.aclError:
-    """Remove a registered callback. Removing one that is not registered is no error.
+    """Remove a registered callback. It is no error if the callback is not registered.
 
     Returns:
-        ACL_SUCCESS: the callback is not registered any more.
+        ACL_SUCCESS: the callback is not registered.
         ACL_ERROR_RT_PARAM_INVALID: `callback` is null.
     """
     if callback.value is None:
@@ -94,7 +94,7 @@ def aclrtGetErrorCodeFromExceptionInfo(info: c.const_aclrtExceptionInfo_p) -> c.
 
 
 def _info(number: int) -> ExceptionInfo | None:
-    """The info of a handle: "valid only inside the call" of its callback."""
+    """The info of a handle: the handle is "valid only inside the call" of the callback."""
     if not number:
         return None
     machine = current()

@@ -1,4 +1,4 @@
-"""acl/acl_rt.h: how many cores the launches of a process, a stream or a thread may use.
+"""acl/acl_rt.h: limits of the cores that launches of a process, a stream or a thread use.
 
 A limit changes no result and no address here. The getters return the number of cores that a launch would use: "stream
 limit adopted by the thread, else process limit for the device, else hardware count".
@@ -38,7 +38,7 @@ def _stream(number: int, what: str) -> Stream:
 
 @acl_api("acl/acl_rt.h")
 def aclrtGetDeviceResLimit(deviceId: c.int32_t, type: c.aclrtDevResLimitType, value: c.uint32_t_p) -> c.aclError:
-    """Query how many cube (0) or vector (1) cores of a device this process may use: all, unless a limit was set.
+    """Query how many cube (0) or vector (1) cores of a device this process may use: all cores, unless a limit was set.
 
     Returns:
         ACL_SUCCESS: `*value` is the number of cores.
@@ -82,8 +82,8 @@ def aclrtResetDeviceResLimit(deviceId: c.int32_t) -> c.aclError:
 
 @acl_api("acl/acl_rt.h")
 def aclrtGetStreamResLimit(stream: c.aclrtStream, type: c.aclrtDevResLimitType, value: c.uint32_t_p) -> c.aclError:
-    """Query how many cube (0) or vector (1) cores a stream may use: its limit, else that of the process, else all.
-    Null is the default stream of the current context.
+    """Query how many cube (0) or vector (1) cores a stream may use: its limit, else the limit of the process, else all.
+    A null stream is the default stream of the current context.
 
     Returns:
         ACL_SUCCESS: `*value` is the number of cores.
@@ -103,8 +103,8 @@ def aclrtGetStreamResLimit(stream: c.aclrtStream, type: c.aclrtDevResLimitType, 
 
 @acl_api("acl/acl_rt.h")
 def aclrtSetStreamResLimit(stream: c.aclrtStream, type: c.aclrtDevResLimitType, value: c.uint32_t) -> c.aclError:
-    """Limit the cube (0) or vector (1) cores of a stream, for threads that adopt it with
-    aclrtUseStreamResInCurrentThread. Null is the default stream of the current context.
+    """Limit the cube (0) or vector (1) cores of a stream, for threads that adopt the stream with
+    aclrtUseStreamResInCurrentThread. A null stream is the default stream of the current context.
 
     Returns:
         ACL_SUCCESS: the limit applies until it is set again or reset.
@@ -123,10 +123,10 @@ def aclrtSetStreamResLimit(stream: c.aclrtStream, type: c.aclrtDevResLimitType, 
 
 @acl_api("acl/acl_rt.h")
 def aclrtResetStreamResLimit(stream: c.aclrtStream) -> c.aclError:
-    """Remove the limits that aclrtSetStreamResLimit set. Null is the default stream of the current context.
+    """Remove the limits that aclrtSetStreamResLimit set. A null stream is the default stream of the current context.
 
     Returns:
-        ACL_SUCCESS: the stream has no limit of its own.
+        ACL_SUCCESS: the stream has no limits.
         ACL_ERROR_RT_INVALID_HANDLE
         ACL_ERROR_RT_CONTEXT_NULL
         ACL_ERROR_RT_STREAM_CONTEXT
@@ -137,7 +137,7 @@ def aclrtResetStreamResLimit(stream: c.aclrtStream) -> c.aclError:
 @acl_api("acl/acl_rt.h")
 def aclrtUseStreamResInCurrentThread(stream: c.aclrtStream) -> c.aclError:
     """Apply the limits of a stream to later launches of the calling thread on the stream's device. They replace the
-    limits of a stream adopted before. Null is the default stream of the current context.
+    limits of a stream that the thread adopted before. A null stream is the default stream of the current context.
 
     Returns:
         ACL_SUCCESS: the thread adopted the stream.
@@ -149,7 +149,7 @@ def aclrtUseStreamResInCurrentThread(stream: c.aclrtStream) -> c.aclError:
 
 @acl_api("acl/acl_rt.h")
 def aclrtUnuseStreamResInCurrentThread(stream: c.aclrtStream) -> c.aclError:
-    """Undo aclrtUseStreamResInCurrentThread. A stream that the calling thread did not adopt changes nothing.
+    """Undo aclrtUseStreamResInCurrentThread. The call does nothing if the calling thread did not adopt this stream.
 
     Returns:
         ACL_SUCCESS: the limits of the stream do not apply to the thread.
@@ -167,7 +167,8 @@ def aclrtGetResInCurrentThread(type: c.aclrtDevResLimitType, value: c.uint32_t_p
     """Query how many cube (0) or vector (1) cores launches of the calling thread use on its current device.
 
     Returns:
-        ACL_SUCCESS: `*value` is the limit of the stream that the thread adopted, else that of the process, else all.
+        ACL_SUCCESS: `*value` is the limit of the stream that the thread adopted, else the limit of the process, else
+            all cores.
         ACL_ERROR_INVALID_PARAM: `value` is null.
         ACL_ERROR_RT_PARAM_INVALID: `type` is another number.
         ACL_ERROR_RT_CONTEXT_NULL

@@ -1,6 +1,6 @@
 """acl/acl_rt.h: the overflow mode and the overflow status of floating point results.
 
-Operators here compute infinities and NaN in either mode, and record no overflow.
+The emulator's operators compute infinities and NaN in both modes, and record no overflow.
 """
 
 from typing import Final
@@ -64,8 +64,8 @@ def aclrtGetDeviceSatMode(mode: c.aclrtFloatOverflowMode_p) -> c.aclError:
 
 @acl_api("acl/acl_rt.h", also=LAUNCHES, resource=True)
 def aclrtGetOverflowStatus(outputAddr: c.void_p, outputSize: c.size_t, stream: c.aclrtStream) -> c.aclError:
-    """Queue a task that writes the overflow status to device memory: 64 bytes, here always 0, which means no overflow.
-    Null is the default stream of the current context.
+    """Queue a task that writes the overflow status to device memory: 64 bytes, always 0 in the emulator, which means no
+    overflow. A null stream is the default stream of the current context.
 
     Returns:
         ACL_SUCCESS: the task is queued.
@@ -89,7 +89,7 @@ def aclrtGetOverflowStatus(outputAddr: c.void_p, outputSize: c.size_t, stream: c
 
 
 def _target(machine: Machine, pointer: Address, stream: Stream) -> Side:
-    """The side of the copy that receives the status: live memory of the stream's device."""
+    """The memory that receives the status: live memory of the stream's device."""
     device = stream.context.device
     if kind_of(machine, pointer.value) is not Kind.DEVICE:
         raise bad_address(machine, pointer.value, "outputAddr")
@@ -113,8 +113,8 @@ def _target(machine: Machine, pointer: Address, stream: Stream) -> Side:
 
 @acl_api("acl/acl_rt.h", also=LAUNCHES, resource=True)
 def aclrtResetOverflowStatus(stream: c.aclrtStream) -> c.aclError:
-    """Queue a task that clears the overflow status, which is always clear here. Null is the default stream of the
-    current context.
+    """Queue a task that clears the overflow status, which is always clear in the emulator. A null stream is the default
+    stream of the current context.
 
     Returns:
         ACL_SUCCESS: the task is queued.
@@ -129,11 +129,12 @@ def aclrtResetOverflowStatus(stream: c.aclrtStream) -> c.aclError:
 
 @acl_api("acl/acl_rt.h")
 def aclrtSetStreamOverflowSwitch(stream: c.aclrtStream, flag: c.uint32_t) -> c.aclError:
-    """Switch the overflow check of a stream's tasks on (1) or off (0). Null is the default stream of the current
-    context. The emulator stores the switch, but reports no overflow. Products without it do nothing.
+    """Switch the overflow check of a stream's tasks on (1) or off (0). A null stream is the default stream of the
+    current context. The emulator stores the switch, but reports no overflow. On products without the switch the call
+    does nothing.
 
     Returns:
-        ACL_SUCCESS: switched, or the product has no such switch: then the stream is not looked at.
+        ACL_SUCCESS: switched; or the product has no switch, and the stream is not checked.
         ACL_ERROR_INVALID_PARAM: `flag` is neither 0 nor 1.
         ACL_ERROR_RT_INVALID_HANDLE
         ACL_ERROR_RT_CONTEXT_NULL
@@ -150,7 +151,7 @@ def aclrtSetStreamOverflowSwitch(stream: c.aclrtStream, flag: c.uint32_t) -> c.a
 @acl_api("acl/acl_rt.h")
 def aclrtGetStreamOverflowSwitch(stream: c.aclrtStream, flag: c.uint32_t_p) -> c.aclError:
     """Query the overflow switch of a stream: 0 unless aclrtSetStreamOverflowSwitch set it; always 1 on the training and
-    the inference series. Null is the default stream of the current context.
+    the inference series. A null stream is the default stream of the current context.
 
     Returns:
         ACL_SUCCESS: `*flag` is 0 or 1.

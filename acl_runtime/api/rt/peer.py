@@ -18,7 +18,7 @@ def _check_apart(deviceId: int, peerDeviceId: int) -> None:
 
 
 def _own_and_peer(peerDeviceId: int, what: str) -> tuple[Device, Device]:
-    """The thread's current device, and the other one."""
+    """The thread's current device, and the peer device."""
     machine = current()
     peer = machine.device(peerDeviceId, what, "peerDeviceId")
     device = machine.context(what).device
@@ -29,8 +29,8 @@ def _own_and_peer(peerDeviceId: int, what: str) -> tuple[Device, Device]:
 
 @acl_api("acl/acl_rt.h")
 def aclrtDeviceCanAccessPeer(canAccessPeer: c.int32_t_p, deviceId: c.int32_t, peerDeviceId: c.int32_t) -> c.aclError:
-    """Query whether `deviceId` is able to use the memory of `peerDeviceId`. All devices of one machine are able to,
-    except on 200I/500 A2, which has one chip.
+    """Query whether `deviceId` can be given access to the memory of `peerDeviceId`. It can be for all devices of one
+    machine, except on 200I/500 A2, which has one chip.
 
     Returns:
         ACL_SUCCESS: `*canAccessPeer` is 1, or 0 on 200I/500 A2.
@@ -49,8 +49,8 @@ def aclrtDeviceCanAccessPeer(canAccessPeer: c.int32_t_p, deviceId: c.int32_t, pe
 
 @acl_api("acl/acl_rt.h")
 def aclrtDeviceEnablePeerAccess(peerDeviceId: c.int32_t, flags: c.uint32_t) -> c.aclError:
-    """Let the thread's current device use the memory of `peerDeviceId`. The other direction needs a call of its own.
-    Enabling twice is no error.
+    """Let the thread's current device use the memory of `peerDeviceId`. The other direction needs a second call.
+    Enabling access twice is no error.
 
     Returns:
         ACL_SUCCESS: access is enabled.
@@ -67,7 +67,7 @@ def aclrtDeviceEnablePeerAccess(peerDeviceId: c.int32_t, flags: c.uint32_t) -> c
 
 @acl_api("acl/acl_rt.h")
 def aclrtDeviceDisablePeerAccess(peerDeviceId: c.int32_t) -> c.aclError:
-    """Undo aclrtDeviceEnablePeerAccess for the thread's current device. Disabling what is not enabled is no error.
+    """Undo aclrtDeviceEnablePeerAccess for the thread's current device. It is no error if the access is not enabled.
 
     Returns:
         ACL_SUCCESS: access is disabled.

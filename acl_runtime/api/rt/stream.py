@@ -1,7 +1,7 @@
 """acl/acl_rt.h: streams."""
 
 import acl_runtime.abi.c as c
-from acl_runtime.api.outcomes import ASKS, WAITS
+from acl_runtime.api.outcomes import QUERIES, WAITS
 from acl_runtime.api.refusals import check_product, lacking, null, null_in_runtime
 from acl_runtime.api.rt.destruction import destroying
 from acl_runtime.api.rt.device import milliseconds, timed_out
@@ -45,7 +45,7 @@ OF_MODELS = ACL_STREAM_PERSISTENT | ACL_STREAM_CPU_SCHEDULE | ACL_STREAM_DEVICE_
 
 @acl_api("acl/acl_rt.h", resource=True)
 def aclrtCreateStream(stream: c.aclrtStream_p) -> c.aclError:
-    """Create a stream in the current context. It does not synchronise with the default stream.
+    """Create a stream in the current context. The new stream does not synchronise with the default stream.
 
     Returns:
         ACL_SUCCESS: `*stream` is the new stream.
@@ -89,13 +89,13 @@ def create(machine: Machine, priority: int, flags: int) -> int:
 
 
 def check_default(machine: Machine, stream: int, what: str) -> None:
-    """Refuse a null stream on products where it does not mean the default stream."""
+    """Refuse a null stream if the product does not take null as the default stream."""
     if not stream and not machine.soc.null_means_default:
         raise null_in_runtime(what, "stream")
 
 
 def _check_limit(machine: Machine, context: Context, what: str) -> None:
-    """207008 if the device has no stream left."""
+    """AclError 207008 if the device has no stream left."""
     limit = context.device.stream_limit
     if context.device.streams_in_use >= limit:
         lines = by_site(stream.made for stream in context.device.streams() if not stream.default)
@@ -114,7 +114,7 @@ def aclrtDestroyStream(stream: c.aclrtStream) -> c.aclError:
         ACL_ERROR_RT_INVALID_HANDLE
         ACL_ERROR_RT_CONTEXT_NULL
         ACL_ERROR_RT_STREAM_CONTEXT
-        ACL_ERROR_RT_PARAM_INVALID: the handle is that of a default stream, which ends with its context.
+        ACL_ERROR_RT_PARAM_INVALID: the handle belongs to a default stream, which ends with its context.
     """
     if not stream:
         raise null("stream")
@@ -137,7 +137,7 @@ def aclrtDestroyStreamForce(stream: c.aclrtStream) -> c.aclError:
         ACL_ERROR_RT_INVALID_HANDLE
         ACL_ERROR_RT_CONTEXT_NULL
         ACL_ERROR_RT_STREAM_CONTEXT
-        ACL_ERROR_RT_PARAM_INVALID: the handle is that of a default stream, which ends with its context.
+        ACL_ERROR_RT_PARAM_INVALID: the handle belongs to a default stream, which ends with its context.
     """
     if not stream:
         raise null("stream")
@@ -163,7 +163,7 @@ def _report_unfinished(machine: Machine, stream: Stream) -> None:
 
 
 def _check_explicit(stream: Stream) -> None:
-    """The default stream "must not be destroyed by hand"."""
+    """Refuse the default stream, which "must not be destroyed by hand"."""
     if stream is stream.context.default_stream:
         reason = f"it is {stream}, which ends with its context"
         raise AclError(ACL_ERROR_RT_PARAM_INVALID, Item("EE1017", ("Stream destruction", "stream", reason)))
@@ -181,7 +181,7 @@ def _destroy(machine: Machine, stream: Stream) -> None:
 def aclrtSynchronizeStream(stream: c.aclrtStream) -> c.aclError:
     """Block until all tasks submitted to the stream are done; null is the default stream of the current context.
 
-    The stream may belong to another context than the current one. A persistent stream is not waited for.
+    The stream may belong to a context that is not current. For a persistent stream the call does not wait.
 
     Returns:
         ACL_SUCCESS: everything is done.
@@ -191,7 +191,7 @@ def aclrtSynchronizeStream(stream: c.aclrtStream) -> c.aclError:
     _synchronize(stream, None)
 
 
-@acl_api("acl/acl_rt.h", also=ASKS, resource=True)
+@acl_api("acl/acl_rt.h", also=QUERIES, resource=True)
 def aclrtSynchronizeStreamWithTimeout(stream: c.aclrtStream, timeout: c.int32_t) -> c.aclError:
     """Block until all tasks submitted to the stream are done, for at most `timeout` milliseconds of simulated time
     (-1: for ever). After a timeout the stream can still be used; a later synchronise may succeed.
@@ -224,7 +224,7 @@ def _synchronize(handle: int, timeout: float | None) -> None:
         surface(stream, machine.consequences)
 
 
-@acl_api("acl/acl_rt.h", also=ASKS)
+@acl_api("acl/acl_rt.h", also=QUERIES)
 def aclrtStreamQuery(stream: c.aclrtStream, status: c.aclrtStreamStatus_p) -> c.aclError:
     """Write ACL_STREAM_STATUS_COMPLETE (0) or ACL_STREAM_STATUS_NOT_READY (1) to `*status`; null is the default
     stream of the current context. If a task failed, the call returns its status.
@@ -247,7 +247,7 @@ def aclrtStreamQuery(stream: c.aclrtStream, status: c.aclrtStreamStatus_p) -> c.
     if live_stream.queue:
         machine.scheduler.polled([live_stream])
     if live_stream.fault is not None and live_stream.failed is not None:
-        # the host learns that tasks up to the failed one are over
+        # the host learns that the tasks up to the failed task are over
         machine.announce.host_learnt({live_stream.failed.agent: live_stream.failed.number})
     surface(live_stream, machine.consequences)
     if not live_stream.queue:
@@ -261,8 +261,8 @@ def aclrtStreamQuery(stream: c.aclrtStream, status: c.aclrtStreamStatus_p) -> c.
 
 @acl_api("acl/acl_rt.h")
 def aclrtStreamAbort(stream: c.aclrtStream) -> c.aclError:
-    """Discard the tasks queued in the stream. Later synchronises and launches on it return ACL_ERROR_RT_STREAM_ABORT.
-    Null is the default stream of the current context.
+    """Discard the tasks queued in the stream. Later synchronises and launches on it return ACL_ERROR_RT_STREAM_ABORT. A
+    null stream is the default stream of the current context.
 
     Returns:
         ACL_SUCCESS: aborted.
@@ -271,7 +271,7 @@ def aclrtStreamAbort(stream: c.aclrtStream) -> c.aclError:
             A2, A3 or 950.
         ACL_ERROR_RT_CONTEXT_NULL
         ACL_ERROR_RT_STREAM_CONTEXT
-        ACL_ERROR_RT_INTERNAL_ERROR: the stream is a persistent one, on Ascend 950.
+        ACL_ERROR_RT_INTERNAL_ERROR: the stream is persistent, and the product is Ascend 950.
     """
     machine, what = current(), "Stream abort"
     check_default(machine, stream, what)

@@ -20,8 +20,8 @@ UNSET: Final = (aclrtStreamAttr.ACL_STREAM_ATTR_FLOAT_OVERFLOW_CHECK, *UNREAD)
 
 @acl_api("acl/acl_rt.h")
 def aclrtStreamGetId(stream: c.aclrtStream, streamId: c.int32_t_p) -> c.aclError:
-    """Write the id of the stream on its device: the lowest number that was free when it was created. Null is the
-    default stream.
+    """Write the id of the stream on its device: the lowest number that was free when the stream was created. A null
+    stream is the default stream.
 
     Returns:
         ACL_SUCCESS: `*streamId` is written.
@@ -36,7 +36,7 @@ def aclrtStreamGetId(stream: c.aclrtStream, streamId: c.int32_t_p) -> c.aclError
 
 @acl_api("acl/acl_rt.h", pyacl=None)
 def aclrtStreamGetPriority(stream: c.aclrtStream, priority: c.uint32_t_p) -> c.aclError:
-    """Write the priority of the stream, from 0 (highest) to 7. Null is the default stream.
+    """Write the priority of the stream, from 0 (highest) to 7. A null stream is the default stream.
 
     Returns:
         ACL_SUCCESS: `*priority` is written.
@@ -51,7 +51,7 @@ def aclrtStreamGetPriority(stream: c.aclrtStream, priority: c.uint32_t_p) -> c.a
 
 @acl_api("acl/acl_rt.h", pyacl=None)
 def aclrtStreamGetFlags(stream: c.aclrtStream, flags: c.uint32_t_p) -> c.aclError:
-    """Write the flags that the stream was created with. Null is the default stream.
+    """Write the flags that the stream was created with. A null stream is the default stream.
 
     Returns:
         ACL_SUCCESS: `*flags` is written.
@@ -82,7 +82,7 @@ def aclrtGetStreamAvailableNum(streamCount: c.uint32_t_p) -> c.aclError:
 @acl_api("acl/acl_rt.h")
 def aclrtSetStreamFailureMode(stream: c.aclrtStream, mode: c.uint64_t) -> c.aclError:
     """Set the failure mode of a stream: ACL_CONTINUE_ON_FAILURE (0, the default) or ACL_STOP_ON_FAILURE (1). Only the
-    lowest bit counts. Null is the default stream on A2, A3 and 950.
+    lowest bit counts. A null stream is the default stream on A2, A3 and 950.
 
     One stream in stop mode puts its whole context in stop mode: after a failed task, later tasks of the context's
     streams are dropped, and later calls return the failure.
@@ -112,10 +112,11 @@ def _set_failure_mode(stream: Stream, mode: int) -> None:
 def aclrtSetStreamAttribute(
     stream: c.aclrtStream, stmAttrType: c.aclrtStreamAttr, value: c.aclrtStreamAttrValue_p
 ) -> c.aclError:
-    """Set an attribute: failure mode, overflow check, user tag, cache op info, priority. Null is the default stream.
+    """Set an attribute: failure mode, overflow check, user tag, cache op info, priority. A null stream is the default
+    stream.
 
     Returns:
-        ACL_SUCCESS: set; or an overflow check or a user tag, and the product is not A2, A3 or 950: nothing is set.
+        ACL_SUCCESS: set. On a product other than A2, A3 and 950 an overflow check or a user tag is ignored.
         ACL_ERROR_INVALID_PARAM: `value` is null, or the overflow switch is neither 0 nor 1.
         ACL_ERROR_RT_INVALID_HANDLE
         ACL_ERROR_RT_PARAM_INVALID: there is no such attribute, or `value` is no memory of the host that can be read.
@@ -151,10 +152,10 @@ def aclrtSetStreamAttribute(
 def aclrtGetStreamAttribute(
     stream: c.aclrtStream, stmAttrType: c.aclrtStreamAttr, value: c.aclrtStreamAttrValue_p
 ) -> c.aclError:
-    """Write an attribute of the stream to `*value`. Null is the default stream.
+    """Write an attribute of the stream to `*value`. A null stream is the default stream.
 
     Returns:
-        ACL_SUCCESS: `*value` is written; not for a user tag, if the product is not A2, A3 or 950.
+        ACL_SUCCESS: `*value` is written, except for a user tag on a product other than A2, A3 and 950.
         ACL_ERROR_INVALID_PARAM: `value` is null.
         ACL_ERROR_RT_INVALID_HANDLE
         ACL_ERROR_RT_PARAM_INVALID: there is no such attribute, or `value` is no memory of the host.
@@ -183,7 +184,7 @@ def aclrtGetStreamAttribute(
 
 
 def _ignored(machine: Machine, what: str, attribute: int, attributes: tuple[aclrtStreamAttr, ...]) -> bool:
-    """True if the product succeeds without an effect for this attribute, which is one of `attributes`."""
+    """True if the attribute is one of `attributes` and the product ignores these."""
     if attribute not in attributes:
         return False
     check_product(what, function="aclrtSetStreamOverflowSwitch")

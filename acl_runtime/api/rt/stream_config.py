@@ -61,10 +61,10 @@ def aclrtSetStreamConfigOpt(
 
     Returns:
         ACL_SUCCESS: set.
-        ACL_ERROR_INVALID_PARAM: `handle` or `attrValue` is null, there is no such option, `valueSize` is not its size,
-            or the priority is above 7.
-        ACL_ERROR_RT_PARAM_INVALID: the handle was destroyed, or the value is no memory of the host (in a machine
-            that only reports).
+        ACL_ERROR_INVALID_PARAM: `handle` or `attrValue` is null, there is no such option, `valueSize` is not the size
+            of the option, or the priority is above 7.
+        ACL_ERROR_RT_PARAM_INVALID: the handle was destroyed, or the value is no memory of the host (if findings are
+            only reported).
     """
     if not handle:
         raise null("handle")
@@ -90,7 +90,7 @@ def aclrtDestroyStreamConfigHandle(handle: c.aclrtStreamConfigHandle_p) -> c.acl
     Returns:
         ACL_SUCCESS: destroyed.
         ACL_ERROR_INVALID_PARAM: `handle` is null.
-        ACL_ERROR_RT_PARAM_INVALID: the handle was destroyed already (in a machine that only reports).
+        ACL_ERROR_RT_PARAM_INVALID: the handle was destroyed already (if findings are only reported).
     """
     if not handle:
         raise null("handle")
@@ -100,7 +100,7 @@ def aclrtDestroyStreamConfigHandle(handle: c.aclrtStreamConfigHandle_p) -> c.acl
 
 @acl_api("acl/acl_rt.h", resource=True, pyacl=None)
 def aclrtCreateStreamV2(stream: c.aclrtStream_p, handle: c.const_aclrtStreamConfigHandle_p) -> c.aclError:
-    """Create a stream with a set of options; null means the defaults.
+    """Create a stream with a set of options; a null `handle` means the defaults.
 
     Returns:
         ACL_SUCCESS: `*stream` is the new stream.
@@ -108,7 +108,7 @@ def aclrtCreateStreamV2(stream: c.aclrtStream_p, handle: c.const_aclrtStreamConf
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT: huge streams do not exist on the inference series.
         ACL_ERROR_RT_CONTEXT_NULL
         ACL_ERROR_RT_NO_STREAM_RESOURCE: the device has no stream left.
-        ACL_ERROR_RT_PARAM_INVALID: the handle was destroyed (in a machine that only reports).
+        ACL_ERROR_RT_PARAM_INVALID: the handle was destroyed (if findings are only reported).
     """
     if stream.null:
         raise null("stream")

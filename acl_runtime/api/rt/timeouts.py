@@ -8,7 +8,8 @@ from acl_runtime.machine.current import current
 
 @acl_api("acl/acl_rt.h")
 def aclrtSetOpExecuteTimeOut(timeout: c.uint32_t) -> c.aclError:
-    """Let an operator run for `timeout` seconds, rounded up to a multiple of the interval; 0 is the maximum.
+    """Let an operator run for `timeout` seconds, rounded up to a multiple of the interval (aclrtGetOpTimeOutInterval);
+    0 means the maximum.
 
     Returns:
         ACL_SUCCESS: set.
@@ -18,7 +19,8 @@ def aclrtSetOpExecuteTimeOut(timeout: c.uint32_t) -> c.aclError:
 
 @acl_api("acl/acl_rt.h", pyacl=None)
 def aclrtSetOpExecuteTimeOutWithMs(timeout: c.uint32_t) -> c.aclError:
-    """Let an operator run for `timeout` milliseconds, rounded up to a multiple of the interval; 0 is the maximum.
+    """Let an operator run for `timeout` milliseconds, rounded up to a multiple of the interval
+    (aclrtGetOpTimeOutInterval); 0 means the maximum.
 
     Returns:
         ACL_SUCCESS: set.
@@ -29,8 +31,9 @@ def aclrtSetOpExecuteTimeOutWithMs(timeout: c.uint32_t) -> c.aclError:
 
 @acl_api("acl/acl_rt.h", pyacl="rt.set_op_execute_timeout_v2")
 def aclrtSetOpExecuteTimeOutV2(timeout: c.uint64_t, actualTimeout: c.uint64_t_p) -> c.aclError:
-    """Let an operator run for `timeout` microseconds, rounded up to a multiple of the interval; 0 is the maximum.
-    The limit that applies is written to `*actualTimeout`, in microseconds.
+    """Let an operator run for `timeout` microseconds, rounded up to a multiple of the interval
+    (aclrtGetOpTimeOutInterval); 0 means the maximum. The limit that applies is written to `*actualTimeout`, in
+    microseconds.
 
     Returns:
         ACL_SUCCESS: set.
@@ -45,7 +48,7 @@ def aclrtSetOpExecuteTimeOutV2(timeout: c.uint64_t, actualTimeout: c.uint64_t_p)
 
 @acl_api("acl/acl_rt.h", pyacl="rt.get_op_timeout_interval")
 def aclrtGetOpTimeOutInterval(interval: c.uint64_t_p) -> c.aclError:
-    """Query the interval, in whole microseconds: a time limit is a multiple of it.
+    """Query the interval of time limits, in whole microseconds: each limit is a multiple of the interval.
 
     The largest limit is 254 intervals, 255 on the training and the inference series. The interval is 4294967 on A2,
     A3, 950 and 200I/500 A2, 2147483 on the inference series, 68719476 on the training series.

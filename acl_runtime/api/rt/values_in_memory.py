@@ -49,13 +49,14 @@ REDUCED: Final[dict[Series, tuple[aclDataType, ...]]] = {
     Series.INFERENCE: TYPES[:5],
     Series.A200I_500_A2: TYPES[:5],
 }
-"""data types that each series reduces: A2, A3 and the training series as documented, the others are ours"""
+"""data types that each series reduces: the rows of A2, A3 and the training series are documented, the others are
+ours"""
 
 
 @acl_api("acl/acl_rt.h", also=LAUNCHES, resource=True)
 def aclrtValueWrite(devAddr: c.void_p, value: c.uint64_t, flag: c.uint32_t, stream: c.aclrtStream) -> c.aclError:
-    """Queue a task that writes a 64-bit value to device memory at `devAddr`, a multiple of 8. Null is the default
-    stream.
+    """Queue a task that writes a 64-bit value to device memory at `devAddr`, a multiple of 8. A null stream is the
+    default stream.
 
     Returns:
         ACL_SUCCESS: queued.
@@ -79,7 +80,7 @@ def aclrtValueWrite(devAddr: c.void_p, value: c.uint64_t, flag: c.uint32_t, stre
 @acl_api("acl/acl_rt.h", also=LAUNCHES, resource=True)
 def aclrtValueWait(devAddr: c.void_p, value: c.uint64_t, flag: c.uint32_t, stream: c.aclrtStream) -> c.aclError:
     """Let later tasks of the stream wait until the 64-bit value in device memory at `devAddr`, a multiple of 8, meets a
-    condition. Null is the default stream.
+    condition. A null stream is the default stream.
 
     With `cell` for the value in memory, the condition of each flag ACL_STREAM_WAIT_VALUE_* is: GEQ (0): cell - value,
     as a signed number, is not negative; EQ (1): cell equals value; AND (2): cell & value is not 0; NOR (3): ~(cell |
@@ -139,13 +140,13 @@ def aclrtReduceAsync(
 
     Returns:
         ACL_SUCCESS: queued.
-        ACL_ERROR_INVALID_PARAM: `dst` or `src` is null; the type is neither one of these six nor INT4, UINT8, UINT16 or
-            UINT32; `reserve` is not null.
+        ACL_ERROR_INVALID_PARAM: `dst` or `src` is null; the type is none of these six, INT4, UINT8, UINT16 and UINT32;
+            `reserve` is not null.
         ACL_ERROR_RT_INVALID_HANDLE
-        ACL_ERROR_RT_PARAM_INVALID: there is no such kind; `count` is 0 or no multiple of the element's size; an address
-            is no live device memory.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the product lacks that kind or that type; or the kind is
-            ACL_RT_MEMCPY_SDMA_AUTOMATIC_EQUAL, whose result no document gives.
+        ACL_ERROR_RT_PARAM_INVALID: `kind` is no aclrtReduceKind; `count` is 0 or no multiple of the element's size; an
+            address is no live device memory.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the product lacks the kind or the type; or the kind is
+            ACL_RT_MEMCPY_SDMA_AUTOMATIC_EQUAL, whose result is not documented.
         ACL_ERROR_RT_CONTEXT_NULL
         ACL_ERROR_RT_STREAM_CONTEXT
     """
@@ -181,7 +182,7 @@ def aclrtReduceAsync(
 
 
 def _check_reduction(machine: Machine, kind: int, type: int, what: str) -> None:
-    """ "Order: kind, then type": 207000 for what the product does not have."""
+    """AclError 207000 if the product lacks the kind or the type; "Order: kind, then type"."""
     soc = machine.soc
     if kind == aclrtReduceKind.ACL_RT_MEMCPY_SDMA_AUTOMATIC_EQUAL:
         reason = "no document says what it computes" if soc.stars else f"{soc.label} does not have it"

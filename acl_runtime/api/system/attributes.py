@@ -19,7 +19,7 @@ LIST: Final = (c_int32 * len(ATTRIBUTES))(*ATTRIBUTES)
 
 @acl_api(HEADER)
 def aclGetCannAttributeList(cannAttrList: c.aclCannAttr_pp, num: c.size_t_p) -> c.aclError:
-    """Query the list of attributes of aclGetCannAttribute: `*cannAttrList` points to a static array of `*num`.
+    """Query the list of attributes of aclGetCannAttribute: `*cannAttrList` points to a static array of `*num` elements.
 
     Returns:
         ACL_SUCCESS: the outputs are written.
@@ -40,7 +40,7 @@ def aclGetCannAttribute(cannAttr: c.aclCannAttr, value: c.int32_t_p) -> c.aclErr
 
     Returns:
         ACL_SUCCESS: the outputs are written.
-        ACL_ERROR_INVALID_PARAM: `cannAttr` is none of the three, or `value` is null.
+        ACL_ERROR_INVALID_PARAM: `cannAttr` is none of these three, or `value` is null.
     """
     if cannAttr not in ATTRIBUTES:
         raise invalid(cannAttr, "cannAttr", "an attribute of aclGetCannAttributeList: [0, 2]")

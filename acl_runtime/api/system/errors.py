@@ -18,14 +18,14 @@ from acl_runtime.text import Text
 
 LAST: Final = (
     ("ACL_ERROR_RT_PARAM_INVALID", "a bad argument, or an address that the driver refuses."),
-    ("ACL_ERROR_RT_INVALID_DEVICEID", "a device that is not there."),
+    ("ACL_ERROR_RT_INVALID_DEVICEID", "a device that does not exist."),
     ("ACL_ERROR_RT_CONTEXT_NULL", "no valid context."),
     ("ACL_ERROR_RT_STREAM_CONTEXT", "a stream or event of another context."),
     ("ACL_ERROR_RT_STREAM_MODEL", "a stream bound to a model, or to none."),
     ("ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID", "an event without a time."),
     ("ACL_ERROR_RT_EVENT_TIMESTAMP_REVERSAL", "events in reverse order."),
-    ("ACL_ERROR_RT_STREAM_SUBSCRIBE", "a stream that is subscribed already, or was not."),
-    ("ACL_ERROR_RT_THREAD_SUBSCRIBE", "a thread that is not subscribed, or elsewhere."),
+    ("ACL_ERROR_RT_STREAM_SUBSCRIBE", "a stream that is subscribed already, or not subscribed."),
+    ("ACL_ERROR_RT_THREAD_SUBSCRIBE", "a thread that is not subscribed, or subscribed on another device."),
     ("ACL_ERROR_RT_STREAM_NO_CB_REG", "a host function on a stream without a subscription."),
     ("ACL_ERROR_RT_INVALID_MEMORY_TYPE", "a type of memory that does not fit."),
     ("ACL_ERROR_RT_INVALID_HANDLE", "a destroyed handle, or one of another kind."),
@@ -40,8 +40,8 @@ LAST: Final = (
     ("ACL_ERROR_RT_NO_EVENT_RESOURCE", "no events left."),
     ("ACL_ERROR_RT_NO_STREAM_RESOURCE", "no streams left."),
     ("ACL_ERROR_RT_INTERNAL_ERROR", "an internal error, or an event never recorded."),
-    ("ACL_ERROR_RT_CONTEXT_RELEASE_ERROR", "a device reset too often, a context that is still used."),
-    ("ACL_ERROR_RT_REPORT_TIMEOUT", "no callback came in time."),
+    ("ACL_ERROR_RT_CONTEXT_RELEASE_ERROR", "a device that was reset too often, or a context in use."),
+    ("ACL_ERROR_RT_REPORT_TIMEOUT", "no callback arrived in time."),
     ("ACL_ERROR_RT_AICORE_TIMEOUT", "an operator ran too long."),
     ("ACL_ERROR_RT_AICORE_EXCEPTION", "a task failed on an AI core."),
     ("ACL_ERROR_RT_AICPU_TIMEOUT", "an operator ran too long on an AI CPU."),
@@ -49,7 +49,7 @@ LAST: Final = (
     ("ACL_ERROR_RT_DEV_SETUP_ERROR", "a device could not be opened."),
     ("ACL_ERROR_RT_VECTOR_CORE_EXCEPTION", "a task failed on a vector core."),
     ("ACL_ERROR_RT_STREAM_SYNC_TIMEOUT", "a stream or device was not done in time."),
-    ("ACL_ERROR_RT_EVENT_SYNC_TIMEOUT", "an event did not come in time."),
+    ("ACL_ERROR_RT_EVENT_SYNC_TIMEOUT", "an event was not recorded in time."),
     ("ACL_ERROR_HOST_MEMORY_ALREADY_REGISTERED", "memory of the host that was registered before."),
     ("ACL_ERROR_HOST_MEMORY_NOT_REGISTERED", "memory of the host that is not registered."),
 )
@@ -78,7 +78,7 @@ def aclGetRecentErrMsg() -> c.const_char_p_result:
 
 
 def _report_taken(machine: Machine, taken: Past) -> None:
-    """Report `stale-errmsg`: a program in C asks again for a text that it took already, and may crash on the null."""
+    """Report `stale-errmsg`: a program in C reads its text a second time, gets null, and may crash."""
     if machine.consequences.first("stale-errmsg"):
         name = threading.current_thread().name
         what = Text(
@@ -125,8 +125,8 @@ def _last_error(level: int) -> int:
 def aclrtGetLastError(level: c.aclrtLastErrLevel) -> c.aclError:
     """The status of the calling thread's last failure in the runtime layer. The call then clears it.
 
-    Successful calls do not clear it. Refusals of the ACL layer (1000xx) and statuses of aclnn functions are not stored;
-    failures of runtime calls inside aclnn functions are.
+    Successful calls do not clear it. Refusals of the ACL layer (1000xx) and statuses of aclnn functions are not stored.
+    Failures of runtime calls inside aclnn functions are stored.
 
     Returns:
         ACL_SUCCESS: nothing failed since the last call.
@@ -139,10 +139,10 @@ def aclrtGetLastError(level: c.aclrtLastErrLevel) -> c.aclError:
 
 @acl_api("acl/acl_rt.h", also=LAST, harmless=RESULTS)
 def aclrtPeekAtLastError(level: c.aclrtLastErrLevel) -> c.aclError:
-    """The status of the calling thread's last failure in the runtime layer, as aclrtGetLastError, but not cleared.
+    """The status of the calling thread's last failure in the runtime layer, which the call does not clear.
 
     Returns:
-        ACL_SUCCESS: nothing failed since aclrtGetLastError was called last.
+        ACL_SUCCESS: nothing failed since the last call of aclrtGetLastError.
         ACL_ERROR_INVALID_PARAM: `level` is not ACL_RT_THREAD_LEVEL.
     """
     if last := _last_error(level):
@@ -151,13 +151,13 @@ def aclrtPeekAtLastError(level: c.aclrtLastErrLevel) -> c.aclError:
 
 @acl_api("acl/acl_rt.h", pyacl=None)
 def aclrtGetErrorVerbose(deviceId: c.int32_t, errorInfo: c.aclrtErrorInfo_p) -> c.aclError:
-    """Query the hardware fault of a device: always none here (type ACL_RT_NO_ERROR, all fields 0).
+    """Query the hardware fault of a device. A simulated device has none (type ACL_RT_NO_ERROR, all fields 0).
 
     Returns:
         ACL_SUCCESS: `*errorInfo` is written.
         ACL_ERROR_INVALID_PARAM: `errorInfo` is null.
         ACL_ERROR_RT_INVALID_DEVICEID
-        ACL_ERROR_RT_PARAM_INVALID: `errorInfo` is no memory that can be written, and the machine only reports.
+        ACL_ERROR_RT_PARAM_INVALID: `errorInfo` is no memory that can be written, and findings are only reported.
     """
     if not errorInfo.value:
         raise null("errorInfo")
@@ -169,11 +169,11 @@ def aclrtGetErrorVerbose(deviceId: c.int32_t, errorInfo: c.aclrtErrorInfo_p) -> 
 
 @acl_api("acl/acl_rt.h")
 def aclrtDeviceTaskAbort(deviceId: c.int32_t, timeout: c.uint32_t) -> c.aclError:
-    """Abort the tasks of a device, as the first step of its repair. No simulated device offers that.
+    """Abort the tasks of a device, as the first step of its repair. Simulated devices do not support this.
 
     Returns:
         ACL_ERROR_RT_INVALID_DEVICEID
-        ACL_ERROR_API_NOT_SUPPORT: always, on the products that have it.
+        ACL_ERROR_API_NOT_SUPPORT: always, on the products that have the function.
     """
     what = "Aborting the tasks of the device"
     check_product(what)

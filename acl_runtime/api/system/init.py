@@ -13,10 +13,10 @@ from acl_runtime.text import Text
 
 @acl_api("acl/acl_rt.h", harmless=(ACL_ERROR_REPEAT_INITIALIZE,))  # "Documentation says to treat it as harmless"
 def aclInit(configPath: c.const_char_p) -> c.aclError:
-    """Initialise, once per process. `configPath` names a JSON file; null or empty means the defaults.
+    """Initialise AscendCL, once per process. `configPath` names a JSON file; null or empty means the defaults.
 
-    Other functions work without it. Callbacks of aclInitCallbackRegister run inside it. If one returns an error of any
-    code, aclInit returns that code, and the process is not initialised.
+    Other functions work without aclInit. Callbacks of aclInitCallbackRegister run inside aclInit. If a callback returns
+    an error, aclInit returns this status, and the process is not initialised.
 
     Returns:
         ACL_SUCCESS: initialised.
@@ -24,8 +24,8 @@ def aclInit(configPath: c.const_char_p) -> c.aclError:
         ACL_ERROR_INVALID_FILE: the file cannot be read.
         ACL_ERROR_PARSE_FILE: the file is not JSON, or `{` or `[` are nested deeper than 10.
         ACL_ERROR_INVALID_DUMP_CONFIG: a bad value in the section `dump`.
-        ACL_ERROR_INVALID_PARAM: `err_msg_mode` or `event_mode` is neither "0" nor "1", or the content differs from
-            that of the first successful aclInit.
+        ACL_ERROR_INVALID_PARAM: `err_msg_mode` or `event_mode` is neither "0" nor "1", or the file differs from the
+            file of the first successful aclInit.
         ACL_ERROR_INTERNAL_ERROR: the machine has no device.
         ACL_ERROR_FAILURE: a bad default device, stack size or print fifo size.
     """
@@ -38,13 +38,13 @@ def aclInit(configPath: c.const_char_p) -> c.aclError:
 def aclFinalize() -> c.aclError:
     """Undo all calls of aclInit. Streams, memory and contexts are neither checked nor released.
 
-    All callbacks of aclFinalizeCallbackRegister run inside it. The first error that one returns, of any code, is
-    returned; the process is finalised nevertheless.
+    All callbacks of aclFinalizeCallbackRegister run inside aclFinalize, which returns the first error of a callback.
+    The process is finalised nevertheless.
 
     Returns:
-        ACL_SUCCESS: finalised; also the first time without any aclInit.
+        ACL_SUCCESS: finalised; also in the first call, if aclInit was never called.
         ACL_ERROR_REPEAT_FINALIZE: already finalised, with no aclInit since.
-        ACL_ERROR_FAILURE: for example: a callback returned it.
+        ACL_ERROR_FAILURE: for example if a callback returned this status.
     """
     machine = current()
     with alone(machine):
@@ -55,14 +55,14 @@ def aclFinalize() -> c.aclError:
 
 @acl_api("acl/acl_rt.h")
 def aclFinalizeReference(refCount: c.uint64_t_p) -> c.aclError:
-    """Undo one aclInit; the last one finalises, as aclFinalize does.
+    """Undo one call of aclInit. The last undo finalises, as aclFinalize does.
 
     The number of calls of aclInit that are left is written to `*refCount`, which may be null.
 
     Returns:
         ACL_SUCCESS: one aclInit is undone.
         ACL_ERROR_REPEAT_FINALIZE: the count was 0.
-        ACL_ERROR_FAILURE: for example: a callback returned it.
+        ACL_ERROR_FAILURE: for example if a callback returned this status.
     """
     machine = current()
     with alone(machine):

@@ -24,7 +24,8 @@ TYPES = frozenset(aclRegisterCallbackType)
 
 @contextmanager
 def alone(machine: Machine) -> Generator[None, None, None]:
-    """ "Serialised by a recursive lock": other threads wait; a callback of this thread may enter again."""
+    """ "Serialised by a recursive lock": one thread at a time runs the block; a callback of this thread may enter
+    again."""
     turn = machine.initialisation.turn
     if turn.owner == get_ident():
         yield
@@ -69,7 +70,7 @@ def _call(machine: Machine, callback: Callback, *arguments: object) -> int:
     if answer is None:
         return 0
     if isinstance(answer, Status):
-        return int(answer)  # marks the status as looked at; operator.index would not
+        return int(answer)  # `int` marks the status as checked; operator.index does not
     try:
         return operator.index(answer)
     except TypeError:
@@ -111,13 +112,13 @@ def _check(type: int, function: Given) -> None:
 def aclInitCallbackRegister(
     type: c.aclRegisterCallbackType, cbFunc: c.aclInitCallbackFunc, userData: c.user_data
 ) -> c.aclError:
-    """Register `cbFunc(config, len, userData)`, which aclInit calls. An error that it returns ends aclInit. If the
-    process is initialised already, it is called at once and its result is ignored.
+    """Register `cbFunc(config, len, userData)`, which aclInit calls. An error that `cbFunc` returns ends aclInit. If
+    the process is initialised already, `cbFunc` is called at once and its result is ignored.
 
-    `config` is the text of the configuration file, empty without one: bytes for a ctypes function, str for a Python
-    function. `len` counts its bytes. Each of the types 0 to 7 takes one callback, ACL_REG_TYPE_OTHER any number.
-    aclInit calls the types in this order: model, operator executor (only with a configuration file), media
-    (ACL_REG_TYPE_ACL_DVPP), other.
+    `config` is the text of the configuration file, or empty: bytes for a ctypes function, str for a Python function.
+    `len` counts its bytes. Each of the types 0 to 7 takes one callback, ACL_REG_TYPE_OTHER any number. aclInit calls
+    the types in this order: model, operator executor (only with a configuration file), media (ACL_REG_TYPE_ACL_DVPP),
+    other.
 
     Returns:
         ACL_SUCCESS: registered.
@@ -137,9 +138,9 @@ def aclInitCallbackUnRegister(type: c.aclRegisterCallbackType, cbFunc: c.aclInit
     """Remove a callback of aclInitCallbackRegister: the first of this type with this function.
 
     Returns:
-        ACL_SUCCESS: it will not be called any more.
+        ACL_SUCCESS: the callback will not be called.
         ACL_ERROR_INVALID_PARAM: `type` is no aclRegisterCallbackType, or `cbFunc` is null.
-        ACL_ERROR_INTERNAL_ERROR: it is not registered for this type.
+        ACL_ERROR_INTERNAL_ERROR: the callback is not registered for this type.
     """
     machine = current()
     with alone(machine):
@@ -170,9 +171,9 @@ def aclFinalizeCallbackUnRegister(type: c.aclRegisterCallbackType, cbFunc: c.acl
     """Remove a callback of aclFinalizeCallbackRegister: the first of this type with this function.
 
     Returns:
-        ACL_SUCCESS: it will not be called any more.
+        ACL_SUCCESS: the callback will not be called.
         ACL_ERROR_INVALID_PARAM: `type` is no aclRegisterCallbackType, or `cbFunc` is null.
-        ACL_ERROR_INTERNAL_ERROR: it is not registered for this type.
+        ACL_ERROR_INTERNAL_ERROR: the callback is not registered for this type.
     """
     machine = current()
     with alone(machine):

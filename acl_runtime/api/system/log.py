@@ -30,11 +30,11 @@ def aclAppLog(
     """Log a message, formatted as printf does, of at most 1024 bytes.
 
     The message goes to the logger "acl_runtime.app" of Python's logging; without a handler it is dropped. A format that
-    does not fit its arguments is logged as it is. A level that is no aclLogLevel logs nothing.
+    does not fit its arguments is logged without them. A level that is no aclLogLevel logs nothing.
     """
     for value in args.value:
         if isinstance(value, Status):
-            int(value)  # logging a status counts as looking at it
+            int(value)  # logging a status counts as checking it
     import logging  # imported late: few programs need it, and it takes a tenth of the emulator's import time
 
     logger = logging.getLogger(LOGGER)
@@ -44,7 +44,7 @@ def aclAppLog(
     text = _readable(printf(fmt, args.value))[:LONGEST].decode(errors="ignore")
     names = [_readable(name or "").decode() for name in (file, func)]
     record = logger.makeRecord(LOGGER, level, names[0], line, text, (), None, names[1])
-    with current().calling_out():  # a handler is the host program's
+    with current().calling_out():  # a handler is code of the host program
         logger.handle(record)
 
 

@@ -1,6 +1,7 @@
 """acl/acl_rt.h: system parameters of the process and of a context.
 
-They change no result. ACL_OPT_DETERMINISTIC may change the plan of an operator, and with it the size of its workspace.
+System parameters change no result. ACL_OPT_DETERMINISTIC may change the plan of an operator, and so the size of its
+workspace.
 """
 
 from typing import Final
@@ -38,7 +39,7 @@ def _check_value(opt: int, value: int, what: str) -> None:
 @acl_api("acl/acl_rt.h")
 def aclrtGetSysParamOpt(opt: c.aclSysParamOpt, value: c.int64_t_p) -> c.aclError:
     """Query a system parameter of the process: deterministic (0), debug kernel (1), strong consistency (2), early
-    kernel start (3). A parameter that was never set is 0. Parameters of contexts are not looked at.
+    kernel start (3). A parameter that was never set is 0. The parameters of contexts are not considered.
 
     Returns:
         ACL_SUCCESS: `*value` is the parameter.
@@ -52,8 +53,8 @@ def aclrtGetSysParamOpt(opt: c.aclSysParamOpt, value: c.int64_t_p) -> c.aclError
 
 @acl_api("acl/acl_rt.h")
 def aclrtSetSysParamOpt(opt: c.aclSysParamOpt, value: c.int64_t) -> c.aclError:
-    """Set a system parameter of the process. It changes no result: results are always deterministic here. A
-    deterministic aclnnEmbeddingDenseBackward sorts its indices at every size, and needs workspace for that.
+    """Set a system parameter of the process. It changes no result, as the emulator's results are always deterministic.
+    A deterministic aclnnEmbeddingDenseBackward sorts its indices at every size, and needs workspace for that.
 
     Returns:
         ACL_SUCCESS: set; no context is needed.
@@ -73,7 +74,7 @@ def aclrtCtxGetSysParamOpt(opt: c.aclSysParamOpt, value: c.int64_t_p) -> c.aclEr
         ACL_SUCCESS: `*value` is the parameter.
         ACL_ERROR_INVALID_PARAM: `opt` is another number, or `value` is null.
         ACL_ERROR_RT_CONTEXT_NULL
-        ACL_ERROR_RT_SYSPARAMOPT_NOT_SET: it was never set for this context.
+        ACL_ERROR_RT_SYSPARAMOPT_NOT_SET: the parameter was never set for this context.
     """
     _check_option(opt, LAST_OF_A_CONTEXT)
     if value.null:
@@ -88,8 +89,8 @@ def aclrtCtxGetSysParamOpt(opt: c.aclSysParamOpt, value: c.int64_t_p) -> c.aclEr
 
 @acl_api("acl/acl_rt.h")
 def aclrtCtxSetSysParamOpt(opt: c.aclSysParamOpt, value: c.int64_t) -> c.aclError:
-    """Set a system parameter of the current context, where it replaces that of the process. It changes no result, but
-    may change a workspace as aclrtSetSysParamOpt does.
+    """Set a system parameter of the current context, which replaces the parameter of the process there. It changes no
+    result, but may change a workspace as aclrtSetSysParamOpt does.
 
     Returns:
         ACL_SUCCESS: set.

@@ -38,7 +38,7 @@ def aclrtGetVersion(majorVersion: c.int32_t_p, minorVersion: c.int32_t_p, patchV
 
 
 def _version(package: str) -> Version:
-    """100003 for a package that is not installed, 500000 for "text that is not X.Y.Z"."""
+    """The version of a package; AclError 100003 if it is not installed, 500000 for "text that is not X.Y.Z"."""
     file = f"share/info/{package}/version.info"
     text = version_text(package)
     if text is None:
@@ -62,7 +62,7 @@ def aclsysGetVersionStr(pkgName: c.char_p, versionStr: c.target_char_p) -> c.acl
         ACL_ERROR_INVALID_PARAM: an argument is null.
         ACL_ERROR_INVALID_FILE: the package is not installed.
         ACL_ERROR_INTERNAL_ERROR: its version is not X.Y.Z.
-        ACL_ERROR_RT_PARAM_INVALID: the text does not fit into `versionStr`, and the machine only reports.
+        ACL_ERROR_RT_PARAM_INVALID: the text does not fit into `versionStr`, and findings are only reported.
     """
     if pkgName is None:
         raise null("pkgName")
@@ -101,7 +101,7 @@ def aclsysGetCANNVersion(name: c.aclCANNPackageName, version: c.aclCANNPackageVe
         ACL_ERROR_INVALID_PARAM: `name` is no aclCANNPackageName, or `version` is null.
         ACL_ERROR_INVALID_FILE: the package is not installed.
         ACL_ERROR_INTERNAL_ERROR: its version is not X.Y.Z.
-        ACL_ERROR_RT_PARAM_INVALID: `version` is no memory that can be written, and the machine only reports.
+        ACL_ERROR_RT_PARAM_INVALID: `version` is no memory that can be written, and findings are only reported.
     """
     if name not in FOLDERS:
         raise invalid(name, "name", "an aclCANNPackageName: [0, 7]")
