@@ -1,7 +1,7 @@
-"""Announcements of accesses to memory, beside those of `acl_runtime.streams.announcements`.
+"""Announcements of accesses to memory, in addition to `acl_runtime.streams.announcements`.
 
-`HappensBefore` keeps the vector clocks. It announces each access, and each pair of accesses that clash, to the checks
-that look at bytes: races, reads of uninitialised memory, host memory that a queued copy uses.
+`HappensBefore`, which has the vector clocks, makes them: for each access, and for each pair of accesses that clash.
+They go to the checks of bytes: races, reads of uninitialised memory, host memory that a queued copy uses.
 """
 
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ from acl_runtime.streams.vector_clock import Action, Agent
 
 
 class PlacedAccess(NamedTuple):
-    """An access, and where its bytes are."""
+    """An access, and the location of its bytes."""
 
     place: LocatedRange
     access: Access
@@ -28,14 +28,16 @@ class AccessListener(Listener):
     """A check that listens to accesses to memory as well."""
 
     watched: Table[Any] | None = None
-    """a table of the check. Each access to a piece that has an entry there is announced, even if like an earlier one"""
+    """a table of the check; each access to a piece of memory that has an entry there is announced, even if it repeats
+    an earlier access"""
 
     def clashed(self, old: Access, new: Access, piece: Allocation | Pinned, later: Action | None) -> None:
-        """Nothing orders two accesses, and it matters which comes first. `later`: the action of the new access,
-        if it comes later than the launch of its task; the finding then belongs to the line of the launch."""
+        """Two accesses have no order, and the order matters. `later`: the action of the new access if it became an
+        action after the launch of its task; the finding then belongs to the line of the launch."""
 
     def accessing(self, access: Access, piece: Allocation | Pinned, later: Action | None, *, operator: bool) -> None:
-        """Memory is about to be accessed, by an `operator` or by something else. Tainted memory is not announced."""
+        """Memory is about to be accessed, by an operator or by another task or call. Accesses to tainted memory are not
+        announced."""
 
     def accessed(self, agent: Agent, accesses: Sequence[PlacedAccess], *, operator: bool) -> None:
         """An agent accesses memory. All findings about these accesses have been reported."""
@@ -44,7 +46,7 @@ class AccessListener(Listener):
         """A task that resets an event has become an action of its stream."""
 
     def agent_learnt(self, agent: Agent) -> None:
-        """An agent knows now that more actions are over: its vector clock has grown."""
+        """The vector clock of an agent has grown, so the agent knows of more actions that are over."""
 
 
 class AccessAnnouncer(Announcer, AccessListener):

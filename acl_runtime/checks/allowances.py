@@ -1,6 +1,6 @@
-"""Findings that a file allows for a program that cannot be changed, such as a library of others.
+"""Files that allow findings of a program that the user cannot change, such as a third-party library.
 
-The file is a table in TOML. Each row allows findings of one id at one place, and says why:
+The file is a table in TOML. Each row allows findings of one id at one place, and gives the reason:
 
     client = "ggml of llama-cpp-python 0.3.36"
 
@@ -10,10 +10,10 @@ The file is a table in TOML. Each row allows findings of one id at one place, an
     most = 1
     reason = "The backend keeps its devices until the process ends."
 
-`function` is the C function whose call showed the finding; a pattern such as `aclnn*` will do. `origin` is a part of a
-line of the report: of the place of the call, or of an event before it. It may be a list, of which one has to be there.
-At most `most` findings are allowed; further ones are reported. A row for an error needs `explanation`, a link to a text
-about this error: an error must not vanish without one.
+`function` is the C function whose call showed the finding; a pattern such as `aclnn*` is possible. `origin` is a part
+of a line of the report: the place of the call, or a line of the history. It may be a list, of which one has to match.
+At most `most` findings are allowed; the others are reported. A row for an error needs `explanation`, a link to a text
+about this error, because an error must not vanish without an explanation.
 """
 
 from collections.abc import Mapping
@@ -36,13 +36,13 @@ class Row:
     id: str
     reason: str
     most: int
-    """at most so many findings in a process"""
+    """the most findings that the row allows in a process"""
     function: str = ""
     origin: list[str] = field(default_factory=list[str])
     explanation: str = ""
     """link to a text that explains the finding"""
     times: int = field(default=0, init=False)
-    """how many findings the row has let pass"""
+    """number of findings that the row has allowed"""
 
     def meets(self, finding: Finding) -> bool:
         """True if the row allows this finding."""
@@ -55,26 +55,26 @@ class Row:
 
 
 class Allowances:
-    """The rows of a file, and how often each was met."""
+    """The rows of a file, with the number of findings that each has allowed."""
 
     def __init__(self, client: str, rows: list[Row]) -> None:
         self.client = client
         self.rows = rows
         self.advice = 0
-        """how many findings of the level advice were not shown"""
+        """number of findings of the level advice that were not shown"""
         self.from_package = False
         """True if the file comes with this package: the user cannot delete its unused rows"""
 
     def allow(self, finding: Finding) -> Row | None:
-        """The row that lets this finding pass; it counts the finding. None if there is none."""
+        """The first row that allows this finding, which counts the finding; None if no row does."""
         row = next((row for row in self.rows if row.meets(finding)), None)
         if row is not None:
             row.times += 1
         return row
 
     def summary(self) -> str:
-        """One line: which findings were allowed, which rows of a file of the user's allowed none, and how much advice
-        there was."""
+        """One line: the findings that were allowed, the rows of a user's file that allowed none, and the number of
+        findings of level advice."""
         used = ", ".join(f"{_named(row)} {row.times}x" for row in self.rows if row.times)
         unused = ", ".join(_named(row) for row in self.rows if not (row.times or self.from_package))
         parts = [f"allowed {used or 'nothing'}", *([f"unused {unused}"] if unused else [])]
@@ -86,7 +86,7 @@ def _named(row: Row) -> str:
 
 
 def read(path: str | PathLike[str]) -> Allowances:
-    """The allowances of a file. ValueError, with the reason, if it has none."""
+    """The allowances of a file; ValueError with the reason if the file is not valid."""
     try:
         tomllib = import_module("tomllib")
     except ModuleNotFoundError:  # Python 3.10
@@ -112,7 +112,7 @@ def _allowances(table: Mapping[str, Any]) -> Allowances:
 
 
 def _row(number: int, values: Mapping[str, Any]) -> Row:
-    """A row of the file; ValueError if it does not say what is allowed, where and why."""
+    """A row of the file; ValueError if the id, the place or the reason is missing or wrong."""
     allowed = {field.name for field in fields(Row) if field.init}
     for name in values.keys() - allowed:
         raise ValueError(f"row {number}: {name!r} is none of {', '.join(sorted(allowed))}")

@@ -1,8 +1,8 @@
-"""The catalogue of findings: each mistake with its level, why it matters on a device, and what to do instead.
+"""The catalogue of findings: each mistake with its level, its consequence on a device, and the right way.
 
-The pages of docs/findings and the hints of the findings are made from this list. A fix that names things of Python has
-a second text for programs in C and C++. A row of level `status` is a mistake that a documented status and its error
-text report; it is not recorded as a finding.
+The pages of docs/findings and the hints of the findings are made from this list. A fix that names Python objects has a
+second text for programs in C and C++. A row of level `status` explains a mistake that a documented status reports; such
+a mistake is not recorded as a finding.
 """
 
 from typing import Final, NamedTuple

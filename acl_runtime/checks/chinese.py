@@ -1,4 +1,4 @@
-"""Puts a text of a finding into Chinese: looks up its template, and fills the Chinese one with the translated values.
+"""Translation of the texts of findings into Chinese: by the template of a text, with translated values.
 
 Only a machine that reports in Chinese imports this module.
 """
@@ -26,7 +26,7 @@ GAPS: Final = (
 
 
 def chinese(english: str, texts: Mapping[str, str] = TEXTS) -> str:
-    """A text in Chinese. The same text if its template has no translation, or if it is a name."""
+    """A text in Chinese; the English text if its template has no translation, or if it is a name."""
     if not isinstance(english, Text) or english.template not in texts:
         return english
     values = {name: chinese(value) if isinstance(value, str) else value for name, value in english.values.items()}
@@ -34,8 +34,8 @@ def chinese(english: str, texts: Mapping[str, str] = TEXTS) -> str:
 
 
 def past(english: Past) -> tuple[str, str, str]:
-    """A line of a history: the text before the place in the code, the text behind it, and the text without a place. The
-    English text if it has no translation."""
+    """A line of a history in Chinese, or in English if it has no translation: the text before the place in the code,
+    the text behind it, and the text without a place."""
     in_chinese = chinese(english.what, HISTORY)
     if in_chinese is english.what:
         return f"{english.what} at " if english.site else english.what, "", english.what

@@ -1,4 +1,4 @@
-"""`machine.findings`: the mistakes that were found, and what happens when a mistake is found."""
+"""`machine.findings`: recording, raising and allowing findings."""
 
 import os
 import re
@@ -17,18 +17,19 @@ from acl_runtime.source.frames import here
 from acl_runtime.text import Text
 
 ALLOW: Final = "ACL_EMULATOR_ALLOW"
-"""in the environment of a program without a machine of its own: ids of findings that are neither reported nor counted,
-separated by commas"""
+"""variable of the environment, for a program that makes no `Machine`: ids of findings that are neither reported nor
+counted, separated by commas"""
 ERRORS: Final = "ACL_EMULATOR_ERRORS"
-"""in the environment: ids of findings that count as errors in each machine of the process, separated by commas"""
+"""variable of the environment: ids of findings that count as errors in each machine of the process, separated by
+commas"""
 ALIKE: Final = 10
-"""ours: a machine that only reports lists at most so many findings with the same lines"""
+"""ours: the most findings with the same lines that a machine lists if findings are only reported"""
 MOST: Final = 10_000
 """ours: the most findings that are listed, so that a program with endless mistakes does not fill the memory"""
 
 
 def refuse_unknown(id: str) -> None:
-    """ValueError unless there are findings of this id."""
+    """ValueError unless a finding with this id can be recorded."""
     if id not in CHECKS or CHECKS[id].level == "status":
         from difflib import get_close_matches  # late: only a mistake needs it
 
@@ -39,7 +40,7 @@ def refuse_unknown(id: str) -> None:
 
 
 def named_by_environment(variable: str = ALLOW) -> list[str]:
-    """The findings that a variable of the environment names. ValueError if one does not exist."""
+    """The ids that a variable of the environment lists. ValueError if an id does not exist."""
     ids = [id for id in map(str.strip, os.environ.get(variable, "").split(",")) if id]
     for id in ids:
         try:
@@ -55,15 +56,15 @@ def _key(finding: Finding) -> int:
 
 
 class Moment(NamedTuple):
-    """When something was found."""
+    """The moment of a finding."""
 
     finding: Finding
     time: float
     """simulated microseconds"""
     after: object
-    """the record of the call that had returned last; None if there was none"""
+    """the record of the last call that had returned; None if no call had returned"""
     thread: object
-    """the state of the thread whose call showed it"""
+    """the state of the thread whose call made the finding"""
 
 
 class Expectation(NamedTuple):
@@ -71,9 +72,9 @@ class Expectation(NamedTuple):
 
     id: str
     match: str | None = None
-    """a regular expression; some part of the message must match it"""
+    """a regular expression that some part of the message must match"""
     site: str = ""
-    """the line of the test that expects them"""
+    """the line of the test that expects the findings"""
 
     def __str__(self) -> str:
         return f"finding {self.listed}"
@@ -84,23 +85,23 @@ class Expectation(NamedTuple):
         return self.id + (f" that matches {self.match!r}" if self.match is not None else "")
 
     def meets(self, finding: Finding) -> bool:
-        """True if this is one of the expected findings."""
+        """True if the finding is one of the expected findings."""
         return finding.id == self.id and (self.match is None or re.search(self.match, finding.message) is not None)
 
 
 class Allowance:
-    """The result of `machine.allow`: findings of an id are allowed from then on; as a context manager, until the block
-    ends."""
+    """The result of `machine.allow`, which allows findings of an id until the machine is closed. As a context manager,
+    it allows them until the block ends."""
 
     def __init__(self, findings: "Findings", id: str, reason: str) -> None:
         self.id = id
         self.reason = reason
         self.times = 0
-        """how many findings this allowance has let pass"""
+        """number of findings that this allowance has allowed"""
         self._findings = findings
 
     def meet(self) -> None:
-        """Count a finding that this allowance lets pass."""
+        """Count a finding that this allowance allows."""
         self.times += 1
         self._findings.met[self.id, self.reason] += 1
 
@@ -114,7 +115,7 @@ class Allowance:
 
 
 class Findings(list[Finding]):
-    """`machine.findings`: everything found so far, in order; at most the first 10,000."""
+    """`machine.findings`: the recorded findings in order, at most the first 10,000."""
 
     def __init__(self, on_undefined: str, lang: str = "en") -> None:
         super().__init__()
@@ -124,31 +125,29 @@ class Findings(list[Finding]):
         self.lang = lang
         """the language of reports"""
         self.in_c = False
-        """True for a program in C or C++: the hints are for that language"""
+        """True for a program in C or C++, which has other hints"""
         self.by_environment = False
-        """True if the environment allows findings, because the program has no variable with the machine"""
+        """True if the environment allows findings, because the program makes no `Machine`"""
         self.made_at_end = 0
-        """how many findings were made when the machine was closed"""
+        """number of findings that were made when the machine was closed"""
         self.unlisted = 0
-        """how many findings were counted but not listed"""
+        """number of findings that were counted but not listed"""
         self.attempts = 0
-        """how many times `add` was called, whether the finding was listed, allowed or suppressed"""
+        """number of calls of `add`, including findings that were allowed or suppressed"""
         self.allowed: dict[str, list[Allowance]] = {}
-        """the allowances in force, by id; that of the innermost block comes last"""
+        """the valid allowances by id; the allowance of the innermost block comes last"""
         self.met: Counter[tuple[str, str]] = Counter()
-        """how many findings each allowance has let pass, by id and reason; allowances that have ended included"""
+        """number of findings that each allowance has allowed, by id and reason, including allowances that have ended"""
         self._escalated = set(named_by_environment(ERRORS))
         """ids of findings that count as errors"""
         self.client: Allowances | None = None
         """allowances of a file, for a program that cannot be changed"""
         self.shown: dict[int, Finding] = {}
-        """findings whose exception has shown its text, in a traceback or to the program; by `id()`"""
+        """findings whose text was shown by their exception, in a traceback or to the program; by `id()`"""
         self.raised: list[UndefinedBehaviour] | None = None
-        """the exceptions that were raised; kept only if this is set to a list, for instance by a test that checks
-        who caught them"""
+        """the exceptions that were raised; None unless a test needs them and sets a list"""
         self.expected: list[Expectation] | None = None
-        """findings that must be made before the machine is closed; kept only if this is set to a list, as the
-        fixture does"""
+        """findings that must be made before the machine is closed; None unless the pytest fixture sets a list"""
         self.on_record: Callable[[Finding], None] | None = None
         """called with each finding when it is recorded"""
         self.moment: Callable[[Finding], Moment] | None = None
@@ -162,8 +161,8 @@ class Findings(list[Finding]):
         return list, (list(self),)
 
     def travelling(self) -> bool:
-        """True while this thread handles the exception of a finding. The clean-up code that runs meanwhile may cause
-        further findings, which must not hide the first one."""
+        """True while this thread handles the exception of a finding. Its clean-up code may cause further findings,
+        which must not hide the first finding."""
         error = sys.exc_info()[1]
         while error is not None:
             if isinstance(error, UndefinedBehaviour) and any(error.finding is each for each in self):
@@ -172,7 +171,8 @@ class Findings(list[Finding]):
         return False
 
     def allow(self, id: str, reason: str) -> Allowance:
-        """Neither record nor raise findings of this id. The behaviour of the device does not change."""
+        """Allow findings of this id: they are neither recorded nor raised. The behaviour of the device does not
+        change."""
         refuse_unknown(id)
         if not isinstance(reason, str) or not reason.strip():  # pyright: ignore[reportUnnecessaryIsInstance]
             raise ValueError(f"allow({id!r}, reason=...): say why: the report shows the reason")
@@ -182,27 +182,27 @@ class Findings(list[Finding]):
         return allowance
 
     def allow_by_environment(self) -> None:
-        """Allow the findings that the environment names. ValueError if it names one that does not exist."""
+        """Allow the findings whose ids the environment lists. ValueError if an id does not exist."""
         self.by_environment = True
         for id in named_by_environment():
             self.allow(id, reason=f"{ALLOW} in the environment")
 
     def escalate(self, id: str) -> None:
-        """Let findings of this id count as errors. Those that are no errors by themselves are recorded and not raised,
-        as their call had its effect."""
+        """Let findings of this id count as errors. They are raised only if their level in the catalogue is error; the
+        call of any other finding has had its effect."""
         refuse_unknown(id)
         self._escalated.add(id)
 
     def allowance(self, id: str) -> Allowance | None:
-        """The allowance in force for this id; the innermost of several."""
+        """The valid allowance for this id; the innermost of several."""
         return self.allowed[id][-1] if id in self.allowed else None
 
     def listed(self, id: str) -> bool:
-        """True if findings of this id are recorded: none of them is allowed."""
+        """True if findings of this id are recorded, because no allowance for the id is valid."""
         return id not in self.allowed
 
     def end(self, allowance: Allowance) -> None:
-        """End an allowance when its block ends; an allowance of an outer block stays in force."""
+        """End an allowance when its block ends; an allowance of an outer block stays valid."""
         outer = [other for other in self.allowed.pop(allowance.id, ()) if other is not allowance]
         if outer:
             self.allowed[allowance.id] = outer
@@ -217,9 +217,9 @@ class Findings(list[Finding]):
         call: str = "",
         site: str = "",
     ) -> Finding | None:
-        """Record a finding, and raise it if it is an error and the machine does not only report. Without `hint` and
-        `level`, those of the catalogue are used. An empty `call` means that the finding was made when the machine was
-        closed. Returns None for an allowed finding."""
+        """Record a finding, and raise it if it is an error, unless findings are only reported. Defaults of `hint` and
+        `level` come from the catalogue. An empty `call` means that the finding was made when the machine was closed.
+        Returns None for an allowed finding."""
         self.attempts += 1
         allowance = self.allowance(id)
         if allowance is not None:
@@ -259,35 +259,37 @@ class Findings(list[Finding]):
         return finding
 
     def moments(self) -> list[tuple[Finding, Moment | None]]:
-        """Each finding with its moment; None for findings that were made when the machine was closed."""
+        """Pairs of a finding and its moment; the moment is None for findings that were made when the machine was
+        closed."""
         return [(finding, self._moments.get(_key(finding))) for finding in self]
 
     def settle(self) -> list[Expectation]:
-        """Remove the findings that were expected. Returns the expectations that no finding meets."""
+        """Remove the expected findings. Returns the expectations that no finding meets."""
         expected, self.expected = self.expected or [], None
         unmet = [expectation for expectation in expected if not any(map(expectation.meets, self))]
         self.take_out([finding for finding in self if any(each.meets(finding) for each in expected)])
         return unmet
 
     def take_out(self, findings: Iterable[Finding]) -> None:
-        """Remove exactly these findings, not others that are equal."""
+        """Remove exactly these findings, not other equal findings."""
         gone = {id(finding) for finding in findings}
-        kept_of_end = [finding for finding in self[len(self) - self.made_at_end :] if id(finding) not in gone]
+        made_at_end = [finding for finding in self[len(self) - self.made_at_end :] if id(finding) not in gone]
         self[:] = [finding for finding in self if id(finding) not in gone]
-        self.made_at_end = len(kept_of_end)
+        self.made_at_end = len(made_at_end)
         if self.raised is not None:
             self.raised[:] = [behaviour for behaviour in self.raised if id(behaviour.finding) not in gone]
 
     def withdraw(self, finding: Finding) -> None:
-        """Remove a finding: something later has shown that it was no mistake."""
+        """Remove a finding that a later call has shown to be no mistake."""
         self.take_out([finding])
 
     def allowed_by(self, id: str) -> str:
-        """How this program may allow findings of the id; empty: by the method of the machine."""
+        """The setting of the environment that allows findings of the id; empty if the program can call
+        `machine.allow`."""
         return f"{ALLOW}={id}" if self.by_environment else ""
 
     def report(self, format: str = "text") -> str:
-        """All findings, and what was allowed, as "text", "json" or "sarif" (2.1.0)."""
+        """All findings and allowances as "text", "json" or "sarif" (2.1.0)."""
         from acl_runtime.checks.report.formats import report  # late: most programs need no report
 
         return report(self, format)

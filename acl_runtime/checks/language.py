@@ -1,9 +1,9 @@
 """The texts of findings in the language of a machine (`Machine(lang=...)`).
 
-English is the language of the catalogue and of each finding: its attributes, and the report for programs, are the same
-in every language, so that a test or a script does not depend on the locale. A report in Chinese has the Chinese texts
-of the catalogue, of the hints, and of the sentences that say what happened; a text that has none stays in English. The
-ids, the levels, the names of objects, the numbers, and the texts of the library are the same in both.
+The attributes of a finding and the report for programs are always in English, so that a test or a script does not
+depend on the locale. A report for people in Chinese has the Chinese texts of the catalogue, of the hints, and of the
+sentences about the mistake. A text without a translation stays in English. Ids, levels, names of objects, numbers, and
+texts of the library are never translated.
 """
 
 from collections.abc import Sequence
@@ -26,8 +26,8 @@ def in_language(check: FindingKind, lang: str) -> FindingKind:
 def explained(
     check: FindingKind, what: str, history: Sequence[Past], hint: str, lang: str, *, in_c: bool
 ) -> Explained | None:  # fmt: skip
-    """The texts of a finding in a language; None for English, the language of the finding itself. `hint`: in English,
-    of the catalogue or of the call that reports."""
+    """The texts of a finding in a language; None for English, the language of the finding itself. `hint`: the English
+    hint, from the catalogue or from the call that reports."""
     if lang != "zh":
         return None
     from acl_runtime.checks import chinese

@@ -1,4 +1,4 @@
-"""Protocols: what the checks need from the machine that they look at."""
+"""Protocols of the objects that checks use: the machine, calls, declarations."""
 
 from collections import Counter
 from collections.abc import Collection, Reversible, Sequence
@@ -15,8 +15,8 @@ from acl_runtime.streams.stream import Stream
 
 
 class CheckedMachine(Memories, Reporter, Protocol):
-    """A machine as a check sees it: its memory and handles, the calling thread, the findings so far, and where to
-    report."""
+    """The parts of a machine that a check uses: memory and handles, the calling thread, the recorded findings, and the
+    methods to report."""
 
     handles: Handles
     launches: int
@@ -24,12 +24,12 @@ class CheckedMachine(Memories, Reporter, Protocol):
 
     @property
     def findings(self) -> Findings:
-        """Everything found so far."""
+        """The recorded findings."""
         ...
 
     @property
     def consequences(self) -> Consequences:
-        """Answers what is only a consequence of them."""
+        """The consequences of the recorded findings."""
         ...
 
     def thread(self) -> ThreadState:
@@ -37,7 +37,7 @@ class CheckedMachine(Memories, Reporter, Protocol):
         ...
 
     def run_first(self, streams: Sequence[Stream]) -> None:
-        """Run what is queued in these streams, as far as it may run. The host learns nothing of it."""
+        """Run the queued tasks of these streams that can run. The vector clock of the host does not change."""
         ...
 
 
@@ -61,18 +61,18 @@ class PastCall(Protocol):
     def caller(self) -> ThreadState: ...
     @property
     def kept(self) -> object:
-        """The raw record, which is the same object for every reader."""
+        """The raw record, always the same object for a call."""
         ...
 
 
 class OwnKernels(Protocol):
-    """The kernels of the user's."""
+    """The kernels that the user has defined."""
 
     missed: Counter[str]
 
 
 class EndedMachine(Protocol):
-    """A machine at the end of its program, as the report needs it."""
+    """The parts of a machine that the report at the end of the program uses."""
 
     findings: Findings
     failed: ThreadState | None

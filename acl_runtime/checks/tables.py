@@ -1,7 +1,7 @@
-"""Tables of the checks: what a check keeps about each piece of memory.
+"""Tables of the checks: the facts that a check stores about each piece of memory.
 
-A table is a constant of the module of its check, and has no entries itself. They lie in the `notes` of the pieces, and
-go when the memory is freed. So a check listens to no free for the sake of its table, and machines share nothing.
+A table is a constant of the module of its check. Its entries are stored in the attribute `notes` of the pieces of
+memory, and vanish when the memory is freed. So a check need not remove entries, and machines share none.
 """
 
 from typing import Generic, TypeVar
@@ -16,7 +16,7 @@ class Table(Generic[T]):
     """The facts of one check, by piece of memory."""
 
     def __init__(self, otherwise: T) -> None:
-        """`otherwise`: the entry of a piece about which the check has kept nothing."""
+        """`otherwise`: the entry of a piece about which the check has stored nothing."""
         self._otherwise = otherwise
 
     def of(self, piece: Allocation | Pinned) -> T:

@@ -1,4 +1,4 @@
-"""The one question and the one verb: `Consequences.of` and `Consequences.taint`."""
+"""Marking and looking up tainted subjects: `Consequences.taint` and `Consequences.of`."""
 
 from collections.abc import Callable, Iterable, Iterator
 from typing import Final, Protocol, TypeAlias
@@ -34,10 +34,10 @@ from acl_runtime.streams.ports import Deadlock, DroppedWork
 from acl_runtime.streams.stream import Device, Stream, Task
 from acl_runtime.streams.vector_clock import Action
 
-Asked: TypeAlias = (
+Subject: TypeAlias = (
     Read | PastEnd | Deadlock | AclError | Lines | Marked | Executor | Thing | Device | Allocation | Pinned
 )
-Tainted: TypeAlias = (
+Taintable: TypeAlias = (
     Access
     | Lost
     | DroppedWork
@@ -63,7 +63,7 @@ class MemoriesAndFindings(Memories, Protocol):
 
     @property
     def findings(self) -> SoFar:
-        """The findings so far."""
+        """The recorded findings."""
         ...
 
 
@@ -73,10 +73,10 @@ class Consequences(Listener):
     def __init__(self, machine: MemoriesAndFindings, streams: Callable[[], Iterable[Stream]]) -> None:
         self._machine = machine
         self._streams = streams
-        self.changed: Callable[[Action], bool] = _unseen
-        """the check `host_access` answers whether the host changed the source of a copy too early"""
+        self.changed: Callable[[Action], bool] = _sees_no_change
+        """function of the check `host_access`: True if the host changed the source of a copy too early"""
         self._unreleased: set[object] = set()
-        """memory, devices, and numbers of objects whose release, or use, a finding prevented"""
+        """memory, devices, and numbers of objects; a finding prevented their release or use"""
         self._lines: set[tuple[str, Lines]] = set()
         """ids of findings, with the lines that have shown them"""
         self._stuck: frozenset[Task] = frozenset()
@@ -86,7 +86,7 @@ class Consequences(Listener):
         self._unaware: WeakSet[Task] = WeakSet()
         """tasks that were queued when a failure surfaced"""
 
-    def of(self, subject: Asked, finding: str = "") -> bool:
+    def of(self, subject: Subject, finding: str = "") -> bool:
         """True if a finding about this subject is only a consequence of something already reported. `finding` is an id,
         for subjects where only the same finding is suppressed."""
         match subject:
@@ -112,9 +112,9 @@ class Consequences(Listener):
             case _:
                 return finding in subject.taint
 
-    def taint(self, subject: Tainted, finding: Finding | str | None = None) -> None:  # noqa: PLR0912 (a table)
-        """Mark the subject of a finding. `finding`: the finding or its id, where the answer of `of` depends on it. For
-        an error, None means that the report does not have the finding."""
+    def taint(self, subject: Taintable, finding: Finding | str | None = None) -> None:  # noqa: PLR0912 (a table)
+        """Mark the subject of a finding. `finding`: the finding or its id, for subjects whose result of `of` depends on
+        it. For an error, None means that the report does not have the finding."""
         match subject:
             case Access():
                 if subject.use in (Use.READ, Use.UPDATE, Use.SCRATCH):
@@ -145,54 +145,54 @@ class Consequences(Listener):
             case Thing() if finding is None:
                 self._unreleased.add(subject.number)
             case _:
-                assert isinstance(finding, str), "the same finding of an object: which one?"
+                assert isinstance(finding, str), "taint of an object needs the id of a finding"
                 subject.taint |= {finding}  # in place where copies of a tensor share it
 
     def first(self, id: str, *lines: object) -> bool:
-        """True if these lines show this finding for the first time; marks them. Without `lines`: the running line of
-        the program."""
+        """True if these lines show this finding for the first time. Marks the lines. Without `lines`: the running line
+        of the program."""
         shown = lines or (here(),)
         suppressed = self.of(shown, id)
         self.taint(shown, id)
         return not suppressed
 
     def spread(self, old: Access, new: Access) -> None:
-        """The newer access touches bytes that the older, tainted one wrote. Its reads there are tainted. If it writes
-        over all of them, the taint ends."""
+        """Pass on taint: the access `new` touches bytes that the tainted access `old` wrote, so its reads there are
+        tainted. If `new` overwrites all these bytes, the taint of `old` ends."""
         self.taint(new)
         if new.low <= old.low and old.high <= new.high and new.covers(old):
             old.action.taint = frozenset()
 
     def launched(self, executor: Executor) -> None:
-        """A launch of this executor succeeded, after one that a finding ended."""
+        """Remove the taint of a failed launch: a later launch of this executor succeeded."""
         executor.taint -= {LAUNCH}
 
     def reported(self, error: AclError) -> bool:
         """True if the error is a consequence of a finding in the report."""
         return error.taint == REPORTED
 
-    # the rules behind them
+    # rules of `of` and `taint`
 
     def _listed(self, finding: Finding | str | None) -> bool:
-        """True if the report has this finding, or the earlier one of this id."""
+        """True if the report has this finding, or findings of this id."""
         if isinstance(finding, str):
             return self._machine.findings.listed(finding)
         return finding is not None
 
     def _new(self, id: str) -> bool:
         """True if a repetition of this finding is not suppressed. An allowed finding is counted each time, and a raised
-        one ends each call."""
+        finding ends each call."""
         raised = self._machine.findings.raises and CHECKS[id].level == "error"
         return raised or not self._listed(id)
 
     def _failure_unknown(self) -> bool:
         """True if a task failed on a device and no call has returned the failure yet. Operators that were launched
-        meanwhile may read the bytes that it should have written. Wrong values there are no mistake of the host
+        meanwhile may read bytes that the failed task should have written. Wrong values there are no mistake of the host
         program."""
         return any(stream.fault is not None and not self.of(stream.fault) for stream in self._streams())
 
     def _tainted(self, task: Task, role: str) -> bool:
-        """True if the bytes that the task reads in this role are tainted. Bytes of memory that is gone or too small
+        """True if the bytes that the task reads in this role are tainted. Bytes of freed memory and bytes past the end
         count as tainted: the task reads the fill value instead."""
         roles = role, WORKSPACE  # an input may go through the workspace
         if task.action is not None and not task.action.taint.isdisjoint(roles):
@@ -205,7 +205,8 @@ class Consequences(Listener):
         return any(action.taint or self.changed(action) for action in writers if action is not task.action)
 
     def _released(self, number: int) -> Iterator[object]:
-        """The memory that begins at this address; else the number itself, which is the handle of an object."""
+        """The memory that begins at the address `number`; without such memory, the number itself, which is the handle
+        of an object."""
         handle: Thing | None = None
         if (reservation := self._machine.virtual.holding(number)) is not None:
             yield reservation
@@ -230,6 +231,6 @@ def _to_run(action: Action) -> bool:
     return isinstance(stream, Stream) and any(task.action is action for task in stream.queue)
 
 
-def _unseen(_doing: Action) -> bool:
-    """Without the check `host_access`, no change is seen."""
+def _sees_no_change(_doing: Action) -> bool:
+    """Replaces the function of the check `host_access` if that check is off: sees no change."""
     return False

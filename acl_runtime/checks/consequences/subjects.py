@@ -1,4 +1,4 @@
-"""Subjects of `Consequences`, beside the classes of the lower rooms, and the values that taint consists of."""
+"""Subjects of `Consequences` that are not classes of lower packages, and the values of taint."""
 
 from typing import Final, NamedTuple, Protocol
 
@@ -10,19 +10,18 @@ from acl_runtime.streams.vector_clock import Agent
 CLEAN_UP: Final = (
     "ws-freed-early", "io-freed-early", "pinned-reuse", "finalize-pending", "work-dropped", "mem-leaked",
 )  # fmt: skip
-"""findings that a `finally` or the end of a `with` block makes, because an error was raised before the wait or the
-free"""
+"""findings that a `finally` or the end of a `with` block causes if an error was raised before the wait or the free"""
 DESTROYED_EARLY: Final = "tensor-destroyed-early"
-"""taint of an executor that cannot be used any more: the finding with this id was reported"""
+"""taint of an executor that cannot be used, because the finding with this id was reported"""
 REPORTED: Final = frozenset({"a finding of the report"})
 UNREPORTED: Final = frozenset({"a finding that is allowed, or an earlier failure"})
 """taint of an error: its cause"""
 MOST: Final = 10_000
-"""ours: the most lines that are remembered; a program that continues after each mistake must not fill the memory"""
+"""ours: the most lines that are stored, so that a program that continues after each mistake does not fill the memory"""
 
 
 class Read(NamedTuple):
-    """A task reads bytes in this role, and finds something wrong in them."""
+    """A task that reads wrong values, in the bytes of this role."""
 
     task: Task
     role: str
@@ -35,20 +34,20 @@ class Lost(NamedTuple):
 
 
 class MissingWait(NamedTuple):
-    """An agent did not wait for another one."""
+    """An agent that did not wait for another agent."""
 
     agent: Agent
     other: Agent
 
 
 class Release(NamedTuple):
-    """A call that would have released, or used up, the memory or the object of this number."""
+    """A call that would have released or used up the memory or the object of this number."""
 
     number: int
 
 
 class Marked(Protocol):
-    """An object that keeps its own taint: the ids of the findings that were reported of it."""
+    """An object that stores its taint: the ids of the findings that were reported for it."""
 
     taint: frozenset[str] | set[str]
 

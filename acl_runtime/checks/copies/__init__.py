@@ -1,1 +1,1 @@
-"""Odd arguments of copies: a wrong kind, pageable memory, numpy's default types."""
+"""Checks of the arguments of copies: a wrong kind, pageable memory, numpy's default types."""

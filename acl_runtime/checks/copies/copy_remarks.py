@@ -1,5 +1,5 @@
-"""Remarks on copies that succeed: the kind disagrees with the pointers, the count is that of elements, or pageable
-memory made the call wait."""
+"""Findings about copies that succeed: a kind that contradicts the pointers, a count of elements instead of bytes,
+pageable memory that makes the call wait."""
 
 from typing import Final
 
@@ -19,7 +19,7 @@ H2H, H2D, D2H, D2D = (
 )
 FROM_DEVICE: Final = (D2H, D2D)
 MANY: Final = 8
-"""decisions: from so many elements on, a count of elements is hardly meant as bytes"""
+"""ours: with this many elements or more, a count that equals the number of elements is hardly meant as bytes"""
 TO_DEVICE: Final = (H2D, D2D, aclrtMemcpyKind.ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE)
 
 
@@ -29,12 +29,12 @@ class CopyRemarks(Listener):
     def __init__(self, machine: CheckedMachine) -> None:
         self._machine = machine
         self._last: tuple[tuple[int, int], Finding] | None = None
-        """where the copy of the last finding `memcpy-elements` ended on both sides, and the finding"""
+        """the end addresses (target, source) of the copy of the last finding `memcpy-elements`, and the finding"""
 
     def copied(self, kind: int, target: Side, source: Side, count: int) -> None:
         if self._last is not None:
             ends, finding = self._last
-            if (target.address, source.address) == ends:  # the next piece: so the program counts bytes
+            if (target.address, source.address) == ends:  # a copy of the next bytes shows that the program counts bytes
                 self._machine.findings.withdraw(finding)
                 self._last = None
         if target.elements[0] == count and source.kind is Kind.DEVICE:
@@ -42,8 +42,8 @@ class CopyRemarks(Listener):
         self._kind_of_sides(kind, target, source)
 
     def _count_of_elements(self, target: Side, source: Side, count: int) -> None:
-        """The bytes of a copy to the host are as many as the elements of the array, and both sides have more. A copy
-        that goes on behind this one withdraws the finding."""
+        """Report a copy to the host whose bytes are as many as the elements of the array, if both sides have more
+        bytes. A copy that continues at the end of this copy withdraws the finding."""
         nbytes = count * target.elements[1]
         if count < nbytes <= source.available and self._machine.consequences.first("memcpy-elements"):
             finding = self._machine.undefined(
@@ -62,10 +62,10 @@ class CopyRemarks(Listener):
                 self._last = (target.address + count, source.address + count), finding
 
     def _kind_of_sides(self, kind: int, target: Side, source: Side) -> None:
-        """The kind disagrees with the pointers. The copy followed the addresses."""
+        """Report a kind that contradicts the pointers. The copy used the addresses."""
         if kind == aclrtMemcpyKind.ACL_MEMCPY_DEFAULT:
             return
-        if _is_as_said(source, device=kind in FROM_DEVICE) and _is_as_said(target, device=kind in TO_DEVICE):
+        if _fits_kind(source, device=kind in FROM_DEVICE) and _fits_kind(target, device=kind in TO_DEVICE):
             return
         if self._machine.consequences.first("memcpy-kind"):
             self._machine.undefined(
@@ -82,7 +82,7 @@ class CopyRemarks(Listener):
             )
 
     def copy_blocked(self, stream: Stream, target: Side, source: Side) -> None:
-        """Memory that is not pinned made the call wait."""
+        """Report memory that is not pinned and made the call wait."""
         sides = [side for side in (source, target) if side.kind is Kind.PLAIN]
         if len(sides) != 1 or Kind.DEVICE not in (source.kind, target.kind):
             return
@@ -97,9 +97,9 @@ class CopyRemarks(Listener):
             )
 
 
-def _is_as_said(side: Side, *, device: bool) -> bool:
-    """True if this side of the copy is where the kind says, on a device or on the host. Mapped memory counts as
-    both."""
+def _fits_kind(side: Side, *, device: bool) -> bool:
+    """True if this side of the copy is on a device (`device`) or on the host, as the kind demands. Mapped memory counts
+    as both."""
     mapped = side.allocation is not None and side.allocation.mapped
     return mapped or device == (side.kind is Kind.DEVICE)
 

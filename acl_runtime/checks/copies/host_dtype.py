@@ -1,12 +1,12 @@
 """Copies from numpy arrays into memory of tensors of another type.
 
-`np.array([1.0, 2.0])` and `np.random.rand(4)` are float64, but most tensors are ACL_FLOAT. The operator then takes the
-two halves of a number for two numbers, and no status says so. A copy from an array is remembered with the bytes to
-which it went. It is forgotten when a tensor reads some of them, or something else is written there. The first tensor
-decides: `MISREAD` lists the types that give advice.
+`np.array([1.0, 2.0])` and `np.random.rand(4)` are float64, but most tensors are ACL_FLOAT. The operator then reads the
+two halves of a number as two numbers, and no status reports it. The check stores the target of each copy from an array,
+until a tensor reads some of these bytes or they are overwritten. The data type of the first tensor is compared:
+`MISREAD` lists the types that give advice.
 
-Only an array shows its type. Bytes, addresses and ctypes objects are not looked at. Memory of the host at an address of
-the device is not either, as the host writes there without a call.
+Only arrays have a type. Bytes, addresses and ctypes objects are not checked, nor is host memory that is mapped to a
+device, as the host writes there without a call.
 """
 
 from collections.abc import Callable, Sequence
@@ -42,12 +42,12 @@ MISREAD: Final = {
     "float16": {_T.ACL_BF16},
     "bfloat16": {_T.ACL_FLOAT16},
 }
-"""decisions: by the type of an array, the data types of tensors that misread it. Bit patterns are meant in unsigned
-types of the same width, packed numbers in INT4 and below, scales and pairs in 64 bits"""
+"""ours: by the type of an array, the data types of tensors that misread it. Types are missing here if programs copy bit
+patterns, packed numbers, or scales into them on purpose"""
 WIDTHS: Final = {"float64": 8, "int64": 8, "float32": 4, "int32": 4, "float16": 2, "bfloat16": 2}
 """bytes of an element of an array"""
 MOST: Final = 16
-"""the most copies that are remembered for a piece of memory"""
+"""the most copies that are stored for a piece of memory"""
 
 
 class CopiedArray(NamedTuple):
@@ -56,13 +56,13 @@ class CopiedArray(NamedTuple):
     low: int
     high: int
     dtype: str
-    """numpy's name of the array's data type"""
+    """numpy's name for the data type of the array"""
     trail: Trail | str
     """the call of the copy"""
 
 
 COPIED: Final = Table[tuple[CopiedArray, ...]](())
-"""copies of such arrays that no tensor has used yet"""
+"""copies from arrays that no tensor has read yet"""
 
 
 class HostDtype(AccessListener):
@@ -85,7 +85,7 @@ class HostDtype(AccessListener):
 
 
 def overwritten(piece: Allocation, access: Access) -> None:
-    """Bytes are written: forget earlier copies there, and remember this one if it comes from such an array."""
+    """Remove the copies to bytes that are overwritten, and store the new copy if its source is an array."""
     others = tuple([copied for copied in COPIED.of(piece) if copied.high <= access.low or access.high <= copied.low])
     COPIED.note(piece, others)
     if not access.used.source_dtype or piece.mapped:
@@ -93,15 +93,15 @@ def overwritten(piece: Allocation, access: Access) -> None:
     accesses = ACCESSES.of(piece)
     if accesses is not None and accesses.only is not None and accesses.only.used.dtype is not None:
         if accesses.only.used.dtype not in MISREAD[access.used.source_dtype]:
-            return  # the tensor there is as the array
-        accesses.only = None  # so that the next launch is checked even if it is like the last one
+            return  # the tensor at these bytes has the type of the array
+        accesses.only = None  # so that the next launch is checked even if it repeats the last one
     copied = CopiedArray(access.low, access.high, access.used.source_dtype, access.action.trail or trail())
     COPIED.note(piece, (*others[1 - MOST :], copied))
 
 
 def misread(report: FindingReporter, first: Callable[..., bool], piece: Allocation, access: Access) -> None:
-    """A tensor reads bytes that such copies wrote: the first tensor to do so decides. `first` returns True for a line
-    that shows the finding for the first time."""
+    """Report a tensor that reads bytes copied from an array of another type. Only the first tensor is compared. `first`
+    returns True for a line that shows the finding for the first time."""
     copies = COPIED.of(piece)
     read = [copied for copied in copies if overlaps(access.bytes(), _bytes(copied))]
     if not read:
@@ -114,7 +114,7 @@ def misread(report: FindingReporter, first: Callable[..., bool], piece: Allocati
 
 
 def _report(report: FindingReporter, piece: Allocation, access: Access, dtype: int, copied: CopiedArray) -> None:
-    name, numpys, action = dtype_name(dtype), numpy_dtype(dtype), access.action
+    name, numpy_name, action = dtype_name(dtype), numpy_dtype(dtype), access.action
     what = Text(
         "{action} in {agent} reads {role} as {dtype} ({width} an element), but the data was copied from an array of "
         "{source} ({bytes} bytes an element).",
@@ -131,8 +131,8 @@ def _report(report: FindingReporter, piece: Allocation, access: Access, dtype: i
         size=copied.high - copied.low,
         place=piece.device.name(copied.low),
     )
-    advice = Text("Copy an array of the tensor's type: np.asarray(x, np.{dtype}).", dtype=numpys)
-    hint = advice if numpys is not None else None
+    advice = Text("Copy an array of the tensor's type: np.asarray(x, np.{dtype}).", dtype=numpy_name)
+    hint = advice if numpy_name is not None else None
     report("host-dtype", what, Past(where, site_of(copied.trail)), *piece.past(), hint=hint)
 
 

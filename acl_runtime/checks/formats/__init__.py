@@ -1,1 +1,1 @@
-"""Checks of private formats: memory that is in FRACTAL_NZ, and operators that read it."""
+"""Checks of private formats: memory in FRACTAL_NZ, and the operators that read such memory."""

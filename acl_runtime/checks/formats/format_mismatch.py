@@ -1,12 +1,12 @@
-"""Operators that read memory in another format than it has: FRACTAL_NZ as ND, or ND as FRACTAL_NZ.
+"""Operators that read memory in a wrong format: FRACTAL_NZ as ND, or ND as FRACTAL_NZ.
 
-A tensor says how its memory is read, and nothing compares that with the bytes. So an operator that lays out a weight
-leaves a record of these bytes (`records`). Every other write forgets the record. A copy
-between devices, or inside of one, carries the records that lie wholly in its source. Memory that an operator wrote as
-ND is not in FRACTAL_NZ.
+The format of a tensor decides how its memory is read; a device does not compare it with the bytes. So this check stores
+a record of the bytes that an operator writes in FRACTAL_NZ (`records`). Every other write removes the record. A copy
+from device memory to device memory also copies the records that lie wholly in its source. Memory that an operator wrote
+as ND is not in FRACTAL_NZ.
 
-A copy to the host is no mistake: the program gets the bytes as they lie. Nor is a copy from the host: the program may
-have laid out the blocks itself, so such memory can be read in both formats. Registered host memory has no records.
+A copy to the host is no mistake, as it does not interpret the bytes. After a copy from the host, both formats are
+accepted, as the program may have laid out the blocks itself. Registered host memory has no records.
 """
 
 from collections.abc import Sequence
@@ -30,11 +30,11 @@ from acl_runtime.streams.vector_clock import Action, Agent
 from acl_runtime.text import Text
 
 MOST_RANGES: Final = 64
-"""the most ranges that are kept for an allocation: an allocator that hands out its parts writes many"""
+"""the most ranges that are stored for an allocation: an allocator of the program may divide it into many parts"""
 RECORDS: Final = Table[tuple[StoredBlocks, ...]](())
 """bytes in the format FRACTAL_NZ"""
 AS_ND: Final = Table[tuple[tuple[int, int], ...]](())
-"""ranges [low, high) that operators wrote as ND last"""
+"""ranges [low, high) whose last writer was an operator that wrote ND"""
 
 
 class FormatMismatch(AccessListener):
@@ -61,17 +61,17 @@ class FormatMismatch(AccessListener):
                 self._report(access, piece, later, _as_nz(access, stored, met), *met[:1])
 
     def accessed(self, agent: Agent, accesses: Sequence[PlacedAccess], *, operator: bool) -> None:
-        carried = () if operator else _carried(accesses)
+        copied = () if operator else _copied_records(accesses)
         for place, access in accesses:
             piece, stored = place.piece, access.used.stored
             if not access.use.writes or not isinstance(piece, Allocation):
                 continue
             _note_nd(piece, access, as_nd=operator and stored is None)
-            if not RECORDS.of(piece) and stored is None and not carried:
+            if not RECORDS.of(piece) and stored is None and not copied:
                 continue
             others = remaining(RECORDS.of(piece), access.low, access.high)
             new = () if stored is None else (_record(access, stored),)
-            RECORDS.note(piece, (*others, *new, *carried))
+            RECORDS.note(piece, (*others, *new, *copied))
             if (remembered := ACCESSES.of(piece)) is not None:
                 remembered.only = None  # so that the next launch is checked even if it is like the last one
 
@@ -122,7 +122,7 @@ def _as_nz(access: Access, stored: Stored, met: Sequence[StoredBlocks]) -> Text:
 
 
 def _note_nd(piece: Allocation, access: Access, *, as_nd: bool) -> None:
-    """Record the range that an operator writes as ND; any other write removes it."""
+    """Store the range that an operator writes as ND; any other write removes it."""
     low, high, ranges = access.low, access.high, AS_ND.of(piece)
     if as_nd and (low, high) in ranges:
         return
@@ -135,8 +135,8 @@ def _record(access: Access, stored: Stored) -> StoredBlocks:
     return StoredBlocks(access.low, access.high, stored, access.action.trail or trail())
 
 
-def _carried(accesses: Sequence[PlacedAccess]) -> tuple[StoredBlocks, ...]:
-    """The records that a copy brings to its target; none if it copies rows."""
+def _copied_records(accesses: Sequence[PlacedAccess]) -> tuple[StoredBlocks, ...]:
+    """The records of the source of a copy, moved to its target; none for a copy of rows."""
     if len(accesses) != 2 or accesses[0].access.use is not Use.WRITE or accesses[1].access.use is not Use.READ:
         return ()
     (target, access), (source, _) = accesses

@@ -1,7 +1,7 @@
 """Records of bytes in the private format FRACTAL_NZ.
 
-The layout belongs to the memory, not to the tensor that was used to write it. So the check `format_mismatch` keeps a
-record of each range that an operator wrote in this format. It brings the records up to date when work is queued.
+The layout belongs to the memory, not to the tensor that was used to write it. So the check `format_mismatch` stores a
+record of each range that an operator wrote in this format, and updates the records when work is queued.
 """
 
 from typing import NamedTuple
@@ -17,7 +17,7 @@ class StoredBlocks(NamedTuple):
     high: int
     stored: Stored
     trail: Trail | str
-    """the call that wrote them"""
+    """the call that wrote the bytes"""
 
     def meets(self, low: int, high: int) -> bool:
         """True if the record shares a byte with [low, high)."""

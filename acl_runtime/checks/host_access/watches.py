@@ -1,8 +1,8 @@
 """Watches on pinned host memory that a queued copy uses.
 
-The host accesses this memory by its own code, without a call of the API. Its pages are guarded (`guard`), so that an
-access is seen. They cannot always be guarded, for example because a page holds other bytes too. Then a change is seen
-by a checksum, and a read is not seen.
+The host accesses this memory by its own code, without a call of the API. Guarded pages (`guard`) show such an access.
+Some pages cannot be guarded, for example because they contain other data too. For these a checksum detects changes, and
+reads are not detected.
 """
 
 import ctypes
@@ -41,9 +41,9 @@ COLUMNS: Final = 1021
 ROW: Final = 8 * COLUMNS
 FEW: Final = 8
 BEGINS: Final = Table[tuple[int, ...]](())
-"""the address where all copies of a memory began, or two if there are several"""
+"""the address where all copies of a memory began; two addresses if there are several"""
 HOST: Final = Text("the host's own code")
-"""the `call` of a finding that no call of the API made"""
+"""the `call` of a finding that was not made in a call of the API"""
 
 
 class Watch:
@@ -52,10 +52,10 @@ class Watch:
     def __init__(
         self, pinned: Pinned, low: int, high: int, access: Access, number: int, guard: "Guard[Guarded]", *, alone: bool
     ) -> None:
-        """`alone`: no copy of this memory began elsewhere, and this one has the larger part of it, so nothing else is
-        expected in its pages."""
+        """`alone`: True if all copies of this memory began at one address and this copy has the larger part of the
+        memory, so that its pages hardly contain other data."""
         self.number = number
-        """its number within the machine, from 0 on"""
+        """number of the watch within the machine, from 0 on"""
         self.pinned = pinned
         self.low = low
         self.high = high
@@ -63,19 +63,19 @@ class Watch:
         self.changed = False
         """True if the host changed the bytes before the copy ran"""
         self.touched: Trail = ()
-        """where the host touched the bytes first, as far as the guard saw it"""
+        """the place in the program of the host's first access that the guard saw"""
         self.at = low
-        """the address that it touched"""
+        """the address of that access"""
         self.wrote: bool | None = False
         """True if that access was a write; None if it is unknown"""
         self.sum = self.now()
         self._guard = guard
-        if pinned.shift and access.layout is None:  # else its pages may hold something else as well
-            self._forbid(alone)
+        if pinned.shift and access.layout is None:  # other memory may share its pages with other data
+            self._guard_pages(alone)
 
-    def _forbid(self, alone: bool) -> None:
-        """Guard the pages: the host may not read the target of the copy, nor write its source. Pages of which the copy
-        uses a part are guarded for a target, whose early read nothing else shows, if the copy is alone there."""
+    def _guard_pages(self, alone: bool) -> None:
+        """Guard the pages, so that the host can neither read the target of the copy nor write its source. Pages of
+        which the copy uses only a part are guarded if they belong to a target and the copy is `alone`."""
         start, end = self.pinned.address, self.pinned.end
         low = start if self.low <= start else round_up(self.low, PAGE)
         high = round_up(end, PAGE) if self.high >= end else self.high - self.high % PAGE
@@ -87,24 +87,22 @@ class Watch:
             if low < high:
                 self._guard.up((self, number), low, high, readable=not self.access.use.writes)
 
-    def allow(self) -> None:
-        """Lift the guard."""
+    def lift(self) -> None:
+        """Remove the guard."""
         for number in range(3):
             self._guard.down((self, number))
 
     def now(self) -> int | None:
-        """A checksum of the bytes that the copy uses; None where they cannot be read any more."""
+        """A checksum of the bytes that the copy uses; None if they cannot be read."""
         if self.pinned.gone:
             return None
         raw: Any = (ctypes.c_char * (self.high - self.low)).from_address(self.low + self.pinned.shift)
-        if self.pinned.registered and self.pinned.owner is None:  # it may be gone
+        if self.pinned.registered and self.pinned.owner is None:  # the program may have freed it
             raw = host.read(self.low, self.high - self.low)
             if raw is None:
                 return None
         layout = self.access.layout
-        if (
-            layout is not None and layout.high <= self.high
-        ):  # else it reaches past the end of the memory, which was reported
+        if layout is not None and layout.high <= self.high:  # a layout past the end of the memory was reported
             offset = layout.address - self.low
             raw = np.ndarray(layout.shape, f"V{layout.itemsize}", raw, offset, layout.strides).tobytes()
         return _checksum(raw)
@@ -114,16 +112,16 @@ class Watch:
         return self.now() not in (self.sum, None)
 
     def before_write(self) -> None:
-        """The copy is about to write there: note whether the host has written before."""
+        """The copy is about to write: record if the host has changed the bytes before."""
         self.changed = self.differs()
 
     def after_write(self) -> None:
-        """The copy has written: take a new checksum."""
+        """The copy has written: compute a new checksum."""
         self.sum = self.now()
 
 
 Guarded = tuple[Watch, int]
-"""pages of a watch that are guarded: whole ones, or one that it shares"""
+"""a watch, and the number of one of its ranges of pages"""
 
 
 class HostAccess(AccessListener):
@@ -139,9 +137,9 @@ class HostAccess(AccessListener):
         """the watches, by the agent that copies, and by number; those whose copies are over come first"""
         self._by_piece: dict[Pinned, _Sorted] = {}
         self._read: list[Watch] = []
-        """watches whose bytes the host read too early, and which are not over; the signal handler adds them"""
+        """watches that have not ended and whose bytes the host read too early; the signal handler adds them"""
 
-    # what happens
+    # announcements
 
     def accessed(self, agent: Agent, accesses: Sequence[PlacedAccess], *, operator: bool) -> None:
         for place, access in accesses:
@@ -149,7 +147,7 @@ class HostAccess(AccessListener):
                 self._use(agent, place, place.piece, access)
 
     def _use(self, agent: Agent, place: LocatedRange, piece: Pinned, access: Access) -> None:
-        steady = not self._order.comes_from_a_stream(place)
+        steady = not self._order.may_be_written_by_a_stream(place)
         if access.use.writes:
             self.drop(piece, place.low, place.high)
         if agent is not self._order.host and steady and access.use in (Use.READ, Use.WRITE, Use.UPDATE):
@@ -174,8 +172,7 @@ class HostAccess(AccessListener):
             self.drop(piece, piece.address, piece.end)
 
     def unmapping(self, mapping: VirtualMapping) -> None:
-        """End the watches of copies that use this mapping. Copies that use another mapping of the memory stay
-        watched."""
+        """End the watches of copies that use this mapping, but not of copies that use another mapping of the memory."""
         memory = mapping.handle.host
         if memory is not None and memory in self._by_piece:
             for watch in self._by_piece[memory].meeting(memory.address, memory.end):
@@ -190,13 +187,13 @@ class HostAccess(AccessListener):
                 self.read(read.low, read.high, trail())
 
     def closed(self) -> None:
-        """Lift all guards."""
+        """Remove all guards."""
         self._guard.close()
 
-    # watched ranges
+    # watches
 
     def add(self, pinned: Pinned, low: int, high: int, access: Access) -> Watch:
-        """A copy that uses these bytes is launched."""
+        """Add the watch of a copy that is launched and uses these bytes."""
         begins = BEGINS.of(pinned)
         if low not in begins:
             begins = (*begins, low)[:2]
@@ -208,17 +205,18 @@ class HostAccess(AccessListener):
         return watch
 
     def drop(self, piece: Pinned, low: int, high: int) -> None:
-        """A task or a call writes there, or the memory goes away: end the watches, as other checks judge that."""
+        """End the watches of bytes that a task or a call writes, or that are freed: other checks report such
+        mistakes."""
         if piece in self._by_piece:
             for watch in self._by_piece[piece].meeting(low, high):
                 self._forget(watch)
 
     def settle(self, agent: Agent) -> None:
-        """The agent has learnt that copies are over: end their watches. Changes that the host made before came too
-        early."""
+        """End the watches of copies that the agent knows to be over. Changes that the host has made before are
+        reported."""
         if not self.by_agent:
             return
-        over = [watch for copying, watches in self.by_agent.items() for watch in _over(watches, copying, agent)]
+        over = [watch for copier, watches in self.by_agent.items() for watch in _over(watches, copier, agent)]
         for watch in over:
             self._forget(watch)
         for watch in sorted(over, key=lambda each: each.number):
@@ -236,17 +234,17 @@ class HostAccess(AccessListener):
                 (self._report_change if changed else self._report_read)(watch, waited)
 
     def changed(self, action: Action) -> bool:
-        """True if the host changed the source of this copy too early. It is reported when an agent waits for the
-        copy."""
+        """True if the host changed the source of this copy too early. The change is reported when an agent waits for
+        the copy."""
         watches = [watch for watch in self.by_agent.get(action.agent, {}).values() if watch.access.action is action]
         return any(not watch.access.use.writes and watch.differs() for watch in watches)
 
     def read(self, low: int, high: int, where: Trail) -> None:
-        """The host reads these bytes, as pyACL's ptr_to_bytes does, not by a call of the API."""
+        """The host reads these bytes without a call of the C API, for example by pyACL's ptr_to_bytes."""
         for watches in self.by_agent.values():
             for watch in watches.values():
                 if watch.low < high and low < watch.high and watch.access.use.writes:
-                    watch.allow()
+                    watch.lift()
                     self._touched(watch, max(low, watch.low), False, where)
 
     def report_early_reads(self) -> None:
@@ -263,8 +261,8 @@ class HostAccess(AccessListener):
         self._touched(guarded[0], address, writes, where)
 
     def _touched(self, watch: Watch, address: int, writes: bool | None, where: Trail) -> None:
-        """The host accessed memory that a copy uses. The signal handler calls this at any moment, so it takes no
-        lock."""
+        """Record an access of the host to memory that a copy uses. The signal handler calls this method at any moment,
+        so the method acquires no lock."""
         if (
             where
             and watch.low <= address < watch.high
@@ -278,7 +276,7 @@ class HostAccess(AccessListener):
                 self._read.append(watch)
 
     def _forget(self, watch: Watch) -> None:
-        watch.allow()
+        watch.lift()
         if watch in self._read:
             self._read.remove(watch)
         agent, piece = watch.access.action.agent, watch.pinned
@@ -353,8 +351,8 @@ class HostAccess(AccessListener):
 
 
 class EarlyReads(Listener):
-    """Lets early reads be reported before `Races` hears that memory is freed. Often the same wait is missing before the
-    read and before the free, and one missing wait is one finding."""
+    """Reports early reads before `Races` reports the free of the memory. Often one wait is missing before both the read
+    and the free, and one missing wait is one finding."""
 
     def __init__(self, host: HostAccess) -> None:
         self._host = host
@@ -364,7 +362,7 @@ class EarlyReads(Listener):
 
 
 class _Sorted:
-    """The watches of one piece of memory, by where they begin."""
+    """The watches of one piece of memory, sorted by their first address."""
 
     def __init__(self) -> None:
         self._keys: list[tuple[int, int]] = []
@@ -390,14 +388,14 @@ class _Sorted:
         return [watch for key in near if (watch := self._watches[key]).high > low]
 
 
-def _over(watches: dict[int, Watch], copying: Agent, agent: Agent) -> list[Watch]:
-    """The watches of the agent `copying` whose copies `agent` knows to be over: these are the first ones."""
-    return list(takewhile(lambda watch: agent.knows(copying, watch.access.action.number), watches.values()))
+def _over(watches: dict[int, Watch], copier: Agent, agent: Agent) -> list[Watch]:
+    """The watches of the agent `copier` whose copies `agent` knows to be over; they come first in `watches`."""
+    return list(takewhile(lambda watch: agent.knows(copier, watch.access.action.number), watches.values()))
 
 
 def _checksum(raw: Any) -> int:
-    """crc32 of the bytes; for many bytes, of their column sums, which numpy makes as fast as it reads. The number of
-    columns is odd, so that a change that repeats with a usual row size is not cancelled."""
+    """crc32 of the bytes; for many bytes, of their column sums, which numpy computes at the speed of memory. The number
+    of columns is odd, so that changes that repeat at a usual row size do not cancel out."""
     view = memoryview(raw)
     rows = view.nbytes // ROW
     if rows < FEW:

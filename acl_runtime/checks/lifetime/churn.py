@@ -1,4 +1,4 @@
-"""Work that a program repeats for each operator and could do once for many: to allocate and free, to wait."""
+"""Work that a program repeats for each operator and could do once for many operators: allocating, freeing, waiting."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -15,25 +15,25 @@ from acl_runtime.streams.announcements import Listener
 from acl_runtime.text import Text
 
 OFTEN: Final = 100
-"""ours: the least number of times that is reported"""
+"""ours: the least number of repetitions that is reported"""
 MOST: Final = 1000
 PER_OPERATOR: Final = 2.0
-"""ours: the most launches between two times, on average, that count as "per op" """
+"""ours: the most launches between two repetitions, on average, that count as "per op" """
 
 
 @dataclass(eq=False, slots=True)
 class Habit:
-    """Something that one line of the program does again and again, with launches of operators in between."""
+    """An action that one line of the program repeats, with launches of operators in between."""
 
     first: int
-    """launches before the first time"""
+    """number of launches before the first repetition"""
     last: int = 0
-    """launches before the last time"""
+    """number of launches before the last repetition"""
     times: int = 0
 
     @property
     def costly(self) -> bool:
-        """True if it happens often, and about once for each operator."""
+        """True if the action is frequent, about once for each operator."""
         return self.times >= OFTEN and self.last - self.first <= PER_OPERATOR * (self.times - 1)
 
 
@@ -43,14 +43,14 @@ class Habits:
     def __init__(self) -> None:
         self.by_site: dict[str, Habit] = {}
         self._lines: dict[tuple[int, CodeType | NativeProgram | int], tuple[CodeType | NativeProgram | int, Habit]] = {}
-        """a cache of the habits by code object and instruction; the code is kept so that its id stays unique. It saves
-        a sixth of a tiny call (`python -m tests.benchmarks.caches`)"""
+        """a cache of the habits by code object and instruction; the code is stored so that its id stays unique. The
+        cache saves a sixth of a tiny call (`python -m tests.benchmarks.caches`)"""
 
     def note(self, caller: FrameType | Trail, launches: int) -> None:
-        """This line does it once more, after so many launches."""
+        """Count the action of this line, after `launches` launches of operators."""
         if isinstance(caller, tuple):
             code, instruction = caller[:2]
-        else:  # in most cases, and then it is mostly the frame of the line itself
+        else:  # mostly the frame of the line itself
             code, instruction = caller.f_code, caller.f_lasti
         cached = self._lines.get((id(code), instruction))
         if cached is None:
@@ -71,7 +71,7 @@ class Habits:
 
 
 class Churn(Listener):
-    """The finding `churn`: counts by line of the program, reported when the machine is closed."""
+    """The finding `churn`: repetitions are counted by line of the program, and reported when the machine is closed."""
 
     def __init__(self, machine: CheckedMachine) -> None:
         self._machine = machine
@@ -94,7 +94,7 @@ class Churn(Listener):
             self._machine.findings.add("churn", what, past)
 
     def habits(self) -> Iterator[tuple[Text, Past]]:
-        """The habits that cost time, "counted per site": the text of each, and its line."""
+        """The habits that are costly, "counted per site": for each a text, and the line."""
         for site, habit in self._freed.by_site.items():
             if habit.costly:
                 what = Text(

@@ -1,4 +1,4 @@
-"""Threads inside calls with an executor: "one executor belongs to one thread at a time"."""
+"""Threads that use one executor at the same time, although "one executor belongs to one thread at a time"."""
 
 import threading
 from typing import NamedTuple
@@ -23,7 +23,7 @@ class ExecutorCall(NamedTuple):
 
 
 class ExecutorCalls:
-    """The running calls with executors, each listed before it waits for the machine's lock."""
+    """The running calls with executors. A call is listed before it waits for the machine's lock."""
 
     def __init__(self, machine: CheckedMachine, handles: Handles) -> None:
         self._machine = machine
@@ -32,19 +32,19 @@ class ExecutorCalls:
         """the calls, in the order in which they began; no lock is needed, as one operation on a list is atomic"""
 
     def inside(self, number: int) -> int:
-        """How many calls with this executor are running, or wait for the machine's lock."""
+        """The number of calls with this executor that are running or wait for the machine's lock."""
         return sum(this[0] == number for this in tuple(self.running))
 
     def met(self, this: tuple[int, threading.Thread, str, Trail]) -> ExecutorCall | None:
-        """A call of another thread with the same executor that began before this one and is still running."""
+        """A running call of another thread with the same executor that began before the call `this`."""
         number, thread, *_ = this
         running = tuple(self.running)
         earlier = running[: next(i for i, call in enumerate(running) if call is this)]
         return next((ExecutorCall(*call) for call in earlier if call[0] == number and call[1] is not thread), None)
 
     def judge(self, number: int, call: str, other: ExecutorCall) -> None:
-        """Report that two threads use one executor at the same time; the second one makes the finding. A machine that
-        only reports does so once for each executor."""
+        """Report that two threads use one executor at the same time; the call of the second thread makes the finding.
+        If findings are only reported, report it once for each executor."""
         handles = self._handles
         executor = handles.get(number) or handles.dead(number)
         if not isinstance(executor, Executor):
@@ -61,6 +61,6 @@ class ExecutorCalls:
         consequences = self._machine.consequences
         reported = consequences.of(executor, "exec-cross-thread") and not self._machine.findings.raises
         consequences.taint(executor, "exec-cross-thread")
-        consequences.taint(Release(number))  # the second call does nothing, so its executor is left behind
+        consequences.taint(Release(number))  # the second call does nothing, so it does not release the executor
         first = Past(Text("thread {thread} called {call}", thread=them, call=other.call), site_of(other.trail))
         self._machine.crash("exec-cross-thread", what, *executor.past(), first, already_reported=reported)

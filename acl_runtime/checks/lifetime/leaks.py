@@ -19,7 +19,7 @@ from acl_runtime.text import Text
 
 
 class MachineAtEnd(Memories, Protocol):
-    """A machine at its end."""
+    """The parts of a machine that this module uses."""
 
     devices: list[Device]
     handles: Handles
@@ -35,12 +35,12 @@ class MachineAtEnd(Memories, Protocol):
 
 
 Leftover = tuple[str, Text, tuple[Past, ...]]
-"""id, what happened, history"""
+"""id, text, history"""
 
 
 def leaks(machine: MachineAtEnd, *, without_init: bool, lost: Iterable[Stream]) -> Iterator[Leftover]:
-    """The findings, grouped by the line that made the objects. `without_init`: there were calls, and none was aclInit.
-    `lost`: streams that went away with their device and were never destroyed."""
+    """The findings, grouped by the line that made the objects. `without_init`: True if there were calls, but none of
+    aclInit. `lost`: streams that ended with their device and were never destroyed."""
     if without_init:
         set_at = next((device.set_at for device in machine.devices if device.set_at), "")
         past = (Past(Text("a device was set"), set_at),) if set_at else ()
@@ -104,14 +104,15 @@ def _times(count: int) -> str:
 
 
 def _setters(device: Device) -> Iterator[Past]:
-    """Where threads set the device without a reset, apart from the call that opened it."""
+    """The calls by which threads set the device without a reset, except for the call that opened it."""
     for thread, (_, site) in device.setters.items():
         if site != device.set_at:
             yield Past(Text("set by thread {thread}", thread=thread), site)
 
 
 def unfreed(consequences: Consequences, device: Device) -> Iterator[Leftover]:
-    """`mem-leaked` for each line that allocated memory which was never freed, unless that is only a consequence."""
+    """`mem-leaked` for each line that allocated memory which was never freed, except for consequences of other
+    findings."""
     sites = Counter((each.made, each.size) for each in device.memory if not consequences.of(each))
     for (site, size), times in sites.items():
         what = Text(
@@ -152,7 +153,7 @@ def unreleased(machine: MachineAtEnd) -> Iterator[Leftover]:
 
 
 def _id(thing: Thing) -> str:
-    """The id of the finding for an object that is left behind; "" for one that needs no call to destroy it."""
+    """The id of the finding for an object that is left behind; "" for an object that needs no call to destroy it."""
     match thing:
         case Executor():
             return "repeat-not-destroyed" if thing.repeatable else "exec-leaked"

@@ -1,6 +1,6 @@
-"""The order of clean-up: objects that are still there at the last reset of their device.
+"""The order of clean-up: objects that exist at the last reset of their device.
 
-If such an object is destroyed later, the order was wrong (`order-teardown`). If it is never destroyed, it leaks
+If such an object is destroyed later, the order was wrong (`order-teardown`). If it is never destroyed, it is a leak
 (`leaks`).
 """
 
@@ -20,13 +20,13 @@ from acl_runtime.text import Text
 
 LATEST: Final = 1000
 RELEASES: Final = re.compile(r"acl(rt)?(Destroy|Free|ResetDevice|Finalize|Un|ReleaseMem)|aclnnFinalize")
-"""calls that release something; a program that ends early still makes them. No operator is among them, such as
-aclnnUnique"""
+"""calls that release something, which a program that ends early makes too; names of operators, such as aclnnUnique, do
+not match"""
 
 
 @dataclass(eq=False)
 class Reset:
-    """The last reset of a device, or the end of a context, with the objects that were still there."""
+    """The last reset of a device, or the end of a context, with the objects that existed then."""
 
     past: Past
     things: dict[int, Thing]
@@ -41,7 +41,7 @@ class Teardown(Listener):
         self._machine = machine
         self._resets: deque[Reset] = deque(maxlen=LATEST)
         self._late = 0
-        """the handle of the object that is being destroyed too late"""
+        """the handle of the object whose destruction comes too late"""
 
     def left_behind(self, past: Past, things: Iterable[Thing]) -> None:
         if living := {thing.number: thing for thing in things}:
@@ -62,13 +62,13 @@ class Teardown(Listener):
                     )
 
     def not_destroyed(self, number: int, error: AclError) -> None:
-        """The error of that call is a consequence of the reset."""
+        """The error of a destruction that comes too late is a consequence of the reset."""
         if self._late == number:
             self._machine.consequences.taint(error, "order-teardown")
             self._machine.consequences.taint(Release(number))
 
     def lost(self) -> Iterator[Stream]:
-        """The streams that went away with their device and were never destroyed."""
+        """The streams that ended with their device and were never destroyed."""
         for reset in self._resets:
             for thing in reset.things.values():
                 if isinstance(thing, Stream) and not self._machine.consequences.of(thing):

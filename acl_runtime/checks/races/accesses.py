@@ -1,4 +1,4 @@
-"""The accesses to a piece of memory that may still race with a later one."""
+"""The accesses to a piece of memory that may race with later accesses."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable
@@ -11,7 +11,7 @@ from acl_runtime.memory.ranges import Range, Use
 from acl_runtime.streams.vector_clock import Action, Agent
 
 MOST: Final = 64
-"""ours: the most accesses that are remembered for one byte; older ones are forgotten"""
+"""ours: the most accesses that are stored for one byte; older accesses are removed"""
 
 
 class Access:
@@ -27,16 +27,16 @@ class Access:
         self.low = low
         self.high = high
         self.layout = layout
-        """the pattern of the bytes, if they are not all from the first to the last"""
+        """the pattern of the bytes; None if the access uses all bytes from `low` to `high`"""
 
     def clashes(self, other: "Access") -> bool:
         """True if it matters which of the two accesses comes first."""
         if self.action is other.action or not {self.use, other.use}.isdisjoint(CELLS):
             return False
         if self.use is other.use and (self.use is Use.READ or (self.use is Use.ACCUMULATE and self.role == other.role)):
-            return False  # sums of several streams commute, a sum and a maximum do not
+            return False  # sums of several streams commute, but a sum and a maximum do not
         if self.layout is None and other.layout is None:
-            return True  # the caller has found that their ranges overlap
+            return True  # the caller has checked that the ranges overlap
         return overlaps(self.bytes(), other.bytes())
 
     def bytes(self) -> Layout:
@@ -44,7 +44,7 @@ class Access:
         return self.layout or Layout(self.low, (self.high - self.low,), (1,), 1)
 
     def covers(self, other: "Access") -> bool:
-        """True if every access that clashes with the other one clashes with this one too, on the bytes of both."""
+        """True if every access that clashes with `other`, on the bytes of both, also clashes with this access."""
         stronger = self.use is other.use or (self.use in (Use.WRITE, Use.UPDATE, Use.SCRATCH))
         return stronger and (self.layout is None or self.layout == other.layout)
 
@@ -54,15 +54,15 @@ Segment = tuple[int, int, tuple[Access, ...]]
 
 
 class Accesses:
-    """The accesses to one piece of memory, by byte: segments [low, high) in order, each with those that touch it."""
+    """The accesses to one piece of memory, by byte: segments [low, high) in order, each with its accesses."""
 
     __slots__ = ("_segments", "_starts", "agent", "only")
 
     def __init__(self) -> None:
         self.only: Access | None = None
-        """the only access, if there is only one, and the next launch like it may reuse it"""
+        """the only access, if there is only one and the next equal launch may reuse it"""
         self.agent: Agent | None = None
-        """the agent that made all of them; None: several agents did, or perhaps did"""
+        """the agent that made all accesses; None if there may be several agents"""
         self._starts: list[int] = []
         self._segments: list[Segment] = []
 
@@ -76,7 +76,7 @@ class Accesses:
         return [access for _, _, accesses in self._segments[first:last] for access in accesses]
 
     def add(self, low: int, high: int, access: Access, keep: Callable[[Access], bool]) -> None:
-        """Remember a new access to [low, high), and forget the older ones there for which `keep` is false."""
+        """Store a new access to [low, high), and remove the older accesses there for which `keep` returns False."""
         same = self._exactly(low, high)
         if same >= 0:
             older = tuple([old for old in self._segments[same][2] if keep(old)])
@@ -108,13 +108,13 @@ class Accesses:
             self.agent = access.action.agent if alone else None
 
     def of_exactly(self, low: int, high: int) -> tuple[Access, ...]:
-        """The accesses to [low, high) if each access there was to exactly these bytes; else none."""
+        """The accesses to [low, high) if each access there was to exactly these bytes; otherwise an empty tuple."""
         number = self._exactly(low, high)
         return self._segments[number][2] if number >= 0 else ()
 
     def follow(self, access: Access, over: int) -> None:
-        """Remember a new access to bytes for which `of_exactly` has accesses, all by the agent of this one; `add` is
-        the general form. `over`: the number of the last action that the host knows to be over."""
+        """Store a new access to bytes for which `of_exactly` returns accesses, all by the same agent; `add` is the
+        general form. `over`: the number of the last action that the host knows to be over."""
         number = self._exactly(access.low, access.high)
         low, high, accesses = self._segments[number]
         older = [old for old in accesses if old.action.number > over and not access.covers(old)]
@@ -122,8 +122,8 @@ class Accesses:
         self.only = access if not older and len(self._segments) == 1 else None
 
     def _exactly(self, low: int, high: int) -> int:
-        """The number of the segment with exactly these bytes; -1 if there is none. Most tensors have such a segment,
-        and the search takes a third of the time of `_met`, in an allocation with hundreds of tensors."""
+        """The number of the segment with exactly these bytes; -1 if there is none. In an allocation with hundreds of
+        tensors, this search takes a third of the time of `_met`."""
         number = bisect_left(self._starts, low)
         if number < len(self._starts):
             start, end, _ = self._segments[number]
@@ -139,11 +139,11 @@ class Accesses:
 
 
 ACCESSES: Final = Table[Accesses | None](None)
-"""None: there was no access"""
+"""the accesses to a piece of memory; None if there was no access"""
 
 
 def touching(place: LocatedRange | None) -> list[Access]:
-    """The remembered accesses to this memory."""
+    """The stored accesses to this memory."""
     accesses = ACCESSES.of(place.piece) if place is not None else None
     return list(accesses.touching(place.low, place.high)) if place is not None and accesses is not None else []
 

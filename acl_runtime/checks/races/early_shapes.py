@@ -1,4 +1,4 @@
-"""The shape of a result that is read before the task that finds it out is known to be over."""
+"""Reads of the shape of a result before the host knows that the task which computes the shape is over."""
 
 from acl_runtime.checks.consequences import MissingWait
 from acl_runtime.checks.ports import CheckedMachine

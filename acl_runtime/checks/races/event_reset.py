@@ -1,4 +1,4 @@
-"""An event that is reset while a stream may still wait for it."""
+"""Resets of an event while a stream may still wait for it."""
 
 from acl_runtime.checks.access_listeners import AccessListener
 from acl_runtime.checks.ports import CheckedMachine

@@ -1,21 +1,21 @@
-"""The race detector: which accesses to memory are ordered, computed with vector clocks.
+"""The race detector: it computes with vector clocks which accesses to memory are ordered.
 
-**What it is for.** Two streams, or a stream and the host, access the same bytes. At least one of them writes, and
-nothing orders the two accesses. On a device the result then depends on timing. The detector looks neither at the data
-nor at the time at which a task ran. It uses only the order that the calls of the program guarantee under every schedule
-(happens-before). So it reports the same races under each schedule, also where the data came out right; the second
-known limit below is the exception.
+**What it is for.** A race: two streams, or a stream and the host, access the same bytes, at least one of them writes,
+and the two accesses have no defined order. On a device the result then depends on timing. The detector uses neither the
+data nor the time at which a task ran, only the order that the calls of the program guarantee under every schedule
+(happens-before). So it reports the same races under each schedule, even if the results are right; the second known
+limit below is the exception.
 
-**Agents and clocks.** An agent acts in a fixed order. Agents are each stream, each piece of host code that a stream
-runs (a callback or a host function) while it runs, and the host. Each action of an agent has a number. The vector clock
-of an agent has, for each other agent, the number up to which that agent's actions are known to be over. Action n of
-agent A happens before the next action of agent B exactly if the clock of B has n or more for A (`Agent.knows`). All
-host threads are one agent: they synchronise by locks and queues that the emulator cannot see, and a false race would be
-worse than a missed one.
+**Agents and clocks.** An agent performs actions in a fixed order. Each stream is an agent, and so is the host. Host
+code that a stream runs (a callback or a host function) is an agent while it runs. Each action of an agent has a number.
+The vector clock of an agent has, for each other agent, the number up to which that agent's actions are known to be
+over. Action n of agent A happens before the next action of agent B if and only if the clock of B has n or more for A
+(`Agent.knows`). All host threads are one agent: they synchronise by locks and queues that the emulator cannot see, and
+a false race would be worse than a missed one.
 
 **What orders what.** A clock grows when its agent learns another clock (`Agent.learn`):
 
-    this happens                                          this agent learns         this clock
+    event                                                 the agent that learns     the clock that it learns
     a task is queued in a stream                          the stream                of the agent that launches
     a synchronise returns; a query answers "complete"     the calling agent         of the stream
     an event is recorded in a stream                      (the record keeps         of the stream)
@@ -26,38 +26,38 @@ worse than a missed one.
     it ends                                               the stream; the host      of the agent that ended, with all it
                                                           after the present call    learnt
 
-Tasks of one stream need no entry: they are actions of one agent. A stream that is destroyed counts as over for all.
+Tasks of one stream need no row: they are actions of one agent. The actions of a destroyed stream count as over for all.
 
 **How a race is found.** A task becomes an action of its stream when it is queued. So the call that launches the second
 of two accesses reports the race, with its line. `_use` compares each new access with the remembered accesses to the
-same bytes (`accesses`). If it matters which one comes first (`Access.clashes`) and the older one is not known to be
-over, the listeners hear `clashed`; `races` chooses the id of the finding and writes its text. Then the new access is
-remembered. An older one is forgotten when the host knows it to be over, since all that comes later is launched by the
-host; or when the new one is ordered after it and covers it, since whatever races with the old one then also races with
+same bytes (`accesses`). If their order matters (`Access.clashes`) and the older access is not known to be over,
+`clashed` is announced; `races` chooses the id of the finding and writes its text. Then the new access is stored. An
+older access is removed if the host knows that it is over, since the host launches all later work. It is also removed if
+the new access is ordered after it and covers it, since every access that races with the old one then also races with
 the new one. One missing wait is one finding: after a race the newer agent learns the clock of the older one.
 
-**Launches in a loop.** Most launches do what an earlier one did, in the same memory, and they share a `CachedRanges`.
-A fast path spares them the comparison (`_continues`), if that memory was not accessed since the earlier launch, or
-only by one stream. The same is remembered as after the whole comparison. That saves a third of a tiny
-call (`python -m tests.benchmarks.caches`).
+**Launches in a loop.** Most launches repeat an earlier launch in the same memory, and share its `CachedRanges`. They
+skip the comparison (`_continues`) if that memory was not accessed since the earlier launch, or only by one stream. The
+stored accesses are the same as after a comparison. This saves a third of a tiny call (`python -m
+tests.benchmarks.caches`).
 
-**Actions that come later.** Three kinds of task make unknown what the tasks behind them may rely on: a wait for an
-event that is not recorded yet, a wait for a value, and host code. The tasks behind them are queued, but become actions
-later: until then they are kept in `Unplaced`, each with the clock of its launch. A race that is found then belongs to
-the line of the launch. If it has to be raised, the next call that waits for the stream raises it.
+**Actions that come later.** Behind three kinds of task, the order of tasks is not known at first: a wait for an event
+that is not recorded yet, a wait for a value, and host code. The tasks behind them are queued, but become actions later:
+until then they are stored in `Unplaced`, each with the clock of its launch. A race that is found then belongs to the
+line of the launch. If it is raised, the next call that waits for the stream raises it.
 
-**What is not seen.** Races between host threads. Accesses by the program's own loads and stores: for pinned memory
-`checks.host_access` has watchpoints; device memory has none, as the host cannot reach it. Ordinary host memory, from
-which copies are synchronous. Of one byte, more than `accesses.MOST` accesses that may all still go on.
+**What is not detected.** Races between host threads. Accesses by the program's own loads and stores, except those to
+pinned memory that `checks.host_access` detects. Accesses to ordinary host memory, from which copies are synchronous.
+More than `accesses.MOST` accesses to one byte that may all be unfinished.
 
-**Rejected.** To compare results of many random schedules: that finds only what happens to come up, and does not name
-the missing edge. Lock sets, as in Eraser: streams are ordered by events, not by locks. A clock for each byte, as in
+**Rejected.** Comparing the results of many random schedules: this finds only some races, and does not name the missing
+edge. Lock sets, as in Eraser: streams are ordered by events, not by locks. A clock for each byte, as in
 ThreadSanitizer: tensors have megabytes, and a task accesses them in a few ranges, so intervals are kept. A clock for
 each access: an agent and a number are enough (an "epoch" in FastTrack), and clocks are kept for agents only.
 
 **Known limits.** The host is one agent. So a read on thread B counts as ordered after a wait on thread A, even if B
-cannot know of that wait. Host code in a stream counts as known to the host once it ran, as the program has means of
-its own to inform the host. Under `threads` it may run before the host's next call, and a race between that call and
+cannot know of that wait. Host code in a stream counts as known to the host after it ran, as the program may inform the
+host by its own means. Under `threads` the code may run before the host's next call, and a race between that call and
 the work in front of the code is then missed. The other schedules run host code only inside a wait of the host. A wait
 for a value counts as ordered after all writers of that memory, not only after the writer of the awaited value.
 """
@@ -84,7 +84,7 @@ from acl_runtime.text import Text
 
 
 class HappensBefore(Listener):
-    """Keeps the vector clocks of a machine, and announces accesses to memory to the checks that look at them."""
+    """The vector clocks of a machine, which announce accesses to memory to the checks."""
 
     def __init__(self, machine: CheckedMachine) -> None:
         self._machine = machine
@@ -92,30 +92,30 @@ class HappensBefore(Listener):
         """announces accesses to memory"""
         self.host = Agent(HOST)
         self._stuck: dict[Stream, Task] = {}
-        """streams whose next tasks cannot be ordered yet, each with the task that is the reason"""
+        """streams whose next tasks cannot be ordered yet, by the task that prevents it"""
         self._later: dict[Stream, Unplaced] = {}
-        """tasks that are queued and are no actions yet"""
+        """tasks that are queued and not yet actions"""
         self._host_code_over: list[tuple[VectorClock, ThreadState, int]] = []
-        """the clocks of host code that has run, with the thread, and the number of its call in which the code ran"""
+        """the clock of each host code that has run, its thread, and the number of the thread's call in which it ran"""
         self._functions: list[Agent] = []
-        """the host code that streams are running, on any thread; mostly none, and then the calling agent is the host"""
+        """the host code that streams are running, on any thread; if there is none, the calling agent is the host"""
         self._around: dict[Agent, Agent | None] = {}
-        """the agent inside of which each of these functions runs"""
+        """for each running host code, the agent of the host code inside which it runs, if any"""
 
     # the host
 
     def me(self) -> Agent:
         """The agent of the calling thread: the host, or host code that a stream runs.
 
-        Host code may have let the host know, in ways that are not seen here, that it ran. So the host learns its
-        clock, as soon as the call in which the code ran is over."""
+        Host code may have informed the host in ways that the emulator cannot see. So the host learns the clock of the
+        code as soon as the call in which the code ran is over."""
         if self._functions and (function := self._machine.thread().agent) is not None:
             return function
         if self._host_code_over:
             unfinished: list[tuple[VectorClock, ThreadState, int]] = []
             for clock, thread, count in self._host_code_over:
                 if thread.count == count and thread.call:
-                    unfinished.append((clock, thread, count))  # that call has not returned
+                    unfinished.append((clock, thread, count))  # the call has not returned
                 else:
                     self.host.learn(clock)
             self._host_code_over = unfinished
@@ -134,7 +134,7 @@ class HappensBefore(Listener):
         self.announce.agent_learnt(me)
 
     def host_wait_interrupted(self, streams: Sequence[Stream]) -> None:
-        """An error ends the wait, but the program did wait: its clean-up may free what the work used."""
+        """The host waited, although an error ended the wait: the clean-up may free the memory that the work used."""
         for stream in streams:
             self.me().learn(stream.agent.clock)
 
@@ -142,11 +142,11 @@ class HappensBefore(Listener):
         me, call = self.me(), self._machine.thread().call
         ranges = split(self._machine, ranges)
         remembered = me is not self.host or self._stuck or self._later
-        where = trail() if remembered else ()  # else a race shows the line of the call anyway
+        where = trail() if remembered else ()  # otherwise a race shows the line of the call anyway
         self._use(me, Action(me, me.act(), call, where), ranges)
 
     def function_begins(self, task: Task) -> None:
-        """Host code in a stream is an agent of its own. It begins with the clock of its stream."""
+        """Host code in a stream is a separate agent, which begins with the clock of its stream."""
         thread = self._machine.thread()
         agent = Agent(Text("the {kernel} of {stream}", kernel=task.name, stream=task.stream))
         self._around[agent], thread.agent = thread.agent, agent
@@ -157,7 +157,7 @@ class HappensBefore(Listener):
     def function_ends(self, task: Task) -> None:
         thread = self._machine.thread()
         agent = thread.agent
-        assert agent is not None, "it began on this thread"
+        assert agent is not None, "host code ends on the thread on which it began"
         self._functions.remove(agent)
         agent.over = True
         task.host_clock, thread.agent = agent.clock, self._around.pop(agent)
@@ -167,7 +167,7 @@ class HappensBefore(Listener):
         task.host_clock = dict(self.me().clock)
 
     def _host_code_ran(self, learnt: VectorClock, thread: ThreadState) -> None:
-        """Keep the clock of host code that has run, for the host to learn (see `me`)."""
+        """Store the clock of host code that has run, so that the host can learn it (see `me`)."""
         if self._host_code_over and self._host_code_over[-1][1:] == (thread, thread.count):
             clock = self._host_code_over[-1][0]
             clock.update({agent: number for agent, number in learnt.items() if clock.get(agent, 0) < number})
@@ -175,7 +175,7 @@ class HappensBefore(Listener):
             self._host_code_over.append((dict(learnt), thread, thread.count))
 
     def may_be_over(self, action: Action) -> bool:
-        """True if any host thread or host code may know that the action is over. Changes nothing: a signal handler
+        """True if a host thread or host code may know that the action is over. Has no side effects, as a signal handler
         calls this too."""
         agent, number = action.agent, action.number
         return any(each.knows(agent, number) for each in (self.host, *self._functions)) or any(
@@ -185,7 +185,7 @@ class HappensBefore(Listener):
     # streams
 
     def queueing(self, stream: Stream, task: Task) -> None:
-        """A task is about to be queued: it becomes an action now, or later if it cannot be ordered yet."""
+        """A task is about to be queued: make it an action now, or later if it cannot be ordered yet."""
         if not stream.driven:
             return
         cached = task.cached
@@ -213,14 +213,14 @@ class HappensBefore(Listener):
             self._order_queued()
 
     def task_over(self, task: Task) -> None:
-        """After host code, a wait for a value, or a wait that timed out before its event was recorded, the tasks behind
-        it can be ordered."""
+        """Order the tasks behind a task that is over: host code, a wait for a value, or a wait that timed out before
+        its event was recorded."""
         stream = task.stream
         if self._stuck.get(stream) is not task:
             return
         if task.host_clock is not None:
             stream.agent.learn(task.host_clock)
-        for used in task.ranges:  # of a wait for a value: the stream learns the clocks of the writers
+        for used in task.ranges:  # after a wait for a value, the stream learns the clocks of the writers
             for access in touching(find(self._machine, used)):
                 if access.use.writes:
                     stream.agent.learn(access.action.clock or access.action.agent.clock)
@@ -228,8 +228,8 @@ class HappensBefore(Listener):
         self._order_queued()
 
     def dropped(self, stream: Stream) -> None:
-        """The stream was destroyed, or its work was dropped: all that it did counts as over. It takes no more tasks, so
-        its new agent needs to know nothing."""
+        """The stream was destroyed, or its work was dropped: all its actions count as over. It accepts no more tasks,
+        so its new agent has an empty clock."""
         self._stuck.pop(stream, None)
         self._later.pop(stream, None)
         old, stream.agent = stream.agent, Agent(stream)
@@ -237,7 +237,7 @@ class HappensBefore(Listener):
         self.host.clock.pop(old, None)
 
     def unfinished(self, stream: Stream) -> list[Action]:
-        """The work in a stream that the calling agent does not know to be over."""
+        """The actions in a stream that the calling agent does not know to be over."""
         me, agent = self.me(), stream.agent
         later = self._later.get(stream, ())
         return [action for action in agent.actions if not me.knows(agent, action.number)] + [
@@ -250,7 +250,7 @@ class HappensBefore(Listener):
         return [task for task in tasks if not over(me, task)]
 
     def waits_over(self, waits: Sequence[Task]) -> None:
-        """The waits are over, and so are the records for which they waited."""
+        """The host learns that the waits are over, and so are the records for which they waited."""
         for task in waits:
             if task.action is not None and isinstance(task.wait, EventWait):
                 self.host_learnt(task.wait.clock())
@@ -302,7 +302,8 @@ class HappensBefore(Listener):
             self._stuck[stream] = task
 
     def _add_unfinished(self, agent: Agent, action: Action) -> None:
-        """Add an action to the unfinished ones of its agent, and remove those that the host knows to be over."""
+        """Add an action to the unfinished actions of its agent, and remove the actions that the host knows to be
+        over."""
         actions, over = agent.actions, self.host.clock.get(agent, 0)
         while actions and (agent.over or actions[0].number <= over):
             actions.popleft()
@@ -340,13 +341,13 @@ class HappensBefore(Listener):
         later: bool = False,
         operator: bool = False,
     ) -> list[PlacedAccess]:
-        """The agent accesses memory: announce races and accesses, then remember and return them. `later`: the task was
-        launched earlier, and a finding belongs to that line."""
+        """Announce and store the accesses of an action, and announce races. `later`: True if the task was launched
+        earlier, so that a finding belongs to that line."""
         if places is None:
             places = [find(self._machine, used) for used in ranges]
         new_accesses: list[PlacedAccess] = []
         consequences = self._machine.consequences
-        tainted = action.taint  # at its launch; a finding made here taints later accesses only
+        tainted = action.taint  # the taint at its launch; a finding made here taints only later accesses
         for used, place in zip(ranges, places, strict=True):
             if place is None or place.low >= place.high:
                 continue
@@ -376,7 +377,7 @@ class HappensBefore(Listener):
                 action = Action(stream.agent, stream.agent.now + 1, task.name, task.trail)
                 yield Access(action, used, pending.low, pending.high, pending.layout)
 
-    def comes_from_a_stream(self, place: LocatedRange) -> bool:
+    def may_be_written_by_a_stream(self, place: LocatedRange) -> bool:
         """True if a stream may still write the bytes."""
         return any(
             old.use.writes and not self.host.knows(old.action.agent, old.action.number) for old in touching(place)
@@ -385,7 +386,7 @@ class HappensBefore(Listener):
     def _remember(self, agent: Agent, place: LocatedRange, access: Access) -> None:
         unsure = bool(self._stuck or self._later)
         if agent is self.host and not unsure:
-            return  # all later actions come after it
+            return  # all later actions are ordered after it
         accesses = ACCESSES.of(place.piece)
         if accesses is None:
             ACCESSES.note(place.piece, accesses := Accesses())
@@ -407,11 +408,11 @@ def over(agent: Agent, task: Task) -> bool:
 def _continues(
     agent: Agent, cached: Sequence[tuple[Allocation | Pinned, Accesses, Access]], watched: Set[object]
 ) -> bool:
-    """True if a launch like an earlier one can race with nothing, and no check needs to hear of its accesses.
+    """True if a launch that repeats an earlier launch cannot race, and no check needs its accesses.
 
-    The first case: this agent made the earlier launch, and the memory was not accessed since. The second case: only
-    this agent has accessed the memory, always in the same ranges, as in a program with one stream. Then nothing there
-    is tainted or watched, and an earlier launch like this one has read and written the same bytes."""
+    The first case: this agent made the earlier launch, and the memory was not accessed since. The second case: only this
+    agent has accessed the memory, always in the same ranges, as in a program with one stream, and none of it is tainted or
+    watched."""
     for piece, accesses, access in cached:
         before = access.action
         if accesses.only is access and before.agent is agent and not before.taint:

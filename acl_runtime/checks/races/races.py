@@ -1,4 +1,4 @@
-"""The findings of races: two accesses that nothing orders, and memory that goes away while work may still use it."""
+"""The findings of races: two accesses without a defined order, and memory that is freed while work may use it."""
 
 from typing import Final
 
@@ -29,7 +29,7 @@ class FindingReporter:
         self.later = later
 
     def of(self, action: Action) -> "FindingReporter":
-        """A reporter for findings of this other action."""
+        """A reporter for findings that belong to another action."""
         return FindingReporter(self._machine, action)
 
     def __call__(
@@ -46,7 +46,7 @@ class FindingReporter:
 
 class Races(AccessListener):
     """The findings `xstream-race`, `ws-shared`, `read-before-sync`, `pinned-reuse`, `ws-freed-early` and
-    `io-freed-early`. The bytes of a race are tainted: a finding that comes from their values is a consequence."""
+    `io-freed-early`. The bytes of a race are tainted, as a finding about their values is a consequence."""
 
     def __init__(self, machine: CheckedMachine, order: HappensBefore) -> None:
         self._machine = machine
@@ -59,23 +59,23 @@ class Races(AccessListener):
             self._machine.consequences.taint(new)
 
     def freeing(self, piece: Allocation | Pinned, how: str) -> None:
-        """Report the first access that may be unfinished. If that finding is allowed, the work runs before its memory
-        goes away."""
+        """Report the first access that may be unfinished. If the finding is allowed, run the unfinished work before its
+        memory is freed."""
         unfinished = list(self._order.unfinished_accesses(piece.address, piece.end))
         if unfinished:
             access = unfinished[0]
-            if used_still(self._machine, access, piece, how):
+            if report_used(self._machine, access, piece, how):
                 self._machine.consequences.taint(MissingWait(self._order.me(), access.action.agent))
             else:
                 self._machine.run_first([stream for each in unfinished if (stream := _stream(each)) is not None])
         self._machine.consequences.taint(Lost(piece))
 
     def unmapping(self, mapping: VirtualMapping) -> None:
-        """Report the first unfinished access through this mapping. The bytes stay, and another mapping may show
-        them."""
+        """Report the first unfinished access through this mapping. Accesses through other mappings of the bytes stay
+        valid."""
         for access in self._order.unfinished_accesses(mapping.address, mapping.end):
             if access.used.meets(mapping.address, mapping.end):
-                if used_still(self._machine, access, mapping, MAPPED[1]):
+                if report_used(self._machine, access, mapping, MAPPED[1]):
                     self._machine.consequences.taint(MissingWait(self._order.me(), access.action.agent))
                 return
 
@@ -89,8 +89,8 @@ class Races(AccessListener):
 
 
 def race(report: FindingReporter, old: Access, new: Access, piece: Allocation | Pinned) -> None:
-    """Report two accesses that clash and that nothing orders."""
-    if report.later and not _stream(old):  # `new` is a task launched before `old`, the host's call
+    """Report two accesses that clash and have no defined order."""
+    if report.later and not _stream(old):  # the task of `new` was launched before the host's call `old`
         old, new, report = new, old, report.of(old.action)
     first, second = _actor(old), _actor(new)
     low, high = max(old.low, new.low), min(old.high, new.high)
@@ -151,7 +151,7 @@ def _bytes(piece: Allocation | Pinned, low: int, high: int) -> str:
 
 
 def _missing(old: Access, new: Access) -> tuple[Text, Text]:
-    """The happens-before edge that is missing, and the hint how to add it."""
+    """The text of the missing happens-before edge, and the hint how to add it."""
     before, after = old.action.agent, new.action.agent
     if _stream(old) and _stream(new):
         scratch = Use.SCRATCH in (old.use, new.use)
@@ -184,8 +184,8 @@ def synchronise(stream: object, call: str) -> Text:
     )
 
 
-def used_still(machine: CheckedMachine, access: Access, piece: Allocation | Pinned | VirtualMapping, how: str) -> bool:
-    """Report memory that goes away while work may still use it, once for the same two lines. False if the finding is
+def report_used(machine: CheckedMachine, access: Access, piece: Allocation | Pinned | VirtualMapping, how: str) -> bool:
+    """Report memory that is freed while work may use it, once for the same two lines. Returns False if the finding is
     allowed."""
     action = access.action
     if isinstance(piece, Pinned):

@@ -1,1 +1,1 @@
-"""Findings as text, JSON and SARIF; what the end of a program prints."""
+"""Findings as text, JSON and SARIF; the report at the end of a program."""

@@ -15,9 +15,9 @@ from acl_runtime.text import Text
 
 
 def last_report(machine: EndedMachine, *, failed: bool = False) -> str:
-    """The findings, the error texts that were never read, and the number of findings. A finding that a traceback has
-    shown is only named. If the program ended early, its leftovers are only counted. `failed`: it exited with a
-    status other than 0, which is an early end too."""
+    """The report: the findings, the error texts that were never read, and the number of findings. A finding that a
+    traceback has shown is only named. If the program ended early, the objects that it left behind are only counted.
+    `failed`: True if the program exited with a status other than 0, which is an early end too."""
     findings = machine.findings
     left = left_behind(findings) if failed or ended_early(machine) else []
     counted = {id(finding) for finding in left}
@@ -32,7 +32,7 @@ def last_report(machine: EndedMachine, *, failed: bool = False) -> str:
 
 def without_kernel(machine: EndedMachine) -> list[str]:
     """One line for the calls of operators that this emulator cannot compute, and one for launches of device kernels
-    without a function that stands in."""
+    without a function that replaces them."""
     missed = machine.kernels.missed.most_common()
     operators = ", ".join(f"{name} {times}x" for name, times in missed if name.startswith("aclnn"))
     others = ", ".join(f"{name} {times}x" for name, times in missed if not name.startswith("aclnn"))
@@ -48,7 +48,7 @@ def left_behind(findings: Findings) -> list[Finding]:
 
 
 def as_one_line(left: list[Finding]) -> Text:
-    """One line for all that a program left behind because it ended before its clean-up."""
+    """One line for all objects that a program left behind because it ended before its clean-up."""
     listed = ", ".join(f"{id} {times}x" for id, times in Counter(finding.id for finding in left).items())
     return Text("left behind as the program ended there: {listed}", listed=listed)
 
@@ -63,8 +63,8 @@ def _named(finding: Finding) -> Text:
 
 
 def unread(machine: EndedMachine) -> list[str]:
-    """The reasons of failures whose text was not read, and after which a thread made nothing but releases: such a
-    program may have printed only the number and returned."""
+    """The reasons of failures whose text was not read and after which the thread only released objects: such a program
+    may have printed only the number and ended."""
     over: set[int] = set()
     reasons: list[str] = []
     for call in reversed(machine.calls) if machine.failed else ():
@@ -97,8 +97,8 @@ def unread(machine: EndedMachine) -> list[str]:
 
 
 def lost(machine: EndedMachine) -> list[str]:
-    """The failures of an open machine whose statuses the program dropped unread. Failures of releases are left out, as
-    a program that ends early may ignore them."""
+    """The failures of an open machine whose statuses the program dropped unread. Failures of releases are omitted, as a
+    program that ends early may ignore them."""
     failures = [failure for failure in machine.unchecked.lost() if not RELEASES.match(failure[0])]
     return [
         "\n".join([line(what, machine.findings.lang), *pointer(site, function)]) for function, site, what in failures
@@ -106,7 +106,7 @@ def lost(machine: EndedMachine) -> list[str]:
 
 
 def _ignored(machine: EndedMachine, function: str, site: str) -> bool:
-    """True if the report has the finding that the status of this call was ignored, or will have it."""
+    """True if the report has, or will have, the finding that the status of this call was ignored."""
     reported = [(finding.call, finding.site) for finding in machine.findings if finding.id == "ignored-ret"]
     lost = [failure[:2] for failure in machine.unchecked.lost()]
     return (function, site) in (*reported, *lost) or (function, site) in machine.unasked.listed

@@ -1,4 +1,4 @@
-"""A machine's findings as one text: for people, as JSON for programs, as SARIF for editors and code hosts."""
+"""The findings of a machine as one text: for people, as JSON for programs, as SARIF for editors and code hosts."""
 
 import json
 from collections import Counter
@@ -22,7 +22,7 @@ class Recorded(Protocol):
     """The findings of a machine."""
 
     unlisted: int
-    """how many findings were counted but not listed"""
+    """number of findings that were counted but not listed"""
     in_c: bool
     """True for a program in C or C++"""
 
@@ -33,14 +33,14 @@ class Recorded(Protocol):
 
     @property
     def met(self) -> Mapping[tuple[str, str], int]:
-        """How many findings each allowance has let pass, by id and reason."""
+        """Number of findings that each allowance has allowed, by id and reason."""
         ...
 
     def __iter__(self) -> Iterator[Finding]: ...
 
 
 def report(findings: Recorded, format: str) -> str:
-    """All findings in one of the formats, with the number of findings that each allowance let pass."""
+    """All findings in one of the formats, with the number of findings that each allowance has allowed."""
     match format:
         case "text":
             return as_text(findings)
@@ -55,7 +55,7 @@ def report(findings: Recorded, format: str) -> str:
 def write(findings: Recorded, path: str) -> None:
     """Write the report to a file. Its suffix chooses the format: `.json`, `.sarif`, text for any other."""
     format = {".json": "json", ".sarif": "sarif"}.get(Path(path).suffix, "text")
-    # a file name in the report may hold bytes that are not UTF-8
+    # a file name in the report may contain bytes that are not UTF-8
     Path(path).write_text(report(findings, format) + "\n", encoding="utf-8", errors="backslashreplace")
 
 
@@ -143,7 +143,7 @@ def as_sarif(findings: Recorded) -> str:
 
 
 def _result(finding: Finding, place: int) -> dict[str, Any]:
-    # a finding of the closing machine has no site of its own: use the line that made the object
+    # a finding that was made when the machine was closed has no site: use the line that made the object
     sites = [site for site in (finding.site, *(past.site for past in finding.history)) if site]
     words = finding.explained
     texts = (words.what, words.explanation, words.hint) if words else (finding.what, finding.hint)

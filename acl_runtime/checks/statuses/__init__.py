@@ -1,1 +1,1 @@
-"""Failures that a program ignored: in Python their statuses, in C their texts."""
+"""Failures that a program ignored: in Python the statuses, in C the error texts."""

@@ -1,8 +1,8 @@
-"""Failures of calls from C that the program did not ask about: at the end, one advice lists them.
+"""Failures of calls from C whose text or code the program did not query: at the end, one advice lists them.
 
 A status that C gets is a plain number, so the emulator cannot see whether the program reads it. It sees only whether
-the thread later asks aclGetRecentErrMsg for the text or aclrtGetLastError for the code. The advice lists the calls
-after which it asked for neither. It is only advice, since the program may have read the statuses.
+the thread later queries the text (aclGetRecentErrMsg) or the code (aclrtGetLastError). The advice lists the calls after
+which the thread queried neither. It is only advice, since the program may have read the statuses.
 """
 
 from typing import Final
@@ -18,7 +18,7 @@ from acl_runtime.text import Text
 LISTED: Final = 10
 """ours: the most lines of the program that the advice names"""
 MOST: Final = 10_000
-"""ours: a program that never asks must not fill the memory"""
+"""ours: the most lines with failures that are stored, so that a program that never queries does not fill the memory"""
 CHECK: Final = Text(
     "Compare each status with ACL_SUCCESS; with -DACL_EMULATOR_NODISCARD the compiler names the calls whose status "
     "nothing reads."
@@ -43,7 +43,7 @@ class FailureSite:
         """the allowances, one for each failure that was allowed"""
 
     def past(self) -> tuple[Past, ...]:
-        """Its rows in the advice."""
+        """The rows for these failures in the advice."""
         values = {"function": self.function, "status": repr(self.status), "times": self.times}
         what = Text("{function} returned {status}", **values)
         if self.times > 1:
@@ -53,7 +53,7 @@ class FailureSite:
 
 
 class Unasked(Listener):
-    """The failures of a machine that no thread has asked about yet, in order."""
+    """The failures of a machine that no thread has queried yet, in order."""
 
     def __init__(self) -> None:
         self._failures: dict[tuple[int, str, str, int], FailureSite] = {}
@@ -63,7 +63,7 @@ class Unasked(Listener):
     def failed(
         self, thread: ThreadState, function: str, site: str, status: int, reason: str, allowance: Allowance | None
     ) -> None:
-        """A call has failed. At most 10,000 lines with failures are kept."""
+        """A call has failed. At most 10,000 lines with failures are stored."""
         key = id(thread), function, site, status
         failures = self._failures.get(key)
         if failures is None:
@@ -76,19 +76,19 @@ class Unasked(Listener):
             failures.allowed.append(allowance)
 
     def text_read(self, thread: ThreadState | None, text: str | None) -> None:
-        self._asked(thread)
+        self._queried(thread)
 
     def status_read(self, thread: ThreadState) -> None:
-        self._asked(thread)
+        self._queried(thread)
 
-    def _asked(self, thread: ThreadState | None) -> None:
-        """The thread has asked for the text or the code of its failures; None: for the text of all threads."""
+    def _queried(self, thread: ThreadState | None) -> None:
+        """Remove the failures of a thread that has queried their text or code; None: the failures of all threads."""
         for key, failure in list(self._failures.items()):
             if thread is None or failure.thread is thread:
                 del self._failures[key]
 
     def report(self, findings: Findings) -> None:
-        """Make the advice, if there is anything to list. Called when the program ends without an error."""
+        """Make the advice if there are failures to list. Called when the program ends without an error."""
         for failure in self._failures.values():
             for allowance in failure.allowed:
                 allowance.meet()

@@ -1,4 +1,4 @@
-"""The statuses of failed calls that the program has not looked at yet: at the end, the finding `ignored-ret`."""
+"""The statuses of failed calls that the program has not checked: at the end, the finding `ignored-ret`."""
 
 import sys
 from collections import Counter
@@ -17,7 +17,7 @@ from acl_runtime.streams.host_thread import ThreadState
 from acl_runtime.text import Text
 
 MOST: Final = 10_000
-"""ours: the most failures that are kept, so that a program that never looks does not fill the memory"""
+"""ours: the most failures that are stored, so that a program that never checks does not fill the memory"""
 COMPARE: Final = "eq ne lt le gt ge hash"
 """a subclass's reflected method is called first, so `ACL_SUCCESS == status` is seen as well"""
 CONVERT: Final = "bool int float round"
@@ -27,22 +27,22 @@ COLLECT: Final = "or and xor lshift rshift add sub mul floordiv truediv mod divm
 UNARY: Final = "neg pos abs invert"
 
 
-def _looking(method: Callable[..., Any]) -> Any:
-    """The method, which also marks each status among its operands as looked at."""
+def _checking(method: Callable[..., Any]) -> Any:
+    """The method, changed so that it marks each status among its operands as checked."""
 
-    def looks(*statuses: Any) -> Any:
+    def check(*statuses: Any) -> Any:
         for status in statuses:
             if isinstance(status, ReturnedStatus):
                 status.looked_at()
         return method(*statuses)
 
-    return looks
+    return check
 
 
 class ReturnedStatus(Status):
-    """The status of one failed call. A call of one of the methods below is a look at it. Python reads the
-    value of an `int` without a method in `"%d" % status`, `table[status]`, `Enum.MEMBER == status`, json, struct and
-    ctypes; no class can see that."""
+    """The status of one failed call. A call of one of the methods below counts as a check of the status. Python reads
+    the value of an `int` without a method in `"%d" % status`, `table[status]`, `Enum.MEMBER == status`, json, struct
+    and ctypes; such a read cannot be detected."""
 
     def __new__(cls, status: int, unchecked: "Unchecked", number: int) -> "ReturnedStatus":
         returned = super().__new__(cls, status)
@@ -53,7 +53,7 @@ class ReturnedStatus(Status):
     _number: int
 
     def looked_at(self) -> None:
-        """The program has looked at this status."""
+        """The program has checked this status."""
         self._unchecked.look(self._number)
 
     def __del__(self, frame: Callable[[], FrameType] = sys._getframe) -> None:  # pyright: ignore[reportPrivateUsage]
@@ -61,25 +61,25 @@ class ReturnedStatus(Status):
         self._unchecked.drop(self._number, exited_with=frame().f_back is None)
 
     def __reduce_ex__(self, protocol: Any) -> tuple[type[Status], tuple[int]]:
-        """A copy, or a pickle for another process, is a plain status: nothing records a look at it."""
+        """A copy, or a pickle for another process, is a plain status, whose checks are not recorded."""
         return Status, (int(self),)
 
 
 for _name in [*f"{COMPARE} {CONVERT} {SHOW} {COLLECT} {UNARY}".split(), *(f"r{each}" for each in COLLECT.split())]:
-    setattr(ReturnedStatus, f"__{_name}__", _looking(getattr(Status, f"__{_name}__")))
+    setattr(ReturnedStatus, f"__{_name}__", _checking(getattr(Status, f"__{_name}__")))
 
 
 class FailedCall(NamedTuple):
-    """A failed call whose status was not looked at."""
+    """A failed call whose status was not checked."""
 
     function: str
     site: str
     status: Status
     reason: str
-    """its error text"""
+    """the error text"""
     thread: int
     allowance: Allowance | None
-    """the allowance that held at the time of the call"""
+    """the allowance that was valid at the time of the call"""
 
 
 class ReportedFailures(NamedTuple):
@@ -90,27 +90,27 @@ class ReportedFailures(NamedTuple):
 
 
 class Unchecked(Listener):
-    """The failures of a machine whose statuses were not looked at, in order; the oldest 10,000.
+    """The failures of a machine whose statuses were not checked, in order; the oldest 10,000.
 
-    A program need not look at each status. After `if first or second` it has no reason to look at `second`, and
-    `check(first)` may end it before `check(second)`. So a look at one status also clears the others that the program
-    still holds. A status that it dropped before that is reported."""
+    A program need not check each status. After `if first or second` it has no reason to check `second`, and `check(first)`
+    may end it before `check(second)`. So a check of one status also counts for the others to which the program has
+    references. A status that the program dropped before is reported."""
 
     def __init__(self) -> None:
         self._pending: dict[int, FailedCall] = {}
         self._held: set[int] = set()
-        """the statuses that the program still has somewhere"""
+        """the statuses to which the program has references"""
         self._groups: dict[int, ReportedFailures] = {}
-        """failures that were reported, as long as the program may still look at their statuses"""
+        """failures that were reported, while the program may still check their statuses"""
         self._numbers = count()
         self._latest: dict[int, int] = {}
-        """the number of the last failure of each thread, unless the program has looked at its status"""
+        """the number of the last failure of each thread, unless the program has checked its status"""
         self._findings: Findings | None = None
 
     # these methods need no lock: a single operation on a dict or a set is not interrupted
 
     def returned(self, function: str, status: int, reason: str, allowance: Allowance | None) -> Status:
-        """The status that a failed call returns: it notices when the program looks at it."""
+        """The status that a failed call returns; it records when the program checks it."""
         if len(self._pending) >= MOST:
             return Status(status)
         number = next(self._numbers)
@@ -124,7 +124,7 @@ class Unchecked(Listener):
         self._latest.pop(get_ident(), None)
 
     def look(self, number: int) -> None:
-        """The program has looked at a status."""
+        """The program has checked a status."""
         if self._pending.pop(number, None) is not None:
             for held in list(self._held):
                 self._pending.pop(held, None)
@@ -140,15 +140,15 @@ class Unchecked(Listener):
             self._pending.pop(number, None)
 
     def status_read(self, thread: ThreadState) -> None:
-        """The calling thread has asked for its last error: that replaces a look at the statuses of its calls."""
+        """The calling thread has queried its last error, which counts as a check of the statuses of all its calls."""
         me = get_ident()
         for number, failure in list(self._pending.items()):
             if failure.thread == me:
                 self._pending.pop(number, None)
 
     def text_read(self, thread: ThreadState | None, text: str | None) -> None:
-        """The calling thread has read the text of its last failure: that replaces a look at its status. An earlier
-        status that the program dropped is still reported, although the text may name that failure too."""
+        """The calling thread has read the text of its last failure, which counts as a check of that status. Earlier
+        statuses that the program dropped are reported, although the text may contain these failures too."""
         number = self._latest.get(get_ident()) if text is not None else None
         if number is not None:
             self.look(number)
@@ -160,7 +160,7 @@ class Unchecked(Listener):
             yield function, site, _what(function, failures)
 
     def report(self, findings: Findings) -> None:
-        """The machine is being closed: make a finding for each line and function whose statuses were ignored."""
+        """Make a finding for each line and function whose statuses were ignored. Called when the machine is closed."""
         failed, self._pending = self._pending.copy(), {}
         for failure in failed.values():
             if failure.allowance is not None:

@@ -1,1 +1,1 @@
-"""Reads of device memory that nothing was ever written to."""
+"""Reads of device memory that was never written."""

@@ -1,4 +1,4 @@
-"""Reads of uninitialised device memory: the check keeps the ranges of each piece that were written."""
+"""Reads of uninitialised device memory: the check stores the written ranges of each piece of memory."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -21,7 +21,7 @@ from acl_runtime.streams.vector_clock import Action, Agent
 from acl_runtime.text import Text
 
 MOST: Final = 16
-"""the most patterns, and the most copies of unwritten bytes, that are remembered for a piece"""
+"""the most patterns, and the most copies of unwritten bytes, that are stored for a piece"""
 
 
 class Written:
@@ -34,19 +34,19 @@ class Written:
         self.complete = False
         """True if all bytes are written; registered memory of the host counts as written"""
         self.patterns: tuple[Pattern, ...] = ()
-        """cache: patterns that are written, as a strided view may have thousands of runs"""
+        """cache of patterns whose bytes are written, as a strided view may have thousands of runs"""
         self.copies: tuple[tuple[int, int, Past], ...] = ()
-        """targets [low, high) of copies that had unwritten bytes in their source, each with its copy"""
+        """targets [low, high) of copies whose source had unwritten bytes, each with the call of the copy"""
         if piece.mapped:
             self.add(0, piece.size, piece.size)
 
     def add(self, low: int, high: int, size: int) -> None:
-        """Bytes [low, high) of the `size` bytes are written."""
+        """Mark the bytes [low, high) of `size` bytes as written."""
         self.bytes.add(low, high)
         self.complete = self.bytes.covers(0, size)
 
     def note(self, pattern: Pattern) -> None:
-        """Cache a pattern whose bytes are all written; only a few are kept."""
+        """Cache a pattern whose bytes are all written; the cache has few entries."""
         self.patterns = (*self.patterns[1 - MOST :], pattern)
 
 
@@ -69,9 +69,9 @@ class Uninitialised(AccessListener):
         self._machine = machine
 
     def accessing(self, access: Access, piece: Allocation | Pinned, later: Action | None, *, operator: bool) -> None:
-        if access.use not in READS or not isinstance(piece, Allocation) or (there := written(piece)).complete:
+        if access.use not in READS or not isinstance(piece, Allocation) or (record := written(piece)).complete:
             return
-        if not there.bytes.covers(access.low - piece.address, access.high - piece.address):
+        if not record.bytes.covers(access.low - piece.address, access.high - piece.address):
             report = FindingReporter(self._machine, later)
             uninitialised(report, self._machine.consequences, piece, access, operator=operator)
 
@@ -92,20 +92,20 @@ class Uninitialised(AccessListener):
 def mark(piece: Allocation, access: Access, source: LocatedRange | None = None) -> None:
     """Mark the bytes of an access as written. A copy from device memory (`source`) marks only the bytes that were
     written there. A pattern with very many runs is marked as a whole, from its first to its last byte."""
-    there = written(piece)
+    record = written(piece)
     if source is not None and isinstance(source.piece, Allocation):
         _mark_copied(piece, access, source.piece, source.low)
     elif access.layout is None:
-        there.bytes.add(access.low - piece.address, access.high - piece.address)
-    elif (pattern := access.layout.pattern()) not in there.patterns:
+        record.bytes.add(access.low - piece.address, access.high - piece.address)
+    elif (pattern := access.layout.pattern()) not in record.patterns:
         base, size = piece.address, piece.size
         ranges = [(low - base, high - base) for low, high in _pieces(access)[0]]
-        if ranges[0][0] < 0 or ranges[-1][1] > size:  # a view that reaches out of the memory, which was reported
+        if ranges[0][0] < 0 or ranges[-1][1] > size:  # a view past the end of the memory, which was reported
             ranges = [(max(low, 0), min(high, size)) for low, high in ranges if low < size and high > 0]
         if ranges:
-            there.bytes.add_all(ranges)
-        there.note(pattern)
-    there.complete = there.bytes.covers(0, piece.size)
+            record.bytes.add_all(ranges)
+        record.note(pattern)
+    record.complete = record.bytes.covers(0, piece.size)
 
 
 def copied_from(accesses: Sequence[PlacedAccess]) -> LocatedRange | None:
@@ -119,18 +119,18 @@ def copied_from(accesses: Sequence[PlacedAccess]) -> LocatedRange | None:
 
 
 def _mark_copied(piece: Allocation, access: Access, origin: Allocation, start: int) -> None:
-    """Mark the bytes that a copy brings, where they were written at its source."""
+    """Mark the bytes of a copy's target whose source bytes are written."""
     low, high, shift = access.low - piece.address, access.high - piece.address, start - origin.address
-    gaps, there = written(origin).bytes.gaps(shift, shift + high - low), written(piece)
+    gaps, record = written(origin).bytes.gaps(shift, shift + high - low), written(piece)
     holes = [(begin - shift + low, end - shift + low) for begin, end in gaps]
     for begin, end in holes:
-        there.bytes.add(low, begin)
+        record.bytes.add(low, begin)
         low = end
-    there.bytes.add(low, high)
+    record.bytes.add(low, high)
     if holes:
         what = Text("{action} copied unwritten bytes there", action=access.action.name)
         past = Past(what, site_of(access.action.trail or trail()))
-        there.copies = (*there.copies[1 - MOST :], (access.low, access.high, past))
+        record.copies = (*record.copies[1 - MOST :], (access.low, access.high, past))
 
 
 def uninitialised(
@@ -171,18 +171,18 @@ def uninitialised(
 
 def _first_unwritten(piece: Allocation, access: Access, *, some: bool) -> int | None:
     """The first byte that was never written, or None: with `some` if every byte was written, else if any was."""
-    base, there = piece.address, written(piece)
-    if there.bytes.covers(access.low - base, access.high - base):
+    base, record = piece.address, written(piece)
+    if record.bytes.covers(access.low - base, access.high - base):
         return None
     pattern = access.layout and access.layout.pattern()
-    if pattern in there.patterns:
+    if pattern in record.patterns:
         return None
     pieces, exact = _pieces(access)
     missing = [
-        (low + base, high + base) for start, end in pieces for low, high in there.bytes.gaps(start - base, end - base)
+        (low + base, high + base) for start, end in pieces for low, high in record.bytes.gaps(start - base, end - base)
     ]
     if not missing and pattern is not None:
-        there.note(pattern)
+        record.note(pattern)
     if not missing or (not (some and exact) and _size(missing) < _size(pieces)):
         return None
     return missing[0][0]
