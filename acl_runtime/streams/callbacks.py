@@ -1,10 +1,12 @@
 """Callbacks of streams: which host thread serves which stream, and which callbacks have arrived for it."""
 
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from typing import Any
 
-from acl_runtime.streams.stream import Stream, Task, Untimed
+from acl_runtime.source.site import Trail
+from acl_runtime.streams.stream import Stream, Task, Untimed, nothing
 from acl_runtime.text import Text
 
 
@@ -36,6 +38,35 @@ class Report(Untimed):
 
     def __str__(self) -> str:
         return Text("its callback, which the subscribed thread has to run with aclrtProcessReport")
+
+
+class CallbackTask(Task):
+    """The stream reaches a callback."""
+
+    def __init__(self, report: Report, reports: "Reports", trail: Trail | str) -> None:
+        arrive = partial(reports.arrive, report)
+        super().__init__(Text("callback"), nothing, (), trail, done=arrive, reports=True, publishes=True)
+        self.report, self._reports = report, reports
+        report.task = self
+
+    def again(self, repeated: Mapping[Task, Task]) -> "CallbackTask":
+        report = Report(self.report.stream, self.report.function, self.report.data)
+        return CallbackTask(report, self._reports, self.trail)
+
+
+class CallbackEnd(Task):
+    """The stream waits until a host thread has run a callback."""
+
+    def __init__(self, callback: CallbackTask) -> None:
+        report = callback.report
+        super().__init__(Text("end of callback"), nothing, (), callback.trail, wait=report, opaque=True)
+        self._callback = callback
+        report.end = self
+
+    def again(self, repeated: Mapping[Task, Task]) -> "CallbackEnd":
+        callback = repeated[self._callback]
+        assert isinstance(callback, CallbackTask)
+        return CallbackEnd(callback)
 
 
 class Arrivals:

@@ -134,13 +134,12 @@ class Event(Thing):
         """The record for which a wait that is queued now would wait."""
         return None if self.reset_at else self.latest
 
-    def record(self) -> Record:
-        """A new record. Waits that came before any record wait for this one."""
-        self.latest, self.reset_at = Record(self), ""
+    def recorded_by(self, record: Record) -> None:
+        """A record is queued. Waits that came before any record wait for this one."""
+        self.latest, self.reset_at = record, ""
         for wait in self._expecting:
-            wait.record = self.latest
+            wait.record = record
         self._expecting = []
-        return self.latest
 
     def past(self) -> tuple[Past, ...]:
         """History for a finding: where it was made, recorded last and reset since, and how it ended."""

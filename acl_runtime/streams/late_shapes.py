@@ -6,8 +6,10 @@ the program has waited for the task: until then the tensor keeps the shape that 
 shape that a program sees does not depend on the schedule.
 """
 
+from collections.abc import Collection, Mapping
+
 from acl_runtime.objects.handle_table import Tensor, row_major
-from acl_runtime.streams.stream import Task
+from acl_runtime.streams.stream import OperatorTask, Task
 
 
 class LateShape:
@@ -49,3 +51,21 @@ class LateShapes:
         elif task.queued:
             return
         del self.expected[tensor]
+
+
+class ShapingTask(OperatorTask):
+    """The launch of an operator that finds out shapes."""
+
+    enters = True
+
+    def __init__(self, launch: OperatorTask, late_shapes: LateShapes, late: Collection[LateShape]) -> None:
+        self.__dict__.update(launch.__dict__)
+        self._late_shapes, self._late = late_shapes, late
+
+    def entered(self) -> None:
+        for late in self._late:
+            late.shape = None
+            self._late_shapes.expect(self, late)
+
+    def again(self, repeated: Mapping[Task, Task]) -> "ShapingTask":
+        return ShapingTask(super().again(repeated), self._late_shapes, self._late)

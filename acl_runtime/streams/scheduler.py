@@ -121,14 +121,21 @@ class Scheduler:
     # what happens to streams
 
     def submit(self, stream: Stream, task: Task) -> None:
-        """Queue a task of the calling thread, if the stream accepts it."""
+        """Queue a task of the calling thread, if the stream takes more work."""
         accept(stream)
-        self._machine.announce.queueing(stream, task)
+        self.accept(stream, task)
         self.queue(stream, task, self._machine.thread())
 
+    def accept(self, stream: Stream, task: Task) -> None:
+        """The first half of `submit` for a stream that takes work. The task is certain to be queued after it, unless a
+        check raises a finding."""
+        if task.enters:
+            task.entering()
+        self._machine.announce.queueing(stream, task)
+
     def queue(self, stream: Stream, task: Task, thread: ThreadState) -> None:
-        """Queue a task that `thread` launches, after `queueing` was announced for it. Then run the tasks that the
-        schedule runs at a launch."""
+        """The second half of `submit`: queue a task that `thread` launches. Then run the tasks that the schedule runs
+        at a launch."""
         machine = self._machine
         machine.launches += task.operator
         if machine.faults.injectors:
@@ -139,6 +146,8 @@ class Scheduler:
         stream.submitted += 1
         task.number = stream.submitted
         stream.queue.append(task)
+        if task.enters:
+            task.entered()
         self.busy[stream] = None
         self._queued += 1
         self._waiters.version += 1
@@ -401,7 +410,10 @@ class Scheduler:
         if watched:
             self._machine.announce.work_begins(task)
         try:
-            task.run()
+            if task.operator and (numpy_context := task.stream.numpy_context) is not None:
+                numpy_context.run(task.run)
+            else:
+                task.run()
         except DeviceFault as fault:
             return fault
         finally:

@@ -8,7 +8,7 @@ elsewhere: the ranges of memory that a task uses (`acl_runtime.memory.ranges`), 
 
 import contextvars
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, Protocol
 
 from acl_runtime.errors import DeviceFault, Finding, Past
@@ -101,6 +101,8 @@ class Task:
     """roles of its ranges whose bytes were tainted at its launch"""
     fails: "Callable[[Task], DeviceFault] | None" = None
     """makes the fault with which it fails instead of running, if a test asked for that"""
+    enters = False
+    """True if more happens when it is queued: `entering` and `entered`"""
 
     def __init__(
         self,
@@ -132,6 +134,19 @@ class Task:
         self.publishes = publishes
         self.opaque = opaque
         self.resets = resets
+
+    def entering(self) -> None:
+        """Prepare for the queue of a stream, which accepts the task. No check has heard of the task yet."""
+
+    def entered(self) -> None:
+        """Note that the task is queued. It has not run yet."""
+
+    def again(self, repeated: "Mapping[Task, Task]") -> "Task":
+        """A task that does the same in another run, and is not queued. `repeated`: the tasks before it that were made
+        in this way for that run, by their originals."""
+        task = object.__new__(type(self))
+        task.__dict__.update(self.__dict__)
+        return task
 
     def __str__(self) -> str:
         return f"{self.name} in {self.stream}, launched at {self.launched}"
@@ -181,7 +196,7 @@ class OperatorTask(Task):
     operator = True
 
     def __init__(
-        self, name: str, run: Callable[[], None], ranges: tuple[Range, ...], trail: Trail, nbytes: int,
+        self, name: str, run: Callable[[], None], ranges: tuple[Range, ...], trail: Trail | str, nbytes: int,
         taint: frozenset[str], cached: Any,
     ) -> None:  # fmt: skip
         self.name = name
@@ -193,6 +208,9 @@ class OperatorTask(Task):
         self.cached = cached
         self.wait = self.fails = self.done = None
         self.opaque = False
+
+    def again(self, repeated: Mapping[Task, Task]) -> "OperatorTask":
+        return OperatorTask(self.name, self.run, self.ranges, self.trail, self.nbytes or 0, self.taint, self.cached)
 
 
 class Stream(Thing):

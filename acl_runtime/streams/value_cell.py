@@ -11,6 +11,8 @@ from acl_runtime.headers.enums import (
 )
 from acl_runtime.memory import host
 from acl_runtime.memory.copies import Side
+from acl_runtime.memory.ranges import Use
+from acl_runtime.source.site import Trail
 from acl_runtime.streams.stream import Stream, Task, Untimed
 from acl_runtime.text import Text
 
@@ -92,6 +94,26 @@ class ValueWait(Untimed):
             value=f"{self._value:#x}",
             now=Text("holds {value}", value=f"{cell:#x}") if cell is not None else Text("is gone"),
         )
+
+
+class ValueWaitTask(Task):
+    """Waits until a cell has a value."""
+
+    enters = True
+
+    def __init__(
+        self, make_wait: Callable[[], ValueWait], run: Callable[[], None], side: Side, trail: Trail | str
+    ) -> None:
+        """`run` is the check of the memory, once the wait is over."""
+        super().__init__(Text("value wait"), run, (side.range(BYTES, Use.AWAIT),), trail, opaque=True)
+        self._make_wait = make_wait
+
+    def entering(self) -> None:
+        self.wait = self._make_wait()
+
+    def entered(self) -> None:
+        assert isinstance(self.wait, ValueWait)
+        self.wait.task = self
 
 
 class Cells:

@@ -5,7 +5,6 @@ it is made when the task runs, as earlier tasks may write them. Intermediate ten
 time of the run: the program gives no workspace.
 """
 
-from collections.abc import Callable
 from contextlib import nullcontext
 from functools import partial
 
@@ -20,7 +19,7 @@ from acl_runtime.objects.handle_table import Tensor, row_major
 from acl_runtime.objects.named_operators import NamedOperator
 from acl_runtime.source.frames import trail
 from acl_runtime.streams.host_thread import ThreadState
-from acl_runtime.streams.stream import OperatorTask, Stream
+from acl_runtime.streams.stream import Device, OperatorTask, Stream
 from aclnn.by_name.arguments import NamedArguments, arguments_of, refused
 from aclnn.by_name.call import Named, ValueOnDevice
 from aclnn.by_name.row import OperatorRow
@@ -76,17 +75,16 @@ class CompiledOperator:
             raise AclError(ACL_ERROR_RT_PARAM_INVALID, *error.items, taint=error.taint) from None
         late = late_shapes(executor) if plan.sized else None
         stream.numpy_context = stream.numpy_context or context_of_tasks()
-        run = (self._run, executor, stream, late)
-        work: Callable[[], None] = partial(stream.numpy_context.run, *run)  # pyright: ignore[reportAssignmentType]
+        work = partial(self._run, executor, device, late)
         task = OperatorTask(self.row.type, work, ranges, trail(thread.caller), plan.traffic, taint, None)
         machine.submit(stream, task)
         self.late = late or {}
 
-    def _run(self, executor: PlannedExecutor, stream: Stream, late: Late | None) -> None:
-        machine, device = self.machine, stream.context.device
+    def _run(self, executor: PlannedExecutor, device: Device, late: Late | None) -> None:
+        machine = self.machine
         lock = machine.lock if machine.options.schedule == "threads" else None
         with lock or nullcontext():
-            plan = self._planned(stream) if self.waits else self.plan
+            plan = self._planned(device) if self.waits else self.plan
             addresses = [tensor.address for tensor in plan.held(executor.things)]
             scratch = _scratch(plan)
             steps = bind_steps(plan, addresses, scratch, device, executor.things, in_parts=machine.options.fast)
@@ -97,9 +95,8 @@ class CompiledOperator:
         workers = machine.compute_threads if plan.has_large_tensor else None
         perform(plan.operator, steps, launch_cache, device, lock, workers, late)
 
-    def _planned(self, stream: Stream) -> Plan:
+    def _planned(self, device: Device) -> Plan:
         """The plan for the values that are in memory when the task runs."""
-        device = stream.context.device
 
         def read(tensor: Tensor) -> Array:
             dtype = numpy_dtype(tensor.dtype)

@@ -3,7 +3,6 @@
 import threading
 import time
 from contextlib import nullcontext
-from functools import partial
 from typing import Final
 
 import acl_runtime.abi.c as c
@@ -23,8 +22,8 @@ from acl_runtime.headers.statuses import (
 from acl_runtime.machine.current import current
 from acl_runtime.machine.machine import Machine
 from acl_runtime.source.frames import trail
-from acl_runtime.streams.callbacks import Arrivals, Report
-from acl_runtime.streams.stream import Task, nothing
+from acl_runtime.streams.callbacks import Arrivals, CallbackEnd, CallbackTask, Report
+from acl_runtime.streams.stream import Task
 from acl_runtime.streams.surfacing import accept
 from acl_runtime.text import Text
 
@@ -125,13 +124,11 @@ def aclrtLaunchCallback(
         reason = f"no thread has subscribed to {live_stream}: call aclrtSubscribeReport first"
         raise _subscription(ACL_ERROR_RT_STREAM_NO_CB_REG, what, reason)
     report = Report(live_stream, fn.value, userData.value)
-    arrive = partial(machine.reports.arrive, report)
-    report.task = Task(Text("callback"), nothing, (), trail(), done=arrive, reports=True, publishes=True)
-    if blockType == aclrtCallbackBlockType.ACL_CALLBACK_BLOCK:
-        report.end = Task(Text("end of callback"), nothing, (), trail(), wait=report, opaque=True)
-    machine.submit(live_stream, report.task)
-    if report.end is not None:
-        machine.submit(live_stream, report.end)
+    callback = CallbackTask(report, machine.reports, trail())
+    end = CallbackEnd(callback) if blockType == aclrtCallbackBlockType.ACL_CALLBACK_BLOCK else None
+    machine.submit(live_stream, callback)
+    if end is not None:
+        machine.submit(live_stream, end)
 
 
 @acl_api("acl/acl_rt.h", harmless=IDLE)

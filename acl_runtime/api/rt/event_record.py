@@ -12,9 +12,8 @@ from acl_runtime.headers.statuses import ACL_ERROR_RT_PARAM_INVALID, ACL_ERROR_R
 from acl_runtime.machine.current import current
 from acl_runtime.source.frames import trail
 from acl_runtime.streams.event import Event
-from acl_runtime.streams.stream import Stream, Task, nothing
-from acl_runtime.streams.surfacing import accept
-from acl_runtime.text import Text
+from acl_runtime.streams.event_tasks import RecordTask, ResetTask
+from acl_runtime.streams.stream import Stream
 
 
 @acl_api("acl/acl_rt.h", also=LAUNCHES, resource=True)
@@ -31,7 +30,8 @@ def aclrtRecordEvent(event: c.aclrtEvent, stream: c.aclrtStream) -> c.aclError:
     """
     if not event:
         raise null("event")
-    _record(*pair(event, stream, "Recording an event"))
+    live_event, queue = pair(event, stream, "Recording an event")
+    current().submit(queue, RecordTask(live_event, trail()))
 
 
 @acl_api("acl/acl_rt.h", also=LAUNCHES, resource=True, pyacl=None)
@@ -59,16 +59,7 @@ def aclrtRecordEventWithFlag(event: c.aclrtEvent, stream: c.aclrtStream, flag: c
     live_event, queue = pair(event, stream, what)
     if flag == ACL_EVENT_RECORD_EXTERNAL:
         raise not_captured(what, live_event, queue)
-    _record(live_event, queue)
-
-
-def _record(event: Event, stream: Stream) -> None:
-    machine = current()
-    task = Task(Text("record of {event}", event=event), nothing, (), trail(), publishes=True)
-    accept(stream)
-    record = event.record()
-    record.task, task.done = task, record.ran
-    machine.submit(stream, task)
+    current().submit(queue, RecordTask(live_event, trail()))
 
 
 def pair(event: int, stream: int, what: str) -> tuple[Event, Stream]:
@@ -123,18 +114,5 @@ def aclrtResetEvent(event: c.aclrtEvent, stream: c.aclrtStream) -> c.aclError:
     if live_event.new or not live_event.waitable:
         why = "is of the new mode, which needs no reset" if live_event.new else "cannot be waited for by a stream"
         raise quiet_unsupported(Item("EE1016", (what, f"{live_event} {why} ({live_event.history()})")))
-    record = live_event.latest
-
-    def done(_at: float) -> None:
-        latest = live_event.latest
-        if latest is not None and latest is not record and latest.done:  # queued after the reset, but ran first
-            latest.reset, live_event.reset_at = True, task.launched
-        elif record is not None:
-            record.reset = True
-
     machine = current()
-    live_event.unsettled = machine.unfinished_of(live_event.unsettled)
-    name, resets = Text("reset of {event}", event=live_event), tuple(live_event.unsettled)
-    task = Task(name, nothing, (), trail(), done=done, resets=resets)
-    machine.submit(queue, task)
-    live_event.reset_at = task.launched
+    machine.submit(queue, ResetTask(live_event, trail(), machine.unfinished_of))

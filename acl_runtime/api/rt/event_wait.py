@@ -14,9 +14,9 @@ from acl_runtime.headers.messages import Item
 from acl_runtime.headers.statuses import ACL_ERROR_RT_PARAM_INVALID
 from acl_runtime.machine.current import current
 from acl_runtime.source.frames import here, trail
-from acl_runtime.streams.event import Event, EventWait
-from acl_runtime.streams.stream import Stream, Task, nothing
-from acl_runtime.streams.surfacing import accept
+from acl_runtime.streams.event import Event
+from acl_runtime.streams.event_tasks import EventWaitTask
+from acl_runtime.streams.stream import Stream
 from acl_runtime.text import Text
 
 SECOND: Final = 1e6
@@ -112,14 +112,9 @@ def _wait(event: Event, stream: Stream, timeout: float | None) -> None:
     if record is None and not event.flags & ACL_EVENT_SYNC:
         reason = f"{event} is not recorded ({event.history()}): call aclrtRecordEvent first"
         raise AclError(ACL_ERROR_RT_PARAM_INVALID, Item("EE1018", (WAITING, reason)))
-    wait = EventWait(event, record, timeout)
-    task = Task(Text("wait for {event}", event=event), nothing, (), trail(), wait=wait)
-    accept(stream)
-    if record is None:
-        event.expect(wait)  # must come before other queued work runs, which may record the event
     machine = current()
+    task = EventWaitTask(event, record, timeout, trail(), machine.unfinished_of)
     machine.submit(stream, task)
-    event.awaited_by(task, machine.unfinished_of)
     if stream.unrecorded_waits:
         _withdraw(stream, task.launched)
 

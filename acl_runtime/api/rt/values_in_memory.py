@@ -20,7 +20,7 @@ from acl_runtime.memory.ranges import Use
 from acl_runtime.objects.soc import Series
 from acl_runtime.source.frames import trail
 from acl_runtime.streams.stream import Stream, Task
-from acl_runtime.streams.value_cell import BYTES, CONDITIONS, ValueWait
+from acl_runtime.streams.value_cell import BYTES, CONDITIONS, ValueWait, ValueWaitTask
 from acl_runtime.text import Text
 
 KINDS: Final[dict[int, Callable[[Any, Any], Any]]] = {
@@ -100,11 +100,9 @@ def aclrtValueWait(devAddr: c.void_p, value: c.uint64_t, flag: c.uint32_t, strea
         raise invalid(flag, "flag", "0 (GEQ), 1 (EQ), 2 (AND) or 3 (NOR)")
     check_product("Waiting for a value")
     machine, live_stream, side = _cell(devAddr, stream, "Waiting for a value", write=False)
-    wait = ValueWait(machine.cells, machine.scheduler.busy, side, value, flag)
+    make_wait = partial(ValueWait, machine.cells, machine.scheduler.busy, side, value, flag)
     run = on_device(machine, lambda: reach(machine, side, BYTES, write=False))
-    task = Task(Text("value wait"), run, (side.range(BYTES, Use.AWAIT),), trail(), wait=wait, opaque=True)
-    machine.submit(live_stream, task)
-    wait.task = task
+    machine.submit(live_stream, ValueWaitTask(make_wait, run, side, trail()))
 
 
 def _cell(pointer: Address, stream: int, what: str, *, write: bool) -> tuple[Machine, Stream, Side]:

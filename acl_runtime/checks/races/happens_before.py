@@ -410,9 +410,9 @@ def _continues(
 ) -> bool:
     """True if a launch that repeats an earlier launch cannot race, and no check needs its accesses.
 
-    The first case: this agent made the earlier launch, and the memory was not accessed since. The second case: only this
-    agent has accessed the memory, always in the same ranges, as in a program with one stream, and none of it is tainted or
-    watched."""
+    The first case: this agent made the earlier launch, and the memory was not accessed since. The second case: only
+    this agent has accessed the memory, always in the same ranges, as in a program with one stream, and none of it is
+    tainted or watched."""
     for piece, accesses, access in cached:
         before = access.action
         if accesses.only is access and before.agent is agent and not before.taint:

@@ -92,9 +92,9 @@ class ReportedFailures(NamedTuple):
 class Unchecked(Listener):
     """The failures of a machine whose statuses were not checked, in order; the oldest 10,000.
 
-    A program need not check each status. After `if first or second` it has no reason to check `second`, and `check(first)`
-    may end it before `check(second)`. So a check of one status also counts for the others to which the program has
-    references. A status that the program dropped before is reported."""
+    A program need not check each status. After `if first or second` it has no reason to check `second`, and
+    `check(first)` may end it before `check(second)`. So a check of one status also counts for the others to which the
+    program has references. A status that the program dropped before is reported."""
 
     def __init__(self) -> None:
         self._pending: dict[int, FailedCall] = {}

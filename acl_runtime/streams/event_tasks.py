@@ -1,0 +1,90 @@
+"""The tasks of streams that record, await or reset an event."""
+
+from collections.abc import Callable, Mapping
+from typing import TypeAlias
+
+from acl_runtime.source.site import Trail
+from acl_runtime.streams.event import Event, EventWait, Record
+from acl_runtime.streams.stream import Task, nothing
+from acl_runtime.text import Text
+
+UnfinishedOf: TypeAlias = Callable[[list[Task]], list[Task]]
+"""picks the tasks that the host does not know to be over"""
+
+
+class RecordTask(Task):
+    """Records an event."""
+
+    enters = True
+
+    def __init__(self, event: Event, trail: Trail | str) -> None:
+        super().__init__(Text("record of {event}", event=event), nothing, (), trail, publishes=True)
+        self.event = event
+        self.record = Record(event)
+        self.record.task, self.done = self, self.record.ran
+
+    def entering(self) -> None:
+        self.event.recorded_by(self.record)
+
+    def again(self, repeated: Mapping[Task, Task]) -> "RecordTask":
+        return type(self)(self.event, self.trail)
+
+
+class EventWaitTask(Task):
+    """Waits for a record of an event; without one, for the next record."""
+
+    enters = True
+
+    def __init__(
+        self,
+        event: Event,
+        record: Record | None,
+        timeout: float | None,
+        trail: Trail | str,
+        unfinished_of: UnfinishedOf,
+    ) -> None:
+        self.awaits = EventWait(event, record, timeout)
+        super().__init__(Text("wait for {event}", event=event), nothing, (), trail, wait=self.awaits)
+        self._unfinished_of = unfinished_of
+
+    def entering(self) -> None:
+        if self.awaits.record is None:  # before other queued work runs: it may record the event
+            self.awaits.event.expect(self.awaits)
+
+    def entered(self) -> None:
+        self.awaits.event.awaited_by(self, self._unfinished_of)
+
+    def again(self, repeated: Mapping[Task, Task]) -> "EventWaitTask":
+        event, timeout = self.awaits.event, self.awaits.timeout
+        return type(self)(event, event.recorded, timeout, self.trail, self._unfinished_of)
+
+
+class ResetTask(Task):
+    """Resets an event."""
+
+    enters = True
+
+    def __init__(self, event: Event, trail: Trail | str, unfinished_of: UnfinishedOf) -> None:
+        super().__init__(Text("reset of {event}", event=event), nothing, (), trail, done=self._ran)
+        self.event = event
+        self._record: Record | None = None
+        """the record that it resets"""
+        self._unfinished_of = unfinished_of
+
+    def entering(self) -> None:
+        event = self.event
+        event.unsettled = self._unfinished_of(event.unsettled)
+        self._record, self.resets = event.latest, tuple(event.unsettled)
+
+    def entered(self) -> None:
+        self.event.reset_at = self.launched
+
+    def again(self, repeated: Mapping[Task, Task]) -> "ResetTask":
+        return type(self)(self.event, self.trail, self._unfinished_of)
+
+    def _ran(self, _at: float) -> None:
+        latest = self.event.latest
+        if latest is not None and latest is not self._record and latest.done:  # queued after this reset, but ran first
+            latest.reset, self.event.reset_at = True, self.launched
+        elif self._record is not None:
+            self._record.reset = True
