@@ -15,7 +15,9 @@ from aclnn.op import (
 from aclnn.ops.comparison._family import bool_as, by_product, store_result
 from aclnn.ops.elementwise._family import with_tensor
 
-SIGNS = {np.equal: "==", np.not_equal: "!=", np.greater: ">", np.greater_equal: ">=", np.less: "<", np.less_equal: "<="}
+SIGNS: dict[np.ufunc, str] = {
+    np.equal: "==", np.not_equal: "!=", np.greater: ">", np.greater_equal: ">=", np.less: "<", np.less_equal: "<=",
+}  # fmt: skip
 REAL_NUMBERS = (*IEEE_FLOATS, *INTEGERS)
 L11 = (*REAL_NUMBERS, *BOOL, *COMPLEX)
 L12 = (*L11, *BF16)
