@@ -14,7 +14,7 @@ from aclnn.op import (
 FUSED = (T.ACL_FLOAT, T.ACL_FLOAT16, T.ACL_INT32)
 """the data types in which Add multiplies with alpha and adds in one step"""
 FUSED_SUB = (T.ACL_FLOAT, T.ACL_FLOAT16, T.ACL_BF16)
-"""those data types of Sub, and of Add on Ascend 950; for integers, one step and two steps give the same result"""
+"""the same of Sub, and of Add on Ascend 950; for integers, one step and two steps give the same result"""
 
 
 def is_one(alpha: Any) -> bool:

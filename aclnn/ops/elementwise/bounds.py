@@ -63,7 +63,7 @@ def bounded(x: Array, *limits: Array, low: bool, high: bool, **numbers: Any) -> 
 
 
 def given(a: Arguments, *names: str) -> tuple[str, ...]:
-    """Those of these parameters that are not null."""
+    """The parameters among `names` that are not null."""
     return tuple(name for name in names if a.has(name) and a.given(name))
 
 

@@ -138,7 +138,7 @@ class Translation:
         self._extents: list[Extent] = []
         """extent of each value"""
         self._spread: dict[int, int] = {}
-        """by value with one number for each row: the value that repeats the number for each element of the row"""
+        """a value with one number for each row, and the value that repeats the number for each element of the row"""
         self._uses: Counter[Node] = Counter()
         """number of instructions that read a node"""
         self._reads: Counter[Node] = Counter()
