@@ -477,7 +477,7 @@ from acl_runtime.headers.hccl import (
     HcclResult as HcclResult,
 )
 from acl_runtime.errors import Finding as Finding, UndefinedBehaviour as UndefinedBehaviour
-from acl_runtime.headers.handles import aclBoolArray as aclBoolArray, aclDataBuffer as aclDataBuffer, aclFloatArray as aclFloatArray, aclGraphDumpOption as aclGraphDumpOption, aclIntArray as aclIntArray, aclOpExecutor as aclOpExecutor, aclScalar as aclScalar, aclScalarList as aclScalarList, aclTensor as aclTensor, aclTensorDesc as aclTensorDesc, aclTensorList as aclTensorList, aclmdlRI as aclmdlRI, aclopAttr as aclopAttr, aclopHandle as aclopHandle, aclprofConfig as aclprofConfig, aclprofStepInfo as aclprofStepInfo, aclrtBinHandle as aclrtBinHandle, aclrtContext as aclrtContext, aclrtDrvMemHandle as aclrtDrvMemHandle, aclrtEvent as aclrtEvent, aclrtExceptionInfo as aclrtExceptionInfo, aclrtFuncHandle as aclrtFuncHandle, aclrtStream as aclrtStream, aclrtStreamConfigHandle as aclrtStreamConfigHandle, mstxDomainHandle_t as mstxDomainHandle_t, mstxMemHeapHandle_t as mstxMemHeapHandle_t
+from acl_runtime.headers.handles import aclBoolArray as aclBoolArray, aclDataBuffer as aclDataBuffer, aclFloatArray as aclFloatArray, aclGraphDumpOption as aclGraphDumpOption, aclIntArray as aclIntArray, aclOpExecutor as aclOpExecutor, aclScalar as aclScalar, aclScalarList as aclScalarList, aclTensor as aclTensor, aclTensorDesc as aclTensorDesc, aclTensorList as aclTensorList, aclmdlRI as aclmdlRI, aclmdlRITask as aclmdlRITask, aclopAttr as aclopAttr, aclopHandle as aclopHandle, aclprofConfig as aclprofConfig, aclprofStepInfo as aclprofStepInfo, aclrtBinHandle as aclrtBinHandle, aclrtContext as aclrtContext, aclrtDrvMemHandle as aclrtDrvMemHandle, aclrtEvent as aclrtEvent, aclrtExceptionInfo as aclrtExceptionInfo, aclrtFuncHandle as aclrtFuncHandle, aclrtStream as aclrtStream, aclrtStreamConfigHandle as aclrtStreamConfigHandle, aclrtTaskGrp as aclrtTaskGrp, mstxDomainHandle_t as mstxDomainHandle_t, mstxMemHeapHandle_t as mstxMemHeapHandle_t
 from acl_runtime.machine.machine import Machine as Machine
 from acl_runtime.version import __version__ as __version__
 
@@ -1067,6 +1067,7 @@ def rtKernelLaunch(stubFunc: Source, numBlocks: SupportsIndex, args: Source, arg
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
+        ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
 
     Products: all
@@ -1086,6 +1087,7 @@ def aclrtMemcpy(dst: Target, destMax: SupportsIndex, src: Source, count: Support
         ACL_ERROR_RT_PARAM_INVALID (107000): `destMax` is 0 or less than `count`, or an address is no live device memory.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the host that runs the emulator has no memory left for the bytes.
+        ACL_ERROR_RT_CAPTURE_MODE_NOT_SUPPORT (107030): a capture goes on whose mode forbids the call (see aclmdlRICaptureThreadExchangeMode).
 
     Products: all
     """
@@ -1103,6 +1105,7 @@ def aclrtMemcpy2d(dst: Target, dpitch: SupportsIndex, src: Source, spitch: Suppo
             both on a device; `kind` contradicts the address of plain host memory; an address is no live device memory.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the host that runs the emulator has no memory left for the bytes.
+        ACL_ERROR_RT_CAPTURE_MODE_NOT_SUPPORT (107030): a capture goes on whose mode forbids the call (see aclmdlRICaptureThreadExchangeMode).
 
     Products: all
     """
@@ -1129,6 +1132,8 @@ def aclrtMemcpy2dAsync(dst: Target, dpitch: SupportsIndex, src: Source, spitch: 
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
+        ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
+        ACL_ERROR_RT_CAPTURE_MODE_BLOCK_ASYNC (107041): the copy would wait for the stream, and a capture of another stream goes on whose mode forbids that.
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
 
     Products: all
@@ -1160,6 +1165,8 @@ def aclrtMemcpyAsync(dst: Target, destMax: SupportsIndex, src: Source, count: Su
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
+        ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
+        ACL_ERROR_RT_CAPTURE_MODE_BLOCK_ASYNC (107041): the copy would wait for the stream, and a capture of another stream goes on whose mode forbids that.
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
 
     Products: all
@@ -1187,6 +1194,8 @@ def aclrtMemcpyAsyncWithCondition(dst: Target, destMax: SupportsIndex, src: Sour
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
+        ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
+        ACL_ERROR_RT_CAPTURE_MODE_BLOCK_ASYNC (107041): the copy would wait for the stream, and a capture of another stream goes on whose mode forbids that.
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
 
     Products: all
@@ -1244,6 +1253,8 @@ def aclrtMemcpyBatchAsync(dsts: Sequence[Target] | Referred | None, destMaxs: Si
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
+        ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
+        ACL_ERROR_RT_CAPTURE_MODE_BLOCK_ASYNC (107041): the copy would wait for the stream, and a capture of another stream goes on whose mode forbids that.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
 
@@ -1279,6 +1290,8 @@ def aclrtMemcpyBatchAsyncV2(dsts: Sequence[Target] | Referred | None, destMaxs: 
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
+        ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
+        ACL_ERROR_RT_CAPTURE_MODE_BLOCK_ASYNC (107041): the copy would wait for the stream, and a capture of another stream goes on whose mode forbids that.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
 
@@ -1749,6 +1762,7 @@ def aclrtMemset(devPtr: Target, maxCount: SupportsIndex, value: SupportsIndex, c
         ACL_ERROR_RT_PARAM_INVALID (107000): `count` exceeds `maxCount`, or the address is no live device memory.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the host that runs the emulator has no memory left for the bytes.
+        ACL_ERROR_RT_CAPTURE_MODE_NOT_SUPPORT (107030): a capture goes on whose mode forbids the call (see aclmdlRICaptureThreadExchangeMode).
 
     Products: all
     """
@@ -1772,6 +1786,7 @@ def aclrtMemsetAsync(devPtr: Target, maxCount: SupportsIndex, value: SupportsInd
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
+        ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
 
     Products: all
@@ -1789,6 +1804,7 @@ def aclrtMemsetD32(ptr: Target, memSize: SupportsIndex, value: SupportsIndex, N:
         ACL_ERROR_RT_PARAM_INVALID (107000): the host memory at `ptr` has fewer bytes, if findings are only reported.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the host that runs the emulator has no memory left for the bytes.
+        ACL_ERROR_RT_CAPTURE_MODE_NOT_SUPPORT (107030): a capture goes on whose mode forbids the call (see aclmdlRICaptureThreadExchangeMode).
 
     Products:
         Atlas A2 training series/Atlas 800I A2 inference products: supported
@@ -1819,6 +1835,7 @@ def aclrtMemsetD32Async(ptr: Target, memSize: SupportsIndex, value: SupportsInde
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
+        ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
 
     Products:
@@ -2983,6 +3000,7 @@ def aclopExecWithHandle(handle: aclopHandle | c_void_p | None, numInputs: Suppor
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
+        ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
 
     Products: all
@@ -3096,6 +3114,7 @@ def aclopCompileAndExecute(opType: str | bytes | c_char_p | None, numInputs: Sup
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
+        ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
 
     Products: all
@@ -3123,6 +3142,7 @@ def aclopCompileAndExecuteV2(opType: str | bytes | c_char_p | None, numInputs: S
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
+        ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
 
     Products: all
@@ -3148,6 +3168,7 @@ def aclopExecute(opType: str | bytes | c_char_p | None, numInputs: SupportsIndex
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
+        ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
 
     Products: all
@@ -3174,6 +3195,7 @@ def aclopExecuteV2(opType: str | bytes | c_char_p | None, numInputs: SupportsInd
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
+        ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
 
     Products: all
@@ -4007,6 +4029,7 @@ def aclrtLaunchCallback(fn: Callable[..., Any] | None, userData: Any, blockType:
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
+        ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
 
     Products: all
@@ -4032,6 +4055,7 @@ def aclrtLaunchHostFunc(stream: aclrtStream | c_void_p | int | None, fn: Callabl
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
+        ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
 
     Products: all
@@ -4093,15 +4117,22 @@ def aclrtUnSubscribeReport(threadId: SupportsIndex, stream: aclrtStream | c_void
 def aclmdlRICaptureBegin(stream: aclrtStream | c_void_p | int | None, mode: SupportsIndex) -> int:
     """aclError aclmdlRICaptureBegin(aclrtStream stream, aclmdlRICaptureMode mode)
 
-    Begin to capture the tasks of a stream instead of running them. The emulator refuses every capture.
+    Store the tasks that are submitted to a stream from now on, instead of running them. aclmdlRICaptureEnd makes a
+    model of them.
+
+    `mode` says which threads may copy memory synchronously meanwhile: none (GLOBAL), all but this one (THREAD_LOCAL),
+    all (RELAXED). Allocating, freeing and work in other streams are not restricted.
 
     Returns:
+        ACL_SUCCESS (0): the capture goes on.
         ACL_ERROR_INVALID_PARAM (100000): `stream` is null.
         ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
         ACL_ERROR_RT_PARAM_INVALID (107000): `mode` is not 0 to 2.
+        ACL_ERROR_RT_INTERNAL_ERROR (507000): the stream is for the device alone.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): all arguments are valid.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): it is a default stream.
+        ACL_ERROR_RT_STREAM_CAPTURED (107027): the stream is being captured.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
 
     Products:
@@ -4116,15 +4147,26 @@ def aclmdlRICaptureBegin(stream: aclrtStream | c_void_p | int | None, mode: Supp
 def aclmdlRICaptureEnd(stream: aclrtStream | c_void_p | int | None, modelRI: Output[aclmdlRI]) -> int:
     """aclError aclmdlRICaptureEnd(aclrtStream stream, aclmdlRI *modelRI)
 
-    End the capture of a stream. The emulator never captures a stream.
+    End the capture that began on this stream, and write its model to `*modelRI`. If the end fails after it has found
+    the capture, the capture is over: its tasks never run, and null is written.
 
     Returns:
+        ACL_SUCCESS (0): `*modelRI` is the model; run it with aclmdlRIExecuteAsync.
         ACL_ERROR_INVALID_PARAM (100000): `stream` is null.
         ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
+        ACL_ERROR_RT_INTERNAL_ERROR (507000): the stream is for the device alone.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `modelRI` is null; the capture goes on.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product is not A2, A3, 950 or 310P.
-        ACL_ERROR_RT_STREAM_NOT_CAPTURED (107029): all arguments are valid.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product is not A2, A3, 950 or 310P; or it is a default stream.
+        ACL_ERROR_RT_STREAM_NOT_CAPTURED (107029): the stream is not being captured.
+        ACL_ERROR_RT_STREAM_CAPTURE_UNMATCHED (107036): the stream was drawn in by an event: end the capture on the stream where
+            it began. The capture goes on.
+        ACL_ERROR_RT_STREAM_CAPTURE_WRONG_THREAD (107038): another thread began it, and the mode is not RELAXED.
+        ACL_ERROR_RT_STREAM_CAPTURE_INVALIDATED (507903): the capture was mixed with another one.
+        ACL_ERROR_STREAM_TASK_GROUP_STATUS (107033): a task group is open.
+        ACL_ERROR_RT_STREAM_UNJOINED (107025): a stream was drawn in, and its last task is not the record of an event for which
+            another captured stream waits.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
 
     Products:
@@ -4136,29 +4178,51 @@ def aclmdlRICaptureEnd(stream: aclrtStream | c_void_p | int | None, modelRI: Out
         Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
     """
 
-def aclmdlRIDestroy(modelRI: aclmdlRI | c_void_p | int | None) -> int:
-    """aclError aclmdlRIDestroy(aclmdlRI modelRI)
+def aclmdlRICaptureGetInfo(stream: aclrtStream | c_void_p | int | None, status: Output[c_int32], modelRI: Output[aclmdlRI]) -> int:
+    """aclError aclmdlRICaptureGetInfo(aclrtStream stream, aclmdlRICaptureStatus *status, aclmdlRI *modelRI)
 
-    Destroy a captured model. The emulator has no captured models.
+    Query the capture of a stream: ACL_MODEL_RI_CAPTURE_STATUS_NONE (0), ACTIVE (1) or INVALIDATED (2), and the model
+    that aclmdlRICaptureEnd will return (null without a capture). One of the outputs may be null. The stream may belong
+    to any context.
 
     Returns:
-        ACL_ERROR_INVALID_PARAM (100000): `modelRI` is null.
-        ACL_ERROR_RT_INVALID_HANDLE (107017): any other handle.
+        ACL_SUCCESS (0): the outputs are written.
+        ACL_ERROR_INVALID_PARAM (100000): `stream` is null, or both outputs are.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
 
-    Products: all
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
+        Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas inference series: not documented, but it works
+        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
     """
 
-def aclmdlRIExecuteAsync(modelRI: aclmdlRI | c_void_p | int | None, stream: aclrtStream | c_void_p | int | None) -> int:
-    """aclError aclmdlRIExecuteAsync(aclmdlRI modelRI, aclrtStream stream)
+def aclmdlRICaptureThreadExchangeMode(mode: Output[c_int32]) -> int:
+    """aclError aclmdlRICaptureThreadExchangeMode(aclmdlRICaptureMode *mode)
 
-    Run a captured model in a stream. The emulator has no captured models.
+    Set the mode of the calling thread to `*mode`, and write the former one there; at first it is GLOBAL (0).
+
+    While a capture goes on, the mode says when the thread may not copy or set memory synchronously. GLOBAL: if the mode
+    of a capture in its context is GLOBAL, or if the thread itself has begun one with THREAD_LOCAL. THREAD_LOCAL: if the
+    thread itself has begun one that is not RELAXED. RELAXED: it always may.
 
     Returns:
-        ACL_ERROR_INVALID_PARAM (100000): `modelRI` is null.
-        ACL_ERROR_RT_INVALID_HANDLE (107017): any other handle.
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+        ACL_SUCCESS (0): exchanged.
+        ACL_ERROR_INVALID_PARAM (100000): `mode` is null.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `*mode` is not 0 to 2.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
 
-    Products: all
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
+        Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas inference series: not documented, but it works
+        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
     """
 
 def aclrtCreateContext(context: Output[aclrtContext], deviceId: SupportsIndex) -> int:
@@ -4314,6 +4378,7 @@ def aclrtSynchronizeDevice() -> int:
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): a task failed on a vector core of the device.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the host that runs the emulator has no memory for a task.
+        ACL_ERROR_RT_STREAM_CAPTURED (107027): a stream of the context is being captured.
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
 
     Products: all
@@ -4337,6 +4402,7 @@ def aclrtSynchronizeDeviceWithTimeout(timeout: SupportsIndex) -> int:
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): a task failed on a vector core of the device.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the host that runs the emulator has no memory for a task.
+        ACL_ERROR_RT_STREAM_CAPTURED (107027): a stream of the context is being captured.
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
 
     Products: all
@@ -4589,6 +4655,7 @@ def aclrtEventElapsedTime(ms: Output[c_float], startEvent: aclrtEvent | c_void_p
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): an event is an external one, or for several processes.
         ACL_ERROR_RT_INTERNAL_ERROR (507000): an event was never recorded.
         ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID (107006): an event has no ACL_EVENT_TIME_LINE, or its record has not run yet.
+        ACL_ERROR_RT_EVENT_CAPTURED (107028): a capture that goes on has recorded the event.
 
     Products: all
     """
@@ -4606,6 +4673,7 @@ def aclrtEventGetTimestamp(event: aclrtEvent | c_void_p | int | None, timestamp:
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the event is an external one, or for several processes.
         ACL_ERROR_RT_INTERNAL_ERROR (507000): the event was never recorded.
         ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID (107006): it has no ACL_EVENT_TIME_LINE, or its record has not run yet.
+        ACL_ERROR_RT_EVENT_CAPTURED (107028): a capture that goes on has recorded the event.
 
     Products: all
     """
@@ -4657,6 +4725,8 @@ def aclrtQueryEvent(event: aclrtEvent | c_void_p | int | None, status: Output[c_
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
+        ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
+        ACL_ERROR_RT_EVENT_CAPTURED (107028): a capture that goes on has recorded the event.
 
     Products: all
     """
@@ -4680,6 +4750,8 @@ def aclrtQueryEventStatus(event: aclrtEvent | c_void_p | int | None, status: Out
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
+        ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
+        ACL_ERROR_RT_EVENT_CAPTURED (107028): a capture that goes on has recorded the event.
 
     Products: all
     """
@@ -4695,6 +4767,7 @@ def aclrtQueryEventWaitStatus(event: aclrtEvent | c_void_p | int | None, status:
         ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no event.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the event is of the new mode, or an external one (ACL_EVENT_EXTERNAL).
+        ACL_ERROR_RT_EVENT_CAPTURED (107028): a capture that goes on has recorded the event.
 
     Products: all
     """
@@ -4718,6 +4791,8 @@ def aclrtSynchronizeEvent(event: aclrtEvent | c_void_p | int | None) -> int:
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
+        ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
+        ACL_ERROR_RT_EVENT_CAPTURED (107028): a capture that goes on has recorded the event.
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
 
     Products: all
@@ -4744,6 +4819,8 @@ def aclrtSynchronizeEventWithTimeout(event: aclrtEvent | c_void_p | int | None, 
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
+        ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
+        ACL_ERROR_RT_EVENT_CAPTURED (107028): a capture that goes on has recorded the event.
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
 
     Products: all
@@ -4768,6 +4845,10 @@ def aclrtRecordEvent(event: aclrtEvent | c_void_p | int | None, stream: aclrtStr
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
+        ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
+        ACL_ERROR_RT_STREAM_CAPTURE_IMPLICIT (107031): a capture has recorded the event, and it is a default stream.
+        ACL_ERROR_STREAM_CAPTURE_CONFLICT (107032): the stream is being captured, and another capture has recorded the event.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the stream is being captured, and the event is not of the new mode.
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
 
     Products: all
@@ -4776,8 +4857,8 @@ def aclrtRecordEvent(event: aclrtEvent | c_void_p | int | None, stream: aclrtStr
 def aclrtRecordEventWithFlag(event: aclrtEvent | c_void_p | int | None, stream: aclrtStream | c_void_p | int | None, flag: SupportsIndex) -> int:
     """aclError aclrtRecordEventWithFlag(aclrtEvent event, aclrtStream stream, uint32_t flag)
 
-    aclrtRecordEvent with ACL_EVENT_RECORD_DEFAULT (0); ACL_EVENT_RECORD_EXTERNAL (1) is for streams being captured,
-    which this emulator does not have.
+    aclrtRecordEvent with ACL_EVENT_RECORD_DEFAULT (0). ACL_EVENT_RECORD_EXTERNAL (1) is for streams being captured:
+    each execution of the model records the event for waits outside of the model.
 
     Returns:
         ACL_SUCCESS (0): queued.
@@ -4797,6 +4878,10 @@ def aclrtRecordEventWithFlag(event: aclrtEvent | c_void_p | int | None, stream: 
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
+        ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
+        ACL_ERROR_RT_STREAM_CAPTURE_IMPLICIT (107031): a capture has recorded the event, and it is a default stream.
+        ACL_ERROR_STREAM_CAPTURE_CONFLICT (107032): the stream is being captured, and another capture has recorded the event.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the stream is being captured, and the event is not of the new mode.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
 
@@ -4831,6 +4916,10 @@ def aclrtResetEvent(event: aclrtEvent | c_void_p | int | None, stream: aclrtStre
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
+        ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
+        ACL_ERROR_RT_STREAM_CAPTURE_IMPLICIT (107031): a capture has recorded the event, and it is a default stream.
+        ACL_ERROR_STREAM_CAPTURE_CONFLICT (107032): the stream is being captured, and another capture has recorded the event.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the stream is being captured, and the event is not of the new mode.
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
 
     Products: all
@@ -4882,6 +4971,11 @@ def aclrtStreamWaitEvent(stream: aclrtStream | c_void_p | int | None, event: acl
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
+        ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
+        ACL_ERROR_RT_STREAM_CAPTURE_IMPLICIT (107031): a capture has recorded the event, and it is a default stream.
+        ACL_ERROR_STREAM_CAPTURE_CONFLICT (107032): the stream is being captured, and another capture has recorded the event.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the stream is being captured, and the event is not of the new mode.
+        ACL_ERROR_RT_CAPTURE_DEPENDENCY (107024): the stream is captured, and the event was recorded elsewhere.
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
 
     Products: all
@@ -4891,7 +4985,8 @@ def aclrtStreamWaitEventWithFlag(stream: aclrtStream | c_void_p | int | None, ev
     """aclError aclrtStreamWaitEventWithFlag(aclrtStream stream, aclrtEvent event, uint32_t timeout, uint32_t flag)
 
     aclrtStreamWaitEvent for at most `timeout` seconds (0: for ever). `flag` is ACL_EVENT_WAIT_DEFAULT (0).
-    ACL_EVENT_WAIT_EXTERNAL (1) is for streams being captured; this emulator does not have them.
+    ACL_EVENT_WAIT_EXTERNAL (1) is for streams being captured: each execution of the model waits for the record that is
+    the latest one then.
 
     Returns:
         ACL_SUCCESS (0): queued, or there is nothing to wait for.
@@ -4911,6 +5006,11 @@ def aclrtStreamWaitEventWithFlag(stream: aclrtStream | c_void_p | int | None, ev
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
+        ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
+        ACL_ERROR_RT_STREAM_CAPTURE_IMPLICIT (107031): a capture has recorded the event, and it is a default stream.
+        ACL_ERROR_STREAM_CAPTURE_CONFLICT (107032): the stream is being captured, and another capture has recorded the event.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the stream is being captured, and the event is not of the new mode.
+        ACL_ERROR_RT_CAPTURE_DEPENDENCY (107024): the stream is captured, and the event was recorded elsewhere.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
 
@@ -4944,6 +5044,11 @@ def aclrtStreamWaitEventWithTimeout(stream: aclrtStream | c_void_p | int | None,
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
+        ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
+        ACL_ERROR_RT_STREAM_CAPTURE_IMPLICIT (107031): a capture has recorded the event, and it is a default stream.
+        ACL_ERROR_STREAM_CAPTURE_CONFLICT (107032): the stream is being captured, and another capture has recorded the event.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the stream is being captured, and the event is not of the new mode.
+        ACL_ERROR_RT_CAPTURE_DEPENDENCY (107024): the stream is captured, and the event was recorded elsewhere.
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
 
     Products: all
@@ -5155,6 +5260,282 @@ def aclrtUseStreamResInCurrentThread(stream: aclrtStream | c_void_p | int | None
     Products: all
     """
 
+def aclmdlRIAbort(modelRI: aclmdlRI | c_void_p | int | None) -> int:
+    """aclError aclmdlRIAbort(aclmdlRI modelRI)
+
+    Stop a built model. A captured model is refused, and the emulator has no others.
+
+    Returns:
+        ACL_ERROR_RT_PARAM_INVALID (107000): `modelRI` is null, or the model was captured.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_MODEL_CONTEXT (107004): the model belongs to another context than the current one.
+
+    Products: all
+    """
+
+def aclmdlRIDestroy(modelRI: aclmdlRI | c_void_p | int | None) -> int:
+    """aclError aclmdlRIDestroy(aclmdlRI modelRI)
+
+    Destroy a model with its task groups, and call the functions of aclmdlRIDestroyRegisterCallback. A model that is
+    queued or runs is waited for.
+
+    Returns:
+        ACL_SUCCESS (0): destroyed.
+        ACL_ERROR_INVALID_PARAM (100000): `modelRI` is null.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_MODEL_CONTEXT (107004): the model belongs to another context than the current one.
+        ACL_ERROR_RT_MODEL_CAPTURED (107026): the capture of the model goes on.
+        ACL_ERROR_RT_MODEL_RUNNING (107037): it still runs after 10 seconds of simulated time.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+
+    Products: all
+    """
+
+def aclmdlRIDestroyRegisterCallback(modelRI: aclmdlRI | c_void_p | int | None, func: Callable[..., Any] | None, userData: Any) -> int:
+    """aclError aclmdlRIDestroyRegisterCallback(aclmdlRI modelRI, aclrtCallback func, void *userData)
+
+    Let the destruction of a model call `func(userData)`. No context is needed.
+
+    Returns:
+        ACL_SUCCESS (0): registered.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `modelRI` or `func` is null.
+
+    Products: all
+    """
+
+def aclmdlRIDestroyUnregisterCallback(modelRI: aclmdlRI | c_void_p | int | None, func: Callable[..., Any] | None) -> int:
+    """aclError aclmdlRIDestroyUnregisterCallback(aclmdlRI modelRI, aclrtCallback func)
+
+    Take back aclmdlRIDestroyRegisterCallback for this function.
+
+    Returns:
+        ACL_SUCCESS (0): the destruction does not call it.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `modelRI` or `func` is null.
+
+    Products: all
+    """
+
+def aclmdlRIExecute(modelRI: aclmdlRI | c_void_p | int | None, timeout: SupportsIndex) -> int:
+    """aclError aclmdlRIExecute(aclmdlRI modelRI, int32_t timeout)
+
+    Run a built model and wait for it. A captured model is refused, and the emulator has no others.
+
+    Returns:
+        ACL_ERROR_INVALID_PARAM (100000): `modelRI` is null.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `timeout` is 0 or less than -1; or the model was captured: use aclmdlRIExecuteAsync.
+
+    Products: all
+    """
+
+def aclmdlRIExecuteAsync(modelRI: aclmdlRI | c_void_p | int | None, stream: aclrtStream | c_void_p | int | None) -> int:
+    """aclError aclmdlRIExecuteAsync(aclmdlRI modelRI, aclrtStream stream)
+
+    Queue all tasks of a model, as one unit: later tasks of the stream wait for them. Null is the default stream. A
+    model that is queued again runs again after that.
+
+    The tasks use the addresses, sizes and values of the capture. The contents of memory are those at the time when the
+    tasks run. Errors of the tasks appear at the next synchronise.
+
+    Returns:
+        ACL_SUCCESS (0): queued.
+        ACL_ERROR_INVALID_PARAM (100000): `modelRI` is null.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_MODEL_CONTEXT (107004): the model belongs to another context than the current one.
+        ACL_ERROR_RT_MODEL_CAPTURED (107026): the capture of the model goes on.
+        ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
+        ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
+        ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
+        ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
+        ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
+        ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
+        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
+        ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
+        ACL_ERROR_RT_STREAM_CAPTURED (107027): the stream is being captured.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+
+    Products: all
+    """
+
+def aclmdlRIGetId(modelRI: aclmdlRI | c_void_p | int | None, modelRIId: Output[c_uint32]) -> int:
+    """aclError aclmdlRIGetId(aclmdlRI modelRI, uint32_t *modelRIId)
+
+    Write the number of a model, which no other model has, to `*modelRIId`. No context is needed.
+
+    Returns:
+        ACL_SUCCESS (0): written.
+        ACL_ERROR_INVALID_PARAM (100000): `modelRI` or `modelRIId` is null.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
+        Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas inference series: not documented, but it works
+        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+    """
+
+def aclmdlRIGetName(modelRI: aclmdlRI | c_void_p | int | None, maxLen: SupportsIndex, name: Target) -> int:
+    """aclError aclmdlRIGetName(aclmdlRI modelRI, uint32_t maxLen, char *name)
+
+    Write the name of a model to `name`, which has `maxLen` bytes. A name that is too long is cut, and ends with a
+    zero byte. It is empty until aclmdlRISetName.
+
+    Returns:
+        ACL_SUCCESS (0): written.
+        ACL_ERROR_INVALID_PARAM (100000): `modelRI` or `name` is null.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `maxLen` is 0, or `name` is no memory of the host with so many bytes.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_MODEL_CONTEXT (107004): the model belongs to another context than the current one.
+
+    Products: all
+    """
+
+def aclmdlRISetName(modelRI: aclmdlRI | c_void_p | int | None, name: str | bytes | c_char_p | None) -> int:
+    """aclError aclmdlRISetName(aclmdlRI modelRI, const char *name)
+
+    Give a model a name, of which 512 bytes are kept.
+
+    Returns:
+        ACL_SUCCESS (0): named.
+        ACL_ERROR_INVALID_PARAM (100000): `modelRI` or `name` is null.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_MODEL_CONTEXT (107004): the model belongs to another context than the current one.
+
+    Products: all
+    """
+
+def aclmdlRIDebugJsonPrint(modelRI: aclmdlRI | c_void_p | int | None, path: str | bytes | c_char_p | None, flags: SupportsIndex) -> int:
+    """aclError aclmdlRIDebugJsonPrint(aclmdlRI modelRI, const char *path, uint32_t flags)
+
+    Write a model to the file `path`: a JSON array in the Trace Event Format, with an element for each task. `flags`:
+    ACL_MODEL_RI_DEBUG_JSON_SUMMARY (0), or VERBOSE (1), which adds the memory that each task uses.
+
+    Returns:
+        ACL_SUCCESS (0): written.
+        ACL_ERROR_INVALID_PARAM (100000): `modelRI` or `path` is null.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
+        ACL_ERROR_RT_PARAM_INVALID (107000): the file cannot be opened.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_MODEL_CONTEXT (107004): the model belongs to another context than the current one.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
+        Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas inference series: not documented, but it works
+        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+    """
+
+def aclmdlRIDebugPrint(modelRI: aclmdlRI | c_void_p | int | None) -> int:
+    """aclError aclmdlRIDebugPrint(aclmdlRI modelRI)
+
+    Print a model to the log of the library, which the emulator does not have.
+
+    Returns:
+        ACL_SUCCESS (0): printed.
+        ACL_ERROR_INVALID_PARAM (100000): `modelRI` is null.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_MODEL_CONTEXT (107004): the model belongs to another context than the current one.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
+
+    Accepted, without effect.
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
+        Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas inference series: not documented, but it works
+        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+    """
+
+def aclmdlRIGetStreams(modelRI: aclmdlRI | c_void_p | int | None, streams: Target, numStreams: Output[c_uint32]) -> int:
+    """aclError aclmdlRIGetStreams(aclmdlRI modelRI, aclrtStream *streams, uint32_t *numStreams)
+
+    Write the streams of a model to `streams`, and their number to `*numStreams`. With null `streams` only the number
+    is written; else `*numStreams` is the size of the array.
+
+    These are streams of the model: one for each captured stream, the origin first.
+
+    Returns:
+        ACL_SUCCESS (0): written.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `modelRI` or `numStreams` is null, or `streams` is no memory of the host.
+        ACL_ERROR_RT_INSUFFICIENT_INPUT_ARRAY (107039): the array is too small.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
+        Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas inference series: not documented, but it works
+        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+    """
+
+def aclmdlRIGetTasksByStream(stream: aclrtStream | c_void_p | int | None, tasks: Target, numTasks: Output[c_uint32]) -> int:
+    """aclError aclmdlRIGetTasksByStream(aclrtStream stream, aclmdlRITask *tasks, uint32_t *numTasks)
+
+    Write the tasks of a stream of a model to `tasks`, in order, and their number to `*numTasks`. With null `tasks`
+    only the number is written; else `*numTasks` is the size of the array.
+
+    Returns:
+        ACL_SUCCESS (0): written.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `stream` or `numTasks` is null; the stream is none of aclmdlRIGetStreams; `tasks` is
+            no memory of the host.
+        ACL_ERROR_RT_INSUFFICIENT_INPUT_ARRAY (107039): the array is too small.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
+        Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas inference series: not documented, but it works
+        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+    """
+
+def aclmdlRITaskGetSeqId(task: aclmdlRITask | c_void_p | int | None, id: Output[c_uint32]) -> int:
+    """aclError aclmdlRITaskGetSeqId(aclmdlRITask task, uint32_t *id)
+
+    Write the number of a task within its model, in the order of the capture, to `*id`.
+
+    Returns:
+        ACL_SUCCESS (0): written.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `task` or `id` is null.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
+
+    Products: all
+    """
+
+def aclmdlRITaskGetType(task: aclmdlRITask | c_void_p | int | None, type: Output[c_int32]) -> int:
+    """aclError aclmdlRITaskGetType(aclmdlRITask task, aclmdlRITaskType *type)
+
+    Write the aclmdlRITaskType of a task to `*type`: KERNEL (1) for an operator or kernel, the types for events and
+    values, and DEFAULT (0) for others, such as copies.
+
+    Returns:
+        ACL_SUCCESS (0): written.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `task` or `type` is null.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
+
+    Products: all
+    """
+
 def aclrtGetDeviceSatMode(mode: Output[c_int32]) -> int:
     """aclError aclrtGetDeviceSatMode(aclrtFloatOverflowMode *mode)
 
@@ -5188,6 +5569,8 @@ def aclrtGetOverflowStatus(outputAddr: Target, outputSize: SupportsIndex, stream
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
+        ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
+        ACL_ERROR_RT_STREAM_CAPTURED (107027): the stream is being captured.
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
 
     Products: all
@@ -5232,6 +5615,8 @@ def aclrtResetOverflowStatus(stream: aclrtStream | c_void_p | int | None) -> int
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
+        ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
+        ACL_ERROR_RT_STREAM_CAPTURED (107027): the stream is being captured.
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
 
     Products: all
@@ -5265,6 +5650,7 @@ def aclrtSetStreamOverflowSwitch(stream: aclrtStream | c_void_p | int | None, fl
         ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
+        ACL_ERROR_RT_STREAM_CAPTURED (107027): the stream is being captured.
 
     Products:
         Atlas A2 training series/Atlas 800I A2 inference products: supported
@@ -5398,6 +5784,7 @@ def aclrtDestroyStream(stream: aclrtStream | c_void_p | int | None) -> int:
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
         ACL_ERROR_RT_PARAM_INVALID (107000): the handle belongs to a default stream, which ends with its context.
+        ACL_ERROR_RT_STREAM_CAPTURED (107027): the stream is being captured.
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
 
     Products: all
@@ -5465,6 +5852,7 @@ def aclrtStreamQuery(stream: aclrtStream | c_void_p | int | None, status: Output
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): a task failed on a vector core of the device.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the host that runs the emulator has no memory for a task.
+        ACL_ERROR_RT_STREAM_CAPTURED (107027): the stream is being captured.
 
     Products: all
     """
@@ -5488,6 +5876,7 @@ def aclrtSynchronizeStream(stream: aclrtStream | c_void_p | int | None) -> int:
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): a task failed on a vector core of the device.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the host that runs the emulator has no memory for a task.
+        ACL_ERROR_RT_STREAM_CAPTURED (107027): the stream is being captured.
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
 
     Products: all
@@ -5512,6 +5901,7 @@ def aclrtSynchronizeStreamWithTimeout(stream: aclrtStream | c_void_p | int | Non
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): a task failed on a vector core of the device.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the host that runs the emulator has no memory for a task.
+        ACL_ERROR_RT_STREAM_CAPTURED (107027): the stream is being captured.
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
 
     Products: all
@@ -5559,6 +5949,7 @@ def aclrtSetStreamAttribute(stream: aclrtStream | c_void_p | int | None, stmAttr
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the stream is in stop mode, and the failure mode is continue.
+        ACL_ERROR_RT_STREAM_CAPTURED (107027): the stream is being captured.
 
     Products: all
     """
@@ -5704,6 +6095,116 @@ def aclrtSetStreamConfigOpt(handle: aclrtStreamConfigHandle | c_void_p | None, a
         Atlas 200I/500 A2 inference products: not in the library, so that C programs do not link; it works in Python
     """
 
+def aclmdlRICaptureTaskGrpBegin(stream: aclrtStream | c_void_p | int | None) -> int:
+    """aclError aclmdlRICaptureTaskGrpBegin(aclrtStream stream)
+
+    Put the operators that a captured stream stores from now on into a group, until aclmdlRICaptureTaskGrpEnd. Their
+    arguments can be replaced later.
+
+    Returns:
+        ACL_SUCCESS (0): the group is open.
+        ACL_ERROR_INVALID_PARAM (100000): `stream` is null.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
+        ACL_ERROR_RT_STREAM_NOT_CAPTURED (107029): the stream is not being captured.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
+        ACL_ERROR_STREAM_TASK_GROUP_STATUS (107033): a group of the capture is open already.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
+        Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas inference series: not documented, but it works
+        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+    """
+
+def aclmdlRICaptureTaskGrpEnd(stream: aclrtStream | c_void_p | int | None, handle: Output[aclrtTaskGrp]) -> int:
+    """aclError aclmdlRICaptureTaskGrpEnd(aclrtStream stream, aclrtTaskGrp *handle)
+
+    End the task group that is open in a captured stream, and write its handle, which lives as long as the model.
+
+    Returns:
+        ACL_SUCCESS (0): `*handle` is the group.
+        ACL_ERROR_INVALID_PARAM (100000): `stream` or `handle` is null.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
+        ACL_ERROR_RT_STREAM_NOT_CAPTURED (107029): the stream is not being captured.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
+        ACL_ERROR_STREAM_TASK_GROUP_STATUS (107033): no group is open in the stream.
+        ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task that is no operator was submitted in between.
+        ACL_ERROR_RT_STREAM_CAPTURE_INVALIDATED (507903): the capture was mixed with another one.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
+        Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas inference series: not documented, but it works
+        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+    """
+
+def aclmdlRICaptureTaskUpdateBegin(stream: aclrtStream | c_void_p | int | None, handle: aclrtTaskGrp | c_void_p | int | None) -> int:
+    """aclError aclmdlRICaptureTaskUpdateBegin(aclrtStream stream, aclrtTaskGrp handle)
+
+    Collect the operators that are submitted to a stream from now on, until aclmdlRICaptureTaskUpdateEnd: the n-th
+    replaces the n-th operator of the group. They do not run in this stream.
+
+    Returns:
+        ACL_SUCCESS (0): the update goes on.
+        ACL_ERROR_INVALID_PARAM (100000): `stream` or `handle` is null.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the stream or the group does not live.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
+        ACL_ERROR_STREAM_TASK_GROUP_STATUS (107033): an update goes on in this stream, or of this group.
+        ACL_ERROR_RT_STREAM_CAPTURED (107027): the stream is being captured.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
+        Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas inference series: not documented, but it works
+        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+    """
+
+def aclmdlRICaptureTaskUpdateEnd(stream: aclrtStream | c_void_p | int | None) -> int:
+    """aclError aclmdlRICaptureTaskUpdateEnd(aclrtStream stream)
+
+    End the update that goes on in a stream. The operators of the group are replaced when the stream gets there.
+
+    Returns:
+        ACL_SUCCESS (0): the replacement is queued.
+        ACL_ERROR_INVALID_PARAM (100000): `stream` is null.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
+        ACL_ERROR_STREAM_TASK_GROUP_STATUS (107033): no update goes on in the stream.
+        ACL_ERROR_RT_INTERNAL_ERROR (507000): the number of operators is not that of the group; nothing is replaced.
+        ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
+        ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
+        ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
+        ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
+        ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
+        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
+        ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
+        ACL_ERROR_RT_STREAM_CAPTURED (107027): the stream is being captured.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
+        Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas inference series: not documented, but it works
+        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+    """
+
 def aclrtGetOpExecuteTimeout(timeoutMs: Output[c_uint32]) -> int:
     """aclError aclrtGetOpExecuteTimeout(uint32_t *const  timeoutMs)
 
@@ -5802,6 +6303,7 @@ def aclrtReduceAsync(dst: Target, src: Source, count: SupportsIndex, kind: Suppo
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
+        ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
 
     Products: all
@@ -5831,6 +6333,7 @@ def aclrtValueWait(devAddr: Target, value: SupportsIndex, flag: SupportsIndex, s
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
+        ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
 
@@ -5863,6 +6366,7 @@ def aclrtValueWrite(devAddr: Target, value: SupportsIndex, flag: SupportsIndex, 
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
+        ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
 

@@ -115,7 +115,7 @@ from acl_runtime.version import __version__ as __version__
 def aclnnInit(configPath: str | bytes | c_char_p | None) -> int:
     """aclnnStatus aclnnInit(const char *configPath)
 
-    Initialise the operator library. aclInit does it too, and both may be called.
+    Initialise the operator library. aclInit does the same, and both may be called.
 
     A missing or malformed configuration file is not an error: "NULL, empty, missing file and malformed JSON all leave
     debug off and still succeed".

@@ -126,6 +126,8 @@ const_mstxMemPermissionsAssignBatch_t_p = Annotated[
     Address, Pointer("const mstxMemPermissionsAssignBatch_t *", target=False)
 ]
 target_int64_t_p = Annotated[Address, Pointer("int64_t *", target=True)]
+aclrtStreams = Annotated[Address, Pointer("aclrtStream *", target=True)]
+aclmdlRITasks = Annotated[Address, Pointer("aclmdlRITask *", target=True)]
 target_char_p = Annotated[Address, Pointer("char *", target=True)]
 # outputs
 void_pp = Annotated[Out[int], Output("void **", "c_void_p", c_void_p, refused=(h.Handle,))]
@@ -165,6 +167,12 @@ _NOT_EXECUTOR = (h.RuntimeHandle, h.aclTensor, h.aclScalar, h.aclIntArray, h.acl
 aclrtDrvMemHandle_p = Annotated[
     Out[int], Output("aclrtDrvMemHandle *", "aclrtDrvMemHandle", h.aclrtDrvMemHandle, c_void_p, refused=_RUNTIME)
 ]
+aclrtTaskGrp_p = Annotated[
+    Out[int], Output("aclrtTaskGrp *", "aclrtTaskGrp", h.aclrtTaskGrp, c_void_p, refused=_RUNTIME)
+]
+aclmdlRICaptureStatus_p = Annotated[Out[int], Output("aclmdlRICaptureStatus *", "c_int32", c_int32)]
+aclmdlRICaptureMode_p = Annotated[Out[int], Output("aclmdlRICaptureMode *", "c_int32", c_int32)]
+aclmdlRITaskType_p = Annotated[Out[int], Output("aclmdlRITaskType *", "c_int32", c_int32)]
 aclmdlRI_p = Annotated[Out[int], Output("aclmdlRI *", "aclmdlRI", h.aclmdlRI, c_void_p, refused=_RUNTIME)]
 aclrtBinHandle_p = Annotated[
     Out[int], Output("aclrtBinHandle *", "aclrtBinHandle", h.aclrtBinHandle, c_void_p, refused=_RUNTIME)
@@ -273,6 +281,8 @@ const_aclrtStream = Annotated[int, RuntimeHandleType("const aclrtStream")]
 aclrtContext = Annotated[int, RuntimeHandleType("aclrtContext")]
 aclrtEvent = Annotated[int, RuntimeHandleType("aclrtEvent")]
 aclrtDrvMemHandle = Annotated[int, RuntimeHandleType("aclrtDrvMemHandle")]
+aclrtTaskGrp = Annotated[int, RuntimeHandleType("aclrtTaskGrp")]
+aclmdlRITask = Annotated[int, RuntimeHandleType("aclmdlRITask")]
 aclmdlRI = Annotated[int, RuntimeHandleType("aclmdlRI")]
 aclrtBinHandle = Annotated[int, RuntimeHandleType("aclrtBinHandle")]
 const_aclrtBinHandle = Annotated[int, RuntimeHandleType("const aclrtBinHandle")]

@@ -22,7 +22,8 @@ WAITS: Final = (
     *QUERIES,
 )
 """statuses of functions that wait for streams"""
-LAUNCHES: Final = ABORTED + tuple((name, f"in stop mode: {meaning}") for name, meaning in FAILED)
+_IN_GROUP: Final = (("ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT", "a task group, which takes operators only, is open."),)
+LAUNCHES: Final = ABORTED + tuple((name, f"in stop mode: {meaning}") for name, meaning in FAILED) + _IN_GROUP
 """statuses of functions that queue work in a stream"""
 EITHER: Final = tuple(dict((*WAITS, *LAUNCHES)).items())
 """statuses of copies, which wait for the stream or queue work in it"""

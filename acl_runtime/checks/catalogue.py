@@ -350,8 +350,25 @@ CATALOGUE: Final = (
     ),
     FindingKind(
         "capture-sync", "status", "A synchronising call while a stream is captured.",
-        "This emulator does not simulate the capture of streams yet, so it does not look for this.",
-        "Synchronise after the capture has ended.",
+        "ACL_ERROR_RT_STREAM_CAPTURED (107027); a synchronous copy is ACL_ERROR_RT_CAPTURE_MODE_NOT_SUPPORT (107030), "
+        "a query of a captured event ACL_ERROR_RT_EVENT_CAPTURED (107028). The capture goes on.",
+        "Synchronise, copy and query before the capture begins or after it has ended.",
+    ),
+    FindingKind(
+        "capture-unjoined", "status", "A stream is drawn into a capture and not joined to its origin.",
+        "ACL_ERROR_RT_STREAM_UNJOINED (107025) from aclmdlRICaptureEnd: the capture is lost.",
+        "Record an event as the last task of the stream, and let the stream where the capture began wait for it.",
+    ),
+    FindingKind(
+        "graph-memory-gone", "error", "A model runs again after memory that it uses was freed.",
+        "A model keeps the addresses of its capture. It reads what the next owner wrote there, or overwrites it.",
+        "Keep tensors, workspaces and pinned buffers of a capture alive as long as the model is executed, or capture "
+        "again.",
+    ),
+    FindingKind(
+        "model-leaked", "warning", "A captured model is never destroyed.",
+        "Its tasks and its streams on the device stay until the process ends.",
+        "Call aclmdlRIDestroy.",
     ),
     FindingKind(
         "fork-after-init", "error", "A forked child uses the runtime of its parent.",

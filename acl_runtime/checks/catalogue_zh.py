@@ -319,8 +319,24 @@ FINDINGS: Final = {
     ),
     "capture-sync": InChinese(
         "捕获流的过程中做了同步。",
-        "本模拟器还不模拟流的捕获，所以不检查这一项。",
-        "捕获结束之后再同步。",
+        "返回 ACL_ERROR_RT_STREAM_CAPTURED（107027）；同步拷贝返回 ACL_ERROR_RT_CAPTURE_MODE_NOT_SUPPORT（107030），"
+        "查询捕获的事件返回 ACL_ERROR_RT_EVENT_CAPTURED（107028）。捕获继续进行。",
+        "在捕获开始之前或者结束之后，再同步、拷贝和查询。",
+    ),
+    "capture-unjoined": InChinese(
+        "一个流被带入捕获，却没有汇合到捕获开始的流。",
+        "aclmdlRICaptureEnd 返回 ACL_ERROR_RT_STREAM_UNJOINED（107025）：捕获作废。",
+        "在这个流的最后记录一个事件，让捕获开始的流等待它。",
+    ),
+    "graph-memory-gone": InChinese(
+        "模型用到的内存已经释放，却再次执行模型。",
+        "模型保存的是捕获时的地址。它读到的是下一个使用者写的数据，或者覆盖它的数据。",
+        "只要模型还会执行，就保留捕获时用到的 Tensor、workspace 和锁页内存；否则重新捕获。",
+    ),
+    "model-leaked": InChinese(
+        "捕获得到的模型没有销毁。",
+        "它的任务和它在 Device 上的流一直占用到进程结束。",
+        "调用 aclmdlRIDestroy。",
     ),
     "fork-after-init": InChinese(
         "fork 出来的子进程使用父进程的运行时。",

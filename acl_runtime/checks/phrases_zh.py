@@ -34,6 +34,9 @@ KINDS: Final = {
     "exception info": "异常信息",
     "physical memory handle": "物理内存句柄",
     "operator handle": "算子句柄",
+    "model": "模型",
+    "stored task": "模型里的任务",
+    "task group": "任务组",
 }
 """kinds of objects, where they stand without a number"""
 
@@ -47,6 +50,14 @@ PHRASES: Final = {
     "{count} {kind}, the first of them {first}, were": "{count} 个 {kind}（第一个是 {first}）",
     "{thing} was {how}": "{thing} 已{how}",
     "{text} {why}": "{text}{why}",
+    # models
+    "stream {number} of {model}": "{model} 的流 {number}",
+    "the capture of {stream} that began at {place}": "{place} 处开始的、对 {stream} 的捕获",
+    "{model}, executed at {place}": "{place} 处执行的 {model}",
+    " for {model}, executed at {place}": "（属于 {place} 处执行的 {model}）",
+    "wait for {model}": "等待 {model}",
+    "update of {group}": "更新 {group}",
+    "the update of {group}": "{group} 的更新",
     # several parts
     "{side}; {sides}": "{side}；{sides}",
     "{stream}, {streams}": "{stream}、{streams}",
@@ -55,6 +66,7 @@ PHRASES: Final = {
     "{dim} and {dims}": "{dim}和{dims}",
     # the end of an object
     "destroyed": "销毁",
+    "destroyed by the end of its capture, which failed": "因为捕获没有成功结束而销毁",
     "destroyed with {owner}": "随 {owner} 一起销毁",
     "destroyed by {call}": "由 {call} 销毁",
     "destroyed by its launch with a null workspace": "下发时 workspace 为空，因此销毁",

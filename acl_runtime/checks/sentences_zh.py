@@ -142,6 +142,8 @@ LEAKS: Final = {
 """sentences about leftovers of a program"""
 
 MEMORY: Final = {
+    "{model} uses memory that is gone: the {role} of {task} in {stream} lies in {piece}.":
+        "{model} 用到的内存已经不存在：{stream} 里 {task} 的{role}位于 {piece}。",
     "{name}: its storage {shape} needs {needed} bytes, but only {room} are allocated from its address on ({missing} "
     "too few): {where}.":
         "{name}：它的 storage {shape} 需要 {needed} 字节，而从它的地址起只申请了 {room} 字节（少 {missing} 字节）："
@@ -242,6 +244,8 @@ VALUES: Final = {
 SENTENCES: Final = {**RACES, **HANDLES, **TASKS, **LEAKS, **MEMORY, **HOST, **VALUES}
 
 HISTORY: Final = {
+    "{task} in {agent}, of {model} executed at {place}, was captured":
+        "{agent} 里的 {task}（属于 {place} 处执行的 {model}）在 {site} 处捕获",
     "{thing} was {how}": "{thing} 在 {site} {how}",
     "{task} in {agent} was launched": "{agent} 里的 {task} 在 {site} 下发",
     "{thing} was created": "{thing} 在 {site} 创建",

@@ -79,6 +79,9 @@ FAILED_TASK: Final = (
 REPORTING: Final = ("aclGetRecentErrMsg", "aclrtGetLastError", "aclrtPeekAtLastError", "aclrtDeviceTaskAbort")
 """functions that return the failures of other calls, or that always fail"""
 
+NO_TASK: Final = ("aclrtLaunch", "aclmdlRIExecute")
+"""functions whose names begin so queue no task of their own that a device runs"""
+
 
 def fallible(function: CFunction) -> bool:
     """True if the function can fail: its result is a status, or a pointer, which may be null."""
@@ -99,10 +102,10 @@ def likely(function: CFunction) -> int | None:
 def queues(function: CFunction) -> bool:
     """True if the function queues tasks that a device runs. The documented statuses distinguish launches from waits:
     only launches demand a stream of the current context. A host function (aclrtLaunch...) runs on the host, so it
-    cannot fail on a device."""
+    cannot fail on a device. The tasks of a model are those of the calls that were captured."""
     names = {name for name, _ in function.parameters}
     launch = {ACL_ERROR_RT_STREAM_CONTEXT, ACL_ERROR_RT_AICORE_EXCEPTION} <= set(function.statuses)
-    return "stream" in names and (launch or "executor" in names) and not function.name.startswith("aclrtLaunch")
+    return "stream" in names and (launch or "executor" in names) and not function.name.startswith(NO_TASK)
 
 
 def described(name: str, status: int, why: str) -> Item:

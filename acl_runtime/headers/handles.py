@@ -59,7 +59,15 @@ class aclrtDrvMemHandle(RuntimeHandle):
 
 
 class aclmdlRI(RuntimeHandle):
-    """A captured or built model; there are none here."""
+    """A model: tasks that a capture has stored, and that can be queued again and again."""
+
+
+class aclmdlRITask(RuntimeHandle):
+    """A task of a model."""
+
+
+class aclrtTaskGrp(RuntimeHandle):
+    """A group of operators of a model, whose arguments may be replaced."""
 
 
 class aclrtBinHandle(RuntimeHandle):

@@ -14,6 +14,7 @@ from acl_runtime.checks.copies.host_dtype import HostDtype
 from acl_runtime.checks.formats.format_mismatch import FormatMismatch
 from acl_runtime.checks.host_access.watches import EarlyReads, HostAccess
 from acl_runtime.checks.lifetime.churn import Churn
+from acl_runtime.checks.lifetime.model_memory import ModelMemory
 from acl_runtime.checks.lifetime.teardown_order import Teardown
 from acl_runtime.checks.ports import CheckedMachine
 from acl_runtime.checks.races.early_shapes import EarlyShapes
@@ -53,5 +54,14 @@ def listening(
     )  # fmt: skip
     order.announce, consequences.changed = AccessAnnouncer(access_listeners), host.changed
     remarks = EarlyShapes(machine, order), CopyRemarks(machine), Churn(machine)
-    listeners = (order, EarlyReads(host), *access_listeners, consequences, teardown, *remarks, *statuses)
+    listeners = (
+        ModelMemory(machine),
+        order,
+        EarlyReads(host),
+        *access_listeners,
+        consequences,
+        teardown,
+        *remarks,
+        *statuses,
+    )
     return Listening(consequences, order, teardown, Announcer(listeners))

@@ -56,6 +56,7 @@ from acl_runtime.streams.compute_threads import Workers
 from acl_runtime.streams.exception_callbacks import Exceptions
 from acl_runtime.streams.host_thread import ThreadState
 from acl_runtime.streams.late_shapes import LateShapes
+from acl_runtime.streams.model.capture import Captures
 from acl_runtime.streams.ran import Ran
 from acl_runtime.streams.scheduler import Scheduler
 from acl_runtime.streams.stream import Context, Device, Stream, Task
@@ -147,6 +148,7 @@ class Machine(metaclass=_Shown):
         # work in streams
         self.scheduler = Scheduler(self, self.options.schedule, self.options.seed, self.options.patience)
         self.cells, self.reports, self.faults, self.late_shapes = Cells(), Reports(), Faults(), LateShapes()
+        self.captures = Captures()
         self.exceptions = Exceptions(self.handles, self.calling_out)
         self.run_first = self.scheduler.run_first
         self.submit, self.finish, self.wrote = self.scheduler.submit, self.scheduler.finish, self.scheduler.wrote

@@ -26,6 +26,7 @@ from acl_runtime.memory.reservation import VirtualMapping
 from acl_runtime.objects.handle_table import Tensor, Thing
 from acl_runtime.source.frames import Caller
 from acl_runtime.streams.host_thread import ThreadState
+from acl_runtime.streams.model.model import Node
 from acl_runtime.streams.stream import Stream, Task
 from acl_runtime.streams.vector_clock import VectorClock
 
@@ -35,6 +36,12 @@ class Listener:
 
     def queueing(self, stream: Stream, task: Task) -> None:
         """A task is about to be queued. If a listener raises a finding, the call ends and the task is not queued."""
+
+    def executing(self, nodes: Sequence[Node], tasks: Sequence[Task]) -> None:
+        """A model is about to be executed. `tasks`: the tasks of its nodes, made again; a wait may come before them."""
+
+    def withdrawn(self, tasks: Sequence[Task]) -> None:
+        """A finding ended an execution: none of these tasks is queued."""
 
     def work_begins(self, task: Task) -> None:
         """The calling thread begins the work of a task that writes watched memory (`Action.writes`). It may not hold

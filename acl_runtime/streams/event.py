@@ -30,8 +30,9 @@ PLAIN: Final = ACL_EVENT_CAPTURE_STREAM_PROGRESS | WAITABLE | ACL_EVENT_TIME_LIN
 class Record:
     """One record of an event: it is done when its task has run."""
 
-    def __init__(self, event: "Event") -> None:
+    def __init__(self, event: Thing) -> None:
         self.event = event
+        """the event; for the end of an execution, the model"""
         self.task: Task | None = None
         self.done = False
         self.reset = False
@@ -185,8 +186,9 @@ class Event(Thing):
 class EventWait:
     """A task of a stream waits for a record of an event."""
 
-    def __init__(self, event: Event, record: Record | None, timeout: float | None) -> None:
+    def __init__(self, event: Thing, record: Record | None, timeout: float | None) -> None:
         self.event = event
+        """the event, or the model, of the record"""
         self.record = record
         self.timeout = timeout
 

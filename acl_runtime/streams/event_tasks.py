@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import TypeAlias
 
+from acl_runtime.headers.enums import aclmdlRITaskType
 from acl_runtime.source.site import Trail
 from acl_runtime.streams.event import Event, EventWait, Record
 from acl_runtime.streams.stream import Task, nothing
@@ -16,6 +17,7 @@ class RecordTask(Task):
     """Records an event."""
 
     enters = True
+    model_type = aclmdlRITaskType.ACL_MODEL_RI_TASK_EVENT_RECORD
 
     def __init__(self, event: Event, trail: Trail | str) -> None:
         super().__init__(Text("record of {event}", event=event), nothing, (), trail, publishes=True)
@@ -31,38 +33,41 @@ class RecordTask(Task):
 
 
 class EventWaitTask(Task):
-    """Waits for a record of an event; without one, for the next record."""
+    """Waits for the record of an event that is the latest one when the task is queued; without one, for the next."""
 
     enters = True
+    model_type = aclmdlRITaskType.ACL_MODEL_RI_TASK_EVENT_WAIT
 
     def __init__(
         self,
         event: Event,
-        record: Record | None,
         timeout: float | None,
         trail: Trail | str,
         unfinished_of: UnfinishedOf,
     ) -> None:
-        self.awaits = EventWait(event, record, timeout)
+        self.event, self._timeout = event, timeout
+        self.awaits = EventWait(event, None, timeout)
         super().__init__(Text("wait for {event}", event=event), nothing, (), trail, wait=self.awaits)
         self._unfinished_of = unfinished_of
 
     def entering(self) -> None:
+        if self.awaits.record is None:
+            self.awaits.record = self.event.recorded
         if self.awaits.record is None:  # before other queued work runs: it may record the event
-            self.awaits.event.expect(self.awaits)
+            self.event.expect(self.awaits)
 
     def entered(self) -> None:
-        self.awaits.event.awaited_by(self, self._unfinished_of)
+        self.event.awaited_by(self, self._unfinished_of)
 
     def again(self, repeated: Mapping[Task, Task]) -> "EventWaitTask":
-        event, timeout = self.awaits.event, self.awaits.timeout
-        return type(self)(event, event.recorded, timeout, self.trail, self._unfinished_of)
+        return EventWaitTask(self.event, self._timeout, self.trail, self._unfinished_of)
 
 
 class ResetTask(Task):
     """Resets an event."""
 
     enters = True
+    model_type = aclmdlRITaskType.ACL_MODEL_RI_TASK_EVENT_RESET
 
     def __init__(self, event: Event, trail: Trail | str, unfinished_of: UnfinishedOf) -> None:
         super().__init__(Text("reset of {event}", event=event), nothing, (), trail, done=self._ran)

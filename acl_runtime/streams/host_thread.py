@@ -100,13 +100,15 @@ class ThreadState:
         self.adopted: Stream | None = None
         """the stream whose core limits hold for this thread"""
         self.last_error = 0
+        self.capture_mode = 0
+        """the aclmdlRICaptureMode of aclmdlRICaptureThreadExchangeMode"""
         self.count = 0
         """the number of its calls so far"""
         self.call = ""
         """the API function that is running; empty between calls"""
         self.caller: Caller = None
         """the line that called it; None between calls"""
-        self.launched: tuple[int, ...] = ()
+        self.launched: tuple[int, ...] | range = ()
         """ids of the tasks that this call launched"""
         self.task: Task | None = None
         """the task that this thread runs"""

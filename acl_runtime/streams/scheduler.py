@@ -54,7 +54,7 @@ runs only while a host thread waits, also under `eager` and `random`.
 """
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from itertools import count
 from operator import attrgetter
 from threading import Thread, current_thread, get_ident
@@ -128,7 +128,10 @@ class Scheduler:
 
     def accept(self, stream: Stream, task: Task) -> None:
         """The first half of `submit` for a stream that takes work. The task is certain to be queued after it, unless a
-        check raises a finding."""
+        check raises a finding. During a capture of the stream the task is stored instead."""
+        if stream.stores is not None:
+            stream.stores(stream, task)
+            return
         if task.enters:
             task.entering()
         self._machine.announce.queueing(stream, task)
@@ -136,13 +139,27 @@ class Scheduler:
     def queue(self, stream: Stream, task: Task, thread: ThreadState) -> None:
         """The second half of `submit`: queue a task that `thread` launches. Then run the tasks that the schedule runs
         at a launch."""
-        machine = self._machine
+        if stream.stores is not None:
+            return
+        if self._machine.faults.injectors:
+            task.fails = self._machine.faults.of_task(thread.call)
+        task.stream = stream
+        self._append(task, thread)
+        thread.launched = (*thread.launched, task.id)
+        self._work_came((stream,))
+
+    def queue_all(self, tasks: Sequence[Task], thread: ThreadState) -> None:
+        """Queue the tasks of an execution, each in its stream, after `queueing` was announced for all of them."""
+        for task in tasks:
+            self._append(task, thread)
+        if tasks:
+            thread.launched = range(tasks[0].id, tasks[-1].id + 1)
+        self._work_came(dict.fromkeys(task.stream for task in tasks))
+
+    def _append(self, task: Task, thread: ThreadState) -> None:
+        machine, stream = self._machine, task.stream
         machine.launches += task.operator
-        if machine.faults.injectors:
-            task.fails = machine.faults.of_task(thread.call)
-        task.id, task.thread = next(self._ids), thread.native_id
-        thread.launched += (task.id,)
-        task.stream, task.submitted = stream, machine.clock.now
+        task.id, task.thread, task.submitted = next(self._ids), thread.native_id, machine.clock.now
         stream.submitted += 1
         task.number = stream.submitted
         stream.queue.append(task)
@@ -150,14 +167,18 @@ class Scheduler:
             task.entered()
         self.busy[stream] = None
         self._queued += 1
+
+    def _work_came(self, streams: Iterable[Stream]) -> None:
+        """Tasks were queued in these streams: run what the schedule runs at a launch."""
         self._waiters.version += 1
         if self.changed.sleepers or self._workers.conditions:
             self.happened()
         if self.schedule == "late":
-            if self._queued > MOST_QUEUED and (ready := needed([stream, *self.busy], [])) is not None:
+            while self._queued > MOST_QUEUED and (ready := needed([*streams, *self.busy], [])) is not None:
                 self._run(ready)
         elif self.schedule == "threads":
-            self._workers.start(stream)
+            for stream in streams:
+                self._workers.start(stream)
         else:
             self.run_idle()
 
@@ -187,11 +208,16 @@ class Scheduler:
                 self._expire()
 
     def drop(self, stream: Stream) -> None:
-        """The queued tasks of the stream are never run. A task that is running is completed."""
+        """The queued tasks of the stream are never run. A task that is running is completed. The tasks of a model that
+        is executed in the stream are dropped in the streams of the model too."""
+        executions = dict.fromkeys(task.execution for task in stream.queue)
         self._queued -= len(stream.queue)
         stream.queue.clear()
         self._machine.announce.dropped(stream)
         self.busy.pop(stream, None)
+        for lane in [lane for execution in executions if execution is not None for lane in execution.lanes]:
+            if lane.queue:
+                self.drop(lane)
         self.happened()
 
     def end(self, stream: Stream) -> None:
@@ -455,7 +481,8 @@ class Scheduler:
     def _failed(self, task: Task, fault: DeviceFault) -> None:
         """A task has failed: its stream keeps the failure. In stop mode the context keeps it too, and the work of all
         its streams is dropped."""
-        stream, context = task.stream, task.stream.context
+        stream = task.stream if task.execution is None else task.execution.stream
+        context = stream.context
         fault.origin = str(task)
         if stream.fault is None:
             stream.fault, stream.failed = fault, task.action

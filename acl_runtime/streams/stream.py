@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, Protocol
 
 from acl_runtime.errors import DeviceFault, Finding, Past
+from acl_runtime.headers.enums import aclmdlRITaskType
 from acl_runtime.memory.device_memory import DeviceMemory
 from acl_runtime.memory.ranges import Range
 from acl_runtime.objects.handle_table import Thing
@@ -19,7 +20,7 @@ from acl_runtime.objects.soc import Soc
 from acl_runtime.source.frames import site_of
 from acl_runtime.source.site import Site, Trail
 from acl_runtime.streams.ids import Ids
-from acl_runtime.streams.vector_clock import Action, Agent, VectorClock
+from acl_runtime.streams.vector_clock import Action, Agent, VectorClock, launch_of
 from acl_runtime.text import Text
 
 LISTED: Final = 10
@@ -103,6 +104,10 @@ class Task:
     """makes the fault with which it fails instead of running, if a test asked for that"""
     enters = False
     """True if more happens when it is queued: `entering` and `entered`"""
+    execution: "Execution | None" = None
+    """the execution of a model that it belongs to"""
+    model_type = 0
+    """the aclmdlRITaskType of such a task in a model"""
 
     def __init__(
         self,
@@ -149,7 +154,7 @@ class Task:
         return task
 
     def __str__(self) -> str:
-        return f"{self.name} in {self.stream}, launched at {self.launched}"
+        return f"{self.name} in {self.stream}, launched at {self.launched}{self.execution or ''}"
 
     @property
     def launched(self) -> Site:
@@ -158,8 +163,7 @@ class Task:
 
     def past(self) -> Past:
         """History for a finding: where it was launched."""
-        what = Text("{task} in {agent} was launched", task=self.name, agent=self.stream)
-        return Past(what, self.launched)
+        return launch_of(self.name, self.stream, self.launched, self.execution)
 
     @property
     def marks(self) -> bool:
@@ -194,6 +198,7 @@ class OperatorTask(Task):
     one of its class."""
 
     operator = True
+    model_type = aclmdlRITaskType.ACL_MODEL_RI_TASK_KERNEL
 
     def __init__(
         self, name: str, run: Callable[[], None], ranges: tuple[Range, ...], trail: Trail | str, nbytes: int,
@@ -211,6 +216,26 @@ class OperatorTask(Task):
 
     def again(self, repeated: Mapping[Task, Task]) -> "OperatorTask":
         return OperatorTask(self.name, self.run, self.ranges, self.trail, self.nbytes or 0, self.taint, self.cached)
+
+
+class Execution:
+    """One run of a model (`acl_runtime.streams.model`), which queues the tasks of the model again."""
+
+    def __init__(self, model: Thing, stream: "Stream", lanes: "Sequence[Stream]", trail: Trail) -> None:
+        self.model = model
+        self.stream = stream
+        """the stream that the program named"""
+        self.lanes = lanes
+        """the streams of the model in which the other tasks run"""
+        self.trail = trail
+
+    @property
+    def launched(self) -> Site:
+        """File and line of the call."""
+        return site_of(self.trail)
+
+    def __str__(self) -> str:
+        return Text(" for {model}, executed at {place}", model=self.model, place=self.launched)
 
 
 class Stream(Thing):
@@ -231,6 +256,8 @@ class Stream(Thing):
         self.driven = driven
         """True if its tasks run by themselves. Those of a persistent stream do not: a model runs them"""
         self.queue: deque[Task] = deque()
+        self.stores: Callable[[Stream, Task], None] | None = None
+        """stores its tasks instead of queueing them; None unless a capture, or an update of a task group, goes on"""
         self.submitted = self.finished = 0
         """numbers of the tasks that were queued last, and that ran last"""
         self.time = 0.0

@@ -8,6 +8,7 @@ from acl_runtime.headers.enums import (
     ACL_STREAM_WAIT_VALUE_EQ,
     ACL_STREAM_WAIT_VALUE_GEQ,
     ACL_STREAM_WAIT_VALUE_NOR,
+    aclmdlRITaskType,
 )
 from acl_runtime.memory import host
 from acl_runtime.memory.copies import Side
@@ -100,6 +101,7 @@ class ValueWaitTask(Task):
     """Waits until a cell has a value."""
 
     enters = True
+    model_type = aclmdlRITaskType.ACL_MODEL_RI_TASK_VALUE_WAIT
 
     def __init__(
         self, make_wait: Callable[[], ValueWait], run: Callable[[], None], side: Side, trail: Trail | str

@@ -8,9 +8,10 @@ nobody sees here. A vector clock has, for each agent, how many of its actions ar
 """
 
 from collections import deque
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from acl_runtime.errors import Past
+from acl_runtime.objects.handle_table import Thing
 from acl_runtime.source.frames import site_of
 from acl_runtime.source.site import Site, Trail
 from acl_runtime.text import Text
@@ -22,6 +23,31 @@ FEW: Final = 8
 LATEST: Final = 1000
 HOST: Final = Text("the host")
 """the name of the agent that all host threads are"""
+
+
+class Run(Protocol):
+    """An execution of a model."""
+
+    model: Thing
+
+    @property
+    def launched(self) -> Site:
+        """File and line of the call."""
+        ...
+
+
+def launch_of(task: str, agent: object, place: Site, execution: Run | None) -> Past:
+    """History for a finding: where a task was launched, or captured."""
+    if execution is None:
+        return Past(Text("{task} in {agent} was launched", task=task, agent=agent), place)
+    what = Text(
+        "{task} in {agent}, of {model} executed at {place}, was captured",
+        task=task,
+        agent=agent,
+        model=execution.model,
+        place=execution.launched,
+    )
+    return Past(what, place)
 
 
 class Action:
@@ -50,8 +76,20 @@ class Action:
 
     def past(self) -> Past:
         """History for a finding: where it was launched."""
-        text = Text("{task} in {agent} was launched", task=self.name, agent=self.agent)
-        return Past(text, self.launched)
+        return launch_of(self.name, self.agent, self.launched, None)
+
+
+class ExecutedAction(Action):
+    """A task of a model."""
+
+    __slots__ = ("_execution",)
+
+    def __init__(self, agent: "Agent", number: int, name: str, trail: Trail | str, execution: Run) -> None:
+        super().__init__(agent, number, name, trail)
+        self._execution = execution
+
+    def past(self) -> Past:
+        return launch_of(self.name, self.agent, self.launched, self._execution)
 
 
 class Agent:

@@ -2,6 +2,7 @@
 
 import acl_runtime.abi.c as c
 from acl_runtime.abi.pointers import Address
+from acl_runtime.api.capture_refusals import UNSAFE, check_safe
 from acl_runtime.api.outcomes import NO_HOST_MEMORY
 from acl_runtime.api.refusals import invalid, null
 from acl_runtime.boundary import acl_api
@@ -21,7 +22,7 @@ H2H, H2D, D2H, D2D = (
 )
 
 
-@acl_api("acl/acl_rt.h", also=NO_HOST_MEMORY)
+@acl_api("acl/acl_rt.h", also=NO_HOST_MEMORY + UNSAFE)
 def aclrtMemcpy(
     dst: c.void_p, destMax: c.size_t, src: c.const_void_p, count: c.size_t, kind: c.aclrtMemcpyKind
 ) -> c.aclError:
@@ -44,6 +45,7 @@ def aclrtMemcpy(
         return  # "success, no copy (before the context check)"
     machine = current()
     machine.context(WHAT)
+    check_safe(machine, WHAT)
     target, source = locate_both(machine, dst, count, src, count)
     machine.announce.host_used(
         (

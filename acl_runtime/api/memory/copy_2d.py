@@ -4,6 +4,7 @@ from typing import Final
 
 import acl_runtime.abi.c as c
 from acl_runtime.abi.pointers import Address
+from acl_runtime.api.capture_refusals import BLOCKS, UNSAFE, check_safe
 from acl_runtime.api.memory.copy import D2D, D2H, H2D
 from acl_runtime.api.memory.copy_async import DEFAULT, finish
 from acl_runtime.api.outcomes import EITHER, NO_HOST_MEMORY
@@ -25,7 +26,7 @@ HIGHEST: Final = 5_242_880
 WHAT: Final = "Two-dimensional memory copy"
 
 
-@acl_api("acl/acl_rt.h", also=NO_HOST_MEMORY)
+@acl_api("acl/acl_rt.h", also=NO_HOST_MEMORY + UNSAFE)
 def aclrtMemcpy2d(
     dst: c.void_p,
     dpitch: c.size_t,
@@ -53,6 +54,7 @@ def aclrtMemcpy2d(
     _check_limits(width, height)
     machine = current()
     machine.context(WHAT)
+    check_safe(machine, WHAT)
     pair = kind_of(machine, src.value), kind_of(machine, dst.value)
     if pair == (Kind.DEVICE, Kind.DEVICE):
         raise _unfit(kind, pair)
@@ -68,7 +70,7 @@ def aclrtMemcpy2d(
     machine.announce.copied(kind, target, source, 0)
 
 
-@acl_api("acl/acl_rt.h", also=EITHER, resource=True)
+@acl_api("acl/acl_rt.h", also=EITHER + BLOCKS, resource=True)
 def aclrtMemcpy2dAsync(
     dst: c.void_p,
     dpitch: c.size_t,

@@ -5,6 +5,7 @@ from typing import Final, NamedTuple
 
 import acl_runtime.abi.c as c
 from acl_runtime.abi.pointers import Address
+from acl_runtime.api.capture_refusals import BLOCKS, check_blocking
 from acl_runtime.api.memory.copy import D2D, D2H, H2D, H2H, check_fits, check_pointers_and_kind
 from acl_runtime.api.outcomes import EITHER
 from acl_runtime.api.rt.device import timed_out
@@ -51,7 +52,7 @@ TABLE: Final = {
 """the documented table of the copy kinds 0 to 4, by the kinds of memory (source, target)"""
 
 
-@acl_api("acl/acl_rt.h", also=EITHER, resource=True)
+@acl_api("acl/acl_rt.h", also=EITHER + BLOCKS, resource=True)
 def aclrtMemcpyAsync(
     dst: c.void_p,
     destMax: c.size_t,
@@ -79,7 +80,7 @@ def aclrtMemcpyAsync(
     _copy_async(dst, destMax, src, count, kind, stream, blocking=True)
 
 
-@acl_api("acl/acl_rt.h", also=EITHER, resource=True)
+@acl_api("acl/acl_rt.h", also=EITHER + BLOCKS, resource=True)
 def aclrtMemcpyAsyncWithCondition(
     dst: c.void_p,
     destMax: c.size_t,
@@ -163,6 +164,7 @@ def contradiction(kind: int, pair: tuple[Kind, Kind]) -> AclError:
 def finish(machine: Machine, stream: Stream) -> None:
     """Wait for the stream before a copy of plain memory, which "waits for the stream, copies synchronously and
     returns"."""
+    check_blocking(machine, stream, WHAT)
     if stream.aborted:
         raise aborted(stream)
     if not machine.finish(stream):

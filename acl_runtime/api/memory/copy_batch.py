@@ -6,6 +6,7 @@ from typing import Final
 
 import acl_runtime.abi.c as c
 from acl_runtime.abi.pointers import Address, Out, Values
+from acl_runtime.api.capture_refusals import BLOCKS
 from acl_runtime.api.memory.buffers import load
 from acl_runtime.api.memory.copy_async import finish, submit
 from acl_runtime.api.meta.objects import take
@@ -98,7 +99,7 @@ def aclrtMemcpyBatchV2(
     _run(batch, None, None, at_once=True)
 
 
-@acl_api("acl/acl_rt.h", also=EITHER, resource=True, pyacl=None)
+@acl_api("acl/acl_rt.h", also=EITHER + BLOCKS, resource=True, pyacl=None)
 def aclrtMemcpyBatchAsync(
     dsts: c.void_p_targets,
     destMaxs: c.size_t_array,
@@ -129,7 +130,7 @@ def aclrtMemcpyBatchAsync(
     _run(batch, failIndex, stream, at_once=False)
 
 
-@acl_api("acl/acl_rt.h", also=EITHER, resource=True, pyacl=None)
+@acl_api("acl/acl_rt.h", also=EITHER + BLOCKS, resource=True, pyacl=None)
 def aclrtMemcpyBatchAsyncV2(
     dsts: c.void_p_targets,
     destMaxs: c.size_t_array,

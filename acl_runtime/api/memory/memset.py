@@ -4,6 +4,7 @@ from typing import Final
 
 import acl_runtime.abi.c as c
 from acl_runtime.abi.pointers import Address
+from acl_runtime.api.capture_refusals import UNSAFE, check_safe
 from acl_runtime.api.outcomes import LAUNCHES, NO_HOST_MEMORY
 from acl_runtime.api.refusals import check_product, invalid, null, out_of_range
 from acl_runtime.boundary import acl_api
@@ -20,7 +21,7 @@ from acl_runtime.text import Text
 WORD: Final = 4
 
 
-@acl_api("acl/acl_rt.h", also=NO_HOST_MEMORY)
+@acl_api("acl/acl_rt.h", also=NO_HOST_MEMORY + UNSAFE)
 def aclrtMemset(devPtr: c.void_p, maxCount: c.size_t, value: c.int32_t, count: c.size_t) -> c.aclError:
     """Write the low 8 bits of `value` to `count` bytes of device or pinned host memory at once. `maxCount` is the size
     of the memory at `devPtr`. The call waits for no stream.
@@ -41,6 +42,7 @@ def aclrtMemset(devPtr: c.void_p, maxCount: c.size_t, value: c.int32_t, count: c
     if count > maxCount:  # "left to the driver", which checks after the context
         detail = f"(parameter count: {count} bytes do not fit into maxCount = {maxCount})"
         raise AclError(ACL_ERROR_RT_PARAM_INVALID, Item("EL0003", (), detail))
+    check_safe(machine, what)
     target = _target(machine, devPtr, count, "devPtr")
     machine.announce.host_used((target.range(count),))
     fill(machine, target, bytes([value & 0xFF]), count)
@@ -74,7 +76,7 @@ def aclrtMemsetAsync(
     _submit(machine, live_stream, _target(machine, devPtr, count, "devPtr"), bytes([value & 0xFF]), count)
 
 
-@acl_api("acl/acl_rt.h", also=NO_HOST_MEMORY, pyacl=None)
+@acl_api("acl/acl_rt.h", also=NO_HOST_MEMORY + UNSAFE, pyacl=None)
 def aclrtMemsetD32(ptr: c.void_p, memSize: c.size_t, value: c.uint32_t, N: c.size_t) -> c.aclError:
     """Write the 32-bit `value` `N` times at once. `memSize` is the size of the memory at `ptr` in bytes.
 
@@ -91,6 +93,7 @@ def aclrtMemsetD32(ptr: c.void_p, memSize: c.size_t, value: c.uint32_t, N: c.siz
     _check_words(machine, ptr, memSize, N)
     check_product("Synchronous memory set")
     machine.context("Synchronous memory set")
+    check_safe(machine, "Synchronous memory set")
     target = _target(machine, ptr, WORD * N, "ptr", f"{WORD} * N")
     machine.announce.host_used((target.range(WORD * N),))
     fill(machine, target, value.to_bytes(WORD, "little"), WORD * N)

@@ -1,86 +1,228 @@
-"""acl/acl_rt.h: capture of a stream into a model, which this emulator does not have.
-
-The functions exist so that programs which use them link and start. A capture is refused after the function's checks, so
-no model exists, and no handle of a model is valid.
-"""
+"""acl/acl_rt.h: capture of streams into a model."""
 
 import acl_runtime.abi.c as c
-from acl_runtime.api.refusals import check_product, null, out_of_range, unsupported
+from acl_runtime.api.capture_refusals import CAPTURED, check_not_capturing, refusal
+from acl_runtime.api.refusals import check_product, null, null_in_runtime, out_of_range
+from acl_runtime.api.rt.models import end_model
 from acl_runtime.boundary import acl_api
 from acl_runtime.errors import AclError
-from acl_runtime.headers.enums import aclmdlRICaptureMode
+from acl_runtime.headers.enums import ACL_STREAM_DEVICE_USE_ONLY, aclmdlRICaptureMode, aclmdlRICaptureStatus
 from acl_runtime.headers.messages import Item
-from acl_runtime.headers.statuses import ACL_ERROR_RT_INVALID_HANDLE, ACL_ERROR_RT_STREAM_NOT_CAPTURED
+from acl_runtime.headers.statuses import (
+    ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+    ACL_ERROR_RT_INTERNAL_ERROR,
+    ACL_ERROR_RT_STREAM_CAPTURE_INVALIDATED,
+    ACL_ERROR_RT_STREAM_CAPTURE_UNMATCHED,
+    ACL_ERROR_RT_STREAM_CAPTURE_WRONG_THREAD,
+    ACL_ERROR_RT_STREAM_NOT_CAPTURED,
+    ACL_ERROR_RT_STREAM_UNJOINED,
+    ACL_ERROR_STREAM_TASK_GROUP_STATUS,
+)
 from acl_runtime.machine.current import current
+from acl_runtime.machine.machine import Machine
+from acl_runtime.streams.model.capture import RELAXED, Capture
+from acl_runtime.streams.stream import Stream
+from acl_runtime.text import Text
+
+BEGINNING, ENDING = "Beginning a capture", "Ending a capture"
 
 
-@acl_api("acl/acl_rt.h", pyacl=None)
+@acl_api("acl/acl_rt.h", also=CAPTURED, pyacl=None)
 def aclmdlRICaptureBegin(stream: c.aclrtStream, mode: c.aclmdlRICaptureMode) -> c.aclError:
-    """Begin to capture the tasks of a stream instead of running them. The emulator refuses every capture.
+    """Store the tasks that are submitted to a stream from now on, instead of running them. aclmdlRICaptureEnd makes a
+    model of them.
+
+    `mode` says which threads may copy memory synchronously meanwhile: none (GLOBAL), all but this one (THREAD_LOCAL),
+    all (RELAXED). Allocating, freeing and work in other streams are not restricted.
 
     Returns:
+        ACL_SUCCESS: the capture goes on.
         ACL_ERROR_INVALID_PARAM: `stream` is null.
         ACL_ERROR_RT_INVALID_HANDLE
         ACL_ERROR_RT_PARAM_INVALID: `mode` is not 0 to 2.
+        ACL_ERROR_RT_INTERNAL_ERROR: the stream is for the device alone.
         ACL_ERROR_RT_CONTEXT_NULL
         ACL_ERROR_RT_STREAM_CONTEXT
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: all arguments are valid.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: it is a default stream.
     """
-    machine, what = current(), "Beginning a capture"
     if not stream:
         raise null("stream")
-    check_product(what)
-    machine.stream(stream, what)
+    machine = current()
+    check_product(BEGINNING)
+    machine.stream(stream, BEGINNING)
     if mode not in list(aclmdlRICaptureMode):
-        raise out_of_range(what, mode, "mode", "[0, 2]")
-    machine.own_stream(stream, what)
-    raise unsupported("Capture of a stream", "this emulator has no model running instances; run without capture")
+        raise out_of_range(BEGINNING, mode, "mode", "[0, 2]")
+    live_stream = _capturable(machine, stream, BEGINNING)
+    check_not_capturing(machine, live_stream, BEGINNING)
+    capture = Capture(machine, live_stream, mode)
+    machine.handles.add(capture.model)
+    machine.captures.active.append(capture)
+
+
+def _capturable(machine: Machine, handle: int, what: str) -> Stream:
+    """A stream of the current context that can be captured."""
+    stream = machine.stream(handle, what)
+    if stream.flags & ACL_STREAM_DEVICE_USE_ONLY:
+        values = (what, stream.flags, "flag of the stream", "a stream for the device alone cannot be captured")
+        raise AclError(ACL_ERROR_RT_INTERNAL_ERROR, Item("EE1011", values))
+    stream = machine.own_stream(handle, what)
+    if stream.default:
+        reason = f"{stream} cannot be captured: create a stream with aclrtCreateStream"
+        raise AclError(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, Item("EE1017", (what, "stream", reason)))
+    return stream
+
+
+@acl_api("acl/acl_rt.h", pyacl=None)
+def aclmdlRICaptureGetInfo(
+    stream: c.aclrtStream, status: c.aclmdlRICaptureStatus_p, modelRI: c.aclmdlRI_p
+) -> c.aclError:
+    """Query the capture of a stream: ACL_MODEL_RI_CAPTURE_STATUS_NONE (0), ACTIVE (1) or INVALIDATED (2), and the model
+    that aclmdlRICaptureEnd will return (null without a capture). One of the outputs may be null. The stream may belong
+    to any context.
+
+    Returns:
+        ACL_SUCCESS: the outputs are written.
+        ACL_ERROR_INVALID_PARAM: `stream` is null, or both outputs are.
+        ACL_ERROR_RT_INVALID_HANDLE
+    """
+    if not stream:
+        raise null("stream")
+    if status.null and modelRI.null:
+        raise null("status")
+    machine, what = current(), "Query of a capture"
+    check_product(what)
+    capture = machine.captures.of(machine.stream(stream, what))
+    if not status.null:
+        status.store(_status(capture))
+    if not modelRI.null:
+        modelRI.store(0 if capture is None else capture.model.number)
+
+
+def _status(capture: Capture | None) -> int:
+    if capture is None:
+        return aclmdlRICaptureStatus.ACL_MODEL_RI_CAPTURE_STATUS_NONE
+    if capture.invalid:
+        return aclmdlRICaptureStatus.ACL_MODEL_RI_CAPTURE_STATUS_INVALIDATED
+    return aclmdlRICaptureStatus.ACL_MODEL_RI_CAPTURE_STATUS_ACTIVE
 
 
 @acl_api("acl/acl_rt.h", pyacl=None)
 def aclmdlRICaptureEnd(stream: c.aclrtStream, modelRI: c.aclmdlRI_p) -> c.aclError:
-    """End the capture of a stream. The emulator never captures a stream.
+    """End the capture that began on this stream, and write its model to `*modelRI`. If the end fails after it has found
+    the capture, the capture is over: its tasks never run, and null is written.
 
     Returns:
+        ACL_SUCCESS: `*modelRI` is the model; run it with aclmdlRIExecuteAsync.
         ACL_ERROR_INVALID_PARAM: `stream` is null.
         ACL_ERROR_RT_INVALID_HANDLE
+        ACL_ERROR_RT_INTERNAL_ERROR: the stream is for the device alone.
+        ACL_ERROR_RT_PARAM_INVALID: `modelRI` is null; the capture goes on.
         ACL_ERROR_RT_CONTEXT_NULL
         ACL_ERROR_RT_STREAM_CONTEXT
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the product is not A2, A3, 950 or 310P.
-        ACL_ERROR_RT_STREAM_NOT_CAPTURED: all arguments are valid.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the product is not A2, A3, 950 or 310P; or it is a default stream.
+        ACL_ERROR_RT_STREAM_NOT_CAPTURED: the stream is not being captured.
+        ACL_ERROR_RT_STREAM_CAPTURE_UNMATCHED: the stream was drawn in by an event: end the capture on the stream where
+            it began. The capture goes on.
+        ACL_ERROR_RT_STREAM_CAPTURE_WRONG_THREAD: another thread began it, and the mode is not RELAXED.
+        ACL_ERROR_RT_STREAM_CAPTURE_INVALIDATED: the capture was mixed with another one.
+        ACL_ERROR_STREAM_TASK_GROUP_STATUS: a task group is open.
+        ACL_ERROR_RT_STREAM_UNJOINED: a stream was drawn in, and its last task is not the record of an event for which
+            another captured stream waits.
     """
-    machine, what = current(), "Ending a capture"
     if not stream:
         raise null("stream")
-    check_product(what)
-    live_stream = machine.own_stream(stream, what)
-    raise AclError(ACL_ERROR_RT_STREAM_NOT_CAPTURED, Item("EE1018", (what, f"{live_stream} is not in capture")))
+    machine = current()
+    check_product(ENDING)
+    capture = machine.captures.of(machine.stream(stream, ENDING))
+    if capture is not None and modelRI.null:
+        raise null_in_runtime(ENDING, "modelRI")
+    live_stream = _capturable(machine, stream, ENDING)
+    if capture is None:
+        raise not_capturing(live_stream, ENDING)
+    if live_stream is not capture.origin:
+        reason = f"{live_stream} was drawn into {capture}: end it on {capture.origin}"
+        raise refusal(ACL_ERROR_RT_STREAM_CAPTURE_UNMATCHED, ENDING, reason)
+    machine.captures.end(capture)
+    error = _failure(machine, capture)
+    if error is not None:
+        modelRI.store(0)
+        abandon(machine, capture, Text("destroyed by the end of its capture, which failed"))
+        raise error
+    for lane in capture.model.lanes:
+        machine.handles.add(lane)
+    modelRI.store(capture.model.number)
 
 
-@acl_api("acl/acl_rt.h", resource=True, pyacl=None)
-def aclmdlRIExecuteAsync(modelRI: c.aclmdlRI, stream: c.aclrtStream) -> c.aclError:
-    """Run a captured model in a stream. The emulator has no captured models.
+def not_capturing(stream: Stream, what: str) -> AclError:
+    """107029 for a stream that is not being captured."""
+    return refusal(ACL_ERROR_RT_STREAM_NOT_CAPTURED, what, f"{stream} is not being captured", "EE1018")
 
-    Returns:
-        ACL_ERROR_INVALID_PARAM: `modelRI` is null.
-        ACL_ERROR_RT_INVALID_HANDLE: any other handle.
-    """
-    raise _no_model(modelRI, "Running a model")
+
+def _failure(machine: Machine, capture: Capture) -> AclError | None:
+    """The reason why a capture cannot become a model, if there is one."""
+    if capture.mode != RELAXED and capture.thread is not machine.thread():
+        reason = f"thread {capture.thread.name} began {capture}, and its mode is not RELAXED"
+        return refusal(ACL_ERROR_RT_STREAM_CAPTURE_WRONG_THREAD, ENDING, reason)
+    if capture.invalid:
+        return refusal(ACL_ERROR_RT_STREAM_CAPTURE_INVALIDATED, ENDING, f"{capture} is invalid: {capture.invalid}")
+    if capture.group is not None:
+        reason = f"the task group that began at {capture.group.made} is open"
+        return refusal(ACL_ERROR_STREAM_TASK_GROUP_STATUS, ENDING, reason)
+    unjoined = capture.unjoined()
+    if unjoined is not None:
+        stream, task = unjoined
+        reason = (
+            f"{stream} was drawn into {capture} and is not joined to {capture.origin}; its last task is {task.name}, "
+            f"launched at {task.launched}: record an event behind it, and let {capture.origin} wait for that"
+        )
+        return AclError(ACL_ERROR_RT_STREAM_UNJOINED, Item("EE1017", (ENDING, "stream", reason)))
+    return None
+
+
+def abandon(machine: Machine, capture: Capture, reason: Text) -> None:
+    """Destroy the model of a capture that has failed. Reads of bytes that its tasks would have written are only
+    consequences."""
+    for node in capture.model.nodes:
+        for used in node.task.ranges:
+            if used.use.writes:
+                machine.rejected(used.low, used.high)
+    end_model(machine, capture.model, reason)
+
+
+def leave_capture(machine: Machine, stream: Stream, reason: Text) -> None:
+    """A stream ends. The capture that began on it is abandoned; a capture that has drawn it in can only fail."""
+    capture = machine.captures.of(stream) if stream.stores is not None else None
+    if capture is not None and capture.origin is stream:
+        machine.captures.end(capture)
+        abandon(machine, capture, reason)
+    elif capture is not None:
+        capture.invalid = capture.invalid or reason
+    elif (update := machine.captures.updates.pop(stream, None)) is not None:
+        update.group.updating = None
 
 
 @acl_api("acl/acl_rt.h", pyacl=None)
-def aclmdlRIDestroy(modelRI: c.aclmdlRI) -> c.aclError:
-    """Destroy a captured model. The emulator has no captured models.
+def aclmdlRICaptureThreadExchangeMode(mode: c.aclmdlRICaptureMode_p) -> c.aclError:
+    """Set the mode of the calling thread to `*mode`, and write the former one there; at first it is GLOBAL (0).
+
+    While a capture goes on, the mode says when the thread may not copy or set memory synchronously. GLOBAL: if the mode
+    of a capture in its context is GLOBAL, or if the thread itself has begun one with THREAD_LOCAL. THREAD_LOCAL: if the
+    thread itself has begun one that is not RELAXED. RELAXED: it always may.
 
     Returns:
-        ACL_ERROR_INVALID_PARAM: `modelRI` is null.
-        ACL_ERROR_RT_INVALID_HANDLE: any other handle.
+        ACL_SUCCESS: exchanged.
+        ACL_ERROR_INVALID_PARAM: `mode` is null.
+        ACL_ERROR_RT_PARAM_INVALID: `*mode` is not 0 to 2.
+        ACL_ERROR_RT_CONTEXT_NULL
     """
-    raise _no_model(modelRI, "Destroying a model")
-
-
-def _no_model(model: int, what: str) -> AclError:
-    if not model:
-        return null("modelRI")
-    detail = f"({current().handles.whereabouts(model)})"
-    return AclError(ACL_ERROR_RT_INVALID_HANDLE, Item("EE1017", (what, "modelRI", "it is no live model"), detail))
+    if mode.null:
+        raise null("mode")
+    machine, what = current(), "Exchanging the capture mode"
+    check_product(what)
+    new = int(mode.held)
+    if new not in list(aclmdlRICaptureMode):
+        raise out_of_range(what, new, "*mode", "[0, 2]")
+    machine.context(what)
+    thread = machine.thread()
+    mode.store(thread.capture_mode)
+    thread.capture_mode = new

@@ -15,6 +15,7 @@ from acl_runtime.headers.statuses import (
 from acl_runtime.machine.current import current
 from acl_runtime.objects.handle_table import DESTROYED
 from acl_runtime.source.frames import by_site, here
+from acl_runtime.streams.model.model import Model
 from acl_runtime.streams.stream import Context
 from acl_runtime.text import Text
 
@@ -90,7 +91,8 @@ def aclrtDestroyContext(context: c.aclrtContext) -> c.aclError:
         raise AclError(ACL_ERROR_RT_CONTEXT_NULL, Item("EE1017", ("Context destruction", "context", reason)))
     with destroying(machine, context):
         end = Past(Text("{thing} was {how}", thing=live_context, how=DESTROYED), here())
-        machine.announce.left_behind(end, live_context.streams)
+        models = [model for model in machine.handles.all(Model) if model.context is live_context]
+        machine.announce.left_behind(end, [*models, *live_context.streams])
         end_context(machine, live_context, Text("destroyed by {call}", call="aclrtDestroyContext"))
         machine.handles.remove(live_context)
     del live_context.device.explicit[live_context]

@@ -1,6 +1,7 @@
 """acl/acl_rt.h: devices."""
 
 import acl_runtime.abi.c as c
+from acl_runtime.api.capture_refusals import ANY_CAPTURED, check_none_captured
 from acl_runtime.api.outcomes import QUERIES, WAITS
 from acl_runtime.api.refusals import out_of_range
 from acl_runtime.api.rt.ending import end_context, release
@@ -12,6 +13,7 @@ from acl_runtime.machine.current import current
 from acl_runtime.machine.machine import Machine
 from acl_runtime.source.frames import here
 from acl_runtime.streams.event import Event
+from acl_runtime.streams.model.model import Model
 from acl_runtime.streams.stream import Device, Stream
 from acl_runtime.streams.surfacing import aborted, surface
 from acl_runtime.text import Text
@@ -113,12 +115,13 @@ def _announce_left(machine: Machine, device: Device) -> None:
     contexts, then reset"."""
     streams = [stream for stream in device.streams() if not stream.default]
     events = [event for event in machine.handles.all(Event) if event.device is device]
+    models = [model for model in machine.handles.all(Model) if model.context.device is device]
     how = Text("reset by {call}", call=machine.thread().call)
     past = Past(Text("{thing} was {how}", thing=f"device {device.number}", how=how), here())
-    machine.announce.left_behind(past, [*events, *streams, *device.explicit])
+    machine.announce.left_behind(past, [*events, *models, *streams, *device.explicit])
 
 
-@acl_api("acl/acl_rt.h", also=WAITS, resource=True)
+@acl_api("acl/acl_rt.h", also=WAITS + ANY_CAPTURED, resource=True)
 def aclrtSynchronizeDevice() -> c.aclError:
     """Wait for all streams of the thread's current context. Streams of other contexts of the device are not waited for.
 
@@ -131,7 +134,7 @@ def aclrtSynchronizeDevice() -> c.aclError:
     synchronize(machine, "Device synchronisation")
 
 
-@acl_api("acl/acl_rt.h", also=QUERIES, resource=True)
+@acl_api("acl/acl_rt.h", also=QUERIES + ANY_CAPTURED, resource=True)
 def aclrtSynchronizeDeviceWithTimeout(timeout: c.int32_t) -> c.aclError:
     """Wait for all streams of the thread's current context, for at most `timeout` milliseconds of simulated time
     (-1: for ever).
@@ -157,7 +160,9 @@ def milliseconds(what: str, timeout: int) -> float | None:
 
 def synchronize(machine: Machine, what: str, timeout: float | None = None) -> None:
     """Wait for all streams of the current context; AclError if a task in them failed."""
-    streams = tuple(machine.context(what).all_streams())
+    context = machine.context(what)
+    check_none_captured(machine, context, what)
+    streams = tuple(context.all_streams())
     if not machine.finish(*streams, timeout=timeout):
         raise timed_out(what, streams, stuck=timeout is None)
     for stream in streams:

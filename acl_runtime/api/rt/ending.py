@@ -5,9 +5,12 @@ the memory of a device without references and contexts. `report_dropped` reports
 aclrtDestroyStreamForce calls it too.
 """
 
+from acl_runtime.api.rt.capture import leave_capture
+from acl_runtime.api.rt.models import end_model
 from acl_runtime.errors import Past
 from acl_runtime.machine.machine import Machine
 from acl_runtime.source.frames import here
+from acl_runtime.streams.model.model import Model
 from acl_runtime.streams.ports import DroppedWork
 from acl_runtime.streams.stream import Context, Device, Stream, launches
 from acl_runtime.text import Text
@@ -15,8 +18,13 @@ from acl_runtime.text import Text
 
 def end_context(machine: Machine, context: Context, verb: str) -> None:
     """End the context with its streams, and drop their queued tasks. `verb` completes "the context was ..."."""
+    reason = Text("{thing} was {how}", thing=context, how=verb)
     for stream in context.all_streams():
-        report_dropped(machine, stream, Text("{thing} was {how}", thing=context, how=verb))
+        leave_capture(machine, stream, reason)
+    for model in [model for model in machine.handles.all(Model) if model.context is context]:
+        end_model(machine, model, Text("destroyed with {owner}", owner=context))
+    for stream in context.all_streams():
+        report_dropped(machine, stream, reason)
         machine.scheduler.end(stream)
         context.device.stream_ids.give(stream.id)
     for stream in context.all_streams():

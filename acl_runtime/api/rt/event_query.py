@@ -1,6 +1,7 @@
 """acl/acl_rt.h: querying events, waiting for them on the host, reading their time."""
 
 import acl_runtime.abi.c as c
+from acl_runtime.api.capture_refusals import CAPTURED_EVENT, check_event
 from acl_runtime.api.outcomes import LAUNCHES
 from acl_runtime.api.refusals import null
 from acl_runtime.api.rt.device import milliseconds
@@ -26,6 +27,7 @@ def _queried(number: int, what: str, parameter: str = "event") -> Event:
     machine = current()
     event = machine.event(number, what, parameter)
     machine.context(what)
+    check_event(machine, event, what)
     if event.external:
         raise quiet_unsupported()
     return event
@@ -64,7 +66,7 @@ def _check_lost(record: Record) -> None:
         accept(record.task.stream)
 
 
-@acl_api("acl/acl_rt.h", also=LAUNCHES)
+@acl_api("acl/acl_rt.h", also=LAUNCHES + CAPTURED_EVENT)
 def aclrtQueryEventStatus(event: c.aclrtEvent, status: c.aclrtEventRecordedStatus_p) -> c.aclError:
     """Write ACL_EVENT_RECORDED_STATUS_COMPLETE (1) when the latest record has run, NOT_READY (0) before. If the event
     was never recorded: NOT_READY for a classic event, COMPLETE for an event of the new mode.
@@ -87,7 +89,7 @@ def aclrtQueryEventStatus(event: c.aclrtEvent, status: c.aclrtEventRecordedStatu
     status.store(kind.ACL_EVENT_RECORDED_STATUS_COMPLETE if complete else kind.ACL_EVENT_RECORDED_STATUS_NOT_READY)
 
 
-@acl_api("acl/acl_rt.h", also=LAUNCHES)
+@acl_api("acl/acl_rt.h", also=LAUNCHES + CAPTURED_EVENT)
 def aclrtQueryEvent(event: c.aclrtEvent, status: c.aclrtEventStatus_p) -> c.aclError:
     """Write ACL_EVENT_STATUS_COMPLETE (0) when the latest record has run, or when there is none, and NOT_READY (1)
     before. Deprecated: use aclrtQueryEventStatus.
@@ -112,7 +114,7 @@ def aclrtQueryEvent(event: c.aclrtEvent, status: c.aclrtEventStatus_p) -> c.aclE
     status.store(kind.ACL_EVENT_STATUS_COMPLETE if complete else kind.ACL_EVENT_STATUS_NOT_READY)
 
 
-@acl_api("acl/acl_rt.h")
+@acl_api("acl/acl_rt.h", also=CAPTURED_EVENT)
 def aclrtQueryEventWaitStatus(event: c.aclrtEvent, status: c.aclrtEventWaitStatus_p) -> c.aclError:
     """Write ACL_EVENT_WAIT_STATUS_COMPLETE (0) when all waits for the event are over, NOT_READY (1) before.
 
@@ -138,7 +140,7 @@ def aclrtQueryEventWaitStatus(event: c.aclrtEvent, status: c.aclrtEventWaitStatu
     status.store(kind.ACL_EVENT_WAIT_STATUS_NOT_READY if live_event.waits() else kind.ACL_EVENT_WAIT_STATUS_COMPLETE)
 
 
-@acl_api("acl/acl_rt.h", also=LAUNCHES, resource=True)
+@acl_api("acl/acl_rt.h", also=LAUNCHES + CAPTURED_EVENT, resource=True)
 def aclrtSynchronizeEvent(event: c.aclrtEvent) -> c.aclError:
     """Block until the latest record of the event has run; returns at once if the event was never recorded.
 
@@ -155,7 +157,7 @@ def aclrtSynchronizeEvent(event: c.aclrtEvent) -> c.aclError:
     _synchronize(event, None)
 
 
-@acl_api("acl/acl_rt.h", also=LAUNCHES, resource=True)
+@acl_api("acl/acl_rt.h", also=LAUNCHES + CAPTURED_EVENT, resource=True)
 def aclrtSynchronizeEventWithTimeout(event: c.aclrtEvent, timeout: c.int32_t) -> c.aclError:
     """Block until the latest record of the event has run, for at most `timeout` milliseconds of simulated time (-1: for
     ever).
@@ -207,7 +209,7 @@ def _synchronize(number: int, timeout: float | None) -> None:
     _announce_learnt(record)
 
 
-@acl_api("acl/acl_rt.h")
+@acl_api("acl/acl_rt.h", also=CAPTURED_EVENT)
 def aclrtEventElapsedTime(ms: c.float_p, startEvent: c.aclrtEvent, endEvent: c.aclrtEvent) -> c.aclError:
     """Write the milliseconds of simulated time between the latest records of two events, negative if the second came
     first.
@@ -234,7 +236,7 @@ def aclrtEventElapsedTime(ms: c.float_p, startEvent: c.aclrtEvent, endEvent: c.a
     ms.store((end - start) / MS)
 
 
-@acl_api("acl/acl_rt.h")
+@acl_api("acl/acl_rt.h", also=CAPTURED_EVENT)
 def aclrtEventGetTimestamp(event: c.aclrtEvent, timestamp: c.uint64_t_p) -> c.aclError:
     """Write the simulated time, in microseconds, at which the latest record of the event ran.
 

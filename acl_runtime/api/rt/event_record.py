@@ -3,6 +3,7 @@
 import acl_runtime.abi.c as c
 from acl_runtime.api.outcomes import LAUNCHES
 from acl_runtime.api.refusals import check_product, invalid, null
+from acl_runtime.api.rt.captured_events import RECORDS, captures_of, records_in_capture
 from acl_runtime.api.rt.event import quiet_unsupported
 from acl_runtime.boundary import acl_api
 from acl_runtime.errors import AclError
@@ -16,7 +17,7 @@ from acl_runtime.streams.event_tasks import RecordTask, ResetTask
 from acl_runtime.streams.stream import Stream
 
 
-@acl_api("acl/acl_rt.h", also=LAUNCHES, resource=True)
+@acl_api("acl/acl_rt.h", also=LAUNCHES + RECORDS, resource=True)
 def aclrtRecordEvent(event: c.aclrtEvent, stream: c.aclrtStream) -> c.aclError:
     """Queue a task that records the event. A second record replaces the first. A null stream is the default stream.
 
@@ -30,14 +31,13 @@ def aclrtRecordEvent(event: c.aclrtEvent, stream: c.aclrtStream) -> c.aclError:
     """
     if not event:
         raise null("event")
-    live_event, queue = pair(event, stream, "Recording an event")
-    current().submit(queue, RecordTask(live_event, trail()))
+    _record(*pair(event, stream, "Recording an event"))
 
 
-@acl_api("acl/acl_rt.h", also=LAUNCHES, resource=True, pyacl=None)
+@acl_api("acl/acl_rt.h", also=LAUNCHES + RECORDS, resource=True, pyacl=None)
 def aclrtRecordEventWithFlag(event: c.aclrtEvent, stream: c.aclrtStream, flag: c.uint32_t) -> c.aclError:
-    """aclrtRecordEvent with ACL_EVENT_RECORD_DEFAULT (0); ACL_EVENT_RECORD_EXTERNAL (1) is for streams being captured,
-    which this emulator does not have.
+    """aclrtRecordEvent with ACL_EVENT_RECORD_DEFAULT (0). ACL_EVENT_RECORD_EXTERNAL (1) is for streams being captured:
+    each execution of the model records the event for waits outside of the model.
 
     Returns:
         ACL_SUCCESS: queued.
@@ -58,8 +58,16 @@ def aclrtRecordEventWithFlag(event: c.aclrtEvent, stream: c.aclrtStream, flag: c
     check_product(what, refused=flag == ACL_EVENT_RECORD_EXTERNAL, silent=True)
     live_event, queue = pair(event, stream, what)
     if flag == ACL_EVENT_RECORD_EXTERNAL:
-        raise not_captured(what, live_event, queue)
-    current().submit(queue, RecordTask(live_event, trail()))
+        check_external(what, live_event, queue)
+        current().submit(queue, RecordTask(live_event, trail()))
+    else:
+        _record(live_event, queue)
+
+
+def _record(event: Event, stream: Stream) -> None:
+    machine = current()
+    if not records_in_capture(machine, event, stream, "Recording an event"):
+        machine.submit(stream, RecordTask(event, trail()))
 
 
 def pair(event: int, stream: int, what: str) -> tuple[Event, Stream]:
@@ -81,18 +89,21 @@ def check_flag(flag: int) -> None:
         raise invalid(flag, "flag", "0 or 1")
 
 
-def not_captured(what: str, event: Event, stream: Stream) -> AclError:
-    """The refusal of flag 1, which is valid only for a stream that is being captured."""
+def check_external(what: str, event: Event, stream: Stream) -> None:
+    """The checks of flag 1, which only a stream being captured accepts."""
     if not (event.new and event.flags == ACL_EVENT_SYNC):
-        return quiet_unsupported()
-    if event.latest is not None:
+        raise quiet_unsupported()
+    capture = current().captures.of(stream)
+    latest = event.latest.task if event.latest is not None else None
+    if latest is not None and latest.execution is None:
         reason = f"{event} was recorded with flag 0 before, and cannot be used with flag 1 as well"
-        return AclError(ACL_ERROR_RT_PARAM_INVALID, Item("EE1018", (what, reason)))
-    reason = f"flag 1 needs a stream that is being captured, and {stream} is not"
-    return AclError(ACL_ERROR_RT_STREAM_NOT_CAPTURED, Item("EE1018", (what, reason)))
+        raise AclError(ACL_ERROR_RT_PARAM_INVALID, Item("EE1018", (what, reason)))
+    if capture is None:
+        reason = f"flag 1 needs a stream that is being captured, and {stream} is not"
+        raise AclError(ACL_ERROR_RT_STREAM_NOT_CAPTURED, Item("EE1018", (what, reason)))
 
 
-@acl_api("acl/acl_rt.h", also=LAUNCHES, resource=True)
+@acl_api("acl/acl_rt.h", also=LAUNCHES + RECORDS, resource=True)
 def aclrtResetEvent(event: c.aclrtEvent, stream: c.aclrtStream) -> c.aclError:
     """Queue a task that resets a classic event: from then on the event counts as not recorded.
 
@@ -111,8 +122,12 @@ def aclrtResetEvent(event: c.aclrtEvent, stream: c.aclrtStream) -> c.aclError:
         raise null("event")
     what = "Resetting an event"
     live_event, queue = pair(event, stream, what)
-    if live_event.new or not live_event.waitable:
+    machine = current()
+    _, capture = captures_of(machine, live_event, queue, what)
+    in_model = capture is not None and live_event.external
+    if live_event.new or not (live_event.waitable or in_model):
         why = "is of the new mode, which needs no reset" if live_event.new else "cannot be waited for by a stream"
         raise quiet_unsupported(Item("EE1016", (what, f"{live_event} {why} ({live_event.history()})")))
-    machine = current()
+    if capture is not None and not in_model:
+        raise quiet_unsupported()
     machine.submit(queue, ResetTask(live_event, trail(), machine.unfinished_of))

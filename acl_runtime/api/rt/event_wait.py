@@ -5,8 +5,9 @@ from typing import Final
 import acl_runtime.abi.c as c
 from acl_runtime.api.outcomes import LAUNCHES
 from acl_runtime.api.refusals import check_product, invalid, null
+from acl_runtime.api.rt.captured_events import WAITS, waits_in_capture
 from acl_runtime.api.rt.event import quiet_unsupported
-from acl_runtime.api.rt.event_record import check_flag, not_captured, pair
+from acl_runtime.api.rt.event_record import check_external, check_flag, pair
 from acl_runtime.boundary import acl_api
 from acl_runtime.errors import AclError
 from acl_runtime.headers.enums import ACL_EVENT_SYNC
@@ -23,7 +24,7 @@ SECOND: Final = 1e6
 WAITING: Final = "Triggering event waiting"
 
 
-@acl_api("acl/acl_rt.h", also=LAUNCHES, resource=True)
+@acl_api("acl/acl_rt.h", also=LAUNCHES + WAITS, resource=True)
 def aclrtStreamWaitEvent(stream: c.aclrtStream, event: c.aclrtEvent) -> c.aclError:
     """Let later tasks of the stream wait for the latest record of the event at the time of the call. A null stream is
     the default stream.
@@ -48,7 +49,7 @@ def aclrtStreamWaitEvent(stream: c.aclrtStream, event: c.aclrtEvent) -> c.aclErr
     _wait(live_event, queue, queue.context.device.op_wait_timeout)
 
 
-@acl_api("acl/acl_rt.h", also=LAUNCHES, resource=True, pyacl=None)
+@acl_api("acl/acl_rt.h", also=LAUNCHES + WAITS, resource=True, pyacl=None)
 def aclrtStreamWaitEventWithTimeout(stream: c.aclrtStream, event: c.aclrtEvent, timeout: c.int32_t) -> c.aclError:
     """aclrtStreamWaitEvent for at most `timeout` seconds of simulated time (0: for ever). After that time the stream
     fails, and its next synchronise returns ACL_ERROR_RT_EVENT_SYNC_TIMEOUT.
@@ -71,12 +72,13 @@ def aclrtStreamWaitEventWithTimeout(stream: c.aclrtStream, event: c.aclrtEvent, 
     _wait(live_event, queue, timeout * SECOND if timeout else None)
 
 
-@acl_api("acl/acl_rt.h", also=LAUNCHES, resource=True, pyacl=None)
+@acl_api("acl/acl_rt.h", also=LAUNCHES + WAITS, resource=True, pyacl=None)
 def aclrtStreamWaitEventWithFlag(
     stream: c.aclrtStream, event: c.aclrtEvent, timeout: c.uint32_t, flag: c.uint32_t
 ) -> c.aclError:
     """aclrtStreamWaitEvent for at most `timeout` seconds (0: for ever). `flag` is ACL_EVENT_WAIT_DEFAULT (0).
-    ACL_EVENT_WAIT_EXTERNAL (1) is for streams being captured; this emulator does not have them.
+    ACL_EVENT_WAIT_EXTERNAL (1) is for streams being captured: each execution of the model waits for the record that is
+    the latest one then.
 
     Returns:
         ACL_SUCCESS: queued, or there is nothing to wait for.
@@ -98,13 +100,21 @@ def aclrtStreamWaitEventWithFlag(
     check_product(WAITING, refused=bool(flag), silent=True)
     live_event, queue = pair(event, stream, WAITING)
     if flag:
-        raise not_captured(WAITING, live_event, queue)
+        check_external(WAITING, live_event, queue)
+        _submit(live_event, queue, None)
+        return
     _wait(live_event, queue, timeout * SECOND if timeout else None)
 
 
 def _wait(event: Event, stream: Stream, timeout: float | None) -> None:
+    machine = current()
+    if event.external and machine.captures.of(stream) is not None:
+        _submit(event, stream, timeout)  # "ordinary task inside the model"
+        return
     if not event.waitable:
         raise quiet_unsupported()
+    if waits_in_capture(machine, event, stream, timeout, WAITING):
+        return
     record = event.recorded
     if record is None and event.new:  # "new-mode event -> no-op, success"
         _report_nothing_to_wait_for(event, stream)
@@ -112,11 +122,16 @@ def _wait(event: Event, stream: Stream, timeout: float | None) -> None:
     if record is None and not event.flags & ACL_EVENT_SYNC:
         reason = f"{event} is not recorded ({event.history()}): call aclrtRecordEvent first"
         raise AclError(ACL_ERROR_RT_PARAM_INVALID, Item("EE1018", (WAITING, reason)))
-    machine = current()
-    task = EventWaitTask(event, record, timeout, trail(), machine.unfinished_of)
-    machine.submit(stream, task)
+    task = _submit(event, stream, timeout)
     if stream.unrecorded_waits:
         _withdraw(stream, task.launched)
+
+
+def _submit(event: Event, stream: Stream, timeout: float | None) -> EventWaitTask:
+    machine = current()
+    task = EventWaitTask(event, timeout, trail(), machine.unfinished_of)
+    machine.submit(stream, task)
+    return task
 
 
 def _report_nothing_to_wait_for(event: Event, stream: Stream) -> None:

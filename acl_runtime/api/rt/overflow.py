@@ -7,6 +7,7 @@ from typing import Final
 
 import acl_runtime.abi.c as c
 from acl_runtime.abi.pointers import Address
+from acl_runtime.api.capture_refusals import CAPTURED, check_not_capturing
 from acl_runtime.api.outcomes import LAUNCHES
 from acl_runtime.api.refusals import check_product, invalid, lacking, null, out_of_range
 from acl_runtime.boundary import acl_api
@@ -62,7 +63,7 @@ def aclrtGetDeviceSatMode(mode: c.aclrtFloatOverflowMode_p) -> c.aclError:
     mode.store(current().overflow_mode)
 
 
-@acl_api("acl/acl_rt.h", also=LAUNCHES, resource=True)
+@acl_api("acl/acl_rt.h", also=LAUNCHES + CAPTURED, resource=True)
 def aclrtGetOverflowStatus(outputAddr: c.void_p, outputSize: c.size_t, stream: c.aclrtStream) -> c.aclError:
     """Queue a task that writes the overflow status to device memory: 64 bytes, always 0 in the emulator, which means no
     overflow. A null stream is the default stream of the current context.
@@ -83,6 +84,7 @@ def aclrtGetOverflowStatus(outputAddr: c.void_p, outputSize: c.size_t, stream: c
     if outputSize != STATUS_BYTES:
         raise out_of_range(what, outputSize, "outputSize", str(STATUS_BYTES))
     live_stream = machine.own_stream(stream, what)
+    check_not_capturing(machine, live_stream, what)
     target = _target(machine, outputAddr, live_stream)
     run = on_device(machine, lambda: fill(machine, target, bytes(STATUS_BYTES), STATUS_BYTES))  # no overflow
     machine.submit(live_stream, Task("aclrtGetOverflowStatus", run, (target.range(STATUS_BYTES),), trail()))
@@ -111,7 +113,7 @@ def _target(machine: Machine, pointer: Address, stream: Stream) -> Side:
     return target
 
 
-@acl_api("acl/acl_rt.h", also=LAUNCHES, resource=True)
+@acl_api("acl/acl_rt.h", also=LAUNCHES + CAPTURED, resource=True)
 def aclrtResetOverflowStatus(stream: c.aclrtStream) -> c.aclError:
     """Queue a task that clears the overflow status, which is always clear in the emulator. A null stream is the default
     stream of the current context.
@@ -122,12 +124,13 @@ def aclrtResetOverflowStatus(stream: c.aclrtStream) -> c.aclError:
         ACL_ERROR_RT_CONTEXT_NULL
         ACL_ERROR_RT_STREAM_CONTEXT
     """
-    machine = current()
-    live_stream = machine.own_stream(stream, "Resetting the overflow status")
+    machine, what = current(), "Resetting the overflow status"
+    live_stream = machine.own_stream(stream, what)
+    check_not_capturing(machine, live_stream, what)
     machine.submit(live_stream, Task("aclrtResetOverflowStatus", lambda: None, (), trail()))
 
 
-@acl_api("acl/acl_rt.h")
+@acl_api("acl/acl_rt.h", also=CAPTURED)
 def aclrtSetStreamOverflowSwitch(stream: c.aclrtStream, flag: c.uint32_t) -> c.aclError:
     """Switch the overflow check of a stream's tasks on (1) or off (0). A null stream is the default stream of the
     current context. The emulator stores the switch, but reports no overflow. On products without the switch the call
@@ -145,7 +148,9 @@ def aclrtSetStreamOverflowSwitch(stream: c.aclrtStream, flag: c.uint32_t) -> c.a
     machine, what = current(), "Setting the overflow switch of a stream"
     check_product(what)
     if machine.soc.overflow_check:
-        machine.own_stream(stream, what).overflow_switch = flag
+        live_stream = machine.own_stream(stream, what)
+        check_not_capturing(machine, live_stream, what)
+        live_stream.overflow_switch = flag
 
 
 @acl_api("acl/acl_rt.h")

@@ -1,8 +1,10 @@
 """acl/acl_rt.h: streams."""
 
 import acl_runtime.abi.c as c
+from acl_runtime.api.capture_refusals import CAPTURED, check_not_capturing
 from acl_runtime.api.outcomes import QUERIES, WAITS
 from acl_runtime.api.refusals import check_product, lacking, null, null_in_runtime
+from acl_runtime.api.rt.capture import leave_capture
 from acl_runtime.api.rt.destruction import destroying
 from acl_runtime.api.rt.device import milliseconds, timed_out
 from acl_runtime.api.rt.ending import report_dropped
@@ -104,7 +106,7 @@ def _check_limit(machine: Machine, context: Context, what: str) -> None:
         raise AclError(ACL_ERROR_RT_NO_STREAM_RESOURCE, Item("EE1023", (what, reason)))
 
 
-@acl_api("acl/acl_rt.h", resource=True)
+@acl_api("acl/acl_rt.h", also=CAPTURED, resource=True)
 def aclrtDestroyStream(stream: c.aclrtStream) -> c.aclError:
     """Wait for the tasks queued in the stream, then destroy it.
 
@@ -122,6 +124,7 @@ def aclrtDestroyStream(stream: c.aclrtStream) -> c.aclError:
     with destroying(machine, stream):
         live_stream = machine.own_stream(stream, "Stream destruction")
         _check_explicit(live_stream)
+        check_not_capturing(machine, live_stream, "Stream destruction")
         _report_unfinished(machine, live_stream)
         machine.finish(live_stream)
         _destroy(machine, machine.stream(stream, "Stream destruction"))  # another thread may have destroyed it
@@ -146,6 +149,7 @@ def aclrtDestroyStreamForce(stream: c.aclrtStream) -> c.aclError:
         live_stream = machine.own_stream(stream, "Stream destruction")
         _check_explicit(live_stream)
         verb = Text("destroyed by {call}", call="aclrtDestroyStreamForce")
+        leave_capture(machine, live_stream, Text("{thing} was {how}", thing=live_stream, how=verb))
         report_dropped(machine, live_stream, Text("{thing} was {how}", thing=live_stream, how=verb))
         _destroy(machine, live_stream)
 
@@ -177,7 +181,7 @@ def _destroy(machine: Machine, stream: Stream) -> None:
     machine.handles.remove(stream)
 
 
-@acl_api("acl/acl_rt.h", also=WAITS, resource=True)
+@acl_api("acl/acl_rt.h", also=WAITS + CAPTURED, resource=True)
 def aclrtSynchronizeStream(stream: c.aclrtStream) -> c.aclError:
     """Block until all tasks submitted to the stream are done; null is the default stream of the current context.
 
@@ -191,7 +195,7 @@ def aclrtSynchronizeStream(stream: c.aclrtStream) -> c.aclError:
     _synchronize(stream, None)
 
 
-@acl_api("acl/acl_rt.h", also=QUERIES, resource=True)
+@acl_api("acl/acl_rt.h", also=QUERIES + CAPTURED, resource=True)
 def aclrtSynchronizeStreamWithTimeout(stream: c.aclrtStream, timeout: c.int32_t) -> c.aclError:
     """Block until all tasks submitted to the stream are done, for at most `timeout` milliseconds of simulated time
     (-1: for ever). After a timeout the stream can still be used; a later synchronise may succeed.
@@ -214,6 +218,8 @@ def _synchronize(handle: int, timeout: float | None) -> None:
     machine, thread = calling()
     stream = machine.stream(handle, what)
     machine.context(what, thread)
+    if stream.stores is not None:
+        check_not_capturing(machine, stream, what)
     machine.announce.host_waits(thread.caller)
     complete = machine.finish(stream, timeout=timeout)
     if stream.aborted:  # before the call, or by another thread during it
@@ -224,7 +230,7 @@ def _synchronize(handle: int, timeout: float | None) -> None:
         surface(stream, machine.consequences)
 
 
-@acl_api("acl/acl_rt.h", also=QUERIES)
+@acl_api("acl/acl_rt.h", also=QUERIES + CAPTURED)
 def aclrtStreamQuery(stream: c.aclrtStream, status: c.aclrtStreamStatus_p) -> c.aclError:
     """Write ACL_STREAM_STATUS_COMPLETE (0) or ACL_STREAM_STATUS_NOT_READY (1) to `*status`; null is the default
     stream of the current context. If a task failed, the call returns its status.
@@ -242,6 +248,7 @@ def aclrtStreamQuery(stream: c.aclrtStream, status: c.aclrtStreamStatus_p) -> c.
     machine, what = current(), "Stream query"
     live_stream = machine.stream(stream, what)
     machine.context(what)
+    check_not_capturing(machine, live_stream, what)
     if live_stream.aborted:
         raise aborted(live_stream)
     if live_stream.queue:

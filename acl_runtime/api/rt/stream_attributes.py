@@ -3,6 +3,7 @@
 from typing import Final
 
 import acl_runtime.abi.c as c
+from acl_runtime.api.capture_refusals import CAPTURED, check_not_capturing
 from acl_runtime.api.memory.buffers import load, store
 from acl_runtime.api.refusals import check_product, invalid, null, out_of_range, unsupported
 from acl_runtime.api.rt.stream import LEAST_PRIORITY, check_default
@@ -108,7 +109,7 @@ def _set_failure_mode(stream: Stream, mode: int) -> None:
     stream.context.stops = stream.context.stops or stop
 
 
-@acl_api("acl/acl_rt.h")
+@acl_api("acl/acl_rt.h", also=CAPTURED)
 def aclrtSetStreamAttribute(
     stream: c.aclrtStream, stmAttrType: c.aclrtStreamAttr, value: c.aclrtStreamAttrValue_p
 ) -> c.aclError:
@@ -139,8 +140,10 @@ def aclrtSetStreamAttribute(
     elif stmAttrType == aclrtStreamAttr.ACL_STREAM_ATTR_FLOAT_OVERFLOW_CHECK:
         if attribute.overflowSwitch not in (0, 1):
             raise invalid(attribute.overflowSwitch, "value->overflowSwitch", "0 or 1")
+        check_not_capturing(machine, live_stream, what)
         live_stream.overflow_switch = attribute.overflowSwitch
     elif stmAttrType == aclrtStreamAttr.ACL_STREAM_ATTR_USER_CUSTOM_TAG:
+        check_not_capturing(machine, live_stream, what)
         live_stream.tag = attribute.userCustomTag
     elif stmAttrType == aclrtStreamAttr.ACL_STREAM_ATTR_CACHE_OP_INFO:
         live_stream.cache_op_info = attribute.cacheOpInfoSwitch

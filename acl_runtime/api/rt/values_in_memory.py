@@ -12,7 +12,7 @@ from acl_runtime.api.outcomes import LAUNCHES
 from acl_runtime.api.refusals import check_product, invalid, lacking, null, out_of_range
 from acl_runtime.boundary import acl_api
 from acl_runtime.headers.dtypes import dtype_name, numpy_dtype
-from acl_runtime.headers.enums import aclDataType, aclrtReduceKind
+from acl_runtime.headers.enums import aclDataType, aclmdlRITaskType, aclrtReduceKind
 from acl_runtime.machine.current import current
 from acl_runtime.machine.machine import Machine
 from acl_runtime.memory.copies import Kind, Side, array_of, bad_address, fill, kind_of, locate, on_device, reach
@@ -74,7 +74,9 @@ def aclrtValueWrite(devAddr: c.void_p, value: c.uint64_t, flag: c.uint32_t, stre
     machine, live_stream, side = _cell(devAddr, stream, "Writing a value", write=True)
     run = on_device(machine, lambda: fill(machine, side, value.to_bytes(BYTES, "little"), BYTES))
     stamp = partial(machine.cells.stamp, side.address)
-    machine.submit(live_stream, Task(Text("value write"), run, (side.range(BYTES, Use.CELL),), trail(), done=stamp))
+    task = Task(Text("value write"), run, (side.range(BYTES, Use.CELL),), trail(), done=stamp)
+    task.model_type = aclmdlRITaskType.ACL_MODEL_RI_TASK_VALUE_WRITE
+    machine.submit(live_stream, task)
 
 
 @acl_api("acl/acl_rt.h", also=LAUNCHES, resource=True)

@@ -13,6 +13,7 @@ from acl_runtime.objects.descriptions import OpAttributes, TensorDesc
 from acl_runtime.objects.executor_life import Executor
 from acl_runtime.objects.handle_table import Handles, HostArray, Scalar, Tensor, Thing, ThingList
 from acl_runtime.streams.event import Event
+from acl_runtime.streams.model.model import Lane, Model
 from acl_runtime.streams.stream import Context, Device, Stream, Task, launches
 from acl_runtime.streams.vector_clock import Action
 from acl_runtime.text import Text
@@ -38,9 +39,9 @@ Leftover = tuple[str, Text, tuple[Past, ...]]
 """id, text, history"""
 
 
-def leaks(machine: MachineAtEnd, *, without_init: bool, lost: Iterable[Stream]) -> Iterator[Leftover]:
+def leaks(machine: MachineAtEnd, *, without_init: bool, lost: Iterable[Thing]) -> Iterator[Leftover]:
     """The findings, grouped by the line that made the objects. `without_init`: True if there were calls, but none of
-    aclInit. `lost`: streams that ended with their device and were never destroyed."""
+    aclInit. `lost`: streams and models that ended with their device and were never destroyed."""
     if without_init:
         set_at = next((device.set_at for device in machine.devices if device.set_at), "")
         past = (Past(Text("a device was set"), set_at),) if set_at else ()
@@ -86,8 +87,8 @@ def leaks(machine: MachineAtEnd, *, without_init: bool, lost: Iterable[Stream]) 
     for thing in machine.handles.all(Thing):
         if thing.number not in members and not machine.consequences.of(thing) and (id := _id(thing)):
             groups.setdefault((id, thing.kind, thing.made), []).append(thing)
-    for stream in lost:
-        groups.setdefault(("stream-leaked", stream.kind, stream.made), []).append(stream)
+    for thing in lost:
+        groups.setdefault((_id(thing), thing.kind, thing.made), []).append(thing)
     for (id, kind, site), things in groups.items():
         first, many = things[0], len(things) > 1
         who = Text("{thing} was", thing=first)
@@ -157,8 +158,10 @@ def _id(thing: Thing) -> str:
     match thing:
         case Executor():
             return "repeat-not-destroyed" if thing.repeatable else "exec-leaked"
+        case Model():
+            return "model-leaked"
         case Stream():
-            return "" if thing.default else "stream-leaked"
+            return "" if thing.default or isinstance(thing, Lane) else "stream-leaked"
         case Context():
             return "" if thing.primary else "context-leaked"
         case Event():

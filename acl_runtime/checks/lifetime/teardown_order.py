@@ -15,6 +15,7 @@ from acl_runtime.checks.ports import CheckedMachine
 from acl_runtime.errors import AclError, Past
 from acl_runtime.objects.handle_table import Thing
 from acl_runtime.streams.announcements import Listener
+from acl_runtime.streams.model.model import Model
 from acl_runtime.streams.stream import Stream
 from acl_runtime.text import Text
 
@@ -67,9 +68,9 @@ class Teardown(Listener):
             self._machine.consequences.taint(error, "order-teardown")
             self._machine.consequences.taint(Release(number))
 
-    def lost(self) -> Iterator[Stream]:
-        """The streams that ended with their device and were never destroyed."""
+    def lost(self) -> Iterator[Stream | Model]:
+        """The streams and models that ended with their device and were never destroyed."""
         for reset in self._resets:
             for thing in reset.things.values():
-                if isinstance(thing, Stream) and not self._machine.consequences.of(thing):
+                if isinstance(thing, Stream | Model) and not self._machine.consequences.of(thing):
                     yield thing

@@ -1,7 +1,7 @@
 """The accesses to a piece of memory that may race with later accesses."""
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Iterable
 from typing import Final
 
 from acl_runtime.checks.tables import Table
@@ -120,6 +120,14 @@ class Accesses:
         older = [old for old in accesses if old.action.number > over and not access.covers(old)]
         self._segments[number] = low, high, (*older[1 - MOST :], access)
         self.only = access if not older and len(self._segments) == 1 else None
+
+    def forget(self, actions: Container[Action]) -> None:
+        """Forget the accesses of these actions."""
+        self._segments = [
+            (low, high, tuple(access for access in accesses if access.action not in actions))
+            for low, high, accesses in self._segments
+        ]
+        self.only = self.agent = None
 
     def _exactly(self, low: int, high: int) -> int:
         """The number of the segment with exactly these bytes; -1 if there is none. In an allocation with hundreds of

@@ -62,6 +62,7 @@ the work in front of the code is then missed. The other schedules run host code 
 for a value counts as ordered after all writers of that memory, not only after the writer of the awaited value.
 """
 
+from collections import deque
 from collections.abc import Iterator, Sequence, Set
 
 from acl_runtime.checks.access_listeners import AccessAnnouncer, PlacedAccess
@@ -79,7 +80,7 @@ from acl_runtime.streams.announcements import Listener
 from acl_runtime.streams.event import EventWait
 from acl_runtime.streams.host_thread import ThreadState
 from acl_runtime.streams.stream import Stream, Task
-from acl_runtime.streams.vector_clock import HOST, Action, Agent, VectorClock
+from acl_runtime.streams.vector_clock import HOST, Action, Agent, ExecutedAction, VectorClock
 from acl_runtime.text import Text
 
 
@@ -199,7 +200,7 @@ class HappensBefore(Listener):
         agent = stream.agent
         agent.hear(me)
         if cached is not None and cached.accesses and _continues(agent, cached.accesses, self.announce.tables):
-            action = task.action = Action(agent, agent.act(), task.name, task.trail)
+            action = task.action = _action(agent, task)
             action.taint = task.taint
             over = 0 if self._stuck or self._later else self.host.clock.get(agent, 0)
             for _, accesses, access in cached.accesses:
@@ -211,6 +212,24 @@ class HappensBefore(Listener):
         self._place(stream, task, cached, later=False)
         if task.publishes:
             self._order_queued()
+
+    def withdrawn(self, tasks: Sequence[Task]) -> None:
+        """Forget what a raised finding has left of an execution. Older accesses that those of the execution had
+        replaced stay forgotten."""
+        actions = {task.action for task in tasks if task.action is not None}
+        for stream in dict.fromkeys(task.stream for task in tasks):
+            stream.agent.actions = deque(
+                (each for each in stream.agent.actions if each not in actions), stream.agent.actions.maxlen
+            )
+            if self._stuck.get(stream) in tasks:
+                del self._stuck[stream]
+            if (later := self._later.get(stream)) is not None:
+                later.withdraw(tasks)
+                if not later:
+                    del self._later[stream]
+        for place in [find(self._machine, used) for task in tasks for used in task.ranges]:
+            if place is not None and (accesses := ACCESSES.of(place.piece)) is not None:
+                accesses.forget(actions)
 
     def task_over(self, task: Task) -> None:
         """Order the tasks behind a task that is over: host code, a wait for a value, or a wait that timed out before
@@ -279,7 +298,7 @@ class HappensBefore(Listener):
                 self._stuck[stream] = task
                 return
             agent.learn(clock)
-        action = task.action = Action(agent, agent.act(), task.name, task.trail)
+        action = task.action = _action(agent, task)
         action.taint = task.taint
         if not task.operator and any(used.use is Use.CELL for used in task.ranges):
             action.clock = dict(agent.clock)
@@ -292,12 +311,12 @@ class HappensBefore(Listener):
             cached.accesses = [(place.piece, ACCESSES.of(place.piece), access) for place, access in accesses if whole]
         if task.operator or not task.marks:
             self._add_unfinished(agent, action)
+        if task.publishes:
+            task.clock = dict(agent.clock)
         if task.operator:
             return
         if task.resets:
             self.announce.resetting(agent, task, action if later else None)
-        if task.publishes:
-            task.clock = dict(agent.clock)
         if task.opaque:
             self._stuck[stream] = task
 
@@ -398,6 +417,13 @@ class HappensBefore(Listener):
             return not (agent.knows(before, number) and access.covers(old))
 
         accesses.add(place.low, place.high, access, keep)
+
+
+def _action(agent: Agent, task: Task) -> Action:
+    """The action of a task that can be ordered now."""
+    if task.execution is None:
+        return Action(agent, agent.act(), task.name, task.trail)
+    return ExecutedAction(agent, agent.act(), task.name, task.trail, task.execution)
 
 
 def over(agent: Agent, task: Task) -> bool:

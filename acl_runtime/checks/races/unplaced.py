@@ -1,7 +1,7 @@
 """Tasks that are queued in a stream and cannot be ordered yet, and the memory that they will access."""
 
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from typing import NamedTuple
 
 from acl_runtime.memory.allocation import Allocation
@@ -55,6 +55,14 @@ class Unplaced:
             if not pending:
                 del self._accesses[place.piece]
         return task, clock
+
+    def withdraw(self, tasks: Container[Task]) -> None:
+        """Remove these tasks."""
+        self._tasks = deque(entry for entry in self._tasks if entry[0] not in tasks)
+        for piece, pending in list(self._accesses.items()):
+            self._accesses[piece] = deque(each for each in pending if each.task not in tasks)
+            if not self._accesses[piece]:
+                del self._accesses[piece]
 
     def meeting(self, place: LocatedRange) -> Iterator[PendingAccess]:
         """The accesses that share a byte with `place`, in order."""

@@ -89,6 +89,8 @@ WRONG: Final[Mapping[str, str]] = {
     "mem-leaked": "申请了 Device 内存，却一直没有释放。",
     "host-mem-leaked": "申请了锁页内存，却一直没有释放。",
     "stream-leaked": "程序结束时，还有一个流没有销毁。",
+    "model-leaked": "程序结束时，还有一个模型没有销毁。",
+    "graph-memory-gone": "捕获之后释放了 Tensor 的内存，然后又执行模型。",
     "event-leaked": "每个 batch 都创建一个事件，却从不销毁。",
     "context-leaked": "创建了 Context，却一直没有销毁。",
     "device-not-reset": "Device 设置了两次，只重置了一次。",

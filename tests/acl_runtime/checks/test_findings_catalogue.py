@@ -36,7 +36,6 @@ TABLE = {
 named"""
 
 
-@pytest.mark.fidelity("the finding `capture-sync`")
 @pytest.mark.parametrize(("level", "ids"), TABLE.items())
 def test_every_row_of_the_table_has_its_level(level: str, ids: str) -> None:
     assert {CHECKS[id].level for id in ids.split()} == {level}

@@ -29,7 +29,8 @@ SUBMIT = """
     aclrtRecordEventWithFlag aclrtResetEvent aclrtStreamWaitEvent aclrtStreamWaitEventWithTimeout
     aclrtStreamWaitEventWithFlag aclrtValueWrite aclrtValueWait aclrtGetOverflowStatus aclrtResetOverflowStatus
     aclopCompileAndExecute aclopCompileAndExecuteV2 aclopExecute aclopExecuteV2 aclopExecWithHandle
-    aclprofGetStepTimestamp aclprofMarkEx rtKernelLaunch aclmdlRIExecuteAsync"""
+    aclprofGetStepTimestamp aclprofMarkEx rtKernelLaunch aclmdlRIExecuteAsync
+    aclmdlRICaptureTaskUpdateEnd"""
 SYNCHRONISE = """
     aclrtSynchronizeStream aclrtSynchronizeStreamWithTimeout aclrtSynchronizeDevice aclrtSynchronizeDeviceWithTimeout
     aclrtSynchronizeEvent aclrtSynchronizeEventWithTimeout"""
@@ -41,7 +42,8 @@ ALLOCATE = """
 FREE = """
     aclrtFreePhysical
     aclrtFree aclrtFreeWithDevSync aclrtFreeHost aclrtFreeHostWithDevSync aclrtDestroyStream aclrtDestroyStreamForce
-    aclrtDestroyEvent aclrtDestroyContext aclrtResetDevice aclrtResetDeviceForce aclrtBinaryUnLoad"""
+    aclrtDestroyEvent aclrtDestroyContext aclrtResetDevice aclrtResetDeviceForce aclrtBinaryUnLoad
+    aclmdlRIDestroy"""
 
 
 def functions() -> dict[str, bool]:

@@ -1,0 +1,42 @@
+"""Helpers of the functions for models: the model of a handle, and its end."""
+
+from acl_runtime.api.refusals import null
+from acl_runtime.errors import AclError
+from acl_runtime.headers.messages import Item
+from acl_runtime.headers.statuses import ACL_ERROR_RT_INVALID_HANDLE, ACL_ERROR_RT_MODEL_CONTEXT
+from acl_runtime.machine.machine import Machine
+from acl_runtime.streams.model.model import Model
+
+
+def model_of(machine: Machine, handle: int, what: str) -> Model:
+    """The model of a handle: 100000 for null, 107017 for a dead handle or a handle of another kind."""
+    if not handle:
+        raise null("modelRI")
+    model = machine.handles.find(handle, Model)
+    if model is None:
+        detail = f"({machine.handles.whereabouts(handle)})"
+        raise AclError(ACL_ERROR_RT_INVALID_HANDLE, Item("EE1017", (what, "modelRI", "it is no live model"), detail))
+    return model
+
+
+def own_model(machine: Machine, handle: int, what: str) -> Model:
+    """The model of a handle, which must belong to the current context: 107004 otherwise."""
+    model = model_of(machine, handle, what)
+    context = machine.context(what)
+    if model.context is not context:
+        extra = f"{model} belongs to {model.context}, the current one is {context}"
+        raise AclError(ACL_ERROR_RT_MODEL_CONTEXT, Item("EE1010", (what, "modelRI", extra)))
+    return model
+
+
+def end_model(machine: Machine, model: Model, reason: str) -> None:
+    """End a model with its streams, task groups and stored tasks. `reason` completes "the model was ..."."""
+    for lane in model.lanes:
+        machine.scheduler.end(lane)
+        lane.context.device.stream_ids.give(lane.id)
+        if lane.number:
+            machine.handles.remove(lane, reason)
+    for thing in [*model.groups, *(node.handle for node in model.nodes if node.handle is not None)]:
+        machine.handles.remove(thing, reason)
+    machine.handles.remove(model, reason)
+    model.nodes, model.lanes = [], []

@@ -1,0 +1,98 @@
+"""A model: the tasks that a capture stored, and the streams in which they run."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from acl_runtime.memory.located_ranges import LocatedRange
+from acl_runtime.objects.handle_table import Thing
+from acl_runtime.streams.event import Record
+from acl_runtime.streams.stream import Context, Stream, Task
+from acl_runtime.text import Text
+
+
+class Lane(Stream):
+    """A stream of a model: it stands for one captured stream, and runs its tasks. The first lane stands for the origin.
+    It runs nothing, as the tasks of the origin run in the stream of the execution."""
+
+    kind = Text("stream")
+
+    def __init__(self, model: "Model", captured: Stream) -> None:
+        super().__init__(captured.context, captured.priority, captured.flags)
+        self.model = model
+        self.place = len(model.lanes) + 1
+        """the number in its model, from 1 on"""
+        self.numpy_context = captured.numpy_context and captured.numpy_context.copy()
+
+    def __str__(self) -> str:
+        return Text("stream {number} of {model}", number=self.place, model=self.model)
+
+
+class Node:
+    """A stored task, and what an execution has to know beside it."""
+
+    __slots__ = ("call", "grouped", "handle", "lane", "places", "task")
+
+    def __init__(self, task: Task, lane: int, call: str, places: Sequence[LocatedRange | None]) -> None:
+        self.task = task
+        self.lane = lane
+        """the index of the lane"""
+        self.call = call
+        """the API function that the program called"""
+        self.places = places
+        """where the ranges of the task were during the capture"""
+        self.grouped = False
+        """True if it is in a task group, so that an update may replace its task"""
+        self.handle: StoredTask | None = None
+        """the object behind an aclmdlRITask, once the program has asked for one"""
+
+    def again(self, repeated: dict[Task, Task]) -> Task:
+        """The task of an execution. `repeated`: those before it, by the stored ones."""
+        stored = self.task
+        task = stored.again(repeated)
+        if stored.enters or stored.publishes:
+            repeated[stored] = task
+        if self.grouped:
+            task.run, task.cached = self.run_latest, None
+        return task
+
+    def run_latest(self) -> None:
+        """Do the work of the task that the last update before now has put here."""
+        self.task.run()
+
+
+class Model(Thing):
+    """aclmdlRI, made by a capture."""
+
+    kind = Text("model")
+    destroyer = "aclmdlRIDestroy"
+
+    def __init__(self, context: Context) -> None:
+        super().__init__()
+        self.context = context
+        self.lanes: list[Lane] = []
+        self.nodes: list[Node] = []
+        self.groups: list[Thing] = []
+        """its task groups"""
+        self.name = ""
+        self.capturing = True
+        self.callbacks: list[tuple[Callable[[Any], Any], Any]] = []
+        """functions to call when it is destroyed, each with its argument"""
+        self.latest: Record | None = None
+        """the end of the execution that was queued last"""
+
+    @property
+    def running(self) -> bool:
+        """True while an execution is queued or runs."""
+        return self.latest is not None and self.latest.task is not None and self.latest.task.queued
+
+
+class StoredTask(Thing):
+    """aclmdlRITask: a task of a model."""
+
+    kind = Text("stored task")
+
+    def __init__(self, model: Model, number: int) -> None:
+        super().__init__()
+        self.model = model
+        self.index = number
+        """the place in the model, from 0 on"""
