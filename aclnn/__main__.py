@@ -65,8 +65,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         chosen.parser.error(f"unknown arguments: {' '.join(unknown)}")
     chosen.arguments = program
     if arguments is None and chosen.command not in ("run", "samples"):
-        # Such a command makes thousands of functions and then ends. Garbage collection would take longer than making
-        # them.
+        # Such a command makes thousands of functions and then ends, so garbage collection would only cost time.
         gc.disable()
     if chosen.command != "run" and isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # for a path or a word that the terminal cannot show

@@ -1,8 +1,8 @@
 """Facts of all documented functions of the operator library, as data files, and the code that reads them.
 
 `facts.facts("aclnnAdd")` reads the facts of one function; `index.names()` lists all functions. `c_types` turns a C type
-into the CType by which the boundary converts arguments. `products` has the short names of the products. The data files
-are read at the first use.
+into the CType by which the boundary converts arguments. `products` has the short names of the products. Files are read
+at the first use.
 
 Each category of the documents has a file in `data`: `nn_activation.jsonl`, `math_random.jsonl`. A line of it is one
 function, a JSON object in ASCII. The lines are sorted by name. They hold names, types, numbers and relations, and no

@@ -17,8 +17,7 @@ INTEGERS: Final = {
 
 @cache
 def c_type(spelling: str) -> CType:
-    """The CType with this spelling: `const aclTensor *`, `int64_t`. Raises a ValueError if no parameter of the
-    catalogue has this type."""
+    """The CType with this spelling: `const aclTensor *`, `int64_t`. Raises a ValueError if no parameter has it."""
     plain = spelling.removeprefix("const ")
     if plain in INTEGERS:
         bits, signed = INTEGERS[plain]

@@ -36,8 +36,7 @@ class Refusal(NamedTuple):
 
 
 class Gate(NamedTuple):
-    """The refusal of a product in the library's own code: its status, and the position of the check among the
-    others."""
+    """The refusal of a product in the library's code: its status, and the position of the check among the others."""
 
     status: int
     place: str

@@ -18,8 +18,8 @@ SINGLE: Final = b'"phases":1'
 
 @cache
 def lines() -> Mapping[str, tuple[str, bytes]]:
-    """The category and the line of each function. `facts` parses a line at its first use, because parsing all of them
-    would slow down the start."""
+    """The category and the line of each function. `facts` parses a line at its first use: to parse all would take
+    time."""
     lines: dict[str, tuple[str, bytes]] = {}
     for file in sorted(listdir(DATA)):
         category = file.removesuffix(SUFFIX)

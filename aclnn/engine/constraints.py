@@ -70,8 +70,7 @@ def has_other_dimensions(ranks: range) -> str:
 
 class Rule(Check):
     """A check with a sentence and a function that returns the violation. In the sentence, {0} is the name of the first
-    parameter. `broken` is the condition that breaks the demand, where the automatic negation (`negated`) reads
-    badly."""
+    parameter. `broken`: the condition that breaks the demand, if not the automatic negation (`negated`)."""
 
     def __init__(
         self,
@@ -120,8 +119,7 @@ class Empty(Check):
     """A test for empty tensors, which refuses nothing. If one of the tensors has no elements, the remaining checks are
     skipped, and the call succeeds if its thread has a context.
 
-    `plan` plans the remaining work in this case. Without `plan` the workspace is 0, no step runs and nothing is
-    written."""
+    `plan` plans the remaining work in this case. Without `plan` the workspace is 0, and nothing is written."""
 
     def __init__(
         self, *params: TensorParam[Any], plan: Callable[[Any, PlanBuilder], None] | None = None,

@@ -240,8 +240,8 @@ class Op:
 
     @classmethod
     def named(cls, name: str) -> Param[Any]:
-        """The parameter with this name in the C prototype. In an in-place twin, the missing names (`self`, `out`) mean
-        its in-place tensor."""
+        """The parameter with this name in the C prototype. In an in-place twin, `self` and `out` mean its in-place
+        tensor."""
         param = cls._by_name.get(name) or cls._by_name.get(f"{name}Ref") or cls._in_place
         if param is None:
             raise TypeError(f"{cls.c_name()} has no parameter {name}")

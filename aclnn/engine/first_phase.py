@@ -1,8 +1,7 @@
 """The first phase, `aclnnXxxGetWorkspaceSize`: it checks the call, plans it, and returns an executor.
 
     1. Each handle becomes the object behind it. A dead handle is a finding.
-    2. Null pointers, the operator's checks, the context and the product are checked, in the order of the operator's
-       family.
+    2. Null pointers, the operator's checks, the context and the product are checked, in the order of its family.
     3. The operator's planner queues its steps on a plan builder, which lays out the workspace. The result is the plan.
     4. The size of the workspace and an executor are written to the caller's pointers. An executor is the plan with the
        tensors of this call.

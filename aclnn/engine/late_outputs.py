@@ -20,8 +20,7 @@ Late = Mapping[int, LateShape]
 
 
 def late_shapes(executor: PlannedExecutor) -> Late:
-    """The late shapes of the next launch. Launches at the same addresses share their steps, but not their late
-    shapes."""
+    """The late shapes of the next launch. Launches at the same addresses share steps, but not late shapes."""
     roles, tensors = executor.plan.roles, executor.users
     return {role: LateShape(tensors[role], roles[role].name) for role in executor.plan.sized}
 

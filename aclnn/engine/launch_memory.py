@@ -40,8 +40,7 @@ def check_tensors(executor: PlannedExecutor) -> None:
 
 
 def reject(outputs: Iterable[Tensor | None]) -> None:
-    """Mark the outputs of a call that a finding ended, so that findings about their unwritten bytes are
-    consequences."""
+    """Mark the outputs of a call that a finding ended: findings about their unwritten bytes are consequences."""
     for tensor in outputs:
         if tensor is not None:
             low, high = _extent(tensor)

@@ -122,8 +122,7 @@ def decide(
         decided = first_phase.decide(machine, thread, op, planner, values)
         if key is None or machine.findings.attempts != attempts:
             return decided
-        # An optimiser passes other scalars in each step. A plan that does not depend on them is shared, as planning is
-        # slow.
+        # An optimiser passes other scalars in each step. A plan that does not depend on them is shared.
         dependent = any(scalar.looked for scalar in scalars)
         keep(machine.plans, by_value if dependent else key, decided.plan, MAX_PLANS)
     if native is not None and decided.plan.composite:  # other executors copy their tensors

@@ -50,8 +50,7 @@ def unsupported(op: type[Op], soc: Soc) -> AclError:
 
 
 def check_bfloat16(op: type[Op], call: Op, soc: Soc) -> None:
-    """Refuse BFLOAT16 on products before A2, which have no kernel for it, even where the library lists the type
-    (ours)."""
+    """Refuse BFLOAT16 on products before A2, which have no kernel for it, even if the library lists it (ours)."""
     for param in op.tensors:
         tensor: Tensor | None = call.__dict__[param.name]
         if tensor is not None and tensor.dtype == aclDataType.ACL_BF16 and tensor.numel:

@@ -205,8 +205,8 @@ class Plan:
         costs = [max([_cost(part) for part in (*step.inputs, *step.outputs)], default=0) for step in steps]
         self.has_large_tensor = max(costs, default=0) >= MIN_ELEMENTS_FOR_FAST_ENGINE
         """true if some tensor has MIN_ELEMENTS_FOR_FAST_ENGINE elements or more"""
-        # Each step is traced separately, which is slow for the many small tensors of a Foreach operator. So the mean
-        # size decides.
+        # Each step is traced separately, which is slow for the many small tensors of a Foreach operator: the mean
+        # decides.
         large_mean = self.has_large_tensor and sum(costs) >= MIN_ELEMENTS_FOR_FAST_ENGINE * len(steps)
         self.suits_fast_engine = large_mean and computes and all(map(_is_traceable, steps))
         """true if the fast engine can run the plan, and is faster than numpy"""
@@ -286,8 +286,7 @@ class PlannedExecutor(Executor):
         self.held = [copies[tensor] for tensor in self.held]
 
     def ends(self, end: tuple[str, str, Trail]) -> None:
-        """End the executor and drop its tensors. The table of dead handles refers to it, so it must not keep tensors
-        alive."""
+        """End the executor and drop its tensors. The table of dead handles keeps it, but not its tensors."""
         self.gone = end
         self.users = self.held = ()
         self.things = (None,) * len(self.things)

@@ -139,8 +139,8 @@ class PlanBuilder:
         return Operand(tuple(shape), dtype, row_major(tuple(shape)), 0, slot)
 
     def room(self, out: Tensor, most: Sequence[int]) -> Operand:
-        """The memory of an output tensor for a dense result of at most this shape. The tensor may have another
-        shape."""
+        """The memory of an output tensor for a dense result of at most this shape, which may differ from the
+        tensor's."""
         return Operand(tuple(most), out.dtype, row_major(tuple(most)), out.offset, out)
 
     def launch(

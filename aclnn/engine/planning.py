@@ -95,14 +95,12 @@ class Planning(Arguments):
         self.builder.launch(kernel, inputs, [self.builder.room(self[name], most)], moves=True, sized=[0], **attributes)
 
     def store(self, name: str, result: Operand) -> None:
-        """Cast a result to the data type of an output, and copy it to the output. A null output, or one that a mask
-        turns off, is skipped."""
+        """Cast a result to the type of an output, and copy it there. Null, or a masked output, is skipped."""
         if self.given(name):
             self.put(self[name], result, self.name(name))
 
     def must_fit(self, name: str, shape: Sequence[int]) -> None:
-        """Refuse an output that `store` would refuse for a result of this shape. A planner calls this before it makes
-        large tables."""
+        """Refuse an output that `store` would refuse for a result of this shape. For planners with large tables."""
         if self.given(name) and self[name].numel:
             self.builder.must_fit(shape, self[name])
 
@@ -117,8 +115,7 @@ class Planning(Arguments):
         return x if x.shape else self.builder.reshape(x, (1,))
 
     def put(self, tensor: Any, result: Operand, name: str = "") -> None:
-        """Cast a result to the data type of a tensor, and copy it to the tensor. `name` is the parameter in error
-        texts."""
+        """Cast a result to the data type of a tensor, and copy it there. `name` is the parameter in error texts."""
         if tensor.numel:
             self.builder.view_copy(self.builder.cast(result, tensor.dtype, name), tensor)
 

@@ -161,8 +161,7 @@ def abandon(op: type[Op], error: AclError, machine: Machine, handle: int) -> Non
 
 
 def _executor(machine: Machine, op: type[Op], handle: int) -> PlannedExecutor:
-    """The executor of a handle. Raises the error or reports the finding if it is not a live executor of this
-    operator."""
+    """The executor of a handle. An error or a finding ends the call if it is not a live executor of this operator."""
     if not handle:
         refused = machine.thread().refused
         reason = f" The last first phase on this thread failed: {refused.past}." if refused is not None else ""

@@ -20,8 +20,7 @@ _STATUS = c.of(c.aclnnStatus)
 
 
 def two_phase(op: type[Call], plan: Planner[Call]) -> tuple[Callable[..., int], Callable[..., int]]:
-    """The functions `aclnnXxxGetWorkspaceSize` and `aclnnXxx` of an operator. The first function checks and plans, the
-    second one enqueues a task."""
+    """The functions `aclnnXxxGetWorkspaceSize` (check and plan) and `aclnnXxx` (enqueue a task) of an operator."""
     first, second = first_phase(op, plan, memo.decide), second_phase(op, memo.bind)
     first.__module__ = second.__module__ = op.__module__
 

@@ -2,8 +2,7 @@
 
 **Purpose.** A formula such as `(g - total(y * g)) * y` makes an array of the whole tensor for each of its operations.
 With a hundred thousand elements or more, most of the time goes into moving these arrays between memory and cache. The
-engine runs the same formula on one small block of elements after the other, on several cores. The formula does not
-depend on the engine.
+engine runs the same formula on one small block of elements after the other, on several cores.
 
 **Design.** Each kernel of a launch is called once with `Lazy` arrays instead of arrays. An operation on `Lazy` arrays
 adds a node to a graph and computes nothing (`expressions`). One graph covers all steps of the plan (`step_tracer`):
@@ -29,8 +28,7 @@ its own language. Loops over blocks in each operator: formulas would differ from
 engine with numpy: 1,150 lines.
 
 **Caches.** Tracing and planning take some hundred microseconds. So a launch caches its trace for the next launch at the
-same addresses (`launch_cache`). Below `plan.MIN_ELEMENTS_FOR_FAST_ENGINE` elements even a cached trace is slower than
-numpy.
+same addresses (`launch_cache`). Below `plan.MIN_ELEMENTS_FOR_FAST_ENGINE` elements numpy is faster.
 
 **Known limits.** Float64 sums and complex tensors run with numpy. Without the evaluator, a formula whose terms need a
 sum over all terms, such as the variance of a tensor, runs as a whole: row blocks have no second pass.

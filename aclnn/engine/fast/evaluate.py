@@ -32,12 +32,11 @@ from aclnn.engine.fast.space import StoredNode, space_of
 from aclnn.engine.numbers.rounding import store
 
 MAX_SMALL_RESULT: Final = 1 << 20
-"""the most elements of a result that numpy computes from sums: the evaluator writes no result that is smaller than its
+"""the most elements of a result that numpy computes from sums: the evaluator writes only results as large as
 operands"""
 MAX_SPACE: Final = 1 << 20
 MAX_SPACE_PER_ARRAY: Final = 4
-"""an iteration space of more than MAX_SPACE elements, and more than MAX_SPACE_PER_ARRAY times the largest array, is
-refused"""
+"""an iteration space above MAX_SPACE elements, and above MAX_SPACE_PER_ARRAY times the largest array, is refused"""
 MAX_SMALL_ARRAY: Final = 1 << 16
 """an array of at most so many elements, and an eighth of the largest array, does not affect the order of dimensions"""
 Target = tuple[Node, Array]

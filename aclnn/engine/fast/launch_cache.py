@@ -105,8 +105,7 @@ class LaunchCache:
         self.runs_as_written = False
         """true if the steps run without the fast engine"""
         self.trace: Trace | None = None
-        """cached trace; it saves three quarters of a call on a million elements (`python -m
-        tests.benchmarks.caches`)"""
+        """trace; saves three quarters of a call on a million elements (`python -m tests.benchmarks.caches`)"""
         self.first_ways: dict[int, int] = {} if earlier is None else earlier.first_ways
         """number of the input form that is tried first, by step, see `StepTracer`"""
         self._evaluations: dict[Hashable, tuple[Evaluation, list[Array | Cell]]] = (

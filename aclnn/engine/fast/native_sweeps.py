@@ -24,8 +24,7 @@ MIN_UNITS: Final = 8
 class StagedSweep:
     """Several sweeps instead of one sweep with local sums.
 
-    If one sweep has too few units for all threads, a sweep for each level of sums comes first, and one for the results
-    last."""
+    If one sweep has too few units for all threads, a sweep for each level of sums precedes one for the results."""
 
     def __init__(self, levels: Sequence[NativeSweep], results: NativeSweep) -> None:
         self._levels, self._results = levels, results

@@ -47,8 +47,7 @@ def reads_memory(root: Node, memory: Array) -> bool:
 
 def _element_by_element(targets: Sequence[tuple[Node, Array]]) -> bool:
     """True if all outputs are computed together, each element from the elements at its own position. A block of the
-    outputs is then stored after all of it is computed. An output that is an unchanged input gives False, as the input
-    would be read too late."""
+    outputs is then stored after all of it is computed. An output that is an unchanged input would be read too late."""
     nodes = list(walk(node for node, _ in targets))
     if any(isinstance(node, Sum | IndexedUpdate | ProcedureCall) for node in nodes):
         return False

@@ -16,8 +16,7 @@ from aclnn.engine.fast.products import Combination, PanelIndex, able, multiplied
 from aclnn.engine.steps.parts import apart_from
 
 MAX_PANEL_ELEMENTS: Final = 1 << 21
-"""elements of a panel: 8 MiB as float32. Two factors, their product and temporaries of rounding exist at the same
-time"""
+"""elements of a panel: 8 MiB as float32. Two factors, a product and temporaries exist at a time"""
 MAX_INTEGER_PANEL_ELEMENTS: Final = 1 << 19
 """elements of a panel of integers: 4 MiB as float64. The factors need no temporaries"""
 INTEGER_PANEL_ROWS: Final = 1 << 9

@@ -1,5 +1,4 @@
-"""Products of matrices, and convolutions, by the compiled evaluator. It calls BLAS with one thread in each of its
-threads.
+"""Products of matrices, and convolutions, by the compiled evaluator. Each of its threads calls BLAS with one thread.
 
 Without the evaluator, or with a BLAS that it cannot call, numpy computes with one thread.
 """

@@ -39,8 +39,7 @@ class RowBlocks:
     Nodes above a sum over this axis are computed after the blocks."""
 
     def __init__(self, targets: Sequence[tuple[Node, Array]], reason: str) -> None:
-        """Raises `NotInFastEngine` if no axis can be cut. `reason`: the evaluator's reason for not computing the
-        targets."""
+        """Raises `NotInFastEngine` if no axis can be cut. `reason`: the evaluator's reason for not doing so."""
         self._targets, self._reason = targets, reason
         nodes = list(walk(node for node, _ in targets))
         if any(isinstance(node, ProcedureCall) for node in nodes):

@@ -162,8 +162,7 @@ class StepTracer:
             self._views[view.address], self._contents[view.address] = view, output
 
     def _kernel_input(self, view: DeviceView, lazy_kinds: str, min_elements: int) -> Any:
-        """An input as a `Lazy`, or as an array if its element kind is not in `lazy_kinds` or it has too few
-        elements."""
+        """An input as a `Lazy`; or as an array if its kind is not in `lazy_kinds`, or if it has too few elements."""
         contents = self._contents.get(view.address)
         needs_values = (
             view.dtype.kind not in lazy_kinds + "V" or MIN_ELEMENTS_TO_TRACE <= prod(view.shape) < min_elements
@@ -183,8 +182,7 @@ class StepTracer:
         return Lazy(self._leaves.setdefault(key, Leaf(array)))
 
     def _array(self, view: DeviceView) -> Array:
-        """The elements of a view in memory. If they are a node of the graph, the node is computed and written to
-        memory."""
+        """The elements of a view in memory. If they are a node of the graph, the node is computed and stored."""
         contents = self._contents.get(view.address)
         if contents is None:
             return self._open(view)

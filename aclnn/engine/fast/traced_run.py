@@ -92,8 +92,7 @@ def _trace(steps: Sequence[Bound], open_memory: Open, workers: Workers, cache: L
 
 
 def _try(tracer: StepTracer, number: int, step: Bound) -> None:
-    """Trace a step. If its formula raises an exception, `Lazy` lacks an operation, and the step runs without the
-    engine."""
+    """Trace a step. If its formula raises an exception, `Lazy` lacks an operation, and numpy runs the step."""
     try:
         tracer.trace(number, step)
     except (NotInFastEngine, UndefinedBehaviour, MemoryError):

@@ -105,8 +105,8 @@ def unpack_int4(packed: Array, count: int) -> Array:
 
 
 def pack_int4(values: Array) -> Array:
-    """The bytes of the elements. Each byte has the low four bits of two elements. With an odd count the last four bits
-    are 0."""
+    """The bytes of the elements. Each byte has the low four bits of two elements. If the count is odd, the last half is
+    0."""
     nibbles: Array = np.zeros(values.size + values.size % 2, np.uint8)
     nibbles[: values.size] = values.reshape(-1).astype(np.uint8) & 15
     return cast("Array", nibbles[::2] | nibbles[1::2] << 4)

@@ -82,8 +82,7 @@ def _table() -> dict[tuple[int, int], aclDataType]:
 
 
 def promote(first: int, second: int) -> aclDataType | None:
-    """The data type of a computation with two tensors. The order of the two matters for an unsigned and a complex
-    type."""
+    """The data type of a computation with two tensors. Their order matters for an unsigned and a complex type."""
     try:
         a, b = aclDataType(first), aclDataType(second)
     except ValueError:

@@ -81,7 +81,7 @@ def _stored(scalar: StoredScalar) -> Array:
 
 
 def _as_bool(stored: Array) -> Any:
-    """True for an integer other than 0, and for a float of at least epsilon: that of float64 for a DOUBLE, else of
+    """True for an integer other than 0, and for a float of at least epsilon: of float64 for a DOUBLE, else of
     float32."""
     if stored.dtype.kind in "iu":
         return np.bool_(stored[0] != 0)

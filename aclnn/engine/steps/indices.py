@@ -1,5 +1,4 @@
-"""Positions in tensors, and their check. On a device a position out of range is undefined. Here the task reports a
-finding."""
+"""Positions in tensors, and their check. On a device a position out of range is undefined; here it is a finding."""
 
 from typing import Final, cast
 

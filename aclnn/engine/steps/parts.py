@@ -179,8 +179,8 @@ def run_in_parts(
 def run_as_written(
     kernel: Callable[..., Any], inputs: Sequence[Array], out: Array, attributes: Attributes, *, narrow: bool = True
 ) -> None:  # fmt: skip
-    """Run a formula into the memory of its output, in parts if it is large. For kernels with a faster method for some
-    calls."""
+    """Run a formula into the memory of its output, in parts if it is large. For kernels with a faster method in some
+    cases."""
     cut = cut_of(kernel, [array.shape for array in inputs], [out.shape], attributes)
     if cut is not None:
         run_in_parts(partial(kernel, **attributes), cut, inputs, [out], narrow=narrow)

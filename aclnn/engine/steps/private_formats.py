@@ -57,8 +57,7 @@ def block_columns(tensor: Tensor, rank: int | None = None) -> int:
 
 
 def stored_as(tensor: Tensor) -> Stored:
-    """The layout of a tensor whose storage is in FRACTAL_NZ. The shape in the layout is that of the dense tensor behind
-    the view."""
+    """The layout of a tensor whose storage is in FRACTAL_NZ. Its shape is that of the dense tensor behind the view."""
     *batch, rows, columns = tensor.shape
     shape = (*batch, columns, rows) if is_transposed(tensor) else tensor.shape
     return Stored(shape, tensor.dtype, block_columns(tensor))

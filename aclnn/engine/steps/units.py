@@ -1,5 +1,4 @@
-"""The status of a task whose kernel failed, which depends on the unit that runs the kernel: AI core, vector core, AI
-CPU."""
+"""The status of a task whose kernel failed. It depends on the unit of the kernel: AI core, vector core or AI CPU."""
 
 from collections.abc import Iterable, Sequence
 from typing import Final
@@ -31,8 +30,7 @@ RESULTS_ON_AI_CPU: Final = {
 
 
 class KernelFault(DeviceFault):
-    """The fault of a kernel that cannot use the values of a tensor. `located` sets the status that belongs to the
-    operator."""
+    """The fault of a kernel that cannot use the values of a tensor. `located` sets the operator's status."""
 
     def __init__(self, text: str) -> None:
         super().__init__(ACL_ERROR_RT_VECTOR_CORE_EXCEPTION, Item("EZ2001", (text,)))

@@ -148,8 +148,7 @@ def _as_slice(positions: Array) -> Index:
 
 
 def _open_mesh(indices: Sequence[Index]) -> tuple[Index, ...]:
-    """An index of several dimensions. If one of the indices is an array, numpy's open mesh (`np.ix_`) is made of
-    all."""
+    """An index of several dimensions. If one of them is an array, all are combined by `np.ix_`."""
     if all(isinstance(index, slice) for index in indices):
         return tuple(indices)
     return tuple(np.ix_(*map(_as_array, indices)))

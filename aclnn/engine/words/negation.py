@@ -29,8 +29,7 @@ _VERBS: Final = (
     (r"(broadcast|fit|lie|hold|spread|divide|name|take|follow|contain|cover|equal|fill|start|end|begin|leave|give)s",
      r"does not \1"),
 )  # fmt: skip
-"""verbs, and their negations; the leftmost match in a sentence is negated, and of several matches there that of the
-first row"""
+"""verbs, and their negations; the leftmost match in a sentence is negated, by the first row that matches there"""
 UNTRUE: Final = "it is not true that "
 """prefix of the condition if the demand has none of these verbs; no operator of this project has such a demand"""
 

@@ -47,8 +47,7 @@ def ranks(
 
 
 def ranks_with_gaps(*names: str, most: int = 8) -> Relation:
-    """If one of these tensors has gaps, no tensor has more than `most` dimensions. The library makes a tensor with gaps
-    dense."""
+    """If one of these tensors has gaps, no tensor has more than `most` dimensions, the limit of the dense copy."""
 
     def judge(a: Arguments) -> Found | None:
         largest = max(names, key=a.rank)

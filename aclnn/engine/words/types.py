@@ -86,8 +86,7 @@ def computed_in(compute: Compute) -> Relation:
 
 
 def promoted(*names: str) -> Relation:
-    """The operator computes in the data type that these parameters promote to. A call without such a type is
-    refused."""
+    """The operator computes in the data type that these parameters promote to. Without one, the call is refused."""
 
     def judge(a: Arguments) -> Found | None:
         if not a.dtypes(*names) or a.promoted(*names) is not None:

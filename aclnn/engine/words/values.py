@@ -111,8 +111,7 @@ class Conditional(Limited):
 
 
 def only_if(case: str, when: Callable[[Arguments], bool], *relations: Relation) -> Relation:
-    """The checks of these relations, in the calls for which `when` returns True. `case` is the same condition in
-    words."""
+    """The checks of these relations, in calls for which `when` returns True. `case` is this condition in words."""
     return Relation(
         lambda op: [Conditional(check, case, when) for relation in relations for check in relation.checks(op)]
     )
@@ -223,8 +222,7 @@ def twin_first(nulls: Sequence[str], *relations: Relation) -> Relation:
 
 
 def before_nulls(nulls: Sequence[str], *relations: Relation) -> Relation:
-    """Checks that every function of the operator makes before all others, as `twin_first` does for the in-place twin
-    alone."""
+    """Checks that every function of the operator makes before all others. `twin_first` is for in-place twins only."""
     return Relation(traits=Traits(first=First(tuple(nulls), relations, twins=False)))
 
 

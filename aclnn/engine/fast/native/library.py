@@ -230,8 +230,8 @@ class Library:
         self.operations = _numbers_by_name(c.evaluator_operations())
 
     def memory_handler(self, numpys: int) -> int | None:
-        """The address of the memory handler of tasks (`blocks`), from the address of numpy's default handler. None for
-        another handler."""
+        """The address of the memory handler of tasks (`blocks`), from that of numpy's default handler; None for another
+        one."""
         return self._c.evaluator_handler(numpys)
 
     def knows(self, operation: int, type_: int) -> bool:
@@ -267,8 +267,7 @@ class Library:
         _check(self._c.evaluator_blend(ctypes.addressof(blend)))
 
     def order(self, order: Order) -> None:
-        """Order elements along a dimension without Python's lock. Raises MemoryError if there is no memory for
-        temporaries."""
+        """Order elements along a dimension without Python's lock. Raises MemoryError without memory for temporaries."""
         _check(self._c.evaluator_order(ctypes.addressof(order)))
 
     def copy_triangles(self, triangle: Triangle) -> None:

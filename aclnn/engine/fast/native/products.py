@@ -21,8 +21,8 @@ Shape = tuple[int, ...]
 
 
 class ConvolutionResult(IntEnum):
-    """The tensor that is computed, as in evaluator.h: the small planes (the output of a convolution), the large planes
-    (its input), or the weight."""
+    """The tensor that is computed, as in evaluator.h: small planes (the output of a convolution), large ones, or
+    weight."""
 
     SMALL = 0
     LARGE = 1
@@ -80,7 +80,7 @@ def convolve(
     bias: Array | None, *, slides: Sequence[Slide], groups: int, threads: int,
 ) -> None:  # fmt: skip
     """Compute one of the three tensors from the two others. Large and small have the dimensions batch, channel, and up
-    to three of space. Weight has (channel of small, channel of large within its group, window). Raises `NotInEvaluator`
+    to three of space; weight has channel of small, channel of large in its group, and window. Raises `NotInEvaluator`
     before anything is written."""
     out = (small, large, weight)[result]
     if len(slides) > 3 or not (large.size and small.size and weight.size):
@@ -116,8 +116,7 @@ def _type(library: Library, array: Array, types: Sequence[str]) -> int:
 
 
 def _matrix(library: Library, array: Array, types: Sequence[str]) -> Matrix:
-    """The matrices of an array, one for each position in its batch. A batch dimension of size 1 is broadcast, with step
-    0."""
+    """The matrices of an array, one for each position in its batch. A batch dimension of size 1 gets step 0."""
     steps = [0 if size == 1 else step for size, step in zip(array.shape[:-2], array.strides[:-2], strict=True)]
     row, column = array.strides[-2:]
     return Matrix(

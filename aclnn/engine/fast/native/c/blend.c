@@ -141,8 +141,7 @@ static int sum_band(const struct bands *k, const char *from, char *to, int64_t s
 
 #define PICK(T) EACH(n) ((T *)to)[i] = ((const T *)from)[places[i]];
 
-/* Pick elements of `bytes` bytes along `dims` dimensions. A part that is equal to the part before it is copied from
- * there. */
+/* Pick elements of `bytes` bytes along `dims` dimensions. A part equal to the part before it is copied from it. */
 __attribute__((noinline)) static void pick(const struct blend_pass *pass, int64_t dims, const char *from, char *to, int64_t bytes, int64_t start, int64_t n) {
     const int32_t *places = pass->places + start;
     if (dims > 1) {

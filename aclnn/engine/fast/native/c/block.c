@@ -24,8 +24,8 @@ static void plan_prefetch(struct state *t, const struct memory *m, const char *c
 }
 
 /* Prefetch some of the remaining cache lines. A core that prefetches many lines at a time stalls, so the lines are
- * distributed over the remaining steps. They go to the second-level cache: the first level is small, and allows few
- * outstanding prefetches. */
+ * distributed over the remaining steps. They go to the second-level cache: the first level is small and slow at many
+ * prefetches. */
 static void prefetch_some(struct state *t) {
     int64_t lines = t->lines_left / (t->steps_left > 0 ? t->steps_left : 1) + 1;
     while (t->next_prefetch < t->prefetches && lines) {

@@ -24,8 +24,7 @@ struct work {
     int failed;
 };
 
-/* A row of the columns: its channel, its position in a window, and the windows of a line whose element there is inside
- * of the image: low to high. */
+/* A row of the columns: its channel, its position in a window, and the windows of a line inside of the image there. */
 struct row { int64_t channel, at[3], low, high; };
 
 static struct row row_of(const struct convolution *c, int64_t number) {
@@ -130,8 +129,8 @@ static void add_columns(const struct convolution *c, const struct planes *p, int
 }
 
 
-/* The address of window `at` in a channel of the small images. `*some` becomes the number of windows from there on that
- * are at equal distances. */
+/* The address of window `at` in a channel of the small images. `*some` becomes the number of equidistant windows there.
+ * */
 static char *segment(const struct convolution *c, const struct planes *p, int64_t channel, int64_t at, int64_t stop,
                      int64_t *some) {
     const struct line line = line_of(c, at);
@@ -326,8 +325,7 @@ static void cut_windows(struct work *w) {
     w->windows = min_of(w->places, (w->windows + 15) / 16 * 16);
 }
 
-/* Cut results, channels or rows into blocks of at most `most`. With few jobs the blocks are smaller, but not below
- * `few`. */
+/* Cut results, channels or rows into blocks of at most `most`. With few jobs the blocks are smaller, down to `few`. */
 static void cut_blocks(struct work *w, int64_t all, int64_t most, int64_t few, int64_t jobs) {
     most = min_of(most < 1 ? 1 : most, all);
     while (jobs * parts_of(all, most) < ENOUGH && most > few) most = part_of(most, 2);

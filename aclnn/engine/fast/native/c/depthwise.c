@@ -46,8 +46,8 @@ static void inside(const struct padded *p, int64_t *first, int64_t *end) {
     if (*end < *first) *end = *first;
 }
 
-/* A loop over the columns `first` to `end` of a row: `here` is a column of the padded plane, `there` its position in
- * the copy. */
+/* A loop over the columns `first` to `end` of a row: `here` is a column of the padded plane, `there` that of the copy.
+ * */
 #define EACH_COLUMN(p, first, end, body) \
     for (int64_t stride = (p)->c->stride[2], rest = 0; rest < stride; rest++) { \
         const int64_t before = ((first) + stride - 1 - rest) / stride; \

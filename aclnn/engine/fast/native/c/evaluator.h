@@ -149,8 +149,7 @@ struct running {
 };
 
 /* The stable order along `count` of a dense tensor [outer][count][inner] of any type. places[o][j][i] is the position
- * of the j-th element in the order; the first `first` positions are computed, [outer][first][inner]. NaN is the largest
- * element. */
+ * of the j-th element in the order; `first` positions are computed, [outer][first][inner]. NaN is the largest. */
 struct order {
     const void *from;
     int64_t *places, type, outer, count, inner, first, descending, threads, min_parallel;

@@ -104,8 +104,8 @@ void logarithm(const float *x, float *result, int64_t n) {
     }
 }
 
-/* log m times log2(e) or log10(e). The factor is the sum of two constants; the product of m - 1 and the first constant
- * is nearly exact. */
+/* log m times log2(e) or log10(e). The factor is the sum of two constants; (m - 1) times the first constant is nearly
+ * exact. */
 #define LOGARITHM(name, of_2_high, of_2_low, of_e_high, of_e_low) \
     void name(const float *x, float *result, int64_t n) { \
         EACH(n) { \

@@ -4,8 +4,7 @@
 
 #include "evaluator.h"
 
-/* A loop over n elements whose iterations do not depend on each other. A result may overwrite an operand of the same
- * index. */
+/* A loop over n elements whose iterations do not depend on each other. A result may overwrite an operand. */
 #define EACH(n) _Pragma("GCC ivdep") for (int64_t i = 0; i < (n); i++)
 
 /* Bytes of a register. With an odd number of cache lines, registers do not compete for the same sets of the cache. */

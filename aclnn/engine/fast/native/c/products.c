@@ -4,8 +4,7 @@
  * the number of threads. A job computes some rows and columns of a product. It copies its part of a factor that BLAS
  * cannot read in place: 16-bit floats, integers, other strides. It finishes its part of the result in the cache.
  *
- * INT8 is multiplied in float32, which is exact up to 2**24: for sums of DEPTH products. These sums are added as
- * float64. */
+ * INT8 is multiplied in float32, which is exact up to 2**24: for sums of DEPTH products. These are added in float64. */
 #include "blas.h"
 
 enum { SIDE = 512 };            /* rows or columns of a job */

@@ -1,8 +1,7 @@
 /* Sums of the rows of a matrix by index: each row of the result is the sum of the rows with its index.
  *
  * The indices are sorted by counting, so that equal ones stay in their order. Then each row of the result is added up
- * like columns in `sums.c`. The rows of the result are divided among threads, so the bits do not depend on the number
- * of threads. */
+ * like columns in `sums.c`. Threads share the rows of the result, so no bit depends on their number. */
 #include "internal.h"
 
 enum { JOB = 1 << 9 };               /* terms and rows of a job */
@@ -13,8 +12,7 @@ static int64_t index_at(const struct segments *s, int64_t i) {
     return at >= 0 && at < s->length && at != s->padding ? at : -1;
 }
 
-/* Sort the terms by row. `first[r]` becomes the number of terms before row r, and `first[length]` the number of all
- * terms. */
+/* Sort the terms by row. `first[r]` becomes the number of terms before row r, and `first[length]` that of all terms. */
 static void sort(const struct segments *s) {
     int32_t *first = s->first, sum = 0;
     for (int64_t r = 0; r <= s->length; r++) first[r] = 0;
