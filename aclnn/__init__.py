@@ -5,8 +5,7 @@
     op       all names that the file of an operator imports
     tools/   the command, the toolkit for C and C++, pages and stubs made of the declarations
 
-`Op`, `two_phase` and `kernel` are public. Operators in your own project import from `aclnn.op` (`aclnn docs
-adding-an-op`).
+`Op`, `two_phase` and `kernel` are public. Your own operators import from `aclnn.op`, see `aclnn docs adding-an-op`.
 
 Names are imported lazily: the module of a name is loaded at the first use of that name. `aclnn.ops.generated_index`,
 which `python -m aclnn.render` makes, has the module of each operator.

@@ -94,7 +94,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _no_command(word: str) -> str:
-    """The message for a first word that is no command: it is misspelt, or `aclnn explain` was meant."""
+    """The message for an unknown command. It proposes a similar command, or `aclnn explain`."""
     near = get_close_matches(word, COMMANDS, 1)
     proposal = "did you mean: aclnn {near}"
     listed = "`aclnn --help` lists them, `aclnn explain {plain}` may explain it"
@@ -133,7 +133,7 @@ def split(words: Sequence[str]) -> tuple[list[str], list[str]]:
 
 
 def parser(words: Mapping[str, str] = EMPTY) -> argparse.ArgumentParser:
-    """The parser of all commands and their options. `words`: its texts in another language."""
+    """The parser of all commands and their options. `words`: translations of its texts, by text."""
     top = argparse.ArgumentParser(prog="aclnn", description="Ascend host programs with no NPU.", allow_abbrev=False)
     top.add_argument("--version", action="version", version=f"{PROJECT} {__version__}")
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
@@ -251,7 +251,7 @@ def _explain(chosen: Chosen) -> int:
 
 
 def _language(chosen: Chosen) -> str:
-    """The language of the answer. A wrong one in the environment is a wrong usage."""
+    """The language of the answer. A wrong value of ACL_EMULATOR_LANG is a usage error."""
     from acl_runtime.objects.options import language
 
     try:

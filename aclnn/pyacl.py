@@ -54,14 +54,14 @@ def _passed_on(result: Any, function: Any, arguments: Any) -> Any:
 
 @cache
 def _exported(name: str) -> Any | None:
-    """The function of a name; None if the libraries export no such function."""
+    """The function with this name; None if the libraries do not export it."""
     function = named(name)
     return function if function is not None and exported([function.c]) else None
 
 
 @cache
 def _callback(name: str) -> Any:
-    """The function that C code would call by this name."""
+    """The ctypes callback that C code would call by this name."""
     run, answer, failed, kind = parts(_exported(name))
 
     def enter(*raw: Any) -> Any:
@@ -75,7 +75,7 @@ def _callback(name: str) -> Any:
 
 
 class CannLibrary(ctypes.CDLL):
-    """The result of `ctypes.CDLL("libopapi.so")`. Each library has the functions of all of them."""
+    """The result of `ctypes.CDLL("libopapi.so")`. Each library has all functions of CANN's libraries."""
 
     def __getitem__(self, name: Any) -> Any:
         function = _exported(name)

@@ -4,8 +4,8 @@
 into the CType by which the boundary converts arguments. `products` has the short names of the products. Files are read
 at the first use.
 
-Each category of the documents has a file in `data`: `nn_activation.jsonl`, `math_random.jsonl`. A line of it is one
-function, a JSON object in ASCII. The lines are sorted by name. They hold names, types, numbers and relations, and no
+Each category of the documents has a file in `data`: `nn_activation.jsonl`, `math_random.jsonl`. Each line is one
+function, a JSON object in ASCII. The lines are sorted by name. They have names, types, numbers and relations, but no
 sentences. A key with its default value is left out. An unknown fact is absent, or null where absence has another
 meaning. No call is refused because of an unknown fact.
 
@@ -36,14 +36,14 @@ Keys of a parameter:
 - `name`, `type`: as in the header. `doc_name`: the name in the document, where it differs;
 - `io`: `in` (the default), `out` or `inout`. `optional`: true if null is accepted, perhaps in some modes only;
 - `dtypes`: data types without ACL_, the union over products. `without`, `also`: types that a product lacks, or adds;
-- `same_dtype`, `same_shape`, `same_rank`, `same_format`: parameters that must have the same one in every mode;
+- `same_dtype`, `same_shape`, `same_rank`, `same_format`: parameters with which it shares the property;
 - `promotes_with`: parameters in the same type promotion; `promoted_dtypes`: allowed results of the promotion;
 - `promoted_from`, `castable_from`, `castable_to`: parameters whose promoted type is the type of this parameter, can be
   cast to that type, or can be cast from that type;
 - `broadcasts_with`, `shape_broadcast_of`: parameters that it broadcasts with; parameters whose broadcast is its shape;
 - `formats`: the default for tensors is `["ND"]`. `formats_without`: formats that a product lacks;
 - `rank`: smallest and largest, null for no limit. `ranks`: the ranks themselves, if some between them are missing.
-  `rank_by_case`: these are the outer limits of several cases;
+  `rank_by_case`: true if `rank` has the outer limits of several cases;
 - `shapes`: symbolic shapes, such as `(B,S,N,D)`;
 - `noncontiguous`: true (the default for tensors) if strided views are accepted. `empty`: true if empty tensors are;
 - `code_accepts`: what the library accepts beyond the document: `dtypes` by product, further `ranks`, `null`.

@@ -1,6 +1,6 @@
 """The names of all documented functions, and the line of each in the data files.
 
-This module imports nothing but Python's own small modules: `from aclnn import *` reads it.
+This module imports only small modules of Python, as `from aclnn import *` imports it.
 """
 
 from collections.abc import Mapping

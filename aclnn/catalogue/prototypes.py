@@ -9,7 +9,7 @@ from aclnn.catalogue.c_types import c_type
 from aclnn.catalogue.facts import Facts
 
 Parameters = tuple[tuple[str, Any], ...]
-FIRST = (("workspaceSize", c.of(c.uint64_t_p)), ("executor", c.of(c.aclOpExecutor_pp)))
+OUT_POINTERS = (("workspaceSize", c.of(c.uint64_t_p)), ("executor", c.of(c.aclOpExecutor_pp)))
 """the last parameters of each first phase"""
 
 
@@ -19,7 +19,9 @@ def declared(facts: Facts) -> tuple[CFunction, ...]:
     if facts.phases == 1:
         return (_function(facts, facts.name, parameters),)
     last = second(facts.workspace_size_name, const_size=facts.const_workspace_size, const_stream=facts.const_stream)
-    return _function(facts, f"{facts.name}GetWorkspaceSize", (*parameters, *FIRST)), _function(facts, facts.name, last)
+    return _function(facts, f"{facts.name}GetWorkspaceSize", (*parameters, *OUT_POINTERS)), _function(
+        facts, facts.name, last
+    )
 
 
 def second(size_name: str, *, const_size: bool, const_stream: bool) -> Parameters:

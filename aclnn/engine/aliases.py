@@ -65,7 +65,7 @@ def judge(
     placed: Sequence[LaunchTensor], workspace: tuple[int, int], device: Device, *, in_place: bool, aligned: bool
 ) -> None:  # fmt: skip
     """Report misaligned tensors, and overlaps of tensors with each other and with the workspace [low, high). With
-    `in_place` an output may have exactly the view of an input. With `aligned` its document demands alignment."""
+    `in_place` an output may have exactly the view of an input. With `aligned` the document demands alignment."""
     for tensor in placed:
         if tensor.tensor.address % BLOCK:
             _report_misaligned(tensor, device, demanded=aligned)

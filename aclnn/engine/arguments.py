@@ -84,7 +84,7 @@ class Arguments:
 
     def axes(self, name: str, of: str, noop: str = "") -> tuple[int, ...]:
         """The dimensions of a tensor that a number or an array lists, each once. Null or an empty array means all
-        dimensions; with the flag `noop` it means none."""
+        dimensions, or none if the flag `noop` is true."""
         dims = self[name]
         numbers = (dims,) if isinstance(dims, int) else () if dims is None else dims.values
         if noop and self[noop] and not numbers:

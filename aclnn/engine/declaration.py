@@ -59,7 +59,7 @@ class Check:
     def __init__(self, *params: Param[Any], provenance: str = "document") -> None:
         self.params = params
         self.provenance = provenance
-        """`document`; `public` for demands of later editions and of the published library; `ours`; POLICY"""
+        """`document`, `public` (later editions, or the published library), `ours`, or POLICY"""
 
     @property
     def sentence(self) -> str:
@@ -268,8 +268,8 @@ class Op:
 
     @classmethod
     def level(cls, on: Series | None = None) -> Level:
-        """The level of evidence for its results, in general or on a product series. The documents behind "exact" do not
-        describe Ascend 950."""
+        """The level of evidence for the operator's results, in general or on a product series. The documents behind
+        "exact" do not describe Ascend 950."""
         if cls.from_facts:
             return level(cls.c_name())
         if not cls.__module__.startswith("aclnn.ops."):

@@ -176,7 +176,7 @@ class PackedView(DeviceView):
         """None, as there is no array over the bytes."""
 
     def patched(self, device: Device) -> tuple[Array, list[tuple[Allocation, Array, Array]]]:
-        """A copy of the elements, which cannot be used to write them."""
+        """A copy of the elements. Changes of the copy do not reach memory."""
         nibbles = self._nibbles(device)
         return nibbles[self._skip : self._skip + prod(self.shape)].reshape(self.shape), []
 
@@ -216,7 +216,7 @@ class PairedView(DeviceView):
         """None, as there is no array over the bytes."""
 
     def patched(self, device: Device) -> tuple[Array, list[tuple[Allocation, Array, Array]]]:
-        """A copy of the elements, which cannot be used to write them."""
+        """A copy of the elements. Changes of the copy do not reach memory."""
         return unpack_complex32(self._parts.open(device)), []
 
     def drop(self, values: Array, device: Device) -> None:
@@ -244,7 +244,7 @@ class ScratchView(DeviceView):
         self._array: Array = np.ndarray(part.shape, part.dtype, scratch, part.offset, part.strides)
 
     def find(self, device: Device) -> Array:
-        """The array."""
+        """The array over host memory."""
         return self._array
 
     def locate(self, device: Device) -> None:

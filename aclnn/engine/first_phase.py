@@ -100,7 +100,7 @@ def first_phase(
 
 
 def _read_shapes(op: type[Op], machine: Machine, values: tuple[Any, ...]) -> None:
-    """Mark late shapes of inputs as read. The shape of an output is not an input, as the operator may set it again."""
+    """Mark late shapes as read by this call. It does not rely on the shape of an output, which it may set again."""
     for tensor in _tensors(machine, values, op.output_places):
         machine.read_shape(tensor, as_input=False)
     for tensor in _tensors(machine, values, op.input_places):
@@ -108,7 +108,7 @@ def _read_shapes(op: type[Op], machine: Machine, values: tuple[Any, ...]) -> Non
 
 
 def note(op: type[Op], error: AclError, machine: Machine, thread: ThreadState, values: tuple[Any, ...]) -> None:
-    """Record a failed first phase in the thread, for a launch in spite of it."""
+    """Record a failed first phase in the thread, for the report of a launch that follows nevertheless."""
     status = f"{name_of(error.status)} ({error.status})"
     returned = Text("{function} returned {status}", function=f"{op.c_name()}GetWorkspaceSize", status=status)
     outputs = tuple(_tensors(machine, values, op.output_places))

@@ -72,7 +72,7 @@ def user_ranges(executor: PlannedExecutor, device: Device, workspace: int, *, wo
 
 
 def _extent(tensor: Tensor, *, late: bool = False) -> tuple[int, int]:
-    """The begin and the end of a tensor's elements, in bytes from its address. Without elements the end is not behind
+    """The begin and the end of a tensor's elements, in bytes from its address. Without elements, the end is not above
     the begin. With a late shape the launch may write up to the end of the storage."""
     if late:
         return tensor.offset * bits(tensor.dtype) // 8, max(tensor.storage_bytes, 0)
@@ -105,8 +105,8 @@ def _checked(
 ) -> tuple[LaunchTensor, bool] | None:
     """A tensor with its addresses, and True if its memory is right; None for a tensor without elements.
 
-    `seen` has the checked tensors of this launch and the freed memory, so that nothing is reported twice. `late`: the
-    tensor has a late shape."""
+    `seen` has the tensors of this launch that are checked, and the freed memory that is reported. `late`: the tensor
+    has a late shape."""
     machine, first = current(), tensor not in seen
     seen.add(tensor)
 

@@ -242,8 +242,8 @@ def _by_value(value: Any) -> Any:
 def bind(
     machine: Machine, executor: PlannedExecutor, workspace: int, size: int, device: Device
 ) -> tuple[Binding, CachedRanges | None]:
-    """The result of `second_phase.bind`, from the cache if an earlier launch had the same addresses. The second value
-    then has the cached ranges."""
+    """The result of `second_phase.bind`, from the cache if an earlier launch had the same addresses. In this case the
+    second value is the cached ranges."""
     bindings = executor.plan.bindings
     contents = None if executor.call is None else executor.call.contents()
     passed: tuple[Hashable, ...]
@@ -263,7 +263,7 @@ def bind(
     attempts = machine.findings.attempts
     binding, _ = second_phase.bind(machine, executor, workspace, size, device)
     if binding.launch_cache is not None:
-        place = (executor.operator, device, *map(_address, executor.held))  # programs may allocate each workspace anew
+        place = (executor.operator, device, *map(_address, executor.held))  # without the workspace, which may be new
         binding.launch_cache = with_evaluations(machine, place, binding.launch_cache)
     if (
         binding.right

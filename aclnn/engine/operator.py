@@ -48,7 +48,7 @@ class Operator:
     read: tuple[str, ...] = ()
     """parameters that the formula refers to by name"""
     prototypes: tuple[type[Op], ...] = ()
-    """classes that replace facts"""
+    """classes of functions without facts, or with incomplete ones"""
 
     @cached_property
     def pairs(self) -> dict[str, Pair]:
@@ -56,7 +56,7 @@ class Operator:
         return {name: self._pair(name) for name in self.names}
 
     def function(self, name: str) -> Callable[..., int]:
-        """One function of a pair."""
+        """The function of a first or a second phase, by its name."""
         pair = self.pairs[name.removesuffix("GetWorkspaceSize")]
         return pair[0 if name.endswith("GetWorkspaceSize") else 1]
 

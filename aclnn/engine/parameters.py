@@ -368,7 +368,7 @@ class DataType(ValueParam[int]):
 
 class Other(Param[Any]):
     """A parameter of any other C type, such as `uint64_t *` for a result. Only functions without a second phase have
-    one."""
+    it."""
 
     def __init__(self, ctype: CType, *, printed: str = "") -> None:
         super().__init__(printed=printed)

@@ -205,8 +205,7 @@ class Plan:
         costs = [max([_cost(part) for part in (*step.inputs, *step.outputs)], default=0) for step in steps]
         self.has_large_tensor = max(costs, default=0) >= MIN_ELEMENTS_FOR_FAST_ENGINE
         """true if some tensor has MIN_ELEMENTS_FOR_FAST_ENGINE elements or more"""
-        # Each step is traced separately, which is slow for the many small tensors of a Foreach operator: the mean
-        # decides.
+        # Each step is traced separately, which is slow for many small tensors (Foreach). So the mean cost is decisive.
         large_mean = self.has_large_tensor and sum(costs) >= MIN_ELEMENTS_FOR_FAST_ENGINE * len(steps)
         self.suits_fast_engine = large_mean and computes and all(map(_is_traceable, steps))
         """true if the fast engine can run the plan, and is faster than numpy"""

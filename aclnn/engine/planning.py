@@ -100,7 +100,8 @@ class Planning(Arguments):
             self.put(self[name], result, self.name(name))
 
     def must_fit(self, name: str, shape: Sequence[int]) -> None:
-        """Refuse an output that `store` would refuse for a result of this shape. For planners with large tables."""
+        """Refuse an output that `store` would refuse for a result of this shape. Planners of large tables call it
+        first."""
         if self.given(name) and self[name].numel:
             self.builder.must_fit(shape, self[name])
 

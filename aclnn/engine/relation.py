@@ -84,7 +84,7 @@ Found = tuple[str, str, object, object]
 
 
 def all_of(*relations: Relation) -> Relation:
-    """One relation with the checks of several ones. Their traits are dropped."""
+    """One relation with the checks of several relations. Their traits are dropped."""
     return Relation(lambda op: [check for relation in relations for check in relation.checks(op)])
 
 

@@ -58,7 +58,7 @@ class Binding:
     taint: frozenset[str]
     """roles of the tensors whose memory is wrong; findings of the task about these tensors are consequences"""
     right: bool
-    """true if all memory is right"""
+    """true if the checks find all memory right"""
     launch_cache: LaunchCache | None
     """cache of the fast engine for launches with this binding; None if the fast engine does not run the plan"""
     work: Callable[[], None] | None = None

@@ -9,7 +9,7 @@ from acl_runtime.boundary import expose
 from acl_runtime.errors import AclError
 from acl_runtime.machine.machine import Machine
 from acl_runtime.streams.host_thread import ThreadState
-from aclnn.catalogue.prototypes import FIRST, second
+from aclnn.catalogue.prototypes import OUT_POINTERS, second
 from aclnn.engine import memo
 from aclnn.engine.declaration import Op
 from aclnn.engine.first_phase import Call, Planner, first_phase, note
@@ -42,7 +42,7 @@ def two_phase(op: type[Call], plan: Planner[Call]) -> tuple[Callable[..., int], 
 
 def _declared(op: type[Op]) -> tuple[CFunction, CFunction]:
     """The two functions as the operator's header declares them."""
-    parameters = (*((param.printed, param.ctype) for param in op.params), *FIRST)
+    parameters = (*((param.printed, param.ctype) for param in op.params), *OUT_POINTERS)
     launch = second(op.size_name, const_size=op.const_size, const_stream=op.const_stream)
     name, header = op.c_name(), op.header
     return (

@@ -26,7 +26,7 @@ class Slot:
 
 
 def share(slots: Sequence[Slot]) -> int:
-    """Place the slots in the order of the steps that write them, and return the bytes of all.
+    """Place the slots in the order of the steps that write them, and return the total size in bytes.
 
     "Take the last bucket whose latest occupant's lifetime does not overlap [...]; else open a new bucket. Bucket
     size = max aligned size of its occupants. Offsets = prefix sums in bucket creation order."

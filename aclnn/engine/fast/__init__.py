@@ -8,7 +8,7 @@ engine runs the same formula on one small block of elements after the other, on 
 adds a node to a graph and computes nothing (`expressions`). One graph covers all steps of the plan (`step_tracer`):
 contiguous copies, casts and intermediates are not written to the workspace, but they are rounded. The dimensions of the
 graph are sorted by their strides in memory, and contiguous neighbours are merged (`space`). The compiled evaluator
-computes the graph in blocks (`native`). numpy computes the small results above the sums (`evaluate`, `small_results`).
+computes the graph in blocks (`native`). numpy computes small results from the sums (`evaluate`, `small_results`).
 
 **Without the evaluator**, or with an operation that it does not support, numpy computes the graph operation by
 operation in row blocks (`row_blocks`).

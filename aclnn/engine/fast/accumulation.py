@@ -26,8 +26,8 @@ def running(ufunc: np.ufunc, x: Array, axis: int, out: Array | None = None) -> A
 
 
 def running_extreme(ufunc: np.ufunc, x: Array, axis: int) -> tuple[Array, Array]:
-    """`ufunc.accumulate` for maximum and minimum, and the positions of the extremes. Of equal elements the last
-    position is returned, and so it is for NaN."""
+    """`ufunc.accumulate` for maximum and minimum, and the positions of the extremes. Of equal elements, or of several
+    NaN, the last position is returned."""
     results = _by_evaluator(ufunc, x, axis)
     if results is not None and results[1] is not None:
         return results[0], results[1]

@@ -1,7 +1,7 @@
 """The evaluation of expressions into memory.
 
-There are three kinds of work. Whole sums are summed up over a whole tensor, and have small values; they are computed
-first. numpy then computes the small results that need these sums. Large results are written in blocks.
+There are three kinds of work. Whole sums, which add up large tensors to small arrays, are computed first. numpy then
+computes the small results that need these sums. Large results are written in blocks.
 """
 
 from collections.abc import Iterator, Sequence
@@ -32,13 +32,13 @@ from aclnn.engine.fast.space import StoredNode, space_of
 from aclnn.engine.numbers.rounding import store
 
 MAX_SMALL_RESULT: Final = 1 << 20
-"""the most elements of a result that numpy computes from sums: the evaluator writes only results as large as
+"""the most elements of a result that numpy computes from sums: the evaluator cannot write results below the size of
 operands"""
 MAX_SPACE: Final = 1 << 20
 MAX_SPACE_PER_ARRAY: Final = 4
 """an iteration space above MAX_SPACE elements, and above MAX_SPACE_PER_ARRAY times the largest array, is refused"""
 MAX_SMALL_ARRAY: Final = 1 << 16
-"""an array of at most so many elements, and an eighth of the largest array, does not affect the order of dimensions"""
+"""limit of arrays that do not affect the order of dimensions; another limit is an eighth of the largest array"""
 Target = tuple[Node, Array]
 """a node and its memory, with the same shape"""
 
@@ -92,11 +92,11 @@ def _planned(targets: list[Target]) -> "_Group | RowBlocks":
 class _Group:
     """A group of targets, which the compiled evaluator computes.
 
-    A sweep is one pass of the evaluator over the elements. The whole sums come first, with a sweep for each level of
-    sums below sums. Large targets without sums join the first sweep. The small results, and the other large targets,
-    come last. The large targets use the whole sums, or sum up locally, block by block, if the small results do not need
-    all of their sums. If all whole sums are also local sums of the large targets, one sweep computes both, and the
-    small results follow. This needs targets that overwrite no operand."""
+    A sweep is one pass of the evaluator over the elements. The whole sums come first, with one sweep for each level of
+    nested sums. Large targets without sums join the first sweep. The small results, and the other large targets, come
+    last. The large targets use the whole sums, or compute local sums (`NativeSweep`) if the small results do not need
+    all sums. If all whole sums are also local sums of the large targets, one sweep computes both, and the small results
+    follow. This needs targets that overwrite no operand."""
 
     def __init__(self, targets: list[Target]) -> None:
         """Raises `NotInFastEngine` if the evaluator is missing, or does not support a node of the group."""
@@ -170,7 +170,7 @@ def _sums_below(targets: Sequence[Target]) -> Iterator[Sum]:
 
 
 def _is_small_above_sums(root: Node) -> bool:
-    """True if every node above the sums is small, and smaller than the terms of the sums."""
+    """True if every node that uses the sums is small, and smaller than the terms of the sums."""
     above = list(walk([root], sources_above_sums))
     largest = max(prod(node.value.shape) for node in above if isinstance(node, Sum))
     limit = min(MAX_SMALL_RESULT, largest // 2)

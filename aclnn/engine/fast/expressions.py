@@ -63,7 +63,7 @@ class Axis:
         return axis
 
     def merge(self, other: "Axis") -> None:
-        """Make both axes one."""
+        """Merge two axes."""
         root, other_root = self.root(), other.root()
         if root is not other_root:
             root._parent = other_root
@@ -83,7 +83,7 @@ class Node:
             raise NotInFastEngine(f"arithmetic of {dtype}")
         self.shape, self.axes, self.dtype = shape, axes, dtype
         self.sum_depth = sum_depth
-        """the longest chain of sums below the node"""
+        """number of sums in the longest chain of operands"""
 
     @property
     def sources(self) -> tuple["Node", ...]:
@@ -411,7 +411,8 @@ def walk(roots: Iterable[Node], sources: "Callable[[Node], tuple[Node, ...]]" = 
 
 
 def _select(condition: Node, a: Any, b: Any) -> Node:
-    """`np.where`. If b = a * k, the result is a * where(condition, 1, k), which has the same bits. k is often small."""
+    """`np.where`. If b = a * k, the result is a * where(condition, 1, k), which has the same bits. k is often a small
+    array."""
     if isinstance(b, UfuncCall) and b.ufunc is np.multiply and isinstance(a, Node) and a.dtype == b.dtype == FLOAT:
         factors = [factor for factor in b.arguments if factor is not a]
         if len(factors) == 1 and getattr(factors[0], "dtype", None) == FLOAT:

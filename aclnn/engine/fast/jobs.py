@@ -12,7 +12,7 @@ from acl_runtime.machine.current import current
 from acl_runtime.streams.compute_threads import Scratch, Workers
 
 JOBS_FOR_ALL_THREADS: Final = 8
-"""jobs that keep all threads busy to the end"""
+"""number of jobs that keeps all threads busy"""
 MIN_ELEMENTS_FOR_THREADS: Final = 1 << 18
 """elements from which several threads are faster than one"""
 Job: TypeAlias = Callable[[Scratch], None]

@@ -57,7 +57,7 @@ class Trace(NamedTuple):
     """memory that the trace uses"""
 
     def is_valid(self, open_memory: Callable[[DeviceView], Array | None]) -> bool:
-        """True if all views are at the memory of this trace."""
+        """True if each view has the array that the trace uses."""
         for view, array in self.opened:
             piece = view.piece  # as in `DeviceView.find`, without a call
             current = piece.views.get(view) if piece is not None and piece.plain else None
@@ -135,7 +135,7 @@ class _Structure:
         self._numbers: dict[Node, int] = {}
         self._axes: dict[Axis, int] = {}
         self._attributes: list[tuple[Any, str, int | None]] = []
-        """node and attribute of each value, and its index if the attribute is a tuple of values"""
+        """node and attribute of each value, and the index of the value if the attribute is a tuple"""
         self.values: list[Any] = []
         """arrays and numbers that the kernels made in this run"""
         rows: list[Hashable] = []
@@ -191,7 +191,7 @@ class _Structure:
             yield from [self._value(node, attribute) for attribute in ("rows", "columns", "deltas")]
 
     def _value(self, node: Node, attribute: str) -> Hashable:
-        """Record an array. Its part of the key has only its shape and data type."""
+        """Record an array, and return its part of the key: shape and data type."""
         array: Array = getattr(node, attribute)
         self._attributes.append((node, attribute, None))
         self.values.append(array)

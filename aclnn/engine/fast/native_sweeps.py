@@ -18,7 +18,7 @@ AS_WRITTEN: Final = "as it is written"
 MIN_ELEMENTS_TO_STAGE: Final = 1 << 17
 """elements from which a separate sweep for the sums is faster"""
 MIN_UNITS: Final = 8
-"""units of work, one for a thread at a time, that keep all threads busy"""
+"""number of units that keeps all threads busy; a thread computes one unit at a time"""
 
 
 class StagedSweep:
@@ -41,7 +41,7 @@ def native_sweep(
     library: Library, space: Space, views: dict[Leaf, Array], whole: Sequence[Sum], local: Sequence[Sum],
     targets: Sequence[StoredNode], known: set[Sum],
 ) -> NativeSweep | StagedSweep:  # fmt: skip
-    """The sweep, or one for each level of sums. `NativeSweep` explains the arguments. Raises `NotInEvaluator`."""
+    """One sweep, or one for each level of sums. `NativeSweep` explains the arguments. Raises `NotInEvaluator`."""
     sweep = NativeSweep(library, space, views, whole, local, targets, known)
     if not local or sweep.units >= MIN_UNITS or prod(dim.size for dim in space.dims) < MIN_ELEMENTS_TO_STAGE:
         return sweep

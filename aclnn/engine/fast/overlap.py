@@ -46,8 +46,8 @@ def reads_memory(root: Node, memory: Array) -> bool:
 
 
 def _element_by_element(targets: Sequence[tuple[Node, Array]]) -> bool:
-    """True if all outputs are computed together, each element from the elements at its own position. A block of the
-    outputs is then stored after all of it is computed. An output that is an unchanged input would be read too late."""
+    """True if all outputs are computed together, each element from the elements at its own position. Then a whole block
+    is computed before it is stored. False if an output is an unchanged input, which would be read too late."""
     nodes = list(walk(node for node, _ in targets))
     if any(isinstance(node, Sum | IndexedUpdate | ProcedureCall) for node in nodes):
         return False
@@ -56,7 +56,7 @@ def _element_by_element(targets: Sequence[tuple[Node, Array]]) -> bool:
 
 
 def _base(node: Node) -> Node:
-    """The node below reshapes and casts."""
+    """The node without its reshapes and casts."""
     while isinstance(node, Reshaped | Cast):
         node = node.value
     return node

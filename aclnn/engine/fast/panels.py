@@ -1,7 +1,7 @@
 """Matrix products, by the compiled evaluator or in panels, which are blocks of rows and columns.
 
 A product that the evaluator does not support is computed panel by panel: widened, multiplied, and rounded once. A panel
-is small enough for the temporaries of a kernel, and large enough for numpy's BLAS.
+is small, to bound the temporaries, but large enough for numpy's BLAS to be fast.
 """
 
 from collections.abc import Callable, Iterator
@@ -142,7 +142,7 @@ def _of_batch(factor: Array, batch: PanelIndex) -> Array:
 
 
 def by_rows(load: Load) -> Load:
-    """A `load` that reads memory in order: it transposes a factor with dense columns before and after."""
+    """A `load` that reads memory in order: a factor with dense columns is loaded as its transpose."""
 
     def load_by_rows(part: Array) -> Array:
         if part.strides[-2] == part.itemsize != part.strides[-1]:

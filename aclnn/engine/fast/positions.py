@@ -23,7 +23,7 @@ MIN_ROW_BYTES: Final = 64
 
 def take(x: Array, index: Array, axis: int, *, negative: bool = False, out: Array | None = None) -> Array:
     """The slices of x at these positions along a dimension. With `negative`, positions below zero count from the end.
-    `out` is memory for the result, if it has the type."""
+    `out` is memory for the result, if it has the type of x."""
     result = _memory((*x.shape[:axis], *index.shape, *x.shape[axis + 1 :]), x.dtype, out)
     row, source = index.reshape(1, -1, 1), _as_3d(x, axis)
     target = result.reshape(source.shape[0], row.size, source.shape[2])
@@ -40,7 +40,7 @@ def take(x: Array, index: Array, axis: int, *, negative: bool = False, out: Arra
 
 def take_along(x: Array, index: Array, axis: int, *, negative: bool = False, out: Array | None = None) -> Array:
     """Same as `np.take_along_axis`: each element of index is a position along the dimension. In the other dimensions
-    index may be shorter than x. `out` is memory for the result, if it has the type."""
+    index may be shorter than x. `out` is memory for the result, if it has the type of x."""
     part = x[tuple(map(slice, (*index.shape[:axis], x.shape[axis], *index.shape[axis + 1 :])))]
     result = _memory(index.shape, x.dtype, out)
     target = _as_3d(result, axis)
@@ -57,13 +57,13 @@ def take_along(x: Array, index: Array, axis: int, *, negative: bool = False, out
 
 
 def _memory(shape: Sequence[int], dtype: np.dtype[Any], out: Array | None) -> Array:
-    """Memory for a result: `out` if it has the type, or new memory."""
+    """Memory for a result: `out` if it has the data type, or new memory."""
     return out if out is not None and out.dtype == dtype else np.empty(shape, dtype)
 
 
 def _in_its_memory(values: Array, result: Array) -> Array:
-    """The result, whose values are in `values`, a reshaped view of it. If no view has this shape, `values` is a copy,
-    and is copied back."""
+    """Return the result. `values` is a view of it in another shape; or a copy if there is no such view, which is copied
+    back."""
     if not np.may_share_memory(values, result):
         result[...] = values.reshape(result.shape)
     return result
@@ -101,7 +101,7 @@ def write_along(
 ) -> Array:  # fmt: skip
     """A copy of x with `np.put_along_axis` applied: each element of index is a position along the dimension. With
     `adds`, values are added. The three arrays have the same sizes in the other dimensions. `by_numpy` computes the
-    result if the evaluator cannot. `out` is memory for the result, which may be that of x."""
+    result if the evaluator cannot. `out` is memory for the result, perhaps the memory of x."""
     if out is None or out.dtype != x.dtype:
         out = np.array(x, order="C")
     elif x.ctypes.data != out.ctypes.data:

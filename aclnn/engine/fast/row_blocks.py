@@ -36,10 +36,10 @@ class RowBlocks:
     """Targets, and the functions that compute their nodes.
 
     Nodes without the cut axis are computed once, before the blocks. Nodes with this axis are computed block by block.
-    Nodes above a sum over this axis are computed after the blocks."""
+    Nodes that use a sum over this axis are computed after the blocks."""
 
     def __init__(self, targets: Sequence[tuple[Node, Array]], reason: str) -> None:
-        """Raises `NotInFastEngine` if no axis can be cut. `reason`: the evaluator's reason for not doing so."""
+        """Raises `NotInFastEngine` if no axis can be cut. `reason`: why the evaluator is not used."""
         self._targets, self._reason = targets, reason
         nodes = list(walk(node for node, _ in targets))
         if any(isinstance(node, ProcedureCall) for node in nodes):

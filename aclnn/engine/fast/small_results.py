@@ -60,7 +60,7 @@ def late_sums(roots: Sequence[Node], small: int) -> set[Sum]:
 
 
 class SmallResults:
-    """The part of formulas above their sums, which numpy computes after the sums."""
+    """The part of formulas that uses their sums, which numpy computes after the sums."""
 
     def __init__(self, space: Space, roots: Sequence[Node], late: set[Sum]) -> None:
         """`late` are the late sums, which are computed here, too."""
@@ -76,7 +76,7 @@ class SmallResults:
         """a known sum and the function that restores its axes; or None and the function of a node"""
 
     def values(self, known: dict[Sum, Array]) -> list[Array]:
-        """The values of the roots."""
+        """The values of the nodes `roots`."""
         values: list[Array] = []
         for node, function in self._functions:
             values.append(function(values) if node is None else function(known[node]))
@@ -100,7 +100,7 @@ def _layout_function(node: Sum, space: Space) -> Callable[[Array], Array]:
 
 
 def node_numbers(nodes: Sequence[Node]) -> dict[Node, int]:
-    """The number of each node in the order."""
+    """The position of each node in the sequence."""
     return {node: number for number, node in enumerate(nodes)}
 
 

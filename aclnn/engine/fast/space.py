@@ -11,7 +11,7 @@ from acl_runtime.headers.dtypes import Array
 from aclnn.engine.fast.expressions import Axes, Axis, IndexedUpdate, Leaf, Node, NotInFastEngine, Sum
 
 SHORT_ROW: Final = 1024
-"""elements. A block contains several rows of a sum if they are shorter"""
+"""elements of a row; a block contains several shorter rows of a sum"""
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class PlacedArray(NamedTuple):
 
 
 class Space:
-    """The dimensions in which the nodes of an expression are computed, and which of them each node has."""
+    """The dimensions in which the nodes of an expression are computed, and their presence in each node."""
 
     def __init__(self, dims: Sequence[Dim]) -> None:
         self.dims = tuple(dims) or (Dim(1, (Axis(1),)),)  # a single element also has a dimension

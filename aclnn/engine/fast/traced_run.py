@@ -19,8 +19,8 @@ from aclnn.engine.fast.step_tracer import Kernel, MissingMemory, Open, StepTrace
 from aclnn.engine.numbers.rounding import store
 
 MIN_COST_TO_TRACE_EACH_RUN: Final = 1 << 18
-"""cost of a launch from which a new trace in each run is faster than numpy, for traces that depend on values. The cost
-is the number of elements; elements of two bytes count four times"""
+"""the least cost of a launch that is traced in each run, because its trace depends on values. The cost is the number of
+elements; elements of two bytes count four times"""
 MIN_COST_WITHOUT_PLANNING: Final = 1 << 15
 """the same limit if procedures of the evaluator write all results, so that no evaluation is planned"""
 K = TypeVar("K", bound=Kernel)

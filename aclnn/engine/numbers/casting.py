@@ -1,8 +1,8 @@
 """The cast from one data type to another, for promotion, results and aclnnCast.
 
 Arrays have the types of numpy and ml_dtypes, which lack two data types. COMPLEX32 is computed in complex64, and a cast
-to COMPLEX32 rounds each part to float16. In memory it is a pair of float16; `unpack_complex32` and `pack_complex32`
-convert it. INT4 is computed in int8, from -8 to 7; `unpack_int4` and `pack_int4` convert it.
+to COMPLEX32 rounds each part to float16. In memory COMPLEX32 is a pair of float16; `unpack_complex32` and
+`pack_complex32` convert it. INT4 is computed in int8, from -8 to 7; `unpack_int4` and `pack_int4` convert it.
 """
 
 from typing import Any, Final, cast

@@ -24,7 +24,7 @@ _MAX_SMALL: Final = np.float32(2.0**-13)
 """the largest small number: neighbours in float16 up to here have the least distance, 2**-24"""
 _PER_DISTANCE: Final = np.float32(2.0**24)
 SAMPLE_STEP: Final = 64
-"""a sample has one number of each SAMPLE_STEP numbers"""
+"""distance of the numbers that are in a sample"""
 
 
 def widen_half(half: Array, out: Array) -> None:
@@ -62,7 +62,7 @@ def narrow_to_half(values: Array, out: Array, scratch: Scratch, *, spare: bool =
         np.clip(rounded, -_BEYOND_HALF, _BEYOND_HALF, out=rounded)
         np.multiply(rounded, _TO_HALF, out=rounded)  # from the bias of float32 to that of float16; NaN stays NaN
         np.right_shift(rounded.view(np.uint32), 13, out=bits)
-        np.copyto(low, bits, casting="unsafe")  # without the sign, which was in a higher bit
+        np.copyto(low, bits, casting="unsafe")  # drops the sign, which is a higher bit
     np.bitwise_or(low, sign, out=out.view(np.uint16))
 
 
@@ -90,7 +90,7 @@ def _narrow_small(values: Array, low: Array, scratch: Scratch) -> None:
 
 
 def round_to_half(values: Array, out: Array, bits: Array) -> None:
-    """Round float32 to the precision of float16, for numbers that are not too large for one. `bits` is for temporaries.
+    """Round float32 to the precision of float16, for numbers in its range. `bits` is for temporaries.
 
     The addition of 1.5 * 2**(e + 13) pushes all but ten bits of the fraction out of a float32. So the FPU rounds half
     to even at the last bit of a float16. e is at least -14: below that a float16 is subnormal.

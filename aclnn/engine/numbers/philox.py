@@ -22,7 +22,7 @@ LOW, HIGH = slice(0, None, 2), slice(1, None, 2)
 
 def blocks(key: int, first: Any, second: Any, count: int) -> Array:
     """Blocks of four words for `count` counters (first, second). Each half of a counter has 64 bits, and is a number or
-    an array. Of a negative number the bits are taken."""
+    an array. Negative numbers are used by their bits."""
     counter = np.empty((4, count), np.uint32)
     for half, number in enumerate((first, second)):
         bits = np.asarray(number if isinstance(number, np.ndarray) else np.uint64(number % 2**64), np.uint64)
@@ -31,7 +31,7 @@ def blocks(key: int, first: Any, second: Any, count: int) -> Array:
 
 
 def mixed(key: int, counter: Array) -> Array:
-    """The counters after ten rounds. The counters are four rows of words."""
+    """The counters, four rows of words, after ten rounds."""
     keys = [key & WORD_MASK, key >> 32 & WORD_MASK]
     products = np.empty((2, counter.shape[1]), np.uint64)
     halves = products.view("<u4")

@@ -2,7 +2,7 @@
 
 The library has one table for two tensors. For a tensor with a scalar it has several rules, and each function uses one
 of them. `None` means "cannot be promoted"; the functions of the library then return 161002. The value of a scalar does
-not count, except in `with_scalar_950`.
+not matter, except in `with_scalar_950`.
 """
 
 from collections.abc import Sequence
@@ -134,7 +134,7 @@ def with_scalar_950(tensor: int, scalar: int, exact: Sequence[float] = ()) -> ac
 
 
 def scalar_of_950(scalar: int) -> int:
-    """The type that a scalar counts as on Ascend 950: FLOAT for all floats, COMPLEX64 for all complex types."""
+    """The type by which a scalar is promoted on Ascend 950: FLOAT for all floats, COMPLEX64 for all complex types."""
     return _T.ACL_COMPLEX64 if is_complex(scalar) else _T.ACL_FLOAT if is_float(scalar) else scalar
 
 

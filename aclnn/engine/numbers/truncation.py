@@ -3,7 +3,7 @@
 numpy leaves the conversion of a float out of range to the processor. Here NaN becomes 0. Other floats are truncated
 toward zero and saturate in the range of INT32, or of INT64 for the targets UINT8 and INT64. A narrower target keeps the
 low bits of the result. The rule is that of Ascend 950, and is used for all products. It does not cover UINT16, UINT32
-and UINT64. The first two keep the low bits of an INT64. UINT64 saturates at its own largest number.
+and UINT64. UINT16 and UINT32 keep the low bits of an INT64. UINT64 saturates at its largest number.
 """
 
 from typing import Any, Final

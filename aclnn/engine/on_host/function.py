@@ -59,7 +59,7 @@ class HostFunction:
     relations: tuple[Relation, ...]
     body: Body
     status: int = ACLNN_SUCCESS
-    """status of a good call"""
+    """status of a call that passes all checks"""
 
     @property
     def doc(self) -> str:

@@ -28,8 +28,8 @@ def listed_rank(param: Parameter) -> Relation:
 
 
 def listed_format(param: Parameter, status: int) -> Relation:
-    """A private format is in the list of the document. (The library only warns of a public one.) A list with FRACTAL_NZ
-    also allows its variants with another block size."""
+    """A private format is in the list of the document. (For a public format the library only logs a warning.) A list
+    with FRACTAL_NZ also allows its variants with another block size."""
 
     def judge(a: Arguments) -> Found | None:
         allowed = param.formats_on(a.soc.series)
@@ -47,8 +47,8 @@ def listed_format(param: Parameter, status: int) -> Relation:
 
 
 def where_judged(param: Parameter, relation: Relation) -> Relation:
-    """The relation, without checks of two kinds of tensors. A tensor in FRACTAL_NZ may have the shape of its storage,
-    and an output of shape (0,) means null."""
+    """The relation, but not for two kinds of tensors. A tensor in FRACTAL_NZ may have the shape of its storage, and an
+    output of shape (0,) means null."""
     if "aclTensor *" not in param.type:
         return relation
 

@@ -28,8 +28,8 @@ def lacking(op: type[Op]) -> list[str]:
 
 
 def without_numbers(op: type[Op]) -> dict[str, Types]:
-    """The data types without numbers that a parameter may have, by its name and by product. A check may have its own
-    list of data types. Tensors without a list in the document are left out."""
+    """The data types without numbers that each parameter may have, by name and product. A check may have its own list
+    of data types. Tensors without a list in the document are left out."""
     if op.moves_bytes:
         return {}
     lists = {param.printed: param.dtypes for param in op.params if isinstance(param, Elements)}

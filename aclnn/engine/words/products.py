@@ -1,4 +1,4 @@
-"""Words for relations that some products have and others do not."""
+"""Relations that are checked on some products only."""
 
 from collections.abc import Sequence
 

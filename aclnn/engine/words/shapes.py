@@ -66,7 +66,7 @@ def ranks_with_gaps(*names: str, most: int = 8) -> Relation:
 
 
 def stands_for_null(tensor: Tensor) -> bool:
-    """True for a tensor of shape (0,), whatever its data type. An optional list of one such tensor counts as null."""
+    """True for a tensor of shape (0,) and any data type. An optional list of one such tensor counts as null."""
     return tensor.shape == (0,)
 
 
@@ -97,7 +97,7 @@ def same_shape(
 
 
 def same_shapes(name: str, as_: str, *, status: int = ACLNN_ERR_PARAM_INVALID) -> Relation:
-    """Two lists of tensors have the same shapes at the same places."""
+    """Two lists of tensors have the same shapes in the same order."""
 
     def judge(a: Arguments) -> Found | None:
         own, expected = ([list(tensor.shape) for tensor in a[listed]] for listed in (name, as_))
@@ -178,9 +178,9 @@ def reduction(
     out: str, of: str, dims: str, keepdims: str, *, exact: bool = False, noop: str = "",
     unless: Callable[[Arguments], bool] | None = None,
 ) -> Relation:  # fmt: skip
-    """A tensor has the shape of another one after a reduction of dimensions, or both have one element. `exact`: tensors
-    of one element need the right shape, too. `noop`: the flag with which an empty list of dimensions means none, not
-    all. `unless`: the calls in which any shape is accepted."""
+    """A tensor has the shape of another tensor after a reduction of dimensions, or both have one element. `exact`:
+    tensors of one element need the right shape, too. `noop`: the flag with which an empty list of dimensions means
+    none, not all. `unless`: the calls in which any shape is accepted."""
 
     def expected(a: Arguments) -> Shape | None:
         return None if unless is not None and unless(a) else left(a, of, dims, keepdims, noop)

@@ -40,19 +40,19 @@ BFLOAT16_EVERYWHERE: Final = frozenset({
 """the functions whose library accepts BFLOAT16 on products that do not compute in it"""
 DOUBTED: Final = frozenset({
     ("aclnnBatchNormElemt", "same_dtype"),  # mixtures of the listed types are accepted
-    ("aclnnIndexAdd", "same_shape source"),  # as long as index in the dimension dim
+    ("aclnnIndexAdd", "same_shape source"),  # in dimension dim it is as long as index
     ("aclnnIndexAddV2", "same_shape source"),
     ("aclnnIndexCopy", "same_shape source"),
-    ("aclnnInplaceAddmm", "same_shape selfRef"),  # the shape of the product
+    ("aclnnInplaceAddmm", "same_shape selfRef"),  # selfRef has the shape of the product
     ("aclnnInplaceIndexCopy", "same_shape source"),
-    ("aclnnMaskedSelect", "shape_broadcast_of out"),  # one dimension, as many elements as the mask selects
+    ("aclnnMaskedSelect", "shape_broadcast_of out"),  # out is 1-d, with the selected elements
     ("aclnnCummax", "rank self"),  # 0 to 8: the document's "0-8" is read as a shape
 })  # fmt: skip
 """functions, each with a fact that is wrong in some calls, perhaps for one parameter only"""
 WARNED: Final = ("aclnnNLLLoss", "aclnnMseLoss", "aclnnL1Loss", "aclnnSmoothL1Loss", "aclnnSoftMarginLoss")
 """prefixes of functions that accept private formats with a warning in the log"""
 AXES: Final = ("dim", "axis", "dims")
-"""the names of parameters that are dimensions of the tensor that the row names, or of the first tensor"""
+"""the names of parameters that are a dimension, of the tensor in the same row of refusals or of the first tensor"""
 AXES_BEYOND: Final = frozenset({
     "aclnnStack", "aclnnOneHot", "aclnnUniqueDim", "aclnnFlatten", "aclnnLinalgCross", "aclnnScale", "aclnnIndexAddV2",
     "aclnnRepeatInterleaveIntWithDim", "aclnnRepeatInterleaveWithDim", "aclnnScatterReduce",
@@ -140,8 +140,8 @@ def _first(facts: Facts, name: str, partners: Sequence[str]) -> bool:
 
 
 def _rank(facts: Facts, param: Parameter) -> Iterator[Relation]:
-    """The number of dimensions. Many documents say "1 to 8 dimensions" of each tensor. Where the rows of refusals only
-    have the largest number, a tensor without dimensions is accepted."""
+    """The number of dimensions. Many documents say "1 to 8 dimensions" of each tensor. If the table of refusals has
+    only the upper limit, a 0-d tensor is accepted as well."""
     if _doubted(facts, "rank", param.name):
         return
     row = refused(facts, "rank", param.name)
@@ -185,8 +185,8 @@ def _reduces(facts: Facts) -> bool:
 
 
 def _broadcasts(facts: Facts) -> Iterator[Relation]:
-    """Tensors that broadcast, into each other or into an output. (Documents of transformers are left out: there
-    "broadcast" means some dimensions only.)"""
+    """Relations of tensors that broadcast, with each other or to an output. (Documents of transformers are left out:
+    there "broadcast" means some dimensions only.)"""
     if facts.category.startswith("transformer"):
         return
     checked: list[set[str]] = []
@@ -218,7 +218,7 @@ def _broadcasts(facts: Facts) -> Iterator[Relation]:
 
 
 def _values(facts: Facts) -> Iterator[Relation]:
-    """Dimensions, and numbers in an interval."""
+    """Relations of parameters that are dimensions, or numbers in an interval."""
     for row in facts.refusals:
         if row.detail.get("conditional") or row.status != ACLNN_ERR_PARAM_INVALID:
             continue

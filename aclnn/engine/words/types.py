@@ -131,8 +131,7 @@ def together(compute: Compute, *names: str) -> Relation:
 
 
 def computed_among(types: DataTypes, *names: str) -> Relation:
-    """The data type of the computation is in a list. It follows from these parameters, by default `self` and
-    `other`."""
+    """The data type of the computation is in a list. It depends on these parameters, by default `self` and `other`."""
     words = names or ("self", "other")
 
     def checks(op: type[Op]) -> Sequence[Check]:

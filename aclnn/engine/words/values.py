@@ -78,8 +78,8 @@ def empty(
 
 
 class Done(Empty):
-    """A check that refuses nothing. In a call with nothing to do, the checks below are skipped, and the call succeeds
-    if its thread has a context."""
+    """A check that refuses nothing. If a call has nothing to do, the checks below are skipped, and the call succeeds if
+    its thread has a context."""
 
     def __init__(self, case: str, when: Callable[[Arguments], bool], *params: Any) -> None:
         super().__init__(*params)
@@ -118,8 +118,8 @@ def only_if(case: str, when: Callable[[Arguments], bool], *relations: Relation) 
 
 
 def refused_by_kernel(*relations: Relation) -> Relation:
-    """The checks of these relations, with the status 561103: a composite function leaves them to its kernel. (Other
-    traits than checks are dropped.)"""
+    """The checks of these relations, with the status 561103: a composite function leaves these checks to its kernel.
+    (Other traits than checks are dropped.)"""
 
     def checks(op: type[Op]) -> Sequence[Check]:
         return [check.with_status(ACLNN_ERR_INNER_NULLPTR) for relation in relations for check in relation.checks(op)]
@@ -183,7 +183,7 @@ def needed_if(name: str, flag: str) -> Relation:
 
 
 def may_be_null(*names: str) -> Relation:
-    """Handles that may be null, although the facts do not say so."""
+    """Handles that may be null, although the facts do not allow null."""
     return Relation(traits=Traits(optional=tuple((name, True) for name in names)))
 
 

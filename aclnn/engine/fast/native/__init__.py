@@ -1,7 +1,7 @@
 """The compiled evaluator: runs the graph of a launch block by block in C, if it supports all nodes of the graph.
 
 **Purpose.** Blocks computed by numpy have two limits. Each call of numpy costs about a microsecond, so blocks must be
-too large for the first-level cache. Threads wait for each other at Python's lock. The evaluator computes blocks of a
+larger than the first-level cache. Threads wait for each other at Python's lock. The evaluator computes blocks of a
 thousand elements in the first-level cache, on its own threads. It converts 16-bit floats when it loads and stores them.
 
 **Design.** `translation` turns the nodes of an expression into instructions. `sweep` describes memory, dimensions and

@@ -34,7 +34,7 @@ class Terms(NamedTuple):
 
     places: Array
     counts: Array
-    """number of terms of each result: the first so many rows of its column"""
+    """number of terms of each result, which are in the first rows of its column"""
     weights: Array | None = None
 
 

@@ -47,7 +47,7 @@ class Reads:
             types_read = {narrow[source] for source in sources if source in narrow}
             if len(types_read) > 1 or not all(supports_narrow(node, type_) for type_ in types_read):
                 widened.update(sources)
-        while True:  # a vector that is widened may widen another one of the same sum
+        while True:  # both vectors of a sum are widened, or none
             narrow = {leaf: type_ for leaf, type_ in narrow.items() if leaf not in widened}
             mixed = [terms for terms in self.sums if len(set(map(narrow.get, terms.vectors))) > 1]
             if not mixed:
@@ -56,7 +56,7 @@ class Reads:
 
 
 def unreshaped(node: Node) -> Node:
-    """The node below reshapes."""
+    """The node without its reshapes."""
     while isinstance(node, Reshaped):
         node = node.value
     return node

@@ -14,7 +14,7 @@ from typing import Final
 
 BUILD_VARIABLE: Final = "ACL_EMULATOR_NATIVE"
 BUILDS: Final = ("plain", "avx2", "avx512")
-"""names of the builds, by rank: the best one that a processor supports comes last"""
+"""names of the builds; the later ones are faster and need newer processors"""
 DIMS: Final = 10
 """the most dimensions of a sweep"""
 SUMS: Final = 8
@@ -26,7 +26,7 @@ STRIPS: Final = 2
 BATCH: Final = 6
 """the most dimensions of a batch of matrices"""
 BLENDED: Final = 3
-"""the most dimensions of a blend"""
+"""the most dimensions along which a blend sums"""
 
 
 class Extent(IntEnum):
@@ -279,7 +279,7 @@ class Library:
         _check(self._c.evaluator_product(ctypes.addressof(product)))
 
     def convolve(self, convolution: Convolution) -> None:
-        """Compute a convolution or a gradient of one, without Python's lock."""
+        """Compute a convolution or its gradients, without Python's lock."""
         _check(self._c.evaluator_convolution(ctypes.addressof(convolution)))
 
 

@@ -23,8 +23,8 @@ def accumulate(
 ) -> tuple[Array, Array | None]:  # fmt: skip
     """The results of `ufunc.accumulate(x, axis)`, where sums of float32 are float64; and the positions of extremes.
 
-    Of equal elements the last position counts, and so it does for NaN. `out` is memory for the results, if it is dense
-    and has their type. Sums of float32 are rounded to the type of `out`. Raises `NotInEvaluator` before it begins."""
+    Of equal elements, or of several NaN, the last position counts. `out` is memory for the results, if it is dense and
+    has their type. Sums of float32 are rounded to the type of `out`. Raises `NotInEvaluator` before it begins."""
     type_ = EVALUATOR_TYPES.get(cast("str", x.dtype.name))
     if type_ is None:
         raise NotInEvaluator(f"running results of {x.dtype.name}")

@@ -38,7 +38,7 @@ MAX_STRIDE: Final = 64
 CACHED_BYTES: Final = 1 << 16
 """bytes of a tensor that fits into the cache with any strides"""
 MIN_BYTES_TO_STREAM: Final = 1 << 24
-"""bytes of a result from which it bypasses the caches, which are too small to keep it until it is read"""
+"""results of at least so many bytes bypass the caches, which could not keep them until they are read"""
 MIN_BYTES_TO_PREFETCH: Final = 1 << 24
 """bytes of all tensors from which blocks are prefetched, as the last-level cache is too small for them"""
 MIN_INSTRUCTIONS_TO_PREFETCH: Final = 5
@@ -58,10 +58,10 @@ class SweepProgram(NamedTuple):
 class NativeSweep:
     """One call of the evaluator: blocks of a tensor, cut into units that threads compute.
 
-    There are two kinds of sums. A `local` sum is an operand together with its own terms, as in a softmax backward. So a
-    unit has all terms of a local sum. A first program computes the sums of a unit. The next program uses the sums, and
-    finds most elements in the cache. A `whole` sum is not an operand in its sweep, so one program is enough. The order
-    of the additions depends on the shape only, so results do not depend on the number of threads."""
+    There are two kinds of sums. A `local` sum is used together with its own terms, as in a softmax backward. So a unit
+    has all terms of a local sum. A first program computes the sums of a unit. The next program uses the sums, and finds
+    most elements in the cache. A `whole` sum is not used in its own sweep, so one program is enough. The order of the
+    additions depends on the shape only, so results do not depend on the number of threads."""
 
     def __init__(
         self, library: Library, space: Space, views: dict[Leaf, Array], whole: Sequence[Sum], local: Sequence[Sum],
@@ -82,7 +82,7 @@ class NativeSweep:
         self._memory: list[c.Memory] = []
         self._updates: list[c.Update] = []
         self._alive: list[Any] = []
-        """objects to whose memory the sweep points, so that they stay alive"""
+        """objects to whose memory the sweep points, stored to keep them alive"""
         self._memory_numbers: dict[int, int] = {}
         self._bytes = 0
         """bytes of all tensors"""
@@ -322,7 +322,7 @@ class NativeSweep:
 
 
 def identity_of(ufunc: np.ufunc) -> float:
-    """The sum or extreme of no elements."""
+    """The sum or extreme of an empty set."""
     return -np.inf if ufunc is np.maximum else np.inf if ufunc is np.minimum else 0.0
 
 
