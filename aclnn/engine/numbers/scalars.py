@@ -1,8 +1,8 @@
 """The value that an operator reads from an aclScalar, which has the bytes of its own data type.
 
 The conversion is that of C, with exceptions. A complex number read as a real one is 0. A float read as BOOL is true if
-its size is at least epsilon, the distance between 1 and the next float. A BOOL is a signed byte. C does not define the
-conversion of a float out of range to an integer; here `truncated` converts it.
+its magnitude is at least epsilon, the distance between 1 and the next float. A BOOL is a signed byte. C does not define
+the conversion of a float out of range to an integer; here `truncated` converts it.
 """
 
 from collections.abc import Sequence
