@@ -27,7 +27,7 @@ FLOAT_BYTES: Final = 4
 MAX_DISTANCE: Final = 1 << 62
 """a distance between elements that exceeds any memory; larger offsets may overflow int64"""
 MAX_ELEMENTS: Final = 1 << 59
-"""the most elements of an array: numpy can count the bytes of its widened copy. A size of 0 counts as 1"""
+"""the most elements of an array, so that int64 can count the bytes of a widened copy. A size of 0 counts as 1"""
 MAX_VIEWS: Final = 8000
 """the most arrays over one allocation that are cached (ours). The allocator of PyTorch puts all tensors of a small
 model into one allocation"""
@@ -239,7 +239,7 @@ class ScratchView(DeviceView):
     __slots__ = ("_array",)
 
     def __init__(self, scratch: Array, part: Part, *, write: bool) -> None:
-        assert part.dtype is not None, "else the plan lacks a kernel"
+        assert part.dtype is not None, "a launch without a kernel is refused before"
         super().__init__(0, part.shape, part.dtype, part.strides, write=write, slot=True)
         self._array: Array = np.ndarray(part.shape, part.dtype, scratch, part.offset, part.strides)
 
@@ -270,7 +270,7 @@ class Bound:
 
 
 def open_inputs(step: Bound, device: Device) -> list[Array]:
-    """The arrays that a step reads. Each one is new, as a kernel may give it another shape."""
+    """The arrays that a step reads. All array objects are new, as a kernel may change their shapes."""
     arrays: list[Array] = []
     for access in step.inputs:
         piece = access.piece  # like `find`, without the cost of a call; freed memory has no views
@@ -292,7 +292,7 @@ def bind_steps(
     placeholders of the plan. With `in_parts` large steps may run in parts."""
 
     def access(part: Part, *, write: bool) -> DeviceView:
-        assert part.dtype is not None, "else the plan lacks a kernel"
+        assert part.dtype is not None, "a launch without a kernel is refused before"
         slot = part.role is None
         if part.role is None and not isinstance(workspace, int):
             return ScratchView(workspace, part, write=write)

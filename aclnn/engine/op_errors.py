@@ -25,7 +25,7 @@ def null_pointer(function: str, parameter: str, detail: str = "") -> AclError:
 def without_kernel(machine: Machine, name: str, lacking: str = "", *, first_only: bool = False) -> AclError:
     """The error for a documented function without a kernel: 561003.
 
-    `lacking` is a data type without a kernel, or a description of such calls: "aclnnFoo with a mask". With `first_only`
+    `lacking` is a data type without a kernel, or describes calls without one: "aclnnFoo with a mask". With `first_only`
     the function has no second phase, so users cannot provide a kernel."""
     machine.kernels.missed[name] += 1
     if lacking not in ("", name) and not lacking.startswith(f"{name} with "):

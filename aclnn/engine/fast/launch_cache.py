@@ -106,7 +106,7 @@ class LaunchCache:
         """true if the steps run without the fast engine"""
         self.trace: Trace | None = None
         """trace; saves three quarters of a call on a million elements (`python -m tests.benchmarks.caches`)"""
-        self.first_ways: dict[int, int] = {} if earlier is None else earlier.first_ways
+        self.first_forms: dict[int, int] = {} if earlier is None else earlier.first_forms
         """number of the input form that is tried first, by step, see `StepTracer`"""
         self._evaluations: dict[Hashable, tuple[Evaluation, list[Array | Cell]]] = (
             {} if earlier is None else earlier._evaluations

@@ -1,4 +1,4 @@
-"""The stable order of many values, by the compiled evaluator or by numpy, without temporaries of the same size.
+"""The stable order of many values, by the compiled evaluator or by numpy, with small temporaries.
 
 A sort needs 8 bytes for each position, and at least as many for temporaries. So a long row is cut into ranges of
 values. The bounds come from a sample, so that a range has about `RANGE` values. For each range, the positions of its

@@ -29,7 +29,7 @@ NodeFunction = Callable[[list[Array]], Array]
 
 def small_function(node: Node) -> Callable[[], Array]:
     """The function that computes a small node without sums. It uses the arrays and numbers that the graph has at this
-    call, as a cached evaluation replaces them later (`launch_cache`)."""
+    call: a cached evaluation replaces them later (`launch_cache`)."""
     nodes: list[Node] = list(walk([node]))
     numbers = node_numbers(nodes)
     functions = [node_function(source, numbers) for source in nodes]
@@ -46,7 +46,7 @@ def small_function(node: Node) -> Callable[[], Array]:
 def late_sums(roots: Sequence[Node], small: int) -> set[Sum]:
     """The sums that are computed together with the small results.
 
-    Such a late sum has at most `small` terms, as the sum of the losses of all rows, and no larger sum needs it."""
+    Such a late sum has at most `small` terms, such as the sum of the losses of all rows, and no larger sum needs it."""
     late: set[Sum] = set()
     larger: list[Node] = []
     for node in walk(roots):
@@ -60,7 +60,7 @@ def late_sums(roots: Sequence[Node], small: int) -> set[Sum]:
 
 
 class SmallResults:
-    """The part of formulas that uses their sums, which numpy computes after the sums."""
+    """The part of formulas that uses sums. numpy computes this part after the sums."""
 
     def __init__(self, space: Space, roots: Sequence[Node], late: set[Sum]) -> None:
         """`late` are the late sums, which are computed here, too."""

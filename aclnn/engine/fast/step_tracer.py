@@ -39,9 +39,9 @@ class MissingMemory(NotInFastEngine):
 class StepTracer:
     """The trace of a launch while it is made, step by step."""
 
-    def __init__(self, open_memory: Open, workers: Workers, first_ways: dict[int, int]) -> None:
-        """`first_ways` has the number of the input form to try first for each step, see `_trace_kernel`."""
-        self._open_memory, self._workers, self._first_ways = open_memory, workers, first_ways
+    def __init__(self, open_memory: Open, workers: Workers, first_forms: dict[int, int]) -> None:
+        """`first_forms` has the number of the input form to try first for each step, see `_trace_kernel`."""
+        self._open_memory, self._workers, self._first_forms = open_memory, workers, first_forms
         self._contents: dict[int, Node | Array] = {}
         """contents of memory after the steps so far, by address"""
         self._views: dict[int, DeviceView] = {}
@@ -124,22 +124,22 @@ class StepTracer:
         `Lazy`: none; small ones, for kernels that read values; also integers, for kernels that read positions; all
         except the largest ones."""
         largest = max((prod(view.shape) for view in step.inputs), default=0)
-        ways = (
+        forms = (
             ("biuf", 0),
             ("biuf", MIN_ELEMENTS_TO_TRACE),
             ("f", MIN_ELEMENTS_TO_TRACE),
             ("f", max(largest, MIN_ELEMENTS_TO_TRACE)),
         )
         if step.cut is not None:
-            ways = ways[:2]
-        for way in range(self._first_ways.get(number, 0), len(ways)):
-            lazy_kinds, min_elements = ways[way]
-            with suppress(NotInFastEngine) if way else suppress(NotInFastEngine, *KERNEL_ERRORS):
+            forms = forms[:2]
+        for form in range(self._first_forms.get(number, 0), len(forms)):
+            lazy_kinds, min_elements = forms[form]
+            with suppress(NotInFastEngine) if form else suppress(NotInFastEngine, *KERNEL_ERRORS):
                 inputs = [self._kernel_input(view, lazy_kinds, min_elements) for view in step.inputs]
                 if step.cut is not None and not any(isinstance(value, Lazy) for value in inputs):
                     return None
                 returned = step.kernel(*inputs, **step.attributes)
-                self._first_ways[number] = way
+                self._first_forms[number] = form
                 return returned
         if step.cut is not None:
             return None
@@ -240,8 +240,8 @@ class StepTracer:
 
     def _assign(self, result: Any, view: DeviceView, *, placeholder: bool) -> None:
         """Record the result of a step. Later steps read the result rounded to the data type of the view; an output is
-        rounded when it is stored. `placeholder`: an array is not the result itself; later steps only pass it on to
-        their tiled kernels."""
+        rounded when it is stored. With `placeholder`, later tiled kernels get the array `result` in place of the
+        values."""
         if not placeholder and result.shape != view.shape:
             raise NotInFastEngine("a result of another shape")
         self._views[view.address] = view

@@ -64,7 +64,7 @@ def run_traced(steps: Sequence[Bound], open_memory: Open, workers: Workers, cach
 
 def _trace(steps: Sequence[Bound], open_memory: Open, workers: Workers, cache: LaunchCache) -> TracedRun:
     """Trace the steps, plan the evaluation, and run it."""
-    tracer = StepTracer(open_memory, workers, cache.first_ways)
+    tracer = StepTracer(open_memory, workers, cache.first_forms)
     try:
         for number, step in enumerate(steps):
             _try(tracer, number, step)

@@ -92,8 +92,8 @@ def _narrow_small(values: Array, low: Array, scratch: Scratch) -> None:
 def round_to_half(values: Array, out: Array, bits: Array) -> None:
     """Round float32 to the precision of float16, for numbers in its range. `bits` is for temporaries.
 
-    The addition of 1.5 * 2**(e + 13) pushes all but ten bits of the fraction out of a float32. So the FPU rounds half
-    to even at the last bit of a float16. e is at least -14: below that a float16 is subnormal.
+    The number has the exponent e, or -14 if it is a subnormal float16. The addition of 1.5 * 2**(e + 13) pushes all but
+    ten bits of the fraction out of a float32. So the FPU rounds half to even at the last bit of a float16.
     """
     np.bitwise_and(values.view(np.uint32), _EXPONENT, out=bits)
     np.clip(bits, _MIN_EXPONENT, _MAX_EXPONENT, out=bits)

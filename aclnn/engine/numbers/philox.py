@@ -22,7 +22,7 @@ LOW, HIGH = slice(0, None, 2), slice(1, None, 2)
 
 def blocks(key: int, first: Any, second: Any, count: int) -> Array:
     """Blocks of four words for `count` counters (first, second). Each half of a counter has 64 bits, and is a number or
-    an array. Negative numbers are used by their bits."""
+    an array. Negative numbers wrap to unsigned ones."""
     counter = np.empty((4, count), np.uint32)
     for half, number in enumerate((first, second)):
         bits = np.asarray(number if isinstance(number, np.ndarray) else np.uint64(number % 2**64), np.uint64)
