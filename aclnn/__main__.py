@@ -48,8 +48,8 @@ RUN_END: Final = (
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command and return its exit status.
 
-    0: success. 1: something was not found or could not be done. 2: wrong usage (for most of these argparse itself ends
-    the process). `run` returns the exit status of the program, or 86 with `--findings error` if there are findings.
+    0: success. 1: something was not found or could not be done. 2: wrong usage (in most cases argparse itself ends the
+    process). `run` returns the exit status of the program, or 86 with `--findings error` if there are findings.
     """
     words = list(sys.argv[1:] if arguments is None else arguments)
     if not words:

@@ -76,7 +76,7 @@ class DeviceTensor:
         return f"<DeviceTensor {self.dtype} {list(self.layout.shape)} at {self.address:#x}>"
 
     def numpy(self) -> Array:
-        """The values of the view, copied with aclrtMemcpy. First wait for the work that writes them."""
+        """The values of the view, copied with aclrtMemcpy. First wait for the work that writes the tensor."""
         __tracebackhide__ = True
         return self.view(self.storage())
 
@@ -160,7 +160,7 @@ def device_tensor(
 def _laid_out(
     array: Array, strides: Sequence[int] | None, offset: int | None, storage_shape: Sequence[int] | None
 ) -> tuple[ElementLayout, Array]:
-    """The layout of the tensor, and a storage that holds the values in this layout."""
+    """The layout of the tensor, and a storage with the values in this layout."""
     if strides is None and offset is None and storage_shape is None:
         if array.flags.c_contiguous or not array.size:
             dense: Array = np.array(array, order="C")

@@ -1,4 +1,4 @@
-"""The command `python -m aclnn.render`. If it changes an index, it starts again in a process that reads the new one."""
+"""The command `python -m aclnn.render`. After a change of an index, a second process reads the new index."""
 
 import subprocess
 import sys

@@ -110,7 +110,7 @@ def run(function: Callable[..., int], *args: Any, stream: aclrtStream | None = N
         try:
             assert_success(second(workspace, size.value, executor, stream))
             assert_success(aclrtSynchronizeStream(stream))
-        except BaseException:  # wait, because queued work still uses the memory that is freed next
+        except BaseException:  # wait, because queued work uses the memory that is freed next
             with suppress(AssertionError, UndefinedBehaviour):
                 assert_success(aclrtSynchronizeStream(stream))
             raise
@@ -147,8 +147,8 @@ def _in_order(phases: tuple[Any, Any], op: type[Op], args: tuple[Any, ...], kwar
 
 
 class Undo(list[Callable[[], None]]):
-    """Cleanup functions, called in reverse order at the end of a block. If one fails, the others are still called. A
-    failure does not replace an exception of the block."""
+    """Cleanup functions, called in reverse order at the end of a block. If a function fails, the others are called
+    nevertheless. A failure does not replace an exception of the block."""
 
     def __enter__(self) -> "Undo":
         return self

@@ -17,7 +17,7 @@ INTEGERS: Final = {
 
 @cache
 def c_type(spelling: str) -> CType:
-    """The CType with this spelling: `const aclTensor *`, `int64_t`. Raises a ValueError if no parameter has it."""
+    """The CType with this spelling: `const aclTensor *`, `int64_t`. Raises a ValueError for an unused C type."""
     plain = spelling.removeprefix("const ")
     if plain in INTEGERS:
         bits, signed = INTEGERS[plain]

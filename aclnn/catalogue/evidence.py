@@ -1,4 +1,4 @@
-"""The evidence that the results of a function are right, and the level of trust that follows from it.
+"""The evidence that the results of a function are right, and the resulting level of trust.
 
     exact       the five operators with a class of their own: every sentence of their document has a test
     computed    made from facts and a formula; `evidence.json` names the oracle that its results were compared with
@@ -44,5 +44,5 @@ def _content() -> bytes:
 def level(name: str) -> Level:
     """The level of trust in a function that is made from facts.
 
-    The file is searched, not parsed, as the first phase of such a function waits for it."""
+    The file is searched, not parsed, as the first phase waits for the answer."""
     return "computed" if b'"function": "%s"' % name.encode() in _content() else "catalogued"

@@ -69,7 +69,7 @@ class Facts:
         return self.products[short_name(product)]
 
     def remark(self, product: Series | str) -> str:
-        """A phrase for the support on a product. It names the edition or the source, if there is one."""
+        """A phrase for the support on a product. It names the edition or the source, if known."""
         key = short_name(product)
         support, source = self.products[key], self.sources.get(key, "")
         if support is Support.OLDER:

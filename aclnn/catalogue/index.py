@@ -1,6 +1,6 @@
 """The names of all documented functions, and the line of each in the data files.
 
-This module imports only small modules of Python, as `from aclnn import *` imports it.
+This module imports only small modules of Python, so that `from aclnn import *` is fast.
 """
 
 from collections.abc import Mapping

@@ -32,14 +32,14 @@ class Arguments:
         return str(self.op.named(name))
 
     def has(self, name: str) -> bool:
-        """True if the prototype has a parameter with this name. Some versions of an operator lack one."""
+        """True if the prototype has a parameter with this name. Versions of an operator differ in their parameters."""
         return any(param.printed == name for param in self.op.params)
 
     def __getitem__(self, name: str) -> Any:
         return self.call.__dict__[self.op.named(name).name]
 
     def given(self, name: str) -> bool:
-        """True if the argument is not null, and is not an output that a mask argument turns off."""
+        """True if the argument is used: False for null, and for an output that a mask turns off."""
         return self.param(name).in_use(self.call)
 
     def dtype(self, name: str) -> int:
@@ -51,7 +51,7 @@ class Arguments:
         return value.dtype if isinstance(value, Tensor | Scalar) else int(value)
 
     def dtypes(self, *names: str) -> list[int]:
-        """The data types of tensors, scalars, and members of lists, without null ones."""
+        """The data types of tensors, scalars, and members of lists, except null."""
         dtypes: list[int] = []
         for name in names:
             value = self[name]

@@ -257,7 +257,7 @@ class Op:
 
     @classmethod
     def computed(cls, arguments: Any) -> int | None:
-        """The data type of the computation; None if there is none, or the formula chooses it."""
+        """The data type of the computation; None if there is none, or if the formula chooses the type."""
         return None if cls.compute is None else cls.compute(arguments)
 
     @classmethod
@@ -278,7 +278,7 @@ class Op:
 
     @classmethod
     def twin(cls) -> bool:
-        """True if the function is the in-place form of another one."""
+        """True if the function is the in-place form of another function."""
         return cls._c_name.startswith("aclnnInplace")
 
     @classmethod

@@ -146,7 +146,7 @@ def _plan_composite(
     machine: Machine, op: type[Op], planner: Planner[Any], arguments: list[Any], size: Out[int], executor: Out[int]
 ) -> tuple[Op, PlanBuilder]:
     """Check and plan a call of a composite operator: out-pointers, null tensors, checks, context, plan. Some in-place
-    twins have checks before all of these."""
+    twins have further checks before."""
     call = _call(machine, op, arguments) if op.first_nulls or op.first_checks else None
     if call is not None:
         check_nulls(op, call, machine.soc, op.first_nulls)

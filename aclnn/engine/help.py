@@ -168,7 +168,7 @@ def second_statuses(op: type[Op]) -> Iterator[tuple[int, str]]:
 
 
 def _without_kernel(op: type[Op]) -> str:
-    """The reason why some calls have no kernel; empty if all calls have one."""
+    """The reason why some calls have no kernel; empty if there are no such calls."""
     if not op.has_kernel:
         return NO_KERNEL
     calls = "; or ".join(lacking(op))

@@ -135,7 +135,7 @@ def decide(
 
 @dataclass(slots=True)
 class Native:
-    """A call on descriptors of the library of a C program, with the keys of its plan. No object is made for it."""
+    """A call on descriptors of the library of a C program, with the keys of its plan. It needs no objects in Python."""
 
     call: NativeCall
     key: tuple[object, ...]

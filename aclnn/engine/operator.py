@@ -6,7 +6,7 @@ in-place twin aclnnInplaceAdd.
         ...
 
 The catalogue has the prototype of a documented function, so the name is enough. A class of `Op` replaces the name of
-any other function, or of one whose document says more than the catalogue. The decorators return an `Operator`. Its C
+any other function, or if a document has more facts than the catalogue. The decorators return an `Operator`. Its C
 functions are made at their first use.
 """
 
@@ -48,7 +48,7 @@ class Operator:
     read: tuple[str, ...] = ()
     """parameters that the formula refers to by name"""
     prototypes: tuple[type[Op], ...] = ()
-    """classes of functions without facts, or with incomplete ones"""
+    """classes of functions without facts, or with incomplete facts"""
 
     @cached_property
     def pairs(self) -> dict[str, Pair]:
@@ -122,7 +122,7 @@ def planned(*parts: OperatorPart) -> Callable[[PlanFunction], Operator]:
 def elementwise(
     *parts: OperatorPart, result: int | None = None, out: str = "out"
 ) -> Callable[[Formula], Operator]:  # fmt: skip
-    """Declare an operator whose elements the decorated formula computes one by one.
+    """Declare an elementwise operator with the decorated formula.
 
     The formula gets tensors by position and values by keyword, under the names of the prototype. Tensors and scalars
     are cast to the data type of the computation. The formula's result has the data type `result`, by default that of

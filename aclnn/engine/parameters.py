@@ -166,7 +166,7 @@ class Elements(ObjectParam[T]):
     writes = False
     """true if the operator writes the elements"""
     const_as_a_rule = True
-    """true if the prototype has `const` unless a declaration says otherwise"""
+    """true if the prototype has `const` by default"""
 
     def __init__(
         self,
@@ -341,7 +341,7 @@ class Int8(Number):
 
 
 class Flag(ValueParam[bool]):
-    """`bool`, or `const bool` where the document's prototype has that."""
+    """`bool`, or `const bool` in some prototypes."""
 
     spelling = "bool"
 
@@ -368,7 +368,7 @@ class DataType(ValueParam[int]):
 
 class Other(Param[Any]):
     """A parameter of any other C type, such as `uint64_t *` for a result. Only functions without a second phase have
-    it."""
+    such parameters."""
 
     def __init__(self, ctype: CType, *, printed: str = "") -> None:
         super().__init__(printed=printed)

@@ -1,4 +1,4 @@
-"""The plan builder: an operator's planner queues steps on it, and it makes a plan of them.
+"""The plan builder, on which an operator's planner queues the steps of a plan.
 
 Nothing is computed here. A tensor is an `Operand`: a view of the memory of a user's tensor, or of a slot, which is an
 intermediate in the workspace. After the planner, `finish` lays out the slots and assigns each operand to the tensor of
@@ -129,7 +129,7 @@ class PlanBuilder:
         return self.written(tensor)
 
     def written(self, tensor: Tensor) -> Operand:
-        """The view of an output, for a kernel that writes a part of it. The other elements keep their values."""
+        """The view of an output, for a kernel that writes some elements. The other elements keep their values."""
         return Operand(tensor.shape, tensor.dtype, tensor.strides, tensor.offset, tensor)
 
     def alloc(self, shape: Sequence[int], dtype: int) -> Operand:
@@ -256,7 +256,7 @@ class PlanBuilder:
         """Lay out the workspace and make the plan. A plan with steps needs at least `min_workspace` bytes.
 
         If no output of the user is written, because a mask turns all off, the steps are dropped. Operators with a class
-        of their own keep the steps, as their documents have them."""
+        of their own keep the steps, as in their documents."""
         if self._op.from_facts and not self.lacking and not self.has_effect:
             self.steps, self._slots = [], []
         slots = [slot for slot in self._slots if slot not in self._redirects]

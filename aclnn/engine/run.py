@@ -5,7 +5,7 @@ each result once into its output's bytes. For large tensors `aclnn.engine.fast` 
 steps run in parts if their kernels declare them (`aclnn.engine.steps.parts`).
 
 All launches at the same addresses share the bound steps, even launches of several threads at the same time. So a run
-stores nothing in them. The fast engine has its own cache (`LaunchCache`).
+stores nothing in a step. The fast engine has its own cache (`LaunchCache`).
 """
 
 from collections.abc import Sequence
@@ -153,7 +153,7 @@ def _fault(operator: str, error: Exception) -> DeviceFault:
 
 
 def no_memory(operator: str, error: MemoryError) -> DeviceFault:
-    """The fault of a task if the host has no memory for it: 207001."""
+    """The fault of a task for which the host has no memory: 207001."""
     text = f"({operator} needs more memory than the host that runs the emulator has: {error})"
     return DeviceFault(ACL_ERROR_RT_MEMORY_ALLOCATION, Item("EL0004", ("host",), text))
 

@@ -228,7 +228,7 @@ def _report_gone(machine: Machine, op: type[Op], handle: int) -> NoReturn:
 
 def _reject_last_executor(machine: Machine, op: type[Op]) -> None:
     """Taint the last executor of this operator that waits for its launch. A call with a wrong executor probably should
-    have launched it. So its leak and its unwritten outputs are consequences."""
+    have launched this one, so its leak and its unwritten outputs are consequences."""
     is_tainted, executors = machine.consequences.of, machine.handles.all(PlannedExecutor)
     waiting = [
         executor for executor in executors if executor.operator == op.c_name() and not is_tainted(executor, LAUNCH)

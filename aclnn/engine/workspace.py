@@ -17,7 +17,7 @@ def aligned(nbytes: int) -> int:
 
 @dataclass(eq=False, slots=True)
 class Slot:
-    """An intermediate tensor. Step `first` writes it, and step `last` is the last one that reads it."""
+    """An intermediate tensor. Step `first` writes it, and step `last` is the last to read it."""
 
     nbytes: int
     first: int = -1

@@ -25,7 +25,7 @@ def sum_rows(
 
 
 def unsorted(rows: Array) -> tuple[Array, Array]:
-    """Replacement for a sort, as `sum_rows` does not need one."""
+    """Replacement for a sort, which `sum_rows` does not need."""
     return rows, rows
 
 

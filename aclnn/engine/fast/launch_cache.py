@@ -6,8 +6,8 @@ arithmetic of a medium tensor. In a loop both are done only once:
 - A trace that depends on no tensor value depends on the addresses only. It is cached with its evaluation. Each run
   repeats the checks of positions and the eager inputs (`eager_inputs`).
 - Some kernels read tensor values, such as positions, and compute arrays and numbers from them while they are traced.
-  These kernels are traced in each run. If an earlier trace has the same structure, its evaluation runs with the new
-  arrays and numbers copied into the old ones.
+  These kernels are traced in each run. If an earlier trace has the same structure, its evaluation runs again, after the
+  new arrays and numbers are copied into it.
 - A launch with other scalars, such as each step of an optimiser, is also traced again, and reuses an evaluation.
 
 One run at a time uses the cache. A run in another thread at the same time makes its own trace.

@@ -26,7 +26,7 @@ MAX_BATCH_ELEMENTS: Final = 1 << 17
 Load: TypeAlias = Callable[[Array], Array]
 """conversion of a part of a factor to the type in which it is multiplied"""
 LoadColumns: TypeAlias = Callable[[Array, slice], Array]
-"""conversion of some columns of the second factor; the slice selects them"""
+"""conversion of the columns of the second factor that the slice selects"""
 Epilogue: TypeAlias = Callable[[Array, PanelIndex], Array]
 """function of a panel of the product, applied before the panel is rounded into the output"""
 ALL: Final = slice(None)
@@ -108,7 +108,7 @@ class _Panels:
                 self.write_panel(left_panel, right_panel, (*batch, rows, columns))
 
     def write_panel(self, left: Array, right: Array, index: PanelIndex) -> None:
-        """Write the product of two loaded panels, or of a batch of them."""
+        """Write the product of two loaded panels, or of two batches of panels."""
         target = self.out[index]
         if not self.integers:
             left, right = (each if _fits_blas(each) else np.ascontiguousarray(each) for each in (left, right))
@@ -134,7 +134,7 @@ def _slices(size: int, step: int) -> Iterator[slice]:
 
 
 def _of_batch(factor: Array, batch: PanelIndex) -> Array:
-    """The matrices of a factor for a part of the batch. A factor of size 1 in a dimension is broadcast along it."""
+    """The matrices of a factor for a part of the batch. Dimensions of size 1 are broadcast."""
     own = batch[len(batch) - (factor.ndim - 2) :]
     pairs = zip(own, factor.shape, strict=False)
     index = [part if size > 1 else ALL if isinstance(part, slice) else 0 for part, size in pairs]

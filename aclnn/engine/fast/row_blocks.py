@@ -54,7 +54,7 @@ class RowBlocks:
         last_use |= dict.fromkeys((node for node, _ in targets), len(nodes))
         self._before: list[tuple[int, NodeFunction]] = []
         self._of_block: list[tuple[int, Callable[[slice], NodeFunction], list[int]]] = []
-        """number and function of a node, and the numbers of the nodes that are not needed after it"""
+        """number and function of a node, and the numbers of nodes that no later node needs"""
         self._sums = [node for node in above if isinstance(node, Sum) and self._axis in node.value.axis_set()]
         self._after = [(numbers[node], node_function(node, numbers)) for node in above if node not in self._sums]
         summed = {numbers[node.value] for node in self._sums}
@@ -94,7 +94,7 @@ class RowBlocks:
                 store(fixed[self._numbers[node]], memory)
 
     def _block_function(self, node: Node) -> Callable[[slice], NodeFunction]:
-        """A function that returns, for the rows of a block, the function that computes them."""
+        """A function from the rows of a block to the function that computes these rows."""
         dim = _dimension_of(node, self._axis)
         outer_sizes, inner_sizes = node.shape[:dim], node.shape[dim + 1 :]
         if isinstance(node, Leaf):

@@ -46,7 +46,7 @@ def small_function(node: Node) -> Callable[[], Array]:
 def late_sums(roots: Sequence[Node], small: int) -> set[Sum]:
     """The sums that are computed together with the small results.
 
-    Such a late sum has at most `small` terms, such as the sum of the losses of all rows, and no larger sum needs it."""
+    These late sums have at most `small` terms, such as the losses of all rows, and are not operands of larger sums."""
     late: set[Sum] = set()
     larger: list[Node] = []
     for node in walk(roots):

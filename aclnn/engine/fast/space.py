@@ -99,7 +99,7 @@ def space_of(nodes: Sequence[Node], targets: Iterable[tuple[Node, Array]], small
 
 
 def _mergeable(outer: Axis, inner: Axis, placed: Sequence[PlacedArray], sums: Sequence[Sum]) -> bool:
-    """True if the axes can be merged: each array is contiguous across both, and each sum reduces both or neither."""
+    """True if the axes can be merged: each array is contiguous across both, and no sum reduces only one of them."""
     for array in placed:
         strides = array.strides()
         if (outer in strides) != (inner in strides):

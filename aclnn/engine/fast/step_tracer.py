@@ -56,7 +56,7 @@ class StepTracer:
         self.before: list[TraceAction] = []
         """actions of the trace in order, which each run repeats"""
         self.gave_values = False
-        """true if a kernel got tensor values, so that its result may depend on them"""
+        """true if a kernel got tensor values, so that the trace may depend on values"""
         self.ran: set[int] = set()
         """numbers of the steps that ran already"""
         self.fault: DeviceFault | None = None

@@ -63,7 +63,7 @@ def run_traced(steps: Sequence[Bound], open_memory: Open, workers: Workers, cach
 
 
 def _trace(steps: Sequence[Bound], open_memory: Open, workers: Workers, cache: LaunchCache) -> TracedRun:
-    """Trace the steps, plan the evaluation, and run it."""
+    """Trace the steps, and plan and run the evaluation."""
     tracer = StepTracer(open_memory, workers, cache.first_forms)
     try:
         for number, step in enumerate(steps):

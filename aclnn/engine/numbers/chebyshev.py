@@ -1,7 +1,7 @@
 """Chebyshev coefficients of the functions in `special`.
 
-Each series was interpolated at the Chebyshev nodes of its range, in arithmetic of 40 digits. It ends where its terms
-fall below 1e-18 of the largest one.
+Each series was interpolated at the Chebyshev nodes of its range, in arithmetic of 40 digits. A series ends where its
+terms fall below 1e-18 of the largest term.
 """
 
 from typing import Final
@@ -67,4 +67,4 @@ DIGAMMA: Final = (
     1.482155285389004e-14, -3.971411389284323e-15, 1.0641344625722717e-15, -2.8513362471718133e-16,
     7.640126526131413e-17, -2.047164716811876e-17, 5.485359583436558e-18, -1.4697973715349978e-18,
 )  # fmt: skip
-"""digamma(x) / (x - root) for x from 1 to 3, where the root is the positive one"""
+"""digamma(x) / (x - root) for x from 1 to 3, where root is the positive root"""

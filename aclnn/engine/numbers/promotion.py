@@ -1,7 +1,7 @@
 """Type promotion: the data type of a computation with two types, and the types that a result can be cast to.
 
-The library has one table for two tensors. For a tensor with a scalar it has several rules, and each function uses one
-of them. `None` means "cannot be promoted"; the functions of the library then return 161002. The value of a scalar does
+The library has one table for two tensors. For a tensor with a scalar there are several rules, of which each function
+uses one. `None` means "cannot be promoted"; the functions of the library then return 161002. The value of a scalar does
 not matter, except in `with_scalar_950`.
 """
 

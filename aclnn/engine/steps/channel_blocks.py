@@ -72,6 +72,6 @@ def _sizes(shape: Shape, order: str) -> tuple[int, ...]:
 
 
 def _axes(order: str) -> tuple[int, ...]:
-    """The axes of N, C, D, H and W in the order of a tensor. A missing axis D is the first one."""
+    """The axes of N, C, D, H and W in the order of a tensor. A missing axis D comes first."""
     names = order if "D" in order else f"D{order}"
     return tuple(ORDER.index(name) for name in names)

@@ -66,7 +66,7 @@ def in_parts(
     dependent: DependentAxes = (), *, first: int | None = None, whole: Sequence[int] = (), alike: bool = False,
     times: int = 1,
 ) -> Callable[[K], K]:  # fmt: skip
-    """Declare that a kernel can be cut along all dimensions but the dependent ones.
+    """Declare that a kernel can be cut along all dimensions except the dependent ones.
 
     `dependent` are the dimensions along which results depend on each other: numbers, the name of an attribute with
     them, or a function of the attributes. An output may lack these dimensions. Shapes are aligned at their last
@@ -83,7 +83,7 @@ def in_parts(
             cut_dims: list[int | None] = []
             for number, shape in enumerate(shapes):
                 own_dim = dim if first is not None else dim - rank + len(shape)
-                if number >= len(inputs) and removed and len(shape) == len(independent):  # an output without them
+                if number >= len(inputs) and removed and len(shape) == len(independent):  # a reduced output
                     own_dim = independent.index(dim)
                 has_dim = 0 <= own_dim < len(shape) and (alike or shape[own_dim] > 1)
                 cut_dims.append(own_dim if has_dim and number not in whole else None)

@@ -76,8 +76,8 @@ def nz_to_nd(builder: PlanBuilder, tensor: Tensor) -> Operand:
 
 
 def nd_to_nz(builder: PlanBuilder, x: Operand, out: Tensor, stored: Stored) -> None:
-    """Convert a dense operand to blocks in the workspace, and copy them to the memory of a tensor. The detour by the
-    workspace is needed because the operand may lie in the same memory."""
+    """Convert a dense operand to blocks in the workspace, and copy them to the memory of a tensor. The workspace is
+    needed because the operand may lie in the same memory."""
     carrier = CARRIERS[bits(x.dtype)]
     blocks = builder.alloc(stored.storage_shape, carrier)
     builder.launch(to_blocks, [_retyped(x, carrier)], [blocks], moves=True, columns=stored.columns)

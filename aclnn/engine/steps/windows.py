@@ -30,7 +30,7 @@ Table = Callable[[Array], tuple[Array, Array]]
 class Windows:
     """The windows along one dimension. Window i has the positions starts[i] + k * step that lie in [0, ends[i]).
 
-    Starts and ends are computed when a formula needs them. So a plan with many windows takes little memory."""
+    Starts and ends are computed at their first use. So a plan with many windows takes little memory."""
 
     numbers: range
     taps: int
@@ -85,7 +85,7 @@ class Windows:
         return np.minimum(self._first_inside(), np.maximum(self.ends - 1, 0))
 
     def _first_inside(self) -> Array:
-        """The first position of each window that does not lie before the tensor."""
+        """For each window its first position inside of the tensor, or behind it."""
         return self.starts + np.maximum(-(self.starts // self.step), 0) * self.step
 
 

@@ -18,7 +18,7 @@ IEEE_FLOATS: Final[Types] = (_T.ACL_FLOAT, _T.ACL_FLOAT16, _T.ACL_DOUBLE)
 FLOAT_OR_HALF: Final[Types] = (_T.ACL_FLOAT, _T.ACL_FLOAT16)
 HALVES: Final[Types] = (_T.ACL_FLOAT16, *BF16)
 UP_TO_32_BITS: Final[Types] = (*FLOAT_OR_HALF, *BF16)
-"""BFLOAT16 on every product, as in HALVES"""
+"""with BFLOAT16 on every product, as in HALVES"""
 COMPLEX: Final[Types] = (_T.ACL_COMPLEX64, _T.ACL_COMPLEX128)
 INTEGERS: Final[Types] = (_T.ACL_INT8, _T.ACL_INT16, _T.ACL_INT32, _T.ACL_INT64, _T.ACL_UINT8)
 BOOL: Final[Types] = (_T.ACL_BOOL,)
@@ -36,7 +36,7 @@ REAL: Final = with_bf16((*IEEE_FLOATS, *INTEGERS, *BOOL))
 REAL_OR_UNSIGNED: Final = with_bf16((*IEEE_FLOATS, *INTEGERS, *BOOL, *WIDE_UNSIGNED))
 REAL_FLOAT: Final = with_bf16(IEEE_FLOATS)
 FLOAT_OR_COMPLEX: Final = with_bf16((*IEEE_FLOATS, *COMPLEX))
-"""16, 32 and 64 bits"""
+"""floats of 16 to 64 bits, and complex types"""
 SHORT_FLOAT: Final = FLOATS
-"""16 and 32 bits"""
+"""floats of 16 and 32 bits"""
 SHORT_FLOAT_OR_WHOLE: Final = with_bf16((*FLOAT_OR_HALF, *INTEGERS, *BOOL))

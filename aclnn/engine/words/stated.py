@@ -37,7 +37,7 @@ BFLOAT16_EVERYWHERE: Final = frozenset({
     "aclnnReflectionPad2dBackward", "aclnnReflectionPad3dBackward", "aclnnReplicationPad1dBackward",
     "aclnnReplicationPad2dBackward", "aclnnReplicationPad3dBackward",
 })  # fmt: skip
-"""the functions whose library accepts BFLOAT16 on products that do not compute in it"""
+"""functions that accept BFLOAT16 even on products that do not compute in BFLOAT16"""
 DOUBTED: Final = frozenset({
     ("aclnnBatchNormElemt", "same_dtype"),  # mixtures of the listed types are accepted
     ("aclnnIndexAdd", "same_shape source"),  # in dimension dim it is as long as index
@@ -86,8 +86,8 @@ def relations(facts: Facts) -> Iterator[Relation]:
 
 
 def data_types(facts: Facts, param: Parameter) -> DataTypes:
-    """The data types of a tensor by product. Some documents list BFLOAT16 for all products; a product that does not
-    compute in BFLOAT16 refuses it."""
+    """The data types of a tensor by product. Some documents list BFLOAT16 for all products; products that do not
+    compute in BFLOAT16 refuse it."""
     everywhere = facts.name in BFLOAT16_EVERYWHERE
 
     def on(series: Series) -> tuple[aclDataType, ...]:
@@ -133,7 +133,7 @@ def _types(facts: Facts, param: Parameter) -> Iterator[Relation]:
 
 
 def _first(facts: Facts, name: str, partners: Sequence[str]) -> bool:
-    """True for the first of the parameters that promote with each other, as one check is made for all of them."""
+    """True for the first of the parameters that promote with each other: one check is enough for all."""
     order = [param.name for param in facts.params]
     mutual = [partner for partner in partners if name in facts.param(partner).promotes_with]
     return all(order.index(name) < order.index(partner) for partner in mutual)
@@ -158,7 +158,7 @@ def _rank(facts: Facts, param: Parameter) -> Iterator[Relation]:
 
 
 def _limits(row: Refusal | None) -> tuple[int, int | None]:
-    """The smallest and the largest number of dimensions in a row of refusals, if it has one."""
+    """The smallest and the largest number of dimensions in a row of refusals, if it has limits."""
     if row is None:
         return 0, None
     low, high = row.detail.get("in", (row.detail.get("min", 0), row.detail.get("max")))

@@ -241,7 +241,7 @@ def real_type(name: str) -> Relation:
 
 def type_rows(names: Sequence[str], rows: Mapping[int, Sequence[int]] | Callable[[Arguments], Any]) -> Relation:
     """The data types of two arguments are a combination in a table. Its rows list the types that the second argument
-    may have, by the type of the first one. `rows` may depend on the call."""
+    may have, by the type of the first argument. `rows` may depend on the call."""
     first, second = names
 
     def judge(a: Arguments) -> Found | None:

@@ -1,4 +1,4 @@
-"""Relations between values, and traits of an operator that concern neither data types nor shapes."""
+"""Relations between values, and other traits of an operator than those of data types and shapes."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -66,7 +66,7 @@ def demand(
 def empty(
     *names: str, plan: Callable[[Any, PlanBuilder], None] | None = None, left: str = "", but: Series | None = None
 ) -> Relation:
-    """If one of these tensors has no elements, the call succeeds without the checks below. `plan` plans the remaining
+    """If one of these tensors is empty, the checks below are skipped, and the call succeeds. `plan` plans the remaining
     work; without it nothing is written. `left` describes this work if it does not write zeros. `but`: a product series
     on which the checks continue."""
 
@@ -94,7 +94,7 @@ class Done(Empty):
 
 
 def done(case: str, *names: str, when: Callable[[Arguments], bool]) -> Relation:
-    """If `when` returns True, the call succeeds without the checks below, and nothing is written. `names`: the
+    """If `when` returns True, the checks below are skipped, the call succeeds, and nothing is written. `names`: the
     parameters that `when` reads."""
     return Relation(lambda op: [Done(case, when, *map(op.named, names))])
 

@@ -230,8 +230,8 @@ class Library:
         self.operations = _numbers_by_name(c.evaluator_operations())
 
     def memory_handler(self, numpys: int) -> int | None:
-        """The address of the memory handler of tasks (`blocks`), from that of numpy's default handler; None for another
-        one."""
+        """The address of the memory handler of tasks (`blocks`), from the address of numpy's default handler, else
+        None."""
         return self._c.evaluator_handler(numpys)
 
     def knows(self, operation: int, type_: int) -> bool:

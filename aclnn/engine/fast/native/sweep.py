@@ -40,7 +40,7 @@ CACHED_BYTES: Final = 1 << 16
 MIN_BYTES_TO_STREAM: Final = 1 << 24
 """results of at least so many bytes bypass the caches, which could not keep them until they are read"""
 MIN_BYTES_TO_PREFETCH: Final = 1 << 24
-"""bytes of all tensors from which blocks are prefetched, as the last-level cache is too small for them"""
+"""bytes of all tensors from which blocks are prefetched, as tensors exceed the last-level cache"""
 MIN_INSTRUCTIONS_TO_PREFETCH: Final = 5
 """instructions on a block from which there is time to prefetch the next block"""
 
@@ -220,7 +220,7 @@ class NativeSweep:
         return self._translated([[program] for program in results], views)
 
     def _registers_survive(self, results: Sequence[ProgramResults]) -> bool:
-        """True if each unit is one block, so that a program can use registers of the program before it."""
+        """True if each unit is one block, so that a program can use the registers of the previous program."""
         single_block = prod(self._reduced_blocks()) == self._strips == 1
         nodes = walk(root for program in results for root in program.roots)
         return single_block and len(results) > 1 and not any(isinstance(node, IndexedUpdate) for node in nodes)
