@@ -24,7 +24,7 @@ Keys of a function:
   with `uint64_t *workspaceSize, aclOpExecutor **executor`, which `params` leaves out;
 - `const_stream`, `const_workspace_size`, `workspace_size_name`: how the second phase differs from the usual prototype;
   `phase2_undeclared`: the header does not declare it;
-- `deterministic`: true (the default) if results are the same in every run; by product where products differ.
+- `deterministic`: true (the default) if results are the same in every run; an object by product if products differ.
   `deterministic_switch`: true if a switch makes results deterministic;
 - `refusals`: rows of the document's table of statuses, in the order of the document and not in that of the checks:
   status, parameters (none: any), kind, and details: bounds `max`, `min`, `in`, an expression in `refused`, and

@@ -18,9 +18,9 @@ from typing import Any, Final, Literal
 Level = Literal["exact", "computed", "catalogued", "own"]
 LEVELS: Final[Mapping[Level, str]] = {
     "exact": "every sentence of its document has a test",
-    "computed": "its results were compared by another route",
+    "computed": "its results were compared with another computation",
     "catalogued": "nothing else has confirmed its results",
-    "own": "of a project of its own",
+    "own": "an operator of another project",
 }
 """the meaning of each level"""
 FILE: Final = join(dirname(__file__), "evidence.json")

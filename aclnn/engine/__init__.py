@@ -21,7 +21,7 @@ memory, and the run.
 
 1. First phase (`first_phase`): check the call, plan it, return an executor.
 2. Second phase (`second_phase`): check the call, bind the plan to addresses, enqueue a task. `launch_memory` checks the
-   addresses of tensors and workspace, `aliases` their overlaps.
+   addresses of tensors and workspace, and `aliases` checks their overlaps.
 3. The run (`run`), when the stream reaches the task: arrays over the inputs' bytes, with 16-bit floats widened to
    float32; the kernel's formula; each result rounded once into its output's bytes (`numbers`). If a tensor has
    positions, its kernel checks their range first (`steps.indices`).

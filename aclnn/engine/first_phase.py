@@ -100,7 +100,8 @@ def first_phase(
 
 
 def _read_shapes(op: type[Op], machine: Machine, values: tuple[Any, ...]) -> None:
-    """Mark late shapes as read by this call. It does not rely on the shape of an output, which it may set again."""
+    """Mark late shapes as read by this call. The call does not rely on the shape of an output, which it may set
+    again."""
     for tensor in _tensors(machine, values, op.output_places):
         machine.read_shape(tensor, as_input=False)
     for tensor in _tensors(machine, values, op.input_places):

@@ -25,7 +25,7 @@ class EagerCall:
         self, function: Callable[..., Any], arguments: Sequence[Any], attributes: Mapping[str, Any],
         results: Sequence[Array] | None = None,
     ) -> None:  # fmt: skip
-        """`results`: the results, if the function is called already."""
+        """`results`: results of an earlier call of the function."""
         self._function, self._arguments, self._attributes = function, arguments, attributes
         self.results = [np.array(result) for result in (self._call() if results is None else results)]
 
@@ -33,7 +33,7 @@ class EagerCall:
         """Call the function again, and write its results to the same arrays."""
         for result, new in zip(self.results, self._call(), strict=True):
             if result.shape != new.shape:
-                raise ValueError(f"a result of {self._function.__name__} has a shape that follows from elements")
+                raise ValueError(f"a result of {self._function.__name__} has a shape that depends on tensor values")
             result[...] = new
 
     def _call(self) -> Sequence[Array]:

@@ -102,7 +102,7 @@ class _Group:
         """Raises `NotInFastEngine` if the evaluator is missing, or does not support a node of the group."""
         library = evaluator()
         if library is None:
-            raise NotInFastEngine("the compiled evaluator is not there")
+            raise NotInFastEngine("the compiled evaluator is missing")
         nodes = list(walk(node for node, _ in targets))
         leaves = [node for node in nodes if isinstance(node, Leaf)]
         small = min(MAX_SMALL_ARRAY, max((leaf.array.size for leaf in leaves), default=0) // 8)
@@ -113,11 +113,11 @@ class _Group:
         late = late_sums([node for node, _ in small_targets], small)
         whole = [node for node in walk(node for node, _ in small_targets) if isinstance(node, Sum) and node not in late]
         if any(isinstance(node, ProcedureCall) for node in nodes):
-            raise NotInFastEngine("arithmetic with what a procedure writes")
+            raise NotInFastEngine("arithmetic with the result of a procedure")
         space = space_of(nodes, large_targets, small)
         max_space = max(MAX_SPACE, *(MAX_SPACE_PER_ARRAY * prod(node.shape) for node in nodes))
         if prod(dim.size for dim in space.dims) > max_space:
-            raise NotInFastEngine("parts that have no dimension in common")
+            raise NotInFastEngine("parts without a common dimension")
         views = {leaf: space.view(leaf.array, leaf.axes) for leaf in leaves}
         stored = [
             StoredNode(

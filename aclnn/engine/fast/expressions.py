@@ -224,10 +224,10 @@ class IndexedUpdate(Node):
         """leaves that `columns` and `deltas` come from"""
         columns, deltas = (each.array if isinstance(each, Leaf) else each for each in (columns, deltas))
         if len(value.shape) != 2 or rows.ndim != 1 or not rows.shape == columns.shape == deltas.shape:
-            raise NotInFastEngine("such an assignment")
+            raise NotInFastEngine("an unsupported assignment")
         in_range = (rows >= 0) & (rows < value.shape[0]) & (columns >= 0) & (columns < value.shape[1])
         if not in_range.all() or (np.diff(rows) < 0).any():
-            raise NotInFastEngine("such an index")
+            raise NotInFastEngine("an unsupported index")
         super().__init__(value.shape, value.axes, value.dtype, sum_depth=value.sum_depth)
         self.value, self.ufunc, self.rows, self.columns, self.deltas = value, ufunc, rows, columns, deltas
 
@@ -283,7 +283,7 @@ class Lazy(NDArrayOperatorsMixin):
         return self.node.shape[0]
 
     def __bool__(self) -> bool:
-        raise NotInFastEngine("a decision by the values")
+        raise NotInFastEngine("a branch that depends on values")
 
     def __array__(self, *_: Any, **__: Any) -> Array:
         raise NotInFastEngine("a function without a node")
@@ -344,16 +344,16 @@ class Lazy(NDArrayOperatorsMixin):
             case (np.ndarray() as rows, np.ndarray() | Lazy() as columns):
                 return IndexedElements(self, cast("Array", rows), cast("Array | Lazy", columns))
             case _:
-                raise NotInFastEngine("such an index")
+                raise NotInFastEngine("an unsupported index")
 
     def __setitem__(self, index: Any, values: Any) -> None:
         elements = values.elements if isinstance(values, PendingUpdate) else None
         if elements is None or elements.matrix is not self:
-            raise NotInFastEngine("such an assignment")
+            raise NotInFastEngine("an unsupported assignment")
         if elements.rows is not index[0] or elements.columns is not index[1]:
-            raise NotInFastEngine("such an assignment")
+            raise NotInFastEngine("an unsupported assignment")
         if isinstance(self.node, Leaf):
-            raise NotInFastEngine("an input that is changed")
+            raise NotInFastEngine("an assignment to an input")
         self.node = values.node
 
 
@@ -382,7 +382,7 @@ class PendingUpdate:
 def _array_or_leaf(values: Any) -> Array | Leaf:
     operand = values.node if isinstance(values, Lazy) else values
     if not isinstance(operand, np.ndarray | Leaf):
-        raise NotInFastEngine("such an assignment")
+        raise NotInFastEngine("an unsupported assignment")
     return cast("Array | Leaf", operand)
 
 

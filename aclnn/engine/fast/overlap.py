@@ -30,7 +30,7 @@ def check_overlap(targets: Sequence[tuple[Node, Array]], small: Sequence[tuple[A
     outputs = [memory for _, memory in (*targets, *small)]
     for number, memory in enumerate(outputs):
         if any(np.may_share_memory(memory, other) for other in (*outputs[:number], *procedure_inputs)):
-            raise NotInFastEngine("outputs overlap each other, or what a procedure reads")
+            raise NotInFastEngine("outputs overlap each other, or operands of a procedure")
     readers = Counter(node for root, _ in targets for node in walk([root]) if isinstance(node, Leaf))
     for node, memory in targets:
         for leaf in leaves:

@@ -62,8 +62,8 @@ def _memory(shape: Sequence[int], dtype: np.dtype[Any], out: Array | None) -> Ar
 
 
 def _in_its_memory(values: Array, result: Array) -> Array:
-    """Return the result. `values` is a view of it in another shape; or a copy if there is no such view, which is copied
-    back."""
+    """Return the result. `values` is a view of the result in another shape. If no such view exists, `values` is a copy,
+    and is copied back."""
     if not np.may_share_memory(values, result):
         result[...] = values.reshape(result.shape)
     return result

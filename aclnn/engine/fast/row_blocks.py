@@ -43,9 +43,9 @@ class RowBlocks:
         self._targets, self._reason = targets, reason
         nodes = list(walk(node for node, _ in targets))
         if any(isinstance(node, ProcedureCall) for node in nodes):
-            raise NotInFastEngine("arithmetic with what a procedure writes")
+            raise NotInFastEngine("arithmetic with the result of a procedure")
         if any(len(node.axis_set()) != sum(axis is not None for axis in node.axes) for node in nodes):
-            raise NotInFastEngine("an array meets itself with its axes in another order")
+            raise NotInFastEngine("an array and its transpose in one expression")
         self._axis = _axis_to_cut(nodes)
         self._rows = max(1, BLOCK_ELEMENTS * self._axis.size // max(prod(node.shape) for node in nodes))
         self._numbers = numbers = node_numbers(nodes)
@@ -120,7 +120,7 @@ def _axis_to_cut(nodes: Sequence[Node]) -> Axis:
     axes = [axis.root() for axis in largest.axes if axis is not None and axis.root() not in columns]
     axes = [axis for axis in axes if not any(axis in node.axis_set() for node in _nodes_above_sums(nodes, axis))]
     if not axes:
-        raise NotInFastEngine("sums that all axes need as a whole")
+        raise NotInFastEngine("a sum over every axis is an operand")
     blocks = -(-prod(largest.shape) // BLOCK_ELEMENTS)
     return next((axis for axis in axes if axis.size >= blocks), max(axes, key=lambda axis: axis.size))
 

@@ -82,7 +82,7 @@ def space_of(nodes: Sequence[Node], targets: Iterable[tuple[Node, Array]], small
     order."""
     for node in nodes:
         if len(node.axis_set()) != sum(axis is not None for axis in node.axes):
-            raise NotInFastEngine("an array meets itself with its axes in another order")
+            raise NotInFastEngine("an array and its transpose in one expression")
     placed = [PlacedArray(node.array, node.axes, node.array.size > small) for node in nodes if isinstance(node, Leaf)]
     placed += [PlacedArray(array, node.axes, large=True) for node, array in targets]
     sums = [node for node in nodes if isinstance(node, Sum)]
@@ -117,14 +117,14 @@ def _is_reduced(node: Sum, axis: Axis) -> bool | None:
 
 
 def _with_adjacent_rows(dims: list[Dim], sums: Sequence[Sum]) -> list[Dim]:
-    """The dimensions with the rows of a sum beside each other, so that a block adds up several rows at once.
+    """The dimensions in an order in which rows of one sum are adjacent, so that a block adds up several rows at once.
 
     This is faster if the rows are short and rows of another sum lie between them in memory."""
     if len(dims) < 3 or dims[-1].size >= SHORT_ROW:
         return dims
     reduced = [all(_is_reduced(node, dim.axes[-1]) is True for node in sums) for dim in dims]
     separated = all(_is_reduced(node, dims[-2].axes[-1]) is False for node in sums)
-    outer = [number for number, gone in enumerate(reduced[:-2]) if gone and dims[number].size > 1]
+    outer = [number for number, is_reduced in enumerate(reduced[:-2]) if is_reduced and dims[number].size > 1]
     if not sums or not reduced[-1] or not separated or not outer:
         return dims
     return [*dims[: outer[-1]], *dims[outer[-1] + 1 : -1], dims[outer[-1]], dims[-1]]

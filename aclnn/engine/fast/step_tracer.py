@@ -155,7 +155,7 @@ class StepTracer:
             if view.slot:
                 self._write_readers_of(output, writer=view.address)
             elif any(np.may_share_memory(output, array) for array in opened_before):
-                raise NotInFastEngine("a step in parts that changes what others read")
+                raise NotInFastEngine("a step in parts that overwrites an operand of other steps")
         kernel = partial(step.kernel, **step.attributes)
         self._do(partial(run_in_parts, kernel, step.cut, inputs, outputs, narrow=step.narrow))
         for output, view in zip(outputs, step.outputs, strict=True):
@@ -229,12 +229,12 @@ class StepTracer:
             if isinstance(contents, Node) and address != writer and reads_memory(contents, memory):
                 self._array(self._views[address])
         if any(reads_memory(node, memory) for node, _ in self.targets):
-            raise NotInFastEngine("an output rests on memory of the workspace that is used again")
+            raise NotInFastEngine("an output reads workspace memory that is overwritten")
 
     def _open(self, view: DeviceView) -> Array:
         array = self._open_memory(view)
         if array is None:
-            raise MissingMemory("some of it is not there")
+            raise MissingMemory("some device memory is not live")
         self.opened.append((view, array))
         return array
 
@@ -259,7 +259,7 @@ class StepTracer:
             self.gave_values = True
             stored = self._open(view)
             if np.may_share_memory(stored, values):
-                raise NotInFastEngine("a step in its own place")
+                raise NotInFastEngine("a step that overwrites its own input")
             self._write_readers_of(stored, writer=view.address)
         else:
             stored = np.empty(view.shape, view.dtype)
@@ -282,7 +282,7 @@ def _check_dense(view: DeviceView) -> None:
     stride_if_dense = view.dtype.itemsize
     for size, stride in zip(reversed(view.shape), reversed(view.strides), strict=True):
         if size > 1 and stride != stride_if_dense:
-            raise NotInFastEngine("a strided view of what was just written")
+            raise NotInFastEngine("a strided view of an intermediate")
         stride_if_dense *= size
 
 

@@ -92,7 +92,7 @@ def _narrow_small(values: Array, low: Array, scratch: Scratch) -> None:
 def round_to_half(values: Array, out: Array, bits: Array) -> None:
     """Round float32 to the precision of float16, for numbers in its range. `bits` is for temporaries.
 
-    The number has the exponent e, or -14 if it is a subnormal float16. The addition of 1.5 * 2**(e + 13) pushes all but
+    e is the exponent of the number, or -14 for a subnormal float16. The addition of 1.5 * 2**(e + 13) pushes all but
     ten bits of the fraction out of a float32. So the FPU rounds half to even at the last bit of a float16.
     """
     np.bitwise_and(values.view(np.uint32), _EXPONENT, out=bits)

@@ -59,8 +59,8 @@ def check_range(
 
 
 def out_of_range(name: str, text: Text) -> DeviceFault:
-    """Report values of a tensor that its operator cannot use, and return the fault of its task. The role of a name such
-    as `indices[..., 0]` is that of `indices`."""
+    """Report values of a tensor that its operator cannot use, and return the fault of its task. For a name such as
+    `indices[..., 0]` the finding has the role of `indices`."""
     machine = current()
     finding = machine.undefined("index-range", text, role=role_name(name.partition("[...")[0]))
     fault = KernelFault(text)
@@ -81,7 +81,7 @@ def exact_sum(numbers: Array) -> int:
 
 def runs(counts: Array, limit: int) -> Array:
     """Runs of positions: counts[0] times 0, counts[1] times 1, and so on. A negative count is 0. The result has at most
-    `limit` elements, and takes memory for no more."""
+    `limit` elements, which bounds its memory."""
     # float64 does not wrap, and is exact up to any size of an array
     ends = np.minimum(np.cumsum(np.clip(counts, 0, limit), dtype=np.float64), limit).astype(np.int64)
     return np.repeat(np.arange(len(counts)), np.diff(ends, prepend=0))

@@ -18,7 +18,7 @@ IEEE_FLOATS: Final[Types] = (_T.ACL_FLOAT, _T.ACL_FLOAT16, _T.ACL_DOUBLE)
 FLOAT_OR_HALF: Final[Types] = (_T.ACL_FLOAT, _T.ACL_FLOAT16)
 HALVES: Final[Types] = (_T.ACL_FLOAT16, *BF16)
 UP_TO_32_BITS: Final[Types] = (*FLOAT_OR_HALF, *BF16)
-"""with BFLOAT16 on every product, as in HALVES"""
+"""BFLOAT16 is listed on every product, as in HALVES"""
 COMPLEX: Final[Types] = (_T.ACL_COMPLEX64, _T.ACL_COMPLEX128)
 INTEGERS: Final[Types] = (_T.ACL_INT8, _T.ACL_INT16, _T.ACL_INT32, _T.ACL_INT64, _T.ACL_UINT8)
 BOOL: Final[Types] = (_T.ACL_BOOL,)

@@ -1,4 +1,4 @@
-"""Relations between values, and other traits of an operator than those of data types and shapes."""
+"""Relations between values, and traits of an operator."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -49,9 +49,9 @@ def demand(
     sentence: str, *names: str, bad: Callable[[Arguments], Bad],
     status: int = ACLNN_ERR_PARAM_INVALID, provenance: str = "document", broken: str = "",
 ) -> Relation:  # fmt: skip
-    """A relation with a rule of a single operator. `bad` returns None, or the value of the first parameter, the allowed
-    values, and perhaps the library's own words. The sentence has `{0}` for the first name. `broken`: the condition that
-    breaks the demand, where the automatic negation (`negated`) reads badly."""
+    """A relation for a rule that only one operator has. `bad` returns None, or the value of the first parameter, the
+    allowed values, and perhaps the library's own words. The sentence has `{0}` for the first name. `broken`: the
+    condition that breaks the demand, where the automatic negation (`negated`) reads badly."""
 
     def judge(a: Arguments) -> Found | None:
         wrong = bad(a)

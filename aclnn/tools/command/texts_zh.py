@@ -102,9 +102,9 @@ OTHERS: Final = {
     "aclnn port, which parses C++": "aclnn port，它要解析 C++",
     "make and check the packages of this project": "制作和检查本项目的软件包",
     "every sentence of its document has a test": "文档的每句话都有测试",
-    "its results were compared by another route": "结果用另一种方法核对过",
+    "its results were compared with another computation": "结果用另一种方法核对过",
     "nothing else has confirmed its results": "结果没有别的方法核对",
-    "of a project of its own": "属于别的项目",
+    "an operator of another project": "属于别的项目",
     "kernel: this emulator computes it": "kernel：本模拟器能计算",
     "{count} of these do not compute some calls, which `aclnn explain` lists":
         "其中 {count} 个有些调用不能计算，`aclnn explain` 会列出",

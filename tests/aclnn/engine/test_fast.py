@@ -54,7 +54,7 @@ def engine(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> s
         for module, function in ((evaluate, "evaluator"), (index_sums, "evaluator"), (step_tracer, "evaluator")):
             monkeypatch.setattr(module, function, lambda: None)
     elif evaluate.evaluator() is None:
-        pytest.skip("the compiled evaluator is not there, or turned off")
+        pytest.skip("the compiled evaluator is missing, or turned off")
     return name
 
 
@@ -303,7 +303,7 @@ def test_formulas_on_random_layouts(tiny: None, formula: Callable[..., Any], num
     node = formula(Lazy(Leaf(x)), Lazy(Leaf(y))).node
     workers = Workers(2)
     if engine == "blocks" and formula is variance_of_all and node.sources:
-        with pytest.raises(NotInFastEngine, match="sums that all axes need as a whole"):
+        with pytest.raises(NotInFastEngine, match="a sum over every axis is an operand"):
             evaluate.Evaluation([(node, found.reshape(node.shape))])
         return
     evaluate.Evaluation([(node, found.reshape(node.shape))]).run(workers)

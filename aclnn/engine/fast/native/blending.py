@@ -48,13 +48,13 @@ def blend(
     sizes, results = x.shape[first : first + len(terms)], out.shape[first : first + len(terms)]
     inner = prod(x.shape[first + len(terms) :])
     if not (x.size and out.size) or len(terms) > BLENDED or max(sizes) >= MOST_PLACES:
-        raise NotInEvaluator("sums along such dimensions")
+        raise NotInEvaluator("sums along unsupported dimensions")
     if op is Blending.PICKED and x.itemsize not in PICKED_SIZES:
         raise NotInEvaluator(f"picks of {x.dtype.name}")
     if x.dtype != out.dtype or not (_dense(x) and _dense(out)):
         raise NotInEvaluator("sums of tensors that are not dense")
     if op is not Blending.PICKED and _between(sizes, results) * inner > ROOM:
-        raise NotInEvaluator("sums of such long rows")
+        raise NotInEvaluator("sums of rows that are too long")
     passes = [_Pass.of(size, each) for size, each in zip(sizes, terms, strict=True)]
     shares = np.ascontiguousarray(1.0 if divisors is None else divisors, np.float64)
     library.blend(Blend(

@@ -19,7 +19,7 @@ def order(library: Library, x: Array, out: Array, axis: int, *, descending: bool
     positions. Raises `NotInEvaluator` before anything is written."""
     type_ = library.types[memory_type(x.dtype)]
     if x.shape[axis] >= MAX_COUNT:
-        raise NotInEvaluator("as many elements in one order")
+        raise NotInEvaluator("too many elements in one order")
     x = np.ascontiguousarray(x)
     library.order(Order(
         source=x.ctypes.data, places=out.ctypes.data, type=type_, outer=prod(x.shape[:axis]), count=x.shape[axis],

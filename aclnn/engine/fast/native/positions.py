@@ -33,7 +33,7 @@ def move(
     if target.dtype != source.dtype or target.dtype.hasobject:
         raise NotInEvaluator("elements of two types at positions")
     if target.itemsize > 8 and index.shape[2] > 1:
-        raise NotInEvaluator(f"{target.dtype.name} at positions of their own")
+        raise NotInEvaluator(f"{target.dtype.name} at a position for each element")
     index = index if index.dtype.name in INDEX_TYPES else index.astype(np.int64)
     if not all(map(_is_aligned, (target, source, index))):
         raise NotInEvaluator("misaligned elements")

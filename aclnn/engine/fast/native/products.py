@@ -56,7 +56,7 @@ def multiply(
     `NotInEvaluator` before anything is written."""
     batch, (m, n), k = out.shape[:-2], out.shape[-2:], left.shape[-1]
     if len(batch) > BATCH or not (out.size and k):
-        raise NotInEvaluator("products of such a shape")
+        raise NotInEvaluator("products of an unsupported shape")
     is_integer = memory_type(left.dtype) in INTEGERS
     factors, results = (INTEGERS, ("F64",)) if is_integer else (FLOATS, FLOATS)
     types_of = ((left, factors), (right, factors), (out, results))
@@ -84,7 +84,7 @@ def convolve(
     before anything is written."""
     out = (small, large, weight)[result]
     if len(slides) > 3 or not (large.size and small.size and weight.size):
-        raise NotInEvaluator("convolutions of such a shape")
+        raise NotInEvaluator("convolutions of an unsupported shape")
     if result is not ConvolutionResult.SMALL and (out.dtype != np.float32 or not out.flags.c_contiguous):
         raise NotInEvaluator("gradients that are not dense, or of 16 bits")
     _must_be_apart(out)
@@ -148,5 +148,5 @@ def _must_be_apart(out: Array) -> None:
     span = out.itemsize
     for step, size in sorted((abs(step), size) for step, size in zip(out.strides, out.shape, strict=True) if size > 1):
         if step < span:
-            raise NotInEvaluator("results that overlap themselves")
+            raise NotInEvaluator("results with overlapping elements")
         span = step * (size - 1) + span

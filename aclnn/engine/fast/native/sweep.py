@@ -34,7 +34,7 @@ SHORT_ROW: Final = 64
 STRIP_ELEMENTS: Final = 1 << 15
 """elements of a contiguous strip from which memory is read at full speed"""
 MAX_STRIDE: Final = 64
-"""the most bytes between neighbours in a row; beyond, each element needs its own cache line"""
+"""the most bytes between neighbours in a row; with more, each element needs its own cache line"""
 CACHED_BYTES: Final = 1 << 16
 """bytes of a tensor that fits into the cache with any strides"""
 MIN_BYTES_TO_STREAM: Final = 1 << 24
@@ -106,9 +106,9 @@ class NativeSweep:
     def _reductions(self, sums: Sequence[Sum]) -> list[bool]:
         """A flag for each dimension, true if it is reduced. All sums of a sweep reduce the same dimensions."""
         if len(self._sizes) > c.DIMS:
-            raise NotInEvaluator("so many dimensions")
+            raise NotInEvaluator("too many dimensions")
         if len(sums) > c.SUMS:
-            raise NotInEvaluator("so many sums")
+            raise NotInEvaluator("too many sums")
         reduced = {self._space.reduced_dims(node) for node in sums}
         if len(reduced) > 1:
             raise NotInEvaluator("sums over different dimensions")
@@ -159,7 +159,7 @@ class NativeSweep:
         if any(distance % array.itemsize for distance in (array.ctypes.data, *strides)):
             raise NotInEvaluator("misaligned elements")
         if abs(strides[-1]) > MAX_STRIDE and array.nbytes > CACHED_BYTES:
-            raise NotInEvaluator("rows that are columns of memory")
+            raise NotInEvaluator("rows with a large stride")
         self._alive.append(array)
         self._bytes += array.nbytes
         self._memory.append(c.Memory(array.ctypes.data, _c_dims(strides), self._library.types[name], streaming))
@@ -169,7 +169,7 @@ class NativeSweep:
     def _memory_target(self, target: StoredNode) -> MemoryTarget:
         presence, view = self._presence(target.node), target.view
         if any(present != (size > 1) for present, size in zip(presence, self._sizes, strict=True) if size > 1):
-            raise NotInEvaluator("a result that is smaller than what it is computed from")
+            raise NotInEvaluator("a result that is smaller than its operands")
         *_, row_stride, column_stride = [*[0] * self._padding, *view.strides]
         dense = column_stride == view.itemsize and not target.shared
         streaming = dense and view.nbytes >= MIN_BYTES_TO_STREAM
@@ -192,7 +192,7 @@ class NativeSweep:
         numbers = {axis: number for number, dim in dims for axis in dim.axes}
         row_dim, column_dim = (-1 if axis is None else numbers.get(axis.root(), -1) for axis in node.axes)
         if column_dim != len(self._sizes) - 1:
-            raise NotInEvaluator("single elements of columns")
+            raise NotInEvaluator("updates of single elements in columns")
         sources = (node.rows, node.columns, node.deltas)
         copies = [
             np.array(source, dtype) for source, dtype in zip(sources, (np.int64, np.int64, np.float32), strict=True)

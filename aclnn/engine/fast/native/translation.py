@@ -415,7 +415,7 @@ class Translation:
         computed = isinstance(base, UfuncCall | Where | Cast) and self._is_vector(base)
         only_use = all(self._uses[each] == 1 for each in _path_to_base(node.value))
         if not only_use or not computed or node.dtype != FLOAT:
-            raise NotInEvaluator("single elements of such an array")
+            raise NotInEvaluator("updates of single elements of an unsupported array")
         value = self._value(node.value, "F32")
         self._emit("update", "F32", (value,), extent=Extent.MANY, immediate=self._update(node))
         return value
@@ -439,7 +439,7 @@ class Translation:
             instructions.append(Instruction(to=registers[value], a=a, b=b, c=c, **fields))
             free += {registers[each] for each in (*sources, value) if each >= 0 and last_use[each] == number}
         if count > MAX_REGISTERS:
-            raise NotInEvaluator("so many values at a time")
+            raise NotInEvaluator("too many values at a time")
         return instructions, count
 
 

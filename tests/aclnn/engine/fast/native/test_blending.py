@@ -146,7 +146,7 @@ def test_a_mean_is_rounded_once() -> None:
     [
         (np.zeros((4, 30, 40)), "sums of float64"),
         (laid_out(np.random.default_rng(0), PLANES), "sums of tensors that are not dense"),
-        (PLANES, "sums of such long rows"),
+        (PLANES, "sums of rows that are too long"),
     ],
 )  # fmt: skip
 def test_other_sums_are_left_to_numpy(x: np.ndarray, reason: str, monkeypatch: pytest.MonkeyPatch) -> None:

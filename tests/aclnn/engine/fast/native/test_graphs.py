@@ -418,7 +418,7 @@ def test_what_is_in_one_block_is_computed_once(
 
 UNKNOWN: dict[str, Callable[[Any, Any], Any]] = {
     "arctan of float32": lambda x, y: np.arctan(x),
-    "rows that are columns of memory": lambda x, y: x + y,
+    "rows with a large stride": lambda x, y: x + y,
 }
 
 

@@ -156,7 +156,7 @@ def test_what_the_evaluator_does_not_know_is_left_to_numpy(name: str, monkeypatc
     twice = np.lib.stride_tricks.as_strided(np.zeros(8, np.float32), (4, 4), (4, 4))
     whole = ones.astype(np.int32)
     for one, out, why in (
-        (ones, twice, "results that overlap themselves"), (memory, ones.copy(), "misaligned elements"),
+        (ones, twice, "results with overlapping elements"), (memory, ones.copy(), "misaligned elements"),
         (whole, whole.copy(), "products of int32"),
     ):  # fmt: skip
         with Machine() as machine:
