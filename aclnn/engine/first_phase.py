@@ -100,8 +100,7 @@ def first_phase(
 
 
 def _read_shapes(op: type[Op], machine: Machine, values: tuple[Any, ...]) -> None:
-    """Mark late shapes as read by this call. The call does not rely on the shape of an output, which it may set
-    again."""
+    """Mark late shapes as read by this call. A read that is too early is no mistake for an output."""
     for tensor in _tensors(machine, values, op.output_places):
         machine.read_shape(tensor, as_input=False)
     for tensor in _tensors(machine, values, op.input_places):
@@ -275,7 +274,7 @@ def _planned(
         builder, planner = PlanBuilder(call, soc), empty.plan or nothing
     else:
         _check_product(op, soc, When.PLAN)
-        if op.from_facts and soc.series not in NEWER:  # documents of other operators name the products with BFLOAT16
+        if op.from_facts and soc.series not in NEWER:  # other declarations have data types by product
             check_bfloat16(op, call, soc)
     builder = builder or PlanBuilder(call, soc)
     planner(call, builder)

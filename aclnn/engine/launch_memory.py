@@ -40,7 +40,7 @@ def check_tensors(executor: PlannedExecutor) -> None:
 
 
 def reject(outputs: Iterable[Tensor | None]) -> None:
-    """Mark the outputs of a call that a finding ended: findings about their unwritten bytes are consequences."""
+    """Mark the unwritten outputs of a call that ended with a finding. Later findings about them are consequences."""
     for tensor in outputs:
         if tensor is not None:
             low, high = _extent(tensor)

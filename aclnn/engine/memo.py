@@ -91,7 +91,7 @@ def decide(
     machine: Machine, thread: ThreadState, op: type[Op], planner: Planner[Any], values: tuple[Any, ...]
 ) -> Decided:
     """The result of `first_phase.decide`, from a cache if there was a similar call."""
-    context = thread.explicit or thread.primary  # usually; otherwise the thread may use a default context
+    context = thread.explicit or thread.primary  # faster than `find_context`
     if context is None or not context.alive:
         context = machine.find_context(thread)
     if context is None or values[-1].null or values[-2].null:
@@ -125,7 +125,7 @@ def decide(
         # An optimiser passes other scalars in each step. A plan that does not depend on them is shared.
         dependent = any(scalar.looked for scalar in scalars)
         keep(machine.plans, by_value if dependent else key, decided.plan, MAX_PLANS)
-    if native is not None and decided.plan.composite:  # other executors copy their tensors
+    if native is not None and decided.plan.composite:  # generated operators copy their tensors
         keep(machine.plans, native.by_value if dependent else native.key, decided.plan, MAX_PLANS)
     if op.changes is None:
         objects = list(_objects(machine, op, decided.things, values))
@@ -187,9 +187,9 @@ def _objects(machine: Machine, op: type[Op], things: list[Any], values: tuple[An
 def _alike(
     machine: Machine, op: type[Op], first: tuple[object, ...], values: tuple[Any, ...]
 ) -> tuple[list[Any], tuple[object, ...] | None, list[Scalar]]:
-    """The values of a call, with objects in place of handles; the key of its plan; and its scalars. The key has
-    everything that the plan depends on, except the values of the scalars: `first`, data types, shapes, values, and
-    which arguments are the same tensor. The key is None if a handle is dead."""
+    """The values of a call, with objects in place of handles; the key of its plan; and its scalars. The key is made of
+    `first`, data types, shapes, values, and which arguments are the same tensor. It lacks the values of the scalars. It
+    is None if a handle is dead."""
     find, things = machine.handles.find, list(values)
     key: list[object] = list(first)
     tensors: list[int] = []
@@ -256,7 +256,7 @@ def bind(
     if before is not None and alive and not any(map(_gone, before.ranges.pieces)):
         if executor.plan.has_placeholders and before.passed != passed:
             old = before.binding
-            launch_cache = None if old.launch_cache is None else LaunchCache(old.launch_cache)  # traces have scalars
+            launch_cache = None if old.launch_cache is None else LaunchCache(old.launch_cache)  # a trace has scalars
             steps = with_scalars(executor.plan, old.steps, executor.things)
             before.binding, before.passed = Binding(old.ranges, steps, old.taint, old.right, launch_cache), passed
         return before.binding, before.ranges

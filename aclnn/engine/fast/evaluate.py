@@ -32,13 +32,13 @@ from aclnn.engine.fast.space import StoredNode, space_of
 from aclnn.engine.numbers.rounding import store
 
 MAX_SMALL_RESULT: Final = 1 << 20
-"""the most elements of a result that numpy computes from sums: the evaluator cannot write results below the size of
+"""the most elements of a result that numpy computes from sums: the evaluator writes no result smaller than its
 operands"""
 MAX_SPACE: Final = 1 << 20
 MAX_SPACE_PER_ARRAY: Final = 4
 """an iteration space above MAX_SPACE elements, and above MAX_SPACE_PER_ARRAY times the largest array, is refused"""
 MAX_SMALL_ARRAY: Final = 1 << 16
-"""limit of arrays that do not affect the order of dimensions; another limit is an eighth of the largest array"""
+"""smaller arrays do not affect the order of dimensions, nor do arrays below an eighth of the largest array"""
 Target = tuple[Node, Array]
 """a node and its memory, with the same shape"""
 

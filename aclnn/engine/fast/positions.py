@@ -1,7 +1,7 @@
 """Gather and scatter: elements read or written at positions along a dimension, by the compiled evaluator or by numpy.
 
-A position out of range reads 0 and writes nothing: a machine that only reports runs such tasks. Several positions may
-be equal. Their values are written, or added, in their order.
+In a machine that only reports findings, a position out of range reads 0 and writes nothing. Several positions may be
+equal. Their values are written, or added, in their order.
 """
 
 from collections.abc import Callable, Sequence

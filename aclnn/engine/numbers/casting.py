@@ -46,8 +46,8 @@ def array_dtype(data_type: int) -> np.dtype[Any]:
 def cast_to(array: Array, target: int, series: Series) -> Array:
     """The values cast to the data type `target`, as an array of type `array_dtype(target)`.
 
-    Floats are rounded half to even once. Integers beyond 16 bits become floats of 16 and fewer bits by way of float32.
-    The argument is never changed."""
+    Floats are rounded half to even once. Integers of more than 16 bits are cast by way of float32 to floats of at most
+    16 bits. The argument is never changed."""
     dtype = array_dtype(target)
     with np.errstate(all="ignore"):
         if dtype.kind == "b":

@@ -113,7 +113,7 @@ def total(
     result_type = _default_sum_type(own) if dtype is None else dtype
     partial = _partial_type(own, result_type)
     if own.kind == "V" and own != partial:
-        values = values.astype(_SINGLE)  # for some of its types, ml_dtypes has no sum with partials of another type
+        values = values.astype(_SINGLE)  # ml_dtypes lacks some sums with partials of another type
     sums = np.asarray(_sum(values, axis, partial, None, keepdims))
     if sums.dtype == result_type:
         return sums

@@ -11,7 +11,7 @@ from aclnn.engine.fast.native.sweep import MIN_ELEMENTS_FOR_THREADS
 from aclnn.engine.fast.native.translation import NotInEvaluator, memory_type
 
 MAX_COUNT: Final = 1 << 31
-"""limit of the elements along a dimension, whose positions have 32 bits"""
+"""the evaluator orders fewer elements along a dimension: positions have 32 bits"""
 
 
 def order(library: Library, x: Array, out: Array, axis: int, *, descending: bool, threads: int) -> None:

@@ -18,7 +18,7 @@ ADDABLE_TYPES: Final = ("float32", "float64", "int32", "int64")
 """types of elements that ADD supports"""
 INDEX_TYPES: Final = ("int32", "int64")
 MAX_ROWS: Final = 1 << 31
-"""limit of rows and of indices, which int32 counts"""
+"""rows and indices are fewer, as their numbers are int32"""
 
 
 def move(
