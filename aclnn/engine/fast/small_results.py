@@ -28,8 +28,8 @@ NodeFunction = Callable[[list[Array]], Array]
 
 
 def small_function(node: Node) -> Callable[[], Array]:
-    """The function that computes a small node without sums. It uses the arrays and numbers that the graph has at this
-    call: a cached evaluation replaces them later (`launch_cache`)."""
+    """The function that computes a small node without sums. It uses the present arrays and numbers of the
+    graph, although a cached evaluation replaces them later (`launch_cache`)."""
     nodes: list[Node] = list(walk([node]))
     numbers = node_numbers(nodes)
     functions = [node_function(source, numbers) for source in nodes]

@@ -51,7 +51,7 @@ class Windows:
         return self._bounds[1]
 
     def tap(self, k: int) -> Tap:
-        """Tap k of all windows in which it is inside of the tensor."""
+        """Tap k of the windows. Windows whose tap k is outside of the tensor are left out."""
         positions = self.starts + k * self.step
         windows = np.flatnonzero((positions >= 0) & (positions < self.ends))
         return _as_slice(windows), _as_slice(positions[windows])
