@@ -1,4 +1,4 @@
-"""The contract of GroupedMatmul: the demands on the tensors, in the order of the checks."""
+"""The contract of GroupedMatmul: checks of its lists of tensors, in the order of the library."""
 
 from math import prod
 from typing import Final, NamedTuple
@@ -38,9 +38,9 @@ from aclnn.ops.grouped._shapes import (
 from aclnn.ops.matmul._family import PACKED_SCALES
 
 BLOCK: Final = 16
-"""the least columns of a block of FRACTAL_NZ"""
+"""the smallest number of columns in a block of FRACTAL_NZ"""
 SINGLE: Final = (2, 3)
-"""the values of splitItem with a single tensor of results"""
+"""the values of splitItem for which the result is a single tensor"""
 RESERVED: Final = (
     "activationInputOptional", "activationQuantScaleOptional", "activationQuantOffsetOptional",
     "activationFeatureOutOptional", "dynQuantScaleOutOptional",
@@ -71,7 +71,7 @@ def few(name: str) -> Relation:
 
 
 def is_null(name: str) -> Relation:
-    """A reserved list is null. A list of one tensor of the shape (0) counts as null."""
+    """Checks that a reserved list is null. A list of one tensor with the shape (0) counts as null."""
 
     def bad(a: Arguments) -> Bad:
         return ("a list", "null") if members(a, name) else None
@@ -85,7 +85,7 @@ def wrong_split(a: Arguments) -> Bad:
 
 
 def wrong_types(a: Arguments) -> Bad:
-    """Data types for which there is no row."""
+    """Checks that the data types are a row of the document's table."""
     product = kind(a)
     dtypes = {name: members(a, name)[0].dtype for name in OPTIONALS if members(a, name)}
     bias, out = dtypes.get(OPTIONALS[0]), a[out_name(a)][0].dtype
@@ -147,7 +147,7 @@ def wrong_storage(a: Arguments) -> Bad:
 
 
 def part_block(a: Arguments) -> Bad:
-    """The columns of a weight in FRACTAL_NZ fill their blocks."""
+    """Checks that the columns of a weight in FRACTAL_NZ fill whole blocks."""
     for weight in a["weight"]:
         if is_nz(weight) and weight.shape and weight.shape[-1] % BLOCK and not packed(a):
             return list(weight.shape), f"a multiple of {BLOCK} columns"
@@ -166,7 +166,7 @@ LACKS: Final = (
 
 
 def contract(out: str, *, version: int, nz: bool = False) -> tuple[Relation, ...]:
-    """`nz`: the weights are in FRACTAL_NZ."""
+    """The relations of a version. `out`: the list of results; `nz`: True if the weights are in FRACTAL_NZ."""
     lists = OPTIONALS if version >= 4 else OPTIONALS[:5]
     numbers = (one_of("splitItem", 0, 1, 2, 3),)
     if version >= 2:
@@ -186,7 +186,7 @@ def contract(out: str, *, version: int, nz: bool = False) -> tuple[Relation, ...
         *(wrong_columns(name) for name in lists if name in (OPTIONALS[0], OPTIONALS[1], *OPTIONALS[3:5])),
         demand("{0} and antiquantOffsetOptional fit", OPTIONALS[3], "weight", bad=wrong_group_of_rows),
         *([demand("{0} has a value for each row of x", OPTIONALS[5], "x", bad=wrong_rows)] if version >= 4 else []),
-        done("all tensors of x are empty", "x", when=lambda a: not any(each.numel for each in a["x"])),
+        done("all tensors of x are empty", "x", when=lambda a: not any(tensor.numel for tensor in a["x"])),
     )  # fmt: skip
     if nz:
         stored = demand("the tensors of {0} are in FRACTAL_NZ", "weight", bad=wrong_storage)

@@ -1,4 +1,4 @@
-"""Shared by the versions of GroupedMatmul: their lists of tensors, which kinds of products there are, and shapes."""
+"""Lists of tensors, kinds of products and shapes of GroupedMatmul, for all of its versions."""
 
 from enum import Enum
 from typing import Final
@@ -15,13 +15,13 @@ OPTIONALS: Final = (
 """the optional lists of tensors"""
 GROUPS: Final = "groupListOptional"
 ENDS, COUNTS, SPARSE = 0, 1, 2
-"""the values of groupListType: where each group ends; how many rows it has; pairs of a group and its rows"""
+"""the values of groupListType: ends of groups; numbers of rows; pairs of a group and its number of rows"""
 APART, ROWS, INNER = -1, 0, 2
 """the values of groupType: separate products; the rows of x are split; the inner dimension is split"""
 
 
 class Factors(Enum):
-    """The kinds of factors."""
+    """The kinds of factors of a product."""
 
     FLOATS = "floats"
     INTEGERS = "INT8, with or without a scale"
@@ -32,7 +32,7 @@ class Factors(Enum):
 
 def packed(a: Arguments) -> bool:
     """True if a tensor has eight INT4 in an INT32."""
-    return INT32 in {each.dtype for name in ("x", "weight") for each in a[name]}
+    return INT32 in {tensor.dtype for name in ("x", "weight") for tensor in a[name]}
 
 
 def out_name(a: Arguments) -> str:
@@ -47,7 +47,7 @@ def members(a: Arguments, name: str) -> tuple[Tensor, ...]:
 
 
 def value(a: Arguments, name: str, default: int = 0) -> int:
-    """The value of a number that some versions do not have."""
+    """The value of a number; the default in versions without it."""
     return a[name] if a.has(name) else default
 
 

@@ -1,5 +1,5 @@
-"""The contract of FFN: the demands on its tensors. The name of each parameter ends in `Optional` in the third
-version."""
+"""The contract of FFN: checks of its tensors. In the third version, the names of optional parameters end in `Optional`;
+this module leaves that ending out."""
 
 from collections.abc import Callable
 from math import prod
@@ -61,9 +61,6 @@ def quantised(a: Arguments) -> bool:
 
 def antiquantised(a: Arguments) -> bool:
     return not quantised(a) and a.dtype("weight1") in (INT8, INT4)
-
-
-# demands
 
 
 def wrong_types(a: Arguments) -> Bad:
@@ -137,17 +134,17 @@ def wrong_tokens(a: Arguments) -> Bad:
 
 
 def no_tokens(a: Arguments) -> Bad:
-    """Checks weight1 of a call without tokens. (The tokens themselves cannot be checked, as they may be null.)"""
+    """Checks that weight1 has no experts if the tokens are null. A check of the tokens would not run for null."""
     lonely = with_experts(a) and not a.given(called(a, TOKENS))
     return (list(a.shape("weight1")), "two dimensions, as expertTokens is null") if lonely else None
 
 
 def of_columns(name: str, allowed_shapes: Callable[[Arguments, Shape], list[Shape]], suffix: str) -> Relation:
-    """An optional tensor has one of these shapes, with the number of experts in front."""
+    """Checks that an optional tensor has one of the allowed shapes, with the number of experts in front."""
 
     def bad(a: Arguments) -> Bad:
         lead = a.shape("weight1")[:-2]
-        allowed, tensor = [(*lead, *each) for each in allowed_shapes(a, lead)], value(a, name)
+        allowed, tensor = [(*lead, *shape) for shape in allowed_shapes(a, lead)], value(a, name)
         if tensor is None or tensor.shape in allowed:
             return None
         return list(tensor.shape), " or ".join(str(list(each)) for each in allowed)
@@ -169,7 +166,7 @@ def one_each(a: Arguments, lead: Shape) -> list[Shape]:
 
 
 def groups_of_rows(weight: str, name: str) -> Callable[[Arguments, Shape], list[Shape]]:
-    """The shapes of a quantisation parameter: a row for all rows of a weight, or a row for each group of rows."""
+    """The shapes of a quantisation parameter: a row of values for the whole weight, or for each group of its rows."""
 
     def allowed_shapes(a: Arguments, lead: Shape) -> list[Shape]:
         scale, (k, n) = value(a, name), a.shape(weight)[-2:]
@@ -180,7 +177,7 @@ def groups_of_rows(weight: str, name: str) -> Callable[[Arguments, Shape], list[
 
 
 def same_groups(scale: str, offset: str, suffix: str) -> Relation:
-    """The offsets of a quantised weight have the shape of its scales."""
+    """Checks that the offsets of a quantised weight have the shape of its scales."""
 
     def bad(a: Arguments) -> Bad:
         first, second = value(a, scale), value(a, offset)

@@ -34,7 +34,7 @@ def parts(groups: Array, kind: int, count: int) -> Iterator[tuple[int, int, int]
 
 
 def check_groups(groups: Array, *, name: str, kind: int, count: int, number: int) -> tuple[()]:
-    """A step without outputs: the groups lie within `count` rows, and in pairs each is one of `number` groups."""
+    """A step without outputs. It checks that groups lie within `count` rows, and group numbers of pairs in `number`."""
     groups = whole(groups)
     sizes = groups[:, 1] if kind == SPARSE else groups
     last = exact_sum(sizes) if kind in (COUNTS, SPARSE) else int(sizes.max(initial=0))
@@ -45,7 +45,7 @@ def check_groups(groups: Array, *, name: str, kind: int, count: int, number: int
             Wording("{index} has groups from {low} to {high}, legal values are {least} to {most}.", index=name, low=low,
                  high=last, least=0, most=count),
         )  # fmt: skip
-    wrong = [each for each in groups[:, 0].tolist() if not 0 <= each < number] if kind == SPARSE else []
+    wrong = [group for group in groups[:, 0].tolist() if not 0 <= group < number] if kind == SPARSE else []
     if wrong:
         raise out_of_range(
             name,
@@ -60,9 +60,9 @@ def by_groups(
     x: Array, groups: Array, *tensors: Array, out: Array, kind: int, sizes: tuple[int, ...], stacked: bool,
     names: tuple[str, ...], matrix: Kernel, attributes: Mapping[str, Any], only: int | None,
 ) -> None:  # fmt: skip
-    """Each group by the kernel `matrix`. `tensors`: those of the weight and of the lists with these `names`, so many of
-    each as `sizes` says. `stacked`: a single one has the groups in its first dimension. `only`: the result is that of
-    one group. Other rows are not changed."""
+    """Compute each group with the kernel `matrix`. `tensors`: the tensors of the weight and of the lists `names`.
+    `sizes`: the number of tensors of each list. `stacked`: True if the first dimension of a tensor is the group.
+    `only`: the one group of this result. Rows outside of the groups are not changed."""
     rest = iter(tensors)
     lists = [[next(rest) for _ in range(size)] for size in sizes]
     for group, start, end in parts(groups, kind, len(x)):
@@ -83,7 +83,7 @@ def by_groups(
 
 @in_memory
 def by_inner(x: Array, groups: Array, weight: Array, *, out: Array, kind: int) -> None:
-    """Each result is the product of a part of the inner dimension. A group that does not exist has no result."""
+    """out[group] = the product over the group's part of the inner dimension. A group out of range is skipped."""
     for group, start, end in parts(groups, kind, x.shape[1]):
         if not 0 <= group < len(out):
             continue

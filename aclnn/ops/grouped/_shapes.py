@@ -1,4 +1,4 @@
-"""The contract of GroupedMatmul: the shapes of its tensors, and the groups."""
+"""The contract of GroupedMatmul: checks of the shapes of its tensors, and of the groups."""
 
 from aclnn.op import Arguments, Bad, Check, Op, Relation, Soc, Tensor, Violation, demand
 from aclnn.ops.grouped._family import (
@@ -26,14 +26,14 @@ def wrong_lists(a: Arguments) -> Bad:
     """Checks the numbers of tensors and of their dimensions."""
     x, weight, out = (a[name] for name in ("x", "weight", out_name(a)))
     split = group_type(a)
-    flat = all(len(each.shape) == 2 for each in (*x, *out[: len(out) if split == ROWS else 0]))
+    flat = all(len(tensor.shape) == 2 for tensor in (*x, *out[: len(out) if split == ROWS else 0]))
     if split == APART:
-        deep = all(2 <= len(each.shape) <= 6 for each in x) and all(len(each.shape) == 2 for each in weight)
+        deep = all(2 <= len(tensor.shape) <= 6 for tensor in x) and all(len(tensor.shape) == 2 for tensor in weight)
         return None if deep and len(x) == len(weight) == len(out) else (f"{len(x)} tensors", "one for each product")
     if split == INNER:
         fine = len(x) == len(weight) == len(out) == 1 and flat and len(weight[0].shape) == 2 and len(out[0].shape) == 3
         return None if fine else (f"{len(x)} tensors", "one tensor of 2 dimensions")
-    ranks = {len(each.shape) for each in weight}
+    ranks = {len(tensor.shape) for tensor in weight}
     fine = flat and (ranks == {2} or (ranks == {3} and len(weight) == 1))
     fine = fine and len(x) in (1, count(a)) and len(out) in (1, count(a))
     return None if fine else (f"{len(x)} tensors", "one, or one for each group, of 2 dimensions")
@@ -58,7 +58,7 @@ def wrong_groups(a: Arguments) -> Bad:
 
 
 class GroupsOfWeight(Check):
-    """The groups are those of the weight. Some products need them, so null is looked at too."""
+    """Checks that the groups are those of the weight. Null is checked too, because some products need groups."""
 
     @property
     def sentence(self) -> str:
@@ -105,8 +105,8 @@ def wrong_sizes(a: Arguments) -> Bad:
             return list(out[index].shape), [left[0], right[-1]]
         if split == ROWS and out[index if len(out) > 1 else 0].shape[1] != right[-1]:
             return list(out[0].shape), f"{right[-1]} columns, as weight has"
-    rows = sum(each.shape[0] for each in x)
-    out_rows = sum(each.shape[0] for each in out)
+    rows = sum(tensor.shape[0] for tensor in x)
+    out_rows = sum(tensor.shape[0] for tensor in out)
     return None if split == APART or out_rows == rows else (f"{out_rows} rows", f"{rows}, as x has")
 
 
@@ -115,7 +115,7 @@ def wrong_columns(name: str) -> Relation:
     group of its rows."""
 
     def bad(a: Arguments) -> Bad:
-        if kind(a) is Factors.OTHER:  # scales of blocks, which have a contract of their own
+        if kind(a) is Factors.OTHER:  # each block of factors has a scale; no product of these is computed
             return None
         shapes, expected_shapes = [tensor.shape for tensor in members(a, name)], of_columns(a)
         if name.startswith("antiquant"):

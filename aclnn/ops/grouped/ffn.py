@@ -1,4 +1,4 @@
-"""FFN: two products with an activation between them, perhaps with weights for each expert (a feed-forward network)."""
+"""FFN, a feed-forward network: two products with an activation between them, perhaps with weights for each expert."""
 
 from collections.abc import Callable
 from typing import Any, Final
@@ -33,7 +33,7 @@ ACTIVATIONS: Final[dict[str, Callable[[Array], Array]]] = {
 
 
 def activated(x: Array, *, name: str) -> Array:
-    """The activation; of the first half of the columns, times the second half, if it is gated."""
+    """The activation of x. A gated one is the activation of the left half of the columns, times the right half."""
     if name not in GATED:
         return ACTIVATIONS[name](x)
     half = x.shape[-1] // 2
@@ -51,7 +51,7 @@ def whole_numbers(p: Planning, values: tuple[int, ...]) -> Operand:
 
 
 class ExpertRows:
-    """The rows of each expert; one group of all rows without experts."""
+    """The rows of each expert; without experts, all rows are one group."""
 
     def __init__(self, p: Planning) -> None:
         self.p, tokens, rows = p, p[called(p, TOKENS)], sizes(p)[0]
@@ -69,7 +69,7 @@ class ExpertRows:
     def launch(
         self, kernel: Kernel, x: Operand, tensors: list[Operand], out: Operand, attributes: dict[str, Any]
     ) -> None:  # fmt: skip
-        """The kernel for each group, which gets the tensors of the group, and the attributes."""
+        """Queue a step that runs `kernel` on each group, with the tensors of the group and the attributes."""
         names = ("",) * (len(tensors) - 1)
         self.p.builder.launch(
             by_groups, [x, self.tokens, *tensors], [out], kind=self.kind, sizes=(1,) * len(tensors),
@@ -78,7 +78,7 @@ class ExpertRows:
 
 
 def product(p: Planning, groups: ExpertRows, number: int, x: Operand, out: Operand) -> None:
-    """The first or the second product, with its bias and its scales."""
+    """Plan the first or the second product, with its bias and its scales."""
     kinds = {"bias": f"bias{number}", "scale": f"deqScale{number}"}
     attributes: dict[str, Any] = {}
     kernel: Kernel = multiply_integers
@@ -98,7 +98,7 @@ def product(p: Planning, groups: ExpertRows, number: int, x: Operand, out: Opera
 
 
 def planned_ffn(p: Planning) -> None:
-    """The first product, the activation, the second product."""
+    """Plan the first product, the activation and the second product."""
     groups, (rows, _, n1, k2, n2) = ExpertRows(p), sizes(p)
     x = p.builder.reshape(p.read("x"), (rows, p.shape("x")[-1]))
     wide = p.builder.alloc((rows, n1), FLOAT)
@@ -121,14 +121,14 @@ def planned_ffn(p: Planning) -> None:
 @planned("aclnnFFN", *contract(version=1))
 def ffn(p: Planning) -> None:
     """y = act(x @ weight1 + bias1) @ weight2 + bias2. INT8: ((act((x @ weight1 + bias1) * deqScale1) * scale + offset)
-    @ weight2 + bias2) * deqScale2, where what stands before the second product is rounded to INT8. A quantised weight
-    is (weight + antiquantOffset) * antiquantScale. With experts, expertTokens has the number of rows of each."""
+    @ weight2 + bias2) * deqScale2, where the left factor of the second product is rounded to INT8. A quantised weight
+    is (weight + antiquantOffset) * antiquantScale. With experts, expertTokens has the number of rows of each expert."""
     planned_ffn(p)
 
 
 @planned("aclnnFFNV2", *contract(version=2))
 def ffn_v2(p: Planning) -> None:
-    """Like aclnnFFN. With tokensIndexFlag, expertTokens says where the rows of each expert end."""
+    """Like aclnnFFN. With tokensIndexFlag, expertTokens has the end of the rows of each expert."""
     planned_ffn(p)
 
 

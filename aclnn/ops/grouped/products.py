@@ -1,4 +1,4 @@
-"""GroupedMatmul: products of a few rows each with a matrix of their own."""
+"""GroupedMatmul: products of groups of rows, with a separate matrix for each group."""
 
 from collections.abc import Iterator
 from typing import Any, Final, NamedTuple, cast
@@ -30,7 +30,7 @@ SHORT: Final = {
     "biasOptional": "bias", "scaleOptional": "scale", "antiquantScaleOptional": "antiquantScale",
     "antiquantOffsetOptional": "antiquantOffset", "perTokenScaleOptional": "pertoken",
 }  # fmt: skip
-"""the names that the kernels have for the optional lists"""
+"""the kernels' names of the optional lists"""
 
 
 def matrix_kernel(p: Planning, names: tuple[str, ...]) -> tuple[Kernel, dict[str, Any]]:
@@ -51,8 +51,8 @@ def stacked(p: Planning) -> bool:
     return len(p["weight"][0].shape) == 3
 
 
-def lying(p: Planning, tensor: Tensor) -> Operand:
-    """A tensor as it lies; a weight in FRACTAL_NZ is made dense."""
+def operand_of(p: Planning, tensor: Tensor) -> Operand:
+    """A view of a tensor; a weight in FRACTAL_NZ is converted to a dense matrix."""
     return nz_to_nd(p.builder, tensor) if is_nz(tensor) else p.builder.view(tensor)
 
 
@@ -60,12 +60,12 @@ def of_group(p: Planning, name: str, group: int) -> Operand:
     """The tensor of a group."""
     tensors = members(p, name)
     if not stacked(p):
-        return lying(p, tensors[group if len(tensors) > 1 else 0])
-    return lying(p, tensors[0]).at(0, group)
+        return operand_of(p, tensors[group if len(tensors) > 1 else 0])
+    return operand_of(p, tensors[0]).at(0, group)
 
 
-class One(NamedTuple):
-    """A product that is known to the first phase."""
+class Product(NamedTuple):
+    """One product of a call whose groups are known in the first phase."""
 
     group: int
     x: Operand
@@ -73,21 +73,21 @@ class One(NamedTuple):
     out: Operand
 
 
-def products_of_call(p: Planning) -> Iterator[One]:
-    """The products, with the groups in a tensor or an array."""
+def products_of_call(p: Planning) -> Iterator[Product]:
+    """The products of a call whose groups are an array, or the tensors of x."""
     x, out, split = p["x"], p[out_name(p)], group_type(p)
     ends = p[GROUPS].values if len(x) == 1 and split != APART else ()
     single, start = p.builder.view(x[0]), 0
     for index in range(len(ends) or len(x)):
         end = ends[index] if ends else start + x[index].shape[0]
         if split == INNER:
-            yield One(index, single.along(1, slice(start, end)), lying(p, p["weight"][0]).part(slice(start, end)),
-                      p.builder.written(out[0]).at(0, index))  # fmt: skip
+            weight = operand_of(p, p["weight"][0]).part(slice(start, end))
+            yield Product(index, single.along(1, slice(start, end)), weight, p.builder.written(out[0]).at(0, index))
         else:
             factor = single.part(slice(start, end)) if ends else p.builder.view(x[index])
             whole = p.builder.written(out[index if len(out) > 1 else 0])
             whole = whole if len(out) > 1 or split == APART else whole.part(slice(start, end))
-            yield One(index, factor, of_group(p, "weight", index), whole)
+            yield Product(index, factor, of_group(p, "weight", index), whole)
         start = end
 
 
@@ -110,10 +110,10 @@ def multiplied(p: Planning) -> None:
                      number=count(p), **shared)  # fmt: skip
     inputs = [p.builder.view(x[0]), operand]
     if split == INNER:
-        p.builder.launch(by_inner, [*inputs, lying(p, p["weight"][0])], [p.builder.written(out[0])], **shared)
+        p.builder.launch(by_inner, [*inputs, operand_of(p, p["weight"][0])], [p.builder.written(out[0])], **shared)
         return
     tensors = [members(p, name) for name in ("weight", *lists)]
-    inputs += [lying(p, each) for listed in tensors for each in listed]
+    inputs += [operand_of(p, tensor) for members_of_list in tensors for tensor in members_of_list]
     for index, target in enumerate(out):
         p.builder.launch(by_groups, inputs, [p.builder.written(target)], sizes=tuple(map(len, tensors)),
                          stacked=stacked(p), names=names, matrix=kernel, attributes=attributes,
@@ -122,16 +122,16 @@ def multiplied(p: Planning) -> None:
 
 @planned("aclnnGroupedMatmul", *contract("y", version=1))
 def grouped_matmul(p: Planning) -> None:
-    """y = x @ weight + bias for each group: lists of products of their own, or the rows of x up to each end of
-    groupList beside a weight of their own. Products of INT8 are scaled; a quantised weight is (weight +
-    antiquantOffset) * antiquantScale"""
+    """y = x @ weight + bias for each group, with a separate weight for each. A group is a tensor of x, or the rows of x
+    up to an end in groupList. Products of INT8 are scaled; a quantised weight is (weight + antiquantOffset) *
+    antiquantScale"""
     multiplied(p)
 
 
 @planned("aclnnGroupedMatmulV2", *contract("y", version=2))
 def grouped_matmul_v2(p: Planning) -> None:
-    """Like aclnnGroupedMatmul. groupType says what is split: -1 nothing, 0 the rows of x, 2 the inner dimension, so
-    that each group has a result of its own."""
+    """Like aclnnGroupedMatmul. groupType selects the dimension that is split into groups: -1 none, 0 the rows of x, 2
+    the inner dimension; then each group has a separate result."""
     multiplied(p)
 
 
@@ -151,11 +151,11 @@ def grouped_matmul_v4(p: Planning) -> None:
 
 @planned("aclnnGroupedMatmulV5", *contract("out", version=5))
 def grouped_matmul_v5(p: Planning) -> None:
-    """Like aclnnGroupedMatmulV4; tuningConfig changes nothing here."""
+    """Like aclnnGroupedMatmulV4; tuningConfig has no effect."""
     multiplied(p)
 
 
 @planned("aclnnGroupedMatmulWeightNz", *contract("out", version=5, nz=True))
 def grouped_matmul_weight_nz(p: Planning) -> None:
-    """Like aclnnGroupedMatmulV5, where the weights are in FRACTAL_NZ; quantGroupSize changes nothing here."""
+    """Like aclnnGroupedMatmulV5, with weights in FRACTAL_NZ; quantGroupSize has no effect."""
     multiplied(p)

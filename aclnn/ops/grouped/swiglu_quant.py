@@ -26,8 +26,8 @@ def narrow(a: Arguments) -> bool:
 
 
 def matrices(a: Arguments) -> Shape:
-    """The groups, rows and columns of the weight. Five dimensions are its blocks in FRACTAL_NZ; then the sizes follow
-    from x and the result."""
+    """The groups, rows and columns of the weight. If the weight has the five dimensions of FRACTAL_NZ, its rows and
+    columns follow from x and output."""
     shape = a.shape("weight")
     return (shape[0], a.shape("x")[1], 2 * a.shape("output")[1]) if len(shape) == 5 else shape
 
@@ -126,7 +126,8 @@ def dense_weight(p: Planning) -> Operand:
 
 
 def quantised(products: Array, ends: Array) -> tuple[Array, Array]:
-    """Each row by its largest magnitude. A row of zeros has the scale 0. Rows behind the last group are 0."""
+    """The gated rows in INT8, and their scales: the largest magnitude of each row / 127. Rows behind the last group
+    are 0."""
     half = products.shape[1] // 2
     live = np.arange(len(products))[:, None] < last(ends)
     wide = np.where(live, products, np.float32(0))
@@ -136,11 +137,11 @@ def quantised(products: Array, ends: Array) -> tuple[Array, Array]:
 
 
 def last(ends: Array) -> int:
-    """The rows of all groups. (A step before has found an end beyond them.)"""
+    """The number of rows in all groups. A step before this one reports ends out of range."""
     return int(ends.max(initial=0))
 
 
 @in_memory
 def first_rows(values: Array, ends: Array, *, out: Array) -> None:
-    """The rows up to the end of the last group."""
+    """Copy the rows up to the end of the last group."""
     out[: last(ends)] = values[: last(ends)]

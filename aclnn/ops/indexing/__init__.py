@@ -1,6 +1,6 @@
-"""Operators that read or write at the positions in a tensor.
+"""Operators that read or write elements at the positions that an index tensor contains.
 
-No status depends on the values of an index tensor. The task reads them: an index out of range is the finding
-`index-range` (`_family`). Reads move elements bit for bit. If a position occurs twice, the last one in row-major order
-counts, or all are added. Outputs whose size depends on values have their shape after the run.
+No status depends on the values of an index tensor, because only the task reads them. An index out of range is the
+finding `index-range` (`_family`). Reads copy elements bit for bit. If a position occurs twice, its last value in
+row-major order is written, or all values are added. The task sets the shape of an output whose size depends on values.
 """

@@ -1,7 +1,7 @@
-"""Shared by operators that read or write at positions.
+"""Checks, steps and kernels that operators with index tensors share.
 
-The values of index tensors are looked at when the task runs: a step without outputs finds positions out of range
-(`watch`). In a machine that only reports, they read 0, and their writes are dropped.
+Index tensors are read when the task runs. A step without outputs reports positions out of range (`watch`). If the
+machine continues after that report, such a position reads 0, and a write to it is dropped.
 """
 
 from collections.abc import Iterator, Sequence
@@ -22,7 +22,7 @@ def no_elements(tensor: Tensor) -> bool:
 
 
 def one_rank(name: str, as_: str) -> Relation:
-    """Two tensors have the same number of dimensions; a 0-d tensor counts as 1-d."""
+    """Checks that two tensors have the same number of dimensions; a 0-d tensor counts as 1-d."""
 
     def bad(a: Arguments) -> Bad:
         rank, expected_rank = max(a.rank(name), 1), max(a.rank(as_), 1)
@@ -39,24 +39,24 @@ def copied(call: Op, builder: PlanBuilder) -> None:
 
 
 def watch(p: Planning, indices: Operand, name: str, count: int, *, negative: bool = False) -> None:
-    """Find positions out of range. `negative`: positions from -count on are counted from the end."""
+    """Queue a step that reports positions out of range. `negative`: positions -count to -1 count from the end."""
     p.builder.launch(check_range, [indices], [], name=name, count=count, negative=negative)
 
 
 def watch_rows(p: Planning, rows: Operand, name: str, sizes: Sequence[int], *, negative: bool = False) -> None:
-    """Find positions out of range where each row of a tensor is the position in several dimensions."""
+    """Queue steps that report positions out of range, for a tensor whose rows are positions in several dimensions."""
     for index, count in enumerate(sizes):
         watch(p, rows.at(-1, index), f"{name}[..., {index}]", count, negative=negative)
 
 
 def summed(p: Planning, x: Operand) -> Operand:
-    """The target of additions. Floats of 16 bits become float32 in the workspace, and are rounded once."""
+    """The target of additions. Floats of 16 bits are cast to float32, so that sums are rounded only once."""
     narrow = x.dtype in (aclDataType.ACL_FLOAT16, aclDataType.ACL_BF16)
     return p.builder.cast(x, aclDataType.ACL_FLOAT) if narrow else x
 
 
 def of_type(values: Array, out: Array) -> Array:
-    """Values to add; floats of 16 bits become float32 if the target has another type."""
+    """Values to add; floats of 16 bits are converted to float32 if the target has another data type."""
     return values if values.dtype == out.dtype else widen(values)
 
 
@@ -76,13 +76,14 @@ def apart(array: Array, out: Array | None) -> Array:
 
 
 def of_positions(inputs: Sequence[Shape], outputs: Sequence[Shape], attributes: Attributes) -> Iterator[CutDims]:
-    """Parts of the positions."""
+    """The dimensions along which a step is cut into parts: those of the positions."""
     for dim in range(len(inputs[1])):
         yield None, dim, attributes["axis"] + dim
 
 
 def of_slices(inputs: Sequence[Shape], outputs: Sequence[Shape], attributes: Attributes) -> Iterator[CutDims]:
-    """Parts of each slice. The attribute `sizes` has the sizes in front of a slice; without it there is one slice."""
+    """The dimensions along which a step is cut into parts: those of a slice. The attribute `sizes` has the dimensions
+    before a slice; without it there is one."""
     rank, several = len(inputs[0]), len(inputs[2])
     for dim in range(len(attributes.get("sizes", (0,))), rank):
         yield dim, None, several - rank + dim, dim

@@ -1,7 +1,7 @@
 """Index and IndexPutImpl: a list of index tensors, one for each dimension, as in numpy.
 
-An index tensor without elements stands for all of its dimension. One of BOOL is a mask: it covers as many dimensions as
-it has, and stands for the positions where it is true. The other index tensors broadcast together.
+An index tensor without elements selects its whole dimension. An index tensor of BOOL is a mask: it covers as many
+dimensions as it has, and selects the positions where it is true. The other index tensors broadcast together.
 """
 
 from collections.abc import Iterator, Sequence
@@ -19,7 +19,7 @@ from aclnn.op import (
 from aclnn.ops.indexing._family import Shape, no_elements, of_type, summed, watch
 
 FirstDims = tuple[int | None, ...]
-"""the first dimension that each index tensor covers; None if it stands for all of its dimension"""
+"""the first dimension that each index tensor covers; None for one that selects its whole dimension"""
 
 
 def covered(a: Arguments, target: str) -> Iterator[tuple[int, int, Tensor]]:
@@ -46,14 +46,12 @@ def misfit(a: Arguments, target: str) -> str:
         if tensor.numel and tensor.dtype == aclDataType.ACL_BOOL and target_shape[dim : dim + size] != tensor.shape:
             mask = f"the mask indices[{number}] {list(tensor.shape)}"
             return f"{mask} does not fit {list(target_shape)} from dimension {dim} on"
-    whole = [each.shape for _, _, each in covered(a, target) if each.numel and each.dtype != aclDataType.ACL_BOOL]
-    return (
-        "" if broadcast_shape(*whole) is not None else f"the shapes {[list(each) for each in whole]} do not broadcast"
-    )
+    shapes = [index.shape for _, _, index in covered(a, target) if index.numel and index.dtype != aclDataType.ACL_BOOL]
+    return "" if broadcast_shape(*shapes) is not None else f"the shapes {[*map(list, shapes)]} do not broadcast"
 
 
 def planned_indices(p: Planning, target: str) -> tuple[list[object], FirstDims]:
-    """The used index tensors, as inputs of a step, and the dimensions that each tensor of the list covers."""
+    """The index tensors with elements, as inputs of a step, and the first dimension of each tensor of the list."""
     why = misfit(p, target)
     if why:
         raise p.builder.failed(f"{p.op.c_name()}: {why}.")
@@ -87,15 +85,15 @@ def result_shape(a: Arguments, target: str = "self") -> Shape | None:
     """The shape of the elements at the positions; None if that depends on a mask. The dimensions of the positions come
     first, unless the tensors are for neighbouring dimensions."""
     members = [(i, index) for i, index in enumerate(a["indices"]) if index.numel]
-    if any(each.dtype == aclDataType.ACL_BOOL for _, each in members):
+    if any(index.dtype == aclDataType.ACL_BOOL for _, index in members):
         return None
-    target_shape, dims = a.shape(target), [each for each, _ in members]
+    target_shape, dims = a.shape(target), [dim for dim, _ in members]
     if not dims:
         return target_shape
-    together = broadcast_shape(*(each.shape for _, each in members)) or ()
+    positions = broadcast_shape(*(index.shape for _, index in members)) or ()
     first = dims[0] if dims == list(range(dims[0], dims[0] + len(dims))) else 0
     rest = [size for dim, size in enumerate(target_shape) if dim not in dims]
-    return (*rest[:first], *together, *rest[first:])
+    return (*rest[:first], *positions, *rest[first:])
 
 
 def few_dimensions(a: Arguments) -> Bad:
@@ -120,10 +118,10 @@ def index(p: Planning) -> None:
     x = p.read("self")
     inputs, places = planned_indices(p, "self")
     shape = p.shape("out")
-    p.store("out", p.step(found_at, [x, *inputs], shape, x.dtype, moves=True, places=places, shape=shape))  # pyright: ignore
+    p.store("out", p.step(read_at, [x, *inputs], shape, x.dtype, moves=True, places=places, shape=shape))  # pyright: ignore
 
 
-def found_at(x: Array, *indices: Array, places: FirstDims, shape: Shape) -> Array:
+def read_at(x: Array, *indices: Array, places: FirstDims, shape: Shape) -> Array:
     index, _ = selection(indices, places, x.shape)
     values = joined(x, index)
     if values.shape != shape:
@@ -165,8 +163,8 @@ def masks_fit(a: Arguments) -> Bad:
     done("no tensor of indices has elements", "indices", when=lambda a: all(map(no_elements, a["indices"]))),
 )  # fmt: skip
 def index_put(p: Planning) -> None:
-    """selfRef at the positions of the index tensors = values, which broadcast; or they are added, if accumulate is
-    true. Positions that come twice add up; without accumulate the last one stays."""
+    """selfRef at the positions of the index tensors = values, which broadcast. If accumulate is true, all values are
+    added to selfRef; otherwise the last value for a position is written."""
     x, values = p.read("selfRef"), p.read("values")
     inputs, places = planned_indices(p, "selfRef")
     adds, shape = p["accumulate"], result_shape(p, "selfRef")
@@ -188,7 +186,7 @@ def put_at(
 ) -> None:  # fmt: skip
     """Write to positions, some at a time, in their order. `shape`: the shape of the elements at the positions. If a
     position is out of range, nothing is written."""
-    values, *indices = (apart_from([out], each) for each in (values, *indices))  # pyright: ignore
+    values, *indices = (apart_from([out], array) for array in (values, *indices))  # pyright: ignore
     out[...] = x
     if not selection(indices, places, x.shape)[1]:
         return
@@ -210,12 +208,12 @@ def put_at(
 
 
 def several(part: slice, sizes: Shape) -> tuple[Array, ...]:
-    """The positions of some elements, by their numbers in row-major order."""
+    """The coordinates of the elements `part`, which are counted in row-major order."""
     return np.unravel_index(np.arange(part.start, part.stop, dtype=np.int64), sizes)
 
 
 def put_masked(x: Array, values: Array, *indices: Array, places: FirstDims, adds: bool) -> Array:
-    """Write to the positions of masks, whose number is known when the task runs."""
+    """Write to the positions of masks, whose number is known only when the task runs."""
     out, good = np.array(x), selection(indices, places, x.shape)[1]
     return put_by_numpy(out, values, *indices, places=places, adds=adds) if good else out
 

@@ -1,4 +1,4 @@
-"""Elements that are counted by their value: Bincount, Histc."""
+"""Bincount and Histc, which count elements by their value."""
 
 import numpy as np
 
@@ -86,8 +86,8 @@ def other_size(a: Arguments) -> Bad:
     demand("{0} has an element for each bin", "out", "bins", bad=other_size), empty("self", plan=filling("out", 0)),
 )  # fmt: skip
 def histc(p: Planning) -> None:
-    """out = the number of elements in each of `bins` equal parts of [min, max]; max is in the last part. If min is max,
-    they are those of self; if these are equal too, one less and one more."""
+    """out = the number of elements in each of `bins` equal parts of [min, max]; max is in the last part. If min equals
+    max, the least and the largest element are used instead; if these are equal too, one less and one more."""
     low, high = (p.scalar(name, kind(p)).item() for name in ("min", "max"))
     x = p.read("self")
     p.store("out", p.step(parts, [x], p.shape("out"), T.ACL_INT32, bins=p["bins"], low=low, high=high))

@@ -1,11 +1,11 @@
-"""Embedding."""
+"""Embedding: rows of a table at the positions of a tensor."""
 
 from aclnn.op import Arguments, Bad, Planning, demand, empty, listed, planned, ranks, same_dtype, shape
 from aclnn.ops.indexing._family import taken, watch
 
 
 def wrong_out_rank(a: Arguments) -> Bad:
-    """The rank of out is not one more than that of indices."""
+    """Checks that the rank of out is one more than that of indices."""
     rank, expected_rank = a.rank("out"), a.rank("indices") + 1
     return (
         None if rank == expected_rank else (f"{rank} dimensions", f"{expected_rank} dimensions, one more than indices")

@@ -1,4 +1,4 @@
-"""Sums, means and maxima of rows of a table, by bags of positions."""
+"""EmbeddingBag: sums, means and maxima of the rows of a table, for bags (groups) of positions."""
 
 from math import prod
 
@@ -49,7 +49,7 @@ def bag_places(a: Arguments) -> Bad:
 
 
 def counts(a: Arguments) -> int:
-    """The number of elements that bagSize shall have."""
+    """The number of elements that bagSize must have."""
     return a["offsets"].numel if newest(a) else bags(a)
 
 
@@ -90,10 +90,10 @@ def as_many(a: Arguments) -> Bad:
     empty("weight", "indices", "offsets"),
 )  # fmt: skip
 def embedding_bag(p: Planning) -> None:
-    """output[b] = the sum (mode 0), mean (mode 1) or maximum of the rows of weight at the positions of bag b, which are
-    those of indices from offsets[b] on, without paddingIdx. Rows of a sum may be scaled by perSampleWeights. offset2bag
-    has the bag of each index; bagSize the size of each bag, 0 in the mode of sums; maxIndices the position that each
-    maximum comes from, and in the other modes the same as bagSize."""
+    """output[b] = the sum (mode 0), mean (mode 1) or maximum of the rows of weight at the positions of bag b. Bag b has
+    the positions of indices from offsets[b] on, without paddingIdx. Rows of a sum may be scaled by perSampleWeights.
+    offset2bag = the bag of each index. bagSize = the size of each bag, but 0 in mode 0. maxIndices = the position of
+    each maximum, and in modes 0 and 1 the same as bagSize."""
     rows, width = p.shape("weight")
     weight, indices, offsets = (p.read(name) for name in ("weight", "indices", "offsets"))
     watch(p, indices, "indices", rows)
@@ -119,7 +119,7 @@ def embedding_bag(p: Planning) -> None:
 def bagged(
     weight: Array, indices: Array, offsets: Array, scales: Array | None = None, *, mode: int, count: int, padding: int
 ) -> tuple[Array, ...]:  # fmt: skip
-    """A position outside of the table is skipped, as padding is."""
+    """The four outputs. Positions outside of the table are skipped, like padding."""
     indices, offsets = indices.ravel(), offsets.ravel()
     bag = np.searchsorted(offsets, np.arange(indices.size), side="right") - 1
     valid = (indices >= 0) & (indices < len(weight)) & (bag >= 0) & (bag < count)

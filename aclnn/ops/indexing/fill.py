@@ -13,7 +13,7 @@ from aclnn.ops.indexing.slices import length
 
 
 def if_elements(name: str, *relations: Relation) -> tuple[Relation, ...]:
-    """Checks that hold if self has elements; without elements there is nothing to do, and they are left out."""
+    """Relations that are checked only if a tensor has elements; without elements the call succeeds at once."""
     return (empty(name), *relations)
 
 

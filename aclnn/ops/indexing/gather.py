@@ -26,12 +26,12 @@ GATHERED = with_bf16((*IEEE_FLOATS, *INTEGERS, *BOOL, *COMPLEX), {Series.A950: (
 
 
 def in_place_of(dim: int, shape: Shape, index_shape: Shape) -> Shape:
-    """The shape of a tensor with other dimensions in place of one of its own."""
+    """`shape`, with the sizes of `index_shape` in place of dimension `dim`."""
     return (*shape[:dim], *index_shape, *shape[dim + 1 :])
 
 
 def at_dim(p: Planning, index: Operand, *, negative: bool = False) -> None:
-    """Read along dim, at the positions of index. `negative`: those below 0 count from the end."""
+    """Plan reads along dim, at the positions of index. `negative`: positions below 0 count from the end."""
     x, axis = p.one_dimension(p.read("self")), p.axis("dim", "self")
     watch(p, index, "index", x.shape[axis], negative=negative)
     p.store("out", p.step(taken, [x, index], in_place_of(axis, x.shape, index.shape), x.dtype, moves=True, axis=axis,
@@ -111,8 +111,8 @@ def same_batch(a: Arguments) -> Bad:
     empty("self", "index"),
 )  # fmt: skip
 def gather_v3(p: Planning) -> None:
-    """out = the slices of self along dim at the positions of index. The first batchDims dimensions of both are
-    matched."""
+    """out = the slices of self along dim at the positions of index. The first batchDims dimensions of self and of index
+    are batch dimensions."""
     x, index, axis, first = p.one_dimension(p.read("self")), p.read("index"), p.axis("dim", "self"), batch(p)
     if not first:
         at_dim(p, index)
@@ -153,7 +153,7 @@ def take(p: Planning) -> None:
 
 
 def short_enough(a: Arguments) -> Bad:
-    """Off the axis index has no more places than self; on the axis self has some."""
+    """Checks that index is not larger than self outside of dim, and that self is not empty along dim."""
     if not a["index"].numel:
         return None
     axis = a.axis("dim", "self")
@@ -171,7 +171,7 @@ def short_enough(a: Arguments) -> Bad:
     empty("index", "self"),
 )  # fmt: skip
 def gather(p: Planning) -> None:
-    """out = for each place of index the element of self there, with the value of index as its position along dim"""
+    """out = for each place of index the element of self there, with the value of index as the position along dim"""
     x, index, axis = p.one_dimension(p.read("self")), p.one_dimension(p.read("index")), p.axis("dim", "self")
     watch(p, index, "index", x.shape[axis], negative=True)
     p.store("out", p.step(gathered_along, [x, index], index.shape, x.dtype, moves=True, axis=axis))
@@ -201,7 +201,7 @@ def gathered_nd(a: Arguments) -> Shape:
     empty("self", "indices"),
 )  # fmt: skip
 def gather_nd(p: Planning) -> None:
-    """out = the parts of self at the positions that the rows of indices are. Negative numbers count from the end if
+    """out = the parts of self at positions; each row of indices is a position. Negative numbers count from the end if
     negativeIndexSupport is true."""
     x, indices, negative = p.read("self"), p.read("indices"), p["negativeIndexSupport"]
     sizes = x.shape[: indices.shape[-1]]
@@ -212,7 +212,7 @@ def gather_nd(p: Planning) -> None:
 
 
 def of_rows(inputs: Sequence[Shape], outputs: Sequence[Shape], attributes: Attributes) -> Iterator[CutDims]:
-    """Parts of the positions, which are rows."""
+    """The dimensions along which a step is cut into parts: those of the positions, without the dimension of a row."""
     for dim in range(len(inputs[1]) - 1):
         yield None, dim, dim
 

@@ -1,4 +1,4 @@
-"""MaskedSelect, InplaceMaskedScatter, InplacePut."""
+"""MaskedSelect and InplaceMaskedScatter, with a mask, and InplacePut, with row-major positions."""
 
 import numpy as np
 

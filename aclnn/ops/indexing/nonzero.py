@@ -1,4 +1,4 @@
-"""Nonzero and NonzeroV2: where a tensor has elements that are not zero."""
+"""Nonzero and NonzeroV2: the coordinates of the elements that are not zero."""
 
 from typing import cast
 
@@ -33,7 +33,7 @@ COMMON_RULES = (
 @planned("aclnnNonzero", listed("self", among=NONZERO_TYPES), *COMMON_RULES)
 def nonzero(p: Planning) -> None:
     """out = the coordinates of the elements of self that are not zero, a row for each, in row-major order. The view
-    shape of out becomes (count, rank) when the operator has run. NaN is not zero, -0.0 is zero."""
+    shape of out becomes (count, rank) when the operator has run. NaN is not zero; -0.0 is zero."""
     self = p["self"]
     p.size(coordinates, [p.read("self")], "out", (self.numel, len(self.shape)))
 

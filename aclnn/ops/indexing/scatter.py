@@ -1,4 +1,4 @@
-"""Scatter, ScatterValue, ScatterAdd, ScatterReduce: elements go to positions along one dimension."""
+"""Scatter, ScatterValue, ScatterAdd and ScatterReduce, which write elements to positions along one dimension."""
 
 from typing import Any, Final, cast
 
@@ -16,7 +16,7 @@ UFUNCS: Final = {ADD: np.add, MULTIPLY: np.multiply, LARGEST: np.maximum, SMALLE
 
 
 def within(name: str, reference: str, *, but_dim: bool) -> Any:
-    """The sizes of a tensor are no larger than those of another."""
+    """Checks that the sizes of a tensor are not larger than those of another; with `but_dim`, outside of dim."""
 
     def bad(a: Arguments) -> Bad:
         shape, most = a.shape(name) or (1,), a.shape(reference) or (1,)
@@ -49,7 +49,7 @@ TENSORS = (
 
 
 def scatter_into(p: Planning, src: Operand | None, reduce: int, *, keep: bool = True, **value: Any) -> None:
-    """Plan the result. `keep`: the old values are reduced too."""
+    """Plan the result. `keep`: True if the elements of self take part in the reduction."""
     reduce = reduce if reduce in UFUNCS else REPLACE
     x, places, axis = p.one_dimension(p.read("self")), p.one_dimension(p.read("index")), p.axis("dim", "self")
     watch(p, places, "index", x.shape[axis], negative=True)
@@ -102,7 +102,7 @@ def only_float_sums(a: Arguments) -> Bad:
 )  # fmt: skip
 def scatter_reduce(p: Planning) -> None:
     """out = self with the elements of src at the positions of index along dim, reduced as in aclnnScatter. If
-    includeSelf is false, an element of self does not count where there are others."""
+    includeSelf is false, elements of self at these positions are ignored."""
     scatter_into(p, p.read("src"), p["reduce"], keep=p["includeSelf"])
 
 
@@ -117,14 +117,14 @@ def scattered(
     values = src[0][tuple(map(slice, index.shape))] if src else np.broadcast_to(value, index.shape)
 
     def by_numbers() -> Array:
-        """The numbers of the elements in row-major order are the quick way of numpy."""
+        """The result by flat positions, which are fast in numpy."""
         good = legal(index, x.shape[axis], negative=True)
         numbers = element_numbers(x.shape, index, axis)
         chosen = (numbers.reshape(-1), values.reshape(-1)) if good is None else (numbers[good], values[good])
         return reduced(np.array(x, order="C"), *chosen, reduce=reduce, keep=keep)
 
-    off = (*index.shape[:axis], x.shape[axis], *index.shape[axis + 1 :]) == x.shape
-    if off and keep and reduce in (REPLACE, ADD):
+    full_size = (*index.shape[:axis], x.shape[axis], *index.shape[axis + 1 :]) == x.shape
+    if full_size and keep and reduce in (REPLACE, ADD):
         values = values.astype(x.dtype, copy=False)
         return write_along(x, index, values, axis, adds=reduce == ADD, negative=True, by_numpy=by_numbers,
                            out=out)  # fmt: skip
@@ -132,7 +132,7 @@ def scattered(
 
 
 def element_numbers(shape: Shape, index: Array, axis: int) -> Array:
-    """The numbers of the elements that index names along a dimension."""
+    """The flat positions of the elements that index selects along a dimension."""
     numbers: Array = np.zeros((), np.int64)
     for dim, size in enumerate(shape):
         row = cast("Array", np.arange(index.shape[dim]).reshape(-1, *(1,) * (len(shape) - 1 - dim)))
@@ -142,7 +142,7 @@ def element_numbers(shape: Shape, index: Array, axis: int) -> Array:
 
 
 def reduced(out: Array, numbers: Array, values: Array, *, reduce: int, keep: bool) -> Array:
-    """Values at these elements of `out`, which is changed."""
+    """Write or reduce the values into the elements `numbers` of `out`."""
     flat = out.reshape(-1)
     if reduce == REPLACE:
         flat[numbers] = values

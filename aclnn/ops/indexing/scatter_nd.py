@@ -1,4 +1,4 @@
-"""ScatterNd, ScatterNdUpdate, TfScatterAdd: rows of positions; InplaceScatterUpdate: offsets in a cache."""
+"""ScatterNd, ScatterNdUpdate and TfScatterAdd, whose positions are rows of indices, and InplaceScatterUpdate."""
 
 from math import prod
 from typing import cast
@@ -27,7 +27,7 @@ def covered(a: Arguments) -> Bad:
 
 
 def nd_shape(a: Arguments, target: str) -> Shape | None:
-    """The shape of updates where the last dimension of indices is a row of positions."""
+    """The shape of updates if each row of indices is a position; None if such a row is too long for the target."""
     count = depth(a)
     return (*a.shape("indices")[:-1], *a.shape(target)[count:]) if 1 <= count <= a.rank(target) else None
 
@@ -55,7 +55,7 @@ def scatter_places(
 
 @in_memory
 def scattered(x: Array, rows: Array, updates: Array, *, out: Array, sizes: Shape, adds: bool) -> None:
-    """Write some of the rows at a time, in their order."""
+    """Write the updates in their order, a part at a time."""
     rows, updates = apart_from([out], rows), apart_from([out], updates)
     out[...] = x
     flat = out.reshape(prod(sizes), prod(x.shape[len(sizes) :]))
@@ -74,7 +74,7 @@ def scattered(x: Array, rows: Array, updates: Array, *, out: Array, sizes: Shape
     empty("data", "indices", "updates"),
 )  # fmt: skip
 def scatter_nd(p: Planning) -> None:
-    """out = data with updates at the positions that the rows of indices are"""
+    """out = data with updates at positions; each row of indices is a position"""
     scatter_rows(p, "data", "out")
 
 
@@ -83,14 +83,14 @@ def scatter_nd(p: Planning) -> None:
     empty("varRef", "indices", "updates"),
 )  # fmt: skip
 def scatter_nd_update(p: Planning) -> None:
-    """varRef at the positions that the rows of indices are = updates. Shapes that do not fit cannot be planned."""
+    """varRef at positions = updates; each row of indices is a position. Shapes that do not fit cannot be planned."""
     if not p.rank("indices"):
         raise p.builder.failed("aclnnScatterNdUpdate: indices has no dimensions.")
     scatter_rows(p, "varRef", "varRef")
 
 
 def by_first(a: Arguments) -> bool:
-    """True if updates has a slice of varRef for each of indices."""
+    """True if updates has a slice of varRef for each element of indices."""
     return a.shape("updates") == a.shape("indices") + a.shape("varRef")[1:] and a.shape("varRef")[:1] != (0,)
 
 
@@ -107,8 +107,8 @@ def adding_shape(a: Arguments) -> Bad:
     empty("varRef", "indices", "updates"),
 )  # fmt: skip
 def tf_scatter_add(p: Planning) -> None:
-    """updates is added to the slices of varRef at indices. If the shapes fit both ways, the rows of indices are
-    positions in several dimensions."""
+    """updates is added to slices of varRef. Each row of indices is a position in several dimensions; if the shapes do
+    not fit that, each element of indices is a position in the first dimension."""
     if nd_shape(p, "varRef") == p.shape("updates"):
         scatter_rows(p, "varRef", "varRef", adds=True)
         return
@@ -137,8 +137,8 @@ def lone_position(a: Arguments) -> Bad:
     ranks("indices", least=0, most=2),
 )  # fmt: skip
 def scatter_update(p: Planning) -> None:
-    """data = updates from an offset along axis on, for each row: indices has the offset of each row, or a row of data
-    and an offset"""
+    """each row of data from an offset along axis on = a row of updates. indices has the offset of each row, or pairs of
+    a row of data and an offset"""
     x, index, updates = p.read("data"), p.one_dimension(p.read("indices")), p.read("updates")
     rank, pairs = len(x.shape), len(index.shape) == 2
     axis, rows = p["axis"] % rank if rank else 0, index.shape[0]

@@ -1,5 +1,5 @@
-"""Slices of a tensor, combined with others at positions: ScatterMul, ScatterMax, ScatterMin, which only Ascend 950 has.
-The order of the checks is ours."""
+"""ScatterMul, ScatterMax and ScatterMin, which combine slices of a tensor with updates. Only Ascend 950 has them. The
+order of the checks is ours."""
 
 from math import prod
 
@@ -18,7 +18,7 @@ def slices(a: Arguments) -> Shape:
 
 @by(of_slices)
 def multiplied(x: Array, indices: Array, updates: Array) -> Array:
-    """The products in the order of the indices, as a product is rounded."""
+    """Products in the order of the indices, because each product is rounded."""
     rows, out = indices.reshape(-1), np.array(x)
     good = (rows >= 0) & (rows < len(x))
     np.multiply.at(out, rows[good], updates.reshape(len(rows), *x.shape[1:])[good])
@@ -27,7 +27,7 @@ def multiplied(x: Array, indices: Array, updates: Array) -> Array:
 
 @in_memory
 def extreme(x: Array, indices: Array, updates: Array, *, out: Array, ufunc: np.ufunc) -> None:
-    """Slices are sorted by their row, so that those of a row are reduced at once."""
+    """Updates are sorted by their row, so that all updates of a row are reduced at once."""
     rows, updates = apart_from([out], indices).reshape(-1), apart_from([out], updates)
     out[...] = x
     keys = rows.astype(np.min_scalar_type(len(x)))  # numpy sorts short integers in linear time
@@ -44,7 +44,7 @@ def extreme(x: Array, indices: Array, updates: Array, *, out: Array, ufunc: np.u
 
 
 def combining(stem: str, kernel: Kernel, doc: str, status: int, **attributes: np.ufunc) -> Operator:
-    """`status`: that of updates of another shape."""
+    """An operator of this module. `status`: the status for updates of a wrong shape."""
 
     def plan(p: Planning) -> None:
         x, indices, updates = (p.read(name) for name in ("varRef", "indices", "updates"))
@@ -62,9 +62,9 @@ def combining(stem: str, kernel: Kernel, doc: str, status: int, **attributes: np
 
 times = combining("ScatterMul", multiplied, "varRef at indices is multiplied by updates", TILING)
 largest = combining(
-    "ScatterMax", extreme, "varRef at indices = the larger of it and updates", TILING, ufunc=np.maximum
+    "ScatterMax", extreme, "varRef at indices = the larger of varRef and updates", TILING, ufunc=np.maximum
 )  # fmt: skip
 smallest = combining(
-    "ScatterMin", extreme, "varRef at indices = the smaller of it and updates", ACLNN_ERR_PARAM_INVALID,
+    "ScatterMin", extreme, "varRef at indices = the smaller of varRef and updates", ACLNN_ERR_PARAM_INVALID,
     ufunc=np.minimum,
 )  # fmt: skip

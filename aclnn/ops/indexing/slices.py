@@ -1,4 +1,4 @@
-"""IndexAdd, IndexCopy: slices along a dimension that go to the positions of a one-dimensional index."""
+"""IndexAdd and IndexCopy, which write slices along a dimension to the positions of a one-dimensional index."""
 
 from math import prod
 from typing import Any
@@ -18,7 +18,7 @@ def length(shape: Shape, axis: int) -> int:
 
 
 def alike_off_dim(reference: str) -> Relation:
-    """source has the sizes of a tensor, except along dim. A 0-d tensor has one of size 1."""
+    """Checks that source has the sizes of a tensor, except along dim. A 0-d tensor counts as one of shape (1)."""
 
     def bad(a: Arguments) -> Bad:
         target_shape, source_shape, axis = (
@@ -36,7 +36,7 @@ def alike_off_dim(reference: str) -> Relation:
 
 
 def ranks_of_source(reference: str, *, lone: bool) -> Relation:
-    """source has as many dimensions as a tensor, unless that has none (`lone`: or unless source has none)."""
+    """Checks that source has as many dimensions as a tensor that is not 0-d. `lone`: source may always be 0-d."""
 
     def bad(a: Arguments) -> Bad:
         rank, expected_rank = a.rank("source"), a.rank(reference)
@@ -91,7 +91,7 @@ def zero_dim(a: Arguments) -> Bad:
 
 
 def quick(a: Arguments) -> Bad:
-    """True for a call that mode 0 supports."""
+    """Checks that mode 0 supports the call."""
     types = (T.ACL_FLOAT, T.ACL_FLOAT16, T.ACL_INT32, T.ACL_INT16, T.ACL_BF16)
     fits = a["mode"] or (a.rank("self") == 2 and a.rank("index") == 1 and a["dim"] in (0, -2)
                          and a.dtype("self") in types)  # fmt: skip
@@ -106,8 +106,8 @@ def quick(a: Arguments) -> Bad:
            status=ACLNN_ERR_INNER_NULLPTR, broken="{0} is 0, and dim is not the first dimension of a matrix"),
 )  # fmt: skip
 def index_add_v2(p: Planning) -> None:
-    """out = self with alpha times the slices of source added at the positions of index along dim. In mode 0 alpha does
-    not count. In other modes floats are computed in double."""
+    """out = self with alpha times the slices of source added at the positions of index along dim. Mode 0 ignores alpha.
+    In other modes floats are computed in DOUBLE."""
     dtype = p.dtype("self")
     if not p["mode"]:
         add_slices(p, T.ACL_FLOAT if is_float(dtype) else T.ACL_INT32, 1)

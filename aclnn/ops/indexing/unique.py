@@ -1,7 +1,7 @@
-"""Unique, Unique2, UniqueDim, UniqueConsecutive: each value once, where it was, how often it came.
+"""Unique, Unique2, UniqueDim and UniqueConsecutive: distinct values, the value of each element, and counts.
 
-The number of values is known when the operator has run. Then the outputs that have one element for each value get
-another view shape.
+The number of distinct values is known only when the operator has run. Then the outputs that have one element for each
+value get another view shape.
 """
 
 from collections.abc import Iterator, Sequence
@@ -17,13 +17,13 @@ from aclnn.op import (
 
 
 FLATTENED: Final = 1000
-"""the number of a dimension that means all dimensions"""
+"""the value of dim that means all dimensions"""
 LONG = (T.ACL_INT64,)
 
 
 def find(p: Planning, *, axis: int | None, neighbours: bool = False, inverse: bool = True, counts: bool = True) -> None:
-    """Plan the outputs along a dimension; None: of all elements. `inverse`, `counts`: True for outputs that are asked
-    for."""
+    """Plan the distinct slices along a dimension, or for None the distinct elements. `inverse`, `counts`: True to plan
+    that output too."""
     x, value = p.read("self"), p["valueOut"]
     if x.dtype != value.dtype:
         raise p.builder.failed("The data types of self and valueOut differ.")
@@ -52,7 +52,7 @@ def as_rows(x: Array, *, axis: int) -> Array:
 @in_memory
 def unique(rows: Array, *, out: Sequence[Array], neighbours: bool, signed: bool) -> None:
     """The distinct rows; for each row, the number of its distinct row; the counts of the distinct rows; and their
-    number. `signed`: -0 and +0 are two values. NaN is a value of its own each time."""
+    number. `signed`: True if -0 and +0 are two values. Every NaN is a separate value."""
     values, numbers, counts, total = out
     rows = apart_from(out, rows)
     count, place, last = 0, 0, rows[:0]
@@ -97,7 +97,7 @@ def signed_keys(x: Array) -> Array:
 
 
 def differ(rows: Array, *, signed: bool) -> Array:
-    """True for each row but the first one that differs from the one before."""
+    """For each row except the first: True if it differs from the row before."""
     rows = keys(rows)
     differing = (rows[1:] != rows[:-1]).any(1)
     return differing | (np.signbit(rows[1:]) != np.signbit(rows[:-1]))[:, 0] if signed else differing
@@ -113,7 +113,7 @@ def first_ones(
 
 
 def flagged_output(name: str, like: str, *flags: str) -> Relation:
-    """An output has a shape if one of these flags is true."""
+    """Checks the shape of an output if one of the flags is true."""
 
     def expected_shape(a: Arguments) -> tuple[int, ...] | None:
         return a.shape(like) if any(a[flag] for flag in flags) else None
@@ -126,8 +126,8 @@ def flagged_output(name: str, like: str, *flags: str) -> Relation:
     flagged_output("inverseOut", "self", "returnInverse"), empty("self"),
 )  # fmt: skip
 def unique_values(p: Planning) -> None:
-    """valueOut = each value of self once, in ascending order; inverseOut = the number of each element's value. The view
-    shape of valueOut becomes (count,) when the operator has run."""
+    """valueOut = the distinct values of self, in ascending order; inverseOut = the index of each element's value in
+    valueOut. The view shape of valueOut becomes (count,) when the operator has run."""
     find(p, axis=None, inverse=p["returnInverse"], counts=False)
 
 
@@ -137,7 +137,7 @@ def unique_values(p: Planning) -> None:
     flagged_output("countsOut", "valueOut", "returnCounts"), empty("self"),
 )  # fmt: skip
 def unique2(p: Planning) -> None:
-    """Like aclnnUnique; countsOut = how often each value comes. Its view shape becomes (count,) too."""
+    """Like aclnnUnique; countsOut = the number of occurrences of each value. Its view shape becomes (count,) too."""
     find(p, axis=None, inverse=p["returnInverse"] or p["returnCounts"], counts=p["returnCounts"])
 
 
@@ -146,8 +146,8 @@ def unique2(p: Planning) -> None:
     ranks("self", least=0, most=8), axis("dim", "self"), empty("self"),
 )  # fmt: skip
 def unique_dim(p: Planning) -> None:
-    """valueOut = each slice of self along dim once, in ascending order; inverseOut = the number of each slice, if
-    returnInverse is true; countsOut = how often it comes"""
+    """valueOut = the distinct slices of self along dim, in ascending order; inverseOut = the index of each slice in
+    valueOut, if returnInverse is true; countsOut = the number of occurrences of each distinct slice"""
     find(p, axis=p.axis("dim", "self") if p.rank("self") else None, inverse=p["returnInverse"])
 
 
@@ -163,8 +163,8 @@ def flattened_or_axis(a: Arguments) -> Bad:
     demand("{0} is a dimension of {1}, or 1000", "dim", "self", bad=flattened_or_axis), empty("self"),
 )  # fmt: skip
 def unique_consecutive(p: Planning) -> None:
-    """valueOut = self without the elements, or the slices along dim, that are equal to the one before; inverseOut = the
-    number of each, countsOut = how often it comes"""
+    """valueOut = self without the elements, or slices along dim, that are equal to the one before; inverseOut = the
+    index of each in valueOut; countsOut = the length of each run of equal elements or slices"""
     flat = p["dim"] == FLATTENED or not p.rank("self")
     find(p, axis=None if flat else p.axis("dim", "self"), neighbours=True,
          inverse=p["returnInverse"], counts=p["returnCounts"])  # fmt: skip
