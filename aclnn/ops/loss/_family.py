@@ -1,4 +1,4 @@
-"""Shared by losses: the number `reduction`, and the result of an empty input."""
+"""The number `reduction`, the shapes of losses, and the results of empty inputs."""
 
 from enum import IntEnum
 from math import nan, prod
@@ -33,9 +33,9 @@ def loss_shape(*names: str) -> Any:
     return expected_shape
 
 
-def left_of_nothing(*outs: str) -> Any:
-    """The plan for an empty input: the mean is NaN, the sum is 0; otherwise nothing is written. Further outputs are
-    0."""
+def plan_of_empty(*outs: str) -> Any:
+    """The plan for an empty input. With a reduction, the first output is NaN for the mean and 0 for the sum, and other
+    outputs are 0. Without a reduction nothing is written."""
 
     def plan(call: Op, builder: PlanBuilder) -> None:
         p = Planning(call, builder)
@@ -47,7 +47,7 @@ def left_of_nothing(*outs: str) -> Any:
 
 
 def empty_loss(*names: str, outs: tuple[str, ...] = ("out",)) -> Relation:
-    return empty(*names, plan=left_of_nothing(*outs), left="a mean is NaN, a sum is 0")
+    return empty(*names, plan=plan_of_empty(*outs), left="a mean is NaN, a sum is 0")
 
 
 def divisor(p: Planning, shape: Shape) -> np.float32:
@@ -56,8 +56,8 @@ def divisor(p: Planning, shape: Shape) -> np.float32:
 
 
 def scalar(p: Planning, out: str, loss: Operand) -> Operand:
-    """A reduced loss in the shape of an output of one element. The library refuses an output with more elements when it
-    plans."""
+    """The loss; a reduced one in the shape of an output of one element. An output of more elements fails in the
+    plan."""
     if p["reduction"] == Reduction.NONE:
         return loss
     if p[out].numel != 1:

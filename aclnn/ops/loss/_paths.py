@@ -1,8 +1,7 @@
-"""The kernels of CtcLoss: sums over all ways in which the labels of a sample can lie in its time.
+"""The kernels of CtcLoss: sums over all paths, which are the alignments of the labels of a sample with its time steps.
 
-A target of L labels has 2 * L + 1 states: the labels, with a blank before, between and after them. A way starts in one
-of the first two states. From step to step it stays, or moves on by one state, or by two to a label that differs from
-the one before.
+A target of L labels has 2 * L + 1 states: the labels, with a blank before, between and after them. A path starts in one
+of the first two states. At each time step it stays, moves by one state, or moves by two states to a different label.
 """
 
 import numpy as np
@@ -11,7 +10,7 @@ from aclnn.op import Array
 
 
 def in_rows(targets: Array, *, lengths: tuple[int, ...], blank: int) -> Array:
-    """The labels of each sample, with blanks behind them; any labels if a length is negative."""
+    """The labels of each sample as a row that is filled with blanks; arbitrary labels if a length is negative."""
     inside = np.arange(max((0, *lengths))) < np.array(lengths)[:, None]
     if targets.ndim == 2:
         return np.where(inside, targets[:, : inside.shape[1]], blank)
@@ -21,7 +20,7 @@ def in_rows(targets: Array, *, lengths: tuple[int, ...], blank: int) -> Array:
 
 
 def paths(labels: Array, blank: int, classes: int) -> tuple[Array, Array]:
-    """The class of each state, and a mask of the states that a path may reach by skipping the blank before."""
+    """The class of each state, and a mask of the states that a path may reach from two states before."""
     labels_with_blanks = np.full((len(labels), 2 * labels.shape[1] + 1), blank)
     labels_with_blanks[:, 1::2] = np.where((labels >= 0) & (labels < classes), labels, blank)
     jumps = np.zeros(labels_with_blanks.shape, bool)
@@ -56,7 +55,7 @@ def likelihood(
         state = np.where(live, state + np.take_along_axis(logs[time], classes, 1), -np.inf)
         alive = ends > time
         alpha[alive, time, : state.shape[1]] = state[alive]
-    # a sample without time has no state: its last row is one that is left out
+    # a sample without time steps has no state; the row that is read for it is not used
     end = np.where(ends[:, None] > 0, alpha[samples, ends - 1], -np.inf)
     before_last = np.where(last > 0, end[samples, np.maximum(last - 1, 0)], -np.inf)
     loss = -np.logaddexp(end[samples, last], before_last)
@@ -77,13 +76,13 @@ def gradient(
     out, state = np.exp(logs), np.full(classes.shape, -np.inf, logs.dtype)
     for time in reversed(range(max(times))):
         state = np.where((ends == time + 1)[:, None], final, stepped(state[:, ::-1], onward[:, ::-1])[:, ::-1])
-        # `state` is the way to the end from here, without this step, which alpha has
+        # `state` has the paths from this step to the end, without this step, which alpha includes
         both = np.where(live, alpha[:, time, :count] + state, -np.inf)
         share = np.where(both > -np.inf, np.exp(both + loss[:, None]), 0).astype(logs.dtype)
         for step in range(count):
             out[time, samples, classes[:, step]] -= share[:, step]
         state = state + np.take_along_axis(logs[time], classes, 1)
     within = ends > np.arange(len(logs))[:, None]
-    lost = np.isinf(loss)
-    scale = np.where(lost, 0 if zero else np.nan, grad).astype(logs.dtype)
-    return np.where(within[:, :, None] & ~(lost & zero)[:, None], out * scale[:, None], 0)
+    infinite = np.isinf(loss)
+    scale = np.where(infinite, 0 if zero else np.nan, grad).astype(logs.dtype)
+    return np.where(within[:, :, None] & ~(infinite & zero)[:, None], out * scale[:, None], 0)

@@ -1,4 +1,4 @@
-"""CrossEntropyLoss."""
+"""CrossEntropyLoss: the cross entropy of logits and classes."""
 
 import numpy as np
 
@@ -19,7 +19,7 @@ def no_classes(a: Arguments) -> Bad:
 
 
 def loss_shape(a: Arguments) -> Shape:
-    """The shape of the losses: one for each row, or a single one, also with one dimension."""
+    """The shape of lossOut: an element for each row, or one element in one dimension."""
     return (a.shape("input")[0],) if a["reductionOptional"] == "none" else (1,)
 
 
@@ -41,8 +41,8 @@ def cross_entropy_loss(p: Planning) -> None:
 
     With w = weightOptional[target], or 1, and 0 for rows whose target is ignoreIndex: the loss of a row is
     (1 - labelSmoothing) * -w * logProb[target], plus labelSmoothing / C * the sum of -weight * logProb over the classes
-    of rows that are not ignored. "mean", which null means too, divides the sum of the losses by that of w. zlossOut and
-    lseForZlossOut have to be there; they are not written.
+    of rows that are not ignored. "mean" divides the sum of the losses by the sum of w; null is read as "mean". zlossOut
+    and lseForZlossOut must be given; they are not written.
     """
     p.builder.scratch = SYSTEM_WORKSPACE
     scores, target = p.read("input"), p.read("target")
@@ -68,8 +68,8 @@ def of_all_classes(log_prob: Array, weight: Array | None = None) -> Array:
 def picked(
     log_prob: Array, target: Array, weight: Array | None = None, *, ignored: int
 ) -> tuple[Array, Array, Array]:  # fmt: skip
-    """The weighted loss of each row, its weight, and 1 for a valid target, else 0. An ignored target is not valid, nor
-    is one out of range, which an earlier step reports."""
+    """The weighted loss of each row, its weight, and 1 for a valid target, else 0. Targets that are ignored or out of
+    range are not valid; an earlier step reports targets out of range."""
     rows, classes = log_prob.shape
     counts = (target >= 0) & (target < classes) & (target != ignored)
     label = np.where(counts, target, 0)
@@ -87,7 +87,7 @@ def reduced(
     classes: int,
 ) -> Array:  # fmt: skip
     """The losses of the rows, their sum, or their weighted mean."""
-    loss, w = (np.where(valid != 0, each, np.float32(0)) for each in (loss, w))
+    loss, w = (np.where(valid != 0, values, np.float32(0)) for values in (loss, w))
     if smooth is not None:
         smoothing_loss = np.where(valid != 0, smooth, np.float32(0))
         loss = loss * np.float32(1 - smoothing) + smoothing_loss * np.float32(smoothing / classes)

@@ -1,4 +1,4 @@
-"""Losses of differences: squares and magnitudes."""
+"""MseLoss and L1Loss: losses of squared and of absolute differences."""
 
 import numpy as np
 
@@ -19,7 +19,7 @@ SHAPES = (
 
 
 def reduced(p: Planning, kernel: object) -> None:
-    """The loss of self and target in the data type that they promote to."""
+    """Plan the loss of self and target in the data type that they promote to."""
     inputs = [p.read(name, p.computed()) for name in PAIR]
     shape = loss_shape(*PAIR)(p)
     p.store("out", p.step(kernel, inputs, shape, p.computed(), reduction=p["reduction"]))  # pyright: ignore[reportArgumentType]
@@ -44,7 +44,7 @@ def mse_loss(p: Planning) -> None:
 
 
 def shape_along_rows(a: Arguments) -> Shape | None:
-    """Only the first dimension is reduced."""
+    """The shape of out. A reduction removes only the first dimension."""
     whole = broadcast_to(a, *PAIR)
     return whole if whole is None or a["reduction"] == Reduction.NONE else whole[1:]
 
@@ -71,7 +71,7 @@ def squares_of_rows(x: Array, y: Array, *, reduction: int) -> Array:
 
 
 def no_l1_pair(a: Arguments) -> Bad:
-    """Without reduction, integers have no floats to compare with; a mean is none of integers."""
+    """Checks that an integer self has no float target if there is no reduction, and no integer target for a mean."""
     first, second = (a.dtype(name) for name in PAIR)
     if a["reduction"] == Reduction.NONE and is_integer(first) and is_float(second):
         return a.type_name("self"), "a float, as target is one"
@@ -97,7 +97,7 @@ def l1_loss(p: Planning) -> None:
     empty("gradOutput", *PAIR),
 )  # fmt: skip
 def mse_loss_backward(p: Planning) -> None:
-    """out = 2 * (self - target) * gradOutput, for the mean divided by the number of elements of self"""
+    """out = 2 * (self - target) * gradOutput; if reduction is the mean, divided by the number of elements of self"""
     inputs = [p.read(name) for name in ("gradOutput", *PAIR)]
     divisor = p["self"].numel if p["reduction"] == Reduction.MEAN else 1
     shape = broadcast_to(p, "gradOutput", *PAIR) or ()

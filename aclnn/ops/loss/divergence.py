@@ -35,8 +35,8 @@ def of_no_elements(call: Op, builder: PlanBuilder) -> None:
                 loss_shape),
 )  # fmt: skip
 def kl_div(p: Planning) -> None:
-    """out = target * (log(target) - self), 0 for a target of 0, or exp(target) * (target - self) if logTarget; or the
-    mean (1) or the sum (2) of these, or the sum divided by the first dimension of self (3)"""
+    """out = target * (log(target) - self), 0 for a target of 0, or exp(target) * (target - self) if logTarget. With
+    reduction 1, out is the mean of these; with 2 the sum; with 3 the sum divided by the first dimension of self"""
     inputs = [p.read(name, p.computed()) for name in PAIR]
     rows = p.shape("self")[0] if p["reduction"] == BATCH_MEAN and p.rank("self") else 1
     shape = loss_shape(p) or ()
@@ -52,7 +52,7 @@ def divergence(x: Array, t: Array, *, reduction: int, rows: float, logs: bool) -
 
 
 def no_broadcast(a: Arguments) -> Bad:
-    """The gradient does not stretch the loss."""
+    """Checks that gradOutput broadcasts to the shape of the losses."""
     expected_shape, grad_shape = broadcast_to(a, *PAIR), a.shape("gradOutput")
     if expected_shape is None or broadcast_to(a, "gradOutput", *PAIR) == expected_shape:
         return None
@@ -66,7 +66,7 @@ SHAPES = (
 
 
 def gradient(p: Planning, kernel: object, dtype: int, reference: str, out: str) -> None:
-    """The gradient with respect to one tensor: what its elements get from all to which they are stretched."""
+    """The gradient with respect to one tensor: a sum over the dimensions in which the tensor was broadcast."""
     names = ("gradOutput", *PAIR)
     whole = broadcast_to(p, *names) or ()
     divisor = 1
@@ -94,9 +94,9 @@ def added(x: Array, *, axes: tuple[int, ...]) -> Array:
     ranks("gradOutput", *PAIR, "out", least=0, most=8), *SHAPES, same_shape("out", "self"), empty("gradOutput", *PAIR),
 )  # fmt: skip
 def kl_div_backward(p: Planning) -> None:
-    """out = -gradOutput * target, or * exp(target) if logTarget, added up where self was stretched; divided by the
-    number of losses (reduction 1) or by the size of their first dimension (3). Three
-    FLOAT16 tensors are computed in FLOAT16, all others in FLOAT."""
+    """out = -gradOutput * target, or -gradOutput * exp(target) if logTarget, summed where self was broadcast. Reduction
+    1 divides by the number of losses, reduction 3 by the size of their first dimension. Three FLOAT16 tensors are
+    computed in FLOAT16, all others in FLOAT."""
     halves = all(p.dtype(name) == T.ACL_FLOAT16 for name in ("gradOutput", *PAIR))
     gradient(p, of_input, T.ACL_FLOAT16 if halves else T.ACL_FLOAT, "self", "out")
 
@@ -113,7 +113,7 @@ def of_input(g: Array, x: Array, t: Array, *, divisor: float, logs: bool) -> Arr
 )  # fmt: skip
 def kl_div_target_backward(p: Planning) -> None:
     """gradTarget = gradOutput * (log(target) + 1 - self), NaN for a target of 0, or gradOutput * exp(target) *
-    (target + 1 - self) if logTarget, added up where target was stretched; divided as by KlDivBackward. It is
+    (target + 1 - self) if logTarget, summed where target was broadcast, and divided as in aclnnKlDivBackward. All is
     computed in FLOAT."""
     gradient(p, of_target, T.ACL_FLOAT, "target", "gradTarget")
 
@@ -129,11 +129,11 @@ def of_target(g: Array, x: Array, t: Array, *, divisor: float, logs: bool) -> Ar
     may_be_in_place(),
 )  # fmt: skip
 def logit_grad(p: Planning) -> None:
-    """out = dy / (x * (1 - x)) for x in [eps, 1 - eps], else 0. If eps is negative: for x in [0, 1], else NaN."""
+    """out = dy / (x * (1 - x)) for x in [eps, 1 - eps], else 0. A negative eps: the same for x in [0, 1], else NaN."""
     x, dy = p.read("x"), p.read("dy")
     p.store("out", p.step(of_odds, [x, dy], x.shape, x.dtype, eps=p["eps"]))
 
 
 def of_odds(x: Array, dy: Array, *, eps: float) -> Array:
-    low, high = (np.float32(each) for each in ((0, 1) if eps < 0 else (eps, 1 - eps)))
+    low, high = (np.float32(limit) for limit in ((0, 1) if eps < 0 else (eps, 1 - eps)))
     return np.where((x < low) | (x > high), np.float32(nan if eps < 0 else 0), dy / (x * (1 - x)))

@@ -1,4 +1,4 @@
-"""Cross entropies of logits."""
+"""BinaryCrossEntropyWithLogits and SoftmaxCrossEntropyWithLogits."""
 
 import numpy as np
 
@@ -25,7 +25,8 @@ def no_broadcast(name: str) -> object:
 
 
 def shape_of_losses(a: Arguments) -> tuple[int, ...] | None:
-    """Weights may stretch the target; a reduced loss has any shape of one element."""
+    """The shape of out without a reduction: target and weights broadcast. None for a reduced loss, which has any
+    shape."""
     return broadcast_to(a, "target", *given_weights(a)) if a["reduction"] == Reduction.NONE else None
 
 
@@ -39,8 +40,8 @@ def shape_of_losses(a: Arguments) -> tuple[int, ...] | None:
 )  # fmt: skip
 def binary_cross_entropy_with_logits(p: Planning) -> None:
     """out = w * ((1 - t) * x - (1 + (p - 1) * t) * (min(x, 0) - log(1 + exp(-|x|)))), or the mean or the sum of these;
-    x is self, t target, w weightOptional or 1, p posWeightOptional or 1. Losses of 16-bit floats are FLOAT until they
-    are reduced."""
+    x is self, t is target, w is weightOptional or 1, p is posWeightOptional or 1. Losses of 16-bit floats are FLOAT
+    until they are reduced."""
     dtype = p.promoted("self", "target") or T.ACL_FLOAT
     weights = given_weights(p)
     inputs = [p.read(name, dtype) for name in ("self", "target", *weights)]

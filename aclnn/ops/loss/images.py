@@ -42,9 +42,9 @@ def pixels_first(x: Array) -> Array:
     one_element("totalWeightOut"), empty_loss("self", "target", "weight", outs=("out", "totalWeightOut")),
 )  # fmt: skip
 def nll_loss_2d(p: Planning) -> None:
-    """out = -w * self[n, target[n, h, w], h, w], where w = weight[target[n, h, w]], or 0 if the target is ignoreIndex;
-    the sum of these, or that divided by totalWeightOut = the sum of w. Without reduction totalWeightOut is not
-    written."""
+    """out = -v * self[n, target[n, h, w], h, w], where v = weight[target[n, h, w]], or 0 if the target is ignoreIndex.
+    Reduction 2 sums these; reduction 1 divides the sum by totalWeightOut = the sum of v. Without reduction
+    totalWeightOut is not written."""
     x, weight, target = p.read("self"), p.read("weight"), checked_labels(p, p.shape("self")[1])
     loss, weights = p.steps(
         of_pixels, [x, target, weight], [(loss_shape(p), x.dtype), ((), x.dtype)], reduction=p["reduction"],
@@ -75,8 +75,8 @@ def not_of_losses(a: Arguments) -> Bad:
     same_shape("out", "self"), one_element("totalWeight"), REDUCTION_RULE, empty("self"),
 )  # fmt: skip
 def nll_loss_2d_backward(p: Planning) -> None:
-    """out = -gradOutput * weight[c] in the class c = target[n, h, w], if that is not ignoreIndex, else 0; for the mean
-    divided by totalWeight"""
+    """out = -gradOutput * weight[c] in the class c = target[n, h, w], unless c is ignoreIndex; 0 elsewhere. If
+    reduction is the mean, out is divided by totalWeight"""
     x = p["self"]
     inputs = [p.read("gradOutput"), checked_labels(p, x.shape[1]), p.read("weight"), p.read("totalWeight")]
     result = p.step(

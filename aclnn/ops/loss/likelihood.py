@@ -1,4 +1,4 @@
-"""NLLLoss and its gradient: minus the logarithms of the probabilities of the right classes."""
+"""NLLLoss and its gradient: the negative log-probability of the target class."""
 
 from math import prod
 from typing import Any
@@ -16,19 +16,19 @@ CLASSES = shape("weight", "{0} has an element for each class", lambda a: a.shape
 
 
 def not_of_rows(a: Arguments) -> Bad:
-    """One row and no dimension, or as many as there are rows."""
+    """Checks that target has a label for each row of self, and no dimension if self is a single row."""
     expected_shape = a.shape("self")[:-1]
     return None if a.shape("target") == expected_shape else (list(a.shape("target")), list(expected_shape))
 
 
 def not_of_rows_or_first(a: Arguments) -> Bad:
-    """The gradient accepts one row with as many labels as it has classes too."""
+    """Like `not_of_rows`, but also accepts one dimension with as many labels as the first size of self."""
     both = a.shape("self"), a.shape("target")
     return None if len(both[1]) == 1 and both[1][0] == both[0][0] else not_of_rows(a)
 
 
 def one_for_each(name: str) -> Relation:
-    """A loss for each row of two dimensions without reduction, else one element."""
+    """Checks for a loss for each row if self is 2-d and there is no reduction, else for one element."""
 
     def bad(a: Arguments) -> Bad:
         shape = a.shape(name)
@@ -45,14 +45,14 @@ def no_classes(a: Arguments) -> Bad:
 
 
 def checked_labels(p: Planning, classes: int) -> Any:
-    """The target, whose labels are looked at before."""
+    """The target, and a step before it is read that checks its labels."""
     target = p.read("target")
     p.builder.launch(check_range, [target], [], name="target", count=classes, besides=p["ignoreIndex"])
     return target
 
 
 def labels(p: Planning) -> Any:
-    """The classes are in the last dimension."""
+    """The checked target; the classes are in the last dimension of self."""
     return checked_labels(p, p.shape("self")[-1])
 
 
@@ -65,8 +65,9 @@ def labels(p: Planning) -> Any:
     empty_loss("self", outs=("out", "totalWeightOut")),
 )  # fmt: skip
 def nll_loss(p: Planning) -> None:
-    """out = -w * self[n, target[n]], where w = weight[target[n]], or 0 if target[n] is ignoreIndex; the sum of these,
-    or that divided by totalWeightOut = the sum of w. Without reduction totalWeightOut is not written."""
+    """out = -w * self[n, target[n]], where w = weight[target[n]], or 0 if target[n] is ignoreIndex. Reduction 2 sums
+    these; reduction 1 divides the sum by totalWeightOut = the sum of w. Without reduction totalWeightOut is not
+    written."""
     x, weight, target = p.read("self"), p.read("weight"), labels(p)
     none = p["reduction"] == Reduction.NONE
     result = p.shape("target") if none else ()
@@ -80,7 +81,8 @@ def nll_loss(p: Planning) -> None:
 
 
 def chosen(target: Array, classes: int, ignored: int) -> tuple[Array, Array]:
-    """The rows that count, and their classes. A label out of range, which is found before, does not count."""
+    """A mask of the rows that count, and the classes of all rows. Ignored labels and labels out of range do not
+    count."""
     counts = (target >= 0) & (target < classes) & (target != ignored)
     return counts, np.where(counts, target, 0).astype(np.int64)
 
@@ -107,8 +109,8 @@ def likelihood(x: Array, target: Array, weight: Array, *, reduction: int, ignore
     shape("out", "{0} has the shape of self", lambda a: a.shape("self")), empty("self"),
 )  # fmt: skip
 def nll_loss_backward(p: Planning) -> None:
-    """out = -gradOutput * weight[c] in the column c = target[n], if that is not ignoreIndex, else 0; for the mean
-    divided by totalWeight"""
+    """out = -gradOutput * weight[c] in the column c = target[n], unless c is ignoreIndex; 0 elsewhere. If reduction is
+    the mean, out is divided by totalWeight"""
     inputs = [p.read("gradOutput"), labels(p), p.read("weight"), p.read("totalWeight")]
     shape = p.shape("self")
     result = p.step(
@@ -122,7 +124,7 @@ def nll_loss_backward(p: Planning) -> None:
 def in_columns(
     g: Array, target: Array, weight: Array, whole: Array, *, mean: bool, ignored: int, sizes: Shape | None = None
 ) -> Array:  # fmt: skip
-    """One element of each row. `sizes`: the shape of the result, if it is another than that of rows."""
+    """The gradient, with one element in each row and 0 elsewhere. `sizes`: the shape of a result without rows."""
     counts, label = chosen(target, weight.size, ignored)
     g = g / whole.reshape(()) if mean else g
     share = -(g if g.size > 1 else g.reshape(())) * weight[label]

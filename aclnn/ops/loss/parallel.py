@@ -1,4 +1,4 @@
-"""Cross entropies whose classes are spread over devices (a parallel vocabulary): what one device computes."""
+"""The part of a cross entropy that one device computes, if classes are spread over devices (a parallel vocabulary)."""
 
 import numpy as np
 
@@ -9,7 +9,7 @@ from aclnn.op import (
 
 
 BLOCK = 32
-"""bytes, of which a row of logits is a multiple"""
+"""bytes; a row of logits must have a multiple of these"""
 WIDTH = {T.ACL_FLOAT: 4, T.ACL_BF16: 2}
 OF_ROWS = ("predictedLogitsOut", "sumExpLogitsOut", "targetOffsetOut", "targetMaskOut")
 
@@ -48,7 +48,7 @@ def split_block(a: Arguments) -> Bad:
 )  # fmt: skip
 def cross_entropy_sum_exp_and_index_logit(p: Planning) -> None:
     """expLogits = exp(logits - globalLogitsMax); sumExpLogits = the sum of each row of these. targetMask = 1 where the
-    target is not among the classes of this device, from vocabStartIndex to vocabEndIndex, else 0; targetOffset = target
+    target is not among the classes of this device, vocabStartIndex to vocabEndIndex - 1, else 0. targetOffset = target
     - vocabStartIndex and predictedLogits = the logit of the target - globalLogitsMax, both 0 where the mask is 1."""
     inputs = [p.read(name) for name in ("vocabParallelLogits", "target", "globalLogitsMax")]
     rows, whole = p.shape("target"), p.shape("vocabParallelLogits")

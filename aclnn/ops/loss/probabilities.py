@@ -15,7 +15,7 @@ LEAST_VARIANCE = 1e-12
 WEIGHTS = ("weightOptional", "posWeightOptional")
 
 
-def left(call: Op, builder: PlanBuilder) -> None:
+def plan_of_empty(call: Op, builder: PlanBuilder) -> None:
     p = Planning(call, builder)
     p.fill("out", nan if p["reduction"] == Reduction.MEAN else 0)
 
@@ -28,12 +28,12 @@ def shape_of_loss(a: Arguments) -> tuple[int, ...]:
     "aclnnBinaryCrossEntropy", may_be_null("weight"),
     listed("self", "target", "out", "weight", among=SHORT_FLOAT, provenance="public"),
     *(same_dtype(name, "self") for name in ("target", "weight", "out")), same_shape("target", "self"), REDUCTION_RULE,
-    empty("self", plan=left, left="a mean is NaN, all else is 0"), broadcast_into("weight", "self"),
+    empty("self", plan=plan_of_empty, left="a mean is NaN, all else is 0"), broadcast_into("weight", "self"),
     loose_shape("out", "{0} has the shape of self, or one element if it is reduced", shape_of_loss),
 )  # fmt: skip
 def binary_cross_entropy(p: Planning) -> None:
-    """out = -weight * (t * log(x) + (1 - t) * log(1 - x)), or the mean or the sum of these; x is self, t target. The
-    logarithms are not below -100. A null weight is 1."""
+    """out = -weight * (t * log(x) + (1 - t) * log(1 - x)), or the mean or the sum of these; x is self, t is target. A
+    logarithm below -100 is replaced by -100. A null weight is 1."""
     inputs = [p.read(name) for name in ("self", "target", "weight") if p.given(name)]
     loss = p.step(cross_entropy, inputs, shape_of_loss(p), p.dtype("self"), reduction=p["reduction"])
     p.store("out", p.builder.reshape(loss, p.shape("out")))
@@ -46,12 +46,12 @@ def cross_entropy(x: Array, t: Array, *weight: Array, reduction: int) -> Array:
 
 
 def of_all(*names: str) -> Relation:
-    """The gradient is computed in the data type that these, if they are given, promote to."""
+    """Computes the gradient in the promoted data type of the given tensors among `names`."""
     return computed_in(lambda a: a.promoted(*(name for name in names if a.given(name))))
 
 
 def gradient(p: Planning, kernel: object, dtype: int, out: str, *weights: str) -> None:
-    """The gradient in the shape of self. Of the weights, those that are given reach the kernel by name."""
+    """Plan the gradient in the shape of self. The kernel gets the given weights, and a flag for each weight."""
     present = [name for name in weights if p.given(name)]
     inputs = [p.read(name, dtype) for name in ("gradOutput", "self", "target", *present)]
     shape = p.shape("self")
@@ -81,8 +81,8 @@ BCE = ("self", "gradOutput", "target", "weightOptional")
     becomes("out"), empty("self"),
 )  # fmt: skip
 def binary_cross_entropy_backward(p: Planning) -> None:
-    """out = gradOutput * w * (self - target) / max((1 - self) * self, 1e-12), for the mean divided by the number of
-    elements of self; w is weightOptional or 1"""
+    """out = gradOutput * w * (self - target) / max((1 - self) * self, 1e-12), where w is weightOptional or 1; if
+    reduction is the mean, divided by the number of elements of self"""
     gradient(p, of_probability, p.computed(), "out", "weightOptional")
 
 
@@ -104,8 +104,8 @@ def logits(out: str) -> tuple[Relation, ...]:
 
 @planned("aclnnBinaryCrossEntropyWithLogitsBackward", *logits("out"))
 def binary_cross_entropy_with_logits_backward(p: Planning) -> None:
-    """out = w * gradOutput * ((p * t + 1 - t) * sigmoid(self) - p * t), for the mean divided by the number of elements
-    of self; t is target, w weightOptional or 1, p posWeightOptional or 1"""
+    """out = w * gradOutput * ((p * t + 1 - t) * sigmoid(self) - p * t), where t is target, w is weightOptional or 1, p
+    is posWeightOptional or 1; if reduction is the mean, divided by the number of elements of self"""
     gradient(p, of_logits, p.computed(), "out", *WEIGHTS)
 
 
@@ -120,8 +120,9 @@ def of_logits(
 
 @planned("aclnnBinaryCrossEntropyWithLogitsTargetBackward", *logits("gradTarget"))
 def binary_cross_entropy_with_logits_target_backward(p: Planning) -> None:
-    """gradTarget = w * gradOutput * (log(sigmoid(-self)) - p * log(sigmoid(self))), for the mean divided by the number
-    of elements of self; w is weightOptional or 1, p posWeightOptional or 1. It is computed in FLOAT."""
+    """gradTarget = w * gradOutput * (log(sigmoid(-self)) - p * log(sigmoid(self))), where w is weightOptional or 1, p
+    is posWeightOptional or 1; if reduction is the mean, divided by the number of elements of self. All is computed in
+    FLOAT."""
     gradient(p, of_targets, T.ACL_FLOAT, "gradTarget", *WEIGHTS)
 
 

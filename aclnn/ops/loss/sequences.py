@@ -1,4 +1,4 @@
-"""CtcLoss and its gradient: sequences of labels without places in time (connectionist temporal classification)."""
+"""CtcLoss and its gradient: connectionist temporal classification, for labels that are not aligned with time steps."""
 
 from collections.abc import Callable
 from typing import Any, Final
@@ -11,7 +11,7 @@ from aclnn.ops.loss._paths import gradient, in_rows, likelihood
 
 LOSS_TYPES: Final = DataTypes((T.ACL_FLOAT, T.ACL_DOUBLE), dict.fromkeys(NEWER, HALVES))
 FORWARD, BACKWARD = "targetlengths", "targetLengths"
-"""the names that the two functions have for the lengths of the targets"""
+"""the parameter with the lengths of the targets, in the forward and in the backward function"""
 LIMITS: Final = (200000, 8180, 1000)
 """limits of halves on A2 and A3: classes, samples, labels"""
 
@@ -31,7 +31,7 @@ def no_class(a: Arguments) -> Bad:
 
 
 def wrong_lengths(name: str, most: Callable[[Arguments], int] | None = None) -> Relation:
-    """A length for each sample, which is at most that number."""
+    """Checks that an array has a length for each sample, and that no length is above `most`."""
 
     def bad(a: Arguments) -> Bad:
         lengths, expected_count = list(a[name].values), samples(a)
@@ -48,7 +48,7 @@ def longest(a: Arguments, lengths: str) -> int:
 
 
 def wrong_targets(lengths: str) -> Relation:
-    """The labels of all samples one behind the other, or a row for each sample."""
+    """Checks that targets has the labels of all samples in one dimension, or a row of labels for each sample."""
 
     def bad(a: Arguments) -> Bad:
         shape, values = a.shape("targets"), a[lengths].values
@@ -65,7 +65,7 @@ def states(a: Arguments, lengths: str) -> int:
 
 
 def alpha_shape(a: Arguments) -> Shape:
-    """Off Ascend 950 there is room for a multiple of 8 states."""
+    """The shape of logAlphaOut. Except on Ascend 950, the number of states is rounded up to a multiple of 8."""
     count = states(a, FORWARD)
     return samples(a), a.shape("logProbs")[0], count if a.soc.series is Series.A950 else -(-count // 8) * 8
 
@@ -83,7 +83,7 @@ def few_states(a: Arguments) -> Bad:
 def too_many(a: Arguments) -> Bad:
     limited = a.soc.series in (Series.A2, Series.A3) and a.dtype("logProbs") in HALVES
     shape = (a.shape("logProbs")[-1], samples(a), longest(a, FORWARD))
-    fine = not limited or all(each <= most for each, most in zip(shape, LIMITS, strict=True))
+    fine = not limited or all(count <= most for count, most in zip(shape, LIMITS, strict=True))
     return None if fine else (f"classes, samples, labels: {shape}", f"at most {LIMITS}, or FLOAT")
 
 
@@ -111,10 +111,10 @@ NO_SAMPLES: Final = done("logProbs has no samples", "logProbs", when=lambda a: s
     same_dtype("negLogLikelihoodOut", "logProbs"), same_dtype("logAlphaOut", "logProbs"), NO_SAMPLES,
 )  # fmt: skip
 def ctc_loss(p: Planning) -> None:
-    """negLogLikelihoodOut = minus the logarithm of the probability of the labels in targets, summed over all ways in
-    which they lie in the steps of logProbs, with repetitions and blanks; 0 instead of an infinite loss if zeroInfinity
-    is true. logAlphaOut = the logarithms of the probabilities of all beginnings of these ways, up to each step, that
-    end in a state; -inf where there is none."""
+    """negLogLikelihoodOut = -log(the probability of the labels in targets), summed over all alignments of the labels
+    with the steps of logProbs, with repetitions and blanks; 0 instead of an infinite loss if zeroInfinity is true.
+    logAlphaOut = for each step and state, log(the probability of all alignments up to that step that end in that
+    state); -inf if there is none."""
     inputs, settings = operands(p, FORWARD)
     count = inputs[0].shape[1]
     dtype, room = p.dtype("logProbs"), alpha_shape(p)
@@ -136,8 +136,8 @@ def ctc_loss(p: Planning) -> None:
     *(same_dtype(name, "logProbs") for name in ("gradOut", "negLogLikelihood", "logAlpha", "out")), NO_SAMPLES,
 )  # fmt: skip
 def ctc_loss_backward(p: Planning) -> None:
-    """out = gradOut * (exp(logProbs) - the probability that a step has the class, given the labels). It is 0 behind the
-    length of a sample; and for an infinite loss NaN, or 0 if zeroInfinity is true."""
+    """out = gradOut * (exp(logProbs) - the probability that a step has the class, given the labels). out is 0 behind
+    the length of a sample. For an infinite loss out is NaN, or 0 if zeroInfinity is true."""
     inputs, settings = operands(p, BACKWARD)
     inputs += [p.read(name) for name in ("gradOut", "negLogLikelihood", "logAlpha")]
     result = p.step(gradient, inputs, p.shape("out"), p.dtype("logProbs"), zero=p["zeroInfinity"], **settings)
@@ -145,7 +145,8 @@ def ctc_loss_backward(p: Planning) -> None:
 
 
 def operands(p: Planning, lengths: str) -> tuple[list[Operand], dict[str, Any]]:
-    """The logarithms in three dimensions, the labels in a row for each sample; and the numbers that go with them."""
+    """The operands: logProbs in three dimensions, and a row of labels for each sample. The attributes: their lengths,
+    and the blank."""
     logs, sizes = p.read("logProbs"), tuple(p[lengths].values)
     if len(logs.shape) == 2:
         logs = p.builder.reshape(logs, (logs.shape[0], 1, logs.shape[1]))
@@ -155,6 +156,6 @@ def operands(p: Planning, lengths: str) -> tuple[list[Operand], dict[str, Any]]:
     )  # fmt: skip
     p.builder.launch(check_range, [labels], [], name="targets", count=logs.shape[2])
     return [logs, labels], {
-        "times": tuple(max(inputlength, 0) for inputlength in p["inputLengths"].values),
+        "times": tuple(max(steps, 0) for steps in p["inputLengths"].values),
         "lengths": tuple(max(size, 0) for size in sizes), "blank": p["blank"],
     }  # fmt: skip

@@ -12,7 +12,7 @@ from aclnn.op import (
 from aclnn.ops.loss._family import Reduction, reduced_loss
 
 FEW = 64
-"""classes up to which it is quicker to go through the labels than to sort each row"""
+"""up to this number of classes, a loop over the labels is faster than to sort each row"""
 END_OF_LABELS = -1
 """the label after the last one of a row"""
 
@@ -23,7 +23,7 @@ def no_classes(a: Arguments) -> Bad:
 
 
 def not_of_self(a: Arguments) -> Bad:
-    """A target that has not the elements of self (at most one dimension) or not its shape (two)."""
+    """Checks that target has the shape of self; up to one dimension, only the number of elements counts."""
     shape, expected_shape = a.shape("target"), a.shape("self")
     same = prod(shape) == prod(expected_shape) if max(len(shape), len(expected_shape)) < 2 else shape == expected_shape
     return None if same else (list(shape), list(expected_shape))
@@ -41,7 +41,7 @@ def not_of_losses(a: Arguments) -> Bad:
 
 
 def shape_of_target(a: Arguments) -> Shape | None:
-    """Without rows, any shape of at most two dimensions and no elements will do."""
+    """The shape of isTarget. None, for no check, if self and isTarget are empty and isTarget has up to 2 dimensions."""
     nothing = prod(a.shape("self")) == 0 and a["isTarget"].numel == 0 and a.rank("isTarget") <= 2
     return None if nothing else a.shape("target")
 
@@ -56,14 +56,14 @@ def shape_of_target(a: Arguments) -> Shape | None:
     shape("isTarget", "{0} has the shape of target", shape_of_target), empty("self"),
 )  # fmt: skip
 def multilabel_margin_loss(p: Planning) -> None:
-    """isTarget = 1 for the classes that target names before the first -1 of a row, else 0; out = the sum of max(0, 1 -
-    self[i] + self[j]) over the classes i that are named and j that are not, divided by the number of classes; or the
-    mean of the rows (1), or their sum (every other value of reduction)"""
+    """isTarget = 1 for the classes in target before the first -1 of a row, else 0. out = the sum of max(0, 1 - self[i]
+    + self[j]) over the classes i in target and the other classes j, divided by the number of classes. reduction 0
+    returns a loss for each row, 1 the mean of the rows, every other value their sum"""
     x, target = p.read("self"), p.read("target")
     classes = prod(x.shape[-1:])
     p.builder.launch(check_range, [target], [], name="target", count=classes, besides=END_OF_LABELS)
     rows, shape = prod(x.shape[:-1]), p.shape("self")[:1] if by_rows(p) else ()
-    x, target = (p.builder.reshape(each, (rows, classes)) for each in (x, target))
+    x, target = (p.builder.reshape(operand, (rows, classes)) for operand in (x, target))
     is_target = p.step(names, [target], x.shape, x.dtype)
     row_losses = p.step(margins, [x, target], (rows,), T.ACL_FLOAT)
     reduction = p["reduction"] if p["reduction"] == Reduction.MEAN or by_rows(p) else Reduction.SUM
@@ -77,7 +77,7 @@ def whole_loss(losses: Array, *, reduction: int) -> Array:
 
 
 def counted(target: Array) -> Array:
-    """The labels before the first -1 of their row. One out of range, which is found before, ends a row too."""
+    """A mask of the labels before the first -1 of their row. A label out of range ends a row too."""
     return np.logical_and.accumulate((target >= 0) & (target < target.shape[1]), 1)
 
 
@@ -94,7 +94,7 @@ def names(target: Array) -> Array:
 
 @in_parts(first=1)
 def margins(x: Array, target: Array) -> Array:
-    """The loss of each row. A label that comes twice counts twice."""
+    """The loss of each row. A label that occurs twice counts twice."""
     valid = counted(target)
     is_target = named_by(target, valid)
     compute = by_labels if x.shape[1] <= FEW or not np.isfinite(x).all() else by_order
@@ -102,7 +102,7 @@ def margins(x: Array, target: Array) -> Array:
 
 
 def by_labels(x: Array, target: Array, valid: Array, is_target: Array) -> Array:
-    """All rows at a time, label by label."""
+    """The loss of each row, by a loop over the labels."""
     loss = np.zeros(len(x), np.float32)
     for column in range(x.shape[1]):
         own_scores = np.take_along_axis(x, np.where(valid[:, column], target[:, column], 0)[:, None], 1)
@@ -112,12 +112,12 @@ def by_labels(x: Array, target: Array, valid: Array, is_target: Array) -> Array:
 
 
 def by_order(x: Array, target: Array, valid: Array, is_target: Array) -> Array:
-    """Row by row, all labels at a time: in ascending order, the classes with a share are the last ones."""
+    """The loss of each row, by a sort of its other classes: those with a loss above 0 for a label come last."""
     loss = np.empty(len(x), np.float32)
     for number, row in enumerate(x):
         others: Array = np.sort(row[~is_target[number]]).astype(np.float64)
         own_scores: Array = row[target[number][valid[number]]].astype(np.float64)
-        sums = np.append(np.cumsum(others[::-1])[::-1], 0)  # of each one and those behind it
+        sums = np.append(np.cumsum(others[::-1])[::-1], 0)  # of each element and all elements behind it
         first = cast("Array", np.searchsorted(others, np.subtract(own_scores, 1), side="right"))
         loss[number] = ((len(others) - first) * (1 - own_scores) + sums[first]).sum()
     return loss

@@ -19,7 +19,7 @@ from aclnn.ops.loss._family import (
 
 PAIR = ("self", "target")
 EXACT = 1e-6
-"""a smaller beta does not divide"""
+"""the least beta by which SmoothL1Loss divides"""
 
 
 def negative_beta(a: Arguments) -> Bad:
@@ -30,7 +30,7 @@ BETA = demand("{0} is not negative", "beta", bad=negative_beta, provenance="publ
 
 
 def gradient(p: Planning, kernel: object, g: str, out: str, **attributes: object) -> None:
-    """The gradient of the loss of self and target, in the data type and the shape that the three become together."""
+    """Plan the gradient of a loss, in the promoted data type and the broadcast shape of self, target and `g`."""
     inputs = [p.read(name, p.computed()) for name in (g, *PAIR)]
     shape = broadcast_to(p, g, *PAIR) or ()
     result = p.step(kernel, inputs, shape, p.computed(), divisor=divisor(p, shape), **attributes)  # pyright: ignore[reportArgumentType]
@@ -43,8 +43,8 @@ def gradient(p: Planning, kernel: object, g: str, out: str, **attributes: object
     broadcast("gradOutput", *PAIR, into="gradInput"), empty("gradOutput", *PAIR),
 )  # fmt: skip
 def l1_loss_backward(p: Planning) -> None:
-    """gradInput = gradOutput * the sign of (self - target), for the mean divided by the number of elements. The sign of
-    0 and of NaN is 0."""
+    """gradInput = gradOutput * the sign of (self - target); if reduction is the mean, divided by the number of
+    elements. The sign of 0 and of NaN is 0."""
     gradient(p, of_sign, "gradOutput", "gradInput")
 
 
@@ -82,8 +82,8 @@ def smooth_l1(x: Array, y: Array, *, beta: float, reduction: int) -> Array:
     broadcast("gradOut", *PAIR, into="gradInput"), empty("gradOut", *PAIR),
 )  # fmt: skip
 def smooth_l1_loss_backward(p: Planning) -> None:
-    """gradInput = gradOut * d / beta, where d = self - target lies in [-beta, beta], else gradOut with the sign of d;
-    for the mean divided by the number of elements. With beta of 0, a d of 0 gives NaN."""
+    """gradInput = gradOut * d / beta where d = self - target lies in [-beta, beta], else gradOut * the sign of d; if
+    reduction is the mean, divided by the number of elements. If beta and d are 0, gradInput is NaN."""
     gradient(p, of_smooth_l1, "gradOut", "gradInput", beta=np.float32(p["beta"]))
 
 
@@ -100,7 +100,7 @@ def of_smooth_l1(g: Array, x: Array, y: Array, *, beta: float, divisor: float) -
     empty_loss(*PAIR),
 )  # fmt: skip
 def soft_margin_loss(p: Planning) -> None:
-    """out = log(1 + exp(-target * self)), or the mean of these (1), or their sum (every other value of reduction)"""
+    """out = log(1 + exp(-target * self)) if reduction is 0, the mean of these if it is 1, else their sum"""
     inputs = [p.read(name, p.computed()) for name in PAIR]
     p.store("out", p.step(soft_margin, inputs, loss_shape(*PAIR)(p), p.computed(), reduction=p["reduction"]))
 
@@ -117,8 +117,8 @@ def soft_margin(x: Array, t: Array, *, reduction: int) -> Array:
     broadcast("gradOutput", *PAIR, into="out"), empty("gradOutput", *PAIR),
 )  # fmt: skip
 def soft_margin_loss_backward(p: Planning) -> None:
-    """out = -target * gradOutput * z / (1 + z), where z = exp(-self * target), for the mean divided by the number of
-    elements. Where z overflows, out is NaN."""
+    """out = -target * gradOutput * z / (1 + z), where z = exp(-self * target); if reduction is the mean, divided by the
+    number of elements. Where z overflows, out is NaN."""
     gradient(p, of_soft_margin, "gradOutput", "out")
 
 
