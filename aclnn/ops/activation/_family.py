@@ -65,7 +65,7 @@ def one_type_or_float(a: Arguments) -> int:
 
 
 def as_float(a: Arguments, name: str) -> float:
-    """The value of a scalar as FLOAT; 1 for a complex one, which makes planning fail later."""
+    """The value of a scalar as FLOAT; 1 for a complex scalar, for which planning fails later."""
     try:
         return float(scalar_as(a[name], T.ACL_FLOAT))
     except TypeError:

@@ -21,7 +21,7 @@ def half_of(name: str, reference: str, *, status: int = ACLNN_ERR_PARAM_INVALID)
     even("self", ACLNN_ERR_PARAM_INVALID), half_of("gradOut", "self"), same_shape("out", "self"), empty("self"),
 )  # fmt: skip
 def glu_backward(p: Planning) -> None:
-    """out = gradOut * s, then gradOut * s * (A - A * s) along dim, where A and B are the halves of self and
+    """out = gradOut * s and gradOut * s * (A - A * s), joined along dim, where A and B are the halves of self and
     s = 1 / (1 + exp(-B)). FLOAT16 is computed in FLOAT; each step of BFLOAT16 is rounded, except on Ascend 950"""
     dtype = p.dtype("self")
     if dtype == T.ACL_FLOAT16 or (dtype == T.ACL_BF16 and p.soc.series is Series.A950):
@@ -63,8 +63,8 @@ def joined(first: Array, second: Array, *, axis: int) -> Array:
     half_of("yGrad", "x", status=TILING), same_shape("out", "x", status=TILING),
 )  # fmt: skip
 def swi_glu_grad(p: Planning) -> None:
-    """out = yGrad * B * (s + A * s * (1 - s)), then yGrad * A * s along dim, where A and B are the halves of x and
-    s = 1 / (1 + exp(-A))"""
+    """out = yGrad * B * (s + A * s * (1 - s)) and yGrad * A * s, joined along dim, where A and B are the halves of x
+    and s = 1 / (1 + exp(-A))"""
     g, x = p.read("yGrad"), p.read("x")
     p.store("out", p.step(swi_glu_slopes, [g, x], x.shape, x.dtype, axis=p.axis("dim", of="x")))
 
@@ -105,13 +105,13 @@ def ge_glu_slopes(g: Array, x: Array, gelu: Array, *, axis: int, tanh: bool, lef
 
 @planned("aclnnGeGluBackward", *GE_GLU)
 def ge_glu_backward(p: Planning) -> None:
-    """gradInput = gradOutput * gelu, then gradOutput * A * the derivative of gelu at B along dim, where A and B are the
-    halves of self; gelu is the outGelu of aclnnGeGlu, in the form with erf if approximate is 0, with tanh if it is 1"""
+    """gradInput = gradOutput * gelu and gradOutput * A * the derivative of gelu at B, joined along dim, where A and B
+    are the halves of self. approximate 0 selects the form of gelu with erf, 1 the form with tanh"""
     ge_glu_plan(p, left=False)
 
 
 @planned("aclnnGeGluV3Backward", *GE_GLU)
 def ge_glu_v3_backward(p: Planning) -> None:
-    """Like aclnnGeGluBackward; if activateLeft is true, gradOutput * B * the derivative of gelu at A, then
-    gradOutput * gelu"""
+    """Like aclnnGeGluBackward; if activateLeft is true, gradInput = gradOutput * B * the derivative of gelu at A and
+    gradOutput * gelu, joined along dim"""
     ge_glu_plan(p, left=p["activateLeft"])

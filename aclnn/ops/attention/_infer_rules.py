@@ -21,7 +21,7 @@ from aclnn.ops.attention._layouts import PACKED, RANKS, HeadSizes, shape_of
 
 LAYOUTS: Final = ("BSH", "BSND", "BNSD", "BNSD_BSND")
 BEHIND: Final = ("TND", "NTD_TND", "TND_NTD")
-"""layouts in which the batches lie one behind the other"""
+"""packed layouts, in which the batches lie one behind the other"""
 
 
 def tiled(sentence: str, *names: str, bad: Wrong) -> Relation:

@@ -165,7 +165,7 @@ def with_rope(p: Planning, x: Operand, name: str, count: int) -> Operand:
 
 
 def beside(p: Planning, x: Operand, rope: Operand) -> Operand:
-    """x with the rotary part of each vector behind it, by two steps."""
+    """x with the rotary part behind each vector; two steps copy the two parts."""
     size = x.shape[3]
     result = p.builder.alloc((*x.shape[:3], size + rope.shape[3]), x.dtype)
     for source, place in ((x, slice(0, size)), (rope, slice(size, None))):

@@ -13,7 +13,7 @@ RANKS: Final = {"BSH": 3, "SBH": 3, "BSND": 4, "BNSD": 4, "TND": 3, "NTD": 3}
 """the layouts, and their numbers of dimensions"""
 PACKED: Final = ("TND", "NTD")
 PLACES: Final = {"BSND": (0, 2, 1, 3), "BNSD": (0, 1, 2, 3), "TND": (1, 0, 2), "NTD": (0, 1, 2)}
-"""the indices of the dimensions B, N, S, D (or N, T, D), by layout"""
+"""indices of the dimensions B, N, S, D, or of N, T, D, by layout"""
 PADDED: Final = ("BSH", "SBH", "BSND", "BNSD")
 """layouts in which all batches have the same number of rows"""
 

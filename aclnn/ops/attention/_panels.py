@@ -104,7 +104,7 @@ def attention_grad(
     q: Array, k: Array, v: Array, dy: Array, out: Array, tops: Array, sums: Array, *more: Array, names: tuple[str, ...],
     rules: ScoreRules,
 ) -> tuple[Array, Array, Array]:  # fmt: skip
-    """The gradients of q, k and v. `tops` and `sums` are the statistics that `attention` returned, once a row."""
+    """The gradients of q, k and v. `tops` and `sums` are the statistics of `attention`, one for each row."""
     others = dict(zip(names, more, strict=True))
     grads = [np.zeros(operand.shape, np.float32) for operand in (q, k, v)]
     jobs: list[Job] = []

@@ -36,8 +36,8 @@ def integers(a: Arguments) -> bool:
 
 
 def scale_of(a: Arguments, which: str, kind: str) -> tuple[Any, int, int, str]:
-    """The scales or offsets of keys or values: their tensor, their index in its first dimension (-1 without one), their
-    mode, and the name of the parameter. `which` is key or value, `kind` is Scale or Offset."""
+    """The scales or offsets of keys or values: the tensor, the index of its part for keys or values (-1: all of it),
+    the mode, and the name of the parameter. `which` is key or value, `kind` is Scale or Offset."""
     if option(a, "keyAntiquantScale") is not None and option(a, "valueAntiquantScale") is not None:
         name = f"{which}Antiquant{kind}"
         return option(a, name), -1, number(a, f"{which}AntiquantMode", 0), full(a, name)

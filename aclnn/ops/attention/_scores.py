@@ -70,7 +70,7 @@ class ScoreRules:
     keep: float = 1.0
     """the probability that dropout keeps an element"""
     bits: tuple[int, int, int] = (0, 0, 0)
-    """for the dropout mask: the index of its first bit, the number of bits of a batch, and that of a head"""
+    """the dropout mask: index of its first bit, number of bits of a batch, number of bits of a head"""
 
 
 def floats(x: Array) -> Array:
@@ -128,7 +128,7 @@ class Panel:
 
 
 class ScoredBatch:
-    """One batch, with its tensors, and with its panels of scores."""
+    """One batch: its tensors, and its panels of scores."""
 
     def __init__(self, rules: ScoreRules, number: int, q: Array, k: Array, others: dict[str, Array]) -> None:
         self.rules, self.number = rules, number

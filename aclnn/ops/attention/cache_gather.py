@@ -51,7 +51,7 @@ def without_elements(a: Arguments) -> Bad:
 )  # fmt: skip
 def gather_pa_kv_cache(p: Planning) -> None:
     """key = the rows of keyCache of all tokens, one batch after the other: token t of batch b is in row t % rows of
-    block blockTables[b, t // rows + seqOffset[b] // rows]. value = the same of valueCache. seqLens: the number of
+    block blockTables[b, t // rows + seqOffset[b] // rows]. value = these rows of valueCache. seqLens: the number of
     tokens of each batch, or with isSeqLensCumsum its first token. Rows of key behind the last token are not changed."""
     tables = [p.read("blockTables"), p.read("seqLens")]
     tables += [p.read("seqOffsetOptional")] if p.given("seqOffsetOptional") else []

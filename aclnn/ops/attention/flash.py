@@ -73,7 +73,7 @@ def other_type(a: Arguments) -> Bad:
 
 
 def flash(name: str, *, packed: bool = False) -> Operator:
-    """A version of the operator. `packed`: its layout is TND, and its batches have different lengths."""
+    """A version of the operator. `packed`: True for the layout TND, in which batches have different lengths."""
     lengths = ("actualSeqQLenOptional", "actualSeqKvLenOptional") if packed else ()
     relations = (
         *left_out(slopes=name.endswith("V2"), packed=packed),

@@ -111,8 +111,8 @@ def in_mode(mode: str, a: Arguments) -> bool:
 def kv_rms_norm_rope_cache(p: Planning) -> None:
     """The first elements of a row of kv, as many as gamma has, are values: cKv = values / sqrt(mean(values^2) +
     epsilon) * gamma. The other elements are keys; the even ones are moved before the odd ones, and kRope = keys * cos +
-    rotated(keys) * sin. Both are written to the row index of their caches; -1 skips a row. With isOutputKv they are
-    also written to kRopeOut and cKvOut. A cache of INT8 gets x * scale + offset, rounded and saturated."""
+    rotated(keys) * sin. Both are written to the row of their caches that index selects; -1 skips a row. isOutputKv
+    writes them to kRopeOut and cKvOut too. A cache of INT8 gets x * scale + offset, rounded and saturated."""
     values, _ = sizes(p)
     kv, index = p.read("kv"), p.read("index")
     normed = p.step(normalised, [kv, p.read("gamma")], p.shape("cKvOut"), T.ACL_FLOAT, epsilon=p["epsilon"])

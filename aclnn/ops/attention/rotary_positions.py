@@ -82,8 +82,8 @@ def rope_with_sin_cos_cache(p: Planning) -> None:
     """For each token, c and s are the left and right half of the row of cosSinCache at its position. The first elements
     of each head, as many as that row has, are rotated; the others are not changed. x1 and x2 are the halves of these
     elements, or without isNeoxStyle the even and odd ones; they become x1 * c - x2 * s and x2 * c + x1 * s. If
-    mropeSection does not begin with 0, positions has several rows: the first mropeSection[0] columns of c and s are
-    those of the first row, the next mropeSection[1] columns those of the second row, and so on."""
+    mropeSection does not begin with 0, positions has several rows: the first mropeSection[0] columns of c and s use the
+    positions in the first row, the next mropeSection[1] columns those in the second row, and so on."""
     rotate(p)
 
 
@@ -93,8 +93,8 @@ def rope_with_sin_cos_cache(p: Planning) -> None:
 )  # fmt: skip
 def rope_with_sin_cos_cache_v2(p: Planning) -> None:
     """Like aclnnRopeWithSinCosCache. With cacheMode 1 the rows of positions alternate: below 3 * mropeSection[1], the
-    columns 1, 4, 7 and so on are those of the second row, and 2, 5, 8 and so on those of the third. All other columns
-    are those of the first row."""
+    columns 1, 4, 7 and so on use the second row, and the columns 2, 5, 8 and so on the third. All other columns use the
+    first row."""
     rotate(p)
 
 

@@ -23,7 +23,8 @@ SHIFTED = DataTypes((*INTEGERS, *WIDE_UNSIGNED))
 
 
 def with_small_number(a: Arguments) -> int | None:
-    """Before Ascend 950, an INT64 scalar counts as INT32 if its value fits. On Ascend 950, only BOOL promotes."""
+    """The promoted data type. Before Ascend 950, an INT64 scalar counts as INT32 if its value fits. On Ascend 950, only
+    BOOL tensors promote; others keep their data type."""
     tensor, scalar = a.dtype("self"), a.dtype("other")
     promoted = promote(tensor, scalar)
     if a.soc.series is A950:

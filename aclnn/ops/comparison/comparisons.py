@@ -1,4 +1,4 @@
-"""Eq, Ne, Gt, Ge, Lt and Le: two tensors, or a tensor and a scalar; each in place too.
+"""Eq, Ne, Gt, Ge, Lt and Le of two tensors, or of a tensor and a scalar, and their forms in place.
 
 The six differ in the operands whose data type they check, in their lists, and in the data type that they compare in.
 NaN is equal to nothing, and -0.0 is equal to 0.0. Only Eq and Ne accept complex numbers; they compare both parts.
@@ -49,8 +49,8 @@ def equality_with_scalar(a: Arguments) -> int | None:
 
 
 def order_with_scalar(a: Arguments) -> int | None:
-    """The data type of Gt and Ge: tensor and scalar promote, except a DOUBLE that the data type of a float tensor can
-    represent."""
+    """The data type of Gt and Ge: the promoted one; but that of a float tensor, if it can represent the value of a
+    DOUBLE scalar."""
     tensor, scalar = a.dtype("self"), a.dtype("other")
     if a.soc.series is Series.A950:
         return mixed(tensor, scalar_of_950(scalar))
@@ -120,8 +120,8 @@ def all_three(inputs: DataTypes, outputs: DataTypes, compute: Compute) -> tuple[
 def result_first(
     inputs: DataTypes, outputs: DataTypes, compute: Compute, *, scalar: bool = False
 ) -> tuple[Relation, ...]:
-    """Checks that out is in a list, and the promoted data type of self and other in another. A scalar must have a data
-    type of its document, because the library would read a scalar of 8 bits as FLOAT."""
+    """Checks that `outputs` has the data type of out, and `inputs` the promoted one of self and other. A scalar must
+    have a data type of its document, because the library would read a scalar of 8 bits as FLOAT."""
     scalars = (listed("other", provenance="ours"),) if scalar else ()
     return listed("out", among=outputs), *scalars, together(compute), computed_among(inputs)
 

@@ -1,4 +1,4 @@
-"""IsFinite, IsInf and Signbit, which test single numbers, and IsIn, which searches numbers among others."""
+"""IsFinite, IsInf and Signbit, which test single numbers, and IsIn, which tests membership in a set of numbers."""
 
 from math import isnan, prod
 

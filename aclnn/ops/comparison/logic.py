@@ -20,7 +20,7 @@ def as_bool(a: Arguments) -> int:
 
 
 def wide_complex(a: Arguments) -> Bad:
-    """Checks the rank of complex tensors, in which one of eight dimensions is for the two parts."""
+    """Checks that complex tensors have at most 7 dimensions, because an eighth one is for their two parts."""
     ranks = [a.rank(name) for name in ("self", "other") if is_complex(a.dtype(name))]
     return (f"{max(ranks)} dimensions", "at most 7, as it is complex") if max(ranks, default=0) > 7 else None
 

@@ -4,7 +4,7 @@ from aclnn.op import Arguments, Bad, demand, shape
 
 
 LONGEST = 4096
-"""elements in a row of aclnnScaledMaskedSoftmax"""
+"""most elements in a row of aclnnScaledMaskedSoftmax"""
 
 
 def long_row(a: Arguments) -> Bad:

@@ -1,4 +1,4 @@
-"""Contracts of functions that write narrow data types: INT4, FLOAT8, INT8 in place."""
+"""Contracts of functions that write narrow data types: INT4, FLOAT8, INT8."""
 
 from aclnn.op import (
     Arguments, Bad, Series, Shape, T, demand, is_nz, one_of, said, same_shape, shape, stored_as, type_rows,
@@ -8,7 +8,7 @@ from aclnn.ops.matmul._family import plain_format
 PER_INT32 = 8
 """INT4 values in an element of INT32"""
 MOST_GROUPS = 1024
-"""groups of aclnnFlatQuantV3"""
+"""most groups of aclnnFlatQuantV3"""
 FP8 = {35: T.ACL_FLOAT8_E5M2, 36: T.ACL_FLOAT8_E4M3FN}
 """the data type of the result, by dstType"""
 BLOCK = 32
@@ -16,7 +16,7 @@ BLOCK = 32
 
 
 def packed_shape(a: Arguments) -> Shape:
-    """The shape of weight, where an INT32 has eight values."""
+    """The shape of weightInt4Pack: that of weight, but with eight values in an INT32."""
     *lead, last = a.shape("weight")
     return (*lead, last // PER_INT32) if a.dtype("weightInt4Pack") == T.ACL_INT32 else (*lead, last)
 

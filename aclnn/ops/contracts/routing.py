@@ -1,4 +1,4 @@
-"""The contract of aclnnMoeReRouting, which sorts tokens by expert that are sorted by rank."""
+"""The contract of aclnnMoeReRouting, which sorts tokens by expert; its input is sorted by rank."""
 
 from aclnn.op import (
     ACLNN_ERR_INNER_TILING_ERROR as TILING, Arguments, Bad, Series, T, demand, except_on, generated, listed, one_of,

@@ -67,7 +67,7 @@ def many_axes(a: Arguments) -> Bad:
 
 def scaled_axes(a: Arguments) -> Shape | None:
     """The shape of scale: with scaleFromBlob, numAxes dimensions of x from axis on, or all for -1; else as many as the
-    rank of scale. None, so that the shape is not checked, for a single element."""
+    rank of scale. None if scale has one element, so that the shape is not checked."""
     first = first_axis(a)
     count = a["numAxes"] if a["scaleFromBlob"] else a.rank("scale")
     if a["scale"].numel == 1:

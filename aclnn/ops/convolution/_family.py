@@ -86,7 +86,7 @@ def any_label(*names: str) -> Relation:
 
 
 def lengths(name: str, allowed: Sequence[int], reference: str = "weight") -> Relation:
-    """Checks that an array has as many numbers as the tensor spatial dimensions, times one of the `allowed` factors."""
+    """Checks that the length of an array is the number of spatial dimensions, times one of the `allowed` factors."""
 
     def bad(a: Arguments) -> Bad:
         count, expected_counts = len(a[name].values), [factor * (a.rank(reference) - 2) for factor in allowed]
@@ -98,7 +98,7 @@ def lengths(name: str, allowed: Sequence[int], reference: str = "weight") -> Rel
 
 
 def cube_math_type(*inputs: str) -> Relation:
-    """Checks that the product has the value of cubeMathType for these inputs, by default input and weight."""
+    """Checks that the NPU supports the value of cubeMathType for these inputs, by default input and weight."""
     names = inputs or ("input", "weight")
 
     def bad(a: Arguments) -> Bad:

@@ -68,7 +68,7 @@ def long_padding(a: Arguments) -> Bad:
 
 
 def far_reach(a: Arguments) -> Bad:
-    """Before Ascend 950, the kernel of a transposed convolution limits (kernel - 1) * dilation - padding."""
+    """Checks (kernel - 1) * dilation - padding, which a transposed convolution limits before Ascend 950."""
     if not a["transposed"] or a.soc.series is Series.A950:
         return None
     rows = geometry(a)

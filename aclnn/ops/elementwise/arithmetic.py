@@ -14,7 +14,7 @@ from aclnn.op import (
 FUSED = (T.ACL_FLOAT, T.ACL_FLOAT16, T.ACL_INT32)
 """the data types in which Add multiplies with alpha and adds in one step"""
 FUSED_SUB = (T.ACL_FLOAT, T.ACL_FLOAT16, T.ACL_BF16)
-"""the same of Sub, and of Add on Ascend 950; for integers, one step and two steps give the same result"""
+"""the same for Sub, and for Add on Ascend 950; integers give the same result in one step or two"""
 
 
 def is_one(alpha: Any) -> bool:
@@ -23,7 +23,7 @@ def is_one(alpha: Any) -> bool:
 
 
 def with_exact(a: Arguments, *names: str) -> int | None:
-    """The data type that a tensor and a scalar are computed in on Ascend 950. It has 16 bits only if these represent
+    """The data type that a tensor and a scalar are computed in on Ascend 950. It has 16 bits only if 16 bits represent
     the values of the scalars `names`. A scalar whose data type numpy lacks counts as represented."""
     values = (a[name].item() for name in names if numpy_dtype(a[name].dtype) is not None)
     exact = [float(value) for value in values if not isinstance(value, complex)]

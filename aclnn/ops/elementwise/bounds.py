@@ -62,8 +62,8 @@ def bounded(x: Array, *limits: Array, low: bool, high: bool, **numbers: Any) -> 
     return np.minimum(x, limits[-1]) if high else x
 
 
-def given(a: Arguments, *names: str) -> tuple[str, ...]:
-    """The parameters among `names` that are not null."""
+def present(a: Arguments, *names: str) -> tuple[str, ...]:
+    """The parameters in `names` that the function has and that are not null."""
     return tuple(name for name in names if a.has(name) and a.given(name))
 
 
@@ -74,8 +74,8 @@ def limits_of(a: Arguments) -> tuple[str, str]:
 
 def clamp(p: Planning, dtype: int) -> None:
     """Plan out = self, not below the lower limit and not above the upper one."""
-    low, high = (bool(given(p, name)) for name in limits_of(p))
-    values = [p.operand(name, dtype) for name in given(p, *limits_of(p))]
+    low, high = (bool(present(p, name)) for name in limits_of(p))
+    values = [p.operand(name, dtype) for name in present(p, *limits_of(p))]
     x = p.read("self", dtype)
     sizes = broadcast_of(x, *values)
     p.store("out", p.step(bounded, [x, *values], sizes, dtype, low=low, high=high))
@@ -83,7 +83,7 @@ def clamp(p: Planning, dtype: int) -> None:
 
 def no_limit(a: Arguments) -> Found | None:
     low, high = limits_of(a)
-    if given(a, low, high):
+    if present(a, low, high):
         return None
     return "clamp: At least one of 'min' or 'max' must not be None.", low, f"null, as {high} is", "one limit at least"
 
@@ -98,7 +98,7 @@ def number_type(a: Arguments) -> int | None:
     """The data type of out; on Ascend 950 scalars have lower priority than the tensor."""
     if a.soc.series is not A950:
         return a.dtype("out")
-    scalars = [a.dtype(name) for name in given(a, *limits_of(a))]
+    scalars = [a.dtype(name) for name in present(a, *limits_of(a))]
     kinds = list(map(scalar_of_950, scalars))
     both = kinds[0] if kinds and kinds[0] == kinds[-1] else promote(kinds[0], kinds[-1]) if kinds else None
     return None if both is None else mixed(a.dtype("self"), both)
@@ -144,7 +144,7 @@ def clamp_max(p: Planning) -> None:
 
 
 def tensor_type(a: Arguments) -> int | None:
-    return a.promoted("self", *given(a, *limits_of(a)))
+    return a.promoted("self", *present(a, *limits_of(a)))
 
 
 def together_with_limits(a: Arguments) -> Bad:
@@ -153,7 +153,7 @@ def together_with_limits(a: Arguments) -> Bad:
 
 
 def not_broadcast(a: Arguments) -> Bad:
-    shapes = [a.shape(name) for name in ("self", *given(a, *limits_of(a)))]
+    shapes = [a.shape(name) for name in ("self", *present(a, *limits_of(a)))]
     expected_shape = broadcast_shape(*shapes)
     return None if expected_shape == a.shape("out") else (list(a.shape("out")), expected_shape and list(expected_shape))
 

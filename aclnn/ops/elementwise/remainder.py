@@ -27,7 +27,7 @@ def floor_remainder(self: Array, other: Array, *, by_0: int | None) -> Array:
 
 
 def of_integers(result: Array, self: Array, other: Array, by_0: int | None) -> Array:
-    """The result; for integers divided by 0, `by_0`, or self if that is None."""
+    """The result; but for integers divided by 0, `by_0`, or self if `by_0` is None."""
     if result.dtype.kind == "f":
         return result
     return np.where(other == 0, self if by_0 is None else result.dtype.type(by_0), result)

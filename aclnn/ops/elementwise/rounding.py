@@ -1,4 +1,4 @@
-"""Sign, size and whole part of one tensor: Neg, Abs, Sign, Square, Floor, Ceil, Round, Trunc, Frac."""
+"""Sign, magnitude and integer part of one tensor: Neg, Abs, Sign, Square, Floor, Ceil, Round, Trunc, Frac."""
 
 import numpy as np
 

@@ -37,7 +37,7 @@ def _constants(x: Array, *values: float) -> tuple[Array, ...]:
 
 
 def sine_ratio(x: Array) -> Array:
-    """sin(pi * x) / (pi * x). The sine is that of the distance to the nearest integer, which is exact."""
+    """sin(pi * x) / (pi * x). The sine is computed from the distance to the nearest integer, which has no error."""
     near = np.rint(x)
     sign = 1 - 2 * (near - 2 * np.floor(near * 0.5))  # without numpy's remainder, which is slow
     unit, pi = _constants(x, 1, np.pi)

@@ -1,7 +1,7 @@
 """Builder of the Foreach functions, from a formula of tensors and perhaps a number, and the relations of their lists.
 
-For lists and shapes that do not match, the functions of `COMPOSITE` return 161002, and all others, which the library
-generates, 561002.
+For lists and shapes that do not match, the functions in `COMPOSITE` return 161002. The library generates all other
+functions; these return 561002.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -25,7 +25,7 @@ COMPOSITE: Final = frozenset({
     "MulList", "MulScalarV2", "PowScalarV2", "RoundOffNumberV2", "Sqrt", "SubListV2", "SubScalarV2",
 })  # fmt: skip
 OUT_FIRST: Final = ("AddList", "AddcdivScalar", "DivScalar", "LerpList", "MulList")
-"""functions that check out before their other pointers"""
+"""functions that check the pointer `out` before the other pointers"""
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class NumberParam:
         return ()
 
     def kernel_inputs(self, p: Planning, stem: str, dtype: int, index: int) -> tuple[list[Operand], dict[str, Any]]:
-        """The number for the tensors with an index in their lists: a 0-d operand, or an attribute `by`."""
+        """The number for the tensors at `index` of the lists: a 0-d operand, or an attribute `by`."""
         return [], {}
 
 

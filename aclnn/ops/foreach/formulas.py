@@ -44,7 +44,7 @@ WITH_ONE: Final[dict[str, tuple[Formula, str]]] = {
     "Maximum": (at_least, "the larger of x and {0}"), "Minimum": (at_most, "the smaller of x and {0}"),
     "Pow": (raised, "x to the power {0}"),
 }  # fmt: skip
-"""a formula of a tensor and a number, or of two tensors, with its text, by part of the function's name"""
+"""formulas of a tensor and a number, or of two tensors, with their texts, by part of the function's name"""
 
 
 def with_sum(x1: Array, x2: Array, by: Any) -> Array:

@@ -1,4 +1,4 @@
-"""Foreach functions with rules of their own: norms, rounding, copies, zeros, the check of a gradient scaler."""
+"""Foreach functions with special rules: norms, rounding, copies, zeros, the check of a gradient scaler."""
 
 from math import isinf
 from typing import Any, Final
@@ -107,7 +107,7 @@ def rounded(x: Array, by: Any) -> Array:
 
 DOC = (
     "out = each tensor, rounded by mode: 1 to the nearest integer, half to even; 2 down; 3 up; 4 to the nearest "
-    "integer, half away from 0; 5 toward 0; 6 to the odd neighbour. Mode 7 gives the fraction. Any other mode is 1."
+    "integer, half away from 0; 5 toward 0; 6 to the odd neighbour. Mode 7 gives the fraction. Others are read as 1."
 )
 WITH_INT32: Final = (*UP_TO_32_BITS, T.ACL_INT16, T.ACL_INT32)
 round_off = foreach(__name__, "RoundOffNumber", "x", formula=rounded, by=ModeTensor("roundMode"), doc=DOC)

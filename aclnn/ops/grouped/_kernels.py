@@ -34,7 +34,8 @@ def parts(groups: Array, kind: int, count: int) -> Iterator[tuple[int, int, int]
 
 
 def check_groups(groups: Array, *, name: str, kind: int, count: int, number: int) -> tuple[()]:
-    """A step without outputs. It checks that groups lie within `count` rows, and group numbers of pairs in `number`."""
+    """A step without outputs. It checks that groups end within `count` rows, and that group numbers are below
+    `number`."""
     groups = whole(groups)
     sizes = groups[:, 1] if kind == SPARSE else groups
     last = exact_sum(sizes) if kind in (COUNTS, SPARSE) else int(sizes.max(initial=0))
@@ -62,7 +63,7 @@ def by_groups(
 ) -> None:  # fmt: skip
     """Compute each group with the kernel `matrix`. `tensors`: the tensors of the weight and of the lists `names`.
     `sizes`: the number of tensors of each list. `stacked`: True if the first dimension of a tensor is the group.
-    `only`: the one group of this result. Rows outside of the groups are not changed."""
+    `only`: the group that `out` is for; None if it is for all. Rows outside of the groups are not changed."""
     rest = iter(tensors)
     lists = [[next(rest) for _ in range(size)] for size in sizes]
     for group, start, end in parts(groups, kind, len(x)):

@@ -19,7 +19,7 @@ from aclnn.ops.grouped._family import (
 )
 
 MOST_TENSORS, LONGEST, MOST_GROUPS = 128, 65535, 1024
-"""the most tensors in a list, columns, and groups"""
+"""limits of the tensors in a list, of columns, and of groups in a tensor"""
 
 
 def wrong_lists(a: Arguments) -> Bad:
@@ -115,7 +115,7 @@ def wrong_columns(name: str) -> Relation:
     group of its rows."""
 
     def bad(a: Arguments) -> Bad:
-        if kind(a) is Factors.OTHER:  # each block of factors has a scale; no product of these is computed
+        if kind(a) is Factors.OTHER:  # such factors have scales of blocks, which are not checked
             return None
         shapes, expected_shapes = [tensor.shape for tensor in members(a, name)], of_columns(a)
         if name.startswith("antiquant"):

@@ -51,7 +51,7 @@ def counted(x: Array, weights: Array | None = None, *, size: int) -> Array:
 
 
 def limits(a: Arguments, dtype: int) -> tuple[float, float] | None:
-    """min and max in a data type; None if they cannot be read, which the plan refuses."""
+    """min and max in a data type; None if they cannot be cast, because the plan then fails."""
     try:
         low, high = (scalar_as(a[name], dtype).item() for name in ("min", "max"))
     except TypeError:
@@ -87,7 +87,7 @@ def other_size(a: Arguments) -> Bad:
 )  # fmt: skip
 def histc(p: Planning) -> None:
     """out = the number of elements in each of `bins` equal parts of [min, max]; max is in the last part. If min equals
-    max, the least and the largest element are used instead; if these are equal too, one less and one more."""
+    max, the limits are the least and the largest element; if these are equal too, that value - 1 and that value + 1."""
     low, high = (p.scalar(name, kind(p)).item() for name in ("min", "max"))
     x = p.read("self")
     p.store("out", p.step(parts, [x], p.shape("out"), T.ACL_INT32, bins=p["bins"], low=low, high=high))

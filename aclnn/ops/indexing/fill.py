@@ -1,4 +1,4 @@
-"""IndexFill and IndexFillTensor: slices along a dimension become a value."""
+"""IndexFill and IndexFillTensor, which fill slices along a dimension with a value."""
 
 from typing import Any
 

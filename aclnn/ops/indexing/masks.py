@@ -88,8 +88,8 @@ def no_bfloat16_sums(a: Arguments) -> Bad:
     demand("{0} has elements if index has", "selfRef", "index", bad=somewhere), empty("index"),
 )  # fmt: skip
 def put(p: Planning) -> None:
-    """selfRef at the positions of index, counted in row-major order, = source; or source is added, if accumulate is
-    true"""
+    """selfRef at the positions of index = source; or source is added, if accumulate is true. Positions are counted in
+    row-major order"""
     x, index, adds = p.read("selfRef"), p.read("index"), p["accumulate"]
     x = summed(p, x) if adds else x
     watch(p, index, "index", p["selfRef"].numel)

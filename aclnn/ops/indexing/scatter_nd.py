@@ -137,8 +137,8 @@ def lone_position(a: Arguments) -> Bad:
     ranks("indices", least=0, most=2),
 )  # fmt: skip
 def scatter_update(p: Planning) -> None:
-    """each row of data from an offset along axis on = a row of updates. indices has the offset of each row, or pairs of
-    a row of data and an offset"""
+    """data = data with each row of updates in a row of data, from an offset along axis on. indices has the offset of
+    each row, or pairs of a row of data and an offset"""
     x, index, updates = p.read("data"), p.one_dimension(p.read("indices")), p.read("updates")
     rank, pairs = len(x.shape), len(index.shape) == 2
     axis, rows = p["axis"] % rank if rank else 0, index.shape[0]

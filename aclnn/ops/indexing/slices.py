@@ -36,7 +36,7 @@ def alike_off_dim(reference: str) -> Relation:
 
 
 def ranks_of_source(reference: str, *, lone: bool) -> Relation:
-    """Checks that source has as many dimensions as a tensor that is not 0-d. `lone`: source may always be 0-d."""
+    """Checks that source has as many dimensions as a tensor that is not 0-d. `lone`: a 0-d source is accepted too."""
 
     def bad(a: Arguments) -> Bad:
         rank, expected_rank = a.rank("source"), a.rank(reference)

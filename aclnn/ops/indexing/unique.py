@@ -1,4 +1,4 @@
-"""Unique, Unique2, UniqueDim and UniqueConsecutive: distinct values, the value of each element, and counts.
+"""Unique, Unique2, UniqueDim and UniqueConsecutive: distinct values, the index of each element's value, and counts.
 
 The number of distinct values is known only when the operator has run. Then the outputs that have one element for each
 value get another view shape.
@@ -88,7 +88,7 @@ def in_parts_of_order(rows: Array, *, neighbours: bool, signed: bool) -> Iterato
 
 
 def signed_keys(x: Array) -> Array:
-    """Unsigned integers in the order of floats, in which -0 is less than +0. NaN comes last, with a minus first."""
+    """Unsigned integers in the order of floats, in which -0 is less than +0. NaN comes last, negative NaN first."""
     bits = x.view(f"u{x.itemsize}")
     top = bits.dtype.type(1 << (8 * x.itemsize - 1))
     negative = bits >= top
