@@ -200,7 +200,7 @@ def scoring(key: str, shift: str, *, packed: bool) -> tuple[Relation, ...]:
         *(() if packed else (built("{0} has an element for each score", shift, bad=wrong_shift(shift)),)),
         built("{0} has a bit for each score", "dropMaskOptional", bad=wrong_drop),
         built("{0} is a probability", "keepProb", bad=wrong_keep),
-        built("{0} is one that the operator has", "sparseMode", "attenMaskOptional", bad=wrong_mode),
+        built("{0} is a value that the operator supports", "sparseMode", "attenMaskOptional", bad=wrong_mode),
         built("{0} has an element for each score, or is compressed", "attenMaskOptional", bad=wrong_mask),
         built("{0} has the keys that all rows of a batch see", "prefixOptional", "attenMaskOptional", bad=wrong_prefix),
     )  # fmt: skip

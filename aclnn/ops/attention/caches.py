@@ -88,7 +88,7 @@ PACKED: Final = lacks("a key of 4 dimensions, whose tokens are compressed", lamb
     *(same_dtype(name, "slotMapping") for name in COMPRESSED),
     one_of("cacheModeOptional", *MODES, status=TILING),
     one_of("scatterModeOptional", *PLAIN, *COMPRESSING, status=TILING),
-    demand("{0} is another than PA_NZ on 950", "cacheModeOptional", bad=on_950, status=TILING),
+    demand("{0} is not PA_NZ on 950", "cacheModeOptional", bad=on_950, status=TILING),
     ranks("key", least=3, most=4, status=TILING),
     demand("{0} has a slot for each token", "slotMapping", "key", bad=lambda a: other_tokens(a) if plain(a) else None,
            status=TILING),

@@ -103,8 +103,8 @@ def sizes(x: str, status: int) -> tuple[Relation, ...]:
         return None if good else (list(table), f"{list(shape)}, or 1 in dimensions before the last one")
 
     return (
-        demand("{0} has 3 or 4 dimensions, and a size that is rotated", x, "mode", bad=wrong_sizes, status=status),
-        demand("{0} spreads over {1}", "cos", x, bad=wrong_table, status=status),
+        demand("{0} has 3 or 4 dimensions, and a size that can be rotated", x, "mode", bad=wrong_sizes, status=status),
+        demand("{0} broadcasts to {1}", "cos", x, bad=wrong_table, status=status),
         same_shape("sin", "cos", status=status),
     )
 
@@ -123,7 +123,7 @@ NO_WORK = done("out is empty", "out", when=lambda a: a["out"].numel == 0)
 ROTATED: tuple[Relation, ...] = (
     demand("{0} is FLOAT, FLOAT16 or BFLOAT16", "x", bad=other_type, status=PLAN, provenance="public"),
     *alike("x", "cos", "sin", "out", status=PLAN),
-    demand("{0} is one that the product has", "mode", bad=wrong_mode, status=PLAN, provenance="public"),
+    demand("{0} is a value that the product supports", "mode", bad=wrong_mode, status=PLAN, provenance="public"),
     *sizes("x", PLAN), same_shape("out", "x", status=PLAN),
     demand("{0} is dense", "out", bad=lambda a: None if a["out"].contiguous else ("gaps", "a dense tensor"),
            status=PLAN, provenance="public"),
@@ -148,7 +148,7 @@ TABLES: Final = ("dcosOut", "dsinOut")
     public_format("dy", "cos", "sin", "xOptional", "dxOut", *TABLES),
     done("dxOut is empty", "dxOut", when=lambda a: a["dxOut"].numel == 0),
     *alike("dy", "cos", "sin", "xOptional", "dxOut", *TABLES, status=TILING),
-    demand("{0} is one that the product has", "mode", bad=wrong_mode, status=TILING), *sizes("dy", TILING),
+    demand("{0} is a value that the product supports", "mode", bad=wrong_mode, status=TILING), *sizes("dy", TILING),
     same_shape("xOptional", "dy", status=TILING), same_shape("dxOut", "dy", status=TILING),
     *(same_shape(table, "cos", status=TILING) for table in TABLES),
 )  # fmt: skip

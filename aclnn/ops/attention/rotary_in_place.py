@@ -44,9 +44,9 @@ def in_place(*, mode: bool) -> tuple[Relation, ...]:
     return (
         listed(*QUERIES, "cos", "sin"), public_format(*QUERIES, "cos", "sin"),
         *alike("queryRef", "keyRef", "cos", "sin", status=TILING),
-        demand("{0} is one that the operator has", "layout", bad=wrong_layout, status=TILING),
+        demand("{0} is a value that the operator supports", "layout", bad=wrong_layout, status=TILING),
         *((said("rotaryMode"), of_mode) if mode else ()),
-        demand("{0} has 4 dimensions, and a size that is rotated", "queryRef", bad=wrong_sizes, status=TILING),
+        demand("{0} has 4 dimensions, and a size that can be rotated", "queryRef", bad=wrong_sizes, status=TILING),
         demand("{0} has the shape of queryRef but for its heads", "keyRef", "queryRef", bad=wrong_key, status=TILING),
         demand("{0} has one head", "cos", "queryRef", bad=wrong_table, status=TILING),
         same_shape("sin", "cos", status=TILING),

@@ -69,7 +69,7 @@ CONTRACT: Final = (
     ranks(QUERY, KEY, TABLE, least=2, most=2), *map(with_elements, (POSITIONS, QUERY, KEY, TABLE)),
     demand("{0} has the rows of {1}", KEY, QUERY, bad=other_tokens),
     *(same_shape(out, name) for name, out in ROTATED),
-    demand("{0} are known sections", SECTIONS, bad=wrong_sections), demand("{0} is not 0", "headSize", bad=no_size),
+    demand("{0} are supported sections", SECTIONS, bad=wrong_sections), demand("{0} is not 0", "headSize", bad=no_size),
     refused_by_kernel(
         demand("{0} and the columns of {1} are multiples of 64 bytes", "headSize", TABLE, bad=wrong_size),
         demand("{0} has a position for each token, in each section", POSITIONS, bad=wrong_positions),
@@ -89,7 +89,7 @@ def rope_with_sin_cos_cache(p: Planning) -> None:
 
 @planned(
     "aclnnRopeWithSinCosCacheV2", before_nulls((), one_of("cacheMode", 0, ALTERNATING)), *CONTRACT,
-    demand("{0} are 3 where columns take turns", SECTIONS, bad=four_sections, status=PLAN),
+    demand("{0} are 3 if columns alternate", SECTIONS, bad=four_sections, status=PLAN),
 )  # fmt: skip
 def rope_with_sin_cos_cache_v2(p: Planning) -> None:
     """Like aclnnRopeWithSinCosCache. With cacheMode 1 the rows of positions alternate: below 3 * mropeSection[1], the

@@ -125,7 +125,7 @@ CONTRACTS = {
     "aclnnSvd": (
         done("input is empty", "input", when=lambda a: prod(a.shape("input")) == 0),
         shape("sigma", "{0} has the singular values of each matrix", lambda a: (*a.shape("input")[:-2], least(a))),
-        shape("u", "{0} has the left vectors of each matrix", vectors(-2)),
-        shape("v", "{0} has the right vectors of each matrix", vectors(-1)),
+        shape("u", "{0} has the left singular vectors of each matrix", vectors(-2)),
+        shape("v", "{0} has the right singular vectors of each matrix", vectors(-1)),
     ),
 }  # fmt: skip

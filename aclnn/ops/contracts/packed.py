@@ -44,7 +44,7 @@ def many_groups(a: Arguments) -> Bad:
 
 def result_type(a: Arguments) -> Bad:
     dtype, right = a.dtype("y"), FP8[a["dstType"]]
-    return None if dtype == right else (a.type_name("y"), f"DT_{right.name.removeprefix('ACL_')}, as dstType says")
+    return None if dtype == right else (a.type_name("y"), f"DT_{right.name.removeprefix('ACL_')}, for this dstType")
 
 
 def block_scales(a: Arguments) -> Shape:
@@ -69,7 +69,7 @@ CONTRACTS = {
     ),
     "aclnnGroupedDynamicMxQuant": (
         said("roundMode"), one_of("roundMode", "rint"), one_of("dstType", *FP8), one_of("blocksize", BLOCK),
-        demand("{0} has the data type that {1} says", "y", "dstType", bad=result_type), same_shape("y", "x"),
+        demand("{0} has the data type that {1} selects", "y", "dstType", bad=result_type), same_shape("y", "x"),
         shape("mxscale", "{0} has two numbers for each 64 rows, and for the rest of each group", block_scales),
     ),
     "aclnnInplaceQuantScatterV2": (type_rows(("updates", "quantScales"), scale_types),),

@@ -18,7 +18,7 @@ def squares(name: str) -> Relation:
         shape = a.shape(name)
         return None if shape[-1] == shape[-2] else (list(shape), "two equal last dimensions")
 
-    return demand("{0} has squares", name, bad=bad)
+    return demand("the last two dimensions of {0} have the same size", name, bad=bad)
 
 
 def without_groups(a: Arguments) -> Bad:
@@ -86,7 +86,7 @@ CONTRACTS = {
     ),
     "aclnnExpSegsum": (
         plain_format("self"), plain_format("out"),
-        shape("out", "{0} has the shape of self and its last dimension again",
+        shape("out", "{0} has the shape of self, then the last dimension of self again",
               lambda a: (*a.shape("self"), a.shape("self")[-1])),
     ),
     "aclnnExpSegsumBackward": (

@@ -145,6 +145,6 @@ CONTRACTS = {
                           provenance="public"),
         *permutations(QUANTISED), never("bias"), one_of("batchSplitFactor", 1),
         demand("the rows of {1} are the last dimension of {0}", "x1", "x2", "permX1", "permX2", bad=inner),
-        demand("{0} is the weight that scales of FLOAT are for", "x2", "x2Scale", bad=one_kernel, provenance="public"),
+        demand("{0} has the sizes that scales of FLOAT need", "x2", "x2Scale", bad=one_kernel, provenance="public"),
     ),
 }  # fmt: skip

@@ -109,7 +109,7 @@ def cube_math_type(*inputs: str) -> Relation:
             return f"{C(value).name} ({value}) with a FLOAT input", "1, 2"
         return None
 
-    return demand("{0} is a value that the product has for these inputs", "cubeMathType", *names, bad=bad)
+    return demand("{0} is a value that the product supports for these inputs", "cubeMathType", *names, bad=bad)
 
 
 def computed(p: Planning, *names: str) -> int:

@@ -95,7 +95,7 @@ def other_eight_bits(a: Arguments) -> Bad:
     "aclnnConvolution", needed_if("outputPadding", "transposed"),
     listed("input", "weight", among=CONVOLVED_TYPES), listed("bias", among=SHORT_FLOAT),
     listed("output", among=CONVOLVED_TYPES),
-    only_on(Series.A950, demand("{0} in FLOAT8_E4M3FN has a transposed convolution only", "input", "transposed",
+    only_on(Series.A950, demand("with {0} in FLOAT8_E4M3FN, the convolution is transposed", "input", "transposed",
                                 bad=other_eight_bits, provenance="public",
                                 broken="{0} has the data type FLOAT8_E4M3FN, and the convolution is not transposed")),
     ranks("input", "weight", "output"), same_rank("weight", "input"), same_rank("output", "input"),

@@ -136,7 +136,7 @@ def first_types(name: str, as_: str) -> Relation:
             else (a.type_name(name), f"that of {as_}")
         )
 
-    return demand("the first tensor of {0} has the data type of that of {1}", name, as_, bad=bad)
+    return demand("the first tensor of {0} has the data type of the first tensor of {1}", name, as_, bad=bad)
 
 
 def room(name: str, for_: str) -> Relation:
@@ -148,7 +148,8 @@ def room(name: str, for_: str) -> Relation:
             ((f"{count} elements", f"{expected} or more") for count, expected in pairs if count < expected), None
         )
 
-    return demand("the tensors of {0} have at least the elements of those of {1}", name, for_, bad=bad, status=TILING)
+    sentence = "the tensors of {0} have at least as many elements as those of {1}"
+    return demand(sentence, name, for_, bad=bad, status=TILING)
 
 
 def public_formats(name: str) -> Relation:

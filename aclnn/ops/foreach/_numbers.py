@@ -90,7 +90,7 @@ class HostList(NumberParam):
             return None if count == expected_count else (f"{count} numbers", f"{expected_count}, one for each tensor")
 
         return (
-            demand("{0} has the data type that goes with that of {1}", self.name, first, bad=mixed),
+            demand("{0} has a data type that fits that of {1}", self.name, first, bad=mixed),
             demand("{0} has a number for each tensor of {1}", self.name, first, bad=missing, status=TILING),
         )  # fmt: skip
 

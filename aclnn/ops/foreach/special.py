@@ -124,13 +124,13 @@ NARROWED: Final = {T.ACL_FLOAT: (T.ACL_FLOAT16, T.ACL_BF16), T.ACL_FLOAT16: (T.A
 def not_copied(a: Arguments) -> Bad:
     in_dtype, out_dtype = (a[name][0].dtype if a[name] else 0 for name in ("x", "out"))
     allowed = (in_dtype, *NARROWED.get(aclDataType(in_dtype), ()))
-    return None if out_dtype in allowed else (a.type_name("out"), "the data type of x, or one that it is copied to")
+    return None if out_dtype in allowed else (a.type_name("out"), "the data type of x, or one that it can be cast to")
 
 
 @planned(
     "aclnnForeachCopy", same_count("out", "x", INVALID), done("x has no tensors", "x", when=lambda a: not a["x"]),
     listed("x"), uniform("x"), uniform("out"),
-    demand("tensors are copied from the data type of {1} to that of {0}", "out", "x", bad=not_copied),
+    demand("tensors can be copied from the data type of {1} to that of {0}", "out", "x", bad=not_copied),
     ranks("x", least=0, most=8), *map(public_formats, ("x", "out")), not_too_long("x"), room("out", "x"),
 )  # fmt: skip
 def copy(p: Planning) -> None:

@@ -175,8 +175,8 @@ def contract(out: str, *, version: int, nz: bool = False) -> tuple[Relation, ...
     if version >= 4:
         numbers += (one_of("groupListType", 0, 1, SPARSE), one_of("actType", 0, 1, 2, 4, 5),
                     demand("{0} is 2 only on some products", "groupListType", "x", bad=wrong_sparse,
-                           broken="{0} is 2 on a product that does not have it"))  # fmt: skip
-    first = () if version < 3 else (demand("{0} is a product that 310P has", "x", "weight", bad=wrong_310p),)
+                           broken="{0} is 2 on a product that does not support it"))  # fmt: skip
+    first = () if version < 3 else (demand("310P can compute the product of {0}", "x", "weight", bad=wrong_310p),)
     shapes = (
         demand("{0}, weight and the results have as many tensors as there are groups", "x", "weight", bad=wrong_lists),
         demand("groups along the inner dimension of {0} are of floats", "x", bad=wrong_inner),
@@ -198,7 +198,7 @@ def contract(out: str, *, version: int, nz: bool = False) -> tuple[Relation, ...
         *map(few, ("x", "weight", out)),
         listed("x", "weight", out), listed(*lists, unless=stands_for_null), uniform("x"), uniform("weight"), *numbers,
         *map(is_null, RESERVED if version >= 4 else ()), *first,
-        demand("the data types of {0}, weight and the other tensors go together", "x", "weight", bad=wrong_types),
+        demand("the data types of {0}, weight and the other tensors fit each other", "x", "weight", bad=wrong_types),
         *([demand("{0} is for products of INT8", "actType", "x", bad=wrong_activation)] if version >= 4 else []),
         *shapes,
     )  # fmt: skip

@@ -88,7 +88,7 @@ def is_int8(a: Arguments) -> bool:
     listed("x", "weight", "bias", "weightScale", "xScale", "groupList", "output", "outputScale"),
     *map(is_null, ("offset", "outputOffset")), ranks("x", "xScale", "groupList", "output", "outputScale"),
     demand("{0} has 3 dimensions, or the 5 of FRACTAL_NZ", "weight", bad=wrong_rank), ranks("weightScale"),
-    demand("{0} goes with the data type of {1}", "weightScale", "weight", bad=wrong_scale),
+    demand("{0} has a data type that fits that of {1}", "weightScale", "weight", bad=wrong_scale),
     demand("{0} is null with a {1} of INT8", "bias", "weight", bad=wrong_bias),
     demand("{0} of INT8 is in FRACTAL_NZ", "weight", bad=wrong_format),
     only_if(

@@ -157,8 +157,8 @@ def masks_fit(a: Arguments) -> Bad:
 @planned(
     "aclnnIndexPutImpl", nulls("selfRef", "values", "indices"), listed("selfRef"), listed("values", like="selfRef"),
     TYPE_RULE, same_dtype("values", "selfRef"), ranks("selfRef", "indices", "values", least=0, most=8),
-    demand("there are no more of {0} than dimensions of selfRef", "indices", "selfRef", bad=covers),
-    demand("the masks of {0} have the sizes that they cover", "indices", "selfRef", bad=masks_fit),
+    demand("{0} has at most as many tensors as selfRef has dimensions", "indices", "selfRef", bad=covers),
+    demand("the masks of {0} have the sizes of the dimensions that they cover", "indices", "selfRef", bad=masks_fit),
     empty("selfRef", "values"),
     done("no tensor of indices has elements", "indices", when=lambda a: all(map(no_elements, a["indices"]))),
 )  # fmt: skip

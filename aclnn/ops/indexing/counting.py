@@ -80,8 +80,9 @@ def other_size(a: Arguments) -> Bad:
 
 
 @planned(
-    "aclnnHistc", listed("self", "out"), demand("{0} and {1} are finite, or one infinity", "min", "max", bad=infinite),
-    positive("bins"), demand("{0} is not above {1}", "min", "max", bad=reversed_),
+    "aclnnHistc", listed("self", "out"),
+    demand("{0} and {1} are finite, or the same infinity", "min", "max", bad=infinite), positive("bins"),
+    demand("{0} is not above {1}", "min", "max", bad=reversed_),
     castable("out", "self"), ranks("out", least=1, most=1), ranks("self", least=0, most=8),
     demand("{0} has an element for each bin", "out", "bins", bad=other_size), empty("self", plan=filling("out", 0)),
 )  # fmt: skip

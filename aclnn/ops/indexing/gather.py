@@ -139,7 +139,8 @@ def something_to_take(a: Arguments) -> Bad:
 
 @planned(
     "aclnnTake", listed("self"), same_dtype("out", "self"), listed("index"), ranks("index", least=0, most=8),
-    same_shape("out", "index"), demand("{0} has elements if index has", "self", "index", bad=something_to_take),
+    same_shape("out", "index"),
+    demand("{0} has elements if index has elements", "self", "index", bad=something_to_take),
     public_format("self", "index", "out"), empty("self", "index"),
 )  # fmt: skip
 def take(p: Planning) -> None:
@@ -198,7 +199,7 @@ def gathered_nd(a: Arguments) -> Shape:
     "aclnnGatherNd", same_dtype("out", "self"), listed("self"), listed("indices"),
     ranks("self", "indices", least=1, most=8),
     demand("{0} has positions in its last dimension", "indices", "self", bad=positions),
-    shape("out", "{0} has the shape of indices without the last dimension, and what is left of self", gathered_nd),
+    shape("out", "{0} has the shape of indices without the last size, then the last sizes of self", gathered_nd),
     empty("self", "indices"),
 )  # fmt: skip
 def gather_nd(p: Planning) -> None:

@@ -82,10 +82,10 @@ def no_bfloat16_sums(a: Arguments) -> Bad:
 
 @planned(
     "aclnnInplacePut", listed("selfRef"),
-    demand("the data type of {0} has sums if accumulate is true", "selfRef", "accumulate", bad=no_bfloat16_sums),
+    demand("the data type of {0} is not BFLOAT16 if accumulate is true", "selfRef", "accumulate", bad=no_bfloat16_sums),
     listed("index"), same_dtype("source", "selfRef"), ranks("selfRef", "index", least=0, most=8),
     demand("{0} has an element for each position", "source", "index", bad=one_for_each),
-    demand("{0} has elements if index has", "selfRef", "index", bad=somewhere), empty("index"),
+    demand("{0} has elements if index has elements", "selfRef", "index", bad=somewhere), empty("index"),
 )  # fmt: skip
 def put(p: Planning) -> None:
     """selfRef at the positions of index = source; or source is added, if accumulate is true. Positions are counted in

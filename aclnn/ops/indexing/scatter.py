@@ -96,7 +96,7 @@ def only_float_sums(a: Arguments) -> Bad:
 
 @planned(
     "aclnnScatterReduce", "aclnnInplaceScatterReduce",
-    before_nulls(["self"], demand("{0}, reduce and includeSelf are those that the product has", "self",
+    before_nulls(["self"], demand("{0}, reduce and includeSelf are values that the product supports", "self",
                                   bad=only_float_sums)),
     nulls("self", "index", "src", "out"), in_range("reduce", 0, 5), *TENSORS,
 )  # fmt: skip

@@ -54,7 +54,7 @@ def combining(stem: str, kernel: Kernel, doc: str, status: int, **attributes: np
     relations = (
         listed("varRef", "indices", "updates"), same_dtype("updates", "varRef"),
         ranks("varRef", "indices", "updates", least=1, most=8),
-        shape("updates", "{0} has a slice of varRef for each of indices", slices, status=status),
+        shape("updates", "{0} has a slice of varRef for each element of indices", slices, status=status),
         empty("varRef", "indices", "updates"),
     )  # fmt: skip
     return Operator((f"aclnn{stem}",), relations, plan, doc, __name__)

@@ -32,7 +32,7 @@ def alike_off_dim(reference: str) -> Relation:
         )
         return None if fits else (list(source_shape), f"{list(target_shape)} outside of dimension {axis}")
 
-    return demand("{0} has the sizes of {1} outside of dim", "source", reference, bad=bad)
+    return demand("{0} has the sizes of {1} except along dim", "source", reference, bad=bad)
 
 
 def ranks_of_source(reference: str, *, lone: bool) -> Relation:

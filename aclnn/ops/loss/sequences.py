@@ -106,7 +106,7 @@ NO_SAMPLES: Final = done("logProbs has no samples", "logProbs", when=lambda a: s
         FORWARD, 2, shape("negLogLikelihoodOut", "{0} has a loss for each sample", loss_shape),
         shape("logAlphaOut", "{0} has the states of each sample at each time", alpha_shape),
     ),
-    demand("{0} of 16 bits has no more classes, samples and labels than A2 and A3 take", "logProbs", FORWARD,
+    demand("{0} of 16 bits has no more classes, samples and labels than A2 and A3 support", "logProbs", FORWARD,
            bad=too_many),
     same_dtype("negLogLikelihoodOut", "logProbs"), same_dtype("logAlphaOut", "logProbs"), NO_SAMPLES,
 )  # fmt: skip

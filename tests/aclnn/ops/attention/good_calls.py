@@ -155,8 +155,8 @@ NOTHING = "if all outputs are empty, the checks end here (workspace 0, nothing i
 SHIFT_FORMAT = f"the format of realShiftOptional is not a private one (not on {Series.A950.value})"
 OF_CACHES = "tests/aclnn/ops/attention/test_caches.py"
 UNREACHED = {
-    ("aclnnRopeWithSinCosCacheV2", "mropeSection are 3 where columns take turns"): "test_rotary_positions.py",
-    ("aclnnScatterPaKvCache", "cacheModeOptional is another than PA_NZ on 950"): OF_CACHES,
+    ("aclnnRopeWithSinCosCacheV2", "mropeSection are 3 if columns alternate"): "test_rotary_positions.py",
+    ("aclnnScatterPaKvCache", "cacheModeOptional is not PA_NZ on 950"): OF_CACHES,
     **{
         (f"{name}{version}", "prefixOptional has the keys that all rows of a batch see"): "test_prefixes"
         for name in (*FORWARD, *GRADS)
@@ -176,8 +176,8 @@ UNREACHED = {
         for sentence in (
             "x is FLOAT, FLOAT16 or BFLOAT16",
             *(f"{name} has the data type of x" for name in ("cos", "sin", "out")),
-            "x has 3 or 4 dimensions, and a size that is rotated",
-            "cos spreads over x",
+            "x has 3 or 4 dimensions, and a size that can be rotated",
+            "cos broadcasts to x",
             "sin has the shape of cos",
             "out has the shape of x",
             "out is dense",

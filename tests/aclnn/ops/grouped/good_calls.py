@@ -93,15 +93,15 @@ UNREACHED = {
         f"scale{end} fits the weights", f"offset{end} fits the weights", "innerPrecise is 0 with BFLOAT16",
         "weight1 of several experts comes with expertTokens",
     )},
-    **{(name, "x is a product that 310P has"): OF_FFN for name in ("aclnnFFNV2", "aclnnFFNV3")},
+    **{(name, "310P can compute the product of x"): OF_FFN for name in ("aclnnFFNV2", "aclnnFFNV3")},
     **{(name, sentence): HERE for name in NAMES for sentence in (ROWS_OF_WEIGHT, EMPTY, INNER)},
     **{(name, sentence): HERE for name in NAMES[:4] for sentence in ANTIQUANT_COLUMNS},
     **{(name, "scaleOptional has a value for each column of weight"): HERE for name in NAMES if name != NAMES[3]},
     **{(name, "splitItem fits groupType"): HERE for name in NAMES[1:]},
-    **{(name, "x is a product that 310P has"): HERE for name in NAMES[2:]},
+    **{(name, "310P can compute the product of x"): HERE for name in NAMES[2:]},
     **{(name, "groupListType is 2 only on some products"): HERE for name in NAMES[3:]},
     **{(STORED_NAME, sentence): HERE for sentence in (
-        EMPTY, "groupListType is 2 only on some products", "splitItem fits groupType", "x is a product that 310P has",
+        EMPTY, "groupListType is 2 only on some products", "splitItem fits groupType", "310P can compute the product of x",
         *(f"{each} (if no tensor has eight INT4 in an INT32)" for each in (
             *ANTIQUANT_COLUMNS, ROWS_OF_WEIGHT, INNER, "perTokenScaleOptional has a value for each row of x",
             "scaleOptional has a value for each column of weight",
