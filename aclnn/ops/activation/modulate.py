@@ -13,7 +13,7 @@ from aclnn.op import (
 FACTORS = ("scaleOptional", "shiftOptional")
 
 
-def lacking(name: str) -> Relation:
+def beside(name: str) -> Relation:
     def bad(a: Arguments) -> Bad:
         return None if a.given(name) else (f"no {name}", f"a {name} beside it")
 
@@ -30,7 +30,7 @@ def of_columns(name: str) -> Relation:
 
 @planned(
     "aclnnModulate", listed("self", *FACTORS, "out", among=SHORT_FLOAT, provenance="public"),
-    *(same_dtype(name, "self") for name in (*FACTORS, "out")), *map(lacking, FACTORS), ranks("self", least=3, most=3),
+    *(same_dtype(name, "self") for name in (*FACTORS, "out")), *map(beside, FACTORS), ranks("self", least=3, most=3),
     *map(of_columns, FACTORS), same_shape("out", "self"), empty("self"),
 )  # fmt: skip
 def modulate(p: Planning) -> None:

@@ -130,7 +130,7 @@ def rows_shape(a: Arguments) -> Shape:
     return query.batches, query.heads, query.rows, EIGHT
 
 
-def most(a: Arguments) -> tuple[int, int]:
+def largest_batch(a: Arguments) -> tuple[int, int]:
     """The largest numbers of rows and of columns in a batch."""
     packed = packed_batches(a)
     if packed is None:
@@ -142,7 +142,7 @@ def wrong_mask(a: Arguments) -> Misfit | None:
     name, mode, shape = "attenMaskOptional", a["sparseMode"], a.shape("attenMaskOptional")
     if mode in COMPRESSED:
         return None if shape == COMPRESSED[mode] else (name, list(shape), list(COMPRESSED[mode]))
-    q, (rows, columns) = queries(a), most(a)
+    q, (rows, columns) = queries(a), largest_batch(a)
     lead = shape[:-2]
     good = shape[-2:] == (rows, columns) and lead in ((), (1, 1), (q.batches, 1), (q.batches, q.heads))
     return None if good else (name, list(shape), f"{[q.batches, q.heads, rows, columns]}, or one batch or head")
@@ -170,7 +170,7 @@ def wrong_prefix(a: Arguments) -> Misfit | None:
 
 def wrong_drop(a: Arguments) -> Misfit | None:
     packed, count = packed_batches(a), a["dropMaskOptional"].numel
-    bits = prod((queries(a).batches, a["headNum"], *most(a)))
+    bits = prod((queries(a).batches, a["headNum"], *largest_batch(a)))
     if packed is not None:
         bits = sum(a["headNum"] * batch.rows * batch.columns for batch in packed)
     return None if count >= -(-bits // 8) else ("dropMaskOptional", count, f"{-(-bits // 8)} bytes or more")

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from aclnn.op import Arguments, Operand, Planning, Relation, lacks
-from aclnn.ops.attention._flash import keys, layout, mode, most, named, optional, queries, packed_batches
+from aclnn.ops.attention._flash import keys, layout, mode, largest_batch, named, optional, queries, packed_batches
 from aclnn.ops.attention._layouts import by_heads, same_place, spread
 from aclnn.ops.attention._scores import Band, ScoreRules
 from aclnn.ops.attention._steps import Attended
@@ -74,13 +74,13 @@ def pieces(p: Planning) -> Iterator[AlikeBatches]:
         return
     everything = slice(None)
     if mode(p) not in (5, 6):
-        yield piece(q, k, v, everything, everything, everything, squares, whole, rules(p, *most(p), 0, 0))
+        yield piece(q, k, v, everything, everything, everything, squares, whole, rules(p, *largest_batch(p), 0, 0))
         return
     for index in range(q.shape[0]):
         cut_squares = {name: x.part(slice(index, index + 1)) for name, x in squares.items()}
-        bits = index * p["headNum"] * most(p)[0] * most(p)[1]
+        bits = index * p["headNum"] * largest_batch(p)[0] * largest_batch(p)[1]
         yield piece(q, k, v, slice(index, index + 1), everything, everything, cut_squares, whole,
-                    rules(p, *most(p), prefixes.values[index], bits))  # fmt: skip
+                    rules(p, *largest_batch(p), prefixes.values[index], bits))  # fmt: skip
 
 
 def piece(
@@ -108,7 +108,7 @@ def rules(p: Planning, rows: int, columns: int, prefix: int, bits: int) -> Score
 
 def shapes(p: Planning) -> dict[str, Operand]:
     """Shift and mask as (B, N, rows, columns), if the call has them and reads them."""
-    packed, (rows, columns) = packed_batches(p), most(p)
+    packed, (rows, columns) = packed_batches(p), largest_batch(p)
     full = (queries(p).batches if packed is None else len(packed), p["headNum"], rows, columns)
     squares: dict[str, Operand] = {}
     shift = named(p, "realShiftOptional", "pseShiftOptional")

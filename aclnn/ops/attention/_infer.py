@@ -14,14 +14,14 @@ WHOLE_TYPES: Final = (T.ACL_INT8, T.ACL_INT4, T.ACL_INT32)
 """data types of quantised keys and values; an INT32 has eight values of INT4"""
 
 
-def full(a: Arguments, name: str) -> str:
+def full_name(a: Arguments, name: str) -> str:
     """The name of an optional parameter in the prototype."""
     return next((each for each in (f"{name}Optional", name, name.lower()) if a.has(each)), name)
 
 
 def option(a: Arguments, name: str) -> Any:
     """An optional argument; None if it is null, or if the function has no such parameter."""
-    whole_name = full(a, name)
+    whole_name = full_name(a, name)
     return a[whole_name] if a.has(whole_name) else None
 
 

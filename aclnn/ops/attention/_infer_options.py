@@ -45,7 +45,7 @@ def wrong_shift(name: str) -> Wrong:
     return bad
 
 
-def alone(name: str, partner: str) -> Wrong:
+def without_partner(name: str, partner: str) -> Wrong:
     """Checks that the partner of a parameter is given with it."""
     return lambda a: None if a[partner] is not None else (name, "given", f"null, as {partner} is")
 

@@ -10,7 +10,7 @@ import numpy as np
 from aclnn.op import Array, Operand, Planning, T, Tensor, check_range, same, take
 from aclnn.ops.attention._infer import (
     compressed,
-    full,
+    full_name,
     heads,
     incremental,
     key_rows,
@@ -47,7 +47,7 @@ def infer(p: Planning) -> None:
         (query.rows, query.heads, 1) if packed(p) else (query.batches, query.heads, query.rows, 1), T.ACL_FLOAT
     )
     more = {"lse": statistics(log_sums, packed(p))} if number(p, "softmaxLseFlag", 0) else {}
-    scales = {scale: p.read(full(p, scale)) for scale in SCALES if p.dtype("query") == T.ACL_INT8}
+    scales = {scale: p.read(full_name(p, scale)) for scale in SCALES if p.dtype("query") == T.ACL_INT8}
     written: list[tuple[slice, int]] = []
     for piece in ends(p) if packed(p) else pieces(p):
         k, v = (x.part(slice(None), slice(None), slice(0, piece.columns)) for x in (piece.k, piece.v))
@@ -138,9 +138,9 @@ def squares(p: Planning, batch: slice, rows: int, columns: int) -> dict[str, Ope
     query, matrices = queries(p), dict[str, Operand]()
     sizes = (query.batches, query.heads, query.rows, columns)
     if option(p, "pseShift") is not None:
-        matrices["shift"] = spread(p.read(full(p, "pseShift")), sizes)
+        matrices["shift"] = spread(p.read(full_name(p, "pseShift")), sizes)
     if option(p, "attenMask") is not None and not compressed(p):
-        mask = p.read(full(p, "attenMask"))
+        mask = p.read(full_name(p, "attenMask"))
         batches, mask_rows, count = mask_sizes(p, mask.shape) or (1, 1, 1)
         matrices["mask"] = spread(p.builder.reshape(mask, (batches, 1, mask_rows, count)), sizes)
     return {name: matrix.part(batch, slice(None), slice(0, rows)) for name, matrix in matrices.items()}
@@ -161,10 +161,10 @@ def with_rope(p: Planning, x: Operand, name: str, count: int) -> Operand:
     """Queries or keys with their rotary part, if the call has one."""
     if option(p, name) is None:
         return x
-    return beside(p, x, by_heads(p.read(full(p, name)), layouts(p)[0], count))
+    return appended(p, x, by_heads(p.read(full_name(p, name)), layouts(p)[0], count))
 
 
-def beside(p: Planning, x: Operand, rope: Operand) -> Operand:
+def appended(p: Planning, x: Operand, rope: Operand) -> Operand:
     """x with the rotary part behind each vector; two steps copy the two parts."""
     size = x.shape[3]
     result = p.builder.alloc((*x.shape[:3], size + rope.shape[3]), x.dtype)
@@ -178,7 +178,7 @@ def keys_of(p: Planning, number: int, length: int) -> tuple[Operand, Operand]:
     if paged(p):
         k, v = (collected(p, members(p, name)[0], number, length) for name in ("key", "value"))
         rope = option(p, "keyRope")
-        return k if rope is None else beside(p, k, collected(p, rope, number, length)), v
+        return k if rope is None else appended(p, k, collected(p, rope, number, length)), v
     several = len(members(p, "key")) > 1
     own_keys = keys(p)(number if several else 0)
     k, v = own_keys if several else (key.part(slice(number, number + 1)) for key in own_keys)
@@ -191,14 +191,14 @@ def keys_of(p: Planning, number: int, length: int) -> tuple[Operand, Operand]:
 def collected(p: Planning, tensor: Tensor, number: int, length: int) -> Operand:
     """A step that collects the rows of a batch from the blocks of a cache."""
     sizes = sizes_of_pages(tensor.shape, heads(p)[1])
-    cache, table = p.builder.contiguous(tensor), p.read(full(p, "blockTable"))
+    cache, table = p.builder.contiguous(tensor), p.read(full_name(p, "blockTable"))
     size = sizes.size if len(tensor.shape) == 4 else tensor.shape[2] // sizes.heads
     split = (sizes.batches, sizes.heads, sizes.rows, size)
     view = cache if len(tensor.shape) == 4 else by_heads(cache, "BSH", sizes.heads)
     view = replace(view, shape=split)
     blocks = -(-length // sizes.rows)
     row = table.part(slice(number, number + 1), slice(0, blocks))
-    p.builder.launch(check_range, [row], [], name=full(p, "blockTable"), count=sizes.batches)
+    p.builder.launch(check_range, [row], [], name=full_name(p, "blockTable"), count=sizes.batches)
     result = p.builder.alloc((1, sizes.heads, length, size), cache.dtype)
     p.builder.launch(from_blocks, [view, row], [result], moves=True, length=length)
     return result
@@ -213,14 +213,14 @@ def from_blocks(cache: Array, table: Array, *, length: int) -> Array:
 def joined(p: Planning, name: str, rows: Operand, length: int) -> Operand:
     """A step that puts the shared prefix in front of the rows of a batch."""
     sizes, prefix_rows = shared(p, name), shared_length(p)
-    prefix = by_heads(p.read(full(p, name)), layouts(p)[0], sizes.heads).part(
+    prefix = by_heads(p.read(full_name(p, name)), layouts(p)[0], sizes.heads).part(
         slice(0, 1), slice(None), slice(0, prefix_rows)
     )
     rows = rows.part(slice(None), slice(None), slice(0, length))
     result = p.builder.alloc((1, sizes.heads, prefix_rows + length, rows.shape[3]), rows.dtype)
-    p.builder.launch(in_a_row, [prefix, rows], [result], moves=True)
+    p.builder.launch(concatenated, [prefix, rows], [result], moves=True)
     return result
 
 
-def in_a_row(prefix: Array, rows: Array) -> Array:
+def concatenated(prefix: Array, rows: Array) -> Array:
     return np.concatenate([prefix, rows], 2)

@@ -14,7 +14,7 @@ from aclnn.op import (
 from aclnn.ops.attention._demands import Misfit
 from aclnn.ops.attention._infer import (
     compressed,
-    full,
+    full_name,
     members,
     number,
     option,
@@ -40,9 +40,9 @@ def scale_of(a: Arguments, which: str, kind: str) -> tuple[Any, int, int, str]:
     the mode, and the name of the parameter. `which` is key or value, `kind` is Scale or Offset."""
     if option(a, "keyAntiquantScale") is not None and option(a, "valueAntiquantScale") is not None:
         name = f"{which}Antiquant{kind}"
-        return option(a, name), -1, number(a, f"{which}AntiquantMode", 0), full(a, name)
+        return option(a, name), -1, number(a, f"{which}AntiquantMode", 0), full_name(a, name)
     name = f"antiquant{kind}"
-    return option(a, name), 0 if which == "key" else 1, number(a, "antiquantMode", 0), full(a, name)
+    return option(a, name), 0 if which == "key" else 1, number(a, "antiquantMode", 0), full_name(a, name)
 
 
 def scale_sizes(sizes: HeadSizes, shape: Shape, mode: int) -> Shape | None:
@@ -179,7 +179,7 @@ def rounded(p: Planning, result: Operand, target: Operand) -> None:
         if tensor is not None:
             single = tensor.numel == 1
             sizes = (1, 1, 1, 1) if single else (1, result.shape[1], 1, result.shape[3])
-            factors.append(same_place(p.read(full(p, name), T.ACL_FLOAT), sizes))
+            factors.append(same_place(p.read(full_name(p, name), T.ACL_FLOAT), sizes))
     p.builder.launch(whole_numbers, [result, *factors], [target])
 
 

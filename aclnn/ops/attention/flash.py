@@ -27,7 +27,7 @@ RESULTS: Final = (*STATISTICS, "attentionOutOut")
 OPTIONAL: Final = ("realShiftOptional", "dropMaskOptional", "attenMaskOptional")
 
 
-def nothing(a: Arguments) -> bool:
+def no_results(a: Arguments) -> bool:
     return not any(a[name].numel for name in RESULTS)
 
 
@@ -78,7 +78,7 @@ def flash(name: str, *, packed: bool = False) -> Operator:
     relations = (
         *left_out(slopes=name.endswith("V2"), packed=packed),
         may_be_null("softmaxOutOut"), *((required(*lengths),) if packed else ()), said("inputLayout"),
-        done("all outputs are empty", *RESULTS, when=nothing),
+        done("all outputs are empty", *RESULTS, when=no_results),
         *no_private_format("query", "key", "value", *RESULTS, *OPTIONAL),
         listed("query", "key", "value", "realShiftOptional"), same_dtype("key", "query"), same_dtype("value", "query"),
         same_dtype("realShiftOptional", "attentionOutOut"), POSITIVE,

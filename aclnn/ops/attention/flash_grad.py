@@ -18,7 +18,7 @@ STATISTICS: Final = ("softmaxMaxOptional", "softmaxSumOptional")
 PARTNERS: Final = {"dqOut": "query", "dkOut": "keyIn", "dvOut": "value", "attentionInOptional": "dy"}
 
 
-def nothing(a: Arguments) -> bool:
+def no_results(a: Arguments) -> bool:
     shift = a["dpseOut"]
     return not any(a[name].numel for name in GRADS) and (shift is None or not shift.numel)
 
@@ -89,7 +89,7 @@ def flash_grad(name: str, *, packed: bool = False) -> Operator:
     relations = (
         *left_out(slopes=name.endswith("V2"), packed=packed),
         may_be_null("dpseOut"), required("attentionInOptional", *STATISTICS, *lengths), said("inputLayout"),
-        done("all outputs are empty", *GRADS, when=nothing), POSITIVE,
+        done("all outputs are empty", *GRADS, when=no_results), POSITIVE,
         checked("{0}, keyIn, value and dy have one data type", *INPUTS, bad=other_type), listed("query"),
         checked("all tensors have the dimensions of {0}", "inputLayout", *EVERY, bad=wrong_layout(packed)),
         checked("the shapes of {0}, keyIn, value and dy fit", *INPUTS, bad=wrong_inputs),
@@ -118,7 +118,7 @@ def backward(p: Planning) -> None:
     heads = (count, of_keys, of_keys)
     grads = [by_heads(result, layout(p), own) for result, own in zip(results, heads, strict=True)]
     rows = [by_heads(p.read(name), layout(p), count) for name in ("dy", "attentionInOptional")]
-    rows += [one(statistics(p.read(statistic), packed)) for statistic in STATISTICS]
+    rows += [first_statistic(statistics(p.read(statistic), packed)) for statistic in STATISTICS]
     for piece in pieces(p):
         own_grads = [piece.of_query(grads[0]), piece.of_key(grads[1]), piece.of_key(grads[2])]
         attend_back(p, piece.attended, [piece.of_query(row) for row in rows], own_grads)
@@ -131,7 +131,7 @@ def backward(p: Planning) -> None:
             p.store(name, result)
 
 
-def one(rows: Operand) -> Operand:
+def first_statistic(rows: Operand) -> Operand:
     """One of the eight equal statistics of each row."""
     return replace(rows, shape=(*rows.shape[:-1], 1))
 

@@ -8,9 +8,9 @@ from aclnn.op import (
     planned, public_format, ranks, shape,
 )  # fmt: skip
 from aclnn.ops.attention._demands import Misfit
-from aclnn.ops.attention._infer import batches, full, of_keys, option, packed, queries
+from aclnn.ops.attention._infer import batches, full_name, of_keys, option, packed, queries
 from aclnn.ops.attention._infer_options import (
-    alone,
+    without_partner,
     without_ends,
     wrong_lengths,
     wrong_mask,
@@ -77,7 +77,7 @@ def version(
 
 def together(sentence: str, *names: str) -> tuple[Relation, ...]:
     """Checks that two optional parameters are both given or both null. The rule is ours: the kernel reads both."""
-    return tuple(tiled(sentence, name, bad=alone(name, other)) for name, other in (names, names[::-1]))
+    return tuple(tiled(sentence, name, bad=without_partner(name, other)) for name, other in (names, names[::-1]))
 
 
 def prefixes(end: str) -> tuple[Relation, ...]:
@@ -98,7 +98,7 @@ def lse_shape(a: Arguments) -> tuple[int, ...] | None:
 
 
 def wrong_table(a: Arguments) -> Misfit | None:
-    name = full(a, "blockTable")
+    name = full_name(a, "blockTable")
     table, lengths = a[name].shape, option(a, of_keys(a))
     if len(table) == 2 and table[0] == batches(a) and lengths is not None and lengths.values:
         return None

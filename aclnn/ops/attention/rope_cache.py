@@ -121,7 +121,7 @@ def kv_rms_norm_rope_cache(p: Planning) -> None:
         p.builder.launch(check_range, [index], [], name="index", count=places(p, cache), besides=-1)
         names = tuple(name for name in (scale, offset) if p.given(name))
         p.builder.launch(put_rows, [result, index, *map(p.read, names)], [p.builder.written(p[cache])],
-                         names=tuple(name == scale for name in names), slots=by_slot(p))  # fmt: skip
+                         are_scales=tuple(name == scale for name in names), slots=by_slot(p))  # fmt: skip
         if p["isOutputKv"]:
             p.store(out, p.builder.cast(result, p.dtype("kv")))
 
@@ -145,16 +145,16 @@ def rotated(kv: Array, cos: Array, sin: Array, *, first: int) -> Array:
 
 
 @in_memory
-def put_rows(rows: Array, index: Array, *factors: Array, out: Array, names: tuple[bool, ...], slots: bool) -> None:
-    """Write rows into a cache. `names`: True for a factor that is a scale, False for an offset. A row whose index is
-    out of range is skipped."""
+def put_rows(rows: Array, index: Array, *factors: Array, out: Array, are_scales: tuple[bool, ...], slots: bool) -> None:
+    """Write rows into a cache. `are_scales`: True for a factor that is a scale, False for an offset. A row whose index
+    is out of range is skipped."""
     count, width = rows.shape[2:]
     size = out.shape[1] * out.shape[2] if slots else out.shape[2]
     for part in row_slices(len(rows) * count, width):
         lines, places = rows.reshape(-1, width)[part], index.reshape(-1)[part]
         if out.dtype == np.int8:
-            for factor, scales in zip(factors, names, strict=True):
-                lines = lines * factor.reshape(-1) if scales else lines + factor.reshape(-1)
+            for factor, is_scale in zip(factors, are_scales, strict=True):
+                lines = lines * factor.reshape(-1) if is_scale else lines + factor.reshape(-1)
             lines = np.clip(np.rint(lines), -128, 127)
         valid = (places >= 0) & (places < (len(out) * size if slots else size))
         lines, places = lines[valid], places[valid]

@@ -27,14 +27,14 @@ def pieces(mode: int, size: int) -> Pieces:
     return [piece for first, second in pairs for piece in ((first, second, -1), (second, first, 1))]
 
 
-def apart(x: Array, mode: int) -> Array:
+def evens_first(x: Array, mode: int) -> Array:
     """x; in the mode interleave-half, with the even elements before the odd ones."""
     return np.concatenate([x[..., ::2], x[..., 1::2]], -1) if mode == INTERLEAVE_HALF else x
 
 
 @in_parts([-1])
 def rotary(x: Array, cos: Array, sin: Array, *, mode: int) -> Array:
-    x = apart(x, mode)
+    x = evens_first(x, mode)
     out = x * cos
     for target, source, sign in pieces(mode, x.shape[-1]):
         out[..., target] += x[..., source] * (sin[..., target] * np.float32(sign))
@@ -61,7 +61,7 @@ def table_grads(dy: Array, x: Array, *, mode: int, axes: tuple[int, ...]) -> tup
     leading, step = (slice(None),) * axis, max(1, PART * dy.shape[axis] // max(dy.size, 1))
     for low in range(0, dy.shape[axis], step):  # in parts, so that the temporary arrays stay small
         place = (*leading, slice(low, low + step))
-        part, slope = apart(x[place], mode), dy[place]
+        part, slope = evens_first(x[place], mode), dy[place]
         turned = np.empty_like(part)
         for target, source, sign in pieces(mode, part.shape[-1]):
             turned[..., target] = part[..., source] * np.float32(sign)

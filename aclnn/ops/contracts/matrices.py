@@ -23,7 +23,7 @@ def swapped(a: Arguments, name: str, flag: str) -> Shape:
     return (*batch, columns, rows) if a[flag] else (*batch, rows, columns)
 
 
-def fitting(a: Arguments) -> Bad:
+def wrong_factors(a: Arguments) -> Bad:
     first, second = swapped(a, "x1", "transposeX1"), swapped(a, "x2", "transposeX2")
     good = len(first) == len(second) and first[:-2] == second[:-2] and first[-1] == second[-2]
     return None if good else (list(first), f"a shape that {list(second)} can be multiplied with")
@@ -37,7 +37,7 @@ def product(a: Arguments) -> Shape:
     return *swapped(a, "x1", "transposeX1")[:-1], columns(a)
 
 
-def not_yet(name: str) -> Relation:
+def is_null(name: str) -> Relation:
     """Checks that a reserved tensor is null; any other argument is 161001."""
 
     def bad(a: Arguments) -> Bad:
@@ -46,7 +46,7 @@ def not_yet(name: str) -> Relation:
     return demand("{0} is null", name, bad=bad, status=ACLNN_ERR_PARAM_NULLPTR)
 
 
-def whole_blocks(a: Arguments) -> Bad:
+def part_block(a: Arguments) -> Bad:
     shape = a.shape("weight")
     good = len(shape) > 2 or not any(size % BLOCK for size in shape)
     return None if good else (list(shape), f"multiples of {BLOCK}")
@@ -68,12 +68,12 @@ def mask_bytes(a: Arguments) -> Shape:
     return (-(-a.shape("input")[0] // 8),)
 
 
-def ordered(a: Arguments) -> Bad:
+def wrong_order(a: Arguments) -> Bad:
     first, last = a["vocabStartIndex"], a["vocabEndIndex"]
     return None if last >= first else (last, f"{first} or more, as vocabStartIndex")
 
 
-def same_columns(a: Arguments) -> Bad:
+def other_columns(a: Arguments) -> Bad:
     size, right = a.shape("weight")[1], a.shape("input")[1]
     return None if size == right else (size, f"{right} columns, as input")
 
@@ -102,25 +102,25 @@ def vectors(dim: int) -> Callable[[Any], Shape | None]:
 CONTRACTS = {
     "aclnnBatchMatmulQuant": (
         with_elements("x1"), with_elements("x2"),
-        demand("{0} can be multiplied with {1}", "x1", "x2", bad=fitting),
+        demand("{0} can be multiplied with {1}", "x1", "x2", bad=wrong_factors),
         shape("quantParam", "{0} has a number for each column, in whole blocks", lambda a: (aligned(columns(a)),)),
         shape("bias", "{0} has a number for each column", lambda a: (columns(a),)),
         shape("out", "{0} has the shape of the product", product),
     ),
     "aclnnFusedLinearOnlineMaxSum": (
-        demand("{0} has as many columns as {1}", "weight", "input", bad=same_columns),
+        demand("{0} has as many columns as {1}", "weight", "input", bad=other_columns),
         *(shape(name, "{0} has a number for each row of input", rows_of_logits)
           for name in ("target", "logitsMaxLocalOut", "sumExpLogitsLocalOut", "predictedLogitsLocalOut",
                        "maskedTargetOut")),
         shape("targetMaskOut", "{0} has a bit for each row of input", mask_bytes),
         shape("vocabParallelLogitsOutOptional", "{0} has the shape of the product", all_logits),
         not_negative("vocabStartIndex"),
-        demand("{0} is not below {1}", "vocabEndIndex", "vocabStartIndex", bad=ordered),
+        demand("{0} is not below {1}", "vocabEndIndex", "vocabStartIndex", bad=wrong_order),
     ),
     "aclnnMatmulEmuSplitWeight": (dense("x"), dense("wHigh"), dense("wLow")),
     "aclnnQuantMatmulDequant": (
-        not_yet("biasOptional"), not_yet("xOffsetOptional"), one_of("transposeWeight", True),
-        demand(f"the sizes of {{0}} are multiples of {BLOCK}", "weight", bad=whole_blocks),
+        is_null("biasOptional"), is_null("xOffsetOptional"), one_of("transposeWeight", True),
+        demand(f"the sizes of {{0}} are multiples of {BLOCK}", "weight", bad=part_block),
     ),
     "aclnnSvd": (
         done("input is empty", "input", when=lambda a: prod(a.shape("input")) == 0),

@@ -21,12 +21,12 @@ def packed_shape(a: Arguments) -> Shape:
     return (*lead, last // PER_INT32) if a.dtype("weightInt4Pack") == T.ACL_INT32 else (*lead, last)
 
 
-def whole_elements(a: Arguments) -> Bad:
+def part_element(a: Arguments) -> Bad:
     last, unit = a.shape("weight")[-1], PER_INT32 if a.dtype("weightInt4Pack") == T.ACL_INT32 else 2
     return None if last % unit == 0 else (last, f"a multiple of {unit}")
 
 
-def laid_out(a: Arguments) -> Bad:
+def wrong_storage(a: Arguments) -> Bad:
     """Checks that a storage in FRACTAL_NZ has the shape of blocks. Ascend 950 writes this format as INT4 only."""
     packed = a["weightInt4Pack"]
     if not is_nz(packed):
@@ -42,7 +42,7 @@ def many_groups(a: Arguments) -> Bad:
     return None if count <= MOST_GROUPS else (f"{count} numbers", f"at most {MOST_GROUPS}")
 
 
-def result_type(a: Arguments) -> Bad:
+def wrong_type(a: Arguments) -> Bad:
     dtype, right = a.dtype("y"), FP8[a["dstType"]]
     return None if dtype == right else (a.type_name("y"), f"DT_{right.name.removeprefix('ACL_')}, for this dstType")
 
@@ -60,16 +60,16 @@ def scale_types(a: Arguments) -> dict[int, tuple[int, ...]]:
 CONTRACTS = {
     "aclnnConvertWeightToINT4Pack": (
         plain_format("weight"),
-        demand("a row of {0} fills whole elements of {1}", "weight", "weightInt4Pack", bad=whole_elements),
+        demand("a row of {0} fills whole elements of {1}", "weight", "weightInt4Pack", bad=part_element),
         shape("weightInt4Pack", "{0} has the shape of weight, eight values in an INT32", packed_shape),
-        demand("the storage of {0} has the shape of its format", "weightInt4Pack", bad=laid_out),
+        demand("the storage of {0} has the shape of its format", "weightInt4Pack", bad=wrong_storage),
     ),
     "aclnnFlatQuantV3": (
         demand(f"{{0}} has at most {MOST_GROUPS} numbers", "groupListOptional", bad=many_groups, provenance="public"),
     ),
     "aclnnGroupedDynamicMxQuant": (
         said("roundMode"), one_of("roundMode", "rint"), one_of("dstType", *FP8), one_of("blocksize", BLOCK),
-        demand("{0} has the data type that {1} selects", "y", "dstType", bad=result_type), same_shape("y", "x"),
+        demand("{0} has the data type that {1} selects", "y", "dstType", bad=wrong_type), same_shape("y", "x"),
         shape("mxscale", "{0} has two numbers for each 64 rows, and for the rest of each group", block_scales),
     ),
     "aclnnInplaceQuantScatterV2": (type_rows(("updates", "quantScales"), scale_types),),

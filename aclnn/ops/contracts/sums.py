@@ -32,7 +32,7 @@ def sums_shape(a: Arguments) -> Shape:
     return (a["groupIdxOptional"].numel if a.given("groupIdxOptional") else whole[0], whole[-1])
 
 
-def diagonal(a: Arguments) -> Bad:
+def wrong_shape(a: Arguments) -> Bad:
     """Checks for two dimensions, or for more dimensions of the same size."""
     shape = a.shape("selfRef")
     good = len(shape) == 2 or (len(shape) > 2 and len(set(shape)) == 1)
@@ -100,7 +100,7 @@ CONTRACTS = {
         shape("out", "{0} has a row for each group", sums_shape),
     ),
     "aclnnInplaceFillDiagonal": (
-        demand("{0} has two dimensions, or more of one size", "selfRef", bad=diagonal, provenance="public"),
+        demand("{0} has two dimensions, or more of one size", "selfRef", bad=wrong_shape, provenance="public"),
         demand("{1} lies in the range of the data type of {0}", "selfRef", "fillValue", bad=too_large),
     ),
     "aclnnScale": (

@@ -30,12 +30,12 @@ def permutation(name: str, allowed: Sequence[Shape]) -> Relation:
     return demand("{0} is a permutation that the operator has", name, bad=bad)
 
 
-def inner(a: Arguments) -> Bad:
+def wrong_inner(a: Arguments) -> Bad:
     depth, right = permuted(a, "x1", "permX1")[2], permuted(a, "x2", "permX2")[1]
     return None if depth == right else (depth, f"{right}, as x2 has it")
 
 
-def small(a: Arguments) -> Bad:
+def too_large(a: Arguments) -> Bad:
     """Checks the limit of the kernel on A2 and A3 for the batches, the columns, and, if x1 is not permuted, its last
     dimension."""
     if a.soc.series is Series.A950:
@@ -46,7 +46,7 @@ def small(a: Arguments) -> Bad:
     return None if good else (list(a.shape("x1")), f"sizes below {LIMIT}")
 
 
-def together(a: Arguments) -> Bad:
+def wrong_combination(a: Arguments) -> Bad:
     """Checks combinations of permutations with a scale or several batches. Ascend 950 accepts all combinations."""
     if a.soc.series is Series.A950:
         return None
@@ -59,13 +59,13 @@ def together(a: Arguments) -> Bad:
     return None
 
 
-def split(a: Arguments) -> Bad:
+def wrong_split(a: Arguments) -> Bad:
     count, batches = a["batchSplitFactor"], permuted(a, "x1", "permX1")[0]
     good = count > 0 and batches % count == 0 and (count == 1 or not a.given("scale"))
     return None if good else (count, f"a number that divides {batches}, 1 with a scale")
 
 
-def blocks(a: Arguments) -> Bad:
+def in_blocks(a: Arguments) -> Bad:
     return ("FRACTAL_NZ", "ND") if is_nz(a["x1"]) or is_nz(a["out"]) else None
 
 
@@ -83,7 +83,7 @@ def other_type(a: Arguments) -> Bad:
     return None if good else (a.type_name("out"), a.type_name("x1"))
 
 
-def single(a: Arguments) -> Bad:
+def single_row(a: Arguments) -> Bad:
     return (list(a.shape("x2")), "no dimension of 1 but the batches") if 1 in a.shape("x2")[1:] else None
 
 
@@ -95,7 +95,7 @@ def result(a: Arguments) -> Shape:
     return (m, batch, n) if count == 1 else (count, m, batch * n // count)
 
 
-def never(name: str) -> Relation:
+def is_null(name: str) -> Relation:
     return demand("{0} is null", name, bad=lambda a: (list(a.shape(name)), "null"))
 
 
@@ -118,23 +118,23 @@ def permutations(allowed: dict[str, tuple[Shape, ...]]) -> tuple[Relation, ...]:
 NO_SCALES = null_status(ACLNN_ERR_PARAM_INVALID, "x1Scale", "x2Scale")
 """the host code checks the scales after all other null pointers (public)"""
 PRODUCT = (
-    demand("the rows of {1} are the last dimension of {0}", "x1", "x2", "permX1", "permX2", bad=inner),
-    demand("the sizes of {0} and {1} fit the kernel", "x1", "x2", bad=small),
-    demand("{0} fits the other arguments", "permX2", "x1", bad=together),
-    demand("{0} divides the batches", "batchSplitFactor", "x1", bad=split),
-    with_elements("x1"), with_elements("x2"), never("bias"),
+    demand("the rows of {1} are the last dimension of {0}", "x1", "x2", "permX1", "permX2", bad=wrong_inner),
+    demand("the sizes of {0} and {1} fit the kernel", "x1", "x2", bad=too_large),
+    demand("{0} fits the other arguments", "permX2", "x1", bad=wrong_combination),
+    demand("{0} divides the batches", "batchSplitFactor", "x1", bad=wrong_split),
+    with_elements("x1"), with_elements("x2"), is_null("bias"),
     shape("out", "{0} has the shape of the product", result),
 )  # fmt: skip
 ARGUMENTS = (
     required("permX1", "permX2", "permY"), cube_math_type("x1", "x2"),
-    demand("{0} and {1} are not in FRACTAL_NZ", "x1", "out", bad=blocks), same_dtype("x2", "x1"),
+    demand("{0} and {1} are not in FRACTAL_NZ", "x1", "out", bad=in_blocks), same_dtype("x2", "x1"),
     *permutations(PERMUTATIONS),
 )  # fmt: skip
 IN_BLOCKS = (
     *ARGUMENTS, demand("{0} is in FRACTAL_NZ, whose storage has 5 dimensions", "x2", bad=not_in_blocks),
     demand("{0} has the data type of {1} if there is no scale", "out", "x1", bad=other_type),
     only_if("x2 has 3 dimensions", lambda a: a.rank("x2") == 3, *PRODUCT, demand(
-        "{0} has several rows and columns", "x2", bad=single)),
+        "{0} has several rows and columns", "x2", bad=single_row)),
 )  # fmt: skip
 CONTRACTS = {
     "aclnnTransposeBatchMatMul": (*ARGUMENTS, *PRODUCT),
@@ -143,8 +143,8 @@ CONTRACTS = {
     "aclnnTransposeQuantBatchMatMul": (
         NO_SCALES, demand("{0} comes with x1Scale, or with shared scales", "x1", "x2Scale", bad=no_scale,
                           provenance="public"),
-        *permutations(QUANTISED), never("bias"), one_of("batchSplitFactor", 1),
-        demand("the rows of {1} are the last dimension of {0}", "x1", "x2", "permX1", "permX2", bad=inner),
+        *permutations(QUANTISED), is_null("bias"), one_of("batchSplitFactor", 1),
+        demand("the rows of {1} are the last dimension of {0}", "x1", "x2", "permX1", "permX2", bad=wrong_inner),
         demand("{0} has the sizes that scales of FLOAT need", "x2", "x2Scale", bad=one_kernel, provenance="public"),
     ),
 }  # fmt: skip

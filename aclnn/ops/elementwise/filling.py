@@ -42,13 +42,13 @@ def masked_fill_tensor(p: Planning) -> None:
     fill_masked(p)
 
 
-def several(a: Arguments) -> Bad:
+def too_many(a: Arguments) -> Bad:
     return None if a.shape("value") in ((), (1,)) else (list(a.shape("value")), "[] or [1]")
 
 
 @planned(
     "aclnnInplaceFillTensor", overwrites("selfRef"), listed("selfRef", among=EVERY), ranks("selfRef", least=0, most=8),
-    demand("{0} has one element, in one dimension or none", "value", bad=several), empty("selfRef"), may_be_in_place(),
+    demand("{0} has one element, in one dimension or none", "value", bad=too_many), empty("selfRef"), may_be_in_place(),
 )  # fmt: skip
 def fill_tensor(p: Planning) -> None:
     """selfRef = value, a tensor of one element"""

@@ -15,7 +15,7 @@ def shapes(a: Arguments) -> list[Shape]:
     return [tensor.shape for tensor in a["tensors"]]
 
 
-def apart(a: Arguments) -> Bad:
+def no_broadcast(a: Arguments) -> Bad:
     list_shapes = shapes(a)
     return (
         None if broadcast_shape(*list_shapes) is not None else (list(map(list, list_shapes)), "shapes that broadcast")
@@ -48,7 +48,7 @@ def over_list(
     return Operator((f"aclnn{stem}",), relations, plan, doc, __name__)
 
 
-BROADCAST_RULE = demand("the shapes of {0} broadcast", "tensors", bad=apart)
+BROADCAST_RULE = demand("the shapes of {0} broadcast", "tensors", bad=no_broadcast)
 add_n = over_list(
     "AddN", np.add, "out = the sum of the tensors", 1, demand("{0} have one shape", "tensors", bad=unequal)
 )  # fmt: skip

@@ -137,12 +137,12 @@ def joined(x: Array, index: tuple[object, ...]) -> Array:
         raise out_of_range("indices", Wording("{error}.", error=error)) from None
 
 
-def covers(a: Arguments) -> Bad:
+def too_many_indices(a: Arguments) -> Bad:
     count, rank = len(a["indices"]), a.rank("selfRef")
     return None if count <= rank else (f"{count} tensors", f"{rank} or fewer, as selfRef has dimensions")
 
 
-def masks_fit(a: Arguments) -> Bad:
+def wrong_masks(a: Arguments) -> Bad:
     target_shape = a.shape("selfRef")
     for number, dim, tensor in covered(a, "selfRef"):
         mask = tensor.dtype == aclDataType.ACL_BOOL and tensor.numel
@@ -157,8 +157,8 @@ def masks_fit(a: Arguments) -> Bad:
 @planned(
     "aclnnIndexPutImpl", nulls("selfRef", "values", "indices"), listed("selfRef"), listed("values", like="selfRef"),
     TYPE_RULE, same_dtype("values", "selfRef"), ranks("selfRef", "indices", "values", least=0, most=8),
-    demand("{0} has at most as many tensors as selfRef has dimensions", "indices", "selfRef", bad=covers),
-    demand("the masks of {0} have the sizes of the dimensions that they cover", "indices", "selfRef", bad=masks_fit),
+    demand("{0} has at most as many tensors as selfRef has dimensions", "indices", "selfRef", bad=too_many_indices),
+    demand("the masks of {0} have the sizes of the dimensions that they cover", "indices", "selfRef", bad=wrong_masks),
     empty("selfRef", "values"),
     done("no tensor of indices has elements", "indices", when=lambda a: all(map(no_elements, a["indices"]))),
 )  # fmt: skip

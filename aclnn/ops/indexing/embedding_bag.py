@@ -20,7 +20,7 @@ def newest(a: Arguments) -> bool:
     return a.soc.series is Series.A950
 
 
-def narrow(a: Arguments) -> Bad:
+def narrow_indices(a: Arguments) -> Bad:
     good = {a.dtype("indices"), a.dtype("offsets")} & set(WIDE)
     return None if good else (a.type_name("indices"), "DT_INT32 or DT_INT64, of indices or of offsets")
 
@@ -35,7 +35,7 @@ def flat(name: str) -> Relation:
     return demand("{0} has at most one dimension (two on Ascend 950)", name, bad=bad)
 
 
-def weighted(a: Arguments) -> Bad:
+def wrong_weights(a: Arguments) -> Bad:
     return None if newest(a) or a["mode"] == SUM else ("a tensor", "null, as mode is not 0")
 
 
@@ -43,7 +43,7 @@ def bags(a: Arguments) -> int:
     return a["offsets"].numel - (1 if a["includeLastOffset"] else 0)
 
 
-def bag_places(a: Arguments) -> Bad:
+def wrong_bag_places(a: Arguments) -> Bad:
     count, expected_count = a["offset2bag"].numel, a["indices"].numel
     return None if count in (0, expected_count) else (f"{count} elements", f"{expected_count} elements, or none")
 
@@ -53,12 +53,12 @@ def counts(a: Arguments) -> int:
     return a["offsets"].numel if newest(a) else bags(a)
 
 
-def bag_counts(a: Arguments) -> Bad:
+def wrong_bag_counts(a: Arguments) -> Bad:
     count = a["bagSize"].numel
     return None if count == counts(a) else (f"{count} elements", f"{counts(a)} elements")
 
 
-def maxima(a: Arguments) -> Bad:
+def wrong_maxima(a: Arguments) -> Bad:
     shape = a.shape("maxIndices")
     if a["mode"] not in (SUM, MEAN):
         expected_shape: Shape = (bags(a), a.shape("weight")[1])
@@ -67,7 +67,7 @@ def maxima(a: Arguments) -> Bad:
     return None if good else (list(shape), f"{bags(a)} elements in one dimension")
 
 
-def as_many(a: Arguments) -> Bad:
+def wrong_weight_count(a: Arguments) -> Bad:
     count, expected_count = a["perSampleWeights"].numel, a["indices"].numel
     return None if count == expected_count else (f"{count} elements", f"{expected_count} elements, as indices has")
 
@@ -75,18 +75,18 @@ def as_many(a: Arguments) -> Bad:
 @planned(
     "aclnnEmbeddingBag", listed("weight", among=SHORT_FLOAT, provenance="public"),
     listed("indices", "offsets", among=WHOLE_TYPES, provenance="public"),
-    demand("{0} or {1} has 32 or 64 bits", "indices", "offsets", bad=narrow),
+    demand("{0} or {1} has 32 or 64 bits", "indices", "offsets", bad=narrow_indices),
     listed("perSampleWeights", among=SHORT_FLOAT, provenance="public"), same_dtype("perSampleWeights", as_="weight"),
     same_dtype("output", as_="weight"),
     listed("offset2bag", "bagSize", "maxIndices"),
     ranks("weight", least=2, most=2), flat("indices"), ranks("offsets", least=0, most=1), flat("perSampleWeights"),
     ranks("output", least=2, most=2), ranks("offset2bag", "bagSize", least=0, most=1),
-    demand("{0} is null, unless {1} is 0 (not on Ascend 950)", "perSampleWeights", "mode", bad=weighted),
-    demand("{0} has a number for each index", "perSampleWeights", "indices", bad=as_many),
+    demand("{0} is null, unless {1} is 0 (not on Ascend 950)", "perSampleWeights", "mode", bad=wrong_weights),
+    demand("{0} has a number for each index", "perSampleWeights", "indices", bad=wrong_weight_count),
     shape("output", "{0} has a row for each bag", lambda a: (bags(a), a.shape("weight")[1])),
-    demand("{0} is empty or has a number for each index", "offset2bag", "indices", bad=bag_places),
-    demand("{0} has a number for each bag", "bagSize", "offsets", bad=bag_counts),
-    demand("{0} has a number for each bag, or for each element of output", "maxIndices", "mode", bad=maxima),
+    demand("{0} is empty or has a number for each index", "offset2bag", "indices", bad=wrong_bag_places),
+    demand("{0} has a number for each bag", "bagSize", "offsets", bad=wrong_bag_counts),
+    demand("{0} has a number for each bag, or for each element of output", "maxIndices", "mode", bad=wrong_maxima),
     empty("weight", "indices", "offsets"),
 )  # fmt: skip
 def embedding_bag(p: Planning) -> None:

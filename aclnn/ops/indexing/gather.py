@@ -88,13 +88,13 @@ def batched(a: Arguments) -> Shape:
     return in_place_of(axis, a.shape("self"), a.shape("index")[a["batchDims"] :]) if a.rank("self") else ()
 
 
-def batch_range(a: Arguments) -> Bad:
+def wrong_batch(a: Arguments) -> Bad:
     rank, value = a.rank("index"), a["batchDims"]
     fits = -rank <= value <= rank and batch(a) < max(a.rank("self"), 1) and batch(a) <= a.axis("dim", "self")
     return None if fits else (value, f"[{-rank}, {rank}], below the dimensions of self, and not above dim")
 
 
-def same_batch(a: Arguments) -> Bad:
+def other_batch(a: Arguments) -> Bad:
     sizes, expected_sizes = a.shape("index")[: batch(a)], a.shape("self")[: batch(a)]
     return None if sizes == expected_sizes else (list(a.shape("index")), f"{list(expected_sizes)} as first sizes")
 
@@ -105,8 +105,8 @@ def same_batch(a: Arguments) -> Bad:
     shape("out", "{0} has the shape of self, with that of index at dim", batched),
     except_on(Series.A950, one_of("dim", 0), one_of("batchDims", 0), one_of("mode", 1)),
     only_on(
-        Series.A950, demand("{0} is a number of dimensions of index", "batchDims", "index", "self", bad=batch_range),
-        demand("{0} has the batch of self", "index", "self", bad=same_batch),
+        Series.A950, demand("{0} is a number of dimensions of index", "batchDims", "index", "self", bad=wrong_batch),
+        demand("{0} has the batch of self", "index", "self", bad=other_batch),
     ),
     empty("self", "index"),
 )  # fmt: skip
@@ -132,7 +132,7 @@ def by_batch(x: Array, index: Array, *, axis: int, first: int) -> Array:
     return rows_of_batch.reshape(*x.shape[:axis], *index.shape[first:], *x.shape[axis + 1 :])
 
 
-def something_to_take(a: Arguments) -> Bad:
+def nothing_to_take(a: Arguments) -> Bad:
     bad = a["index"].numel and not a["self"].numel
     return (list(a.shape("self")), "elements to take") if bad else None
 
@@ -140,7 +140,7 @@ def something_to_take(a: Arguments) -> Bad:
 @planned(
     "aclnnTake", listed("self"), same_dtype("out", "self"), listed("index"), ranks("index", least=0, most=8),
     same_shape("out", "index"),
-    demand("{0} has elements if index has elements", "self", "index", bad=something_to_take),
+    demand("{0} has elements if index has elements", "self", "index", bad=nothing_to_take),
     public_format("self", "index", "out"), empty("self", "index"),
 )  # fmt: skip
 def take(p: Planning) -> None:
@@ -153,7 +153,7 @@ def take(p: Planning) -> None:
     p.store("out", p.step(taken, [row, index], index.shape, x.dtype, moves=True, axis=0, negative=True))
 
 
-def short_enough(a: Arguments) -> Bad:
+def too_large_index(a: Arguments) -> Bad:
     """Checks that index is not larger than self outside of dim, and that self is not empty along dim."""
     if not a["index"].numel:
         return None
@@ -168,7 +168,7 @@ def short_enough(a: Arguments) -> Bad:
 @planned(
     "aclnnGather", listed("self"), listed("index", unless=no_elements), same_dtype("out", "self"),
     one_rank("index", "self"), ranks("self", "out", least=0, most=8), same_shape("out", "index"),
-    axis("dim", "self"), demand("{0} is no larger than self outside of dim", "index", "self", bad=short_enough),
+    axis("dim", "self"), demand("{0} is no larger than self outside of dim", "index", "self", bad=too_large_index),
     empty("index", "self"),
 )  # fmt: skip
 def gather(p: Planning) -> None:

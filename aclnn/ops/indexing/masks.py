@@ -10,12 +10,12 @@ from aclnn.op import (
 from aclnn.ops.indexing._family import Shape, of_type, summed, watch
 
 
-def together(a: Arguments) -> Shape:
+def joint_shape(a: Arguments) -> Shape:
     return broadcast_shape(a.shape("self"), a.shape("mask")) or ()
 
 
-def as_many(a: Arguments) -> Bad:
-    count, expected_count = a["out"].numel, int(np.prod(together(a), dtype=object))
+def other_count(a: Arguments) -> Bad:
+    count, expected_count = a["out"].numel, int(np.prod(joint_shape(a), dtype=object))
     return (
         None if count == expected_count else (f"{count} elements", f"{expected_count}, as self and mask have together")
     )
@@ -24,7 +24,7 @@ def as_many(a: Arguments) -> Bad:
 @planned(
     "aclnnMaskedSelect", listed("self", "mask", "out"), ranks("self", "mask", least=0, most=8),
     broadcast("self", "mask"), ranks("out", least=1, most=1),
-    demand("{0} has as many elements as self and mask together", "out", "self", "mask", bad=as_many),
+    demand("{0} has as many elements as self and mask together", "out", "self", "mask", bad=other_count),
     empty("self", "mask", "out"),
 )  # fmt: skip
 def masked_select(p: Planning) -> None:
@@ -65,12 +65,12 @@ def filled_in(x: Array, mask: Array, source: Array, *, out: Array) -> None:
         start += len(places)
 
 
-def one_for_each(a: Arguments) -> Bad:
+def other_source_count(a: Arguments) -> Bad:
     count, expected_count = a["source"].numel, a["index"].numel
     return None if count == expected_count else (f"{count} elements", f"{expected_count}, as index has")
 
 
-def somewhere(a: Arguments) -> Bad:
+def empty_target(a: Arguments) -> Bad:
     bad = a["index"].numel and not a["selfRef"].numel
     return (list(a.shape("selfRef")), "elements, as index has") if bad else None
 
@@ -84,8 +84,8 @@ def no_bfloat16_sums(a: Arguments) -> Bad:
     "aclnnInplacePut", listed("selfRef"),
     demand("the data type of {0} is not BFLOAT16 if accumulate is true", "selfRef", "accumulate", bad=no_bfloat16_sums),
     listed("index"), same_dtype("source", "selfRef"), ranks("selfRef", "index", least=0, most=8),
-    demand("{0} has an element for each position", "source", "index", bad=one_for_each),
-    demand("{0} has elements if index has elements", "selfRef", "index", bad=somewhere), empty("index"),
+    demand("{0} has an element for each position", "source", "index", bad=other_source_count),
+    demand("{0} has elements if index has elements", "selfRef", "index", bad=empty_target), empty("index"),
 )  # fmt: skip
 def put(p: Planning) -> None:
     """selfRef at the positions of index = source; or source is added, if accumulate is true. Positions are counted in

@@ -22,7 +22,7 @@ def updates_rank(a: Arguments) -> Bad:
     return None if rank == expected_rank else (f"{rank} dimensions", f"{expected_rank}")
 
 
-def covered(a: Arguments) -> Bad:
+def too_deep(a: Arguments) -> Bad:
     return None if depth(a) <= a.rank("data") else (f"{depth(a)} numbers in a row", f"{a.rank('data')} or fewer")
 
 
@@ -69,7 +69,7 @@ def scattered(x: Array, rows: Array, updates: Array, *, out: Array, sizes: Shape
     "aclnnScatterNd", listed("data"), listed("indices"), same_dtype("updates", "data"), same_dtype("out", "data"),
     ranks("data", "indices", "updates", least=1, most=8), same_shape("out", "data"),
     demand("{0} has the dimensions of indices and of a part of data", "updates", "data", "indices", bad=updates_rank),
-    demand("a row of {0} is a position in data", "indices", "data", bad=covered),
+    demand("a row of {0} is a position in data", "indices", "data", bad=too_deep),
     demand("{0} has a part of data for each row of indices", "updates", "data", "indices", bad=updates_shape),
     empty("data", "indices", "updates"),
 )  # fmt: skip
@@ -94,7 +94,7 @@ def by_first(a: Arguments) -> bool:
     return a.shape("updates") == a.shape("indices") + a.shape("varRef")[1:] and a.shape("varRef")[:1] != (0,)
 
 
-def adding_shape(a: Arguments) -> Bad:
+def wrong_updates(a: Arguments) -> Bad:
     if by_first(a) or a.shape("updates") == nd_shape(a, "varRef"):
         return None
     return list(a.shape("updates")), "a slice of varRef for each of indices, or for each row"
@@ -103,7 +103,7 @@ def adding_shape(a: Arguments) -> Bad:
 @planned(
     "aclnnTfScatterAdd", listed("varRef"), listed("indices"), same_dtype("updates", "varRef"),
     ranks("varRef", "indices", "updates", least=1, most=8),
-    demand("{0} fits indices and varRef", "updates", "indices", "varRef", bad=adding_shape),
+    demand("{0} fits indices and varRef", "updates", "indices", "varRef", bad=wrong_updates),
     empty("varRef", "indices", "updates"),
 )  # fmt: skip
 def tf_scatter_add(p: Planning) -> None:
@@ -123,7 +123,7 @@ def no_empty(a: Arguments) -> Bad:
     return None if bad is None else (f"{bad} {list(a.shape(bad))}", "elements in each tensor")
 
 
-def lone_position(a: Arguments) -> Bad:
+def several_updates(a: Arguments) -> Bad:
     bad = not a.rank("indices") and a.shape("updates")[:1] != (1,)
     return (list(a.shape("updates")), "one row, as indices has no dimensions") if bad else None
 
@@ -133,7 +133,7 @@ def lone_position(a: Arguments) -> Bad:
     same_dtype("updates", "data"), demand("{0}, indices and updates are not empty", "data", "indices", "updates",
                                           bad=no_empty),
     same_rank("updates", "data"),
-    demand("{0} has one row if indices has no dimensions", "updates", "indices", bad=lone_position),
+    demand("{0} has one row if indices has no dimensions", "updates", "indices", bad=several_updates),
     ranks("indices", least=0, most=2),
 )  # fmt: skip
 def scatter_update(p: Planning) -> None:

@@ -90,7 +90,7 @@ def zero_dim(a: Arguments) -> Bad:
     return (a["dim"], "0, as self has no dimensions") if not a.rank("self") and a["dim"] else None
 
 
-def quick(a: Arguments) -> Bad:
+def wrong_mode_0(a: Arguments) -> Bad:
     """Checks that mode 0 supports the call."""
     types = (T.ACL_FLOAT, T.ACL_FLOAT16, T.ACL_INT32, T.ACL_INT16, T.ACL_BF16)
     fits = a["mode"] or (a.rank("self") == 2 and a.rank("index") == 1 and a["dim"] in (0, -2)
@@ -102,7 +102,7 @@ def quick(a: Arguments) -> Bad:
     "aclnnIndexAddV2",
     *adding(listed_only=(), more=(castable("alpha", "self"),))[:-1],
     demand("{0} is 0 if self has no dimensions", "dim", "self", bad=zero_dim), empty("self", "source"),
-    demand("{0} is 0 only for the first dimension of a matrix", "mode", "self", "index", bad=quick,
+    demand("{0} is 0 only for the first dimension of a matrix", "mode", "self", "index", bad=wrong_mode_0,
            status=ACLNN_ERR_INNER_NULLPTR, broken="{0} is 0, and dim is not the first dimension of a matrix"),
 )  # fmt: skip
 def index_add_v2(p: Planning) -> None:
@@ -124,7 +124,7 @@ def slices_added(x: Array, index: Array, source: Array, *, axis: int, alpha: Any
 # IndexCopy
 
 
-def one_position(a: Arguments) -> Bad:
+def several_positions(a: Arguments) -> Bad:
     bad = not a.rank("source") and a["index"].numel != 1
     return (f"{a['index'].numel} positions", "1, as source has no dimensions") if bad else None
 
@@ -133,7 +133,7 @@ COPYING = (
     listed("selfRef"), listed("index"), same_dtype("source", "selfRef"),
     out_of_place(same_dtype("outRef", "selfRef")), ranks("selfRef", "source", least=0, most=8),
     ranks("index", least=0, most=1), out_of_place(same_shape("outRef", "selfRef")),
-    demand("{0} has one position if source has no dimensions", "index", "source", bad=one_position),
+    demand("{0} has one position if source has no dimensions", "index", "source", bad=several_positions),
     ranks_of_source("selfRef", lone=True), axis("dim", "selfRef"), alike_off_dim("selfRef"),
     numbered("selfRef", lone=True),
 )  # fmt: skip

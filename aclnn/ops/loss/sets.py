@@ -64,7 +64,7 @@ def multilabel_margin_loss(p: Planning) -> None:
     p.builder.launch(check_range, [target], [], name="target", count=classes, besides=END_OF_LABELS)
     rows, shape = prod(x.shape[:-1]), p.shape("self")[:1] if by_rows(p) else ()
     x, target = (p.builder.reshape(operand, (rows, classes)) for operand in (x, target))
-    is_target = p.step(names, [target], x.shape, x.dtype)
+    is_target = p.step(target_flags, [target], x.shape, x.dtype)
     row_losses = p.step(margins, [x, target], (rows,), T.ACL_FLOAT)
     reduction = p["reduction"] if p["reduction"] == Reduction.MEAN or by_rows(p) else Reduction.SUM
     loss = p.step(whole_loss, [row_losses], shape, x.dtype, reduction=reduction)
@@ -76,27 +76,27 @@ def whole_loss(losses: Array, *, reduction: int) -> Array:
     return reduced_loss(losses, reduction)
 
 
-def counted(target: Array) -> Array:
+def valid_labels(target: Array) -> Array:
     """A mask of the labels before the first -1 of their row. A label out of range ends a row too."""
     return np.logical_and.accumulate((target >= 0) & (target < target.shape[1]), 1)
 
 
-def named_by(target: Array, valid: Array) -> Array:
+def flags_of(target: Array, valid: Array) -> Array:
     is_target = np.zeros(target.shape, bool)
     is_target[np.nonzero(valid)[0], target[valid]] = True
     return is_target
 
 
 @in_parts(first=1)
-def names(target: Array) -> Array:
-    return named_by(target, counted(target)).astype(np.float32)
+def target_flags(target: Array) -> Array:
+    return flags_of(target, valid_labels(target)).astype(np.float32)
 
 
 @in_parts(first=1)
 def margins(x: Array, target: Array) -> Array:
     """The loss of each row. A label that occurs twice counts twice."""
-    valid = counted(target)
-    is_target = named_by(target, valid)
+    valid = valid_labels(target)
+    is_target = flags_of(target, valid)
     compute = by_labels if x.shape[1] <= FEW or not np.isfinite(x).all() else by_order
     return compute(x, target, valid, is_target) / np.float32(x.shape[1])
 
