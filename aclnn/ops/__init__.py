@@ -5,7 +5,7 @@ of the contract, and the formula (`aclnn.engine.operator`). `generated_index` li
 `python -m aclnn.render` makes it. The functions of an operator are made when they are first used.
 
 Five operators have a class of their own, as their documents say more than the catalogue. The file of such an operator
-reads like its document: the class has the parameters with their data types by product, the relations stand in the order
+reads like its document: the class has the parameters with their data types by product, the relations are in the order
 in which the library checks them, and the plan has the steps of the document. The kernel is a plain function of numpy
 arrays, and states the formula as the document does. The file defines the two C functions at its end.
 
@@ -48,7 +48,7 @@ def homes() -> Mapping[str, str]:
 
 
 def function(name: str) -> Any:
-    """The function of a name."""
+    """The Python function of a C function, by its name."""
     if not name.startswith("acl"):
         raise LookupError(name)
     second = name.removesuffix(FIRST)
@@ -86,6 +86,6 @@ def _declared(module: str, name: str) -> Any:
 
 
 def made_in(module: str) -> Iterator[Any]:
-    """The values of a module; for a tuple, such as one of operators that a table makes, its members."""
+    """The values of a module, with the members of a tuple in place of the tuple."""
     for value in vars(import_module(module)).values():
         yield from cast("tuple[Any, ...]", value) if isinstance(value, tuple) else (value,)

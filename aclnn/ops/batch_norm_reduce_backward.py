@@ -56,7 +56,7 @@ def statistic(name: str) -> Relation:
 
 
 def other_label(a: Arguments) -> Bad:
-    """The computed gradWeight has the format of invstd. ViewCopy converts no format but ND."""
+    """Checks the format of gradWeight, whose values have the format of invstd. ViewCopy converts only ND to others."""
     label, expected_label = a["invstd"].format, a["gradWeight"].format
     if label in (ACL_FORMAT_ND, expected_label):
         return None

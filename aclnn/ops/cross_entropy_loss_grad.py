@@ -56,7 +56,7 @@ def null(name: str) -> Relation:
 
 
 def not_below_c(a: Arguments) -> Bad:
-    """ "数值必须小于C，当小于零时视为无忽略标签"; C is the last dimension of logProb."""
+    """Checks ignoreIndex ("数值必须小于C，当小于零时视为无忽略标签"); C is the last dimension of logProb."""
     sizes, ignore_index = a.shape("logProb"), a["ignoreIndex"]
     if not sizes or ignore_index < sizes[-1]:
         return None
@@ -112,8 +112,8 @@ def cross_entropy_loss_grad(p: Planning) -> None:
     """out[i, c] = s_i * exp(logProb[i, c]) - (s_i if c is target[i] else 0), with s_i = weight[target[i]] * g_i;
     g_i = gradLoss[i] for "none", gradLoss for "sum", gradLoss / (sum of the weights of all rows) for "mean"
 
-    A row whose target is ignoreIndex has g_i = 0, and its weight is not in the sum; a negative ignoreIndex ignores
-    no row. The subtraction comes after the product. A null reduction means "mean".
+    A row whose target is ignoreIndex has g_i = 0, and its weight is not in the sum. If ignoreIndex is negative, no row
+    is ignored. The subtraction comes after the product. A null reduction means "mean".
     """
     p.builder.scratch = SYSTEM_WORKSPACE + round_up(4 * p.soc.vector_cores, 32)
     target = p.read("target")

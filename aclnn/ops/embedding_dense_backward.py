@@ -45,7 +45,7 @@ def other_count(a: Arguments) -> Bad:
 
 
 def too_wide(a: Arguments) -> Bad:
-    """Formulas of the document's list "约束与限制" for the training series, as images that some copies lack."""
+    """Formulas of the document's list "约束与限制" for the training series. They are images, which some copies lack."""
     if a.soc.series is not Series.TRAINING or not a["scaleGradByFreq"]:
         return None
     rows = a["numWeights"]
@@ -88,8 +88,8 @@ def embedding_dense_backward(p: Planning) -> None:
     """out[j] = sum of the rows i of grad with indices[i] = j; 0 for j = paddingIdx
 
     grad is read as (M, D), where D is its last dimension, and indices as (M). With scaleGradByFreq each sum is
-    multiplied by 1 / (number of its rows). out is overwritten. paddingIdx is read as a signed number: a negative one,
-    or one not below numWeights, has no effect. Floating-point indices are truncated toward zero. Except on the training
+    multiplied by 1 / (number of its rows). out is overwritten. paddingIdx is read as a signed number; only a number
+    from 0 to numWeights - 1 has an effect. Floating-point indices are truncated toward zero. Except on the training
     series, indices are sorted in the workspace unless D <= 512, numWeights <= 2^24 and ACL_OPT_DETERMINISTIC is 0.
     """
     build, count, out = p.builder, p["numWeights"], p["out"]

@@ -21,12 +21,12 @@ EIGHT: Final = 8
 
 
 def named(a: Arguments, *names: str) -> str:
-    """The first of these names that is a parameter of the function; empty if none is."""
+    """The first of `names` that is a parameter of the function; empty if the function has none of them."""
     return next(filter(a.has, names), "")
 
 
 def optional(a: Arguments, *names: str) -> Any:
-    """The argument with one of these names; None if it is null, or if the function has no such parameter."""
+    """The argument with one of `names`; None if it is null, or if the function has no such parameter."""
     name = named(a, *names)
     return a[name] if name else None
 

@@ -43,7 +43,7 @@ class AlikeBatches:
     attended: Attended
 
     def of_query(self, x: Operand) -> Operand:
-        """The rows of these queries, in a view (B, N, S, D)."""
+        """The part of a view (B, N, S, D) that has the queries of these batches."""
         return x.part(self.batches, slice(None), self.rows)
 
     def of_key(self, x: Operand) -> Operand:
@@ -93,7 +93,7 @@ def piece(
 
 
 def rules(p: Planning, rows: int, columns: int, prefix: int, bits: int) -> ScoreRules:
-    """The rules of scores with these numbers of rows and columns."""
+    """The rules for the scores of `rows` queries and `columns` keys."""
     off, sparse_mode = columns - rows, mode(p)
     bands = {2: Band(high=0), 3: Band(high=off), 4: Band(off - p["preTokens"], off + p["nextTokens"]),
              5: Band(high=off, prefix=prefix), 6: Band(high=off, prefix=prefix)}  # fmt: skip

@@ -123,7 +123,7 @@ def ends(p: Planning) -> list[EqualRows]:
 
 
 def rules(p: Planning, rows: int, columns: int) -> ScoreRules:
-    """The rules of scores with these numbers of rows and columns."""
+    """The rules for the scores of `rows` queries and `columns` keys."""
     mode, off = number(p, "sparseMode", 0), columns - rows
     low, high = off - number(p, "preTokens", 0), off + number(p, "nextTokens", 0)
     bands = {2: Band(high=0), 3: Band(high=off), 4: Band(low, high)}

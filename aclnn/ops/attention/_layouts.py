@@ -39,7 +39,7 @@ def sizes(shape: Shape, layout: str, heads: int) -> HeadSizes:
 
 
 def shape_of(head_sizes: HeadSizes, layout: str) -> Shape:
-    """The shape of a tensor with these sizes."""
+    """The shape of a tensor with the sizes `head_sizes` in a layout."""
     if layout in PACKED:
         return (
             (head_sizes.rows, head_sizes.heads, head_sizes.size)
@@ -67,8 +67,8 @@ def by_heads(x: Operand, layout: str, heads: int) -> Operand:
 
 
 def spread(x: Operand, sizes: Sequence[int]) -> Operand:
-    """A view of a tensor with these sizes. Dimensions are added in front, those of size 1 are broadcast, and larger
-    ones are cut."""
+    """A view of a tensor with the shape `sizes`. Dimensions are added in front, dimensions of size 1 are broadcast, and
+    larger ones are cut."""
     shape = (*(1,) * (len(sizes) - len(x.shape)), *x.shape)
     strides = (*(0,) * (len(sizes) - len(x.shape)), *x.strides)
     spread = tuple(0 if own == 1 else stride for own, stride in zip(shape, strides, strict=True))

@@ -121,7 +121,7 @@ def attention_grad(
 def attend_back(
     batch: ScoredBatch, heads: slice, v: Array, rows: Sequence[Array], grads: Sequence[Array], scratch: Scratch
 ) -> None:  # fmt: skip
-    """Add the gradients of some key heads, and of the query heads that share these, to `grads`."""
+    """Add the gradients of some key heads, and of their groups of query heads, to `grads`."""
     rules = batch.rules
     dq, dk, dv = batch.grouped(grads[0]), grads[1][batch.number, heads], grads[2][batch.number, heads]
     keys, values = Matrices(batch.k[heads]), Matrices(v)

@@ -36,7 +36,7 @@ class Band:
     prefix: int = 0
 
     def columns(self, rows: slice, count: int) -> slice:
-        """The range of columns that one or more of these rows see; at least one column."""
+        """The range of columns that one or more of the rows see; at least one column."""
         first = 0 if self.low is None or self.prefix else min(max(rows.start + self.low, 0), count - 1)
         last = count if self.high is None else min(max(rows.stop + self.high, self.prefix), count)
         return slice(first, max(last, first + 1))

@@ -68,7 +68,7 @@ def wrong_partner(a: Arguments) -> Misfit | None:
 
 
 def wrong_dy(a: Arguments) -> Misfit | None:
-    """The sizes of dy are those of value for each head."""
+    """Checks that dy has the size of value for each head."""
     query, size = queries(a), a.shape("value")[-1]
     if layout(a) in ("BSH", "SBH"):
         size = size // max(keys(a).heads, 1) * query.heads

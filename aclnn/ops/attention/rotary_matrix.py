@@ -1,4 +1,4 @@
-"""RotaryPositionEmbeddingV2, which takes the rotation as a matrix, or rotates as the first version does."""
+"""RotaryPositionEmbeddingV2, which multiplies by a rotation matrix, or without one rotates like the first version."""
 
 from aclnn.op import (
     PLAN, Arguments, Array, Bad, Planning, Series, Shape, demand, matmul, only_if, planned, ranks, same_shape, shape,
@@ -19,7 +19,7 @@ def odd_size(a: Arguments) -> Bad:
 
 
 def wrong_table(a: Arguments) -> Bad:
-    """Checks that cos has the last dimension of x, and one, two or all of the others; in mode 1 only one of them."""
+    """Checks that cos has the last dimension of x, and at least one of the other three; in mode 1 exactly one."""
     shape, (b, s, n, d) = a.shape("cos"), a.shape("x")
     narrow = [(1, 1, n, d), (1, s, 1, d), (b, 1, 1, d)]
     wide = [(b, s, n, d), (b, 1, n, d), (b, s, 1, d), (1, s, n, d)]

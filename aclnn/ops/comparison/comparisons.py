@@ -93,7 +93,7 @@ def compared(
     stem: str, formula: np.ufunc, compute: Compute, *checks: Relation, scalar: bool = False,
     traits: tuple[Relation, ...] = (),
 ) -> Operator:  # fmt: skip
-    """A comparison and its form in place. `checks`: those of data types, and others that come before the shapes."""
+    """A comparison and its form in place. `checks`: the checks before those of shapes, mostly of data types."""
 
     def plan(p: Planning) -> None:
         store_result(p, formula, p.computed())

@@ -64,7 +64,7 @@ def antiquantised(a: Arguments) -> bool:
 
 
 def wrong_types(a: Arguments) -> Bad:
-    """Checks that there is a product of these data types."""
+    """Checks that the data types are those of a product that FFN supports."""
     x, weight1, weight2, y = (a.dtype(name) for name in ("x", "weight1", "weight2", "y"))
     dtypes = {name: tensor.dtype for name in SMALL if (tensor := value(a, name)) is not None}
     bias = FLOAT if x == BF16 else INT32 if x == INT8 else HALF

@@ -61,7 +61,7 @@ def of_type(values: Array, out: Array) -> Array:
 
 
 def places_of(rows: Array, sizes: Sequence[int], *, negative: bool = False) -> Array:
-    """Rows of positions as flat positions in these dimensions; -1 for a row that is out of range."""
+    """Rows of positions as flat positions in a tensor of shape `sizes`; -1 for a row that is out of range."""
     numbers, good = np.zeros(rows.shape[:-1], np.int64), np.ones(rows.shape[:-1], np.bool_)
     for index, size in enumerate(sizes):
         column = rows[..., index]
@@ -92,5 +92,5 @@ def of_slices(inputs: Sequence[Shape], outputs: Sequence[Shape], attributes: Att
 @with_out
 @by(of_positions, times=QUICK, looked_up=[0])
 def taken(x: Array, indices: Array, *, axis: int, negative: bool = False, out: Array | None = None) -> Array:
-    """Slices of x at these positions along a dimension; 0 for a position out of range."""
+    """Slices of x at the positions `indices` along a dimension; 0 for a position out of range."""
     return take(x, apart(indices, out), axis, negative=negative, out=out)

@@ -16,7 +16,7 @@ UFUNCS: Final = {ADD: np.add, MULTIPLY: np.multiply, LARGEST: np.maximum, SMALLE
 
 
 def within(name: str, reference: str, *, but_dim: bool) -> Any:
-    """Checks that a tensor is in no dimension larger than another one. `but_dim`: except in dim."""
+    """Checks that each size of a tensor is at most that of another tensor. `but_dim`: except along dim."""
 
     def bad(a: Arguments) -> Bad:
         shape, most = a.shape(name) or (1,), a.shape(reference) or (1,)

@@ -71,7 +71,7 @@ def squares_of_rows(x: Array, y: Array, *, reduction: int) -> Array:
 
 
 def no_l1_pair(a: Arguments) -> Bad:
-    """Checks that an integer self has no float target if there is no reduction, and no integer target for a mean."""
+    """Checks an integer self: without a reduction, target must be an integer too; for a mean, it must be a float."""
     first, second = (a.dtype(name) for name in PAIR)
     if a["reduction"] == Reduction.NONE and is_integer(first) and is_float(second):
         return a.type_name("self"), "a float, as target is one"

@@ -66,7 +66,7 @@ SHAPES = (
 
 
 def gradient(p: Planning, kernel: object, dtype: int, reference: str, out: str) -> None:
-    """The gradient with respect to one tensor: a sum over the dimensions in which the tensor was broadcast."""
+    """Plan the gradient of one tensor, summed over the dimensions in which the tensor was broadcast."""
     names = ("gradOutput", *PAIR)
     whole = broadcast_to(p, *names) or ()
     divisor = 1

@@ -16,7 +16,7 @@ CLASSES = shape("weight", "{0} has an element for each class", lambda a: a.shape
 
 
 def not_of_rows(a: Arguments) -> Bad:
-    """Checks that target has a label for each row of self, and no dimension if self is a single row."""
+    """Checks that target has a label for each row of self. If self is 1-d, it is one row, and target is 0-d."""
     expected_shape = a.shape("self")[:-1]
     return None if a.shape("target") == expected_shape else (list(a.shape("target")), list(expected_shape))
 
@@ -45,7 +45,7 @@ def no_classes(a: Arguments) -> Bad:
 
 
 def checked_labels(p: Planning, classes: int) -> Any:
-    """The target, and a step before it is read that checks its labels."""
+    """The target, after a queued step that checks its labels."""
     target = p.read("target")
     p.builder.launch(check_range, [target], [], name="target", count=classes, besides=p["ignoreIndex"])
     return target

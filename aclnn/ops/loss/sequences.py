@@ -13,7 +13,7 @@ LOSS_TYPES: Final = DataTypes((T.ACL_FLOAT, T.ACL_DOUBLE), dict.fromkeys(NEWER, 
 FORWARD, BACKWARD = "targetlengths", "targetLengths"
 """the parameter with the lengths of the targets, in the forward and in the backward function"""
 LIMITS: Final = (200000, 8180, 1000)
-"""limits of halves on A2 and A3: classes, samples, labels"""
+"""limits for 16-bit floats on A2 and A3: classes, samples, labels"""
 
 
 def samples(a: Arguments) -> int:

@@ -23,7 +23,7 @@ def no_classes(a: Arguments) -> Bad:
 
 
 def not_of_self(a: Arguments) -> Bad:
-    """Checks that target has the shape of self; up to one dimension, only the number of elements counts."""
+    """Checks that target has the shape of self; if both have at most one dimension, as many elements are enough."""
     shape, expected_shape = a.shape("target"), a.shape("self")
     same = prod(shape) == prod(expected_shape) if max(len(shape), len(expected_shape)) < 2 else shape == expected_shape
     return None if same else (list(shape), list(expected_shape))
