@@ -101,7 +101,8 @@ UNREACHED = {
     **{(name, "310P can compute the product of x"): HERE for name in NAMES[2:]},
     **{(name, "groupListType is 2 only on some products"): HERE for name in NAMES[3:]},
     **{(STORED_NAME, sentence): HERE for sentence in (
-        EMPTY, "groupListType is 2 only on some products", "splitItem fits groupType", "310P can compute the product of x",
+        EMPTY, "groupListType is 2 only on some products", "splitItem fits groupType",
+        "310P can compute the product of x",
         *(f"{each} (if no tensor has eight INT4 in an INT32)" for each in (
             *ANTIQUANT_COLUMNS, ROWS_OF_WEIGHT, INNER, "perTokenScaleOptional has a value for each row of x",
             "scaleOptional has a value for each column of weight",
