@@ -11,18 +11,18 @@ from acl_runtime import Machine
 from aclnn import pyacl
 
 OPTIONS = {"devices_and_threads": {"ACL_EMULATOR_DEVICE_COUNT": "2"}}
-"""the machine of a sample, where it is no plain one"""
+"""by sample, the environment variables that set its options"""
 
 
 def main(names: list[str]) -> int:
     here = Path(__file__).resolve().parent
-    every = {path.stem: path for path in sorted(here.glob("*.py")) if path.stem != "__main__"}
-    unknown = [name for name in names if name not in every]
+    samples = {path.stem: path for path in sorted(here.glob("*.py")) if path.stem != "__main__"}
+    unknown = [name for name in names if name not in samples]
     if unknown:
-        print(f"no sample is called {', '.join(unknown)}; the samples are {', '.join(every)}", file=sys.stderr)
+        print(f"no sample is called {', '.join(unknown)}; the samples are {', '.join(samples)}", file=sys.stderr)
         return 1
     try:
-        return run({name: every[name] for name in names or every}, "all samples" if not names else ", ".join(names))
+        return run({name: samples[name] for name in names or samples}, ", ".join(names) if names else "all samples")
     except BrokenPipeError:  # `python samples | head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
@@ -34,7 +34,7 @@ def run(programs: dict[str, Path], which: str) -> int:
     failed = []
     for name, path in programs.items():
         print(f"== {name}", flush=True)
-        # the options of a machine that nobody gives are those of the environment, which a sample may change
+        # a machine reads its options from the environment, which a sample may change
         with unittest.mock.patch.dict(os.environ, {**OPTIONS.get(name, {}), **os.environ}), Machine():
             if not ran(name, path):
                 failed.append(name)
@@ -43,7 +43,7 @@ def run(programs: dict[str, Path], which: str) -> int:
 
 
 def ran(name: str, path: Path) -> bool:
-    """Runs a sample as `python FILE` does, and says whether it ended with status 0."""
+    """Run a sample as `python FILE` does. Returns True if it ended with status 0."""
     try:
         if name.startswith("pyacl_"):  # they import acl
             pyacl.run(path)

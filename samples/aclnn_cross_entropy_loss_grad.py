@@ -1,8 +1,8 @@
-"""A sample of aclnnCrossEntropyLossGrad. It is ours, as the document has lost its C program.
+"""A sample of aclnnCrossEntropyLossGrad. It is ours, as the document contains no C program.
 
-It is written in the style of the samples of the other documents. Its numbers are those of the sample in the public
-document of the operator, with target given as the INT64 data it is declared to be: gradLoss 0-D 0.1, logProb 2 x 3
-all -0.2, target (0, 0), weight (1, 1, 1), reduction "mean", ignoreIndex -100.
+It has the style of the samples of the other documents. Its numbers are from the sample in the public document of the
+operator, but the data of target is INT64, as declared: gradLoss 0-D 0.1, logProb 2 x 3 all -0.2, target (0, 0), weight
+(1, 1, 1), reduction "mean", ignoreIndex -100.
 
 CHECK_RET(condition, expression) of the other samples is written as the `if` it expands to.
 """

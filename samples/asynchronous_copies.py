@@ -1,4 +1,4 @@
-"""Batches are copied in, computed and copied out at the same time. It is ours, not from a document.
+"""A sample that copies batches in, computes and copies out at the same time. It is ours, not from a document.
 
 One stream copies and another computes, with two sets of buffers: while one batch is computed, the next is copied in
 and the one before it is copied out. Only pinned memory (aclrtMallocHost) is copied asynchronously; with plain memory
@@ -40,7 +40,7 @@ def Init(deviceId, *streams):
 
 
 class Slot:
-    """One of the two sets of buffers, and three events: its batch is copied in, computed, copied out."""
+    """One of the two sets of buffers, with an event for each step of its batch: copied in, computed, copied out."""
 
     def __init__(self):
         self.hostIn, self.hostOut = c_void_p(), c_void_p()

@@ -1,4 +1,4 @@
-"""Each device of the host computes its share of a batch, in a thread of its own. It is ours, not from a document.
+"""A sample with a thread for each device, which computes its share of a batch. It is ours, not from a document.
 
 The current context belongs to a thread, and a new thread has none. So each thread sets its device and creates a context
 and a stream. Error texts belong to a thread as well. Results and messages are passed to the main thread in arrays with

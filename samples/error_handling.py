@@ -1,4 +1,4 @@
-"""Failures, how the runtime reports them, and how a program continues. It is ours, not from a document.
+"""A sample of failures: their reports, and how a program continues. It is ours, not from a document.
 
 A wrong call returns a status, and aclGetRecentErrMsg returns the reason. A failure on the device comes later: the next
 call that waits for the stream returns it, and the exception callback is called. Each failure here is provoked.
@@ -141,7 +141,7 @@ def Run():
         return ret
 
     # 2. Create two streams, two events that can be waited for before they are recorded, and a callback. The callback
-    # only copies values: its argument is valid only inside of it, and calls that submit or wait are forbidden there
+    # only copies values: its argument is valid only while it runs, and it may not call functions that submit or wait
     streams, events = [aclrtStream(), aclrtStream()], [aclrtEvent(), aclrtEvent()]
     deviceAddr = c_void_p()
     failures = []

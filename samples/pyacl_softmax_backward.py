@@ -1,4 +1,4 @@
-"""aclnnSoftmaxBackward from Python as on a real host: pyACL for the runtime, ctypes for the operator library.
+"""A sample of aclnnSoftmaxBackward in Python: pyACL for the runtime, ctypes for the operator library.
 
 It is ours, with the numbers of the document of the operator. It runs unchanged where CANN is installed. Here:
 

@@ -1,4 +1,4 @@
-"""Two streams, events between them, and the time that they took. It is ours, not from a document.
+"""A sample of two streams, events between them, and the time of both. It is ours, not from a document.
 
 Two gradients that do not depend on each other are computed in two streams; their sum needs both. Events order the
 streams: the second stream begins when the first one does, and the sum waits for the second stream. A round with both

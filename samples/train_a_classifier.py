@@ -1,4 +1,4 @@
-"""A training loop on the device: the loss falls, and equals that of numpy. It is ours, not from a document.
+"""A sample of a training loop, whose loss falls and equals the loss of numpy. It is ours, not from a document.
 
 The model finds the class of a word: a table of embeddings, a hidden layer with softmax, a linear layer, and the cross
 entropy as loss. The forward pass is aclnnEmbedding, aclnnMatmul, aclnnSoftmax and aclnnCrossEntropyLoss. The backward
@@ -106,7 +106,7 @@ class Device:
 
 
 def Train(device, table, first, second, words, classes):
-    """The losses of all steps. The parameters end in `table`, `first` and `second`."""
+    """The losses of all steps. `table`, `first` and `second` contain the trained parameters afterwards."""
     empty = np.empty
     embedded, sums, hidden = (Matrix(empty((WORDS, n), np.float32)) for n in (WIDTH, HIDDEN, HIDDEN))
     scores, logProb, scoresGrad = (Matrix(empty((WORDS, CLASSES), np.float32)) for _ in range(3))
@@ -160,7 +160,7 @@ def Train(device, table, first, second, words, classes):
 
 
 def TrainWithNumpy(table, first, second, words, classes):
-    """The same in numpy."""
+    """The losses of the same training in numpy."""
     losses = []
     for _ in range(STEPS):
         embedded = table[words]

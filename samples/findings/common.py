@@ -76,19 +76,19 @@ def pinned():
 
 @contextmanager
 def tensors(count=3, strides=STRIDES):
-    """Tensors with memory of their own, such as gradOutput, output and out. `strides` are those of the first one."""
+    """Tensors with memory of their own, such as gradOutput, output and out. `strides`: strides of the first tensor."""
     with buffers(count) as deviceAddrs:
-        made = []
+        created = []
         for deviceAddr in deviceAddrs:
-            made += [aclCreateTensor(SHAPE, 2, ACL_FLOAT, strides, 0, ACL_FORMAT_ND, SHAPE, 2, deviceAddr)]
+            created += [aclCreateTensor(SHAPE, 2, ACL_FLOAT, strides, 0, ACL_FORMAT_ND, SHAPE, 2, deviceAddr)]
             strides = STRIDES
-        yield made
-        for tensor in made:
+        yield created
+        for tensor in created:
             aclDestroyTensor(tensor)
 
 
 def plan(gradOutput, output, out):
-    """The first phase of aclnnSoftmaxBackward. With a transposed gradOutput it asks for a workspace."""
+    """The first phase of aclnnSoftmaxBackward, which asks for a workspace if gradOutput is transposed."""
     workspaceSize, executor = c_uint64(0), aclOpExecutor()
     aclnnSoftmaxBackwardGetWorkspaceSize(gradOutput, output, 1, out, byref(workspaceSize), byref(executor))
     return workspaceSize.value, executor

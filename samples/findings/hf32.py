@@ -1,4 +1,4 @@
-"""A product of matrices may be computed in HFLOAT32, which this emulator does only if it is asked to."""
+"""A product of matrices is allowed to run in HFLOAT32, but this emulator computes it in FLOAT by default."""
 
 from ctypes import byref, c_uint64
 

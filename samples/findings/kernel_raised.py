@@ -1,4 +1,4 @@
-"""A kernel of the user's for aclnnErf returns a result of another data type than the output has."""
+"""The user's kernel for aclnnErf returns a result whose data type is not the data type of the output."""
 
 from ctypes import byref, c_uint64, c_void_p
 from math import erf

@@ -15,6 +15,6 @@ def wrong():
 def right():
     with device(), buffers(1) as (deviceAddr,):
         result = np.zeros(COUNT, np.float32)
-        part = result[:4]  # as many bytes, of a part that is meant
+        part = result[:4]  # right: only a part of the array is copied
         aclrtMemcpy(part, part.nbytes, deviceAddr, part.nbytes, ACL_MEMCPY_DEVICE_TO_HOST)
         aclrtMemcpy(result, result.nbytes, deviceAddr, result.nbytes, ACL_MEMCPY_DEVICE_TO_HOST)

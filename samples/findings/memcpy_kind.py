@@ -1,4 +1,4 @@
-"""A copy from the device to the host is given the kind of a copy from the host to the device."""
+"""A copy from the device to the host has the kind of a copy from the host to the device."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""A call fails in a worker, and the main thread asks for the text."""
+"""A call fails in a worker thread, and the main thread reads the error text."""
 
 from concurrent.futures import ThreadPoolExecutor
 

@@ -1,4 +1,4 @@
-"""Memory for 16 elements is allocated, but as many bytes as elements."""
+"""A program needs memory for 16 elements, but allocates 16 bytes."""
 
 from ctypes import byref, c_void_p
 

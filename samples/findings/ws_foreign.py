@@ -11,7 +11,7 @@ def wrong():
     with device(0) as stream, tensors(2) as (gradOutput, output):
         context0, context1, outDeviceAddr = aclrtContext(), aclrtContext(), c_void_p()
         aclrtGetCurrentContext(byref(context0))
-        aclrtCreateContext(byref(context1), 1)  # which makes it current
+        aclrtCreateContext(byref(context1), 1)  # the new context becomes current
         aclrtMalloc(byref(outDeviceAddr), SIZE, ACL_MEM_MALLOC_HUGE_FIRST)
         aclrtSetCurrentContext(context0)
         out = aclCreateTensor(SHAPE, 2, ACL_FLOAT, STRIDES, 0, ACL_FORMAT_ND, SHAPE, 2, outDeviceAddr)
@@ -27,7 +27,7 @@ def right():
     with device(0) as stream, tensors(2) as (gradOutput, output):
         context0, context1, outDeviceAddr = aclrtContext(), aclrtContext(), c_void_p()
         aclrtGetCurrentContext(byref(context0))
-        aclrtCreateContext(byref(context1), 1)  # which makes it current
+        aclrtCreateContext(byref(context1), 1)  # the new context becomes current
         aclrtSetCurrentContext(context0)
         aclrtMalloc(byref(outDeviceAddr), SIZE, ACL_MEM_MALLOC_HUGE_FIRST)
         out = aclCreateTensor(SHAPE, 2, ACL_FLOAT, STRIDES, 0, ACL_FORMAT_ND, SHAPE, 2, outDeviceAddr)

@@ -35,7 +35,7 @@ def device_memory(size):
 
 
 def on_device(values):
-    """Device memory that holds the values of an array."""
+    """Device memory with the values of an array."""
     address = device_memory(values.nbytes)
     check(aclrtMemcpy(address, values.nbytes, values, values.nbytes, ACL_MEMCPY_HOST_TO_DEVICE), "aclrtMemcpy")
     return address

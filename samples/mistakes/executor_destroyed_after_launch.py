@@ -1,7 +1,7 @@
-"""An executor that is destroyed although its launch did that already.
+"""An executor that is destroyed although its launch already freed it.
 
-Every aclCreate... has its aclDestroy..., so it seems natural to destroy an executor as well. But the launch has used it
-up. Destroying it frees it a second time, and from then on the heap of the process is corrupted.
+Every aclCreate... has its aclDestroy..., so it seems natural to destroy an executor as well. But the launch has freed
+the executor. Destroying it frees it a second time, and from then on the heap of the process is corrupted.
 """
 
 from common import *
@@ -16,7 +16,7 @@ def main():
     workspace = device_memory(size)
     check(aclnnSoftmaxBackward(workspace, size, executor, stream), "aclnnSoftmaxBackward")
     check(aclrtSynchronizeStream(stream), "aclrtSynchronizeStream")
-    check(aclDestroyAclOpExecutor(executor), "aclDestroyAclOpExecutor")  # the launch did that
+    check(aclDestroyAclOpExecutor(executor), "aclDestroyAclOpExecutor")  # the launch already freed it
     check(aclrtFree(workspace), "aclrtFree")
     softmax.close()
     finish(stream)

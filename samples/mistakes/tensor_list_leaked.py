@@ -1,4 +1,4 @@
-"""A tensor list that is made in every step and never destroyed.
+"""A tensor list that is created in every step and never destroyed.
 
 The list owns the tensors and destroys them, but nothing destroys the list. No call fails. The memory of the host fills
 up, by a few hundred bytes in each step, until the process is killed hours later.

@@ -1,7 +1,7 @@
 """A view that is larger than the memory behind it.
 
-The batch grew from 4 to 6 rows. The tensors were adapted, the allocation was not. A device reads two rows from the
-memory after the buffer, whatever it holds, and writes two rows there.
+The batch grew from 4 to 6 rows. The tensors were adapted, the allocation was not. A device reads two rows of unknown
+content from the memory after the buffer, and writes two rows there.
 """
 
 from common import *

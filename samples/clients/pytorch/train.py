@@ -15,17 +15,17 @@ BATCH = 64
 
 def batches(count):
     """Points of three rings, and the number of the ring of each."""
-    make = torch.Generator().manual_seed(0)
+    random = torch.Generator().manual_seed(0)
     for _ in range(count):
-        rings = torch.randint(0, 3, (BATCH,), generator=make)
-        points = nn.functional.normalize(torch.randn(BATCH, 2, generator=make))
-        yield points * (rings + 1 + 0.2 * torch.randn(BATCH, generator=make))[:, None], rings
+        rings = torch.randint(0, 3, (BATCH,), generator=random)
+        points = nn.functional.normalize(torch.randn(BATCH, 2, generator=random))
+        yield points * (rings + 1 + 0.2 * torch.randn(BATCH, generator=random))[:, None], rings
 
 
-def ahead(given):
-    """Batches on the NPU. Each is copied while the one before it is in use."""
+def ahead(host_batches):
+    """Batches on the NPU. A batch is copied while the batch before it is in use."""
     side, following = torch.npu.Stream(), None
-    for batch in given:
+    for batch in host_batches:
         with torch.npu.stream(side):
             copied = [each.pin_memory().to("npu", non_blocking=True) for each in batch]
         if following:
