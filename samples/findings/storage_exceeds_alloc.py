@@ -1,4 +1,4 @@
-"""A program needs memory for 16 elements, but allocates 16 bytes."""
+"""A program needs memory for 16 elements, but passes the number of elements as the number of bytes."""
 
 from ctypes import byref, c_void_p
 

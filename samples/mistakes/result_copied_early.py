@@ -1,7 +1,7 @@
 """A result that is copied back before it is computed.
 
-The second phase returned 0, so the author believed that the operator had finished. The 0 only means that the operator
-is queued. aclrtMemcpy copies at once and waits for no stream, so it returns the old content of the buffer.
+The second phase returned 0, so the author believed that the operator had finished. The status only means that the
+operator is queued. aclrtMemcpy copies at once and waits for no stream, so it returns the old content of the buffer.
 """
 
 from common import *
