@@ -37,7 +37,7 @@ SIMILARITY: Final = 0.7
 PARTS: Final = 4
 """a question of more words is a text, not the parts of one name"""
 INNER_ERROR: Final = "inner error"
-"""the topic whose words are in each code of an inner error and in each message of torch_npu"""
+"""the topic that each code of an inner error or of torch_npu would mention"""
 NUMBER: Final = re.compile(r"([+-]?)(0x[0-9a-f]{1,20}|\d{1,20})[ul]*", re.IGNORECASE | re.ASCII)
 """a number as C or a log writes it"""
 REPORTED: Final = re.compile(r"(?:error|warning|advice|note)\[(.+)\]", re.IGNORECASE)
@@ -169,7 +169,7 @@ def meant(question: str, modules: Modules = ()) -> Meant:
 
 
 def _says_more(topic: str, names: Sequence[str]) -> bool:
-    """False for a topic that is a name of the same text, or that only leads to its statuses and codes."""
+    """False for a topic whose name the text has already, or that only leads to statuses and codes of the text."""
     about = facts_of(topic)
     numbers = {_by_number()[int(word)] for word in about["see"] if word.isdecimal()}
     codes_of_topic = {word for word in about["see"] if codes.CODE.fullmatch(word)}

@@ -71,7 +71,7 @@ def type_(name: str, is_a: str, python_type: type[object], own: Functions) -> Fa
 
 
 def value(name: str, number: int, own: Functions, operators: Operators, most: int | None) -> Facts:
-    """A value with its enum, if it has one, and the functions whose help mentions either."""
+    """A value with its enum, if it has one, and the functions whose help mentions the value or the enum."""
     enum = type(number).__name__ if isinstance(number, IntEnum) else None
     taking = dict.fromkeys([*mentioning(name, own), *(mentioning(enum, own) if enum else ())])
     return {

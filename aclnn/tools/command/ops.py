@@ -233,7 +233,7 @@ def supports(op: dict[str, Any]) -> str:
 
 
 def _types_by_product(op: dict[str, Any]) -> Iterator[str]:
-    """`A2, A3: FLOAT, FLOAT16`: products with the same data types share a row."""
+    """Rows such as `A2, A3: FLOAT, FLOAT16`. Products with the same data types share one."""
     series_by_types: dict[tuple[str, ...], list[str]] = {}
     for name, tensors in op["data_types"].items():
         types = tuple(dict.fromkeys(dtype for dtypes in tensors.values() for dtype in dtypes))

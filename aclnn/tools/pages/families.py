@@ -151,7 +151,7 @@ def _counts(title: str, names: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _by_support() -> Iterator[tuple[str, ...]]:
-    """A row for each support: the number of functions on each product, and whether they compute."""
+    """A row for each value of `Support`: the number of functions on each product, and whether they compute."""
     count = Counter((facts(name).support(series), series) for name in names() for series in Series)
     for support in Support:
         numbers = (str(count[support, series] or "-") for series in Series)

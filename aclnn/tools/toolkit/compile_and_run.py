@@ -1,4 +1,4 @@
-"""Compiles a C or C++ file and runs its `main` in this process. Python needs no shared library for that."""
+"""Compiles a C or C++ file and runs its `main` in this process. Python needs no shared library for this."""
 
 import ctypes
 import shutil

@@ -44,8 +44,8 @@ def _control(body: Callable[..., Any]) -> Any:
 
 @_control
 def aclnnEmulatorReset() -> c.int32_t_result:
-    """Close the machine and report its findings, also what was not released. The next call of the API makes a fresh
-    machine. Returns the number of errors and warnings."""
+    """Close the machine and report its findings, leaks included. The next call of the API makes a fresh machine.
+    Returns the number of errors and warnings."""
     return session.reset()
 
 
@@ -68,7 +68,7 @@ def aclnnEmulatorFail(function: c.const_char_p, nth: c.uint32_t, status: c.int32
 @_control
 def aclnnEmulatorAllow(id: c.const_char_p, reason: c.const_char_p) -> c.int32_t_result:
     """Suppress findings of this id until the next reset: they are neither reported nor counted. Returns 0, or -1 for an
-    unknown id or an empty reason; stderr says which."""
+    unknown id or an empty reason; the error goes to stderr."""
     current().allow(id or "", reason=reason or "")
     return 0
 
@@ -85,7 +85,7 @@ def _counted(id: str | None) -> list[Finding]:
 
 @_control
 def aclnnEmulatorFindings(id: c.const_char_p) -> c.int32_t_result:
-    """The number of findings of this id so far; null: the number of errors and warnings."""
+    """The number of findings of this id so far; with a null id, of errors and warnings."""
     return len(_counted(id))
 
 

@@ -31,7 +31,7 @@ has none of its functions"""
 ARCHITECTURES: Final = ("x86_64", "aarch64")
 ROOTS: Final = ("ASCEND_TOOLKIT_HOME", "ASCEND_HOME_PATH", "ASCEND_INSTALL_PATH", "ASCEND_AICPU_PATH", "DDK_PATH")
 LSAN: Final = ("libpython", "_multiarray_umath", "/numpy/", "/ml_dtypes/", "ld-linux", "_ctypes", "libffi")
-"""the leak sanitizer ignores memory that these allocate, because Python is never finalised"""
+"""the leak sanitizer ignores memory that these libraries allocate, because Python is never finalised"""
 TSAN: Final = ("race", "signal")
 """reports that the thread sanitizer suppresses for these libraries. `signal`: the handler of SIGSEGV runs Python code.
 (`called_from_lib` cannot be used, as it ends the program if two libraries match.)"""

@@ -137,7 +137,7 @@ def _attach(library: Any, path: str) -> None:
 
     def window(low: int, size: int) -> None:
         number = next(places)
-        place = number if number < 2 else 2 + (number - 2) % (WINDOWS - 2)  # of moved ranges the latest are kept
+        place = number if number < 2 else 2 + (number - 2) % (WINDOWS - 2)  # the latest moved ranges stay
         windows[2 * place], windows[2 * place + 1] = low, low + size
 
     window(EXPECTED_START, VIRTUAL_END - EXPECTED_START)
@@ -149,7 +149,7 @@ def _attach(library: Any, path: str) -> None:
 
 
 def _native(library: Any, prototypes: Any, modules: Sequence[str]) -> NativeObjects | None:
-    """The descriptors that the library serves; None if the environment says otherwise."""
+    """The descriptors that the library serves; None if the environment turns this off."""
     if os.environ.get(FAST_CALLS) == "0":
         return None
 

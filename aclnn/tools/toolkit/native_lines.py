@@ -1,4 +1,4 @@
-"""`file:line` of C and C++ code, from the address of an instruction."""
+"""The `file:line` of C and C++ code, from the address of an instruction."""
 
 import ctypes
 import os
@@ -60,8 +60,8 @@ class CProgram:
         return self._bytes(one, size, two, size_two, three, size_three)
 
     def line(self, address: int) -> str:
-        """`file:line` from the debug information (`-g`); without it the file of the binary and the function. For a
-        binary of an installed Python package only its name: its threads make calls without Python frames."""
+        """`file:line` from the debug information (`-g`), or without it the file of the binary and the function. A
+        binary of an installed Python package gives only its name: its threads make calls without Python frames."""
         if self._is_installed(address):
             return f"{os.path.basename(_place(address).file.decode(errors='replace'))} (no Python frame)"
         line = _line(address)
@@ -69,8 +69,8 @@ class CProgram:
         return line
 
     def installed(self, address: int) -> bool:
-        """True if the binary of the instruction is part of an installed package of Python. This function is called if
-        Python frames lie below a call of C, so descriptors.c asks Python for trails from then on."""
+        """True if the binary of the instruction is part of an installed package of Python. Only a call of C with Python
+        frames below it needs this answer, so from then on descriptors.c takes trails, which have Python frames."""
         ctypes.c_int.in_dll(self._library, "aclnn_python_below").value = 1
         return self._is_installed(address)
 

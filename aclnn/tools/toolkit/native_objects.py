@@ -82,7 +82,7 @@ class NativeObjects:
     """The descriptors of the library. It implements `acl_runtime.objects.handle_table.NativeHandles`."""
 
     def __init__(self, library: Any, function: Callable[[int], CFunction]) -> None:
-        """`function`: the declaration of a function, by its number in the library."""
+        """`function` returns the declaration of a function, by its number in the library."""
         python = ctypes.PyDLL(None, handle=library._handle)
         number, kind, text = ctypes.c_uint64, ctypes.c_int, ctypes.py_object
         self.next_number: Callable[[], int] = _function(python, "aclnn_next_number", number)

@@ -24,7 +24,7 @@ from aclnn.tools.toolkit.native_lines import CProgram
 from aclnn.tools.toolkit.native_objects import NativeObjects
 
 FAULTS: Final = "ACL_EMULATOR_FAULTS"
-"""`aclrtMalloc:3=207001;aclrtMemcpy`: calls that fail, by function, number and status"""
+"""calls that fail, by function, number and status, such as `aclrtMalloc:3=207001;aclrtMemcpy`"""
 ALLOWANCES: Final = "ACL_EMULATOR_ALLOWANCES"
 """a TOML file of findings that are allowed for the program, or the name of a file in the folder `allowances`"""
 REPORT_ALLOWED: Final = "ACL_EMULATOR_REPORT_ALLOWED"
@@ -34,9 +34,9 @@ TRACE: Final = "ACL_EMULATOR_TRACE_FILE"
 TIMELINE: Final = "ACL_EMULATOR_TIMELINE_FILE"
 """file for the picture of the trace"""
 FINDINGS: Final = "ACL_EMULATOR_FINDINGS"
-"""`error`: a program with errors or warnings exits with FAILED"""
+"""`error` lets a program with errors or warnings exit with FAILED"""
 FAST_CALLS: Final = "ACL_EMULATOR_FAST_CALLS"
-"""`0`: Python serves all calls"""
+"""`0` lets Python serve all calls"""
 FAILED: Final = 86
 PLUGIN: Final = "torch_npu"
 """where this module is loaded, the first phase of an operator without a kernel fails: PyTorch then raises an exception

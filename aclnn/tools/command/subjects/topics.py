@@ -2,7 +2,7 @@
 
 A topic is *specific* if its words are hardly ever in a text by chance ("use after free"). A general topic ("memory")
 counts only in a short question, because memory is mentioned in every log. A single English word of a specific topic
-("race") counts only there, too.
+("race") also counts only in a short question.
 """
 
 import re

@@ -30,7 +30,7 @@ class ProgramFacts:
         self.joined.setdefault(other_key, set()).add(key)
 
     def among(self, fact: str, key: str) -> bool:
-        """True if the fact is known for the key, or for any key that is joined with it."""
+        """True if the fact is known for the key or for any key joined with the first, directly or through others."""
         visited, waiting = {key}, [key]
         while waiting:
             current = waiting.pop()
@@ -42,5 +42,5 @@ class ProgramFacts:
         return False
 
     def count(self) -> int:
-        """The number of facts; a translation is final when it does not change it."""
+        """The number of facts. A translation that leaves this number unchanged is final."""
         return len(self.known) + sum(map(len, self.joined.values()))

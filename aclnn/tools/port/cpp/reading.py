@@ -120,8 +120,8 @@ def _changed_by_call(node: Node, changers: Collection[str]) -> set[str]:
 
 
 def changed(*nodes: Node, changers: Collection[str] = ()) -> set[str]:
-    """Names of variables that code may change; names of others are harmless. `changers`: functions that may change
-    their arguments."""
+    """Names of all variables that code may change; names of unchanged ones among them do no harm. `changers`: functions
+    that may change their arguments."""
     names: set[str] = set()
     for node in nodes:
         for inner in walk(node):

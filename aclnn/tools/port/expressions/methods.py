@@ -122,7 +122,7 @@ def _fill(place: Place, owner: Value, arguments: list[Node]) -> Value:
 
 
 def _insert(place: Place, owner: Value, arguments: list[Node]) -> Value:
-    """`a.insert(a.end(), b.begin(), b.end())`, and `a.insert(a.begin(), value)`."""
+    """The value of `a.insert(a.end(), b.begin(), b.end())` or `a.insert(a.begin(), value)`."""
 
     function = text(field(arguments[0], "function")) if arguments[0].type == "call_expression" else ""
     if not is_list(place, owner):

@@ -60,7 +60,7 @@ def effects(place: Place, node: Node, visited: Collection[str] = ()) -> bool:
 
 
 def _called(node: Node) -> str:
-    """The name of the function that a call calls; empty for other nodes and for methods."""
+    """The name of the called function; empty for methods and for nodes that are no call."""
     if node.type != "call_expression":
         return ""
     called = field(node, "function")

@@ -72,7 +72,7 @@ def _abs(place: Place, arguments: list[Node], explicit: list[Node]) -> Value:
 
 
 def _abs_of_int(place: Place, arguments: list[Node], explicit: list[Node]) -> Value:
-    """`abs` of C takes an int."""
+    """The value of `abs`: in C its argument is an int."""
     (value,) = values_of(place, arguments, 1)
     if not value.type.integral or value.type.bits > 32:
         raise Untranslated(f"abs of {value.type.spelled} without std::")

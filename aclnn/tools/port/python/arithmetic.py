@@ -99,7 +99,7 @@ def _nonzero(value: Value) -> bool:
 
 
 def shifted(operator: str, left: Value, right: Value) -> Value:
-    """`<<` and `>>`. The result has the type of the left side."""
+    """The value of a shift, `<<` or `>>`: it has the type of the left side."""
     if not (left.type.integral and right.type.integral):
         raise Untranslated(f"{left.type.spelled} {operator} {right.type.spelled}")
     target = promoted(left.type)

@@ -51,7 +51,7 @@ def _in_parentheses(text: str, indent: int) -> list[str]:
 
 
 def scan(text: str) -> list[tuple[int, str, int]]:
-    """(place, character, depth) of everything outside of strings and comments."""
+    """Place, text and depth of each character outside of strings and comments."""
     characters: list[tuple[int, str, int]] = []
     depth, quote, index = 0, "", 0
     while index < len(text):

@@ -223,7 +223,7 @@ def _do(place: Place, node: Node) -> None:
 
 
 def _nothing(place: Place, node: Node) -> None:
-    """A `;`."""
+    """An empty statement, `;`, needs no Python."""
 
 
 def _alias(place: Place, node: Node) -> None:
