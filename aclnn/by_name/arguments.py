@@ -26,13 +26,13 @@ ORDER: Final[Mapping[int, str]] = {**ORDERS, aclFormat.ACL_FORMAT_ND: "NCHW"}
 
 
 class Note(NamedTuple):
-    """The facts of a descriptor that its tensor does not have."""
+    """Facts of a descriptor that the tensor made from it does not have."""
 
     format: int
     """the format of the descriptor, which does not describe the memory"""
     shape: Shape
     layout: int = aclFormat.ACL_FORMAT_ND
-    """a format of `channel_blocks`: the tensor has the shape of its memory then"""
+    """a format of `channel_blocks` if the tensor has the shape of its memory"""
 
     @property
     def order(self) -> str:
@@ -55,7 +55,7 @@ class NamedArguments:
 
     @cached_property
     def operands(self) -> list[Any]:
-        """The tensors in device memory, as the declaration of the type has its parameters."""
+        """The tensors in device memory, in the order of the parameters of the declaration."""
         return [self._in_memory(self.tensors[slot.name]) for slot in (*self.row.inputs, *self.row.outputs)]
 
     def _in_memory(self, value: Any) -> Any:
@@ -65,27 +65,27 @@ class NamedArguments:
 
 
 def refused(type: str, why: str) -> AclError:
-    """An operator cannot be compiled: 500002."""
+    """The error 500002: an operator cannot be compiled."""
     text = f"The operator {type} cannot be compiled: {why}."
     return AclError(ACL_ERROR_GE_FAILURE, Item("EH9999", (text.replace("..", "."),)))
 
 
 def arguments_of(row: OperatorRow, operator: NamedOperator, *, outputs: bool = True) -> NamedArguments:
-    """The tensors of a call by the names of the row. `outputs`: with those that it writes."""
+    """The tensors of a call by the names of the row. `outputs`: the outputs are included."""
     values: dict[Tensor, Array] = {}
     notes: dict[Tensor, Note] = {}
     inputs = _by_name(row, row.inputs, operator.inputs, values, notes)
-    empty: dict[str, Any] = dict.fromkeys(slot.name for slot in row.outputs)
+    outputs_by_name: dict[str, Any] = dict.fromkeys(slot.name for slot in row.outputs)
     if outputs:
-        empty = _by_name(row, row.outputs, operator.outputs, values, notes)
-    return NamedArguments(row, {**inputs, **empty}, values, notes, operator.attributes)
+        outputs_by_name = _by_name(row, row.outputs, operator.outputs, values, notes)
+    return NamedArguments(row, {**inputs, **outputs_by_name}, values, notes, operator.attributes)
 
 
 def _by_name(
     row: OperatorRow, slots: tuple[TensorSlot, ...], tensors: tuple[NamedTensor, ...], values: dict[Tensor, Array],
     notes: dict[Tensor, Note],
 ) -> dict[str, Any]:  # fmt: skip
-    """Match tensors to names by position. A list takes all tensors that are not matched otherwise."""
+    """Match tensors to names by position. A list takes all tensors that match no other name."""
     tensors_by_slot: dict[str, Any] = {}
     position, spare = 0, len(tensors) - sum(not slot.listed for slot in slots)
     for slot in slots:
@@ -111,8 +111,8 @@ def _by_name(
 
 def _missing(slot: TensorSlot, tensor: NamedTensor) -> bool:
     """True if there is no tensor. Callers do not set the data type of a missing one."""
-    nowhere = slot.optional and not (tensor.address or tensor.value)
-    return nowhere or tensor.desc.dtype == aclDataType.ACL_DT_UNDEFINED
+    without_data = slot.optional and not (tensor.address or tensor.value)
+    return without_data or tensor.desc.dtype == aclDataType.ACL_DT_UNDEFINED
 
 
 def _tensor(
@@ -121,10 +121,10 @@ def _tensor(
     """The tensor of a descriptor. A format that does not describe the memory is only noted."""
     desc = named.desc
     shape, form = desc.shape, desc.storage_format
-    if any(size < 0 for size in shape):  # the run finds out its shape: all of the buffer is room for it
+    if any(size < 0 for size in shape):  # the kernel decides the shape; all of the buffer is room for it
         shape = _room(shape, named.size * 8 // bits(desc.dtype))
     note = Note(desc.format, shape)
-    if form in STORED_RANKS and len(shape) == 1:  # its channels lie in their order
+    if form in STORED_RANKS and len(shape) == 1:  # its channels are in their order
         form = aclFormat.ACL_FORMAT_ND
     if form in STORED_RANKS:
         order = ORDER.get(desc.format, "")
@@ -146,15 +146,15 @@ def _tensor(
 
 
 def _columns(desc: TensorDesc) -> int:
-    """The channels of a block: from the storage shape, else as many as fit into 32 bytes."""
+    """The channels of a block: from the storage shape if it is set, otherwise as many as fit into 32 bytes."""
     stored = desc.storage_shape
-    set_ = stored != desc.shape and len(stored) == STORED_RANKS[desc.storage_format] and stored[-1] > 0
-    return stored[-1] if set_ else ROW_BITS // bits(desc.dtype)
+    is_set = stored != desc.shape and len(stored) == STORED_RANKS[desc.storage_format] and stored[-1] > 0
+    return stored[-1] if is_set else ROW_BITS // bits(desc.dtype)
 
 
 def _room(shape: Shape, elements: int) -> Shape:
-    """The shape of the largest tensor with so many elements. Only its first dimension is unknown; otherwise the shape
-    is one-dimensional."""
+    """The shape of the largest tensor with this number of elements, if only its first dimension is unknown. Otherwise
+    the shape is one-dimensional."""
     rest = shape[1:]
     return (elements // max(prod(rest), 1), *rest) if min(rest, default=0) >= 0 else (elements,)
 

@@ -1,4 +1,4 @@
-"""Boxes by name: how much of two boxes is common."""
+"""Overlaps of boxes, and regions of images, by name."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -15,11 +15,11 @@ from aclnn.by_name.uses import affine, check_shapes, computed, in_float, rounded
 
 T = aclDataType
 TINY: Final = 1e-16
-"""a number that is added to the area of both boxes"""
+"""a number that is added to the area of the union, so that no divisor is 0"""
 
 
 def iou(n: Named) -> None:
-    """the common area by the area of both boxes, or with mode iof by that of the second: arithmetic of aclnn"""
+    """common area / area of the union, with mode iof / area of the second box: arithmetic of aclnn"""
     boxes, others = (in_float(n, n[name]) for name in ("bboxes", "gtboxes"))
     y, eps = n["overlap"], n["eps"]
     if n["aligned"]:
@@ -78,7 +78,7 @@ def general_gradient(n: Named) -> None:
     if n["is_cross"]:
         raise n.refused("this emulator has the derivative of pairs only: is_cross has to be false")
     boxes = _columns(n)
-    inputs = [n.viewed(in_float(n, n["dy"]), overlaps(n)), *boxes]  # (torch_npu has dy as a column)
+    inputs = [n.viewed(in_float(n, n["dy"]), overlaps(n)), *boxes]  # torch_npu passes dy as a column
     check_shapes(n, dbboxes=n["bboxes"].shape, dgtboxes=n["gtboxes"].shape)
     outs = n["dbboxes"], n["dgtboxes"]
     for side, out in enumerate(outs):
@@ -107,7 +107,7 @@ def corners(boxes: Array, *, centred: bool) -> tuple[Array, Array]:
 
 
 def general_overlap(boxes: Array, others: Array, *, centred: bool, crossed: bool) -> Array:
-    """GIoU of each pair; `crossed`: of all boxes with all others, one row for each other."""
+    """GIoU of each pair. `crossed`: of each box with each of `others`, one row for each of `others`."""
     if crossed:
         boxes, others = boxes[:, None, :], others[:, :, None]
     (low, high), (start, end) = (corners(each, centred=centred) for each in (boxes, others))
@@ -119,7 +119,7 @@ def general_overlap(boxes: Array, others: Array, *, centred: bool, crossed: bool
 
 
 def overlap_slopes(dy: Array, boxes: Array, others: Array, *, centred: bool, side: int) -> Array:
-    """The derivative of GIoU of pairs for the boxes, or for the others."""
+    """The derivative of GIoU of pairs, for `boxes` if `side` is 0, for `others` if it is 1."""
     pair = (boxes, others)[:: -1 if side else 1]
     (low, high), (start, end) = (corners(each, centred=centred) for each in pair)
     length, sides = np.minimum(high, end) - np.maximum(low, start), high - low
@@ -137,11 +137,11 @@ def overlap_slopes(dy: Array, boxes: Array, others: Array, *, centred: bool, sid
 
 
 def _first(lead: Array) -> Array:
-    """The share of the first of two numbers in the derivative of the smaller one: half if they are equal."""
+    """The derivative of a minimum or maximum by one of two numbers, which leads by `lead`: half if both are equal."""
     return np.where(lead > 0, 1, np.where(lead < 0, 0, np.float32(0.5)))
 
 
-# ROIAlign: regions are rows of an image and four corners
+# ROIAlign: a region is a row with the number of an image and four corners
 
 
 def regions(n: Named) -> None:
@@ -166,7 +166,7 @@ def _bins(n: Named) -> tuple[Tensor, int, int, float]:
 
 
 def _is_aligned(n: Named) -> bool:
-    """Mode 0: corners as they are, sides of 1 at least; mode 2: corners less a half."""
+    """True for roi_end_mode 2, which subtracts a half from corners. Mode 0 keeps corners, with sides of at least 1."""
     if n["roi_end_mode"] not in (0, 2):
         raise n.refused(f"roi_end_mode is {n['roi_end_mode']}; this emulator has the modes 0 and 2")
     return n["roi_end_mode"] == 2

@@ -1,4 +1,4 @@
-"""The view that the plan of a row has of a call: tensors, attributes, values, and the functions of aclnn."""
+"""A call as the plan of a row uses it: tensors, attributes, values, and the functions of aclnn."""
 
 from collections.abc import Callable, Sequence
 from math import prod
@@ -42,7 +42,7 @@ class Named:
         self.arguments, self.soc, self._read = arguments, soc, read
         self.builder = Composer(arguments.row.declaration(arguments.operands), soc)
         self._dense: dict[Tensor, Tensor] = {}
-        """replacements of tensors that are not dense in the order of their shape, and of values of the host"""
+        """replacements of tensors in private formats, and of values on the host"""
         self._late: list[tuple[Tensor, Tensor]] = []
         """outputs in a private format, and their replacements"""
 
@@ -65,13 +65,13 @@ class Named:
         return plan
 
     def refused(self, why: str) -> AclError:
-        """The compilation fails: 500002."""
+        """The error 500002: the compilation fails."""
         return refused(self.arguments.row.type, why)
 
     # tensors
 
     def __getitem__(self, name: str) -> Any:
-        """A tensor, a tuple of those of a list, or None for a missing one; or an attribute."""
+        """A tensor, a tuple of tensors for a list, None for a missing tensor, or an attribute."""
         if name not in self.arguments.tensors:
             return self._attribute(name)
         value = self.arguments.tensors[name]
@@ -84,12 +84,12 @@ class Named:
         """A tensor with its elements in the order of its shape."""
         dense = self._dense.get(tensor)
         if dense is None:
-            dense = self._dense[tensor] = self._stand_in(tensor, output)
+            dense = self._dense[tensor] = self._replacement(tensor, output)
         return dense
 
-    def _stand_in(self, tensor: Tensor, output: bool) -> Tensor:
+    def _replacement(self, tensor: Tensor, output: bool) -> Tensor:
         if tensor in self.arguments.values:
-            return self.made(self.arguments.values[tensor], tensor.dtype)
+            return self.constant(self.arguments.values[tensor], tensor.dtype)
         note = self.arguments.notes[tensor]
         if not is_nz(tensor) and note.layout not in STORED_RANKS:
             return tensor
@@ -104,7 +104,7 @@ class Named:
         return dense
 
     def _lay_out(self, out: Tensor, dense: Tensor) -> None:
-        """Bring the elements of an output into its private format."""
+        """Plan the conversion of an output into its private format."""
         if is_nz(out):
             nd_to_nz(self.builder, self.builder.contiguous(dense), out, stored_as(out))
         else:
@@ -112,15 +112,15 @@ class Named:
             self.step(to_channel_blocks, [dense], out, moves=True, form=note.layout, order=note.order, columns=columns)
 
     def temporary(self, shape: Shape, dtype: int) -> Tensor:
-        """A tensor between two functions."""
+        """A temporary tensor, which hands the result of one function to another."""
         return self.builder.temporary(shape, dtype)
 
     def like(self, tensor: Tensor, dtype: int | None = None) -> Tensor:
         """A temporary tensor of the shape of another."""
         return self.temporary(tensor.shape, tensor.dtype if dtype is None else dtype)
 
-    def made(self, values: Any, dtype: int) -> Tensor:
-        """A temporary tensor with these values."""
+    def constant(self, values: Any, dtype: int) -> Tensor:
+        """A temporary tensor with values from the host."""
         array = np.asarray(values, numpy_dtype(dtype))
         tensor = self.temporary(array.shape, dtype)
         self.builder.launch(values_, [], [self.builder.written(tensor)], moves=True, value=array)
@@ -136,7 +136,7 @@ class Named:
         return self.builder.viewed(tensor, shape, row_major(shape) if strides is None else tuple(strides), offset)
 
     def labelled(self, tensor: Tensor) -> Tensor:
-        """The tensor with the label of its number of dimensions: NCL, NCHW, NCDHW."""
+        """The tensor with the usual format for its number of dimensions: NCL, NCHW, NCDHW."""
         form = LABELS.get(len(tensor.shape), aclFormat.ACL_FORMAT_ND)
         return self.builder.viewed(tensor, tensor.shape, tensor.strides, form=form)
 
@@ -158,7 +158,7 @@ class Named:
     # values
 
     def _attribute(self, name: str) -> Any:
-        """An attribute: as set, or its default."""
+        """The value of an attribute, or its default."""
         default = self.arguments.row.attributes[name]
         like = default.like if isinstance(default, Required) else default
         value = self.arguments.attributes.get(name)
@@ -171,7 +171,8 @@ class Named:
         return type(like)(value) if isinstance(like, bool | float) else value
 
     def array(self, name: str) -> Array | None:
-        """The values of a small input; None for a missing one. ValueOnDevice if they are not known yet."""
+        """The values of a small input; None for a missing one. Raises ValueOnDevice if only the device has the
+        values."""
         tensor = self.arguments.tensors[name]
         if tensor is None:
             return None
@@ -193,7 +194,7 @@ class Named:
         return [] if values is None else [int(each) for each in values.reshape(-1)]
 
     def integer(self, name: str) -> int:
-        """The only value of an integer input, or an attribute."""
+        """The value of an integer input of one element, or of an attribute."""
         if name not in self.arguments.tensors:
             return self[name]
         numbers = self.ints(name)
@@ -202,7 +203,7 @@ class Named:
         return numbers[0]
 
     def number(self, name: str) -> Any:
-        """The only value of an input."""
+        """The value of an input of one element."""
         values = self.array(name)
         if values is None or values.size != 1:
             raise self.refused(f"{name} has to have one element")
@@ -225,12 +226,12 @@ def ops_function(name: str) -> Callable[..., int]:
 
 
 def values_(*, value: Array) -> Array:
-    """Values that the host gave."""
+    """Values from the host."""
     return value
 
 
 def _fits(value: Any, like: Any) -> bool:
-    """True if an attribute may have this value. Integers stand for data types and bools, and for floats too."""
+    """True if an attribute may have this value. An integer is accepted for a data type, a bool or a float."""
     if isinstance(like, bool | int | float):
         return isinstance(value, bool | int | float) and (isinstance(like, float) or not isinstance(value, float))
     if isinstance(like, str):

@@ -39,7 +39,7 @@ class Composer(PlanBuilder):
     def __init__(self, call: Op, soc: Soc) -> None:
         super().__init__(call, soc)
         self._memory: dict[Tensor, Tensor | Slot] = {}
-        """the memory of temporary tensors, and of views of others"""
+        """the memory of temporary tensors, and of other views"""
         self._values: Sequence[Any] = ()
         """the arguments of the function that is planned"""
 
@@ -62,19 +62,19 @@ class Composer(PlanBuilder):
         """Plan a function of aclnn. `values`: its arguments; a scalar or an array may be a Python value instead of an
         object. AclError if one of the checks of the function refuses them."""
         op: type[Op] = cast("Any", function).op
-        things = [thing(param, value) for param, value in zip(op.params, values, strict=True)]
-        call, soc = op(things), self.soc
+        objects = [as_argument(param, value) for param, value in zip(op.params, values, strict=True)]
+        call, soc = op(objects), self.soc
         check_nulls(op, call, soc, op.first_nulls)
         check_nulls(op, call, soc, op.null_checked)
         empty = first_violation((*op.first_checks, *op.checks), call, soc)
         planner = cast("Any", function).planner if empty is None else empty.plan or nothing
-        self._made_contiguous.clear()  # a copy of a tensor that this function writes is not the tensor any more
-        self._values = things
+        self._made_contiguous.clear()  # the function may write to tensors, and would make these copies stale
+        self._values = objects
         planner(call, self)
 
     @property
     def has_effect(self) -> bool:
-        """True in any case: steps that write only temporary tensors are kept as well."""
+        """Always True: steps that write only temporary tensors are kept as well."""
         return True
 
     def written(self, tensor: Tensor) -> Operand:
@@ -95,14 +95,14 @@ class Composer(PlanBuilder):
         return operand
 
     def _add(self, step: Queued) -> None:
-        """Add a step of a function. Its scalars get their values now, as no later call passes other ones."""
+        """Add a step of a function. Its scalars get their values here, as no later call passes other values."""
         attributes = step.attributes.items()
         values = {name: value.of(self._values) if type(value) is PassedScalar else value for name, value in attributes}
         super()._add(step._replace(attributes=values))
 
 
-def thing(param: Param[Any], value: Any) -> Any:
-    """A Python value as the object that a parameter takes; every other value as it is."""
+def as_argument(param: Param[Any], value: Any) -> Any:
+    """A Python value as the object that a parameter takes. Other values are returned unchanged."""
     if isinstance(param, ScalarIn) and value is not None and not isinstance(value, Scalar):
         return scalar(value)
     for kind, array in ARRAYS:

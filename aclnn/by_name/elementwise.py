@@ -12,9 +12,9 @@ from aclnn.by_name.uses import affine, copy, described, in_float, rounded_into, 
 
 T = aclDataType
 TRUNCATED: Final = 1
-"""a mode of aclnnDivMod"""
+"""the mode of aclnnDivMod that truncates"""
 NATURAL: Final = -1.0
-"""the base that stands for e"""
+"""the value of `base` that means e"""
 SAME_NAME: Final = (
     "Abs", "Acos", "Asin", "Atan", "Ceil", "Cos", "Cosh", "Erf", "Expm1", "Floor", "Gelu", "Log1p", "Mish", "Neg",
     "Reciprocal", "Relu", "Rsqrt", "Selu", "Sigmoid", "Sign", "Sin", "Sinh", "Sqrt", "Square", "Tan", "Tanh",
@@ -81,20 +81,20 @@ def hard_sigmoid(n: Named) -> None:
 
 
 def divide(n: Named) -> None:
-    """aclnnDiv; of integers aclnnDivMod, which truncates, and 0 where x2 is 0"""
+    """aclnnDiv; for integers aclnnDivMod, which truncates, and 0 where x2 is 0"""
     same_types(n, "x1", "x2", "y")
     x1, x2, y = n["x1"], n["x2"], n["y"]
     if _is_float(y.dtype):
         n.aclnn("aclnnDiv", x1, x2, y)
         return
-    # (a device has no exception for it, and programs divide masks by themselves)
+    # a device has no exception for a division by 0, and programs divide masks by themselves
     whole = [_in_int32(n, x) for x in (x1, x2)]
     zero, safe, quotient = n.like(x2, T.ACL_BOOL), n.like(whole[1]), n.like(y, whole[0].dtype)
     n.aclnn("aclnnEqScalar", x2, 0, zero)
-    n.aclnn("aclnnSWhere", zero, n.made(1, safe.dtype), whole[1], safe)
+    n.aclnn("aclnnSWhere", zero, n.constant(1, safe.dtype), whole[1], safe)
     n.aclnn("aclnnDivMod", whole[0], safe, TRUNCATED, quotient)
     result = n.like(quotient)
-    n.aclnn("aclnnSWhere", zero, n.made(0, quotient.dtype), quotient, result)
+    n.aclnn("aclnnSWhere", zero, n.constant(0, quotient.dtype), quotient, result)
     n.aclnn("aclnnCast", result, y.dtype, y)
 
 
@@ -119,7 +119,7 @@ def divide_no_nan(n: Named) -> None:
 
 
 def with_number(function: str, *more: int) -> Plan:
-    """A plan with an attribute in the data type of x."""
+    """A plan that passes the attribute `value` in the data type of x."""
 
     def plan(n: Named) -> None:
         n.aclnn(function, n["x"], n.scalar(n["value"], n["x"]), *more, n["y"])

@@ -38,12 +38,12 @@ def along(function: str, grad: str, result: str, axes: str, out: str) -> Plan:
 
 
 def lesser(comparison: str) -> Plan:
-    """The derivative of a minimum or a maximum: all of it for x1 where both are equal."""
+    """The derivative of a minimum or a maximum. Where x1 and x2 are equal, x1 gets the whole derivative."""
 
     def plan(n: Named) -> None:
         grads, first = n["grads"], n.like(n["x1"], T.ACL_BOOL)
         n.aclnn(comparison, n["x1"], n["x2"], first)
-        zero = n.made(0, grads.dtype)
+        zero = n.constant(0, grads.dtype)
         if n["grad_x"]:
             n.aclnn("aclnnSWhere", first, grads, zero, n["y1"])
         if n["grad_y"]:

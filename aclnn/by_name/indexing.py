@@ -1,4 +1,4 @@
-"""Operators by name that read and write at positions, sort, and find."""
+"""Reads and writes at positions, sorting and searching, by name."""
 
 from collections.abc import Callable
 from typing import Final
@@ -36,7 +36,7 @@ def scatter_nd_update(n: Named) -> None:
 
 
 def scatter_add(n: Named) -> None:
-    """aclnnIndexPutImpl, which adds, of a copy; of zeros for ScatterNd"""
+    """aclnnIndexPutImpl, which adds to a copy, or to zeros for ScatterNd"""
     indices, names = n["indices"], n.arguments.tensors
     updates, out = n["x" if "shape" in names else "updates"], n["y"]
     if "shape" in names:
@@ -72,12 +72,12 @@ def masked_scatter(n: Named) -> None:
 
 
 def unique(n: Named) -> None:
-    """aclnnUnique2. The run finds out the shape"""
+    """aclnnUnique2. The run decides the shape"""
     n.aclnn("aclnnUnique2", n["x"], n["sorted"], n["return_inverse"], n["return_counts"], n["y1"], n["y2"], n["y3"])
 
 
 def unique_consecutive(n: Named) -> None:
-    """aclnnUniqueConsecutive. The run finds out the shape"""
+    """aclnnUniqueConsecutive. The run decides the shape"""
     n.aclnn("aclnnUniqueConsecutive", n["x"], n["return_idx"], n["return_counts"], n["axis"], n["y"], n["idx"],
             n["count"])  # fmt: skip
 
@@ -94,7 +94,7 @@ def index_put(n: Named) -> None:
 
 
 def _index_tensors(n: Named) -> list[Tensor]:
-    """An index tensor for each dimension; one without elements stands for all of its dimension."""
+    """An index tensor for each dimension. An index tensor without elements selects all of its dimension."""
     rest = iter(n["indices"])
     indices: list[Tensor] = []
     for size in n.ints("indexed_sizes"):
@@ -122,17 +122,17 @@ def arange(n: Named) -> None:
 
 
 def nonzero(n: Named) -> None:
-    """aclnnNonzero; with transpose aclnnNonzeroV2. The run finds out the shape"""
+    """aclnnNonzero; with transpose aclnnNonzeroV2. The run decides the shape"""
     n.aclnn("aclnnNonzeroV2" if n["transpose"] else "aclnnNonzero", n["x"], n["y"])
 
 
 def masked_select(n: Named) -> None:
-    """aclnnMaskedSelect. The run finds out the shape"""
+    """aclnnMaskedSelect. The run decides the shape"""
     n.aclnn("aclnnMaskedSelect", n["x"], n["mask"], n["y"])
 
 
 def places(function: str) -> Plan:
-    """aclnnArgMax and aclnnArgMin, without the dimension."""
+    """The plan of aclnnArgMax or aclnnArgMin."""
 
     def plan(n: Named) -> None:
         x, y = n["x"], n["y"]
@@ -161,7 +161,7 @@ def sort(n: Named) -> None:
 
 
 def _with_positions(n: Named, out: Tensor, compute: Callable[[Tensor], None]) -> None:
-    """Let a function compute positions, which aclnn has in INT64."""
+    """Plan a function with positions in INT64, and cast them to the data type of `out`."""
     positions = n.like(out, T.ACL_INT64)
     compute(positions)
     n.aclnn("aclnnCast", positions, out.dtype, out)

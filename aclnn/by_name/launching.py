@@ -1,8 +1,8 @@
-"""From a call of an operator by name to a task: its tensors, its plan, the memory that it uses, its run.
+"""The task of a call by name: its tensors, its plan, the memory that it uses, its run.
 
-The plan is made during the call. If it depends on values in the memory of the device, such as the axes of a reduction,
-it is made when the task runs, as earlier tasks may write them. Intermediate tensors lie in memory of the host for the
-time of the run: the program gives no workspace.
+The plan is made during the call. A plan that depends on values in device memory, such as the axes of a reduction, is
+made when the task runs, as earlier tasks may write these values. Intermediate tensors are in host memory during the
+run, as the program passes no workspace.
 """
 
 from contextlib import nullcontext
@@ -53,14 +53,14 @@ class CompiledOperator:
         return bool(self.plan.sized)
 
     def shapes(self) -> list[tuple[int, ...] | None]:
-        """The shapes of the outputs. Shapes that depend on values are known after the run. None for a missing
-        output."""
+        """The shapes of the outputs. Shapes that depend on values are known after the run. A missing output has
+        None."""
         late = {each.tensor: each.shape for each in self.late.values()}
         values = [self.arguments.tensors[slot.name] for slot in self.row.outputs]
         tensors: list[Tensor | None] = [
             each for value in values for each in ([None] if value is None else members(value))
         ]
-        pairs = zip(tensors, self.operator.outputs, strict=False)  # the last ones may be missing
+        pairs = zip(tensors, self.operator.outputs, strict=False)  # the last outputs may be missing
         return [tensor and (late.get(tensor) or output.desc.shape) for tensor, output in pairs]
 
     def launch(self, stream: Stream, thread: ThreadState) -> None:
@@ -71,7 +71,7 @@ class CompiledOperator:
         )
         try:
             ranges, taint = user_ranges(executor, device, 0, workspace_right=True)
-        except AclError as error:  # of a machine that only reports
+        except AclError as error:  # the error of a machine that only reports
             raise AclError(ACL_ERROR_RT_PARAM_INVALID, *error.items, taint=error.taint) from None
         late = late_shapes(executor) if plan.sized else None
         stream.numpy_context = stream.numpy_context or context_of_tasks()

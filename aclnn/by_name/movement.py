@@ -23,7 +23,7 @@ def permute(order: str) -> Plan:
 
 
 def trans_data(n: Named) -> None:
-    """aclnnPermute between NCHW and NHWC; a copy between equal formats, and where the storage says the rest"""
+    """aclnnPermute between NCHW and NHWC; a copy between equal formats, and to or from FRACTAL_NZ"""
     old_order, new_order = n["src_format"], n["dst_format"]
     if {old_order, new_order} == MAPPED:
         order = [old_order.index(name) for name in new_order]
@@ -125,7 +125,7 @@ def strided_slice(n: Named) -> None:
 
 
 def _part(n: Named, ranges: Sequence[slice]) -> None:
-    """Copy a part of x. (aclnnSliceV2 has fewer data types than images of 16 bits need.)"""
+    """Copy a part of x. aclnnSliceV2 lacks data types that images of 16 bits need."""
     x, y = n["x"], n["y"]
     pairs = zip(x.shape, [*ranges, *[slice(None)] * (len(x.shape) - len(ranges))], strict=True)
     steps = [range(*part.indices(size)) for size, part in pairs]
@@ -173,7 +173,7 @@ def as_strided(n: Named) -> None:
 
 
 def view_copy(n: Named) -> None:
-    """aclnnInplaceCopy from a strided view of src into one of a copy of dst"""
+    """aclnnInplaceCopy from a strided view of src into a strided view of a copy of dst"""
     same_types(n, "dst", "src")
     copy(n, n["dst"], n["out"])
 

@@ -1,4 +1,4 @@
-"""Normalisation by name: of layers, and of batches, which older chips compute in several steps."""
+"""Normalisation by name: of layers, groups and batches. Older chips normalise batches in several steps."""
 
 from collections.abc import Sequence
 from math import prod
@@ -66,7 +66,7 @@ def group_norm_gradient(n: Named) -> None:
 
 
 def _grouped(n: Named, x: Tensor) -> tuple[int, ...]:
-    """Images, channels, places and groups."""
+    """The numbers of images, channels, places and groups."""
     return x.shape[0], x.shape[1], prod(x.shape[2:]), n["num_groups"]
 
 
@@ -98,7 +98,7 @@ def batch_norm(n: Named) -> None:
 
 
 def _statistics(n: Named, name: str, channels: int) -> Tensor:
-    """A copy of a running mean or variance, as aclnnBatchNorm changes it; 0 or 1 if it is missing."""
+    """A copy of a running mean or variance, which aclnnBatchNorm changes. A missing mean is 0, a missing variance 1."""
     result, statistic = n.temporary((channels,), T.ACL_FLOAT), n[name]
     if statistic is None:
         n.aclnn("aclnnInplaceFillScalar", result, 0.0 if name == "mean" else 1.0)
@@ -126,7 +126,7 @@ def training_reduce(n: Named) -> None:
 
 
 def training_update(n: Named) -> None:
-    """aclnnBatchNorm with the mean and the variance of sum and square_sum; arithmetic of aclnn"""
+    """aclnnBatchNorm, after arithmetic of aclnn that computes mean and variance from sum and square_sum"""
     x, count, factor = n["x"], _count(n["x"]), n["factor"]
     mean = affine(n, n["sum"], 1 / count, 0)
     squares = affine(n, n["square_sum"], 1 / count, 0)
@@ -166,7 +166,7 @@ def infer_gradient(n: Named) -> None:
 
 
 def _count(x: Tensor) -> int:
-    """The elements of a channel."""
+    """The number of elements of a channel."""
     return x.numel // x.shape[1]
 
 
@@ -188,7 +188,7 @@ def _rstd(n: Named, x: Tensor) -> Tensor:
 
 
 def _slope(n: Named) -> Tensor:
-    """The derivative of a result for its element, if mean and variance stay."""
+    """The derivative of a result by its element, for a constant mean and variance."""
     grads = n["grads"]
     return computed(n, "aclnnMul", _of_channels(n, n["scale"], grads), _rstd(n, grads))
 

@@ -9,7 +9,7 @@ PADDINGS: Final = {"reflect": "aclnnReflectionPad", "edge": "aclnnReplicationPad
 
 
 def pad(n: Named) -> None:
-    """aclnnConstantPadNd; for other modes aclnnReflectionPad1d and its relatives"""
+    """aclnnConstantPadNd; for other modes aclnnReflectionPad1d or a similar function"""
     x, y = n["x"], n["y"]
     if _mode(n) == "constant":
         flat = [number for pair in reversed(_pairs(n, len(x.shape))) for number in pair]
@@ -21,7 +21,7 @@ def pad(n: Named) -> None:
 
 
 def pad_gradient(n: Named) -> None:
-    """aclnnReflectionPad1dBackward and its relatives"""
+    """aclnnReflectionPad1dBackward or a similar function"""
     grad, y = n["x"], n["y"]
     function, flat = _edges(n, len(y.shape))
     like = unread(n, y)
@@ -33,7 +33,7 @@ def _mode(n: Named) -> str:
 
 
 def _edges(n: Named, rank: int) -> tuple[str, list[int]]:
-    """The function that pads the last dimensions by their elements, and its padding."""
+    """The function that pads the last dimensions with their own elements, and its padding."""
     mode, pairs = _mode(n), _pairs(n, rank)
     if mode not in PADDINGS:
         raise n.refused(f"mode is {mode!r}, and has to be reflect, edge or circular")

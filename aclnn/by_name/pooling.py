@@ -59,7 +59,7 @@ def average_pool(n: Named) -> None:
 
 
 def _averaged(n: Named) -> tuple[Any, ...]:
-    """The arguments of aclnn between the tensors."""
+    """The arguments of aclnnAvgPool2d between its tensors."""
     top, bottom, left, right = pads(n)
     if (top, left) != (bottom, right):
         raise n.refused("this emulator averages with the same padding on both sides")
@@ -90,7 +90,7 @@ def adaptive_gradient(n: Named) -> None:
     n.aclnn("aclnnAdaptiveAvgPool2dBackward", n.labelled(n["input_grad"]), unread(n, out), out)
 
 
-# the greatest element of each window, as bits: a word has 16 places of y, for each place of the window
+# argmax as bits: for each place of the window a bit for each element of y, 16 bits in a word
 
 
 def max_pool_with_places(n: Named) -> None:
@@ -104,7 +104,7 @@ def max_pool_with_places(n: Named) -> None:
 
 
 def max_pool_gradient(n: Named) -> None:
-    """aclnnMaxPool2dWithIndicesBackward, at the bits of argmax"""
+    """aclnnMaxPool2dWithIndicesBackward, with indices from the bits of argmax"""
     x, grad, y, window = n["x"], n["grad"], n["y"], _window(n)
     _check(n, "grad")
     indices = n.labelled(n.like(grad, T.ACL_INT32))
@@ -116,7 +116,7 @@ def max_pool_gradient(n: Named) -> None:
 
 
 def _check(n: Named, y: str) -> None:
-    """The shapes of `y` and argmax, and the data type of argmax."""
+    """Checks the shapes of `y` and argmax, and the data type of argmax."""
     shapes = map(tuple, pooled_with_places(n))
     check_shapes(n, **dict(zip((y, "argmax"), shapes, strict=True)))
     if n["argmax"].dtype != T.ACL_UINT16:
@@ -129,7 +129,7 @@ def _window(n: Named) -> tuple[list[int], ...]:
 
 
 def place_bits(index: Array, *, width: int, window: tuple[list[int], ...], words: int) -> Array:
-    """The bits of positions in planes of this width."""
+    """The bits of argmax, from indices in planes of a width."""
     (rows, columns), (down, right), (top, left), (row_step, beside) = window
     sizes: tuple[int, int] = index.shape[2:]
     i, j = np.indices(sizes)
@@ -143,7 +143,7 @@ def place_bits(index: Array, *, width: int, window: tuple[list[int], ...], words
 
 
 def places(bits: Array, *, width: int, window: tuple[list[int], ...], shape: tuple[int, ...]) -> Array:
-    """The positions that bits stand for."""
+    """The indices in planes, from the bits of argmax."""
     (_, columns), (down, right), (top, left), (row_step, beside) = window
     flags = np.unpackbits(np.ascontiguousarray(bits, "<u2").view(np.uint8), axis=-1, bitorder="little")
     place: Array = flags[..., : shape[2] * shape[3]].argmax(2).reshape(shape)

@@ -16,12 +16,12 @@ KEEP, DOWN = 0, 1
 
 
 def cube_math_type(n: Named) -> int:
-    """Older chips round FLOAT to FLOAT16 for matrices, under the precision mode that is the default."""
+    """The value of the default precision mode, under which older chips round FLOAT to FLOAT16 for matrices."""
     return KEEP if n.soc.series in NEWER else DOWN
 
 
-def turned(n: Named, x: Tensor, *, swap: bool) -> Tensor:
-    """The matrices, or the transposed ones."""
+def transposed_if(n: Named, x: Tensor, *, swap: bool) -> Tensor:
+    """The matrices, transposed if `swap` is true."""
     last = len(x.shape) - 1
     return n.permuted(x, (*range(last - 1), last, last - 1)) if swap else x
 
@@ -30,7 +30,7 @@ def matmul(n: Named) -> None:
     """aclnnMatmul of x1 and x2, each transposed if its attribute is true; then aclnnAdd of bias"""
     attributes = n.arguments.row.attributes
     flags = ("adj_x1", "adj_x2") if "adj_x1" in attributes else ("transpose_x1", "transpose_x2")
-    x1, x2 = (turned(n, n[name], swap=n[flag]) for name, flag in zip(("x1", "x2"), flags, strict=True))
+    x1, x2 = (transposed_if(n, n[name], swap=n[flag]) for name, flag in zip(("x1", "x2"), flags, strict=True))
     bias, y = n["bias"], n["y"]
     if bias is None:
         n.aclnn("aclnnMatmul", x1, x2, y, cube_math_type(n))
@@ -61,7 +61,7 @@ def gemm(n: Named) -> None:
 
 
 class ConvolutionGeometry:
-    """The attributes of a convolution, by the dimensions behind the channels."""
+    """The attributes of a convolution, for its spatial dimensions."""
 
     def __init__(self, n: Named) -> None:
         layout = n["data_format"]
@@ -77,16 +77,16 @@ class ConvolutionGeometry:
             if pads[::2] != pads[1::2]:
                 raise n.refused(f"this emulator pads three dimensions alike on both sides, and pads is {pads}")
             self.padding = pads[::2]
-        self.nothing = [0] * len(dims)
+        self.zeros = [0] * len(dims)
 
     def channels_first(self, n: Named, x: Tensor) -> Tensor:
-        """The view of a tensor that aclnn takes."""
+        """The view of a tensor with the channels first, as aclnn takes it."""
         last = len(x.shape) - 1
         return n.labelled(n.permuted(x, (0, last, *range(1, last))) if self.channels_last else x)
 
 
 def weights(n: Named, name: str, geometry: ConvolutionGeometry) -> Tensor:
-    """The weights with the channels first: HWCN, as data_format NHWC may have them, is turned."""
+    """The weights with the channels first. With data_format NHWC they may be HWCN, and are permuted."""
     tensor: Tensor = n[name]
     if geometry.channels_last and n.format(name) in (HWCN, DHWCN):
         last = len(tensor.shape) - 1
@@ -102,7 +102,7 @@ HWCN, NHWC, DHWCN, NDHWC = 16, 1, 31, 27
 def convolution(n: Named) -> None:
     """aclnnConvolution"""
     g = ConvolutionGeometry(n)
-    _convolve(n, g, n["x"], transposed=False, more=g.nothing)
+    _convolve(n, g, n["x"], transposed=False, more=g.zeros)
 
 
 def transposed_convolution(n: Named) -> None:
@@ -148,7 +148,7 @@ def _backward(
     if len(padding) == 2 * len(g.stride):
         raise n.refused(f"this emulator computes gradients with the same padding on both sides, and pads is {padding}")
     n.aclnn("aclnnConvolutionBackward", grad, x, weight, [weight.shape[0]], g.stride, padding, g.dilation, False,
-            g.nothing, n["groups"], mask, cube_math_type(n), *outputs)  # fmt: skip
+            g.zeros, n["groups"], mask, cube_math_type(n), *outputs)  # fmt: skip
 
 
 TRANSPOSED: Final = {"transpose_x1": False, "transpose_x2": False}

@@ -1,7 +1,7 @@
 """LSTM by name: DynamicRNN and DynamicRNNV2, and their gradients.
 
 The weights have their inputs as rows, and the blocks of the gates as columns, in the order of the attribute gate_order:
-i, f, o, and j or c for the candidate. A mask in place of the lengths has 1 for the samples that are live at a step.
+i, f, o, and j or c for the candidate. seq_length is a mask, with 1 for the samples that are live at a step.
 """
 
 from typing import Any, Final
@@ -23,7 +23,7 @@ STEP_OUTPUTS: Final = ("i", "j", "f", "o", "output_h", "output_c", "tanhc")
 
 
 def gates(n: Named) -> list[int]:
-    """The number of the block of each gate of aclnn."""
+    """The number of the block of each gate, in the order of aclnn."""
     letters = n["gate_order"].replace("c", "j").replace("g", "j")
     if sorted(letters) != sorted(ORDER):
         raise n.refused(f"gate_order is {n['gate_order']!r}, and has to name i, f, j and o")
@@ -31,7 +31,7 @@ def gates(n: Named) -> list[int]:
 
 
 def check_attributes(n: Named) -> None:
-    """The forms that this emulator computes."""
+    """Checks that the emulator computes the form of the call."""
     for name, value in (("cell_type", "LSTM"), ("use_peephole", False), ("num_proj", 0), ("activation", "tanh")):
         if n[name] != value:
             raise n.refused(f"this emulator computes it with {name} {value!r}, not {n[name]!r}")
@@ -59,14 +59,14 @@ def biases(n: Named, b: Tensor | None, columns: int, dtype: int) -> list[Tensor]
 
 
 def dynamic_rnn(n: Named) -> None:
-    """aclnnLSTM, with w in two parts, turned, and the gates in its order"""
+    """aclnnLSTM, with w split into two parts and transposed, and the gates in its order"""
     inputs = n["x"].shape[2]
     w = n["w"]
     _forward(n, weights(n, w, 0, inputs), weights(n, w, inputs, w.shape[0] - inputs))
 
 
 def dynamic_rnn_v2(n: Named) -> None:
-    """aclnnLSTM, with the weights turned, and the gates in its order"""
+    """aclnnLSTM, with the weights transposed, and the gates in its order"""
     w_ih, w_hh = n["weight_input"], n["weight_hidden"]
     _forward(n, weights(n, w_ih, 0, w_ih.shape[0]), weights(n, w_hh, 0, w_hh.shape[0]))
 
@@ -94,28 +94,28 @@ def _forward(n: Named, w_ih: Tensor, w_hh: Tensor) -> None:
 
 
 def dynamic_rnn_grad(n: Named) -> None:
-    """aclnnLstmBackward, with the weights and their gradients turned"""
+    """aclnnLstmBackward, with the weights and their gradients transposed"""
     inputs, w, dw = n["x"].shape[-1], n["w"], n["dw"]
     hidden = w.shape[0] - inputs
     params = weights(n, w, 0, inputs), weights(n, w, inputs, hidden)
     gradients = _backward(n, *params)
-    _turn_back(n, gradients[0], dw, 0)
-    _turn_back(n, gradients[1], dw, inputs)
+    _store_gradient(n, gradients[0], dw, 0)
+    _store_gradient(n, gradients[1], dw, inputs)
 
 
 def dynamic_rnn_v2_grad(n: Named) -> None:
-    """aclnnLstmBackward, with the weights and their gradients turned"""
+    """aclnnLstmBackward, with the weights and their gradients transposed"""
     names = "w_x", "w_h"
     gradients = _backward(n, *(weights(n, n[name], 0, n[name].shape[0]) for name in names))
     for gradient, name in zip(gradients, names, strict=False):
-        _turn_back(n, gradient, n[f"d{name}"], 0)
+        _store_gradient(n, gradient, n[f"d{name}"], 0)
 
 
 SAVED: Final = ("i", "j", "f", "o", "h", "c", "tanhct")
 
 
 def _backward(n: Named, w_ih: Tensor, w_hh: Tensor) -> list[Tensor]:
-    """Writes db, dx, dh_prev and dc_prev, and gives the gradients of the weights as aclnn has them."""
+    """Plans db, dx, dh_prev and dc_prev. Returns the gradients of the weights in the layout of aclnn."""
     x, columns, hidden = n["x"], w_ih.shape[0], w_hh.shape[1]
     steps, samples = n["i"].shape[:2]
     reverse, live = n["direction"] == "REDIRECTIONAL", live_samples(n)
@@ -146,8 +146,8 @@ def _backward(n: Named, w_ih: Tensor, w_hh: Tensor) -> list[Tensor]:
     return gradients[:2]
 
 
-def _turn_back(n: Named, gradient: Tensor, out: Tensor, first: int) -> None:
-    """The gradient of weights of aclnn into some rows of an output."""
+def _store_gradient(n: Named, gradient: Tensor, out: Tensor, first: int) -> None:
+    """Plan the copy of a gradient, in the layout of aclnn, into some rows of an output."""
     columns, rows = gradient.shape
     hidden = columns // 4
     for gate, place in enumerate(gates(n)):
@@ -158,7 +158,7 @@ def _turn_back(n: Named, gradient: Tensor, out: Tensor, first: int) -> None:
 
 
 def flipped(n: Named, x: Tensor) -> Tensor:
-    """The steps in the other order."""
+    """The steps in reverse order."""
     result = n.like(x)
     n.aclnn("aclnnFlip", x, [0], result)
     return result
@@ -178,7 +178,7 @@ def first_states(n: Named, shape: tuple[int, ...], dtype: int) -> list[Tensor]:
 
 
 def live_samples(n: Named) -> Tensor | None:
-    """The number of live samples at each step, by the mask; None without one, for which op-plugin gives a scalar."""
+    """The number of live samples at each step, from the mask. None without a mask: op-plugin passes a scalar then."""
     mask = n["seq_length"]
     if mask is None or not mask.shape:
         return None
@@ -190,7 +190,7 @@ def live_samples(n: Named) -> Tensor | None:
 
 
 def counted(mask: Array) -> Array:
-    """The samples whose mask is 1, of each step."""
+    """The number of samples of each step whose mask is 1."""
     return np.count_nonzero(mask[:, :, 0], axis=1)
 
 
@@ -208,7 +208,7 @@ ATTRIBUTES: Final[dict[str, Any]] = {
     "gate_order": "ijfo", "is_training": True,
 }  # fmt: skip
 OF_GRADIENTS: Final[dict[str, Any]] = {"direction": "UNIDIRECTIONAL", "gate_order": "ijfo"}
-"""without those that have no effect: op-plugin sends some of them in other types"""
+"""the attributes that have an effect: op-plugin passes some others in other types"""
 INPUTS: Final = "init_h, init_c, h, c, dy, dh, dc, i, j, f, o, tanhct"
 RESULTS: Final = "y, output_h, output_c, i, j, f, o, tanhc"
 ROWS: Final = (

@@ -17,7 +17,7 @@ Reduce = Callable[[Named, Tensor, Sequence[int], Tensor], None]
 
 
 def reduced(reduce: Reduce, text: str) -> Plan:
-    """Reduce x along axes; a copy if there are none."""
+    """The plan of a reduction of x along axes. Without axes, x is copied."""
 
     def plan(n: Named) -> None:
         x, y = n["x"], n["y"]

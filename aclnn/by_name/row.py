@@ -29,11 +29,11 @@ KINDS: Final[Mapping[tuple[bool, str], type[Any]]] = {
     (False, ""): TensorIn, (False, "?"): OptionalTensorIn, (False, "*"): TensorListIn, (False, "&"): TensorRef,
     (True, ""): TensorOut, (True, "?"): OptionalTensorOut, (True, "*"): TensorListOut,
 }  # fmt: skip
-"""the kind of a parameter, by whether it is an output, and by its mark"""
+"""the class of a parameter, by a flag for outputs and by its mark"""
 
 
 class Required(NamedTuple):
-    """A marker: the attribute has no default. `like`: a value of its kind."""
+    """The mark of an attribute without a default. `like`: an example of its values."""
 
     like: Any
 
@@ -50,12 +50,12 @@ class TensorSlot(NamedTuple):
 
     @property
     def listed(self) -> bool:
-        """True if it stands for several tensors."""
+        """True if the slot is a list of tensors."""
         return self.mark == "*"
 
     @property
     def optional(self) -> bool:
-        """True if it may be missing."""
+        """True if the tensor may be missing."""
         return self.mark == "?"
 
 
@@ -67,14 +67,14 @@ class OperatorRow:
     inputs: tuple[TensorSlot, ...]
     outputs: tuple[TensorSlot, ...]
     attributes: Mapping[str, Any]
-    """their defaults, by name"""
+    """the defaults of the attributes, by name"""
     plan: Plan
     uses: str
     """functions of aclnn that compute the result, or a formula"""
 
     @cached_property
     def declaration(self) -> "builtins.type[Op]":
-        """A declaration with the tensors of the type: its roles in findings."""
+        """A declaration with the tensors of the type. Findings name their roles from it."""
         params: dict[str, Any] = {}
         for output, slots in ((False, self.inputs), (True, self.outputs)):
             for slot in slots:

@@ -1,4 +1,5 @@
-"""Rules of shapes that many types have, and words for others. A rule gives a shape for each output, or one for all."""
+"""Rules of shapes that many types share, and parts of other rules. A rule returns a shape for each output, or one for
+all."""
 
 from collections.abc import Callable
 from typing import Final, TypeAlias
@@ -11,7 +12,7 @@ Rule: TypeAlias = Callable[[Named], Shapes | Shape]
 
 
 UNKNOWN: Final = (1_000_003, 2_000_006)
-"""sizes that stand for an unknown one, one after the other: what differs between them depends on it"""
+"""two sizes that replace an unknown size in turn: a result that differs between them depends on the unknown size"""
 
 
 def first(n: Named) -> Shape:
@@ -25,7 +26,8 @@ def like(*names: str) -> Rule:
 
 
 def together(*names: str) -> Rule:
-    """The shape to which inputs are broadcast. An unknown size is that of the others, unless they are 1."""
+    """The shape to which inputs are broadcast. An unknown size takes the size of the other inputs, unless these are
+    1."""
 
     def rule(n: Named) -> Shape:
         shapes = [n[name].shape for name in names]
@@ -64,6 +66,6 @@ def position(n: Named) -> Shape:
 
 
 def replaced(shape: Shape, axis: int, *sizes: int) -> Shape:
-    """A shape with other sizes in place of one."""
+    """A shape in which `sizes` replace one size."""
     axis %= len(shape)
     return (*shape[:axis], *sizes, *shape[axis + 1 :])

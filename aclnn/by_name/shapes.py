@@ -1,10 +1,10 @@
-"""Shapes of results: what aclopInferShape finds out.
+"""Shapes of results, for aclopInferShape.
 
-A rule takes a call, and gives the shapes of its outputs in their order; -1 is a size that the run finds out. Most types
-have the shape of their first input for all outputs; `RULES` has the others.
+A rule returns the shapes of the outputs of a call, in order; -1 is a size that only the run decides. Most types have
+the shape of their first input for all outputs; `RULES` has the others.
 
-Values on the device are not known. A rule that reads them gets 0, 1, 2, ... in their place. This gives the right number
-of dimensions, which depends only on the number of values; all sizes of the results are unknown then.
+Values on the device are not known. A rule that reads them gets 0, 1, 2, ... instead. The number of dimensions is right,
+as it depends only on the number of values, but all sizes of the results are unknown then.
 
 An unknown size of an input is replaced too. Each rule is applied twice, with two different numbers in place of such
 sizes: a size of a result is unknown if it differs between the two.
@@ -77,7 +77,7 @@ from aclnn.engine.steps.private_formats import C0
 
 
 def by(rule: Rule, types: str) -> Mapping[str, Rule]:
-    """A rule of several types."""
+    """One rule for several types."""
     return dict.fromkeys(types.split(), rule)
 
 
@@ -134,7 +134,7 @@ MOST_VALUES: Final = 4096
 
 
 def inferred(row: OperatorRow, operator: NamedOperator, soc: Soc) -> list[Shape]:
-    """The shapes of the outputs. AclError with 500002 if the inputs and attributes do not fit."""
+    """The shapes of the outputs. Raises AclError with 500002 if the inputs and attributes do not fit."""
     try:
         small, large = (_at(row, operator, soc, size) for size in UNKNOWN)
     except AclError as error:
@@ -164,8 +164,8 @@ def settled(row: OperatorRow, operator: NamedOperator, soc: Soc) -> NamedOperato
 
 
 def _open(desc: TensorDesc) -> bool:
-    """True if a size is unknown, or the storage has another number of elements than the shape. Such a storage is how
-    PyTorch describes the memory behind a view."""
+    """True if a size is unknown, or the storage has another number of elements than the shape. PyTorch describes the
+    memory behind a view by such a storage."""
     shape, stored = desc.shape, desc.storage_shape
     if min(shape, default=0) < 0:
         return True
@@ -178,7 +178,7 @@ def _open(desc: TensorDesc) -> bool:
 
 
 def _at(row: OperatorRow, operator: NamedOperator, soc: Soc, size: int) -> list[Shape]:
-    """The shapes, with a size in place of unknown ones."""
+    """The shapes of the outputs, with `size` in place of unknown sizes."""
     inputs = tuple(_known(tensor, size) for tensor in operator.inputs)
     arguments = arguments_of(row, replace(operator, inputs=inputs), outputs=False)
     rule = RULES.get(row.type, first)
@@ -189,7 +189,7 @@ def _at(row: OperatorRow, operator: NamedOperator, soc: Soc, size: int) -> list[
 
 
 def _known(tensor: NamedTensor, size: int) -> NamedTensor:
-    """An input with known sizes. Its elements do not count, so it has no private format."""
+    """An input with `size` in place of unknown sizes. Only its shape matters, so it has no private format."""
     desc = tensor.desc.copy()
     desc.storage_format = desc.format
     desc.shape = desc.storage_shape = tuple(size if each < 0 else each for each in desc.shape)
@@ -197,7 +197,7 @@ def _known(tensor: NamedTensor, size: int) -> NamedTensor:
 
 
 def _listed(shapes: Shapes | Shape, row: OperatorRow) -> list[Shape]:
-    """A single shape is that of all outputs."""
+    """The shapes as a list. A single shape applies to all outputs."""
     if isinstance(shapes, tuple):
         return [tuple(map(int, shapes))] * len(row.outputs)
     return [tuple(map(int, shape)) for shape in shapes]

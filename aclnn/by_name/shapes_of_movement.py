@@ -1,4 +1,4 @@
-"""Shapes of what movement and positions give."""
+"""Shapes of the results of movement and of reads at positions."""
 
 from math import ceil, prod
 from typing import Any
@@ -132,7 +132,7 @@ def gathered(n: Named) -> Shape:
 
 
 def indexed(n: Named) -> Shape:
-    """The dimensions with an index are where the first of them is, or in front if others lie between them."""
+    """The indexed dimensions come at the place of the first one, or in front if other dimensions are between them."""
     x, flags = n["x"].shape, n.ints("indexed_sizes") or [1] * len(n["indices"])
     axes = [axis for axis, on in enumerate(flags) if on]
     chosen = np.broadcast_shapes(*(index.shape for index in n["indices"]))

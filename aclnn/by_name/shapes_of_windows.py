@@ -33,7 +33,7 @@ def convolved(n: Named) -> Shape:
 
 
 def kernel(n: Named) -> tuple[int, Shape]:
-    """The channels that a convolution makes, and the sizes of its window."""
+    """The output channels of a convolution, and the sizes of its window."""
     w, form = n["filter"].shape, n.format("filter")
     last = n["data_format"].endswith("C")
     if last and form in (HWCN, DHWCN):
@@ -42,7 +42,7 @@ def kernel(n: Named) -> tuple[int, Shape]:
 
 
 def pooled(n: Named) -> Shape:
-    """The last window may reach over the edge with ceil_mode, but has to begin before it."""
+    """The shape of a pool. With ceil_mode the last window may extend beyond the edge, but begins before the edge."""
     layout, x = n["data_format"], n["x"].shape
     size = dict(zip(layout, x, strict=True))
     for index, name in enumerate("HW"):
@@ -54,7 +54,7 @@ def pooled(n: Named) -> Shape:
 
 
 def windows(size: int, window: int, step: int, front: int, behind: int, *, up: bool) -> int:
-    """The windows along one dimension."""
+    """The number of windows along one dimension."""
     room = size + front + behind - window
     count = (ceil(room / step) if up else room // step) + 1
     return count - (up and (count - 1) * step >= size + front)

@@ -1,4 +1,4 @@
-"""The table: which module has the row of which type."""
+"""The table of types: it collects the rows of all modules."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -29,7 +29,7 @@ def of_family(family: str) -> Iterator[OperatorRow]:
 
 
 def row_of(type: str) -> OperatorRow:
-    """The row of a type; 500002 if the table has none."""
+    """The row of a type. Raises AclError with 500002 if the table has none."""
     row = rows().get(type)
     if row is None:
         name = f"aclnn{type}"

@@ -1,4 +1,4 @@
-"""Plans that most rows have: one function of aclnn, and common parts of others."""
+"""Plans of one function of aclnn, which most rows have, and common parts of other plans."""
 
 from collections.abc import Callable
 from typing import Any
@@ -16,8 +16,8 @@ NARROW = (T.ACL_FLOAT16, T.ACL_BF16)
 
 
 def uses(function: str, *arguments: Any, alike: str = "") -> Plan:
-    """A plan that hands a call to one function of aclnn. A text is the name of a tensor or of an attribute. `alike`:
-    tensors that have one data type."""
+    """A plan that passes a call to one function of aclnn. A text in `arguments` names a tensor or an attribute.
+    `alike`: tensors that have one data type."""
 
     def plan(n: Named) -> None:
         same_types(n, *alike.split())
@@ -27,27 +27,27 @@ def uses(function: str, *arguments: Any, alike: str = "") -> Plan:
 
 
 def described(plan: Plan, text: str) -> Plan:
-    """A plan with what the page says of it."""
+    """A plan with the text that describes it on the page."""
     plan.uses = text  # type: ignore[attr-defined]
     return plan
 
 
 def same_types(n: Named, *names: str) -> None:
-    """No operator by name promotes: tensors of other data types are refused."""
+    """Refuses tensors of different data types: an operator by name does not promote them."""
     names_by_type = {dtype_name(n[name].dtype): name for name in names}
     if len(names_by_type) > 1:
         raise n.refused(f"{' and '.join(names)} have one data type, not {' and '.join(names_by_type)}")
 
 
 def check_shapes(n: Named, **shapes: Shape) -> None:
-    """The tensors of a formula that no function of aclnn checks have these shapes."""
+    """Checks the shapes of tensors of a formula, if no function of aclnn does."""
     for name, shape in shapes.items():
         if n[name].shape != shape:
             raise n.refused(f"{name} has the shape {list(n[name].shape)}, and has to have {list(shape)}")
 
 
 def copy(n: Named, x: Tensor, y: Tensor) -> None:
-    """Copy the elements of a tensor into another shape."""
+    """Copy the elements of a tensor into a tensor of another shape."""
     if x.dtype != y.dtype:
         raise n.refused(f"a tensor of {dtype_name(x.dtype)} is not copied into one of {dtype_name(y.dtype)}")
     if x.numel != y.numel:
@@ -65,7 +65,7 @@ def in_float(n: Named, x: Tensor) -> Tensor:
 
 
 def unread(n: Named, like: Tensor) -> Tensor:
-    """A tensor in place of one whose elements do not count."""
+    """A tensor of zeros for a parameter of which only the shape matters."""
     result = n.like(like)
     n.aclnn("aclnnInplaceZero", result)
     return n.labelled(result)
@@ -91,7 +91,7 @@ def affine(n: Named, x: Tensor, scale: float, shift: float) -> Tensor:
 
 
 def rounded_into(n: Named, y: Tensor, compute: Callable[[Tensor], None]) -> None:
-    """Let a function compute into a tensor in FLOAT, and round it into `y` if that has 16 bits."""
+    """Plan `compute` for `y`. If `y` has 16 bits, the result is computed in FLOAT and then rounded."""
     wide = n.like(y, T.ACL_FLOAT) if y.dtype in NARROW else y
     compute(wide)
     if wide is not y:
@@ -99,7 +99,7 @@ def rounded_into(n: Named, y: Tensor, compute: Callable[[Tensor], None]) -> None
 
 
 def cast_after(function: str, *arguments: Any, out: str, dtype: int) -> Plan:
-    """A plan of one function whose output `out` has the data type `dtype`, and is cast to that of the call."""
+    """A plan of one function whose output `out` is computed in the data type `dtype`, then cast."""
 
     def plan(n: Named) -> None:
         y = n[out]

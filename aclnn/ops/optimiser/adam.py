@@ -15,7 +15,7 @@ STEPPED = DataTypes(UP_TO_32_BITS, on={Series.TRAINING: FLOAT_OR_HALF})
 STATE = ("mRef", "vRef", "maxGradNormOptionalRef", "grad")
 
 
-# the weight decay beside the gradient
+# with decoupled weight decay
 
 
 @planned(
@@ -27,7 +27,8 @@ def apply_adam_w_v2(p: Planning) -> None:
 
     var = var * (1 - lr * weightDecay); m = m + (g - m) * (1 - beta1); v = v * beta2 + g * g * (1 - beta2);
     var = var - lr / (1 - beta1^t) * m / (sqrt(u) / sqrt(1 - beta2^t) + eps), where u is v. With amsgrad
-    maxGradNorm = max(maxGradNorm, v), and u is that; without, maxGradNorm stays.
+    maxGradNorm = max(maxGradNorm, v), and u is maxGradNorm; without amsgrad, maxGradNorm is not changed.
+
     """
     names = ["varRef", "mRef", "vRef", "maxGradNormOptionalRef"][: 4 if p["amsgrad"] else 3]
     inputs = [p.read(name) for name in [*names[:3], "grad", "step", *names[3:]]]
@@ -42,7 +43,7 @@ def after_step(
     var: Array, m: Array, v: Array, grad: Array, step: Array, most: Array | None = None, *, beta1: float, beta2: float,
     **settings: Any,
 ) -> tuple[Array, ...]:  # fmt: skip
-    """`step` counts from 0, and its powers follow from it."""
+    """One step of AdamW. `step` counts from 0. The powers of beta1 and beta2 are computed from it."""
     t = float(step.reshape(-1)[0]) + 1
     powers = [float(np.power(np.float64(beta), t)) for beta in (beta1, beta2)]
     return adam_w(var, m, v, grad, most, beta1=beta1, beta2=beta2, powers=powers, **settings)
@@ -52,8 +53,8 @@ def adam_w(
     var: Array, m: Array, v: Array, grad: Array, most: Array | None = None, *, lr: float, beta1: float, beta2: float,
     powers: list[float], weightDecay: float, eps: float, maximize: bool, weighted: bool,
 ) -> tuple[Array, ...]:  # fmt: skip
-    """var, m, v, and the largest v if it is given. The corrections for the first steps come after the largest v.
-    `weighted`: m is a weighted sum, as on Ascend 950, which differs in the rounding."""
+    """The new var, m, v, and the largest v if there is one. The corrections for the first steps are applied to the
+    largest v. `weighted`: m is computed as a weighted sum, as on Ascend 950; only the rounding differs."""
     g = -grad if maximize else grad
     m = m * beta1 + g * (1 - beta1) if weighted else m + (g - m) * (1 - beta1)
     v = v * beta2 + g * g * (1 - beta2)
@@ -64,7 +65,7 @@ def adam_w(
 
 
 def correction(power: float, exponent: float) -> float:
-    """A power of 1 - beta^t: infinite for 0, NaN where it is no real number."""
+    """(1 - power)^exponent; infinite for a negative power of 0, NaN for a root of a negative number."""
     return float(np.power(1 - np.float64(power), exponent))
 
 
@@ -78,8 +79,8 @@ LIKE_VAR: Final = ("mRef", "vRef", "grad", "maxGradNormOptional")
     *(same_shape(name, "varRef") for name in LIKE_VAR), *map(one_element, NUMBERS), empty("varRef"),
 )  # fmt: skip
 def apply_adam_w(p: Planning) -> None:
-    """One step of AdamW, as aclnnApplyAdamWV2. The numbers are tensors, and beta1Power and beta2Power are those of the
-    step before. maxGradNorm is read, and stays."""
+    """One step of AdamW, as aclnnApplyAdamWV2. The numbers are tensors, and beta1Power and beta2Power are the powers of
+    the previous step. maxGradNorm is read, not written."""
     names = ("varRef", "mRef", "vRef")
     inputs = [p.read(name) for name in (*names, "grad", *NUMBERS)]
     inputs += [p.read("maxGradNormOptional")] if p["amsgrad"] else []
@@ -91,7 +92,7 @@ def apply_adam_w(p: Planning) -> None:
 def by_tensors(
     var: Array, m: Array, v: Array, grad: Array, *more: Array, maximize: bool
 ) -> tuple[Array, ...]:  # fmt: skip
-    """`more`: the numbers, and the largest v before, if it is given."""
+    """One step of AdamW. `more`: the tensors NUMBERS, and the previous largest v if there is one."""
     first, second, lr, decay, beta1, beta2, eps = map(number, more[:7])
     most = more[7] if len(more) > 7 else None
     return adam_w(
@@ -105,7 +106,7 @@ def number(x: Array) -> float:
     return float(first[0])
 
 
-# without a decay
+# without weight decay
 
 
 TENSORS: Final = ("beta1Power", "beta2Power", "lr", "beta1", "beta2", "epsilon")
@@ -118,7 +119,7 @@ TENSORS: Final = ("beta1Power", "beta2Power", "lr", "beta1", "beta2", "epsilon")
 )  # fmt: skip
 def apply_adam(p: Planning) -> None:
     """m = m + (grad - m) * (1 - beta1); v = v + (grad * grad - v) * (1 - beta2);
-    var = var - lr * sqrt(1 - beta2Power) / (1 - beta1Power) * u / (sqrt(v) + epsilon), where u is m, and with
+    var = var - lr * sqrt(1 - beta2Power) / (1 - beta1Power) * u / (sqrt(v) + epsilon), where u is m, or with
     useNesterov m * beta1 + grad * (1 - beta1). useLocking has no effect."""
     names = ("varRef", "m", "v")
     inputs = [p.read(name) for name in (*names, "grad", *TENSORS)]

@@ -53,7 +53,7 @@ def fused_adamw(p: Planning) -> None:
         targets = [p[name][index] for name in names]
         if targets[0].numel:
             shape = targets[0].shape
-            most = [p.builder.reshape(row, shape) for row in rows[5:]]  # its own shape is not checked
+            most = [p.builder.reshape(row, shape) for row in rows[5:]]  # the shape of this tensor is not checked
             inputs = [*(p.read(name) for name in present), *rows[:5], *most]
             results = p.steps(unless_found, inputs, [(shape, each.dtype) for each in targets], **settings)
             for name, target, result in zip(names, targets, results, strict=True):
@@ -61,7 +61,7 @@ def fused_adamw(p: Planning) -> None:
 
 
 def unless_found(*arrays: Array, flags: tuple[str, ...], **settings: Any) -> tuple[Array, ...]:
-    """A step on the tensors behind the scalars `flags`."""
+    """One step of AdamW, unless foundInf is 1. `flags`: the names of the scalars before the tensors in `arrays`."""
     numbers = dict(zip(flags, map(number, arrays), strict=False))
     var, m, v, grad, step, *most = arrays[len(flags) :]
     if numbers.get("foundInfOptional") == 1:

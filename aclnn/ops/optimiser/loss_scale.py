@@ -20,12 +20,12 @@ WRITTEN = ("updatedScale", "updatedGrowthTracker")
     may_be_in_place(),
 )  # fmt: skip
 def amp_update_scale(p: Planning) -> None:
-    """Where foundInf is set, the scale is multiplied by backoffFactor, and growthTracker is 0. Else growthTracker
-    counts one more; at growthInterval it is 0 again, and the scale is multiplied by growthFactor, unless it would
-    overflow.
+    """If foundInf is set, the scale is multiplied by backoffFactor, and growthTracker is set to 0. Otherwise
+    growthTracker grows by 1. At growthInterval it is set to 0, and the scale is multiplied by growthFactor, unless the
+    scale would overflow.
     """
     settings = {name: p[name] for name in ("growthFactor", "backoffFactor", "growthInterval")}
-    results = [(p.shape(name), p.dtype(name)) for name in INPUTS[:2]]  # of one element each, whatever the rank
+    results = [(p.shape(name), p.dtype(name)) for name in INPUTS[:2]]  # each has one element, and any rank
     for name, result in zip(
         WRITTEN, p.steps(updated, [p.read(tensor) for tensor in INPUTS], results, **settings), strict=True
     ):
@@ -35,7 +35,7 @@ def amp_update_scale(p: Planning) -> None:
 def updated(
     scale: Array, tracker: Array, found_inf: Array, *, growthFactor: float, backoffFactor: float, growthInterval: int
 ) -> tuple[Array, Array]:
-    """The scale and the number of steps since it changed."""
+    """The new scale, and the number of steps since its last change."""
     if found_inf.any():
         return scale * scale.dtype.type(backoffFactor), np.zeros_like(tracker)
     if tracker.reshape(-1)[0] + 1 < growthInterval:

@@ -34,7 +34,8 @@ def apply_adam_w_quant(p: Planning) -> None:
     """One step of AdamW. The moments are qmapM[m] * absmaxM and qmapV[v] * absmaxV, with an absmax for each block of
     blockSize elements. With g = grad * gnormScale: m = beta1 * m + (1 - beta1) * g; v = beta2 * v + (1 - beta2) * g *
     g; var = var * (1 - lr * weightDecay) - lr / (1 - beta1^step) * m / (sqrt(v) / sqrt(1 - beta2^step) + eps). Then
-    absmax = the largest |m| and |v| of each block, and the bytes name the levels that are nearest to m / absmax."""
+    absmax = the largest |m| and |v| of each block, and a byte is the index of the level nearest to m / absmax or v /
+    absmax."""
     names = (*CHANGED, "grad", "qmapM", "qmapV", "step")
     settings = {name: p[name] for name in ("lr", "beta1", "beta2", "weightDecay", "eps", "gnormScale", "blockSize")}
     results = [(p.shape(name), p.dtype(name)) for name in CHANGED]
@@ -63,13 +64,13 @@ def quantised_step(
 
 
 def spread(most: Array, count: int, block: int) -> Array:
-    """The number of the block of each element."""
+    """The value of the block of each element."""
     return np.repeat(most, block)[:count]
 
 
 def packed(values: Array, levels: Array, block: int) -> tuple[Array, Array]:
-    """The bytes that name the nearest level of each value, and the largest magnitude of each block. Of two equally near
-    levels, the first one is taken."""
+    """The index of the level nearest to each value, as bytes, and the largest magnitude of each block. Of two equally
+    near levels, the lower one is taken."""
     most = np.maximum.reduceat(np.abs(values), np.arange(0, values.size, block))
     scaled = values / np.where(most > 0, most, np.float32(1))[np.arange(values.size) // block]
     order = np.argsort(levels, kind="stable")

@@ -1,7 +1,7 @@
-"""Shared by the poolings: their windows, by the numbers of the call, and the checks of these numbers.
+"""Shared by poolings: the windows that the arguments of a call describe, and the checks of these arguments.
 
-An array of one number counts for all dimensions. An empty stride is the kernel (in MaxPool 1). With ceilMode a last
-window may hang over the end; it has to begin inside the tensor or the padding in front of it.
+An array of one number applies to all dimensions. An empty stride equals the kernel size (in MaxPool 1). With ceilMode
+the last window may extend beyond the end, but begins inside the tensor or the padding before it.
 """
 
 from collections.abc import Callable, Sequence
@@ -18,7 +18,7 @@ CHANNELS_LAST: Final = (F.ACL_FORMAT_NHWC, F.ACL_FORMAT_NDHWC)
 
 
 class Pool(NamedTuple):
-    """The numbers of a pooling, by dimension."""
+    """The arguments of a pooling, with a number for each dimension."""
 
     kernel: Shape
     stride: Shape
@@ -28,7 +28,7 @@ class Pool(NamedTuple):
     ceil: bool = False
 
     def counts(self, sizes: Shape) -> Shape:
-        """The windows on a tensor with these sizes."""
+        """The number of windows in each dimension of a tensor with these sizes."""
         return tuple(self._count(axis, size) for axis, size in enumerate(sizes))
 
     def _count(self, dim: int, size: int) -> int:
@@ -38,23 +38,23 @@ class Pool(NamedTuple):
         return count - 1 if self.ceil and (count - 1) * stride >= size + before else count
 
     def windows(self, sizes: Shape) -> tuple[Windows, ...]:
-        """The windows of a pool."""
+        """The windows in each dimension of a tensor with these sizes."""
         rows = zip(sizes, self.kernel, self.stride, self.before, self.dilation, self.counts(sizes), strict=True)
         return tuple(regular(*row) for row in rows)
 
 
 Numbers = Callable[[Arguments], Pool]
-"""the numbers of a call"""
+"""function that returns the pooling of a call"""
 
 
 def spread(values: Sequence[int], dims: int, empty: Shape = ()) -> Shape:
-    """A number for each dimension; `empty`: those of an empty array."""
+    """A number for each dimension. `empty`: the numbers for an empty array."""
     sizes = tuple(values) or empty
     return sizes * dims if len(sizes) == 1 else sizes
 
 
 def numbers(dims: int, stride: str = "stride", padding: str = "padding", *, dilated: bool = True) -> Numbers:
-    """The numbers of a pooling with a kernelSize, and a padding that is as long before as behind."""
+    """A function for calls with a kernelSize, and with a padding that is the same at both ends."""
 
     def pool_of(a: Arguments) -> Pool:
         kernel, steps = spread(a["kernelSize"].values, dims), a[stride]
@@ -67,17 +67,17 @@ def numbers(dims: int, stride: str = "stride", padding: str = "padding", *, dila
 
 
 def channels_last(a: Arguments, dims: int, reference: str = "self") -> bool:
-    """True if the label says that the channels come last. Without a batch they come first."""
+    """True if the format puts the channels last. Without a batch the channels come first."""
     return a[reference].format in CHANNELS_LAST and a.rank(reference) == dims + 2
 
 
 def sizes_of(a: Arguments, dims: int, reference: str = "self") -> Shape:
-    """The sizes of a plane."""
+    """The sizes of the pooled dimensions."""
     return a.shape(reference)[1:-1] if channels_last(a, dims, reference) else a.shape(reference)[-dims:]
 
 
 def with_sizes(a: Arguments, sizes: Shape, reference: str = "self") -> Shape:
-    """The shape of a tensor with planes of other sizes."""
+    """The shape of `reference`, with other sizes of the pooled dimensions."""
     shape, dims = a.shape(reference), len(sizes)
     return (shape[0], *sizes, shape[-1]) if channels_last(a, dims, reference) else (*shape[:-dims], *sizes)
 
@@ -87,11 +87,11 @@ def pooled(a: Arguments, pool: Pool) -> Shape:
     return with_sizes(a, pool.counts(sizes_of(a, len(pool.kernel))))
 
 
-# words
+# relations
 
 
 def half_of_the_kernel(padding: str = "padding", kernel: str = "kernelSize", dims: int = 2) -> Relation:
-    """A padding is at most half as long as the kernel."""
+    """Checks that a padding is at most half as long as the kernel."""
 
     def bad(a: Arguments) -> Bad:
         paddings, most = (spread(a[name].values, dims) for name in (padding, kernel))
@@ -102,7 +102,7 @@ def half_of_the_kernel(padding: str = "padding", kernel: str = "kernelSize", dim
 
 
 def only_batch_empty(name: str = "self", dims: int = 2) -> Relation:
-    """Only the batch of a tensor may have the size 0."""
+    """Checks that only the batch of a tensor has the size 0."""
 
     def bad(a: Arguments) -> Bad:
         shape = a.shape(name)
@@ -112,7 +112,7 @@ def only_batch_empty(name: str = "self", dims: int = 2) -> Relation:
 
 
 def channels_first(*names: str) -> Relation:
-    """Each is labelled NCHW or NCL."""
+    """Checks that each tensor has the format NCHW or NCL."""
 
     def rule_of(name: str) -> Relation:
         def bad(a: Arguments) -> Bad:
@@ -125,7 +125,7 @@ def channels_first(*names: str) -> Relation:
 
 
 def windows_fit(pool: Numbers, *names: str) -> Relation:
-    """A relation: at least one window in each dimension."""
+    """Checks that there is at least one window in each dimension."""
 
     def bad(a: Arguments) -> Bad:
         counts = pool(a).counts(sizes_of(a, len(pool(a).kernel)))

@@ -1,5 +1,5 @@
-"""Adaptive pooling: the windows follow from the size of the result. Window i of n on a dimension of a size reaches from
-floor(i * size / n) to ceil((i + 1) * size / n)."""
+"""Adaptive pooling: the windows follow from the size of the result. Window i of n in a dimension of `size` elements
+reaches from floor(i * size / n) to ceil((i + 1) * size / n)."""
 
 from collections.abc import Sequence
 from math import prod
@@ -22,13 +22,13 @@ def windows_of(sizes: Shape, counts: Shape) -> list[Windows]:
     return [adaptive(size, count) for size, count in zip(sizes, counts, strict=True)]
 
 
-def places(windows: Sequence[Windows]) -> Array:
-    """The number of places of each window."""
+def element_counts(windows: Sequence[Windows]) -> Array:
+    """The number of elements of each window."""
     return outer([own.sizes() for own in windows])
 
 
 def same_lead(name: str, dims: int, as_: str = "self") -> Relation:
-    """Two tensors have the same batch and channels."""
+    """Checks that two tensors have the same batch and channels."""
 
     def bad(a: Arguments) -> Bad:
         sizes, expected_sizes = a.shape(name)[:-dims], a.shape(as_)[:-dims]
@@ -38,12 +38,12 @@ def same_lead(name: str, dims: int, as_: str = "self") -> Relation:
 
 
 def given_size(out: str) -> Relation:
-    """A tensor has planes of outputSize."""
+    """Checks that a tensor has planes of outputSize."""
     return shape(out, "{0} has planes of outputSize", lambda a: with_sizes(a, a["outputSize"].values))
 
 
 def positive(dims: int) -> tuple[Relation, ...]:
-    """outputSize has sizes above 0; on Ascend 950 in two dimensions 0 is accepted."""
+    """Checks that outputSize has sizes above 0. On Ascend 950, 0 is accepted in two dimensions."""
     if dims == 3:
         return length("outputSize", 3), at_least("outputSize", 1)
     newest = only_on(Series.A950, at_least("outputSize", 0))
@@ -54,10 +54,11 @@ def positive(dims: int) -> tuple[Relation, ...]:
 
 
 def averaged(p: Planning, dims: int) -> None:
-    """Atlas training series: FLOAT is rounded to FLOAT16, by the product that computes the two-dimensional average."""
+    """Plans the means of windows. The Atlas training series multiplies matrices in 2-d, which rounds FLOAT to
+    FLOAT16."""
     x = p.read("self", T.ACL_FLOAT16 if p.soc.series is Series.TRAINING and dims == 2 else None)
     windows = windows_of(x.shape[-dims:], p["outputSize"].values)
-    p.store("out", p.step(average, [x], p.shape("out"), x.dtype, windows=windows, divisor=places))
+    p.store("out", p.step(average, [x], p.shape("out"), x.dtype, windows=windows, divisor=element_counts))
 
 
 @planned(
@@ -86,9 +87,11 @@ def average_gradient(name: str, dims: int, *front: Relation) -> Operator:
         slope, sizes = p.read("gradOutput"), p.shape("self")[-dims:]
         windows = windows_of(sizes, slope.shape[-dims:])
         p.store("out", p.step(average_back, [slope], p.shape("self"), slope.dtype, windows=windows,
-                              divisor=places, sizes=sizes))  # fmt: skip
+                              divisor=element_counts, sizes=sizes))  # fmt: skip
 
-    plan.__doc__ = f"out = the gradient of aclnnAdaptiveAvgPool{dims}d: each window shares gradOutput among its places"
+    plan.__doc__ = (
+        f"out = the gradient of aclnnAdaptiveAvgPool{dims}d: each window divides gradOutput among its elements"
+    )
     return planned(name, *front, empty("gradOutput", "self"))(plan)
 
 
@@ -99,7 +102,7 @@ def wide(a: Arguments) -> Bad:
 
 
 def with_places(name: str) -> Relation:
-    """No size of the volume is 0 or negative."""
+    """Checks that no size of the volume is 0."""
 
     def bad(a: Arguments) -> Bad:
         return None if min(a.shape(name)[-3:]) > 0 else (list(a.shape(name)), "sizes above 0")
@@ -159,7 +162,7 @@ def adaptive_max_pool_3d(p: Planning) -> None:
 
 
 def large(a: Arguments) -> Bad:
-    """INT32 counts the places of a plane."""
+    """Checks that INT32 can count the elements of a plane."""
     few = a.dtype("indices") != T.ACL_INT32 or prod(a.shape("self")[-2:]) <= MOST_INT32
     return None if few else (list(a.shape("self")), f"at most {MOST_INT32} places with INT32 indices")
 

@@ -19,8 +19,8 @@ BACKWARD = numbers(2, dilated=False)
 
 
 def divisors(a: Arguments, pool: Pool, sizes: Shape) -> Divisor:
-    """The number that the sum of each window is divided by: divisorOverride; or the places of the window, as far as
-    they lie in the padded tensor, or in the tensor itself."""
+    """The divisor of the sum of each window: divisorOverride if it is not 0, otherwise the number of elements of the
+    window that are in the tensor, or with countIncludePad in the padded tensor."""
     override, ends = float(a["divisorOverride"]), [size + more for size, more in zip(sizes, pool.behind, strict=True)]
 
     def padded(windows: Sequence[Windows]) -> Array:
@@ -35,7 +35,7 @@ def divisors(a: Arguments, pool: Pool, sizes: Shape) -> Divisor:
 
 
 def on_the_cube(a: Arguments) -> bool:
-    """True if the cube unit computes it, as a convolution."""
+    """True if the cube unit computes the average, as a convolution."""
     return a.soc.series in (Series.A2, Series.A3) and not a["ceilMode"] and a.shape("self")[-3] < 65536
 
 
@@ -64,8 +64,8 @@ def computed(a: Arguments) -> int:
     demand("{0} is a value that the product has for self", "cubeMathType", "self", bad=unknown_math), empty("self"),
 )  # fmt: skip
 def avg_pool_2d(p: Planning) -> None:
-    """out = the sum of each window of self, divided by divisorOverride if it is not 0, else by the number of places of
-    the window; with countIncludePad the places in the padding count."""
+    """out = the sum of each window of self, divided by divisorOverride if it is not 0, otherwise by the number of
+    elements of the window. countIncludePad: elements of the padding count."""
     x, pool = p.read("self", computed(p)), FORWARD(p)
     sizes = x.shape[-2:]
     p.store("out", p.step(average, [x], pooled(p, pool), x.dtype, windows=pool.windows(sizes),

@@ -1,4 +1,4 @@
-"""Maximum pooling: the values alone."""
+"""Maximum pooling that returns only the values."""
 
 from aclnn.op import (
     Arguments, Bad, Planning, at_least, demand, empty, length, listed, one_of, planned, public_format, ranks,
@@ -9,7 +9,7 @@ from aclnn.ops.pooling.sums import largest
 
 
 def pool_of(a: Arguments) -> Pool:
-    """pads are one number, one for each dimension, or top, left, bottom, right."""
+    """The pooling of a call. pads are one number, one for each dimension, or top, left, bottom, right."""
     pads = a["pads"].values
     front, behind = (pads[:2], pads[2:]) if len(pads) == 4 else (spread(pads, 2, (0, 0)),) * 2
     kernel, stride = spread(a["kernelShape"].values, 2), spread(a["strides"].values, 2, (1, 1))

@@ -1,8 +1,8 @@
-"""Maximum pooling that keeps the places of the largest elements for its gradient.
+"""Maximum pooling that returns the places of the largest elements, and its gradient.
 
-WithIndices and WithArgmax give the places as numbers, counted in the plane (or volume) without its padding. WithMask
-has one opaque tensor of bytes in place of them, for its gradient alone: its first bytes are the places in INT32. A
-kernel of one place needs none, and there the bytes are 0.
+WithIndices and WithArgmax return a place as an index into the plane (or volume) without its padding. WithMask returns
+an opaque tensor of bytes, which only its gradient reads. The first bytes are the places in INT32. For a kernel of one
+element all bytes are 0.
 """
 
 from collections.abc import Callable, Sequence
@@ -24,7 +24,7 @@ ARRAYS = ("kernelSize", "stride", "padding", "dilation")
 
 
 def arrays(dims: int) -> tuple[Relation, ...]:
-    """The lengths of the arrays, and their values."""
+    """Checks the lengths and the values of the arrays."""
 
     def dilation(a: Arguments) -> Bad:
         values = a["dilation"].values
@@ -40,7 +40,7 @@ def arrays(dims: int) -> tuple[Relation, ...]:
 
 
 def half_of_the_window(dims: int) -> Relation:
-    """A padding is at most half as long as a window with its gaps."""
+    """Checks that a padding is at most half as long as a window with its gaps."""
 
     def bad(a: Arguments) -> Bad:
         paddings, kernel, gaps = (spread(a[name].values, dims) for name in ("padding", "kernelSize", "dilation"))
@@ -51,7 +51,7 @@ def half_of_the_window(dims: int) -> Relation:
 
 
 def mask_shape(pool: Numbers) -> Callable[[Arguments], Shape]:
-    """The tensor of bytes has room for a bit for each place of each window."""
+    """The shape of the tensor of bytes, which has room for a bit for each element of each window."""
 
     def expected_shape(a: Arguments) -> Shape:
         own_pool = pool(a)
@@ -127,8 +127,8 @@ def as_bytes(places: Array, *, room: Shape, needed: bool) -> Array:
 # backward
 
 
-def given_back(p: Planning, places: Operand, dims: int) -> None:
-    """Add up gradOutput at the places."""
+def add_up(p: Planning, places: Operand, dims: int) -> None:
+    """Plan gradInput: gradOutput, added up at the places of the largest elements."""
     slope, sizes, last = p.read("gradOutput"), sizes_of(p, dims), channels_last(p, dims)
     p.builder.launch(check_range, [places], [], name="indices", count=prod(sizes))
     p.store("gradInput", p.step(scattered_back, [slope, places], p.shape("self"), slope.dtype, sizes=sizes, last=last))
@@ -147,7 +147,7 @@ def backward(name: str, dims: int) -> Operator:
     pool = numbers(dims)
 
     def plan(p: Planning) -> None:
-        given_back(p, p.read("indices"), dims)
+        add_up(p, p.read("indices"), dims)
 
     plan.__doc__ = "gradInput = the gradients of the windows, added up at their places; zeros elsewhere"
     return planned(
@@ -176,7 +176,7 @@ max_pool_3d_with_argmax_backward = backward("aclnnMaxPool3dWithArgmaxBackward", 
     empty("gradOutput", "self"),
 )  # fmt: skip
 def max_pool_2d_with_mask_backward(p: Planning) -> None:
-    """gradInput = the gradients of the windows, added up at the places that aclnnMaxPool2dWithMask found; zeros
+    """gradInput = the gradients of the windows, added up at the places that aclnnMaxPool2dWithMask returned; zeros
     elsewhere"""
     own_pool, shape = POOL(p), p.shape("gradOutput")
     sizes = p.shape("self")[-2:]
@@ -184,7 +184,7 @@ def max_pool_2d_with_mask_backward(p: Planning) -> None:
         places = p.step(from_bytes, [p.read("indices")], shape, T.ACL_INT32, sizes=shape)
     else:
         places = p.step(of_single_places, [], shape, T.ACL_INT32, sizes=sizes, stride=own_pool.stride, shape=shape)
-    given_back(p, places, 2)
+    add_up(p, places, 2)
 
 
 def from_bytes(mask: Array, *, sizes: Shape) -> Array:
@@ -192,6 +192,6 @@ def from_bytes(mask: Array, *, sizes: Shape) -> Array:
 
 
 def of_single_places(*, sizes: Shape, stride: Shape, shape: Shape) -> Array:
-    """A window of one place, without padding, is where it begins."""
+    """The places for a kernel of one element: the begin of each window, as there is no padding."""
     rows, columns = (np.arange(count, dtype=np.int32) * step for count, step in zip(shape[-2:], stride, strict=True))
     return np.broadcast_to(rows[:, None] * sizes[1] + columns, shape)

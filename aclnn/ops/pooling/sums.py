@@ -1,4 +1,4 @@
-"""The formulas of poolings: a combination of the places of each window, dimension by dimension where that is possible.
+"""The formulas of poolings. They combine the elements of each window, dimension by dimension where this is possible.
 
 They work on panels of planes, so that no temporary is larger than a panel, or one plane.
 """
@@ -17,12 +17,12 @@ from aclnn.op import (
 
 Ufunc = Any
 Divisor = Callable[[Sequence[Windows]], Any]
-"""from windows to the number that the sum of each is divided by"""
+"""function from windows to the divisor of the sum of each window"""
 
 
 def of_images(attributes: Mapping[str, Any]) -> tuple[int, ...]:
-    """The dimensions of the images, which all pixels of a result depend on: the last ones, or those between the batch
-    and the channels."""
+    """The dimensions of the images: the last ones, or those between the batch and the channels. A launch is not cut
+    along them."""
     dims = len(attributes["sizes"] if "sizes" in attributes else attributes["windows"])
     return tuple(range(1, 1 + dims)) if attributes.get("last") else tuple(range(-dims, 0))
 
@@ -34,7 +34,7 @@ def panels(count: int, per_image: int) -> Iterator[slice]:
 
 
 def lowest(dtype: np.dtype[Any]) -> Any:
-    """The number that no other is below."""
+    """The lowest number of a data type."""
     return dtype.type(-np.inf) if dtype.kind in "fV" else np.iinfo(dtype).min
 
 
@@ -52,7 +52,8 @@ def outer(counts: Sequence[Array]) -> Array:
 
 
 def along(x: Array, axis: int, windows: Windows, combine: Ufunc, start: Any) -> Array:
-    """Combine the places of each window in one dimension: place by place, or window by window if these are fewer."""
+    """Combine the elements of each window in one dimension: tap by tap, or window by window if the windows are
+    fewer."""
     leading = (slice(None),) * axis
     out = np.full((*x.shape[:axis], len(windows.numbers), *x.shape[axis + 1 :]), start, x.dtype)
     if windows.taps <= len(windows.numbers):
@@ -68,7 +69,7 @@ def along(x: Array, axis: int, windows: Windows, combine: Ufunc, start: Any) -> 
 
 @in_parts(of_images)
 def largest(x: Array, *, windows: Sequence[Windows], last: bool) -> Array:
-    """The largest element of each window; NaN if it has one. `last`: the channels come last."""
+    """The largest element of each window, or NaN if the window has one. `last`: the channels come last."""
     if last:
         return np.moveaxis(largest(np.moveaxis(x, -1, 1), windows=windows, last=False), 1, -1)
     images, start = planes(x, len(windows)), lowest(x.dtype)
@@ -92,7 +93,7 @@ def average(x: Array, *, out: Array, windows: Sequence[Windows], divisor: Diviso
 
 @in_parts(of_images)
 def average_as_written(x: Array, *, windows: Sequence[Windows], shares: Any) -> Array:
-    """On panels of planes."""
+    """The formula of `average` in numpy, on panels of planes."""
     images = planes(x, len(windows))
     out = np.empty((len(images), *grid_of(windows)), x.dtype)
     for part in panels(*_sizes(images)):
@@ -105,7 +106,7 @@ def average_as_written(x: Array, *, windows: Sequence[Windows], shares: Any) -> 
 
 @in_parts(of_images)
 def average_back(slope: Array, *, windows: Sequence[Windows], divisor: Divisor, sizes: Shape) -> Array:
-    """The gradient of `average`: each window gives its share to its places."""
+    """The gradient of `average`: each window adds its share to its elements."""
     slopes, shares = planes(slope, len(windows)), divisor(windows)
     out = np.empty((len(slopes), *sizes), slope.dtype)
     for part in panels(len(slopes), max(prod(sizes), prod(slopes.shape[1:]))):
@@ -119,7 +120,7 @@ def average_back(slope: Array, *, windows: Sequence[Windows], divisor: Divisor, 
 def _spread(x: Array, axis: int, windows: Windows, size: int) -> Array:
     leading = (slice(None),) * axis
     out = np.zeros((*x.shape[:axis], size, *x.shape[axis + 1 :]), x.dtype)
-    distinct = (np.diff(windows.starts) > 0).all()  # then all places of one tap are different ones
+    distinct = (np.diff(windows.starts) > 0).all()  # if so, the targets of one tap are distinct
     if distinct and windows.taps <= len(windows.numbers):
         for which, target in windows.every():
             out[(*leading, target)] += x[(*leading, which)]
@@ -132,7 +133,7 @@ def _spread(x: Array, axis: int, windows: Windows, size: int) -> Array:
 
 @in_parts(of_images)
 def largest_places(x: Array, *, windows: Sequence[Windows], whole: Any, last: bool) -> tuple[Array, Array]:
-    """The largest element of each window, and its place in the plane; of equal ones the first, or the first NaN."""
+    """The largest element of each window, and its place in the plane; of equal elements the first, or the first NaN."""
     if last:
         values, indices = largest_places(np.moveaxis(x, -1, 1), windows=windows, whole=whole, last=False)
         return np.moveaxis(values, 1, -1), np.moveaxis(indices, 1, -1)
@@ -145,7 +146,7 @@ def largest_places(x: Array, *, windows: Sequence[Windows], whole: Any, last: bo
 
 
 def _search(x: Array, values: Array, indices: Array, windows: Sequence[Windows]) -> None:
-    """Place by place; or window by window, if these are fewer."""
+    """Fill `values` and `indices`, tap by tap, or window by window if the windows are fewer."""
     sizes, taps, grid = x.shape[1:], tuple(each.taps for each in windows), grid_of(windows)
     positions = np.reshape(np.arange(prod(sizes)), sizes)
     if prod(taps) > prod(grid):
@@ -164,23 +165,23 @@ def _search(x: Array, values: Array, indices: Array, windows: Sequence[Windows])
     firsts = np.ix_(*(each.first() for each in windows))
     indices[...] = positions[firsts]
     every: list[list[Tap]] = [each.every() for each in windows]
-    ordinary = x.dtype.kind not in "fV" or not np.isnan(x).any()
+    without_nan = x.dtype.kind not in "fV" or not np.isnan(x).any()
     for which, source in (places(each) for each in product(*every)):
         some, best, numbers = x[(..., *source)], values[(..., *which)], indices[(..., *which)]
-        if ordinary:  # by arithmetic, as a copy under a mask is slow where the mask is random
+        if without_nan:  # a copy under a random mask would be slower than this arithmetic
             numbers += (positions[source].astype(whole) - numbers) * (some > best)
             np.maximum(best, some, out=best)
         else:
             better = ~((some <= best) | np.isnan(best))
             np.copyto(best, some, where=better)
             np.copyto(numbers, positions[source], where=better, casting="unsafe")
-        if not np.may_share_memory(best, values):  # windows picked by a list are a copy
+        if not np.may_share_memory(best, values):  # windows selected by a list are a copy
             values[(..., *which)], indices[(..., *which)] = best, numbers
 
 
 @in_parts(of_images)
 def scattered_back(slope: Array, places: Array, *, sizes: Shape, last: bool) -> Array:
-    """Each gradient goes to its place in the plane; several to one place are added up. Places outside are dropped."""
+    """The gradients, added up at their places in the plane. Places outside of the plane are dropped."""
     if last:
         first = (np.moveaxis(each, -1, 1) for each in (slope, places))
         return np.moveaxis(scattered_back(*first, sizes=sizes, last=False), 1, -1)

@@ -1,4 +1,5 @@
-"""The words that quantisations share: numbers on the grid of a data type, and INT32 as a carrier of INT4."""
+"""Relations and kernels that quantisations share: rounding to the numbers of a data type, and INT4 packed into
+INT32."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
@@ -28,14 +29,15 @@ FLOATS_OF_4_BITS: Final = (T.ACL_FLOAT4_E2M1, T.ACL_FLOAT4_E1M2)
 
 
 def on_grid(values: Array, *, rounding: str, limits: Limits) -> Array:
-    """Rounded to integers, unless `rounding` is empty, and saturated. (NaN stays; as an integer it is stored as 0.)"""
+    """Values rounded to integers, unless `rounding` is empty, and saturated. NaN stays NaN, which is 0 as an
+    integer."""
     rounded = ROUNDINGS[rounding](values) if rounding else values
     return np.minimum(np.maximum(rounded, np.float32(limits[0])), np.float32(limits[1]))
 
 
 @in_parts([-1])
 def by_rows(x: Array, *smooth: Array, rounding: str, limits: Limits) -> tuple[Array, Array]:
-    """Rows, times their factors, each with its own scale. A row of zeros has the scale 0, and stays."""
+    """Rows times their factors, quantised with a scale for each row, and the scales. A row of zeros has the scale 0."""
     for factor in smooth:
         x = x * factor
     scale = np.abs(x).max(1, keepdims=True) / np.float32(limits[1])
@@ -47,7 +49,7 @@ def by_rows(x: Array, *smooth: Array, rounding: str, limits: Limits) -> tuple[Ar
 def with_scales(
     x: Array, scale: Array, *zeros: Array, divides: bool, rounding: str, limits: Limits
 ) -> Array:  # fmt: skip
-    """x by a scale, or times it, plus the zero points."""
+    """x divided by a scale, or multiplied by the scale, plus the zero points."""
     scaled = x / scale if divides else x * scale
     for zero in zeros:
         scaled = scaled + zero.astype(np.float32)
@@ -56,7 +58,7 @@ def with_scales(
 
 @in_parts()
 def rescaled(x: Array, *others: Array, scales: int) -> Array:
-    """Integers in FLOAT, times so many scales, plus the others."""
+    """Integers as FLOAT, times the first `scales` of `others`, plus the rest of them."""
     result = x.astype(np.float32)
     for scale in others[:scales]:
         result = result * scale
@@ -66,13 +68,13 @@ def rescaled(x: Array, *others: Array, scales: int) -> Array:
 
 
 def held_in(dtype: int) -> int:
-    """The data type of the elements: INT32 carries INT4."""
+    """The data type of the elements: INT4 for INT32, which packs them."""
     return T.ACL_INT4 if dtype == T.ACL_INT32 else dtype
 
 
 def grid(dtype: int, rounding: str = "round") -> dict[str, Any]:
-    """The attributes of `on_grid` for a data type. Floats are rounded when they are stored. (Those of 4 bits are not
-    computed yet.)"""
+    """The attributes of `on_grid` for a data type. Floats are rounded when they are stored. No kernel computes floats
+    of 4 bits."""
     return {"rounding": "" if dtype in (*FLOATS_OF_8_BITS, *FLOATS_OF_4_BITS) else rounding, "limits": LIMITS[dtype]}
 
 
@@ -86,19 +88,19 @@ def store_quantised(p: Planning, name: str, quantised: Operand) -> None:
 def quantised(
     p: Planning, name: str, kernel: Kernel, inputs: Sequence[Operand], shape: Shape, **attributes: Any
 ) -> None:
-    """A step whose only result, in `shape`, is quantised, and stored in an output."""
+    """Plans a step with one quantised result of `shape`, and stores it in an output."""
     store_quantised(p, name, p.step(kernel, inputs, shape, held_in(p.dtype(name)), **attributes))
 
 
 def carried(values: Array, *, sizes: Shape) -> Array:
-    """Elements of INT4 as words of INT32."""
+    """Elements of INT4, packed into words of INT32."""
     return pack_int4(values).view("<i4").reshape(sizes)
 
 
 @in_parts([0], whole=[1])
 def of_groups(table: Array, ends: Array, *, rows: int) -> Array:
-    """The row of a table for the group of each row. Group g ends before row ends[g]; rows behind the last group count
-    to it."""
+    """For each row, the table row of its group. Group g ends before row ends[g]; rows behind the last group belong to
+    it."""
     groups = np.searchsorted(ends, np.arange(rows), side="right")
     return table[np.minimum(groups, len(table) - 1)]
 
@@ -115,8 +117,8 @@ def packed_like(
     out: str, reference: str, *, shape_of: Callable[[Arguments], Shape] | None = None,
     status: int = ACLNN_ERR_PARAM_INVALID,
 ) -> tuple[Relation, ...]:  # fmt: skip
-    """An output has the shape of `reference`, or that which a function gives. As INT32 it has an eighth of its last
-    dimension, and as INT4 the last dimension is even."""
+    """Checks that an output has the shape of `reference`, or the shape that `shape_of` returns. An INT32 output has an
+    eighth of the last dimension. For INT4 the last dimension is even."""
 
     def whole(a: Arguments) -> Shape:
         return a.shape(reference) if shape_of is None else shape_of(a)
@@ -134,7 +136,7 @@ def packed_like(
 
 
 def named_type(value: str, out: str, *, status: int = ACLNN_ERR_PARAM_INVALID) -> Relation:
-    """A number is that of the data type of an output."""
+    """Checks that a number is the data type of an output."""
 
     def bad(a: Arguments) -> Bad:
         out_dtype = a.dtype(out)

@@ -1,4 +1,4 @@
-"""DequantSwigluQuant: the integers of a product are restored, go through a gated unit, and are quantised again."""
+"""DequantSwigluQuant: dequantises the integers of a product, applies a gated activation, and quantises the result."""
 
 from collections.abc import Callable
 from math import prod
@@ -20,7 +20,7 @@ OF_RESULTS: Final = ("quantScaleOptional", "quantOffsetOptional")
 ROWS, GROUPS = "activationScaleOptional", "groupIndexOptional"
 INPUTS: Final = ("x", *OF_COLUMNS, ROWS, *OF_RESULTS, GROUPS)
 MOST_COLUMNS: Final = 5120
-"""elements of a row of yOut on Ascend 950"""
+"""the limit of the length of a row of yOut on Ascend 950"""
 
 
 def dynamic(a: Arguments) -> bool:
@@ -80,7 +80,7 @@ def per_row(a: Arguments) -> Bad:
 
 
 def contract(*values: Relation) -> tuple[Relation, ...]:
-    """`values`: the checks of further attributes."""
+    """The relations of a version. `values`: the checks of further attributes."""
     return (
         generated(), lacks("pairs in groupIndexOptional", in_pairs), listed(*INPUTS, "yOut", "scaleOut"),
         demand("{0} is a float if weightScaleOptional is null", "x", bad=no_scales, status=ACLNN_ERR_PARAM_NULLPTR),
@@ -118,7 +118,7 @@ def plan(p: Planning, *, rounding: str = "rint", mode: int = 0, **numbers: Any) 
 
 
 def restored(p: Planning, x: Operand) -> Operand:
-    """x in FLOAT, with its scales and its bias."""
+    """x dequantised to FLOAT, with its scales and its bias."""
     if x.dtype != T.ACL_INT32:
         return p.builder.cast(x, T.ACL_FLOAT)
     rows = x.shape[0]
@@ -133,7 +133,7 @@ def restored(p: Planning, x: Operand) -> Operand:
 
 
 def spread(p: Planning, name: str, rows: int) -> Operand:
-    """The row of each row's group. Rows behind the last group have zeros."""
+    """For each row, the row of a table for its group. Rows behind the last group have zeros."""
     width, table = p.shape(name)[-1], p.read(name)
     groups = [p.read(GROUPS)] if p.given(GROUPS) and len(table.shape) == 2 else []
     table = p.builder.reshape(table, (prod(table.shape[:-1]), width))
@@ -168,10 +168,10 @@ def divided(x: Array, *others: Array, scales: int, rounding: str, limits: Limits
 
 @planned("aclnnDequantSwigluQuant", *contract())
 def dequant_swiglu_quant(p: Planning) -> None:
-    """d = x * weightScale * activationScale + bias, and v = silu(A) * B, where A and B are the halves of a row of d;
-    A * silu(B) if activateLeft is false. static: yOut = v / quantScale + quantOffset, rounded half to even. dynamic:
-    v * quantScale is quantised with scaleOut = max|v * quantScale| / 127 of each row. Groups have so many rows as
-    groupIndex says, and rows of their own of the scales and of the bias."""
+    """d = x * weightScale * activationScale + bias, and v = silu(A) * B, where A and B are the halves of a row of d. v
+    = A * silu(B) if activateLeft is false. static: yOut = v / quantScale + quantOffset, rounded half to even. dynamic:
+    v * quantScale is quantised with scaleOut = max|v * quantScale| / 127 of each row. groupIndex is the number of rows
+    of each group. A group may have a separate row of the scales and of the bias."""
     plan(p)
 
 
@@ -190,8 +190,8 @@ EXTENDED: Final[tuple[Relation, ...]] = (
 
 @planned("aclnnDequantSwigluQuantV2", *contract(*EXTENDED))
 def dequant_swiglu_quant_v2(p: Planning) -> None:
-    """Like aclnnDequantSwigluQuant. With swigluMode 1 and 2, v = g * sigmoid(gluAlpha * g) * (l + gluBias), where
-    g = min(A, clampLimit), and l is B, clipped to clampLimit; 1: A has the even elements of a row. With swigluMode 3,
-    v = min(silu(A), clampLimit) * l."""
+    """Like aclnnDequantSwigluQuant. With swigluMode 1 and 2, v = g * sigmoid(gluAlpha * g) * (l + gluBias), where g =
+    min(A, clampLimit), and l is B, clipped to clampLimit. With swigluMode 1, A has the even elements of a row, and B
+    the odd ones. With swigluMode 3, v = min(silu(A), clampLimit) * l."""
     numbers: dict[str, Any] = {"limit": p["clampLimit"], "alpha": p["gluAlpha"], "bias": p["gluBias"]}
     plan(p, rounding=p["roundModeOptional"] or "rint", mode=p["swigluMode"], **numbers)

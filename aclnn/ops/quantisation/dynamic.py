@@ -1,4 +1,4 @@
-"""DynamicQuant: the scale, and perhaps an offset, follow from the values of each row, of each column, or of all."""
+"""DynamicQuant: a scale, and optionally an offset, is computed from each row, each column, or the whole tensor."""
 
 from collections.abc import Callable
 from math import prod
@@ -43,7 +43,7 @@ def grouped(a: Arguments) -> bool:
 
 
 def channel(a: Arguments, mode: Mode) -> int:
-    """The dimension of x for whose indices smooth has the factors."""
+    """The dimension of x along which smooth has its factors."""
     return -2 if mode(a) == PER_CHANNEL else -1
 
 
@@ -71,7 +71,7 @@ NO_OFFSET: Final = demand("{0} is null before A2", "offsetOut", bad=asymmetric, 
 
 
 def contract(mode: Mode, *, groups: bool, offset: bool) -> tuple[Relation, ...]:
-    """The checks from the data types on."""
+    """The checks of a version, beginning with the data types."""
 
     def smooth_shape(a: Arguments) -> Shape:
         length = a.shape("x")[channel(a, mode)]
@@ -151,9 +151,9 @@ def dynamic_quant(p: Planning) -> None:
     NO_OFFSET,
 )  # fmt: skip
 def dynamic_quant_v2(p: Planning) -> None:
-    """Like aclnnDynamicQuant. Each group of rows may have smooth factors of its own: group g ends before row
-    groupIndex[g]. With offsetOut, scaleOut = (max - min) / the range of the data type, at least 1e-12,
-    offsetOut = M - max / scaleOut, and yOut = x * smooth / scaleOut + offsetOut"""
+    """Like aclnnDynamicQuant. Each group of rows may have separate smooth factors: group g ends before row
+    groupIndex[g]. With offsetOut, scaleOut = (max - min) / the range of the data type, at least 1e-12, offsetOut = M -
+    max / scaleOut, and yOut = x * smooth / scaleOut + offsetOut"""
     plan(p, by_token, groups=True, symmetric=not p.given("offsetOut"))
 
 
@@ -179,6 +179,6 @@ def by_modes(*names: str) -> list[str | Relation]:
 
 @planned(*by_modes("aclnnDynamicQuantV3", "aclnnDynamicQuantV4"))
 def dynamic_quant_v3(p: Planning) -> None:
-    """Like aclnnDynamicQuantV2. quantMode: elements of a row share a scale (pertoken), of a column over the second-last
-    dimension (perchannel), or all elements (pertensor)."""
+    """Like aclnnDynamicQuantV2. quantMode says which elements share a scale: those of a row (pertoken), of a column
+    along the second-last dimension (perchannel), or all (pertensor)."""
     plan(p, by_attribute, groups=True, symmetric=p["isSymmetrical"])

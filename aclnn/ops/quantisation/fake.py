@@ -1,4 +1,4 @@
-"""Fake quantisation: values are quantised and restored, and a mask says which of them were in the range."""
+"""Fake quantisation: values are quantised and restored, and a mask marks the values in the range."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ TENSORS = ("self", "scale", "zeroPoint", "out", "mask")
 
 
 def other_out(a: Arguments) -> Bad:
-    """(The cast is asked for in the other direction than elsewhere.)"""
+    """Checks that out can be cast to the data type of self and scale. Other operators check the opposite cast."""
     expected_dtype = a.promoted("self", "scale")
     fine = expected_dtype is None or can_cast(a.dtype("out"), expected_dtype)
     return None if fine else (a.type_name("out"), f"a data type that can be cast to {dtype_name(expected_dtype or 0)}")
@@ -79,8 +79,8 @@ def store(p: Planning, results: list[Any]) -> None:
     "aclnnFakeQuantPerTensorAffineCachemask", *contract((T.ACL_INT32,), one_element("scale"), one_element("zeroPoint"))
 )  # fmt: skip
 def per_tensor(p: Planning) -> None:
-    """q = rint(self / scale) + zeroPoint; out = (clip(q, quantMin, quantMax) - zeroPoint) * scale, and mask says where
-    q is in the range. With fakeQuantEnabled below 1, out = self, and mask is true."""
+    """q = rint(self / scale) + zeroPoint; out = (clip(q, quantMin, quantMax) - zeroPoint) * scale, and mask is true
+    where q is in the range. With fakeQuantEnabled below 1, out = self, and mask is true everywhere."""
     if p["fakeQuantEnabled"] < 1:
         x = p.read("self", p.computed())
         store(p, p.steps(kept, [x], [(x.shape, x.dtype), (x.shape, T.ACL_BOOL)]))

@@ -1,4 +1,4 @@
-"""AscendQuant and AscendAntiQuant: a scale, and perhaps an offset, for all elements or for each channel."""
+"""AscendQuant and AscendAntiQuant, with a scale and an optional offset for all elements or for each channel."""
 
 from collections.abc import Mapping
 from math import prod
@@ -59,7 +59,7 @@ def other_last(a: Arguments) -> Bad:
 
 
 def one_row(name: str) -> Relation:
-    """All dimensions of a tensor but the last one are 1, and it has no more dimensions than x."""
+    """Checks that a tensor has at most as many dimensions as x, and that all but the last have the size 1."""
 
     def bad(a: Arguments) -> Bad:
         shape = a.shape(name)
@@ -116,7 +116,7 @@ def too_early(a: Arguments) -> Bad:
 
 
 def other_channels(a: Arguments) -> Bad:
-    """Checks that there is one dimension, or as many as x has, with sizes of 1 except for axis."""
+    """Checks that scale has one dimension, or the rank of x and the size 1 in all dimensions except axis."""
     shape, axis = a.shape("scale"), axis_of(a)
     expected_size = a.shape("x")[axis]
     length = shape[0] if len(shape) == 1 else shape[axis] if len(shape) == a.rank("x") else -1
@@ -143,7 +143,7 @@ def ascend_quant_v3(p: Planning) -> None:
     quantise(p, channels(p))
 
 
-# back
+# dequantisation
 
 
 def unpacked(a: Arguments) -> Shape:
@@ -160,8 +160,8 @@ def odd_last(a: Arguments) -> Bad:
 
 
 def other_length(a: Arguments) -> Bad:
-    """Checks the number of scales. On Ascend 950, one for each index of another dimension is also right, or a shape
-    that broadcasts to that of y."""
+    """Checks the number of scales. Ascend 950 also accepts one for each index of any dimension, or a shape that
+    broadcasts to y."""
     shape, whole = a.shape("scale"), a.shape("y") or (1,)
     allowed = (1, *whole) if a.soc.series is Series.A950 else (1, whole[-1])
     spread = len(shape) == len(whole) and all(length in (1, size) for length, size in zip(shape, whole, strict=True))

@@ -1,4 +1,4 @@
-"""TransQuantParam: scales, and offsets, packed on the host as quantised products take them."""
+"""TransQuantParam: packs scales and offsets for quantised products, on the host."""
 
 from typing import Final
 
@@ -9,7 +9,7 @@ from aclnn.ops.matmul._quantised_products import OFFSET_AT, OFFSET_BITS
 from aclnn.ops.matmul.quant_params import MARK
 
 MULTIPLE: Final = 16
-"""several elements become a multiple of so many"""
+"""several elements are padded to a multiple of this number"""
 
 
 def no_address(name: str) -> Relation:
@@ -35,8 +35,8 @@ def other_offset(a: Arguments) -> Bad:
 )  # fmt: skip
 def trans_quant_param(call: HostCall) -> None:
     """quantParam has the bits of each scale, with bit 46 set, and its offset, rounded half to even to an integer of 9
-    bits, from bit 37 on. One scale, or one offset, goes with all elements. More than one element become a multiple of
-    16, with zeros at the end. The array is the caller's: a program in C frees it with free."""
+    bits, from bit 37 on. A single scale, or a single offset, applies to all elements. Several elements are padded with
+    zeros to a multiple of 16. The caller owns the array: a program in C frees it with free."""
     sizes = call["scaleSize"], call["offsetSize"]
     scales = take_handle(call["scaleArray"], sizes[0], "scaleArray")
     offsets = take_handle(call["offsetArray"], sizes[1], "offsetArray") if sizes[1] else ()
@@ -48,7 +48,8 @@ def trans_quant_param(call: HostCall) -> None:
 
 
 def _at(values: tuple[float, ...], index: int) -> float:
-    """A single value stands for all; behind the end of several there are zeros."""
+    """An element of an array. A single value applies to all indices; behind the end of several values there are
+    zeros."""
     return values[0] if len(values) == 1 else values[index] if index < len(values) else 0.0
 
 

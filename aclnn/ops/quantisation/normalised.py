@@ -53,7 +53,7 @@ def scaled(x: Array, gamma: Array, *, epsilon: float) -> Array:
     return x * inverse_rms(x, epsilon=epsilon) * gamma
 
 
-# given scales
+# static scales
 
 
 @planned(
@@ -66,9 +66,9 @@ def scaled(x: Array, gamma: Array, *, epsilon: float) -> Array:
     same_shape("xOut", "x1", status=TILING),
 )  # fmt: skip
 def add_rms_norm_quant(p: Planning) -> None:
-    """xOut = x1 + x2; r = xOut / sqrt(the mean of its squares + epsilon) * gamma, over the dimensions of gamma;
-    y1Out = r / scales1 + zeroPoints1, rounded half to even, and saturated; with divMode false, r * scales1. y2Out is
-    the same of scales2 and zeroPoints2, if these are given."""
+    """xOut = x1 + x2; r = xOut / sqrt(the mean of its squares + epsilon) * gamma, over the dimensions of gamma; y1Out =
+    r / scales1 + zeroPoints1, rounded half to even, and saturated; with divMode false, r * scales1. y2Out is the same
+    for scales2 and zeroPoints2, if these are given."""
     x, norm = normalised(p)
     for scales, zeros, out in zip(SCALES, ZEROS, OUTPUTS, strict=True):
         if p.given(scales):
@@ -79,7 +79,7 @@ def add_rms_norm_quant(p: Planning) -> None:
     store(p, "xOut", p.builder.cast(x, p.dtype("xOut")))
 
 
-# scales that follow from the values
+# dynamic scales
 
 
 def lead(a: Arguments) -> Shape:
@@ -96,9 +96,9 @@ def lead(a: Arguments) -> Shape:
     *(shape(name, "{0} has an element for each row of x1", lead, status=PLAN) for name in ("scale1Out", "scale2Out")),
 )  # fmt: skip
 def add_rms_norm_dynamic_quant(p: Planning) -> None:
-    """xOut = x1 + x2; r = xOut / sqrt(the mean of its squares + epsilon) * gamma; z = r * smoothScale1;
-    scale1Out = max|z| / M of each row, and y1Out = z / scale1Out, rounded half to even; M is the greatest number of the
-    data type. y2Out and scale2Out are the same of smoothScale2, and are not written if it is null."""
+    """xOut = x1 + x2; r = xOut / sqrt(the mean of its squares + epsilon) * gamma; z = r * smoothScale1; scale1Out =
+    max|z| / M of each row, and y1Out = z / scale1Out, rounded half to even; M is the greatest number of the data type.
+    y2Out and scale2Out are the same for smoothScale2, and are not written if smoothScale2 is null."""
     x, norm = normalised(p)
     for smooth, out, scale in zip(SMOOTH, OUTPUTS, ("scale1Out", "scale2Out"), strict=True):
         if p.given(smooth) or out == "y1Out":

@@ -16,7 +16,7 @@ MASK: Final = "outputMask"
 
 
 def active(a: Arguments) -> tuple[bool, bool]:
-    """True for each of the two results that is computed. Without a mask the first, and the second if both smooth scales
+    """Two flags, true if the result is computed. Without a mask the first is true, and the second if both smooth scales
     are given."""
     if a.given(MASK):
         first, second = a[MASK].values
@@ -53,7 +53,7 @@ def where_active(number: int, *relations: Relation) -> Relation:
 
 
 def packed(name: str) -> Relation:
-    """INT32 carries eight values."""
+    """Checks that an INT32 output has an eighth of the last dimension."""
 
     def bad(a: Arguments) -> Bad:
         last = (a.shape("x1") or (1,))[-1]
@@ -89,8 +89,8 @@ def as_input(name: str) -> Relation:
 def add_rms_norm_dynamic_quant_v2(p: Planning) -> None:
     """xOut = x1 + x2; r = xOut / sqrt(the mean of its squares + epsilon) * gamma + beta; z = r * smoothScale1;
     scale1Out = max|z| / M of each row, and y1Out = z * (M / max|z|), rounded half to even; M is the greatest number of
-    the data type. y2Out and scale2Out are the same of smoothScale2. outputMask says which are written; without it the
-    second only if both smooth scales are given."""
+    the data type. y2Out and scale2Out are the same for smoothScale2. outputMask selects the results; without outputMask
+    the second is written only if both smooth scales are given."""
     x, norm = normalised(p)
     if p.given("betaOptional"):
         norm = p.step(np.add, [norm, p.read("betaOptional")], norm.shape, T.ACL_FLOAT)
@@ -107,8 +107,7 @@ def add_rms_norm_dynamic_quant_v2(p: Planning) -> None:
 
 @in_parts([-1])
 def by_rows(x: Array, *smooth: Array, rounding: str, limits: tuple[float, float]) -> tuple[Array, Array]:
-    """Quantise rows, times their factors, with a scale for each row. A row of zeros has the scale 0, and stays
-    zeros."""
+    """Rows times their factors, quantised with a scale for each row, and the scales. A row of zeros has the scale 0."""
     for factor in smooth:
         x = x * factor
     largest = np.abs(x).max(1, keepdims=True)

@@ -1,7 +1,7 @@
 """AddRmsNormQuantV2: a sum that is normalised, shifted and quantised, once or twice.
 
-The library has two ways. The fast one is for one scale for all elements, and on Ascend 950 for all calls; it writes
-either xOut or rmsNormOut. The general one is for a scale of each element of a row, and writes xOut.
+The library has two paths. The fast path takes one scale for all elements, and on Ascend 950 all calls; it writes xOut
+or rmsNormOut. The general path takes a scale for each element of a row, and writes xOut.
 """
 
 from typing import Final
@@ -46,11 +46,11 @@ def general(a: Arguments) -> bool:
 
 
 def without_sum(a: Arguments) -> Bad:
-    return None if a.given("xOut") else ("a call without xOut", "xOut, as this is not the fast way")
+    return None if a.given("xOut") else ("a call without xOut", "xOut, as this is not the fast path")
 
 
 def with_norm(a: Arguments) -> Bad:
-    return "a tensor", "null, as this is not the fast way"
+    return "a tensor", "null, as this is not the fast path"
 
 
 def narrow(a: Arguments) -> Bad:
@@ -80,13 +80,13 @@ AS_INPUT: Final = tuple(same_shape(name, "x1") for name in ("x2", *OUTPUTS, "xOu
 
 @planned(
     "aclnnAddRmsNormQuantV2", empty("x1", "gamma", "y2Out"),
-    only_if("the way is the general one", general,
+    only_if("the path is the general one", general,
             demand("xOut is given with {0}", "x1", bad=without_sum, status=ACLNN_ERR_PARAM_NULLPTR),
             demand("{0} is null", "rmsNormOut", bad=with_norm, status=ACLNN_ERR_PARAM_NULLPTR)),
     *TYPE_RULES, RANKS, *AS_INPUT, trailing("gamma", "x1"),
-    only_if("the way is the general one", general, *(same_shape(name, "gamma") for name in LIKE_GAMMA),
+    only_if("the path is the general one", general, *(same_shape(name, "gamma") for name in LIKE_GAMMA),
             demand("{0} has 32 elements on 310P", "gamma", bad=narrow)),
-    only_if("the way is the fast one", fast, same_shape("betaOptional", "gamma", status=PLAN),
+    only_if("the path is the fast one", fast, same_shape("betaOptional", "gamma", status=PLAN),
             *map(one_or_all, (*SCALES, *ZEROS))),
 )  # fmt: skip
 def add_rms_norm_quant_v2(p: Planning) -> None:
@@ -114,13 +114,14 @@ def vector(p: Planning, name: str) -> Operand:
 
 
 def fast_norm(p: Planning, inputs: list[Operand], gamma: Operand, sizes: Shape) -> tuple[Operand, Operand]:
-    """The sum is not rounded before it is normalised."""
+    """The sum and its norm. The sum is not rounded before it is normalised."""
     x = p.step(np.add, inputs, sizes, T.ACL_FLOAT)
     return x, p.step(scaled, [x, gamma], sizes, T.ACL_FLOAT, epsilon=p["epsilon"])
 
 
 def general_norm(p: Planning, inputs: list[Operand], gamma: Operand, sizes: Shape) -> tuple[Operand, Operand]:
-    """FLOAT16 is rounded after each step; the sum of BFLOAT16 only if beta is given."""
+    """The sum and its norm. FLOAT16 is rounded after each step; the sum of BFLOAT16 is rounded only if beta is
+    given."""
     dtype = p.dtype("x1")
     keeps = dtype == T.ACL_FLOAT16 or p.given("betaOptional")
     x = p.step(np.add, inputs, sizes, dtype if keeps else T.ACL_FLOAT)

@@ -1,4 +1,4 @@
-"""SwiGluQuant: a gated unit whose result is quantised, each group of rows with its own smooth factors."""
+"""SwiGluQuant: quantises the result of a gated activation, with smooth factors for each group of rows."""
 
 from math import prod
 from typing import Final
@@ -14,7 +14,7 @@ from aclnn.ops.quantisation._family import Limits, grid, named_type, on_grid
 
 SMOOTH, OFFSETS, GROUPS = "smoothScalesOptional", "offsetsOptional", "groupIndexOptional"
 MOST_COLUMNS: Final = 8192
-"""elements of a row of x"""
+"""the limit of the length of a row of x"""
 
 
 def half(a: Arguments) -> Shape:
@@ -33,7 +33,7 @@ def bad_row(a: Arguments) -> Bad:
 
 
 def other_groups(a: Arguments) -> Bad:
-    """A row of factors, or a factor, for each group; without groups there is one."""
+    """Checks that each group has a row of factors, or one factor. Without groups there is one."""
     shape, count = a.shape(SMOOTH), a.shape(GROUPS)[0] if a.given(GROUPS) else 1
     expected_shape = (count, half(a)[-1])
     return None if shape in (expected_shape[:1], expected_shape) else (list(shape), f"{expected_shape} or ({count})")
@@ -55,7 +55,7 @@ def contract(*values: Relation) -> tuple[Relation, ...]:
 
 
 def plan(p: Planning, *, counts: bool) -> None:
-    """Plan the product. `counts`: True if the groups have numbers of rows; False if they have their ends."""
+    """Plan the result. `counts`: True if groupIndex has the number of rows of each group, False if it has the ends."""
     whole = p.shape("x")
     rows = prod(whole[:-1])
     x = p.builder.reshape(p.read("x"), (rows, whole[-1]))
@@ -105,7 +105,8 @@ def shifted(x: Array, *offsets: Array, rounding: str, limits: Limits) -> Array:
 
 @in_parts([-1])
 def multiplied(x: Array, *, rounding: str, limits: Limits) -> tuple[Array, Array]:
-    """The scale is the multiplier. It is infinite for a row of zeros, which remains zeros."""
+    """Quantised rows, and their scales, which are multipliers. A row of zeros remains zeros, and has an infinite
+    scale."""
     scale = np.float32(limits[1]) / np.abs(x).max(1, keepdims=True)
     y = np.where(np.isinf(scale), np.float32(0), x * scale)
     return on_grid(y, rounding=rounding, limits=limits), scale
@@ -113,9 +114,10 @@ def multiplied(x: Array, *, rounding: str, limits: Limits) -> tuple[Array, Array
 
 @planned("aclnnSwiGluQuant", required(SMOOTH), *contract())
 def swi_glu_quant(p: Planning) -> None:
-    """z = silu(A) * B * smooth[g], where A and B are the halves of a row of x, and g is its group, which ends before
-    row groupIndex[g]; A * silu(B) if activateLeft is false. dynamic: scaleOut = 127 / max|z| of each row, and
-    yOut = z * scaleOut, rounded half to even. static: yOut = z + offsets[g], and scaleOut is not written."""
+    """z = silu(A) * B * smooth[g], where A and B are the halves of a row of x, and g is the group of the row: group g
+    ends before row groupIndex[g]. If activateLeft is false, z = A * silu(B) * smooth[g]. dynamic: scaleOut = 127 /
+    max|z| of each row, and yOut = z * scaleOut, rounded half to even. static: yOut = z + offsets[g], and scaleOut is
+    not written."""
     plan(p, counts=False)
 
 

@@ -37,7 +37,7 @@ def other_length(a: Arguments) -> Bad:
 
 
 def mixed(a: Arguments) -> Bad:
-    """Checks that all tensors are BFLOAT16, or none."""
+    """Checks that all tensors are BFLOAT16 if scales or zeroPoints is."""
     types = set(a.dtypes("x", "scales", "zeroPoints"))
     scales = set(a.dtypes("scales", "zeroPoints"))
     names = " and ".join(dtype_name(type_) for type_ in sorted(types))
@@ -98,7 +98,7 @@ def several(a: Arguments) -> Bad:
 )  # fmt: skip
 def group_quant(p: Planning) -> None:
     """y = x * scale[g] + offset, rounded half to even, and saturated, where g is the group of a row: group g ends
-    before row groupIndex[g]. A row behind the last group counts to it."""
+    before row groupIndex[g]. A row behind the last group belongs to it."""
     x, rows = p.read("x"), p.shape("x")[0]
     scale = p.step(of_groups, [p.read("scale"), p.read("groupIndex")], x.shape, p.dtype("scale"), rows=rows)
     offsets = [p.read("offsetOptional")] if p.given("offsetOptional") and p["offsetOptional"].numel else []
@@ -106,7 +106,8 @@ def group_quant(p: Planning) -> None:
     quantised(p, "y", scaled, [x, scale, *offsets], x.shape, sqrt=False, **grid(held_in(p.dtype("y"))))
 
 
-# back, by rows and columns
+# dequantisation by rows and columns
+
 
 OUTPUTS: Final[Mapping[int, tuple[int, ...]]] = {T.ACL_FLOAT: (T.ACL_FLOAT16,), T.ACL_BF16: (T.ACL_BF16,)}
 """the data types of out, by that of weightScale"""

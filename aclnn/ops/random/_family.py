@@ -14,19 +14,19 @@ from aclnn.op import (
 BITS: Final = {T.ACL_FLOAT: 23, T.ACL_FLOAT16: 10, T.ACL_BF16: 7}
 """the bits of a uniform number: as many as the mantissa of the data type has"""
 BLOCK: Final = 1 << 15
-"""words that are made at a time, so that they stay in the cache"""
+"""words that are generated at a time, few enough to stay in the cache"""
 DSA: Final = (Series.A2, Series.A3)
-"""the products with a unit for random numbers"""
+"""the devices with a unit for random numbers"""
 TOLERANCE: Final = 2.0**-52
 Formula = Callable[[Array], Array]
-"""from words to as many results"""
+"""function from words to the same number of results"""
 
 
 # seed and offset
 
 
 def source(p: Planning) -> tuple[list[Operand], dict[str, Any]]:
-    """The tensors of seed and offset, if the function has them, and the numbers that a kernel gets."""
+    """The tensors of seed and offset, if the function has them, and the attributes of the kernel."""
     if p.has("seedTensor"):
         return [p.read("seedTensor"), p.read("offsetTensor")], {"offset": p["offset"]}
     return [], {"seed": p["seed"], "offset": p["offset"]}
@@ -36,8 +36,8 @@ def start(tensors: Sequence[Array], seed: int, offset: int) -> tuple[int, int]:
     """Seed and offset as numbers."""
     if not tensors:
         return seed, offset
-    own_offset, more = map(_first, tensors)
-    return own_offset, offset + more
+    tensor_seed, tensor_offset = map(_first, tensors)
+    return tensor_seed, offset + tensor_offset
 
 
 # words
@@ -46,8 +46,8 @@ def start(tensors: Sequence[Array], seed: int, offset: int) -> tuple[int, int]:
 def rows_of_words(
     start: tuple[int, int], count: int, *, per_counter: int = 4, high: bool = False
 ) -> Iterator[tuple[slice, Array]]:  # fmt: skip
-    """Rows of four words for `count` results, of which a row makes `per_counter`, block by block; and which results
-    they are for. `high`: the high half of the counter counts the rows, and the low half is the offset."""
+    """Blocks of rows of four words for `count` results, each with the slice of its results. A row makes `per_counter`
+    results. `high`: the high half of the counter numbers the rows, and the low half is the offset."""
     seed, offset = start
     rows, step = -(-count // per_counter), BLOCK // 4
     for row in range(0, rows, step):
@@ -60,8 +60,8 @@ def rows_of_words(
 def each_block(
     start: tuple[int, int], out: Array, formula: Formula, *, per_counter: int = 4, high: bool = False
 ) -> Array:  # fmt: skip
-    """The results of a formula on the rows of a stream go to a dense array, in flat order. A formula gets rows of four
-    words, and makes `per_counter` results of a row."""
+    """Fill a dense array, in flat order, with the results of a formula on the rows of a stream. A row has four words,
+    and the formula makes `per_counter` results from it."""
     flat = out.reshape(-1)
     for place, rows in rows_of_words(start, flat.size, per_counter=per_counter, high=high):
         part = flat[place]
@@ -76,7 +76,7 @@ def _first(tensor: Array) -> int:
 
 
 def each_word(start: tuple[int, int], out: Array, formula: Formula) -> Array:
-    """The results of a formula on the first words of a stream go to a dense array."""
+    """Fill a dense array with the results of a formula on the first words of a stream."""
     return each_block(start, out, lambda rows: formula(rows.reshape(-1)))
 
 
@@ -87,7 +87,7 @@ def uniform(words: Array, dtype: int) -> Array:
 
 
 def wide_uniform(words: Array) -> Array:
-    """Numbers in (0, 1] made of all 32 bits, as float32: as Ascend 950 makes them where it compares."""
+    """Numbers in (0, 1] from all 32 bits, as float32. Ascend 950 uses them for masks and Bernoulli numbers."""
     return words.astype(np.float32) * np.float32(2.0**-32) + np.float32(2.0**-33)
 
 
@@ -104,7 +104,7 @@ def near(value: float, target: float) -> bool:
 
 
 def probability(name: str) -> Relation:
-    """A probability. NaN passes."""
+    """Checks that an attribute is a probability. NaN passes."""
 
     def bad(a: Arguments) -> Bad:
         return (a[name], "[0, 1]") if a[name] < 0 or a[name] > 1 else None
@@ -113,12 +113,12 @@ def probability(name: str) -> Relation:
 
 
 def mask_bytes(count: int) -> int:
-    """The size of a mask for so many elements."""
+    """The bytes of a mask for `count` elements."""
     return -(-count // 128) * 16
 
 
 def mask_for(mask: str, reference: str, *, more: bool = False) -> Relation:
-    """A mask has the bytes for the elements of a tensor, or of a shape. `more`: at least these."""
+    """Checks that a mask has the bytes for the elements of a tensor or shape. `more`: it may also have more bytes."""
 
     def bad(a: Arguments) -> Bad:
         count, elements = (
@@ -136,8 +136,8 @@ def mask_for(mask: str, reference: str, *, more: bool = False) -> Relation:
 
 
 def mask(*tensors: Array, seed: int = 0, offset: int, prob: float, bits: int, dtype: int | None) -> Array:
-    """Bytes whose bits are 1 with the probability 1 - prob. `dtype`: that of the uniform numbers, which keep an element
-    if they reach prob; None: as Ascend 950 compares."""
+    """Bytes whose bits are 1 with the probability 1 - prob. `dtype`: the data type of the uniform numbers, which keep
+    an element if they reach prob. None: the comparison of Ascend 950."""
     drop, keep = np.float32(prob), np.float32(1 - prob)
 
     def mask_of(words: Array) -> Array:

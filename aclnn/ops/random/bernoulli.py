@@ -19,14 +19,14 @@ def improbable(a: Arguments) -> Bad:
 
 
 def numbers(words: Array, *, newest: bool) -> Array:
-    """Uniform numbers of words: as elsewhere, or as on Ascend 950."""
+    """Uniform numbers from words. `newest`: as on Ascend 950."""
     return wide_uniform(words) if newest else uniform(words, T.ACL_FLOAT)
 
 
 @in_memory
 def ones(*tensors: Array, out: Array, prob: float = 0, seed: int, offset: int, newest: bool) -> None:
-    """True with a probability: a number, or one for each element in flat order. Elements without one are false. On
-    Ascend 950 the words have counters of their own."""
+    """True with a probability: a number, or a tensor in flat order. Elements beyond the tensor are false. Ascend 950
+    has other counters of words."""
     flat, start = out.reshape(-1), (seed, -(-offset // 4) if newest else offset)
     chances = tensors[0].reshape(-1)[: flat.size] if tensors else None
     for place, rows in rows_of_words(start, flat.size, high=newest):
@@ -68,6 +68,6 @@ def bernoulli(p: Planning) -> None:
     ranks("prob", least=0, most=8), public_format("self", "prob", "out"), empty("self", "prob"),
 )  # fmt: skip
 def bernoulli_tensor(p: Planning) -> None:
-    """out = 1 with the probability in the element of prob at the same place in flat order, else 0. Elements without one
+    """out = 1 with the probability in the element of prob at the same place in flat order, else 0. Elements beyond prob
     are 0. The values of self do not matter."""
     fill(p)

@@ -1,4 +1,4 @@
-"""Dropout by a mask of bits: forward, backward, and the functions that make the mask too."""
+"""Dropout by a mask of bits: forward, backward, and functions that also make the mask."""
 
 import numpy as np
 
@@ -21,14 +21,14 @@ def kept(x: Array, mask: Array, *, out: Array, scale: float) -> None:
 
 
 def dropped(p: Planning, x: Operand, mask: Operand, prob: float) -> Operand:
-    """x without the elements that the mask drops. The others are divided by 1 - prob, which has the type of x first."""
+    """x with 0 where the mask drops an element. The others are divided by 1 - prob, rounded to the data type of x."""
     with np.errstate(divide="ignore"):
         scale = float(np.reciprocal(np.float32(in_type(1 - prob, x.dtype))))
     return p.step(kept, [x, mask], x.shape, x.dtype, scale=scale)
 
 
 def certain(p: Planning, name: str, out: str, prob: float) -> bool:
-    """True if every element is kept, or every one dropped. Then `out` is planned, without a mask."""
+    """True if all elements are kept, or all are dropped. In these cases `out` is planned here, without a mask."""
     if near(prob, 0):
         p.store(out, p.read(name))
     elif near(prob, 1):
@@ -42,14 +42,14 @@ def certain(p: Planning, name: str, out: str, prob: float) -> bool:
     mask_for("mask", "self", more=True),
 )  # fmt: skip
 def do_mask(p: Planning) -> None:
-    """out = self / (1 - prob) where the bit of the mask is 1, else 0. With prob 0 out is self, with 1 it is 0, whatever
-    the mask."""
+    """out = self / (1 - prob) where the bit of the mask is 1, else 0. For prob 0 out is self, and for prob 1 out is 0,
+    with any mask."""
     if not certain(p, "self", "out", p["prob"]):
         p.store("out", dropped(p, p.read("self"), p.read("mask"), p["prob"]))
 
 
 def drop_of(scale: float) -> float:
-    """The probability to drop, from the scale of those that are kept."""
+    """The probability to drop an element, from the scale of the kept elements."""
     return 1.0 if scale == 0 else 1 - 1 / scale
 
 
@@ -64,8 +64,8 @@ def bad_scale(a: Arguments) -> Bad:
     same_shape("out", as_="gradOutput"), mask_for("mask", "gradOutput"), empty("gradOutput"),
 )  # fmt: skip
 def backward(p: Planning) -> None:
-    """out = gradOutput * scale where the bit of the mask is 1, else 0. With scale 1 out is gradOutput, with 0 it is 0,
-    whatever the mask."""
+    """out = gradOutput * scale where the bit of the mask is 1, else 0. For scale 1 out is gradOutput, and for scale 0
+    out is 0, with any mask."""
     prob = drop_of(p["scale"])
     if not certain(p, "gradOutput", "out", prob):
         p.store("out", dropped(p, p.read("gradOutput"), p.read("mask"), prob))
@@ -77,8 +77,8 @@ def backward(p: Planning) -> None:
     empty("input"),
 )  # fmt: skip
 def dropout(p: Planning) -> None:
-    """maskOut = a mask whose bits are 0 with the probability p; out = input / (1 - p) where the bit is 1, else 0.
-    Without train, or with p 0, out is input; with p 1 it is 0. Then maskOut stays."""
+    """maskOut = a mask whose bits are 0 with the probability p; out = input / (1 - p) where the bit is 1, else 0. If
+    train is false or p is 0, out is input; if p is 1, out is 0. In these cases maskOut is not written."""
     x = p.read("input")
     if not certain(p, "input", "out", p["p"] if p["train"] else 0):
         mask = bits(p, p["maskOut"].numel * 8, p["p"])

@@ -21,7 +21,7 @@ RANDOM: Final = with_bf16(
 
 
 def drawn(p: Planning, kernel: Callable[..., None], dtype: int, **values: Any) -> Operand:
-    """The numbers of a kernel for each element of selfRef."""
+    """Plans random numbers for all elements of selfRef."""
     tensors, numbers = source(p)
     shape = p.shape("selfRef")
     return p.step(kernel, tensors, shape, dtype, **values, **numbers)
@@ -61,7 +61,7 @@ ORDERED: Final = demand("{0} is at most {1}", "from", "to", bad=disorder)
 
 @planned("aclnnInplaceUniform", *INTO, listed("selfRef", among=UNIFORM), RANK, ORDERED, empty("selfRef"))
 def uniform_in_place(p: Planning) -> None:
-    """selfRef = uniform numbers in [from, to). Where the result is rounded, it may be to."""
+    """selfRef = uniform numbers in [from, to). A number that is rounded may equal to."""
     fill_uniform(p)
 
 
@@ -85,7 +85,7 @@ LESS: Final = demand("{0} is less than {1}", "from", "to", bad=backwards)
 
 
 def limits_of_type(low: int, high: int, dtype: int) -> tuple[int, int]:
-    """The bounds, moved inward to integers that a float type has. (The upper one is no result itself.)"""
+    """The bounds, moved inward to integers that a float type can represent. The upper bound is exclusive."""
     kind = array_dtype(dtype)
     first, last = (np.asarray(float(each)).astype(kind) for each in (low + 1, high - 1))
     if np.isfinite(first) and int(first) < low:
@@ -100,8 +100,8 @@ def limits_of_type(low: int, high: int, dtype: int) -> tuple[int, int]:
 def spread(
     *tensors: Array, out: Array, seed: int = 0, offset: int, low: float, high: float, whole: bool = False
 ) -> None:  # fmt: skip
-    """Uniform numbers from low to high: u * high - (u * low - low), in float32. `whole`: integers below high, where
-    float32 has both bounds."""
+    """Uniform numbers from low to high: u * high - (u * low - low), in float32. `whole`: the numbers are rounded down
+    to integers, at most high - 1."""
     first, last = np.float32(low), np.float32(high)
 
     def formula(words: Array) -> Array:
@@ -118,7 +118,7 @@ def nearest(x: Array) -> Array:
 
 
 def fill_integers(p: Planning, low: int, high: int) -> None:
-    """Random integers from low to high - 1. Floats and complex numbers get them by way of INT64."""
+    """Random integers from low to high - 1. They are cast to INT64 before floats or complex numbers."""
     dtype = p.dtype("selfRef")
     if is_float(dtype):
         low, high = limits_of_type(low, high, dtype)
@@ -132,13 +132,13 @@ def fill_integers(p: Planning, low: int, high: int) -> None:
 
 @planned("aclnnInplaceRandom", *INTO, listed("selfRef", among=RANDOM), RANK, LESS, empty("selfRef"))
 def random_in_place(p: Planning) -> None:
-    """selfRef = random integers in [from, to - 1]. They are uniform numbers that are cut towards 0, so 0 comes twice as
-    often where from is negative. BOOL is true where the number rounds to another than 0."""
+    """selfRef = random integers in [from, to - 1]. They are uniform numbers, rounded down. BOOL is true for a uniform
+    number that does not round to 0."""
     fill_integers(p, p["from"], p["to"])
 
 
 def whole_seed(p: Planning) -> None:
-    """The tensors of seed and offset have to be INT64. The first phase notices when it plans."""
+    """Refuses tensors of seed and offset that are not INT64, as the first phase does when it plans."""
     for name in ("seedTensor", "offsetTensor"):
         if p.dtype(name) != T.ACL_INT64:
             raise p.builder.failed(f"{name} has to be INT64, and is {p.type_name(name)}.")
@@ -155,7 +155,7 @@ GREATEST: Final = {
     T.ACL_FLOAT: 1 << 24, T.ACL_DOUBLE: 1 << 53, T.ACL_FLOAT16: 1 << 11, T.ACL_BF16: 1 << 8, T.ACL_BOOL: 1,
     T.ACL_UINT8: 255, T.ACL_INT8: 127, T.ACL_INT16: 2**15 - 1, T.ACL_INT32: 2**31 - 1, T.ACL_INT64: 2**63 - 1,
 }  # fmt: skip
-"""the largest integer that a data type gets: all integers up to it are numbers of the type"""
+"""the largest integer for a data type: the type can represent all integers up to this one"""
 
 
 def fill_all(p: Planning) -> None:
@@ -165,8 +165,8 @@ def fill_all(p: Planning) -> None:
 
 @planned("aclnnInplaceRandomWithoutFromTo", *INTO, listed("selfRef"), RANK, empty("selfRef"))
 def random_without_bounds(p: Planning) -> None:
-    """selfRef = random integers from 0 to the largest one of its data type; of a float type, to the largest one up to
-    which it has all"""
+    """selfRef = random integers from 0 to the largest one of its data type. For a float type this is the largest
+    integer up to which the type can represent all integers"""
     fill_all(p)
 
 

@@ -7,7 +7,7 @@ from aclnn.ops.random._family import BITS, DSA, in_type, mask, mask_for, near, p
 
 
 def bits(p: Planning, count: int, prob: float, dtype: int | None = None) -> Operand:
-    """A mask of so many bits. `dtype`: the one in which A2 and A3 compare; FLOAT by default."""
+    """A mask of `count` bits. `dtype`: the data type in which A2 and A3 compare, FLOAT by default."""
     if near(prob, 0) or near(prob, 1):
         byte = 0 if near(prob, 1) else 0xFF
         return p.step(filled, [], (count // 8,), T.ACL_UINT8, moves=True, value=byte, sizes=(count // 8,))

@@ -1,4 +1,4 @@
-"""Normal numbers: into a tensor, and with a mean and a deviation for each element."""
+"""Normal numbers, with one mean and deviation, or with a mean or a deviation for each element."""
 
 from typing import Final
 
@@ -12,13 +12,13 @@ from aclnn.ops.random._family import DSA, each_block, source, start, uniform
 
 NORMAL_TYPES: Final = with_bf16((*IEEE_FLOATS, *INTEGERS, *BOOL))
 LEAST: Final = 1e-7
-"""a uniform number below counts as this, so that its logarithm is finite"""
+"""lower limit of a uniform number, so that its logarithm is finite"""
 
 
 @in_memory
 def pairs(*tensors: Array, out: Array, seed: int = 0, offset: int, double: bool) -> None:
-    """Numbers of the standard normal distribution: two of each two uniform ones, by the method of Box and Muller.
-    `double`: a uniform number is made of two words."""
+    """Standard normal numbers, two from each two uniform numbers, by the method of Box and Muller. `double`: a uniform
+    number is made of two words."""
     kind = np.float64 if double else np.float32
 
     def formula(rows: Array) -> Array:
@@ -32,7 +32,7 @@ def pairs(*tensors: Array, out: Array, seed: int = 0, offset: int, double: bool)
 
 
 def wide(rows: Array) -> Array:
-    """Uniform numbers in [0, 1) of float64: 20 bits of a word above the 32 of the next one."""
+    """Uniform numbers in [0, 1) of float64: 20 bits of a word above the 32 bits of the next word."""
     high, low = (rows[:, i::2].astype(np.uint64) for i in (0, 1))
     return ((high & np.uint64(0xFFFFF)) << np.uint64(32) | low).astype(np.float64) * 2.0**-52
 
@@ -45,7 +45,7 @@ def standard(p: Planning, sizes: tuple[int, ...], dtype: int) -> Operand:
 
 @in_parts()
 def scaled(z: Array, *tensors: Array, mean: float | None = None, std: float | None = None) -> Array:
-    """z * std + mean. The tensors stand for those of both that are no numbers, the mean first."""
+    """z * std + mean. `tensors`: the mean, then the std, if they are tensors."""
     inputs = list(tensors)
     centre = inputs.pop(0) if mean is None else z.dtype.type(mean)
     return z * (inputs.pop(0) if std is None else z.dtype.type(std)) + centre
@@ -104,7 +104,7 @@ RANK: Final = ranks("out", least=0, most=8)
 
 @planned("aclnnNormalFloatFloat", listed("out"), RANK, empty("out"))
 def normal(p: Planning) -> None:
-    """out = random numbers of the normal distribution with this mean and deviation"""
+    """out = random numbers of the normal distribution with the mean `mean` and the deviation `std`"""
     fill_each(p)
 
 

@@ -13,9 +13,9 @@ from aclnn.op import (
 from aclnn.ops.random._family import DSA, each_block, each_word, source, start, uniform
 
 MOST_CATEGORIES: Final = 1 << 24
-"""categories"""
+
 ON_HOST: Final = 5000
-"""up to so many elements A2 and A3 sample on a CPU"""
+"""A2 and A3 sample from up to this number of elements on a CPU"""
 TINY: Final = np.float32(1e-7)
 
 
@@ -39,7 +39,7 @@ def too_large(a: Arguments) -> Bad:
 
 
 def unread(a: Arguments) -> Bad:
-    """The tensors of seed and offset are looked at where a CPU reads them."""
+    """Checks the tensors of seed and offset, if a CPU reads them."""
     wrong = [a.type_name(name) for name in ("seedTensor", "offsetTensor") if a.dtype(name) != T.ACL_INT64]
     return (wrong[0], "INT64") if wrong and 0 < a["self"].numel <= ON_HOST else None
 
@@ -71,7 +71,7 @@ def sample(p: Planning) -> None:
 def with_replacement(
     x: Array, *tensors: Array, out: Array, samples: int, seed: int = 0, offset: int, shared: bool
 ) -> None:  # fmt: skip
-    """The first category of each row whose sum, with those before, is more than a uniform part of the whole. `shared`:
+    """For each sample, the first category whose running sum exceeds a uniform share of the sum of its row. `shared`:
     all rows use the same uniform numbers."""
     weights, drawn = np.atleast_2d(x), np.atleast_2d(out)
     rows, categories = weights.shape
@@ -83,9 +83,9 @@ def with_replacement(
 
 
 def searched(weights: Array, points: Array, first: int) -> Array:
-    """The number of parts of each row that are not above its points. The parts of row r lie from r to r + 1, so that
-    one search is for all rows. `first`: the number of the first row. The row is added up twice, block by block: the
-    parts follow from the sum of the whole."""
+    """For each point, the number of running sums of its row that are not above the point. The running sums of row r are
+    scaled to r to r + 1, so that one search serves all rows. `first`: the number of the first row. A row is summed
+    twice, block by block, as scaling needs the sum of the whole row."""
     rows, whole = len(weights), np.zeros((len(weights), 1))
     for sums in running_sums(weights):
         whole = sums[:, -1:]
@@ -128,7 +128,7 @@ def without_replacement(
 
 
 def quotients(weights: Array, u: Array) -> Array:
-    """Minus the quotients, in the place of the uniform numbers."""
+    """The negated quotients, written over the uniform numbers."""
     u = np.negative(np.log1p(np.negative(u, out=u), out=u), out=u)
     return np.negative(np.divide(weights, np.add(u, TINY, out=u), out=u if weights.dtype == u.dtype else None))
 
@@ -139,7 +139,7 @@ def uniform_numbers(start: tuple[int, int], count: int) -> Array:
 
 @planned("aclnnMultinomial", *checks())
 def multinomial(p: Planning) -> None:
-    """out = numsamples positions for each row of self, whose elements are weights: they need not add up to 1"""
+    """out = numsamples positions for each row of self. The elements of self are weights, which need not add up to 1"""
     sample(p)
 
 
@@ -179,7 +179,7 @@ def sorted_positions(words: Array, *, out: Array) -> None:
     shape("out", "{0} has n elements in one dimension", lambda a: (a["n"],)), empty("out"),
 )  # fmt: skip
 def randperm(p: Planning) -> None:
-    """out = a random permutation of 0 to n - 1. Numbers that the data type does not have are rounded, or lose their
+    """out = a random permutation of 0 to n - 1. A number that the data type cannot represent is rounded, or loses its
     high bits."""
     sizes = (p["n"],)
     words = p.step(wide_words, [], sizes, T.ACL_UINT64, seed=p["seed"], offset=p["offset"])

@@ -1,4 +1,4 @@
-"""Shared by the recurrent functions: sizes, the shapes that follow from them, joining directions."""
+"""Shared by the recurrent functions: the sizes of a network, and the checks of the shapes that follow from them."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -9,8 +9,8 @@ from aclnn.op import (
 )  # fmt: skip
 
 
-Wanted = Callable[[Arguments], Mapping[str, Any]]
-"""the allowed values, by parameter"""
+Expected = Callable[[Arguments], Mapping[str, Any]]
+"""function from a call to the allowed values, by name of the parameter"""
 
 
 @dataclass(frozen=True)
@@ -29,12 +29,12 @@ class NetSizes:
 
     @property
     def cells(self) -> int:
-        """Directions of all layers."""
+        """The number of cells. A cell is one direction of one layer."""
         return self.layers * self.directions
 
     @property
     def params_of_one(self) -> int:
-        """The number of parameters of a direction of a layer."""
+        """The number of parameters of a cell."""
         return 4 if self.bias else 2
 
     @property
@@ -43,7 +43,7 @@ class NetSizes:
 
     @property
     def gates_of_cells(self) -> list[Shape]:
-        """A list of gates or states."""
+        """The shapes of a list of gates or states."""
         return [(self.steps, self.samples, self.hidden)] * self.cells
 
     @property
@@ -55,7 +55,7 @@ class NetSizes:
         return shapes
 
     def of_cell(self, params: Sequence[Any], cell: int) -> Sequence[Any]:
-        """The parameters of a direction of a layer."""
+        """The parameters of a cell."""
         return params[cell * self.params_of_one :][: self.params_of_one]
 
     def reverse(self, cell: int) -> bool:
@@ -63,19 +63,19 @@ class NetSizes:
         return cell % self.directions == 1
 
     def sequence(self, width: int) -> Shape:
-        """A tensor of all steps, in the layout of the caller."""
+        """The shape of a tensor of all steps, in the layout of the caller."""
         first = (self.samples, self.steps) if self.batch_first else (self.steps, self.samples)
         return *first, width
 
 
 def cells(a: Arguments, flag: str = "bidirectional") -> int:
-    """Directions of all layers, from the attributes."""
+    """The number of cells, from the attributes."""
     return a["numLayers"] * (2 if a[flag] else 1)
 
 
 def sizes(a: Arguments, *, of: str, steps: Shape, gates: int, hidden: int, flag: str = "bidirectional") -> NetSizes:
-    """The sizes of a call. `of`: the tensor of inputs. `steps`: the numbers of steps and of samples, where they are not
-    the first two of its dimensions."""
+    """The sizes of a call. `of`: the tensor of inputs. `steps`: the numbers of steps and of samples, if they are not
+    the first two sizes of that tensor."""
     first_two = a.shape(of)[:2]
     count, samples = steps or (first_two[::-1] if a["batchFirst"] else first_two)
     directions = 2 if a[flag] else 1
@@ -91,7 +91,7 @@ def sizes(a: Arguments, *, of: str, steps: Shape, gates: int, hidden: int, flag:
 def of_each(
     sentence: str, judge: Callable[[Arguments, str], Bad], *names: str, status: int = ACLNN_ERR_PARAM_INVALID
 ) -> list[Relation]:
-    """One demand on several parameters. Null ones, and lists of outputs without `train`, are not looked at."""
+    """One demand on several parameters. Null parameters, and lists of outputs without `train`, are not checked."""
 
     def check(name: str) -> Relation:
         return demand(sentence, name, bad=lambda a: judge(a, name) if used(a, name) else None, status=status)
@@ -100,18 +100,18 @@ def of_each(
 
 
 def used(a: Arguments, name: str) -> bool:
-    """True if a parameter is looked at."""
+    """True if a parameter is checked."""
     param = a.param(name)
     return not (isinstance(param, TensorListParam) and param.needed_with) or bool(a.call.__dict__[param.needed_with])
 
 
 def member(a: Arguments, name: str, number: int) -> str:
-    """The name of a tensor of a list, in front of what was found of it; empty for a tensor by itself."""
+    """The name of a tensor in a list, as the prefix of a text; empty for a tensor that is no member of a list."""
     return f"{name}[{number}] " if isinstance(a[name], tuple) else ""
 
 
 def types(*names: str) -> list[Relation]:
-    """They have the data type of input."""
+    """Checks that parameters have the data type of input."""
 
     def judge(a: Arguments, name: str) -> Bad:
         wrong = [i for i, each in enumerate(a.dtypes(name)) if each != a.dtype("input")]
@@ -123,8 +123,8 @@ def types(*names: str) -> list[Relation]:
     return of_each("{0} has the data type of input", judge, *names)
 
 
-def lengths(expected: Wanted, *names: str, status: int = ACLNN_ERR_PARAM_INVALID) -> list[Relation]:
-    """Each list has one of these numbers of tensors."""
+def lengths(expected: Expected, *names: str, status: int = ACLNN_ERR_PARAM_INVALID) -> list[Relation]:
+    """Checks that each list has an expected number of tensors."""
 
     def judge(a: Arguments, name: str) -> Bad:
         count, allowed = len(a[name]), expected(a)[name]
@@ -133,8 +133,8 @@ def lengths(expected: Wanted, *names: str, status: int = ACLNN_ERR_PARAM_INVALID
     return of_each("{0} has as many tensors as the network needs", judge, *names, status=status)
 
 
-def dimensions(expected: Wanted, *names: str) -> list[Relation]:
-    """Each tensor has one of these numbers of dimensions."""
+def dimensions(expected: Expected, *names: str) -> list[Relation]:
+    """Checks that each tensor has an expected number of dimensions."""
 
     def judge(a: Arguments, name: str) -> Bad:
         allowed = expected(a)[name]
@@ -147,13 +147,13 @@ def dimensions(expected: Wanted, *names: str) -> list[Relation]:
     return of_each("{0} has the right number of dimensions", judge, *names)
 
 
-def shapes(expected: Wanted, *names: str) -> list[Relation]:
-    """Each tensor has its shape, each list of tensors its shapes."""
+def shapes(expected: Expected, *names: str) -> list[Relation]:
+    """Checks that each tensor, also in a list, has its expected shape."""
 
     def judge(a: Arguments, name: str) -> Bad:
         right: Any = expected(a)[name]
         shapes = [tensor.shape for tensor in members(a[name])]
-        pairs = zip(shapes, right if isinstance(a[name], tuple) else [right], strict=False)  # hx may have none
+        pairs = zip(shapes, right if isinstance(a[name], tuple) else [right], strict=False)  # a list hx may be empty
         wrong = ((f"{member(a, name, i)}{list(first)}", list(second)) for i, (first, second) in enumerate(pairs)
                  if first != second)  # fmt: skip
         return next(wrong, None)

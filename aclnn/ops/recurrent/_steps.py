@@ -17,12 +17,12 @@ def times(x: Array, weights: Array) -> Array:
 
 
 def back(slope: Array, weights: Array) -> Array:
-    """The derivative of that for x."""
+    """The derivative of x w^T for x, times `slope`."""
     return matmul(slope, weights)
 
 
 def parts(x: Array, count: int) -> list[Array]:
-    """The blocks of gates."""
+    """The blocks of the gates, along the last dimension."""
     return np.split(x, count, axis=-1)
 
 
@@ -42,7 +42,7 @@ def side_by_side(*directions: Array, out: Array) -> None:
 
 
 def last_states(*states: Array, directions: int) -> Array:
-    """The state of each cell after its last step, which is at the begin where steps run in reverse."""
+    """The state of each cell after its last step. This is step 0 for a cell that runs in reverse."""
     return np.stack([state[0 if i % directions else -1] for i, state in enumerate(states)])
 
 
@@ -55,7 +55,7 @@ def in_time(p: Planning, x: Operand, sizes: NetSizes) -> Operand:
 
 
 def as_given(p: Planning, x: Operand, sizes: NetSizes) -> Operand:
-    """The way back: a tensor of all steps in the order of the caller."""
+    """A tensor of all steps in the layout of the caller: the inverse of `in_time`."""
     return p.step(swapped, [x], sizes.sequence(x.shape[-1]), x.dtype, moves=True) if sizes.batch_first else x
 
 
@@ -72,7 +72,7 @@ def states(p: Planning, cells: Sequence[Operand], sizes: NetSizes) -> Operand:
 
 
 def order(steps: int, *, reverse: bool) -> range:
-    """The steps as they run."""
+    """The steps in the order in which they run."""
     return range(steps)[::-1] if reverse else range(steps)
 
 
@@ -81,7 +81,7 @@ def rounded(x: Array, *, half: bool) -> Array:
 
 
 def in_float(*arrays: Array, out: Sequence[Array]) -> list[Array]:
-    """The inputs of a kernel that writes its outputs step by step: in float32, and apart from these."""
+    """Inputs in float32, in memory apart from the outputs, which a kernel writes step by step."""
     return [widen(apart_from(out, array)) for array in arrays]
 
 
@@ -99,7 +99,7 @@ def before_step(states: Array, first: Array, step: int, *, reverse: bool) -> Arr
 
 @in_memory
 def before_each(states: Array, first: Array, *, out: Array, cell: int, reverse: bool) -> None:
-    """The states before all steps. `first`: those before the first step, of all cells."""
+    """The states before each step. `first`: the first states of all cells."""
     for step in range(len(states)):
         out[step] = before_step(states, first[cell], step, reverse=reverse)
 
@@ -125,8 +125,8 @@ def earlier(p: Planning, n: NetSizes, states: Operand, first: Operand, cell: int
 def through_layers(
     p: Planning, n: NetSizes, x: Operand, run_cell: Callable[[int, Operand], Sequence[Operand]]
 ) -> tuple[Operand, list[Sequence[Operand]]]:
-    """The output of the last layer, and the gates and states of all cells. `run_cell` plans a cell; its last result is
-    the output."""
+    """Plans all layers. Returns the output of the last one, and the gates and states of all cells. `run_cell` plans a
+    cell; its last result is the output of the cell."""
     results: list[Sequence[Operand]] = []
     for layer in range(n.layers):
         outputs = [run_cell(layer * n.directions + direction, x) for direction in range(n.directions)]
@@ -136,7 +136,7 @@ def through_layers(
 
 
 def store_lists(p: Planning, names: Sequence[str], results_of_layers: Sequence[Sequence[Operand]]) -> None:
-    """Gates and states of all cells go into the lists, if the call trains."""
+    """Store the gates and states of all cells in the lists, if `train` is true."""
     for name, results in zip(names, zip(*results_of_layers, strict=True), strict=True):
         for tensor, result in zip(p[name] if p["train"] else (), results, strict=False):
             p.put(tensor, result, name)
@@ -146,8 +146,8 @@ def back_through_layers(
     p: Planning, n: NetSizes, hidden: Sequence[Operand], slope: list[Operand],
     run_cell: Callable[[int, Operand, list[Operand]], Sequence[Operand]],
 ) -> list[Sequence[Operand]]:  # fmt: skip
-    """Writes the derivatives for input and params, and gives those for the first states of all cells. `hidden`: the
-    list of hidden states. `run_cell` plans a cell: its results are those of `derivatives`."""
+    """Plans the derivatives for input and params. Returns the derivatives for the first states of all cells. `hidden`:
+    the list of hidden states. `run_cell` plans a cell, with the results that `derivatives` lists."""
     inputs = [in_time(p, p.read("input"), n)]
     inputs += [joined(p, hidden[layer * n.directions :][: n.directions]) for layer in range(n.layers - 1)]
     first: dict[int, Sequence[Operand]] = {}

@@ -1,5 +1,5 @@
-"""BidirectionLSTM and V2: one layer in one direction or in both, of inference products. V2 knows samples that end
-early, and steps whose live samples lie one after the other."""
+"""BidirectionLSTM and V2, of inference products: one layer in one direction or in both. V2 supports samples that end
+early, and packed rows, without padding for samples that have ended."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -48,7 +48,7 @@ def attribute(name: str, value: Any) -> Relation:
 
 
 def shortened(a: Arguments) -> bool:
-    """True if samples end early. Only V2 has their numbers by step."""
+    """True if samples end early. Only V2 has the numbers of live samples by step."""
     return a.op.c_name().endswith("V2") and a.given(LENGTHS)
 
 
@@ -105,8 +105,8 @@ def bidirection_lstm(p: Planning) -> None:
     ranks("initH", least=3, most=3, status=TILING), *SHAPES,
 )  # fmt: skip
 def bidirection_lstm_v2(p: Planning) -> None:
-    """Like aclnnBidirectionLSTM. At step t the first batchSizeOptional[t] samples are live: the states of the others
-    stay, and their output is 0. If the call is packed, x and yOut have a row for each live sample of each step."""
+    """Like aclnnBidirectionLSTM. At step t the first batchSizeOptional[t] samples are live: other samples keep their
+    states, and have the output 0. If the call is packed, x and yOut have a row for each live sample of each step."""
     n = expected(p)
     samples = n["initH"][1]
     if not shortened(p):
@@ -123,14 +123,14 @@ def bidirection_lstm_v2(p: Planning) -> None:
     p.store("yOut", y)
 
 
-def places(lengths: Array, samples: int) -> Array:
-    """True for the samples that are live at each step."""
+def live_mask(lengths: Array, samples: int) -> Array:
+    """The mask of the samples that are live at each step."""
     return np.arange(samples) < lengths[:, None]
 
 
 def unpacked(x: Array, lengths: Array, *, samples: int) -> Array:
-    """Rows of live samples, with zeros for the others. (There may be more or fewer rows than live samples.)"""
-    live = places(lengths, samples)
+    """All samples of all steps, from the rows of live samples. Other samples are zeros. Surplus rows are ignored."""
+    live = live_mask(lengths, samples)
     padded = np.zeros((*live.shape, x.shape[1]), x.dtype)
     steps, columns = (each[: len(x)] for each in np.nonzero(live))
     padded[steps, columns] = x[: len(steps)]
@@ -139,13 +139,13 @@ def unpacked(x: Array, lengths: Array, *, samples: int) -> Array:
 
 def repacked(y: Array, lengths: Array, *, rows: int) -> Array:
     packed_rows = np.zeros((rows, y.shape[2]), y.dtype)
-    live = y[places(lengths, y.shape[1])][:rows]
+    live = y[live_mask(lengths, y.shape[1])][:rows]
     packed_rows[: len(live)] = live
     return packed_rows
 
 
 def all_steps(p: Planning, x: Operand, steps: int, lengths: list[Operand]) -> Operand:
-    """The output of all steps. The last states are stored."""
+    """Plans the output of all steps, and stores the last states."""
     n = expected(p)
     _, samples, hidden = n["initH"]
     first = [p.read("initH"), p.read("initC")]

@@ -1,4 +1,4 @@
-"""One step of an LSTM whose matrix products are done: forward and backward."""
+"""One step of an LSTM after its matrix products, forward and backward."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
@@ -27,7 +27,7 @@ def expected(a: Arguments) -> Mapping[str, Any]:
 
 
 def with_(name: str, partner: str) -> Relation:
-    """Both biases are given, or none."""
+    """Checks that both biases are given, or none."""
 
     def bad(a: Arguments) -> Bad:
         return None if a.given(partner) else ("a tensor", f"null, as {partner} is null")
@@ -42,7 +42,7 @@ def with_(name: str, partner: str) -> Relation:
     *(same_dtype(name, as_="inputGates") for name in ("hiddenGates", "cx", *BIASES, *OUTS)),
 )  # fmt: skip
 def cell(p: Planning) -> None:
-    """i, f, g, o = inputGates + hiddenGates + both biases, then the sigmoid, of g the hyperbolic tangent;
+    """i, f, g, o = the blocks of inputGates + hiddenGates + both biases; then sigmoid of i, f and o, tanh of g;
     cyOut = f * cx + i * g; hyOut = o * tanh(cyOut); storageOut = i, f, g, o"""
     names = ["inputGates", "hiddenGates", "cx", *(BIASES if p.given(BIASES[0]) else ())]
     results = [(p.shape(name), p.dtype("cx")) for name in OUTS]
@@ -59,7 +59,7 @@ def step(gates_input: Array, hidden: Array, c: Array, *biases: Array) -> tuple[A
     return o * np.tanh(new), new, np.concatenate([i, f, g, o], axis=-1)
 
 
-def wanted_back(a: Arguments) -> Mapping[str, Any]:
+def expected_back(a: Arguments) -> Mapping[str, Any]:
     samples, hidden = a.shape("gradHyOptional")
     gates = dict.fromkeys(("storage", "gradGatesOut"), (samples, 4 * hidden))
     states = dict.fromkeys(("gradCOptional", "cx", "cy", "gradCxOut"), (samples, hidden))
@@ -76,13 +76,14 @@ def not_nd(a: Arguments, name: str) -> Bad:
     listed("gradHyOptional", among=FLOAT_OR_HALF),
     *(same_dtype(name, as_="gradHyOptional") for name in (*INPUTS, *SLOPES, "gradBiasOut")),
     ranks("gradHyOptional", least=2, most=2),
-    with_elements("gradHyOptional"), *shapes(wanted_back, *INPUTS, *SLOPES),
-    only_if("hasBias is true", lambda a: a["hasBias"], *shapes(wanted_back, "gradBiasOut")),
+    with_elements("gradHyOptional"), *shapes(expected_back, *INPUTS, *SLOPES),
+    only_if("hasBias is true", lambda a: a["hasBias"], *shapes(expected_back, "gradBiasOut")),
     *of_each("{0} has the format ND", not_nd, "gradHyOptional", *INPUTS, *SLOPES, "gradBiasOut"),
 )  # fmt: skip
 def cell_backward(p: Planning) -> None:
-    """gradGatesOut and gradCxOut = the derivatives for the gates before their functions, and for cx, from those for hy
-    and cy. storage has i, f, g, o. gradBiasOut = the sum of gradGatesOut over the samples; without hasBias it stays."""
+    """gradGatesOut = the derivatives for the gates before their activations, gradCxOut = the derivatives for cx, both
+    from the derivatives for hy and cy. storage has i, f, g, o. gradBiasOut = the sum of gradGatesOut over the samples;
+    it is written only if hasBias is true."""
     inputs = [p.read(name) for name in ("gradHyOptional", *INPUTS)]
     outs = [*SLOPES, "gradBiasOut"][: 3 if p["hasBias"] else 2]
     results = [(p.shape(name), p.dtype("cx")) for name in outs]
@@ -105,7 +106,7 @@ def all_slopes(*arrays: Array, out: Sequence[Array]) -> None:
 
 
 def slopes(dh: Array, dc: Array, cx: Array, cy: Array, storage: Array) -> tuple[Array, Array]:
-    """The slopes for the gates before their functions, and for cx."""
+    """The slopes for the gates before their activations, and for cx."""
     i, f, g, o = np.split(storage, 4, axis=-1)
     tanh = np.tanh(cy)
     dc = dc + dh * o * (1 - tanh * tanh)

@@ -57,11 +57,11 @@ def expected(a: Arguments) -> Mapping[str, Any]:
     return {"params": n.params, "hx": n.state, "hy": n.state, "output": n.sequence(n.directions * n.hidden), **lists}
 
 
-def given(a: Arguments) -> Bad:
+def has_lengths(a: Arguments) -> Bad:
     return "a tensor", "null: samples of different lengths are not supported"
 
 
-NO_LENGTHS: Final = demand("{0} is null", "batchSizes", bad=given)
+NO_LENGTHS: Final = demand("{0} is null", "batchSizes", bad=has_lengths)
 
 
 @planned(
@@ -72,7 +72,7 @@ NO_LENGTHS: Final = demand("{0} is null", "batchSizes", bad=given)
     *shapes(expected, "params", "hx", *WHOLE_OUTPUTS, *STEP_OUTPUTS), empty("input"),
 )  # fmt: skip
 def gru(p: Planning) -> None:
-    """r = sigmoid(x w_ir^T + b_ir + h w_hr^T + b_hr), z likewise; hn = h w_hn^T + b_hn;
+    """r = sigmoid(x w_ir^T + b_ir + h w_hr^T + b_hr), and z in the same way; hn = h w_hn^T + b_hn;
     n = tanh(x w_in^T + b_in + r * hn); h = (1 - z) * n + z * h, for each step, direction and layer. output has h of the
     last layer, hy the last h of each layer and direction. Null hx means zeros. With train, the lists get r, z, n, hn
     and h of all steps. dropout has no effect."""
@@ -98,8 +98,8 @@ def one_direction(
     x: Array, w_ih: Array, w_hh: Array, *rest: Array, out: Sequence[Array], cell: int, bias: bool, reverse: bool,
     half: bool,
 ) -> None:  # fmt: skip
-    """r, z, n, hn, h and output, step by step. `rest`: the biases, and the first states of all cells, where they are
-    given. `half`: h is rounded to float16 before the next step."""
+    """r, z, n, hn, h and output, step by step. `rest`: the biases, and the first states of all cells, if they are
+    has_lengths. `half`: h is rounded to float16 before the next step."""
     x = apart_from(out, x)
     w_ih, w_hh, *more = in_float(w_ih, w_hh, *rest, out=out)
     rows = len(w_hh)

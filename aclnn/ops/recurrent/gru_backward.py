@@ -75,8 +75,8 @@ def has_elements(a: Arguments, name: str) -> Bad:
     *shapes(expected, "dxOut", "dhPrevOut"), *lengths(counts, "dparamsOut"),
 )  # fmt: skip
 def gru_backward(p: Planning) -> None:
-    """dxOut, dhPrevOut and dparamsOut = the derivatives for input, the first states and params, from those for output
-    and hy. r, z, n, hn and h are the lists of aclnnGRU, of all steps."""
+    """dxOut, dhPrevOut and dparamsOut = the derivatives for input, the first states and params, from the derivatives
+    for output and hy. r, z, n, hn and h are the lists of aclnnGRU, of all steps."""
     n = network(p)
     params, hx, dh = p.read_all("params"), p.read("hx"), p.read("dh")
     lists, h = [p.read_all(name) for name in STEPS if name != "h"], p.read_all("h")
@@ -103,8 +103,9 @@ def one_direction(
     x: Array, w_ih: Array, w_hh: Array, hidden_before: Array, last: Array, dy: Array, r: Array, z: Array, n: Array,
     hn: Array, *, out: Sequence[Array], cell: int, direction: int, bias: bool,
 ) -> None:  # fmt: skip
-    """The derivatives of one direction, from those for the output of the layer and the last states of all cells; and at
-    the end those for the gates of all steps, from input and from the state. `before`: the states before all steps."""
+    """The derivatives of one direction, from the derivatives for the output of the layer and for the last states of all
+    cells. The last two outputs are the derivatives for the terms of the gates from input and from the state.
+    `hidden_before`: the states before each step."""
     dx, dh_first, d_w_ih, d_w_hh, *biases, of_x, of_h = out
     steps, samples, hidden = r.shape
     dy = dy[..., direction * hidden :][..., :hidden]

@@ -114,13 +114,13 @@ FIXED: Final = (
     done("input has no elements", "input", when=nothing),
 )  # fmt: skip
 def lstm(p: Planning) -> None:
-    """i, f, g, o = x w_ih^T + h w_hh^T + b_ih + b_hh, then the sigmoid, of g the hyperbolic tangent;
+    """i, f, g, o = x w_ih^T + h w_hh^T + b_ih + b_hh; then sigmoid of i, f and o, tanh of g;
     c = f * c + i * g; h = o * tanh(c), for each step, direction and layer. output has h of the last layer, hy and cy
     the last h and c of each layer and direction. Null hx means zeros. With train, the lists get the gates, h, c and
     tanh(c) of all steps; jOut is g. dropout has no effect.
 
-    With batchSizes, input is [T * B, I] and padded: a sample b is live at step t if b < batchSizes[t]. Steps that are
-    not live give 0 in output, and keep h and c.
+    With batchSizes, input is [T * B, I] and padded: a sample b is live at step t if b < batchSizes[t]. A sample that is
+    not live has the output 0, and keeps h and c.
     """
     n = network(p)
     x, params = in_time(p, p.read("input"), n), p.read_all("params")
@@ -147,21 +147,21 @@ def one_direction(
     reverse: bool, half: bool,
 ) -> None:  # fmt: skip
     """i, g, f, o, h, c, tanh(c) and output, step by step. `rest`: the biases, the first states of all cells, and the
-    numbers of live samples, where they are given. `half`: h and c are rounded to float16 before the next step."""
+    numbers of live samples, if they are given. `half`: h and c are rounded to float16 before the next step."""
     x = apart_from(out, x)
-    w_ih, w_hh, *biases = in_float(w_ih, w_hh, *rest, out=out)
-    added = rounded(biases.pop(0) + biases.pop(0), half=half) if bias else np.float32(0)
+    w_ih, w_hh, *more = in_float(w_ih, w_hh, *rest, out=out)
+    bias_sum = rounded(more.pop(0) + more.pop(0), half=half) if bias else np.float32(0)
     steps, samples = x.shape[:2]
-    h, c = (biases.pop(0)[cell] if states else np.zeros((samples, w_hh.shape[1]), np.float32) for _ in "hc")
+    h, c = (more.pop(0)[cell] if states else np.zeros((samples, w_hh.shape[1]), np.float32) for _ in "hc")
     for t in order(steps, reverse=reverse):
-        gates = np.add(times(widen(x[t]), w_ih), added)
+        gates = np.add(times(widen(x[t]), w_ih), bias_sum)
         i, f, g, o = parts(np.add(gates, times(h, w_hh)), 4)
         i, f, g, o = sigmoid(i), sigmoid(f), np.tanh(g), sigmoid(o)
         new = f * c + i * g
         tanh = np.tanh(new)
         output = o * tanh
-        if biases:
-            live = living(samples, biases[0], t)
+        if more:
+            live = living(samples, more[0], t)
             new, output, h = np.where(live, new, c), np.where(live, output, 0), np.where(live, output, h)
         else:
             h = output

@@ -44,7 +44,7 @@ def packed(a: Arguments) -> bool:
 
 
 def network(a: Arguments) -> NetSizes:
-    """The sizes. The lists say how many samples and hidden numbers there are."""
+    """The sizes. The numbers of samples and of hidden units are those of the lists."""
     samples, hidden = a["i"][0].shape[1:]
     steps = (a["batchSizesOptional"].numel, samples) if packed(a) else ()
     return replace(sizes(a, of="input", steps=steps, gates=4, hidden=hidden), samples=samples)
@@ -76,7 +76,7 @@ def expected(a: Arguments) -> Mapping[str, Any]:
 
 
 def labelled(a: Arguments, name: str) -> Bad:
-    """Tensors of three dimensions have the format NCL, all others ND."""
+    """Checks that tensors of three dimensions have the format NCL, all others ND."""
     for index, tensor in enumerate(members(a[name])):
         right = aclFormat.ACL_FORMAT_NCL if len(tensor.shape) == 3 else aclFormat.ACL_FORMAT_ND
         if tensor.storage_format != right:
@@ -101,9 +101,9 @@ def nothing(a: Arguments) -> bool:
     done("a tensor that is read has no elements", "input", "dy", "dh", "dc", "hx", "params", *STEPS, when=nothing),
 )  # fmt: skip
 def lstm_backward(p: Planning) -> None:
-    """dxOut, dhPrevOut, dcPrevOut and dparamsOut = the derivatives for input, the two first states and params, from
-    those for output, hy and cy, which are 0 if null. With batchSizesOptional dy may have the shape of output, too. i,
-    g, f, o, h, c and tanhc are the lists of aclnnLSTM; i to c are of all steps. train, dropout and outputMask have no
+    """dxOut, dhPrevOut, dcPrevOut and dparamsOut = the derivatives for input, the two first states and params, from the
+    derivatives for output, hy and cy, which are 0 if null. With batchSizesOptional dy may have the shape of output,
+    too. i, g, f, o, h, c and tanhc are the lists of aclnnLSTM, of all steps. train, dropout and outputMask have no
     effect: every derivative is written."""
     n = network(p)
     params, hx = p.read_all("params"), p.read_all("hx")
@@ -135,9 +135,9 @@ def one_direction(
     c: Array, tanh: Array, *rest: Array, out: Sequence[Array], cell: int, direction: int, bias: bool,
     present: tuple[bool, bool, bool],
 ) -> None:  # fmt: skip
-    """The derivatives of one direction, and at the end those for the gates of all steps. `before`: the hidden states
-    before all steps. `rest`: the derivatives for the output of the layer and for the last states of all cells, as far
-    as `present` says, and the numbers of live samples."""
+    """The derivatives of one direction, and as the last output those for the gates. `hidden_before`: the hidden states
+    before each step. `rest`: the derivatives for the output of the layer and for the two last states of all cells,
+    where `present` has them, and the numbers of live samples."""
     dx, dh_first, dc_first, d_w_ih, d_w_hh, *biases, gates = out
     more = list(rest)
     steps, samples, hidden = i.shape

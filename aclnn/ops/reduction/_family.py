@@ -11,16 +11,16 @@ def over(
     p: Planning, kernel: Kernel, x: Operand, dims: str, dtype: int, *, reference: str = "self", keepdims: bool,
     noop: str = "", **attributes: Any,
 ) -> Operand:  # fmt: skip
-    """One step over the dimensions of `reference` that a number or an array names. Here a 0-d tensor has one
-    dimension."""
+    """Plans one step over the dimensions of `reference` that the parameter `dims` names. A 0-d tensor counts as a
+    tensor with one dimension."""
     axes, x = p.axes(dims, reference, noop) if x.shape else (0,), p.one_dimension(x)
     shape = reduced(x.shape, axes, keepdims=keepdims)
     return p.step(kernel, [x], shape, dtype, axes=axes, keepdims=keepdims, **attributes)
 
 
-def size_of(x: Array, *, power: float, axes: tuple[int, ...], keepdims: bool) -> Array:
-    """The p-norm: (sum |x|^p)^(1/p). 0 counts the elements that are not 0, infinity takes the largest, and -infinity
-    the smallest."""
+def p_norm(x: Array, *, power: float, axes: tuple[int, ...], keepdims: bool) -> Array:
+    """The p-norm: (sum |x|^p)^(1/p). The power 0 counts the nonzero elements, infinity takes the largest |x|, and
+    -infinity the smallest."""
     if power == 0:
         return total(x != 0, axes, keepdims=keepdims, dtype=np.dtype(np.float32))
     if power == 2:

@@ -20,7 +20,7 @@ INDICES = (T.ACL_INT32, T.ACL_INT64)
 def running_sum(
     x: Array, *, axis: int, exclusive: bool = False, reverse: bool = False, out: Array | None = None
 ) -> Array:  # fmt: skip
-    """Floats have partial sums of 64 bits, integers wrap in their own width."""
+    """The sums up to each element. Partial sums of floats have 64 bits; integers wrap in their own width."""
     x = np.flip(x, axis) if reverse else x
     if out is not None and (exclusive or reverse):
         out = np.empty(out.shape, out.dtype)
@@ -48,7 +48,7 @@ def running_min(x: Array, *, axis: int) -> tuple[Array, Array]:
 
 
 def cumulate(p: Planning, kernel: Kernel, dtype: int, dim: int, name: str = "self", **flags: bool) -> None:
-    """out = a step along a dimension, in a data type."""
+    """Plans out: `kernel` applied along a dimension, in a data type."""
     x = p.read(name, dtype)
     if x.shape:
         x = p.step(kernel, [x], x.shape, x.dtype, axis=dim % len(x.shape), **flags)

@@ -7,7 +7,7 @@ from aclnn.op import (
     broadcast_shape, demand, done, empty, filling, in_memory, listed, planned, ranks, row_slices, same_dtype, scalar_as,
     shape, store, total, widen,
 )  # fmt: skip
-from aclnn.ops.reduction._family import size_of
+from aclnn.ops.reduction._family import p_norm
 
 
 def order_of(a: Arguments, name: str) -> float | None:
@@ -20,7 +20,7 @@ def order_of(a: Arguments, name: str) -> float | None:
 
 
 def order(name: str) -> Relation:
-    """p is at least 0."""
+    """Checks that p is at least 0."""
 
     def bad(a: Arguments) -> Bad:
         value = order_of(a, name)
@@ -55,7 +55,7 @@ def between(a: Arguments) -> Shape:
 
 
 def fill_result(call: Op, builder: PlanBuilder) -> None:
-    """Distances of rows without elements are 0. The shape of out is that of the result, or the copy fails."""
+    """Plans distances of 0, for rows without elements. The copy fails if out has another shape than the result."""
     p = Planning(call, builder)
     p.store("out", p.step(zeros, [], between(p), p.dtype("out"), sizes=between(p)))
 
@@ -65,10 +65,11 @@ def zeros(*, sizes: Shape) -> Array:
 
 
 def distance(off: Array, power: float) -> Array:
-    """The p-norm of differences, in the last dimension. 0 counts those that are not 0; NaN makes the count NaN."""
+    """The p-norm of differences, in the last dimension. The power 0 counts nonzero differences; the count of NaN is
+    NaN."""
     if power == 0:
         return total(np.ceil(np.minimum(np.abs(off), np.float32(1))), (off.ndim - 1,))
-    return size_of(off, power=power, axes=(off.ndim - 1,), keepdims=False)
+    return p_norm(off, power=power, axes=(off.ndim - 1,), keepdims=False)
 
 
 def each_with_each(x1: Array, x2: Array, *, power: float) -> Array:
@@ -79,7 +80,7 @@ def each_with_each(x1: Array, x2: Array, *, power: float) -> Array:
 
 @in_memory
 def each_pair(x: Array, *, out: Array, power: float) -> None:
-    """Row 0 with 1, 2, ..., then row 1 with 2, 3, ..."""
+    """The distances of row 0 to rows 1, 2, ..., then of row 1 to rows 2, 3, ..."""
     start = 0
     for number in range(1, len(x)):
         others, row = x[number:], widen(x[number - 1])
@@ -124,11 +125,11 @@ def pairwise(p: Planning, name: str) -> None:
 
 @planned("aclnnPdist", listed("self", "out", among=FLOAT_OR_HALF), same_dtype("out", as_="self"), *of_pairs("p"))
 def pdist(p: Planning) -> None:
-    """out = the distances between each two rows of self, by the p-norm of their difference"""
+    """out = the distance of each pair of rows of self, by the p-norm of their difference"""
     pairwise(p, "p")
 
 
 @planned("aclnnPdistForward", listed("self", "out", among=FLOAT_OR_HALF), *of_pairs("pScalar"))
 def pdist_forward(p: Planning) -> None:
-    """out = the distances between each two rows of self, by the p-norm of their difference; p is an aclScalar"""
+    """out = the distance of each pair of rows of self, by the p-norm of their difference; p is an aclScalar"""
     pairwise(p, "pScalar")

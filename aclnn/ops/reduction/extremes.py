@@ -54,7 +54,7 @@ def along(name: str, kernel: Kernel, dims: str, keepdims: str, doc: str, noop: s
 
 
 def both(p: Planning, axes: tuple[int, ...], *, keepdims: bool) -> None:
-    """minOut and maxOut, over these dimensions."""
+    """Plans minOut and maxOut, over dimensions."""
     x = p.read("self")
     for name, kernel in (("minOut", smallest), ("maxOut", largest)):
         shape = reduced(x.shape, axes, keepdims=keepdims)
@@ -67,13 +67,13 @@ amax = along("aclnnAmax", largest, "dim", "keepDim", "out = the largest elements
 amin = along("aclnnAmin", smallest, "dim", "keepDim", "out = the smallest elements along dim; no dim means all")
 max_v2 = along(
     "aclnnMaxV2", largest, "dims", "keepDims",
-    "out = the largest elements along dims. No dims means all, and with noopWithEmptyDims none",
+    "out = the largest elements along dims. No dims means all dimensions, or with noopWithEmptyDims none",
     noop="noopWithEmptyDims",
 )  # fmt: skip
 
 
 def named(a: Arguments) -> tuple[int, ...]:
-    """The dimensions of aclnnAminmax: no dim means none."""
+    """The dimensions that aclnnAminmax reduces; none if dim is empty."""
     return axes_of(a["dim"].values, a.rank("self")) if a["dim"].values and a.rank("self") else ()
 
 
@@ -113,7 +113,7 @@ def as_named(out: str) -> Relation:
     axes("dim", of="self", status=ACLNN_ERR_PARAM_NULLPTR), as_named("minOut"), as_named("maxOut"),
 )  # fmt: skip
 def aminmax(p: Planning) -> None:
-    """minOut and maxOut = the smallest and the largest elements along dim; no dim means none: both are self"""
+    """minOut and maxOut = the smallest and the largest elements along dim; if dim is empty, both are self"""
     both(p, named(p), keepdims=p["keepDim"])
 
 

@@ -8,11 +8,11 @@ from aclnn.op import (
     SHORT_FLOAT, Planning, Relation, Series, T, axes, empty, except_on, filling, listed, only_on, planned, promoted,
     ranks, real_type, reduction, same_dtype, type_rows,
 )  # fmt: skip
-from aclnn.ops.reduction._family import over, size_of
+from aclnn.ops.reduction._family import over, p_norm
 
 A950 = Series.A950
 WRITTEN_INFINITE = 2.0**31
-"""the integers 2147483647 and -2147483648 as FLOAT: an older way to write infinity"""
+"""magnitude of 2147483647 and -2147483648 as FLOAT, which mean infinity before Ascend 950"""
 PAIRS: Mapping[int, Sequence[int]] = {
     T.ACL_FLOAT: (T.ACL_FLOAT,), T.ACL_FLOAT16: (T.ACL_FLOAT16, T.ACL_FLOAT), T.ACL_BF16: (T.ACL_BF16, T.ACL_FLOAT),
 }  # fmt: skip
@@ -27,12 +27,12 @@ def shapes(dims: str, keepdims: str) -> tuple[Relation, ...]:
 
 
 def measured(p: Planning, order: str, dims: str, keepdims: str) -> None:
-    """One step, in FLOAT."""
+    """Plans the norm as one step, in FLOAT."""
     power = float(p.number(order, T.ACL_FLOAT))
     if p.soc.series is not A950 and abs(power) == WRITTEN_INFINITE:
         power = float(np.copysign(np.inf, power))
     x = p.read("self", T.ACL_FLOAT)
-    p.store("out", over(p, size_of, x, dims, T.ACL_FLOAT, keepdims=p[keepdims], power=power))
+    p.store("out", over(p, p_norm, x, dims, T.ACL_FLOAT, keepdims=p[keepdims], power=power))
 
 
 @planned(
@@ -40,8 +40,8 @@ def measured(p: Planning, order: str, dims: str, keepdims: str) -> None:
     *shapes("dim", "keepdim"),
 )  # fmt: skip
 def norm(p: Planning) -> None:
-    """out = (sum |self|^p)^(1/p) over dim, where p is pScalar. p of 0 counts what is not 0, infinity takes the largest
-    |self|, and -infinity the smallest; no dim means all dimensions"""
+    """out = (sum |self|^p)^(1/p) over dim, where p is pScalar. p of 0 counts nonzero elements, infinity takes the
+    largest |self|, and -infinity the smallest. No dim means all dimensions"""
     measured(p, "pScalar", "dim", "keepdim")
 
 
@@ -51,5 +51,5 @@ def norm(p: Planning) -> None:
     *shapes("dims", "keepDims"),
 )  # fmt: skip
 def linalg_vector_norm(p: Planning) -> None:
-    """out = (sum |self|^ord)^(1/ord) over dims, as aclnnNorm has it"""
+    """out = (sum |self|^ord)^(1/ord) over dims, like aclnnNorm"""
     measured(p, "ord", "dims", "keepDims")

@@ -20,8 +20,8 @@ def multiplied(x: Array, *, axes: tuple[int, ...], keepdims: bool) -> Array:
 
 
 def computed_in(p: Planning) -> int:
-    """ "F32 when out is BOOL, or when self and dtype are both F16; otherwise in out's type"; on Ascend 950 16 bits are
-    widened before that."""
+    """The data type of the product: "F32 when out is BOOL, or when self and dtype are both F16; otherwise in out's
+    type". On Ascend 950, 16 bits with a FLOAT out are computed in 16 bits."""
     in_dtype, out_dtype = p.dtype("self"), p.dtype("out")
     if out_dtype == T.ACL_BOOL or in_dtype == out_dtype == T.ACL_FLOAT16:
         return T.ACL_FLOAT
@@ -29,7 +29,7 @@ def computed_in(p: Planning) -> int:
 
 
 def product(p: Planning, axes: tuple[int, ...], shape: Shape, *, keepdims: bool) -> None:
-    """One step; the product of a 0-d tensor is itself."""
+    """Plans the product as one step. A 0-d tensor is copied."""
     if not p.rank("self"):
         p.store("out", p.read("self"))
         return

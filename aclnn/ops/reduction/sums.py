@@ -16,7 +16,7 @@ NAN_FREE = DataTypes((*FLOAT_OR_HALF, *INTEGERS, *BOOL, *BF16), on={Series.A950:
 
 
 def not_filled(a: Arguments) -> Bad:
-    """An empty tensor has a sum and a mean, unless the result is complex."""
+    """Checks that the result is not complex if self is empty."""
     if 0 not in a.shape("self") or not is_complex(a.dtype("out")):
         return None
     return a.type_name("out"), "a real data type, as self is empty"
@@ -26,7 +26,7 @@ REAL_IF_EMPTY = demand("the data type of {0} is real if self is empty", "out", "
 
 
 def reduce(p: Planning, kernel: Kernel, dims: str, keepdims: str) -> None:
-    """One step over the dimensions, in dtype. A 0-d tensor is only cast."""
+    """Plans one step over the dimensions, in dtype. A 0-d tensor is only cast."""
     x = p.read("self", p["dtype"])
     if x.shape:
         over, keep = axes_of(p[dims].values, len(x.shape)), p[keepdims]
@@ -40,7 +40,7 @@ def summed(x: Array, *, axes: tuple[int, ...], keepdims: bool) -> Array:
 
 
 def averaged(x: Array, *, axes: tuple[int, ...], keepdims: bool) -> Array:
-    """The sum by the number of elements. Integers are divided as in C, toward zero."""
+    """The sum, divided by the number of elements. Integers are divided as in C, toward zero."""
     count = prod(x.shape[axis] for axis in axes)
     whole = total(x, axes, keepdims=keepdims)
     if x.dtype.kind not in "iu":
@@ -55,8 +55,8 @@ def averaged(x: Array, *, axes: tuple[int, ...], keepdims: bool) -> Array:
     reduction("out", "self", "dims", "keepDims", unless=lambda a: a.rank("self") == 0),
 )  # fmt: skip
 def reduce_sum(p: Planning) -> None:
-    """out = the sum of self as dtype over dims; no dims means all dimensions. dtype BOOL: true if any is not 0. A 0-d
-    self is only copied, so that the copy finds a wrong out."""
+    """out = the sum of self as dtype over dims; no dims means all dimensions. dtype BOOL: true if any element is not 0.
+    A 0-d self is only copied, and a wrong out makes the copy fail."""
     reduce(p, summed, "dims", "keepDims")
 
 
@@ -83,7 +83,7 @@ def summed_numbers(x: Array, *, axes: tuple[int, ...], keepdims: bool) -> Array:
 )  # fmt: skip
 def reduce_nansum(p: Planning) -> None:
     """out = the sum of self as dtype over dim, without NaN; no dim means all dimensions. A 0-d tensor keeps its NaN.
-    dtype BOOL: true if any is not 0."""
+    dtype BOOL: true if any element is not 0."""
     reduce(p, summed_numbers if is_float(p["dtype"]) else summed, "dim", "keepDim")
 
 
@@ -93,7 +93,7 @@ def reduce_nansum(p: Planning) -> None:
     reduction("out", "self", "dim", "keepDim", noop="noopWithEmptyAxes"),
 )  # fmt: skip
 def mean_v2(p: Planning) -> None:
-    """out = the mean of self over dim. No dim means all dimensions, and with noopWithEmptyAxes none"""
+    """out = the mean of self over dim. No dim means all dimensions, or with noopWithEmptyAxes none"""
     x = p.read("self")
     if x.shape:
         x = over(p, averaged, x, "dim", x.dtype, keepdims=p["keepDim"], noop="noopWithEmptyAxes")

@@ -1,4 +1,4 @@
-"""All and Any: true if all elements are true, or any. NaN is true."""
+"""All and Any: true if all elements are true, or if any element is true. NaN counts as true."""
 
 import numpy as np
 
@@ -24,7 +24,7 @@ def any_true(x: Array, *, axes: tuple[int, ...], keepdims: bool) -> Array:
     reduction("out", "self", "dim", "keepdim", exact=True), empty("self", plan=filling("out", 1)),
 )  # fmt: skip
 def all_(p: Planning) -> None:
-    """out = true if all elements along dim are true. No dim means all dimensions. Of no elements all are."""
+    """out = true if all elements along dim are true. No dim means all dimensions. Without elements out is true."""
     p.store("out", over(p, all_true, p.read("self"), "dim", T.ACL_BOOL, keepdims=p["keepdim"]))
 
 
@@ -33,5 +33,5 @@ def all_(p: Planning) -> None:
     empty("self", plan=filling("out", 0)), reduction("out", "self", "dim", "keepdim"),
 )  # fmt: skip
 def any_(p: Planning) -> None:
-    """out = true if any element along dim is true. No dim means all dimensions. Of no elements none is."""
+    """out = true if any element along dim is true. No dim means all dimensions. Without elements out is false."""
     p.store("out", over(p, any_true, p.read("self"), "dim", T.ACL_BOOL, keepdims=p["keepdim"]))

@@ -18,7 +18,7 @@ ON_950 = DataTypes(FLOAT_OR_HALF, {Series.A950: (T.ACL_BF16,)})
 
 
 def unknown(*outs: str) -> Relation:
-    """Outputs that are NaN, as self has no elements."""
+    """Fills the outputs with NaN if self has no elements."""
 
     def plan(call: Op, builder: PlanBuilder) -> None:
         for out in outs:
@@ -42,7 +42,8 @@ def checked(*outs: str, types: DataTypes = SHORT_FLOAT, all_unchecked: bool = Fa
 
 
 def squares(x: Array, mean: Array, *, axes: tuple[int, ...], keepdims: bool, divisor: int, root: bool) -> Array:
-    """The sum of squared distances from the mean, divided by `divisor`; or the root of that."""
+    """The sum of squared distances from the mean, divided by `divisor`; with `root`, the square root of the
+    quotient."""
     off = x - mean
     variance = total(off * off, axes, keepdims=keepdims) / np.float32(divisor)
     return np.sqrt(variance) if root else variance
@@ -50,7 +51,7 @@ def squares(x: Array, mean: Array, *, axes: tuple[int, ...], keepdims: bool, div
 
 def spread(p: Planning, out: str, correction: int, *, root: bool = False, fixed: bool, mean: str = "") -> None:
     """Plan the variance or its root, and the mean if it has an output. Before Ascend 950, the mean is rounded to the
-    data type of self first. `fixed`: the results for too few elements are fixed."""
+    data type of self first. `fixed`: 2 elements or more, but no more than the correction, give infinity."""
     x, dims = p.one_dimension(p.read("self")), p.axes("dim", "self") or (0,)
     shape, count = reduced(x.shape, dims, keepdims=p["keepdim"]), prod(x.shape[axis] for axis in dims)
     exact = T.ACL_FLOAT if p.soc.series is Series.A950 else x.dtype
@@ -67,13 +68,13 @@ def spread(p: Planning, out: str, correction: int, *, root: bool = False, fixed:
 
 @planned("aclnnVar", *checked("out"))
 def var(p: Planning) -> None:
-    """out = the variance of self along dim; `unbiased`: the sum of squares is divided by one less"""
+    """out = the variance of self along dim; `unbiased`: the sum of squares is divided by N - 1"""
     spread(p, "out", int(p["unbiased"]), fixed=False)
 
 
 @planned("aclnnVarCorrection", *checked("out"))
 def var_correction(p: Planning) -> None:
-    """out = the variance of self along dim; the sum of squares is divided by `correction` less"""
+    """out = the variance of self along dim; the sum of squares is divided by N - correction"""
     spread(p, "out", p["correction"], fixed=True)
 
 

@@ -1,4 +1,4 @@
-"""Shared by the functions that resize: where the images of a tensor are, and the checks of sizes and scales.
+"""Shared by the functions that resize: the dimensions of the images of a tensor, and checks of sizes and scales.
 
 The storage format says where the channels are. ND is read as channels first.
 """
@@ -33,7 +33,7 @@ def sizes(a: Arguments, name: str) -> Shape:
 
 
 def lead(a: Arguments, name: str) -> Shape:
-    """Batch and channels."""
+    """The sizes of batch and channels."""
     places = axes(a, name)
     return tuple(size for axis, size in enumerate(a.shape(name)) if axis not in places)
 
@@ -68,7 +68,7 @@ def times(size: int, scale: float) -> int:
 
 
 def count(name: str, expected_count: int, *, more: bool = False) -> Relation:
-    """An array has so many numbers, or at least so many."""
+    """Checks the number of values of an array. `more`: a larger number is accepted."""
 
     def bad(a: Arguments) -> Bad:
         count = len(a[name].values)
@@ -86,7 +86,7 @@ def count(name: str, expected_count: int, *, more: bool = False) -> Relation:
 
 
 def filled(*names: str, batch: bool = False) -> Relation:
-    """Every size of these is above 0. Without `batch`, the batch of a tensor and of inputSize may be 0."""
+    """Checks that all sizes are above 0. Without `batch`, the batch of a tensor and of inputSize may be 0."""
 
     def bad(a: Arguments) -> Bad:
         for name in names:
@@ -100,12 +100,12 @@ def filled(*names: str, batch: bool = False) -> Relation:
 
 
 def formats(dims: int, *names: str, but: Sequence[int] = ()) -> Relation:
-    """The storage format of each tensor is one for images of `dims` dimensions, but none of `but`."""
+    """Checks that each storage format is for images of `dims` dimensions, except the formats `but`."""
     return stored_in([format_ for format_ in FORMATS[dims] if format_ not in but], *names)
 
 
 def same_lead(name: str, as_: str) -> Relation:
-    """Two tensors have the same batch and channels."""
+    """Checks that two tensors have the same batch and channels."""
 
     def bad(a: Arguments) -> Bad:
         leading, expected_leading = lead(a, name), lead(a, as_)
@@ -119,7 +119,7 @@ def same_lead(name: str, as_: str) -> Relation:
 
 
 def output_sizes(name: str) -> Relation:
-    """A tensor has images of outputSize."""
+    """Checks that a tensor has images of outputSize."""
 
     def bad(a: Arguments) -> Bad:
         own_sizes, expected_sizes = sizes(a, name), a["outputSize"].values
@@ -133,7 +133,7 @@ def output_sizes(name: str) -> Relation:
 
 
 def whole(name: str, like: str = "self") -> Relation:
-    """A tensor has the batch and the channels of `like`, and images of outputSize."""
+    """Checks that a tensor has the batch and the channels of `like`, and images of outputSize."""
 
     def expected_shape(a: Arguments) -> Shape:
         values = [*lead(a, like), *a["outputSize"].values]
@@ -143,12 +143,12 @@ def whole(name: str, like: str = "self") -> Relation:
 
 
 def of_the_input(name: str) -> Relation:
-    """A tensor has the shape inputSize."""
+    """Checks that a tensor has the shape inputSize."""
     return shape(name, "{0} has the shape inputSize", lambda a: a["inputSize"].values)
 
 
 def of_the_output(name: str) -> Relation:
-    """A gradient has the batch and the channels of inputSize, and images of outputSize."""
+    """Checks that a gradient has the batch and the channels of inputSize, and images of outputSize."""
 
     def expected_shape(a: Arguments) -> Shape:
         input_sizes, last = a["inputSize"].values, a[name].storage_format in LAST
@@ -159,7 +159,7 @@ def of_the_output(name: str) -> Relation:
 
 
 def short(*names: str) -> Relation:
-    """Before Ascend 950, each dimension has at most 2^31 - 1 elements."""
+    """Checks that each dimension has at most 2^31 - 1 elements, before Ascend 950."""
 
     def bad(a: Arguments) -> Bad:
         for name in names:
@@ -178,11 +178,11 @@ def not_negative(*names: str) -> Relation:
 
 
 Ratios = Callable[[Arguments], Sequence[float]]
-"""the real scales: places of the input for a place of the output"""
+"""function from a call to its real scales: elements of the input for an element of the output"""
 
 
 def limited(ratios: Ratios, name: str, *, most: float = 0.0, least: float = 0.0, everywhere: bool = True) -> Relation:
-    """The real scales lie below or above a limit."""
+    """Checks that the real scales do not exceed a limit. `everywhere`: also on Ascend 950."""
     words = f"at most {most:g}" if most else f"at least {least:g}"
 
     def bad(a: Arguments) -> Bad:

@@ -1,4 +1,4 @@
-"""Resize: images whose sizes follow from scales. Place i of the result stands for place i * in / out of the input."""
+"""Resize: resizes images by scales. Position i of the result is position i * in / out of the input."""
 
 from math import floor, isfinite
 
@@ -18,7 +18,7 @@ def unknown(a: Arguments) -> Bad:
 
 
 def unscaled(a: Arguments) -> Bad:
-    """The sizes of out are those of self times the scales, rounded down."""
+    """Checks that the sizes of out are the sizes of self times the scales, rounded down."""
     scales = [a["scales"].values[axis] for axis in axes(a, "self")]
     for size, out_size, scale in zip(sizes(a, "self"), sizes(a, "out"), scales, strict=True):
         least, most = size * (scale - EPSILON), size * (scale + EPSILON)
@@ -34,7 +34,8 @@ def unscaled(a: Arguments) -> Bad:
     demand("{0} has the scaled sizes of self", "out", "self", "scales", bad=unscaled), empty("self", "out"),
 )  # fmt: skip
 def resize(p: Planning) -> None:
-    """out = self in other sizes: the element at i * in / out or before it, or the mean of the four around it"""
+    """out = self in other sizes. nearest: the element at position i * in / out, rounded down; bilinear: the weighted
+    mean of the four elements around that position"""
     x, places = p.read("self"), axes(p, "self")
     rows = list(zip(sizes(p, "self"), sizes(p, "out"), strict=True))
     if p["mode"].startswith("nearest"):

@@ -1,8 +1,9 @@
-"""Interpolation: two neighbours in each dimension (linear), or four (cubic), and with a filter against aliases; and the
-gradients.
+"""Interpolation with two neighbours in each dimension (linear), with four (cubic), or with an antialiasing filter; and
+the gradients.
 
-A place i of the result stands for the place (i + 0.5) * ratio - 0.5 of the input; with alignCorners for i * ratio, and
-the first and the last elements of both coincide. The ratio is that of the sizes, or 1 / scale where that is above 0.
+Position i of the result is position (i + 0.5) * ratio - 0.5 of the input. With alignCorners it is position i * ratio,
+so that the first and the last elements of both coincide. The ratio is 1 / scale if scale is above 0, otherwise the
+quotient of the sizes.
 """
 
 from collections.abc import Callable, Sequence
@@ -43,7 +44,7 @@ TRIANGLES: Method = partial(antialiased, half=1.0, filter=triangle)
 SMOOTH: Method = partial(antialiased, half=2.0, filter=smooth)
 
 
-def in_align(a: Arguments, scales: Sequence[str], in_sizes: Sequence[int], out_sizes: Sequence[int]) -> list[float]:
+def real_scales(a: Arguments, scales: Sequence[str], in_sizes: Sequence[int], out_sizes: Sequence[int]) -> list[float]:
     rows = zip(in_sizes, out_sizes, given_scales(a, scales, together=len(scales) == 3), strict=True)
     return [ratio(size, max(to, 1), scale, align=a["alignCorners"]) for size, to, scale in rows]
 
@@ -81,16 +82,16 @@ def backward(
         taps = [tap.transposed(size) for tap, size in zip(taps, in_sizes, strict=True)]
         p.store(out, p.step(resampled, [slope], p["inputSize"].values, slope.dtype, axes=axes(p, gradient), taps=taps))
 
-    plan.__doc__ = f"{out} = the gradient of the interpolation: each element gets its shares of {gradient}"
+    plan.__doc__ = f"{out} = the gradient of the interpolation: each element adds up its shares of {gradient}"
     return planned(name, *parts)(plan)
 
 
 def ratios(x: str, scales: Sequence[str]) -> Ratios:
-    return lambda a: in_align(a, scales, sizes(a, x), a["outputSize"].values)
+    return lambda a: real_scales(a, scales, sizes(a, x), a["outputSize"].values)
 
 
 def ratios_back(gradient: str, scales: Sequence[str]) -> Ratios:
-    return lambda a: in_align(a, scales, of_input(a, gradient), a["outputSize"].values)
+    return lambda a: real_scales(a, scales, of_input(a, gradient), a["outputSize"].values)
 
 
 def off_scale(names: Sequence[str]) -> Relation:
@@ -172,7 +173,7 @@ upsample_bicubic_2d_backward = backward(
     short("gradOut", "gradInput"), empty("gradOut"),
 )  # fmt: skip
 
-# with a filter against aliases
+# antialiased
 
 upsample_bilinear_2d_aa = forward(
     "aclnnUpsampleBilinear2dAA", TRIANGLES, PLANE, *alike("out", "input"), same_format("out", "input"),

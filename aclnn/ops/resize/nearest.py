@@ -1,6 +1,7 @@
-"""Nearest neighbours: each element of the result is one of the input, bit for bit; and the gradients.
+"""Nearest neighbours, which are copied bit for bit; and the gradients.
 
-UpsampleNearest takes the element at the begin of a place, UpsampleNearestExact the one in its middle.
+An element of the result covers an interval of the input. UpsampleNearest copies the element at the begin of the
+interval, UpsampleNearestExact the element in its middle.
 """
 
 from collections.abc import Sequence
@@ -39,8 +40,8 @@ SCALES: Final = {1: ("scales",), 2: ("scalesH", "scalesW"), 3: ("scalesD", "scal
 def factors(
     a: Arguments, dims: int, names: Sequence[str], in_sizes: Sequence[int], out_sizes: Sequence[int]
 ) -> list[float]:
-    """The used scales. In three dimensions, and in UpsampleNearest2dV2, all scales are used or none; images that keep
-    their size are copied there."""
+    """The scales, with 0.0 for each that is not used. In three dimensions, and in UpsampleNearest2dV2, all scales are
+    used or none. In two dimensions, images that keep their size are copied."""
     if not names:
         return [0.0] * dims
     scales = given_scales(a, names, together=dims == 3 or a.op.c_name() == "aclnnUpsampleNearest2dV2")
@@ -60,14 +61,14 @@ def forward(name: str, dims: int, *parts: Relation, scales: Sequence[str] = (), 
 
     shift = " + 0.5" if middle else ""
     plan.__doc__ = (
-        f"out = self with images of outputSize: place i is place floor((i{shift}) * ratio) of self in each dimension. "
-        "The ratio is that of the sizes" + (", or 1 / scale where that is above 0" if scales else "")
+        f"out = self with images of outputSize: element i is element floor((i{shift}) * ratio) of self, by dimension. "
+        "The ratio is that of the sizes" + (", or 1 / scale if the scale is above 0" if scales else "")
     )
     return planned(name, *parts)(plan)
 
 
 def of_input(a: Arguments, name: str) -> Sequence[int]:
-    """The sizes of the images of inputSize, which has the format of a tensor."""
+    """The sizes of the images in inputSize, which has the format of the tensor `name`."""
     values = a["inputSize"].values
     return [values[axis] for axis in axes(a, name)]
 
@@ -83,7 +84,7 @@ def backward(name: str, dims: int, out: str, *parts: Relation, middle: float = 0
         taps = [of_nearest(*row, middle=middle).transposed(row[0]) for row in rows]
         p.store(out, p.step(resampled, [slope], p["inputSize"].values, slope.dtype, axes=axes(p, gradient), taps=taps))
 
-    plan.__doc__ = f"{out} = the sums of the gradients of all elements that were copied from one place"
+    plan.__doc__ = f"{out} = for each element of the input, the sum of the gradients of its copies"
     return planned(name, *parts)(plan)
 
 

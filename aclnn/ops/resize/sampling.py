@@ -1,7 +1,9 @@
-"""Sampling of images and volumes at any places: GridSampler2D, GridSampler3D; and AffineGrid, which makes such places.
+"""Sampling of images and volumes at arbitrary positions: GridSampler2D, GridSampler3D; and AffineGrid, which computes a
+grid of positions.
 
 The last dimension of a grid is (x, y) or (x, y, z): -1 and 1 are the ends of the image, with alignCorners the middles
-of its first and last elements. Places outside are 0, at the border, or mirrored.
+of its first and last elements. Samples outside of the image are 0, or their position is moved to the border or
+mirrored.
 """
 
 from collections.abc import Iterator, Sequence
@@ -23,7 +25,8 @@ LINEAR, NEAREST, CUBIC = 0, 1, 2
 
 
 class Term(NamedTuple):
-    """The elements of one dimension that make each sample. One outside of the image is place 0 with the weight 0."""
+    """One neighbour of each sample in one dimension. A neighbour outside of the image is element 0 with the weight
+    0."""
 
     places: Array
     weights: Array
@@ -31,21 +34,21 @@ class Term(NamedTuple):
 
 
 def on_image(grid: Array, size: int, *, align: bool, padding: int) -> Array:
-    """Coordinates from -1 to 1 as places of a dimension."""
+    """Coordinates from -1 to 1 as positions in a dimension."""
     place = (grid + 1) / 2 * (size - 1) if align else ((grid + 1) * size - 1) / 2
-    return kept(place, size, align=align, padding=padding)
+    return moved_inside(place, size, align=align, padding=padding)
 
 
-def kept(place: Array, size: int, *, align: bool, padding: int) -> Array:
-    """The places, with those outside moved as the padding mode says. With padding at the border, NaN is the first
-    place, as in PyTorch."""
+def moved_inside(place: Array, size: int, *, align: bool, padding: int) -> Array:
+    """The positions, moved inside as the padding mode says. With padding at the border, NaN is position 0, as in
+    PyTorch."""
     if padding == REFLECTION:
         place = mirrored(place, size, align=align)[0]
     return place if padding == ZEROS else np.minimum(np.fmax(place, 0), size - 1)
 
 
 def mirrored(place: Array, size: int, *, align: bool) -> tuple[Array, Array]:
-    """The places reflected at both ends, and the derivative of each reflected place: 1, -1 or 0."""
+    """The positions reflected at both ends, and the derivative of each reflected position: 1, -1 or 0."""
     low, span = (0.0, size - 1) if align else (-0.5, size)
     if not span:
         return np.zeros_like(place), np.zeros_like(place)
@@ -56,7 +59,7 @@ def mirrored(place: Array, size: int, *, align: bool) -> tuple[Array, Array]:
 
 
 def terms(place: Array, size: int, *, mode: int, align: bool, padding: int) -> list[Term]:
-    """The elements of one dimension that make a sample; weight 0 outside of it."""
+    """The neighbours of each sample in one dimension, with weight 0 outside of it."""
     if mode == NEAREST:
         return [_inside(np.rint(place), np.ones_like(place), size)]
     first = np.floor(place)
@@ -64,17 +67,18 @@ def terms(place: Array, size: int, *, mode: int, align: bool, padding: int) -> l
         part = place - first
         return [_inside(first, 1 - part, size), _inside(first + 1, part, size)]
     around = [first + step for step in (-1, 0, 1, 2)]
-    return [_inside(kept(i, size, align=align, padding=padding), keys(place - i, -0.75).astype(place.dtype), size)
-            for i in around]  # fmt: skip
+    weights = [keys(place - i, -0.75).astype(place.dtype) for i in around]
+    return [_inside(moved_inside(i, size, align=align, padding=padding), weight, size)
+            for i, weight in zip(around, weights, strict=True)]  # fmt: skip
 
 
 def _inside(place: Array, weight: Array, size: int) -> Term:
-    inside = (place >= 0) & (place <= size - 1)  # (NaN is outside)
+    inside = (place >= 0) & (place <= size - 1)  # NaN is outside
     return Term(np.where(inside, place, 0).astype(np.int64), np.where(inside, weight, 0), inside)
 
 
 def sampled(x: Array, grid: Array, *, mode: int, padding: int, align: bool, last: bool) -> Array:
-    """Sums of the elements around each place, panel by panel."""
+    """Weighted sums of the neighbours of each position, panel by panel."""
     if last:
         first = sampled(np.moveaxis(x, -1, 1), grid, mode=mode, padding=padding, align=align, last=False)
         return np.moveaxis(first, 1, -1)
@@ -99,15 +103,15 @@ def parts(count: int, channels: int) -> Iterator[slice]:
 
 
 def mixed(grid: Array, extent: Sequence[int], *, mode: int, padding: int, align: bool) -> Iterator[tuple[Term, ...]]:
-    """The elements of an image that make each sample: one term for each dimension."""
-    first = ZEROS if mode == CUBIC else padding  # its four neighbours are kept inside one by one
+    """The neighbours of each sample in an image, each as one term for each dimension."""
+    first = ZEROS if mode == CUBIC else padding  # each of the four neighbours is moved inside by itself
     lists = [terms(on_image(grid[:, axis], size, align=align, padding=first), size, mode=mode, align=align,
                    padding=padding) for axis, size in enumerate(reversed(extent))]  # fmt: skip
     return product(*reversed(lists))
 
 
 def index_of(places: Sequence[Array], extent: Sequence[int]) -> Array:
-    """The places of elements in the image, row by row."""
+    """The indices of elements in the flat image."""
     index = np.zeros(len(places[0]), np.int64)
     for place, size in zip(places, extent, strict=True):
         index = index * size + place
@@ -143,7 +147,7 @@ def result(a: Arguments) -> Shape:
 
 
 def cubic_elsewhere(a: Arguments) -> Bad:
-    """Before Atlas A2, and for DOUBLE, there is no kernel for four neighbours."""
+    """Checks that there is a kernel for four neighbours: not before Atlas A2, and not for DOUBLE."""
     fits = a["interpolationMode"] != CUBIC or (a.soc.series in NEWER and a.dtype("input") != aclDataType.ACL_DOUBLE)
     return None if fits else (CUBIC, "0 or 1 for this data type and product")
 
@@ -156,7 +160,7 @@ def sampler(dims: int, *middle: Relation) -> Operator:
                               padding=p["paddingMode"], align=p["alignCorners"], last=last))  # fmt: skip
 
     plan.__doc__ = (
-        "out = input at the places of grid: interpolationMode 0 interpolates linearly, 1 takes the nearest"
+        "out = input at the positions of grid: interpolationMode 0 interpolates linearly, 1 takes the nearest"
         + (", 2 interpolates with four neighbours" if dims == 2 else "")
     )
     return planned(
@@ -202,14 +206,14 @@ def four_or_five(a: Arguments) -> Bad:
     shape("out", "{0} has the coordinates of each place", affine_shape),
 )  # fmt: skip
 def affine_grid(p: Planning) -> None:
-    """out = the places that an affine transformation by theta takes those of an image of `size` from"""
+    """out = the positions of the elements of an image of `size`, after the affine transformation by theta"""
     theta, shape = p.read("theta"), affine_shape(p)
     p.store("out", p.step(transformed, [theta], shape, theta.dtype, align=p["alignCorners"]))
 
 
 @in_memory
 def transformed(theta: Array, *, out: Array, align: bool) -> None:
-    """Compute some places of the first dimension at a time, for all images."""
+    """The transformed positions, computed for a part of the first dimension at a time, for all images."""
     extent = out.shape[1:-1]
     axes = [np.linspace(-1, 1, size) * (1 if align else (size - 1) / size) if size > 1 else np.zeros(1)
             for size in extent]  # fmt: skip

@@ -1,4 +1,4 @@
-"""The gradients of GridSampler2D and GridSampler3D, with respect to the image and to the places."""
+"""The gradients of GridSampler2D and GridSampler3D, with respect to the image and to the grid."""
 
 from collections.abc import Sequence
 from itertools import product
@@ -20,7 +20,7 @@ from aclnn.ops.resize.sampling import (
     ZEROS,
     coordinates,
     index_of,
-    kept,
+    moved_inside,
     mirrored,
     no_image,
     on_image,
@@ -34,7 +34,7 @@ GRADS = ("inputGrad", "gridGrad")
 
 
 class SlopedTerm(NamedTuple):
-    """A `Term` with the slopes of the weights: their change with the coordinate."""
+    """A `Term` with the slopes of the weights: their derivatives by the coordinate."""
 
     places: Array
     weights: Array
@@ -42,10 +42,10 @@ class SlopedTerm(NamedTuple):
     slopes: Array
 
 
-def sides(grid: Array, size: int, *, mode: int, padding: int, align: bool) -> list[SlopedTerm]:
-    """The elements of one dimension that make each sample."""
+def sloped_terms(grid: Array, size: int, *, mode: int, padding: int, align: bool) -> list[SlopedTerm]:
+    """The neighbours of each sample in one dimension, with the slopes of their weights."""
     free = on_image(grid, size, align=align, padding=ZEROS)
-    place = free if mode == CUBIC else kept(free, size, align=align, padding=padding)
+    place = free if mode == CUBIC else moved_inside(free, size, align=align, padding=padding)
     steps = slopes(place, mode) * (((size - 1) if align else size) / 2)
     if mode != CUBIC and padding != ZEROS:
         steps = steps * turned(free, size, align=align, padding=padding)
@@ -72,18 +72,18 @@ def _steep(distance: Array, a: float = -0.75) -> Array:
 
 
 def turned(place: Array, size: int, *, align: bool, padding: int) -> Array:
-    """The derivative of a place that was moved inside: 1, -1 if it was reflected, 0 at the border."""
+    """The derivative of a position that was moved inside: 1, -1 if the position was reflected, 0 at the border."""
     sign = np.ones_like(place)
     if padding == REFLECTION:
         place, sign = mirrored(place, size, align=align)
-    return np.where((place > 0) & (place < size - 1), sign, 0)  # (0 for NaN)
+    return np.where((place > 0) & (place < size - 1), sign, 0)  # 0 for NaN
 
 
 @in_parts(first=1)
 def gradients(
     slope: Array, x: Array, grid: Array, *, mode: int, padding: int, align: bool, last: bool
 ) -> tuple[Array, Array]:
-    """The gradients of the image and of the places."""
+    """The gradients of the image and of the grid."""
     if last:
         front = np.moveaxis(slope, -1, 1), np.moveaxis(x, -1, 1)
         first, places = gradients(*front, grid, mode=mode, padding=padding, align=align, last=False)
@@ -91,12 +91,12 @@ def gradients(
     count, channels, *extent = x.shape
     size, points = prod(extent), prod(grid.shape[1:-1])
     flat, slopes = x.reshape(count, channels, size), slope.reshape(count, channels, points)
-    image, spots = np.empty((count, channels, size), x.dtype), np.zeros((count, points, len(extent)), np.float64)
+    image, grid_sums = np.empty((count, channels, size), x.dtype), np.zeros((count, points, len(extent)), np.float64)
     for n in range(count):
         sums = np.zeros((channels, size), np.float64)
         for part in parts(points, channels):
             near = grid[n].reshape(points, -1)[part]
-            own_sides = [sides(near[:, i], each, mode=mode, padding=padding, align=align)
+            own_sides = [sloped_terms(near[:, i], each, mode=mode, padding=padding, align=align)
                    for i, each in enumerate(reversed(extent))]  # fmt: skip
             for chosen in product(*reversed(own_sides)):
                 index = index_of([each.places for each in chosen], extent)
@@ -109,13 +109,13 @@ def gradients(
                 values = (flat[n][:, index].astype(np.float64) * slopes[n][:, part]).sum(0)
                 for number in range(len(extent)):
                     change = _change(chosen, number)
-                    spots[n, part, len(extent) - 1 - number] += np.where(change == 0, 0, values * change)
+                    grid_sums[n, part, len(extent) - 1 - number] += np.where(change == 0, 0, values * change)
         image[n] = sums
-    return np.reshape(image, x.shape), np.reshape(spots, grid.shape).astype(grid.dtype)
+    return np.reshape(image, x.shape), np.reshape(grid_sums, grid.shape).astype(grid.dtype)
 
 
 def _change(chosen: Sequence[SlopedTerm], number: int) -> Array:
-    """The change of the weight of an element with one coordinate."""
+    """The derivative of the weight of an element by one coordinate."""
     return np.prod([each.slopes if i == number else each.weights for i, each in enumerate(chosen)], 0)
 
 
@@ -136,7 +136,7 @@ def sampler_back(dims: int, most: int) -> Operator:
             if wants(p, MASK, index):
                 p.store(name, result)
 
-    plan.__doc__ = f"inputGrad, gridGrad = the gradients of aclnnGridSampler{dims}D; outputMask says which are computed"
+    plan.__doc__ = f"inputGrad, gridGrad = the gradients of aclnnGridSampler{dims}D; outputMask selects them"
     same: list[Relation] = [same_dtype(name, as_="input") for name in ("gradOutput", "grid", *GRADS)]
     return planned(
         f"aclnnGridSampler{dims}DBackward",

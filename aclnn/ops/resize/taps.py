@@ -1,7 +1,7 @@
-"""Taps: the elements of a dimension that make an element of the resized one, and their weights.
+"""Taps: the input elements, and their weights, whose sum is an element of the resized dimension.
 
-All functions that interpolate are sums of few weighted elements, dimension by dimension. The gradient of such a sum is
-one too: its taps are the same ones, listed by the elements that they came from.
+All functions that interpolate are sums of few weighted elements, dimension by dimension. The gradient is such a sum
+too: it has the same taps, listed by input element.
 """
 
 from collections.abc import Callable, Sequence
@@ -23,7 +23,7 @@ class Taps(NamedTuple):
     counts: Array
 
     def transposed(self, size: int) -> "Taps":
-        """The elements of the result of which each of `size` elements of the input is a term."""
+        """The taps of the gradient: for each of `size` input elements, the elements of the result with that term."""
         rows, columns = np.nonzero(np.array(range(self.places.shape[1])) < self.counts[:, None])
         places, weights = self.places[rows, columns], self.weights[rows, columns]
         order: Array = np.argsort(places, kind="stable")
@@ -48,14 +48,14 @@ def ratio(size: int, out_size: int, scale: float, *, align: bool = False) -> flo
 
 def nearest(size: int, out_size: int, scale: float = 0.0, *, middle: float = 0.0) -> Array:
     """The place of the input for each place of the result, by a ratio in FLOAT. `middle`: 0.5 takes the middle of the
-    place, not its begin."""
+    interval of the place, not its begin."""
     step = np.float32(ratio(size, out_size, scale))
     positions = (np.arange(out_size, dtype=np.float32) + np.float32(middle)) * step
     return _inside(np.floor(positions), size)
 
 
 def _inside(places: Array, size: int) -> Array:
-    """Whole places of the input, the nearest ones for places beyond its border; 0 for NaN."""
+    """Places as indices of the input: the nearest ones for places beyond its border, 0 for NaN."""
     return np.clip(np.nan_to_num(places.astype(np.float64)), 0, size - 1).astype(np.int64)
 
 
@@ -93,7 +93,8 @@ def cubic(size: int, out_size: int, scale: float = 0.0, *, align: bool = False) 
 def antialiased(
     size: int, out_size: int, scale: float, *, align: bool, half: float, filter: Callable[[Array], Array]
 ) -> Taps:
-    """The elements under a filter that is as wide as a place of the result. `half`: half of its width for a place."""
+    """The taps of a filter, which is stretched to `ratio` input elements if that is above 1. `half`: half of the width
+    of `filter`."""
     step = ratio(size, out_size, scale, align=align)
     wide = max(step, 1.0)
     centre = (np.arange(out_size) + 0.5) * step
@@ -127,7 +128,7 @@ def resampled(x: Array, *, out: Array, axes: Shape, taps: Sequence[Taps]) -> Non
 
 @in_parts("axes")
 def resampled_as_written(x: Array, *, axes: Shape, taps: Sequence[Taps]) -> Array:
-    """On panels of images."""
+    """The formula of `resampled` in numpy, on panels of images."""
     shape, first = x.shape, axes[0]
     images = x.reshape(prod(shape[:first]), *shape[first:])
     out_sizes = [len(tap.counts) for tap in taps]
@@ -146,13 +147,13 @@ def _along(x: Array, axis: int, taps: Taps) -> Array:
     leading, column = (slice(None),) * axis, (-1, *(1 for _ in range(x.ndim - axis - 1)))
     out = np.zeros((*x.shape[:axis], len(taps.counts), *x.shape[axis + 1 :]), x.dtype)
     for number in range(taps.places.shape[1]):
-        have = np.flatnonzero(taps.counts > number)
-        weights = taps.weights[have, number].astype(x.dtype).reshape(column)
-        terms = np.take(x, taps.places[have, number], axis) * weights
-        if len(have) == len(taps.counts):
+        present = np.flatnonzero(taps.counts > number)
+        weights = taps.weights[present, number].astype(x.dtype).reshape(column)
+        terms = np.take(x, taps.places[present, number], axis) * weights
+        if len(present) == len(taps.counts):
             out += terms
         else:
-            out[(*leading, have)] += terms
+            out[(*leading, present)] += terms
     return out
 
 
@@ -167,7 +168,7 @@ def picked(x: Array, *, out: Array, axes: Shape, picks: Sequence[Array]) -> None
 
 @in_parts("axes")
 def picked_as_written(x: Array, *, axes: Shape, picks: Sequence[Array]) -> Array:
-    """Dimension by dimension."""
+    """The formula of `picked` in numpy, dimension by dimension."""
     for axis, places in zip(axes, picks, strict=True):
         x = np.take(x, places, axis)
     return x

@@ -1,4 +1,4 @@
-"""Shared by sorting and searching: the order of elements, data types, and the words for axes and outputs."""
+"""Shared by sorting and searching: the order of elements, data types, and relations for axes and outputs."""
 
 from collections.abc import Iterator
 from itertools import product
@@ -17,14 +17,14 @@ SORTABLE = DataTypes(
     (*FLOAT_OR_HALF, *INTEGERS),
     dict.fromkeys((Series.A2, Series.A3), BF16) | {Series.A950: (*BF16, *WIDE_UNSIGNED)},
 )
-"""the data types that Argsort and Kthvalue know"""
+"""the data types that Argsort and Kthvalue accept"""
 COUNTED = DataTypes((*FLOAT_OR_HALF, *INTEGERS), dict.fromkeys(NEWER, BF16))
 RANKED = DataTypes(
     (*IEEE_FLOATS, *INTEGERS),
     dict.fromkeys((Series.A2, Series.A3), BF16) | {Series.A950: (*BF16, *WIDE_UNSIGNED)},
 )
 MEDIUM: Final = 1 << 11
-"""the least elements for which `take_along` is faster than numpy"""
+"""from this number of elements on `take_along` is faster than numpy"""
 POSITIONS = listed("indicesOut", among=INT64)
 
 
@@ -34,8 +34,8 @@ def length(a: Arguments, dim: str = "dim") -> int | None:
 
 
 def order_at(x: Array, axis: int, number: Array | int) -> Array:
-    """The positions of the elements that come at these places in order, counted from 0. `number`: one for all rows, or
-    an array with one element for each."""
+    """The positions of the elements with the rank `number` in sorted order, counted from 0. `number`: one for all rows,
+    or an array with one element for each row."""
     numbers = np.broadcast_to(number, (*x.shape[:axis], 1, *x.shape[axis + 1 :]))
     if not is_long(x.shape[axis]):
         if isinstance(number, int):
@@ -51,7 +51,7 @@ def order_at(x: Array, axis: int, number: Array | int) -> Array:
 
 
 def at(x: Array, places: Array, axis: int) -> Array:
-    """The elements at places that an order has."""
+    """The elements at places along a dimension."""
     return np.take_along_axis(x, places, axis) if x.size < MEDIUM else take_along(x, places, axis)
 
 
@@ -69,13 +69,14 @@ def taken(x: Array, places: Array, axis: int, *, keepdims: bool) -> tuple[Array,
 
 
 def as_half(p: Planning, x: Operand, *, when: bool = True) -> Operand:
-    """ "910: computes f32 in f16"."""
+    """x, as FLOAT16 where the library computes so: "910: computes f32 in f16"."""
     narrow = when and x.dtype == T.ACL_FLOAT and p.soc.series is Series.TRAINING
     return p.builder.cast(x, T.ACL_FLOAT16) if narrow else x
 
 
 def no_lone_bf16(axis: str = "") -> Relation:
-    """ "bf16 with axis length 1: B"; without the name of an axis, of the last dimension."""
+    """Checks that BFLOAT16 has more than one element along an axis, by default the last one: "bf16 with axis length 1:
+    B"."""
 
     def bad(a: Arguments) -> Bad:
         if a.dtype("self") != T.ACL_BF16 or not a.rank("self"):
@@ -87,5 +88,5 @@ def no_lone_bf16(axis: str = "") -> Relation:
 
 
 def left_of_self(out: str, keepdims: str) -> Relation:
-    """An output has one element where self has the dimension `dim`, or has not that dimension."""
+    """Checks that an output has the shape of self, where `dim` has the size 1 or is removed."""
     return loose_shape(out, "{0} has the shape that is left of self", lambda a: left(a, "self", "dim", keepdims))

@@ -1,4 +1,4 @@
-"""Elements at a place in order: Kthvalue, Median, NanMedian. Of an even number of elements, the median is the lower of
+"""Kthvalue, Median, NanMedian: elements of a certain rank. For an even number of elements, the median is the lower of
 the two in the middle."""
 
 import numpy as np
@@ -26,13 +26,13 @@ OF_NOTHING = {T.ACL_INT64: -(2**63), T.ACL_INT32: -(2**31)}
 
 @in_parts("axis")
 def kth(x: Array, *, axis: int, keepdims: bool, k: int) -> tuple[Array, Array]:
-    """The k-th smallest element, from 1 on."""
+    """The k-th smallest element. k counts from 1."""
     return taken(x, order_at(x, axis, k - 1), axis, keepdims=keepdims)
 
 
 @in_parts("axis")
 def median(x: Array, *, axis: int, keepdims: bool, stop_at_nan: bool = True) -> tuple[Array, Array]:
-    """The lower median, or the first NaN if there is one; if not `stop_at_nan`, NaN is the largest value."""
+    """The lower median, or the first NaN if there is one. Without `stop_at_nan`, NaN is the largest value."""
     places = order_at(x, axis, (x.shape[axis] - 1) // 2)
     if stop_at_nan:
         nans = np.isnan(x)
@@ -42,14 +42,14 @@ def median(x: Array, *, axis: int, keepdims: bool, stop_at_nan: bool = True) -> 
 
 @in_parts("axis")
 def median_of_numbers(x: Array, *, axis: int, keepdims: bool) -> tuple[Array, Array]:
-    """The lower median of the numbers that are not NaN; the first NaN if there is no other number."""
+    """The lower median of the elements that are not NaN, or the first NaN if all are NaN."""
     numbers = np.sum(~np.isnan(x), axis, keepdims=True)
     places = order_at(x, axis, np.maximum(numbers - 1, 0) // 2)
     return taken(x, places, axis, keepdims=keepdims)
 
 
 def along(p: Planning, kernel: Kernel, keepdims: str, **attributes: bool | int) -> None:
-    """Values and positions over one dimension."""
+    """Plans values and positions over one dimension."""
     x, shape = p.one_dimension(p.read("self")), left(p, "self", "dim", keepdims)
     keeps_dims = p[keepdims] and bool(p.rank("self"))
     results = [(shape, x.dtype), (shape, T.ACL_INT64)]
@@ -80,7 +80,8 @@ def kthvalue(p: Planning) -> None:
 
 
 def of_nothing(out: str, *, integers: bool) -> Relation:
-    """The result of a tensor without elements: NaN, and a number in `integers`."""
+    """Fills the result of a tensor without elements with NaN. `integers`: integer types get the number of
+    OF_NOTHING."""
 
     def plan(call: Op, builder: PlanBuilder) -> None:
         p = Planning(call, builder)
@@ -135,12 +136,12 @@ SHAPES = tuple(left_of_self(out, "keepDim") for out in OUTS)
 
 @planned("aclnnMedianDim", *OF_A_DIMENSION, empty("self", *OUTS), *SHAPES)
 def median_dim(p: Planning) -> None:
-    """valuesOut = the lower medians along dim, indicesOut = their positions. If one element is NaN, the first NaN; on
-    Ascend 950 NaN counts as the largest value."""
+    """valuesOut = the lower medians along dim, indicesOut = their positions. If an element is NaN, the result is the
+    first NaN; on Ascend 950 NaN counts as the largest value."""
     along(p, median, "keepDim", stop_at_nan=p.soc.series is not Series.A950)
 
 
 @planned("aclnnNanMedianDim", *OF_A_DIMENSION, axes_with_elements("dim", of="self"), empty("self"), *SHAPES)
 def nan_median_dim(p: Planning) -> None:
-    """valuesOut = the lower medians along dim of what is not NaN, indicesOut = their positions"""
+    """valuesOut = the lower medians along dim of the elements that are not NaN, indicesOut = their positions"""
     along(p, median_of_numbers, "keepDim")

@@ -20,7 +20,7 @@ EXTREME_TYPES = DataTypes(
     dict.fromkeys((Series.A2, Series.A3), BF16) | {Series.A950: (*BF16, T.ACL_INT32)},
 )
 IN_FLOAT = (Series.INFERENCE, Series.A200I_500_A2)
-"""products on which MaxDim and MinDim compute INT64 in FLOAT"""
+"""devices on which MaxDim and MinDim compute INT64 in FLOAT"""
 
 
 @in_parts("axis")
@@ -76,7 +76,7 @@ def no_positions(a: Arguments) -> Bad:
 
 
 def along(name: str, kernel: Kernel, doc: str) -> Operator:
-    """Values and positions over one dimension."""
+    """An operator that returns values and positions over one dimension."""
 
     def plan(p: Planning) -> None:
         x = p.one_dimension(p.read("self"))

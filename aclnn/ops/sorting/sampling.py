@@ -12,9 +12,9 @@ from aclnn.op import (
 
 
 MOST_TOKENS: Final = 1 << 20
-"""tokens of a row"""
+"""the limit of the number of tokens in a row"""
 MOST_KEPT: Final = 1024
-"""tokens that topK can keep"""
+"""the limit of topK"""
 INDEX, SELECTED, PLACES, WEIGHTS = "logitsSelectIdx", "logitsTopKPSelect", "logitsIdx", "logitsSortMasked"
 Row = tuple[Array, Array]
 """the remaining tokens of a row, and their weights"""
@@ -43,7 +43,7 @@ def too_long(a: Arguments) -> Bad:
 
 
 def of_rows(name: str) -> Relation:
-    """One element for each row, in any number of dimensions."""
+    """Checks that a tensor, of any rank, has one element for each row."""
 
     def bad(a: Arguments) -> Bad:
         return None if a[name].numel == whole(a)[0] else (list(a.shape(name)), f"{whole(a)[0]} elements")
@@ -72,11 +72,11 @@ LAST_RULES: Final = (
 @planned("aclnnTopKTopPSample", *BEGIN, *MIDDLE, *LAST_RULES)
 def top_k_top_p_sample(p: Planning) -> None:
     """logitsSelectIdx = the token of each row that is sampled. topK keeps the topK largest logits of the row, in
-    descending order; all if it is not from 1 to 1024 or the number of tokens. w = softmax of the logits that remain.
-    topP keeps the elements of w whose predecessors have a sum below topP, at least one; all if it is 1 or more. The
-    token has the largest w / (|q| + eps), without q the largest w. q has an element for each place of the descending
-    order; for each place of the row if no filter acts. logitsTopKPSelect = the logits that remain, -inf elsewhere, if
-    isNeedLogits."""
+    descending order; a topK below 1, above 1024 or above the number of tokens keeps all. w = softmax of the kept
+    logits. topP keeps the elements of w whose predecessors have a sum below topP, at least one; a topP of 1 or more
+    keeps all. The token has the largest w / (|q| + eps), or without q the largest w. q has an element for each place of
+    the descending order, or of the row if both filters keep all. If isNeedLogits, logitsTopKPSelect = the kept logits,
+    -inf elsewhere."""
     sample(p)
 
 
@@ -88,10 +88,10 @@ def top_k_top_p_sample(p: Planning) -> None:
             *(shape(name, "{0} has the shape of logits", whole, status=TILING) for name in (PLACES, WEIGHTS))),
 )  # fmt: skip
 def top_k_top_p_sample_v2(p: Planning) -> None:
-    """Like aclnnTopKTopPSample. ksMax, a multiple of 8 up to 1024, stands for 1024; without inputIsLogits w is the
-    input itself, and 0 stands for -inf. Then those w stay that are at least minPs times the largest; with minPs from 1
-    on the first. isNeedSampleResult: logitsSortMasked = w and logitsIdx = the tokens that stay, both 0 behind them, and
-    no token is chosen."""
+    """Like aclnnTopKTopPSample. ksMax, rounded up to a multiple of 8, replaces the limit 1024. Without inputIsLogits w
+    is the input itself, and 0 replaces -inf. After topP, minPs keeps each w of at least minPs times the largest; a
+    minPs of 1 or more keeps only the first. If isNeedSampleResult, no token is chosen: logitsSortMasked = the kept w
+    and logitsIdx = their tokens, both padded with 0."""
     sample(p)
 
 
@@ -147,7 +147,7 @@ def softmax(x: Array) -> Array:
 
 
 def by_sum(places: Array, w: Array, p: Any, *, soft: bool) -> Row:
-    """The elements whose predecessors have a sum below p."""
+    """The elements whose predecessors have a sum below p, at least one."""
     if p >= 1:
         return places, w
     if p <= 0:
@@ -158,8 +158,7 @@ def by_sum(places: Array, w: Array, p: Any, *, soft: bool) -> Row:
 
 
 def by_minimum(places: Array, w: Array, minimum: Any) -> Row:
-    """The elements that are at least this share of the largest; the largest itself if there are none, as of negative
-    w."""
+    """The elements of at least `minimum` times the largest. If there are none, as for negative w, the largest one."""
     if minimum <= 0:
         return places, w
     stay = w >= w.max() * minimum if minimum < 1 else np.arange(len(w)) < 1

@@ -16,18 +16,18 @@ BUCKETS = DataTypes((*UP_TO_32_BITS, *INTEGERS))
 PAIR = ("sortedSequence", "self")
 
 
-def ways(inputs: Sequence[Shape], outputs: Sequence[Shape], attributes: Attributes) -> Iterator[CutDims]:
-    """The possible cuts: any part of x for a sequence of one dimension, else rows of all tensors."""
+def cuts(inputs: Sequence[Shape], outputs: Sequence[Shape], attributes: Attributes) -> Iterator[CutDims]:
+    """The possible cuts of a launch: any part of x for a sequence of one dimension, otherwise rows of all tensors."""
     several = len(inputs[0]) > 1
     for dim in range(len(inputs[1]) - several):
         axis = dim if several else None
         yield (axis, dim, *([axis] * (len(inputs) - 2)), dim)
 
 
-@by(ways, looked_up=[0])
-def found(sequence: Array, x: Array, *, right: bool) -> Array:
-    """A binary search of all values at the same time: the first element that is not less, with `right` the first that
-    is greater. NaN counts as the largest value of x; in the sequence no element is less than it."""
+@by(cuts, looked_up=[0])
+def insertion_points(sequence: Array, x: Array, *, right: bool) -> Array:
+    """The first positions whose elements are not less than x, with `right` greater than x, by a binary search for all
+    values at once. NaN counts as the largest value in x, and as the smallest in the sequence."""
     low, high = np.zeros(x.shape, np.int64), np.full(x.shape, sequence.shape[-1], np.int64)
     for _ in range(int(sequence.shape[-1]).bit_length()):
         middle = np.minimum((low + high) // 2, sequence.shape[-1] - 1)
@@ -37,11 +37,12 @@ def found(sequence: Array, x: Array, *, right: bool) -> Array:
     return low
 
 
-@by(ways)
-def found_sorted(sequence: Array, x: Array, sorter: Array, *, right: bool) -> Array:
-    """The sequence is read in the order of the sorter. Positions out of range are found before."""
+@by(cuts)
+def sorted_insertion_points(sequence: Array, x: Array, sorter: Array, *, right: bool) -> Array:
+    """`insertion_points` in a sequence that is read in the order of the sorter. An earlier step reports positions out
+    of range."""
     legal = np.clip(sorter, 0, sequence.shape[-1] - 1)
-    return found(np.take_along_axis(sequence, legal, -1), x, right=right)
+    return insertion_points(np.take_along_axis(sequence, legal, -1), x, right=right)
 
 
 def wrong_width(a: Arguments) -> Bad:
@@ -67,13 +68,13 @@ def other_rows(a: Arguments) -> Bad:
 
 
 def search(p: Planning, sequence: Operand, x: Operand) -> Operand:
-    """One step, and one that looks through the sorter."""
+    """Plans the search. A sorter is checked by a step of its own."""
     result = T.ACL_INT32 if p["outInt32"] else T.ACL_INT64
     if not p.given("sorter"):
-        return p.step(found, [sequence, x], x.shape, result, right=p["right"])
+        return p.step(insertion_points, [sequence, x], x.shape, result, right=p["right"])
     sorter = p.one_dimension(p.read("sorter"))
     p.builder.launch(check_range, [sorter], [], name="sorter", count=sequence.shape[-1])
-    return p.step(found_sorted, [sequence, x, sorter], x.shape, result, right=p["right"])
+    return p.step(sorted_insertion_points, [sequence, x, sorter], x.shape, result, right=p["right"])
 
 
 @planned(
@@ -85,8 +86,9 @@ def search(p: Planning, sequence: Operand, x: Operand) -> Operand:
     promoted(*PAIR), empty(*PAIR, "out", plan=filling("out", 0)),
 )  # fmt: skip
 def search_sorted(p: Planning) -> None:
-    """out = the first positions in the last dimension of sortedSequence whose elements are not less than those of self;
-    with `right` those that are greater. Where there is a sorter, the sequence is read in its order."""
+    """out = for each element of self, the first position in the last dimension of sortedSequence whose element is not
+    less; with `right` the first whose element is greater. With a sorter, the sequence is read in the order of
+    sorter."""
     dtype = p.computed()
     p.store("out", search(p, p.one_dimension(p.read("sortedSequence", dtype)), p.read("self", dtype)))
 
@@ -96,7 +98,7 @@ def one_dimension(a: Arguments) -> Bad:
 
 
 def one_element(a: Arguments) -> None:
-    """ "out's view shape is overwritten with (1,)"."""
+    """Changes the shape of out: "out's view shape is overwritten with (1,)"."""
     out = a["out"]
     stored = out.storage_format, out.storage_shape
     out.describe((1,), out.dtype, (1,), out.offset, out.format, out.storage_shape)
@@ -109,7 +111,7 @@ def put_one(p: Planning, result: Operand) -> None:
 
 
 def first_position(call: Op, builder: PlanBuilder) -> None:
-    """The position in a sequence without elements."""
+    """Plans the position in a sequence without elements, which is 0."""
     p = Planning(call, builder)
     put_one(p, p.step(filled, [], (1,), p.dtype("out"), moves=True, value=0, sizes=(1,)))
 
@@ -135,7 +137,7 @@ def search_sorteds(p: Planning) -> None:
 
 
 def with_boundaries(a: Arguments) -> int | None:
-    """A tensor without dimensions changes the category of the boundaries only."""
+    """The data type of the comparison. A 0-d self can change only the category of the data type of boundaries."""
     if a.rank("self"):
         return a.promoted("self", "boundaries")
     return mixed(a.dtype("boundaries"), a.dtype("self"))
@@ -152,4 +154,4 @@ def bucketize(p: Planning) -> None:
     dtype = p.computed()
     sequence, x = p.read("boundaries", dtype), p.read("self", dtype)
     result = T.ACL_INT32 if p["outInt32"] else T.ACL_INT64
-    p.store("out", p.step(found, [sequence, x], x.shape, result, right=p["right"]))
+    p.store("out", p.step(insertion_points, [sequence, x], x.shape, result, right=p["right"]))

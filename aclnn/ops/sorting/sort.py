@@ -1,4 +1,4 @@
-"""Sort, Argsort, Topk: values in order along a dimension, and where they were."""
+"""Sort, Argsort, Topk: values in order along a dimension, and their positions."""
 
 from collections.abc import Sequence
 
@@ -21,7 +21,7 @@ SORTED = DataTypes((*COMMON_TYPES, T.ACL_DOUBLE), on=ON_950)
 
 
 def copied(a: Arguments) -> Bad:
-    """ "Axis length 1: values copied (type must match)"."""
+    """Checks the data type of a dimension of size 1: "Axis length 1: values copied (type must match)"."""
     if length(a) != 1 or a.dtype("self") == a.dtype("valuesOut"):
         return None
     return a.type_name("valuesOut"), f"{a.type_name('self')}, as self, where dim has the size 1"
@@ -38,7 +38,7 @@ def copied(a: Arguments) -> Bad:
 )  # fmt: skip
 def sort(p: Planning) -> None:
     """valuesOut = self sorted along dim, indicesOut = the positions that the values had. NaN counts as the largest
-    value. Equal values stay in their order, also if `stable` is false and if `descending` is true."""
+    value. Equal values keep their order, even if `stable` is false or `descending` is true."""
     x, dtype = p.read("self"), p.dtype("self")
     if dtype == T.ACL_BF16 and not p.soc.bfloat16:
         raise p.builder.failed(f"Sort has no kernel for {dtype_name(dtype)}.")
@@ -96,7 +96,7 @@ def too_long(a: Arguments) -> Bad:
     same_shape("out", "self"), empty("self"),
 )  # fmt: skip
 def argsort(p: Planning) -> None:
-    """out = the positions of the values of self in order along dim, as indicesOut of aclnnSort"""
+    """out = the positions of the values of self in order along dim, like indicesOut of aclnnSort"""
     x = p.one_dimension(as_half(p, p.read("self"), when=(length(p) or 1) > 1))
     axis = p.axis("dim", "self")
     kernel = places_of_rows if is_long(length(p) or 1) else places
@@ -130,7 +130,7 @@ def first_of(self: Array, *, axis: int, k: int, descending: bool) -> tuple[Array
 )  # fmt: skip
 def topk(p: Planning) -> None:
     """valuesOut = the k largest elements of self along dim, the smallest if `largest` is false; indicesOut = their
-    positions. The best one comes first, also if `sorted` is false. NaN counts as the largest value."""
+    positions. The largest or smallest one comes first, even if `sorted` is false. NaN counts as the largest value."""
     x = p.one_dimension(p.read("self"))
     x = as_half(p, x, when=p["self"].numel <= 32768 or p["k"] >= 8)
     flags = {"axis": p.axis("dim", "self"), "descending": p["largest"]}

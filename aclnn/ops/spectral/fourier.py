@@ -46,8 +46,8 @@ def halves(a: Arguments) -> Shape:
     listed("out"), shape("out", "{0} has the numbers of half of the transform", halves, status=ACLNN_ERR_INNER_NULLPTR),
 )  # fmt: skip
 def rfft_1d(p: Planning) -> None:
-    """out = the real and imaginary parts of the first half of the transform of self along dim, of length n; divided by
-    n with norm 2, and by the root of n with norm 3"""
+    """out = the real and imaginary parts of the first half of the transform of self along dim, of length n. They are
+    divided by n if norm is 2, and by the root of n if norm is 3"""
     x = p.read("self")
     n = length(p)
     factor = {1: 1.0, 2: 1 / n, 3: 1 / sqrt(n)}[p["norm"]]
@@ -63,7 +63,7 @@ def half_transform(x: Array, *, n: int, axis: int, factor: float) -> Array:
 
 
 def signal(a: Arguments) -> tuple[int, int]:
-    """The bins and the windows of a signal."""
+    """The numbers of bins and of windows of a signal."""
     n = a["nFft"]
     return n // 2 + 1 if a["onesided"] else n, (a.shape("self")[-1] - n) // a["hopLength"] + 1
 
@@ -112,8 +112,8 @@ def half_of_complex(a: Arguments) -> Bad:
     shape("out", "{0} has a number for each bin and window", transform), empty("self"),
 )  # fmt: skip
 def stft(p: Planning) -> None:
-    """out = the transforms of windows of nFft elements of self, one at each hopLength, divided by the root of nFft if
-    normalized; the window stands in the middle of nFft"""
+    """out = the transforms of windows of nFft elements of self, which begin hopLength elements apart, divided by the
+    root of nFft if normalized. windowOptional is centred in the nFft elements"""
     x = p.read("self")
     inputs = [x] if not p.given("windowOptional") else [x, p.read("windowOptional")]
     p.store("out", p.step(transformed, inputs, p.shape("out"), p.dtype("out"), n=p["nFft"], hop=p["hopLength"],
@@ -125,7 +125,7 @@ def stft(p: Planning) -> None:
 def transformed(
     x: Array, window: Array | None = None, *, out: Array, n: int, hop: int, width: int, half: bool, factor: float
 ) -> None:
-    """Some windows at a time."""
+    """The transforms, computed for some windows at a time."""
     whole = np.zeros(n, x.dtype)
     start = (n - width) // 2
     whole[start : start + width] = 1 if window is None else window

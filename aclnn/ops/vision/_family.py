@@ -11,7 +11,7 @@ NCHW: Final = (aclFormat.ACL_FORMAT_NCHW,)
 
 
 def size_of(name: str, axis: int, size: int, *, status: int = ACLNN_ERR_PARAM_INVALID) -> Relation:
-    """One dimension of a tensor has a fixed size."""
+    """Checks that one dimension of a tensor has a fixed size."""
 
     def bad(a: Arguments) -> Bad:
         return None if a.shape(name)[axis] == size else (list(a.shape(name)), f"{size} in dimension {axis}")
@@ -20,7 +20,7 @@ def size_of(name: str, axis: int, size: int, *, status: int = ACLNN_ERR_PARAM_IN
 
 
 def same_size(name: str, as_: str, axis: int = 0, reference_axis: int | None = None) -> Relation:
-    """One dimension of a tensor has the size of one of another tensor."""
+    """Checks that one dimension of a tensor has the size of a dimension of another tensor."""
 
     def bad(a: Arguments) -> Bad:
         size = a.shape(as_)[axis if reference_axis is None else reference_axis]
@@ -30,12 +30,12 @@ def same_size(name: str, as_: str, axis: int = 0, reference_axis: int | None = N
 
 
 def value(name: str, words: str, fits: Callable[[Any], bool]) -> Relation:
-    """A value is as the words say."""
+    """Checks a value by a predicate, which `words` describe."""
     return demand(f"{{0}} is {words}", name, bad=lambda a: None if fits(a[name]) else (repr(a[name]), words))
 
 
 def mode(*modes: str) -> Relation:
-    """The text `mode` is not null, and one of a few."""
+    """Checks that the text `mode` is not null, and one of `modes`."""
     return all_of(said("mode", status=ACLNN_ERR_PARAM_INVALID), one_of("mode", *modes))
 
 

@@ -1,10 +1,11 @@
 """The samples of a region along one dimension of an image, for RoiAlign.
 
 A region is cut into bins. A bin has `ratio` samples at equal distances. A sample between two pixels is interpolated
-from them; one that is less than a pixel before the first counts as the first; others outside of the image are 0.
+from both. A sample less than a pixel before the first pixel has the value of that pixel. Other samples outside of the
+image are 0.
 
-A cell is the room between two pixels. How many samples of a bin lie in a cell, and their mean place, follow in closed
-form. So the cost of a region does not depend on the number of its samples: boxes are values in device memory.
+A cell is the interval between two pixels. The number of samples of a bin in a cell, and their mean place, have a closed
+form. So the cost of a region does not depend on its number of samples, which values in device memory decide.
 """
 
 from typing import NamedTuple
@@ -29,13 +30,13 @@ class Samples(NamedTuple):
     """the number of samples before an edge of a cell, by bin and edge"""
 
     def weights(self) -> Array:
-        """The sum of the weights that a pixel has in the samples, by bin and pixel."""
-        many = np.diff(self.before, axis=1)
+        """The total weight of each pixel in the samples of each bin, by bin and pixel."""
+        counts = np.diff(self.before, axis=1)
         middle = self.first + (self.before[:, 1:] + self.before[:, :-1] - 1) / 2 * self.step
-        upper = many * np.clip(middle - np.arange(-1, self.size), 0, 1)
-        lower = many - upper
+        upper = counts * np.clip(middle - np.arange(-1, self.size), 0, 1)
+        lower = counts - upper
         result = lower[:, 1:]
-        result[:, 0] += many[:, 0]
+        result[:, 0] += counts[:, 0]
         result[:, 1:] += upper[:, 1:-1]
         result[:, -1] += upper[:, -1]
         return result
@@ -45,8 +46,8 @@ class Samples(NamedTuple):
         return bool(self.before[bin, -1] - self.before[bin, 0] == self.ratio)
 
     def ends(self, bin: int) -> tuple[Array, Array, Array]:
-        """The first and the last sample of a bin in each cell: the two pixels of each, and the weight of the second.
-        Between them a bilinear surface has its largest value at one of the ends."""
+        """The first and the last sample of a bin in each cell: its two pixels, and the weight of the second pixel. A
+        bilinear surface has its largest value at one of these ends."""
         cells = np.nonzero(np.diff(self.before[bin]) > 0)[0]
         numbers = np.stack([self.before[bin, cells], self.before[bin, cells + 1] - 1]).ravel()
         places = np.clip(self.first[bin] + numbers * self.step, 0, self.size - 1)
@@ -66,12 +67,12 @@ def samples(low: float, high: float, ratio: int, count: int, size: int, *, least
         return Samples(size, 0, np.zeros((count, 1)), 0.0, np.zeros((count, size + 2)))
     step = width / ratio
     first = low + step / 2 + np.arange(count)[:, None] * width
-    if step < 0:  # the same samples from the other end
+    if step < 0:  # count the same samples from the other end
         first, step = first + (ratio - 1) * step, -step
     edges = np.arange(-1.0, size + 1)
     if step:
         counts = np.ceil((edges - first) / step)
-        last = np.floor((size - first[:, 0]) / step) + 1  # a sample on the far edge counts
+        last = np.floor((size - first[:, 0]) / step) + 1  # a sample on the far edge is included
     else:
         counts = np.where(edges > first, ratio, 0)
         last = np.where(first[:, 0] <= size, ratio, 0)

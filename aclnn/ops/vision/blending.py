@@ -33,7 +33,7 @@ def one_channel(image: str) -> Callable[[Arguments], Shape]:
 
 
 def whole(values: Array, like: Array) -> Array:
-    """Values to the nearest integer where the image has bytes."""
+    """Values, rounded to bytes if the image has bytes."""
     return np.rint(values).astype(np.uint8) if like.dtype == np.uint8 else values
 
 

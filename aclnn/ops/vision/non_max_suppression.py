@@ -1,4 +1,4 @@
-"""NonMaxSuppression: of boxes that overlap, those with the largest scores, for each image and class."""
+"""NonMaxSuppression: keeps the boxes with the largest scores among overlapping ones, for each image and class."""
 
 from collections.abc import Callable
 from itertools import product
@@ -18,7 +18,7 @@ THRESHOLD, LEAST, COUNT = "iouThreshold", "scoreThreshold", "maxOutputBoxesPerCl
 
 
 def first_of(name: str, words: str, fits: Callable[[float], bool]) -> Relation:
-    """The first value of an array fits; `words` describe the values that do."""
+    """Checks the first value of an array. `words` describe the accepted values."""
 
     def bad(a: Arguments) -> Bad:
         values = a[name].values if a.given(name) else ()
@@ -28,7 +28,7 @@ def first_of(name: str, words: str, fits: Callable[[float], bool]) -> Relation:
 
 
 def filled(name: str) -> Relation:
-    """An array has a value."""
+    """Checks that an array has a value."""
 
     def bad(a: Arguments) -> Bad:
         return None if a[name].values else ("no value", "one value")
@@ -46,7 +46,8 @@ def filled(name: str) -> Relation:
     size_of("selectedIndices", 1, 3), in_range("centerPointBox", 0, 1), empty("selectedIndices"),
 )  # fmt: skip
 def non_max_suppression(p: Planning) -> None:
-    """selectedIndices = rows of image, class and box: the boxes with the largest scores that overlap no box before"""
+    """selectedIndices = rows of image, class and box, in descending order of scores, without boxes that overlap an
+    earlier one by more than iouThreshold"""
     inputs = [p.read("boxes"), p.read("scores")]
     first = {name: p[name].values[0] for name in (COUNT, THRESHOLD, LEAST)}
     shape = p.shape("selectedIndices")

@@ -9,7 +9,7 @@ from aclnn.op import (
 from aclnn.ops.vision._family import ND, mode, same_size, size_of, value
 
 MULTIPLE = 1024
-"""CIoU takes a multiple of so many boxes"""
+"""CIoU takes a multiple of this number of boxes"""
 
 
 def overlap_shape(a: Arguments) -> Shape:
@@ -32,7 +32,7 @@ def not_aligned(a: Arguments) -> Bad:
     shape("overlap", "{0} has an overlap for each pair of boxes", overlap_shape, status=ACLNN_ERR_INNER_NULLPTR),
 )  # fmt: skip
 def iou(p: Planning) -> None:
-    """overlap = the area that two boxes share, divided by that of both (mode iou) or of gtBoxes (mode iof)"""
+    """overlap = the common area of two boxes, divided by the area of both (mode iou) or of gtBoxes (mode iof)"""
     boxes = [p.read("bBoxes"), p.read("gtBoxes")]
     p.store("overlap", p.step(overlaps, boxes, p.shape("overlap"), boxes[0].dtype, of_both=p["mode"] == "iou",
                               eps=p["eps"], aligned=p["aligned"]))  # fmt: skip
@@ -40,7 +40,7 @@ def iou(p: Planning) -> None:
 
 @in_memory
 def overlaps(boxes: Array, others: Array, *, out: Array, of_both: bool, eps: float, aligned: bool) -> None:
-    """Some rows of the result at a time."""
+    """The overlaps, computed for some rows at a time."""
     others, more = widen(others), np.float32(eps)
     for rows in row_slices(len(boxes), out.shape[1]):
         first = widen(boxes[rows])[:, None]

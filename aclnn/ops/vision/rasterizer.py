@@ -1,4 +1,4 @@
-"""Rasterizer: which triangle of a mesh each pixel shows, and where in it the pixel lies."""
+"""Rasterizer: the triangle of a mesh at each pixel, and the position of the pixel in that triangle."""
 
 from typing import Final
 
@@ -28,8 +28,8 @@ def pixels(a: Arguments) -> Shape:
     empty("v", "f"),
 )  # fmt: skip
 def rasterizer(p: Planning) -> None:
-    """findicesOut = the number of the nearest triangle at each pixel, from 1, or 0; barycentricOut = the weights of its
-    corners there, corrected for the perspective"""
+    """findicesOut = the number of the nearest triangle at each pixel, counted from 1, or 0 without a triangle;
+    barycentricOut = the weights of the corners of that triangle, corrected for the perspective"""
     vertices, faces = p.read("v"), p.read("f")
     p.builder.launch(check_range, [faces], [], name=p.name("f"), count=vertices.shape[0])
     size = pixels(p)
@@ -40,8 +40,7 @@ def rasterizer(p: Planning) -> None:
 
 
 def drawn(vertices: Array, faces: Array, *, size: Shape) -> tuple[Array, Array]:
-    """Each triangle is drawn on the pixels of its bounding box; a nearer one wins, then the one with the smaller
-    number."""
+    """Each triangle is drawn on the pixels of its bounding box. The nearer triangle wins, then the smaller number."""
     height, width = size
     numbers, weights = np.zeros(size, np.int32), np.zeros((*size, 3), np.float32)
     depths = np.full(size, np.inf, np.float32)

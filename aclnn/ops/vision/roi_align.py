@@ -31,7 +31,7 @@ def regions(
 
 
 def averaged(self: Array, boxes: Array, numbers: Array, *, bins: Shape, **where: Any) -> Array:
-    """The mean of the samples of each bin; 0 where there are none."""
+    """The mean of the samples of each bin; 0 for a bin without samples."""
     result = np.zeros((len(boxes), self.shape[1], *bins), self.dtype)
     for box, image, rows, columns in regions(boxes, numbers, self.shape, bins, **where):
         sides = (each.weights() / max(each.ratio, 1) for each in (rows, columns))
@@ -41,7 +41,7 @@ def averaged(self: Array, boxes: Array, numbers: Array, *, bins: Shape, **where:
 
 
 def spread(gradient: Array, boxes: Array, numbers: Array, *, shape: Shape, **where: Any) -> Array:
-    """The gradient of `averaged`: a pixel gets from each bin the share that it has in it."""
+    """The gradient of `averaged`: each pixel gets its share of the gradient of each bin."""
     result = np.zeros(shape, gradient.dtype)
     for box, image, rows, columns in regions(boxes, numbers, shape, gradient.shape[2:], **where):
         sides = (each.weights() / max(each.ratio, 1) for each in (rows, columns))
@@ -51,7 +51,7 @@ def spread(gradient: Array, boxes: Array, numbers: Array, *, shape: Shape, **whe
 
 
 def largest(self: Array, boxes: Array, numbers: Array, *, bins: Shape, **where: Any) -> Array:
-    """The largest sample of each bin; 0 where there are none. A sample outside of the image is 0."""
+    """The largest sample of each bin; 0 for a bin without samples. A sample outside of the image is 0."""
     result = np.zeros((len(boxes), self.shape[1], *bins), self.dtype)
     for box, image, rows, columns in regions(boxes, numbers, self.shape, bins, **where):
         for row, column in product(*map(range, bins)):
@@ -67,7 +67,7 @@ def largest(self: Array, boxes: Array, numbers: Array, *, bins: Shape, **where: 
 
 
 def _between(lines: Array, left: Array, right: Array, part: Array) -> Array:
-    """Values between the pixels of lines of an image."""
+    """Values interpolated between the pixels `left` and `right` of lines of an image."""
     weight = part.astype(lines.dtype)
     return lines[:, :, left] * (1 - weight) + lines[:, :, right] * weight
 
@@ -124,7 +124,7 @@ def corners_of(boxes: Array) -> Array:
 
 
 def where(p: Planning) -> dict[str, Any]:
-    """The attributes that say where the samples are."""
+    """The attributes of a kernel that determine the samples."""
     aligned = p["aligned"]
     return {"ratio": p["samplingRatio"], "scale": p["spatialScale"], "shift": 0.5 if aligned else 0.0,
             "least": 0.0 if aligned else 1.0}  # fmt: skip
@@ -171,7 +171,7 @@ def pooled(a: Arguments) -> Shape:
     *POOLED, empty("gradOutput", "boxes", plan=filling("gradInput", 0)),
 )  # fmt: skip
 def roi_align_v2_backward(p: Planning) -> None:
-    """gradInput = the gradient of the images of RoiAlignV2"""
+    """gradInput = the gradient of aclnnRoiAlignV2 with respect to the images"""
     gradient, out = p.read("gradOutput"), p.shape("gradInput")
     corners, numbers = numbered(p, out[0])
     p.store("gradInput", p.step(spread, [gradient, corners, numbers], out, gradient.dtype, shape=out, **where(p)))

@@ -11,7 +11,7 @@ from aclnn.op import (
 
 
 def dimensions(a: Arguments) -> Bad:
-    """The dimensions of grad_x: three on Ascend 950; elsewhere four, and the last has size 1."""
+    """Checks the dimensions of grad_x: three on Ascend 950, on other devices four, the last of size 1."""
     expected_shape = a.shape("grad_x")
     fits = (
         len(expected_shape) == 3 if a.soc.series is Series.A950 else len(expected_shape) == 4 and expected_shape[3] == 1
@@ -44,7 +44,7 @@ def three_interpolate_backward(p: Planning) -> None:
 
 
 def scattered(gradient: Array, places: Array, weight: Array, *, shape: Shape) -> Array:
-    """Places that do not exist get nothing."""
+    """The gradients, added up at their places. Places out of range are skipped."""
     total = np.zeros((shape[0], shape[2], shape[1]), gradient.dtype)
     numbers = whole_numbers(places)
     for image, term in product(range(shape[0]), range(3)):

@@ -117,11 +117,11 @@ UNREACHED: dict[tuple[str, str], str] = {
     **{(name, "y2Out has the data type of y1Out"): f"{TESTS}normalised.py::test_both_results_have_one_data_type"
        for name in ("aclnnAddRmsNormQuant", "aclnnAddRmsNormDynamicQuant")},
     **{("aclnnAddRmsNormQuantV2", sentence): f"{TESTS}normalised_v2.py" for sentence in (
-        "gamma has 32 elements on 310P (if the way is the general one)", "rmsNormOut has 1 to 8 dimensions",
+        "gamma has 32 elements on 310P (if the path is the general one)", "rmsNormOut has 1 to 8 dimensions",
         "rmsNormOut has the data type of x1", "rmsNormOut has the shape of x1",
-        "xOut is given with x1 (if the way is the general one)", "y2Out has the data type of y1Out",
-        "betaOptional has the shape of gamma (if the way is the fast one)",
-        *(f"{name} has one number, or the shape of gamma (if the way is the fast one)" for name in (
+        "xOut is given with x1 (if the path is the general one)", "y2Out has the data type of y1Out",
+        "betaOptional has the shape of gamma (if the path is the fast one)",
+        *(f"{name} has one number, or the shape of gamma (if the path is the fast one)" for name in (
             "scales1", "scales2Optional", "zeroPoints1Optional", "zeroPoints2Optional",
         )),
     )},
