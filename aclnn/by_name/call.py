@@ -47,7 +47,6 @@ class Named:
         """outputs in a private format, and their replacements"""
 
     def plan(self) -> Plan:
-        """The plan of the call."""
         try:
             with np.errstate(all="ignore"):
                 self.arguments.row.plan(self)

@@ -64,7 +64,6 @@ class CompiledOperator:
         return [tensor and (late.get(tensor) or output.desc.shape) for tensor, output in pairs]
 
     def launch(self, stream: Stream, thread: ThreadState) -> None:
-        """Queue the task."""
         machine, plan, device = self.machine, self.plan, stream.context.device
         executor = PlannedExecutor(
             plan, self.arguments.operands, plan.held(self.arguments.operands), thread.name, trail(thread.caller)

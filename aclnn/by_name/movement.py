@@ -14,8 +14,6 @@ MAPPED: Final = {"NCHW", "NHWC"}
 
 
 def permute(order: str) -> Plan:
-    """aclnnPermute."""
-
     def plan(n: Named) -> None:
         n.aclnn("aclnnPermute", n["x"], n.ints(order), n["y"])
 
@@ -52,8 +50,6 @@ def reshape(n: Named) -> None:
 
 
 def concat(axis: str) -> Plan:
-    """aclnnCat."""
-
     def plan(n: Named) -> None:
         x = n["x"]
         if "N" in n.arguments.attributes and n["N"] != len(x):
@@ -64,8 +60,6 @@ def concat(axis: str) -> Plan:
 
 
 def split(axis: str, sizes: str = "") -> Plan:
-    """aclnnSplitWithSize."""
-
     def plan(n: Named) -> None:
         dim = n.integer(axis)
         x, y = n["x"], n["y"]

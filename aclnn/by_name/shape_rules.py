@@ -1,5 +1,4 @@
-"""Rules of shapes that many types share, and parts of other rules. A rule returns a shape for each output, or one for
-all."""
+"""Rules of shapes that many types share, and parts of other rules. A rule returns one shape, or one for each output."""
 
 from collections.abc import Callable
 from typing import Final, TypeAlias
@@ -26,8 +25,7 @@ def like(*names: str) -> Rule:
 
 
 def together(*names: str) -> Rule:
-    """The shape to which inputs are broadcast. An unknown size takes the size of the other inputs, unless these are
-    1."""
+    """The shape to which inputs are broadcast. An unknown size takes the size of the other inputs if that is not 1."""
 
     def rule(n: Named) -> Shape:
         shapes = [n[name].shape for name in names]

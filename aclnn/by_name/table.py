@@ -18,12 +18,10 @@ FAMILIES: Final = (
 
 @cache
 def rows() -> dict[str, OperatorRow]:
-    """All rows, by type."""
     return {row.type: row for family in FAMILIES for row in of_family(family)}
 
 
 def of_family(family: str) -> Iterator[OperatorRow]:
-    """The rows of a module."""
     for rows in import_module(f"aclnn.by_name.{family}").ROWS:
         yield from rows
 

@@ -33,7 +33,6 @@ class TypeRow(NamedTuple):
     """True if an offset is allowed"""
 
     def text(self, scale: str, token: str) -> str:
-        """The row as text."""
         scales, biases = (" or ".join(map(dtype_name, each)) for each in (self.scale, self.bias))
         tokens = {True: f"with {token}", False: f"without {token}", None: f"with or without {token}"}[self.per_token]
         return f"{scale} {scales}, bias {biases} if any, out {dtype_name(self.out)}, {tokens}"
@@ -106,8 +105,6 @@ def no_type_row(a: Arguments) -> Bad:
 
 
 def only_float(name: str) -> Relation:
-    """Checks that an optional tensor is FLOAT."""
-
     def bad(a: Arguments) -> Bad:
         return None if a.dtype(name) == FLOAT else (a.type_name(name), dtype_name(FLOAT))
 

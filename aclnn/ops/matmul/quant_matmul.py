@@ -45,7 +45,6 @@ def unpacked(values: object) -> object:
 
 
 def multiplied(p: Planning) -> None:
-    """Plans the product."""
     names = {"scale": called(p, "scale"), "offset": called(p, "offset"), "bias": "bias"}
     names |= {"pertoken": called(p, PER_TOKEN)} if per_token(p) else {}
     if p.dtype("out") == INT32:

@@ -72,7 +72,6 @@ def contract(*scale: str) -> tuple[Relation, ...]:
 
 
 def multiplied(p: Planning, scale: Operand) -> None:
-    """Plans the product."""
     if not matrix(p, "x1")[1]:
         if p.given("bias"):
             raise p.builder.failed("A bias of a product without inner elements is not supported.")

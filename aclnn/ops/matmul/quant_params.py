@@ -58,7 +58,6 @@ CONTRACT: Final = (
 
 
 def packing(p: Planning, *, nearest: bool) -> None:
-    """Plans the packed scales."""
     inputs = [p.read(name) for name in ("scale", "offset") if p.given(name)]
     out_shape = p.shape("out")
     p.store("out", p.step(packed, inputs, out_shape, p.dtype("out"), nearest=nearest))

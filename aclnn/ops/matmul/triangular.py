@@ -74,8 +74,7 @@ def solved(right_side: Array, matrix: Array, *, upper: bool, transpose: bool, un
 
 
 def substitute(a: Array, x: Array, *, unit: bool) -> None:
-    """Replace the right side `x` by the solution, for a lower triangle `a`. Elements above the diagonal are not
-    read."""
+    """Replace the right side `x` by the solution. `a` is a lower triangle; elements above the diagonal are not read."""
     rows = a.shape[-1]
     for start in range(0, rows, BLOCK):
         end = min(start + BLOCK, rows)

@@ -39,7 +39,6 @@ def in_columns(eights: Array) -> Array:
 
 
 def with_weight(p: Planning) -> None:
-    """Plans the product."""
     weight_turned, names = turned(p["weight"]), [name for name in SMALL if p.given(name)]
     swapped = ["weight"] if weight_turned and not is_nz(p["weight"]) else []
     operands: list[Operand] = []

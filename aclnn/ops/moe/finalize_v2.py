@@ -145,8 +145,7 @@ def finalized(p: Planning) -> None:
 @planned("aclnnMoeFinalizeRoutingV3", *LATER)
 def moe_finalize_routing_v3(p: Planning) -> None:
     """Like aclnnMoeFinalizeRoutingV2. On Ascend 950 an expert e of a range has no row of expandedX: its term is left
-    out (zero), is x[i] (copy), or is a1[t] * x[i] + a2[t] * v[t] (constant), where t is the position of e in its
-    range."""
+    out (zero), is x[i] (copy), or is a1[t] * x[i] + a2[t] * v[t] (constant), where t is e's position in its range."""
     finalized(p)
 
 

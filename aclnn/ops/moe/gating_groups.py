@@ -92,7 +92,7 @@ def best(
     s: Array, bias: Array | None = None, *, k: int, groups: int, kept_groups: int, two: bool, factor: float,
     eps: float | None
 ) -> tuple[Array, Array]:  # fmt: skip
-    """The k largest values and their experts; of equal values the first ones. With `eps`, values are divided by their
+    """The k largest values and their experts; of equal values the first ones. With `eps`, they are divided by their
     sum."""
     shifted = s if bias is None else s + bias
     in_groups = shifted.reshape(len(s), groups, -1)

@@ -120,8 +120,6 @@ def unfit_pair(a: Arguments) -> Bad:
 
 
 def without_gaps(name: str) -> Relation:
-    """Checks that a tensor is contiguous."""
-
     def bad(a: Arguments) -> Bad:
         return None if a[name].contiguous else (f"strides {list(a[name].strides)}", "a contiguous tensor")
 

@@ -45,8 +45,7 @@ def statistics_shape(a: Arguments) -> Shape:
       for name in ("mean", "variance")),
 )  # fmt: skip
 def instance_norm(p: Planning) -> None:
-    """y = (x - mean) / sqrt(variance + eps) * gamma + beta. mean and variance are taken over a channel of an
-    instance."""
+    """y = (x - mean) / sqrt(variance + eps) * gamma + beta. mean and variance are over a channel of an instance."""
     rows, channels, places = sizes(p)
     last = channels_last(p)
     whole = (rows, places, channels) if last else (rows, channels, places)

@@ -28,7 +28,6 @@ def apply_adam_w_v2(p: Planning) -> None:
     var = var * (1 - lr * weightDecay); m = m + (g - m) * (1 - beta1); v = v * beta2 + g * g * (1 - beta2);
     var = var - lr / (1 - beta1^t) * m / (sqrt(u) / sqrt(1 - beta2^t) + eps), where u is v. With amsgrad
     maxGradNorm = max(maxGradNorm, v), and u is maxGradNorm; without amsgrad, maxGradNorm is not changed.
-
     """
     names = ["varRef", "mRef", "vRef", "maxGradNormOptionalRef"][: 4 if p["amsgrad"] else 3]
     inputs = [p.read(name) for name in [*names[:3], "grad", "step", *names[3:]]]

@@ -83,7 +83,6 @@ def with_sizes(a: Arguments, sizes: Shape, reference: str = "self") -> Shape:
 
 
 def pooled(a: Arguments, pool: Pool) -> Shape:
-    """The shape of a pooled tensor."""
     return with_sizes(a, pool.counts(sizes_of(a, len(pool.kernel))))
 
 

@@ -54,8 +54,7 @@ def positive(dims: int) -> tuple[Relation, ...]:
 
 
 def averaged(p: Planning, dims: int) -> None:
-    """Plans the means of windows. The Atlas training series multiplies matrices in 2-d, which rounds FLOAT to
-    FLOAT16."""
+    """Plans the means. In 2-d the Atlas training series computes a matrix product, which rounds FLOAT to FLOAT16."""
     x = p.read("self", T.ACL_FLOAT16 if p.soc.series is Series.TRAINING and dims == 2 else None)
     windows = windows_of(x.shape[-dims:], p["outputSize"].values)
     p.store("out", p.step(average, [x], p.shape("out"), x.dtype, windows=windows, divisor=element_counts))

@@ -21,8 +21,7 @@ Divisor = Callable[[Sequence[Windows]], Any]
 
 
 def of_images(attributes: Mapping[str, Any]) -> tuple[int, ...]:
-    """The dimensions of the images: the last ones, or those between the batch and the channels. A launch is not cut
-    along them."""
+    """The dimensions of the images, which are not cut: the last ones, or those between batch and channels."""
     dims = len(attributes["sizes"] if "sizes" in attributes else attributes["windows"])
     return tuple(range(1, 1 + dims)) if attributes.get("last") else tuple(range(-dims, 0))
 
@@ -52,8 +51,7 @@ def outer(counts: Sequence[Array]) -> Array:
 
 
 def along(x: Array, axis: int, windows: Windows, combine: Ufunc, start: Any) -> Array:
-    """Combine the elements of each window in one dimension: tap by tap, or window by window if the windows are
-    fewer."""
+    """Combine the elements of each window in one dimension, tap by tap, or window by window if these are fewer."""
     leading = (slice(None),) * axis
     out = np.full((*x.shape[:axis], len(windows.numbers), *x.shape[axis + 1 :]), start, x.dtype)
     if windows.taps <= len(windows.numbers):

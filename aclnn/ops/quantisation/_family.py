@@ -1,5 +1,4 @@
-"""Relations and kernels that quantisations share: rounding to the numbers of a data type, and INT4 packed into
-INT32."""
+"""Shared by quantisations: relations, rounding to the numbers of a data type, and INT4 packed into INT32."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
@@ -29,8 +28,7 @@ FLOATS_OF_4_BITS: Final = (T.ACL_FLOAT4_E2M1, T.ACL_FLOAT4_E1M2)
 
 
 def on_grid(values: Array, *, rounding: str, limits: Limits) -> Array:
-    """Values rounded to integers, unless `rounding` is empty, and saturated. NaN stays NaN, which is 0 as an
-    integer."""
+    """Values rounded to integers, unless `rounding` is empty, and saturated. NaN stays, and is stored as 0."""
     rounded = ROUNDINGS[rounding](values) if rounding else values
     return np.minimum(np.maximum(rounded, np.float32(limits[0])), np.float32(limits[1]))
 
@@ -73,8 +71,7 @@ def held_in(dtype: int) -> int:
 
 
 def grid(dtype: int, rounding: str = "round") -> dict[str, Any]:
-    """The attributes of `on_grid` for a data type. Floats are rounded when they are stored. No kernel computes floats
-    of 4 bits."""
+    """The attributes of `on_grid` for a data type. Stores round floats. No kernel computes floats of 4 bits."""
     return {"rounding": "" if dtype in (*FLOATS_OF_8_BITS, *FLOATS_OF_4_BITS) else rounding, "limits": LIMITS[dtype]}
 
 
@@ -99,8 +96,8 @@ def carried(values: Array, *, sizes: Shape) -> Array:
 
 @in_parts([0], whole=[1])
 def of_groups(table: Array, ends: Array, *, rows: int) -> Array:
-    """For each row, the table row of its group. Group g ends before row ends[g]; rows behind the last group belong to
-    it."""
+    """For each row, the table row of its group. Group g ends before row ends[g]; rows behind all groups are in the
+    last."""
     groups = np.searchsorted(ends, np.arange(rows), side="right")
     return table[np.minimum(groups, len(table) - 1)]
 

@@ -48,7 +48,6 @@ def channel(a: Arguments, mode: Mode) -> int:
 
 
 def statistics_shape(a: Arguments, mode: Mode) -> Shape:
-    """The shape of the scales."""
     whole = a.shape("x")
     if mode(a) == PER_TENSOR:
         return (1,)

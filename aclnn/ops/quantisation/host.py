@@ -48,8 +48,7 @@ def trans_quant_param(call: HostCall) -> None:
 
 
 def _at(values: tuple[float, ...], index: int) -> float:
-    """An element of an array. A single value applies to all indices; behind the end of several values there are
-    zeros."""
+    """An element of an array. A single value applies to all indices; behind the end of an array are zeros."""
     return values[0] if len(values) == 1 else values[index] if index < len(values) else 0.0
 
 

@@ -120,8 +120,7 @@ def fast_norm(p: Planning, inputs: list[Operand], gamma: Operand, sizes: Shape) 
 
 
 def general_norm(p: Planning, inputs: list[Operand], gamma: Operand, sizes: Shape) -> tuple[Operand, Operand]:
-    """The sum and its norm. FLOAT16 is rounded after each step; the sum of BFLOAT16 is rounded only if beta is
-    given."""
+    """The sum and its norm. FLOAT16 is rounded after each step, the sum of BFLOAT16 only if beta is given."""
     dtype = p.dtype("x1")
     keeps = dtype == T.ACL_FLOAT16 or p.given("betaOptional")
     x = p.step(np.add, inputs, sizes, dtype if keeps else T.ACL_FLOAT)

@@ -105,8 +105,7 @@ def shifted(x: Array, *offsets: Array, rounding: str, limits: Limits) -> Array:
 
 @in_parts([-1])
 def multiplied(x: Array, *, rounding: str, limits: Limits) -> tuple[Array, Array]:
-    """Quantised rows, and their scales, which are multipliers. A row of zeros remains zeros, and has an infinite
-    scale."""
+    """Quantised rows, and their scales, which are multipliers. A row of zeros stays, with an infinite scale."""
     scale = np.float32(limits[1]) / np.abs(x).max(1, keepdims=True)
     y = np.where(np.isinf(scale), np.float32(0), x * scale)
     return on_grid(y, rounding=rounding, limits=limits), scale

@@ -55,7 +55,6 @@ def checks(*seeds: Relation) -> tuple[Relation, ...]:
 
 
 def sample(p: Planning) -> None:
-    """Positions for each row of self."""
     x, out = p.read("self"), p["out"]
     tensors, numbers = source(p)
     values: dict[str, Any] = {"samples": p["numsamples"], **numbers}

@@ -55,7 +55,6 @@ class NetSizes:
         return shapes
 
     def of_cell(self, params: Sequence[Any], cell: int) -> Sequence[Any]:
-        """The parameters of a cell."""
         return params[cell * self.params_of_one :][: self.params_of_one]
 
     def reverse(self, cell: int) -> bool:

@@ -92,7 +92,6 @@ def keep(results: Sequence[Array], out: Sequence[Array], step: int) -> None:
 
 
 def before_step(states: Array, first: Array, step: int, *, reverse: bool) -> Array:
-    """The state before a step."""
     previous = step + 1 if reverse else step - 1
     return states[previous] if 0 <= previous < len(states) else first
 

@@ -55,7 +55,6 @@ def network(a: Arguments) -> NetSizes:
 
 
 def counts(a: Arguments) -> Mapping[str, Any]:
-    """The lengths of lists."""
     number = cells(a)
     states = [2] if packed(a) else [0, 2]
     return {"params": [number * (4 if a["hasBias"] else 2)], "hx": states, **{name: [number] for name in STEP_OUTPUTS}}
@@ -67,7 +66,6 @@ def ranks(a: Arguments) -> Mapping[str, Any]:
 
 
 def expected(a: Arguments) -> Mapping[str, Any]:
-    """The shapes of tensors and lists."""
     n = network(a)
     output = n.sequence(n.directions * n.hidden)
     lists = dict.fromkeys(STEP_OUTPUTS, n.gates_of_cells)

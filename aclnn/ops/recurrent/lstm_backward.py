@@ -61,7 +61,6 @@ def ranks(a: Arguments) -> Mapping[str, Any]:
 
 
 def expected(a: Arguments) -> Mapping[str, Any]:
-    """The shapes of tensors and lists."""
     n = network(a)
 
     def sequence(width: int) -> tuple[int, ...]:

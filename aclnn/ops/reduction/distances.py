@@ -65,8 +65,7 @@ def zeros(*, sizes: Shape) -> Array:
 
 
 def distance(off: Array, power: float) -> Array:
-    """The p-norm of differences, in the last dimension. The power 0 counts nonzero differences; the count of NaN is
-    NaN."""
+    """The p-norm of differences along the last dimension. Power 0 counts nonzero differences, or gives NaN."""
     if power == 0:
         return total(np.ceil(np.minimum(np.abs(off), np.float32(1))), (off.ndim - 1,))
     return p_norm(off, power=power, axes=(off.ndim - 1,), keepdims=False)

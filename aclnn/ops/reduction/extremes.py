@@ -54,7 +54,6 @@ def along(name: str, kernel: Kernel, dims: str, keepdims: str, doc: str, noop: s
 
 
 def both(p: Planning, axes: tuple[int, ...], *, keepdims: bool) -> None:
-    """Plans minOut and maxOut, over dimensions."""
     x = p.read("self")
     for name, kernel in (("minOut", smallest), ("maxOut", largest)):
         shape = reduced(x.shape, axes, keepdims=keepdims)

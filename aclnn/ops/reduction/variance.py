@@ -42,8 +42,7 @@ def checked(*outs: str, types: DataTypes = SHORT_FLOAT, all_unchecked: bool = Fa
 
 
 def squares(x: Array, mean: Array, *, axes: tuple[int, ...], keepdims: bool, divisor: int, root: bool) -> Array:
-    """The sum of squared distances from the mean, divided by `divisor`; with `root`, the square root of the
-    quotient."""
+    """The sum of squared distances from the mean, divided by `divisor`. `root`: the root of the quotient."""
     off = x - mean
     variance = total(off * off, axes, keepdims=keepdims) / np.float32(divisor)
     return np.sqrt(variance) if root else variance

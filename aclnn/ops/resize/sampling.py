@@ -25,8 +25,7 @@ LINEAR, NEAREST, CUBIC = 0, 1, 2
 
 
 class Term(NamedTuple):
-    """One neighbour of each sample in one dimension. A neighbour outside of the image is element 0 with the weight
-    0."""
+    """One neighbour of each sample in one dimension. Outside of the image it is element 0 with the weight 0."""
 
     places: Array
     weights: Array
@@ -40,8 +39,7 @@ def on_image(grid: Array, size: int, *, align: bool, padding: int) -> Array:
 
 
 def moved_inside(place: Array, size: int, *, align: bool, padding: int) -> Array:
-    """The positions, moved inside as the padding mode says. With padding at the border, NaN is position 0, as in
-    PyTorch."""
+    """The positions, moved inside as the padding mode says. BORDER moves NaN to position 0, as PyTorch does."""
     if padding == REFLECTION:
         place = mirrored(place, size, align=align)[0]
     return place if padding == ZEROS else np.minimum(np.fmax(place, 0), size - 1)

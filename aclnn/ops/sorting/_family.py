@@ -75,8 +75,7 @@ def as_half(p: Planning, x: Operand, *, when: bool = True) -> Operand:
 
 
 def no_lone_bf16(axis: str = "") -> Relation:
-    """Checks that BFLOAT16 has more than one element along an axis, by default the last one: "bf16 with axis length 1:
-    B"."""
+    """Checks that BFLOAT16 has several elements along an axis, by default the last: "bf16 with axis length 1: B"."""
 
     def bad(a: Arguments) -> Bad:
         if a.dtype("self") != T.ACL_BF16 or not a.rank("self"):

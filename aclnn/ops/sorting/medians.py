@@ -80,8 +80,7 @@ def kthvalue(p: Planning) -> None:
 
 
 def of_nothing(out: str, *, integers: bool) -> Relation:
-    """Fills the result of a tensor without elements with NaN. `integers`: integer types get the number of
-    OF_NOTHING."""
+    """Fills the median of no elements with NaN. `integers`: integer types get the number of OF_NOTHING."""
 
     def plan(call: Op, builder: PlanBuilder) -> None:
         p = Planning(call, builder)

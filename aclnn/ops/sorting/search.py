@@ -39,8 +39,7 @@ def insertion_points(sequence: Array, x: Array, *, right: bool) -> Array:
 
 @by(cuts)
 def sorted_insertion_points(sequence: Array, x: Array, sorter: Array, *, right: bool) -> Array:
-    """`insertion_points` in a sequence that is read in the order of the sorter. An earlier step reports positions out
-    of range."""
+    """`insertion_points` in the order of the sorter. An earlier step reports positions out of range."""
     legal = np.clip(sorter, 0, sequence.shape[-1] - 1)
     return insertion_points(np.take_along_axis(sequence, legal, -1), x, right=right)
 

@@ -24,7 +24,6 @@ REAL: Final = {dtype: real for real, dtype in COMPLEX.items()}
 
 
 def length(a: Arguments) -> int:
-    """The length of the transform."""
     n, dim = int(a["n"]), int(a["dim"])
     return a.shape("self")[dim] if n == -1 else n
 

@@ -28,8 +28,6 @@ def first_of(name: str, words: str, fits: Callable[[float], bool]) -> Relation:
 
 
 def filled(name: str) -> Relation:
-    """Checks that an array has a value."""
-
     def bad(a: Arguments) -> Bad:
         return None if a[name].values else ("no value", "one value")
 
