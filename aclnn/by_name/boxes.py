@@ -137,7 +137,8 @@ def overlap_slopes(dy: Array, boxes: Array, others: Array, *, centred: bool, sid
 
 
 def _first(lead: Array) -> Array:
-    """The derivative of a minimum or maximum by one of two numbers, which leads by `lead`: half if both are equal."""
+    """The derivative of min(a, b) by a if `lead` is b - a, and of max(a, b) if it is a - b; a half if both are
+    equal."""
     return np.where(lead > 0, 1, np.where(lead < 0, 0, np.float32(0.5)))
 
 

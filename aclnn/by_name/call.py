@@ -24,7 +24,7 @@ from aclnn.engine.words.common_types import COMPLEX
 LABELS = {3: aclFormat.ACL_FORMAT_NCL, 4: aclFormat.ACL_FORMAT_NCHW, 5: aclFormat.ACL_FORMAT_NCDHW}
 """the usual format, by the number of dimensions"""
 Read = Callable[[Tensor], Array]
-"""reads the elements of a tensor"""
+"""function that returns the elements of a tensor"""
 
 
 MISFITS: Final = (ArithmeticError, LookupError, TypeError, ValueError)
@@ -32,7 +32,7 @@ MISFITS: Final = (ArithmeticError, LookupError, TypeError, ValueError)
 
 
 class ValueOnDevice(Exception):
-    """A plan depends on values in the memory of a device, which earlier tasks may still write."""
+    """Raised by a plan that depends on values in device memory, which earlier tasks may still write."""
 
 
 class Named:
@@ -128,7 +128,7 @@ class Named:
     def viewed(
         self, tensor: Tensor, shape: Sequence[int], strides: Sequence[int] | None = None, offset: int = 0
     ) -> Tensor:
-        """Another view of a tensor; without strides a dense one."""
+        """Another view of a tensor. Without strides the view is dense."""
         shape = tuple(shape)
         if strides is None and prod(shape) != tensor.numel:
             raise self.refused(f"a tensor {list(tensor.shape)} has not the elements of {list(shape)}")

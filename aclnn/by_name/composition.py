@@ -60,7 +60,7 @@ class Composer(PlanBuilder):
 
     def add(self, function: Callable[..., int], values: Sequence[Any]) -> None:
         """Plan a function of aclnn. `values`: its arguments; a scalar or an array may be a Python value instead of an
-        object. AclError if one of the checks of the function refuses them."""
+        object. Raises AclError if a check of the function fails."""
         op: type[Op] = cast("Any", function).op
         objects = [as_argument(param, value) for param, value in zip(op.params, values, strict=True)]
         call, soc = op(objects), self.soc

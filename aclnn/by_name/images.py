@@ -39,7 +39,7 @@ def resize(function: str) -> Plan:
 
 
 AREA: Final = "aclnnAdaptiveAvgPool2d"
-"""the mean of the elements that an element of the result covers, for integer ratios"""
+"""function for the mean of the elements that an element of the result covers, with integer ratios"""
 FLOATS: Final = (T.ACL_FLOAT, T.ACL_FLOAT16, T.ACL_BF16)
 
 

@@ -23,7 +23,7 @@ STEP_OUTPUTS: Final = ("i", "j", "f", "o", "output_h", "output_c", "tanhc")
 
 
 def gates(n: Named) -> list[int]:
-    """The number of the block of each gate, in the order of aclnn."""
+    """The index of the block of each gate, for the gates in the order of aclnn."""
     letters = n["gate_order"].replace("c", "j").replace("g", "j")
     if sorted(letters) != sorted(ORDER):
         raise n.refused(f"gate_order is {n['gate_order']!r}, and has to name i, f, j and o")
@@ -38,7 +38,7 @@ def check_attributes(n: Named) -> None:
 
 
 def weights(n: Named, w: Tensor, first: int, rows: int) -> Tensor:
-    """Some rows of the weights in the layout of aclnn: [4 H, rows], with its order of gates."""
+    """Some rows of the weights in the layout of aclnn: [4 H, rows], with the gates in the order of aclnn."""
     columns = w.shape[1]
     hidden = columns // 4
     blocks = [n.viewed(w, (hidden, rows), (1, columns), first * columns + i * hidden) for i in gates(n)]
@@ -59,14 +59,14 @@ def biases(n: Named, b: Tensor | None, columns: int, dtype: int) -> list[Tensor]
 
 
 def dynamic_rnn(n: Named) -> None:
-    """aclnnLSTM, with w split into two parts and transposed, and the gates in its order"""
+    """aclnnLSTM, with w split into two parts and transposed, and the gates in the order of aclnn"""
     inputs = n["x"].shape[2]
     w = n["w"]
     _forward(n, weights(n, w, 0, inputs), weights(n, w, inputs, w.shape[0] - inputs))
 
 
 def dynamic_rnn_v2(n: Named) -> None:
-    """aclnnLSTM, with the weights transposed, and the gates in its order"""
+    """aclnnLSTM, with the weights transposed, and the gates in the order of aclnn"""
     w_ih, w_hh = n["weight_input"], n["weight_hidden"]
     _forward(n, weights(n, w_ih, 0, w_ih.shape[0]), weights(n, w_hh, 0, w_hh.shape[0]))
 
@@ -208,7 +208,7 @@ ATTRIBUTES: Final[dict[str, Any]] = {
     "gate_order": "ijfo", "is_training": True,
 }  # fmt: skip
 OF_GRADIENTS: Final[dict[str, Any]] = {"direction": "UNIDIRECTIONAL", "gate_order": "ijfo"}
-"""the attributes that have an effect: op-plugin passes some others in other types"""
+"""only attributes that have an effect, as op-plugin passes some of the rest with other types"""
 INPUTS: Final = "init_h, init_c, h, c, dy, dh, dc, i, j, f, o, tanhct"
 RESULTS: Final = "y, output_h, output_c, i, j, f, o, tanhc"
 ROWS: Final = (

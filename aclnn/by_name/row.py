@@ -2,7 +2,8 @@
 
     row("Relu Sigmoid", "x -> y", ...)
 
-In the text of the tensors a name with `?` may be missing, one with `*` is a list, and one with `&` is written too.
+In the text of the tensors a name with `?` may be missing, one with `*` is a list, and one with `&` is an input that is
+also written.
 """
 
 import builtins
@@ -74,7 +75,7 @@ class OperatorRow:
 
     @cached_property
     def declaration(self) -> "builtins.type[Op]":
-        """A declaration with the tensors of the type. Findings name their roles from it."""
+        """A declaration with the tensors of the type, whose names findings show."""
         params: dict[str, Any] = {}
         for output, slots in ((False, self.inputs), (True, self.outputs)):
             for slot in slots:

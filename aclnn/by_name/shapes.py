@@ -1,7 +1,7 @@
 """Shapes of results, for aclopInferShape.
 
 A rule returns the shapes of the outputs of a call, in order; -1 is a size that only the run decides. Most types have
-the shape of their first input for all outputs; `RULES` has the others.
+the shape of their first input for all outputs; `RULES` has the rules of the other types.
 
 Values on the device are not known. A rule that reads them gets 0, 1, 2, ... instead. The number of dimensions is right,
 as it depends only on the number of values, but all sizes of the results are unknown then.

@@ -57,7 +57,7 @@ def cube_math_type(*inputs: str, newest: bool = False) -> Relation:
 
 
 def plain_format(name: str) -> Relation:
-    """The storage has the format ND, without another label."""
+    """Checks that the storage format is ND."""
 
     def bad(a: Arguments) -> Bad:
         storage_format = a[name].storage_format
@@ -67,7 +67,7 @@ def plain_format(name: str) -> Relation:
 
 
 def inner(first: str = "self", second: str = "mat2") -> Relation:
-    """The inner sizes are equal."""
+    """Checks that the inner sizes are equal."""
 
     def bad(a: Arguments) -> Bad:
         left, right = a.shape(first), a.shape(second)
@@ -80,7 +80,7 @@ def inner(first: str = "self", second: str = "mat2") -> Relation:
 
 
 def batches(first: str = "self", second: str = "mat2") -> Relation:
-    """The dimensions before the last two broadcast. A vector has none."""
+    """Checks that the dimensions before the last two broadcast. A vector has none."""
 
     def bad(a: Arguments) -> Bad:
         left, right = a.shape(first), a.shape(second)
@@ -92,7 +92,7 @@ def batches(first: str = "self", second: str = "mat2") -> Relation:
 
 
 def product_shape(a: Arguments, first: str = "self", second: str = "mat2") -> Shape:
-    """The shape of numpy's matmul."""
+    """The shape of the product, by the rules of numpy's matmul."""
     left, right = a.shape(first), a.shape(second)
     batch = broadcast_shape(left[:-2], right[:-2]) if min(len(left), len(right)) >= 2 else left[:-2] or right[:-2]
     return (*(batch or ()), *left[-2:-1], *right[-1:] * (len(right) > 1))

@@ -16,7 +16,7 @@ V5_NAMES: Final = {"scale": "x2Scale", "offset": "x2Offset", PER_TOKEN: "x1Scale
 
 
 def called(a: Arguments, name: str) -> str:
-    """The name of a parameter, which V5 names differently."""
+    """The name of a parameter in the version that is called: V5 has other names."""
     return V5_NAMES.get(name, name) if a.has("x2Scale") else name
 
 

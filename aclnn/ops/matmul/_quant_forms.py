@@ -103,7 +103,7 @@ def no_pair(a: Arguments) -> Bad:
 
 
 def other_scales(a: Arguments) -> Bad:
-    """The scales of both factors have one data type. Packed scales exclude x1Scale."""
+    """Checks that the scales of both factors have one data type. Packed scales exclude x1Scale."""
     scale, token = a.dtype("x2Scale"), a.given("x1Scale")
     if scale in PACKED_SCALES:
         return ("x1Scale", "no x1Scale with packed scales") if token else None

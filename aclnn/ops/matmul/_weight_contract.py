@@ -70,7 +70,7 @@ def laid_out(name: str) -> Relation:
 
 
 def laid_out_as_weight(name: str) -> Relation:
-    """Checks that scales are dense beside a dense weight. Beside a transposed one only Ascend 950 checks strides."""
+    """Checks that scales are dense, if the weight is. If the weight is transposed, only Ascend 950 checks strides."""
 
     def bad(a: Arguments) -> Bad:
         tensor, with_turned = a[name], turned(a["weight"])

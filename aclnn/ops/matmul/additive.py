@@ -34,7 +34,7 @@ def near(scalar: Any, value: int) -> bool:
 
 
 def no_addition(a: Arguments) -> Bad:
-    """Only some devices support USE_FP32_ADD."""
+    """Checks that the device supports USE_FP32_ADD."""
     value = a["cubeMathType"]
     old = value == C.USE_FP32_ADD and a.soc.series not in WITH_FLOAT
     return (f"USE_FP32_ADD ({value})", "0, 1, 2, 3") if old else None
@@ -73,7 +73,7 @@ def into_product(a: Arguments, first: str, second: str) -> Shape | None:
 
 
 def same_view_formats(*names: str) -> Relation:
-    """The view formats of these tensors are equal."""
+    """Checks that the view formats of these tensors are equal."""
 
     def bad(a: Arguments) -> Bad:
         labels = [a[name].format for name in names]

@@ -1,4 +1,5 @@
-"""Gemm: the general product of BLAS. Addmv: the product of a matrix and a vector, added to a vector, in every type."""
+"""Gemm: the general product of BLAS. Addmv: the product of a matrix and a vector, added to a vector, in all data
+types."""
 
 from typing import Final
 

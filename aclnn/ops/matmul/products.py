@@ -72,7 +72,7 @@ def mm(p: Planning) -> None:
 
 
 def thin_nz(a: Arguments) -> Bad:
-    """A weight in FRACTAL_NZ has no dimension of size 1."""
+    """Checks that a weight in FRACTAL_NZ has no dimension of size 1."""
     matrix = a.shape("mat2")[-2:]
     return (f"FRACTAL_NZ {list(matrix)}", "no size 1") if is_nz(a["mat2"]) and 1 in matrix else None
 

@@ -19,7 +19,7 @@ PUBLIC_TYPES: Final = {
     "x1": (T.ACL_INT8,), "x2": (T.ACL_INT8,), "bias": (T.ACL_INT32,), "deqScale": (T.ACL_UINT64,),
     "out": (T.ACL_FLOAT16,),
 }  # fmt: skip
-"""data types for all devices: the check of the device is the last one"""
+"""data types that pass on every device, as the library checks the device last"""
 FLAGS: Final = {"x1": "adjX1", "x2": "adjX2"}
 
 

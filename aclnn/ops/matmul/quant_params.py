@@ -19,7 +19,7 @@ MARK: Final = 1 << 46
 
 
 def other_scale(a: Arguments) -> Bad:
-    """On Ascend 950, scale may have a row for each group."""
+    """Checks that scale is one row. On Ascend 950 it may have a row for each group."""
     shape = a.shape("scale")
     fine = len(shape) == 1 or shape[0] == 1 or a.soc.series is Series.A950
     return None if fine else (list(shape), "(t) or (1, n)")
@@ -41,7 +41,7 @@ def packed_shape(a: Arguments) -> Shape:
 
 
 def as_unsigned(a: Arguments) -> None:
-    """The first phase changes the data type of an INT64 output to UINT64."""
+    """Changes the data type of an INT64 output to UINT64, as the first phase does."""
     out: Tensor = a["out"]
     if out.dtype == aclDataType.ACL_INT64:
         form, storage = out.storage_format, out.storage_shape

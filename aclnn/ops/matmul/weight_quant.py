@@ -85,5 +85,5 @@ def weight_quant_batch_matmul_nz(p: Planning) -> None:
 
 @planned("aclnnWeightQuantBatchMatmulV3", *CONTRACT, one_of("innerPrecise", 0, 1))
 def weight_quant_batch_matmul_v3(p: Planning) -> None:
-    """Like aclnnWeightQuantBatchMatmulV2; innerPrecise changes nothing here."""
+    """Like aclnnWeightQuantBatchMatmulV2; innerPrecise has no effect."""
     with_weight(p)

@@ -82,14 +82,14 @@ def within(experts: Array, ends: Range) -> Array:
 
 
 def of_no_range(numbers: Array, experts: Array, *, ranges: Mapping[str, Range], by_columns: bool) -> Array:
-    """Indices of rows, with 0 where an expert of a range needs none, so that only the other indices are checked."""
+    """Indices of rows, with 0 for experts of a range, as these need no row and their indices are not checked."""
     special: Any = np.any([within(experts, ends) for ends in ranges.values()], axis=0)
     mask = (special.T if by_columns else special).reshape(numbers.shape)
     return np.where(mask, np.zeros_like(numbers), numbers)
 
 
 def counted(valid: Array, experts: Array, ranges: Mapping[str, Range]) -> Array:
-    """The mask of the terms to add. Experts of the zero range have none. Those of other ranges need no valid row."""
+    """The mask of the terms to add: none for experts of the zero range. Experts of other ranges need no valid row."""
     for name, ends in ranges.items():
         valid = valid & ~within(experts, ends) if name == ZERO else valid | within(experts, ends)
     return valid

@@ -1,4 +1,4 @@
-"""MoeFinalizeRoutingV2, V3 and V4: sums of the rows that the experts made of each token."""
+"""MoeFinalizeRoutingV2, V3 and V4: add up the rows that the experts return for each token."""
 
 from collections.abc import Mapping
 from math import prod
@@ -171,7 +171,7 @@ def summed(
 
 
 def of_tokens(x: Array, table: Array, by_name: Mapping[str, Array], ranges: Mapping[str, Range]) -> Array:
-    """The rows of some tokens, whose places are in `table`."""
+    """The sums of some tokens. `table`: the places of their rows."""
     out: Any = np.zeros((len(table), x.shape[1]), np.float32)
     for name in ADDED:
         out = out + widen(by_name[name]) if name in by_name else out

@@ -65,10 +65,10 @@ def chosen(a: Arguments) -> Shape:
     same_shape("outOut", "x", status=TILING),
 )  # fmt: skip
 def moe_gating_top_k(p: Planning) -> None:
-    """s = softmax(x), or sigmoid(x) if normType is 1. The experts form groupCount groups. The kGroup groups with the
-    largest s + bias stay; with groupSelectMode 1, those with the largest sum of two. expertIdxOut = the k best experts
-    of these groups, in descending order. yOut = their s * routedScalingFactor, with sigmoid divided by (their sum +
-    eps). outOut = s, if outFlag is true"""
+    """s = softmax(x), or sigmoid(x) if normType is 1. The experts form groupCount groups. The score of a group is its
+    largest s + bias, or with groupSelectMode 1 the sum of its two largest. The kGroup groups with the largest scores
+    stay. expertIdxOut = the k best experts of these groups, in descending order. yOut = their s * routedScalingFactor,
+    with sigmoid divided by (their sum + eps). outOut = s, if outFlag is true"""
     x = p.read("x")
     s = p.step(normed, [x], x.shape, T.ACL_FLOAT, kind=p["normType"])
     bias = [p.read("biasOptional")] if p.given("biasOptional") else []

@@ -65,10 +65,10 @@ def of_experts(name: str, flag: str) -> Relation:
 )  # fmt: skip
 def moe_init_routing_v2(p: Planning) -> None:
     """expandedX = the rows of x in the order of a stable sort of expertIdx, each row once for each of its experts. If
-    activeNum is not 0, only the first activeNum rows are written. expandedRowIdx = the place of each element of
-    expertIdx in that order, in row order. With dropPadMode 1 each expert has expertCapacity rows: unused rows are 0,
-    and a token that does not fit is dropped, with the place -1. The tokens of each expert are counted before any is
-    dropped; with the flag 1 the counts are cumulative."""
+    activeNum is not 0, only the first activeNum rows are written. expandedRowIdx, in row order, = the place of each
+    element of expertIdx in that sort. With dropPadMode 1 each expert has expertCapacity rows: unused rows are 0, and a
+    token that does not fit is dropped, with the place -1. The tokens of each expert are counted before any is dropped;
+    with the flag 1 the counts are cumulative."""
     x, experts = p.read("x"), p.read("expertIdx")
     number, capacity = p["expertNumOptional"], p["expertCapacityOptional"]
     if number:

@@ -39,9 +39,10 @@ def moe_init_routing_v3(p: Planning) -> None:
 
     With dropPadMode 1 each expert has expertCapacity rows: unused rows are 0, and a token that does not fit is dropped.
     Else rows behind the last active expert are not changed. quantMode 0: round(x * scale + offset). quantMode 1:
-    expandedScale = max|v| / 127 of each row, and v / expandedScale, rounded, where v = the token, times the row of
-    scale for its expert. quantMode -1: expandedScale[p] = the scale of the token. expertTokensCountOrCumsum: the number
-    of tokens of each active expert; type 0: cumulative; type 2: pairs of an expert with tokens and its number."""
+    expandedX = v / expandedScale, rounded, with v = the token times the row of scale for its expert, and expandedScale
+    = max|v| / 127 of each row. quantMode -1: expandedScale[p] = the scale of the token. expertTokensCountOrCumsum: the
+    number of tokens of each active expert; type 0: cumulative; type 2: pairs of an expert and its tokens, if it has
+    any."""
     (begin, end), experts = ends(p), p.read("expertIdx")
     count, capacity = (row_count(p), p["expertCapacity"]) if padded(p) else (p["expertIdx"].numel, 0)
     order = p.step(ordered, [experts], (count,), T.ACL_INT32, begin=begin, end=end, capacity=capacity)
@@ -88,7 +89,7 @@ def write(p: Planning, names: Sequence[str], kernel: Kernel, inputs: Sequence[Op
 
 @in_memory
 def ordered(experts: Array, *, out: Array, begin: int, end: int, capacity: int) -> None:
-    """The places of active experts in their order, then -1; with a capacity, in the rows of each expert."""
+    """The places of active experts in sorted order, then -1. With a capacity, each expert has that many rows."""
     out[...] = -1
     flat = experts.reshape(-1)
     if capacity:

@@ -1,4 +1,4 @@
-"""MoeTokenPermute, MoeInitRouting and their reverse: tokens in the order of their experts, and in their own order."""
+"""MoeTokenPermute, MoeInitRouting and their inverses: sort tokens by expert, and restore their order."""
 
 from collections.abc import Sequence
 from math import prod
@@ -212,9 +212,8 @@ def finalized(
     rows: Array, expert: Array, x: Array, bias: Array, scales: Array, *addends: Array, out: Array
 ) -> None:  # fmt: skip
     whole = rows.reshape(scales.shape[1], len(scales))
-    bias = (
-        bias if len(bias) else np.zeros((1, *bias.shape[1:]), bias.dtype)
-    )  # without a bias every expert is out of range
+    # without rows of bias, every expert is out of range
+    bias = bias if len(bias) else np.zeros((1, *bias.shape[1:]), bias.dtype)
     for tokens in row_slices(*out.shape):
         sums = sum([widen(each[tokens]) for each in addends[1:]], widen(addends[0][tokens]))
         table, experts = whole[:, tokens], expert[tokens]

@@ -2,5 +2,5 @@
 
 Elements are moved bit for bit, also NaN. Most operators copy from a view of the input (`_family`): a slice, a
 transposition, an expansion. A negative dimension counts from the end. A null out of Stack, Range, Linspace, LogSpace
-and DiagFlat is 561103, as the library checks it late.
+and DiagFlat returns 561103, as the library checks it late.
 """

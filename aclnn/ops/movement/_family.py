@@ -29,7 +29,7 @@ def strided(x: Operand, shape: Shape, strides: Shape, offset: int | None = None)
 
 
 def dense(p: Planning, x: Operand, shape: Shape) -> Operand:
-    """The elements of a view, one after the other, under another shape."""
+    """A dense copy of a view, under another shape."""
     return p.builder.reshape(p.step(same, [x], x.shape, x.dtype, moves=True), shape)
 
 

@@ -152,7 +152,8 @@ def spaced(*, out: Array, start: float, end: float, steps: int) -> None:
 
 
 def numbers_of(part: slice, start: float, end: float, steps: int) -> Array:
-    """A part of the numbers. They are computed from both ends, as in torch, so that the last one is exact."""
+    """A part of equally spaced numbers. They are computed from both ends, as in torch, so that the last one is
+    exact."""
     numbers = cast("Array", np.arange(part.start, part.stop))
     step = (end - start) / (steps - 1)
     return np.where(numbers < steps // 2, start + numbers * step, end - (steps - 1 - numbers) * step)

@@ -53,7 +53,7 @@ def padded_axes(attributes: Mapping[str, Any]) -> list[int]:
 
 @in_parts(padded_axes)
 def picked(x: Array, *, mode: str, around: list[Pair]) -> Array:
-    """The tensor, padded dimension by dimension. Negative numbers cut elements off after that."""
+    """The tensor, padded dimension by dimension. Negative padding then cuts elements off."""
     for dim, (begin, end) in enumerate(around):
         if begin or end:
             places = MODES[mode](x.shape[dim], begin, end)

@@ -100,7 +100,7 @@ def become_nz(a: Arguments) -> None:
 )
 def trans_matmul_weight(p: Planning) -> None:
     """mmWeightRef in FRACTAL_NZ, in its own memory, which must have room for the padding
-    (aclnnCalculateMatmulWeightSize). The first phase changes the storage format and the storage shape of the tensor;
-    its view stays."""
+    (aclnnCalculateMatmulWeightSize). The first phase changes the storage format and the storage shape of the tensor,
+    not its view."""
     tensor = p["mmWeightRef"]
     nd_to_nz(p.builder, p.read("mmWeightRef"), tensor, Stored(tensor.shape, tensor.dtype))

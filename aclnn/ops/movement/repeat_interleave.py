@@ -78,26 +78,26 @@ def repeated(p: Planning, axis: int | None) -> None:
 
 @planned("aclnnRepeatInterleave", *contract(dim=False, tensor=True))
 def repeat_interleave(p: Planning) -> None:
-    """out = each element of self repeats times, in row-major order. If there is one number of repeats, and outputSize
+    """out = each element of self, repeated repeats times, in row-major order. If there is one number of repeats, and outputSize
     is the number of elements, self is copied."""
     repeated(p, None)
 
 
 @planned("aclnnRepeatInterleaveWithDim", *contract(dim=True, tensor=True))
 def repeat_interleave_dim(p: Planning) -> None:
-    """out = each slice of self along dim repeats times"""
+    """out = each slice of self along dim, repeated repeats times"""
     repeated(p, p.axis("dim", "self"))
 
 
 @planned("aclnnRepeatInterleaveInt", *contract(dim=False, tensor=False))
 def repeat_interleave_int(p: Planning) -> None:
-    """out = each element of self repeats times, in row-major order"""
+    """out = each element of self, repeated repeats times, in row-major order"""
     repeated(p, None)
 
 
 @planned("aclnnRepeatInterleaveIntWithDim", *contract(dim=True, tensor=False))
 def repeat_interleave_int_dim(p: Planning) -> None:
-    """out = each slice of self along dim repeats times"""
+    """out = each slice of self along dim, repeated repeats times"""
     repeated(p, p.axis("dim", "self"))
 
 

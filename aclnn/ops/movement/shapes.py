@@ -62,7 +62,7 @@ def few(a: Arguments) -> Bad:
 
 
 def sizes(a: Arguments) -> Shape:
-    """The sizes of self, with dimensions of 1 in front, so that each number of repeats has one."""
+    """The sizes of self, with a 1 in front for each surplus number of repeats."""
     return (1,) * (len(a["repeats"].values) - a.rank("self")) + a.shape("self")
 
 

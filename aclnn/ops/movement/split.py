@@ -16,7 +16,8 @@ SPLIT_TYPES = DataTypes(COMMON_TYPES, {Series.A950: (T.ACL_UINT64, T.ACL_UINT32,
 ON_AI_CPU = (T.ACL_DOUBLE, T.ACL_COMPLEX128, T.ACL_COMPLEX64)
 """data types whose kernel runs on the AI CPU; the documents do not list them"""
 FEW, MANY = 32, 512
-"""shapes of more pieces are not checked. FEW is for types on the AI Core before Ascend 950, MANY for all others"""
+"""limits up to which shapes of pieces are checked: FEW for types on the AI Core before Ascend 950, MANY for all
+others"""
 Shape = tuple[int, ...]
 
 

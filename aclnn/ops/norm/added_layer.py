@@ -15,7 +15,7 @@ F, H, B = T.ACL_FLOAT, T.ACL_FLOAT16, T.ACL_BF16
 
 
 def pairs(a: Arguments) -> dict[int, tuple[int, ...]]:
-    """x1 and x2 have one data type; from A2 on, one of them may be FLOAT beside 16 bits."""
+    """The data types of x2, by that of x1: the same one, or from A2 on FLOAT with 16 bits."""
     return {F: (F, H, B), H: (H, F), B: (B, F)} if a.soc.series in NEWER else {F: (F,), H: (H,)}
 
 

@@ -125,8 +125,8 @@ def inplace_add_rms_norm(p: Planning) -> None:
 
 
 def leading(a: Arguments) -> Bad:
-    """Checks that rstd has the leading dimensions of x, then a 1 for each dimension of gamma. Without these ones, rstd
-    may also lack the last leading dimensions if their size is 1."""
+    """Checks that rstd has the leading dimensions of x, then a 1 for each dimension of gamma. A shorter rstd has only
+    leading dimensions, and may omit the last ones of size 1."""
     whole, shape, kept_dims = a.shape("x"), a.shape("rstd"), a.rank("x") - a.rank("gamma")
     short = shape == whole[: len(shape)] and set(whole[len(shape) : kept_dims]) <= {1} and len(shape) <= kept_dims
     good = short or shape == (*whole[:kept_dims], *(1,) * a.rank("gamma"))

@@ -85,8 +85,8 @@ def own_channels(a: Arguments) -> Shape:
     *(shape(name, "{0} has one element for each channel", own_channels) for name in ("sum", "squareSum")),
 )  # fmt: skip
 def batch_norm_reduce(p: Planning) -> None:
-    """sum = the sum of the elements of each channel, squareSum = the sum of their squares. Dimension 1 has the
-    channels, or the last one if the storage format is NHWC."""
+    """sum = the sum of the elements of each channel, squareSum = the sum of their squares. The channels are dimension
+    1, or the last dimension if the storage format is NHWC."""
     x, axes = p.read("x", FLOAT), (0, 1, 2) if last(p) else (0, 2, 3)
     results = p.steps(channel_sums, [x], [(own_channels(p), FLOAT)] * 2, axes=axes)
     for name, result in zip(("sum", "squareSum"), results, strict=True):

@@ -54,7 +54,7 @@ def spread(values: Sequence[int], dims: int, empty: Shape = ()) -> Shape:
 
 
 def numbers(dims: int, stride: str = "stride", padding: str = "padding", *, dilated: bool = True) -> Numbers:
-    """A function for calls with a kernelSize, and with a padding that is the same at both ends."""
+    """A function that returns the pooling of a call. Its padding is the same at both ends of a dimension."""
 
     def pool_of(a: Arguments) -> Pool:
         kernel, steps = spread(a["kernelSize"].values, dims), a[stride]

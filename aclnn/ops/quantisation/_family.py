@@ -71,7 +71,7 @@ def held_in(dtype: int) -> int:
 
 
 def grid(dtype: int, rounding: str = "round") -> dict[str, Any]:
-    """The attributes of `on_grid` for a data type. Stores round floats. No kernel computes floats of 4 bits."""
+    """The attributes of `on_grid` for a data type. Storing rounds floats. No kernel computes floats of 4 bits."""
     return {"rounding": "" if dtype in (*FLOATS_OF_8_BITS, *FLOATS_OF_4_BITS) else rounding, "limits": LIMITS[dtype]}
 
 
@@ -96,8 +96,8 @@ def carried(values: Array, *, sizes: Shape) -> Array:
 
 @in_parts([0], whole=[1])
 def of_groups(table: Array, ends: Array, *, rows: int) -> Array:
-    """For each row, the table row of its group. Group g ends before row ends[g]; rows behind all groups are in the
-    last."""
+    """For each row, the table row of its group. Group g ends before row ends[g]. Later rows belong to the last
+    group."""
     groups = np.searchsorted(ends, np.arange(rows), side="right")
     return table[np.minimum(groups, len(table) - 1)]
 

@@ -61,7 +61,7 @@ def kept(x: Array) -> tuple[Array, Array]:
 
 
 def plan(p: Planning, spread: Shape) -> None:
-    """`spread`: the shape under which scale and zeroPoint broadcast to self."""
+    """Plans out and mask. `spread`: the shape under which scale and zeroPoint broadcast to self."""
     dtype = p.computed()
     x = p.read("self", dtype)
     inputs = [p.builder.reshape(each, spread) for each in (p.read("scale", dtype), p.read("zeroPoint"))]

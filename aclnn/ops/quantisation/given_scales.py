@@ -139,7 +139,7 @@ def channels(a: Arguments) -> Shape:
     *ROUNDED, empty("x"),
 )  # fmt: skip
 def ascend_quant_v3(p: Planning) -> None:
-    """Like aclnnAscendQuant, where scale and offset have an element for each index along axis, or one"""
+    """Like aclnnAscendQuant, where scale and offset have an element for each index along axis, or one element"""
     quantise(p, channels(p))
 
 

@@ -34,8 +34,8 @@ def other_offset(a: Arguments) -> Bad:
     demand("{0} is 0 exactly if offsetArray is null", "offsetSize", "offsetArray", bad=other_offset),
 )  # fmt: skip
 def trans_quant_param(call: HostCall) -> None:
-    """quantParam has the bits of each scale, with bit 46 set, and its offset, rounded half to even to an integer of 9
-    bits, from bit 37 on. A single scale, or a single offset, applies to all elements. Several elements are padded with
+    """quantParam = the bits of each scale, with bit 46 set. The bits from 37 on are its offset, rounded half to even to
+    an integer of 9 bits. A single scale, or a single offset, applies to all elements. Several elements are padded with
     zeros to a multiple of 16. The caller owns the array: a program in C frees it with free."""
     sizes = call["scaleSize"], call["offsetSize"]
     scales = take_handle(call["scaleArray"], sizes[0], "scaleArray")

@@ -30,7 +30,7 @@ def like_gamma(*names: str) -> list[Relation]:
 
 
 def rows(p: Planning) -> Shape:
-    """The rows of a tensor, each with as many elements as gamma."""
+    """The number of rows of x1, and the number of elements of gamma, which a row has."""
     count = prod(p.shape("gamma"))
     return prod(p.shape("x1")) // count, count
 

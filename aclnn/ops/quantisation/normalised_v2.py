@@ -90,9 +90,9 @@ AS_INPUT: Final = tuple(same_shape(name, "x1") for name in ("x2", *OUTPUTS, "xOu
             *map(one_or_all, (*SCALES, *ZEROS))),
 )  # fmt: skip
 def add_rms_norm_quant_v2(p: Planning) -> None:
-    """xOut = x1 + x2; rmsNormOut = xOut / sqrt(the mean of its squares + epsilon) * gamma; q = rmsNormOut + beta;
-    y1Out = q / scales1 + zeroPoints1, rounded half to even, and saturated; with divMode false, q * scales1. y2Out is
-    the same of scales2 and zeroPoints2, and is not written without scales2."""
+    """xOut = x1 + x2; rmsNormOut = xOut / sqrt(the mean of its squares + epsilon) * gamma; q = rmsNormOut + beta; y1Out
+    = q / scales1 + zeroPoints1, rounded half to even, and saturated; with divMode false, q * scales1. y2Out is the same
+    for scales2 and zeroPoints2, and is not written without scales2."""
     sizes = rows(p)
     inputs = [p.builder.reshape(p.read(name), sizes) for name in ("x1", "x2")]
     gamma = vector(p, "gamma")

@@ -33,7 +33,7 @@ def bad_row(a: Arguments) -> Bad:
 
 
 def other_groups(a: Arguments) -> Bad:
-    """Checks that each group has a row of factors, or one factor. Without groups there is one."""
+    """Checks that each group has a row of factors, or one factor. Without groupIndex there is one group."""
     shape, count = a.shape(SMOOTH), a.shape(GROUPS)[0] if a.given(GROUPS) else 1
     expected_shape = (count, half(a)[-1])
     return None if shape in (expected_shape[:1], expected_shape) else (list(shape), f"{expected_shape} or ({count})")

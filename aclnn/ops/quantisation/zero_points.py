@@ -56,7 +56,7 @@ def mixed(a: Arguments) -> Bad:
 )  # fmt: skip
 def quantize(p: Planning) -> None:
     """out = x / scales + zeroPoints, rounded half to even, and saturated; scales and zeroPoints have an element for
-    each index along axis, or one"""
+    each index along axis, or one element"""
     x = p.read("x")
     inputs = [p.builder.reshape(p.read(name), spread(p)) for name in ("scales", "zeroPoints") if p.given(name)]
     dtype = p.dtype("out")

@@ -61,7 +61,7 @@ ORDERED: Final = demand("{0} is at most {1}", "from", "to", bad=disorder)
 
 @planned("aclnnInplaceUniform", *INTO, listed("selfRef", among=UNIFORM), RANK, ORDERED, empty("selfRef"))
 def uniform_in_place(p: Planning) -> None:
-    """selfRef = uniform numbers in [from, to). A number that is rounded may equal to."""
+    """selfRef = uniform numbers in [from, to). A rounded number may be equal to the bound `to`."""
     fill_uniform(p)
 
 
@@ -118,7 +118,7 @@ def nearest(x: Array) -> Array:
 
 
 def fill_integers(p: Planning, low: int, high: int) -> None:
-    """Random integers from low to high - 1. They are cast to INT64 before floats or complex numbers."""
+    """Random integers from low to high - 1. For a float or complex selfRef they are first cast to INT64."""
     dtype = p.dtype("selfRef")
     if is_float(dtype):
         low, high = limits_of_type(low, high, dtype)

@@ -17,8 +17,8 @@ LEAST: Final = 1e-7
 
 @in_memory
 def pairs(*tensors: Array, out: Array, seed: int = 0, offset: int, double: bool) -> None:
-    """Standard normal numbers, two from each two uniform numbers, by the method of Box and Muller. `double`: a uniform
-    number is made of two words."""
+    """Standard normal numbers, two from each pair of uniform numbers, by the method of Box and Muller. `double`: a
+    uniform number is made of two words."""
     kind = np.float64 if double else np.float32
 
     def formula(rows: Array) -> Array:

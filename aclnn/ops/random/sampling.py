@@ -83,8 +83,8 @@ def with_replacement(
 
 def searched(weights: Array, points: Array, first: int) -> Array:
     """For each point, the number of running sums of its row that are not above the point. The running sums of row r are
-    scaled to r to r + 1, so that one search serves all rows. `first`: the number of the first row. A row is summed
-    twice, block by block, as scaling needs the sum of the whole row."""
+    scaled to the range from r to r + 1, so that one search serves all rows. `first`: the number of the first row. A row
+    is summed twice, block by block, as scaling needs the sum of the whole row."""
     rows, whole = len(weights), np.zeros((len(weights), 1))
     for sums in running_sums(weights):
         whole = sums[:, -1:]
@@ -167,7 +167,7 @@ def wide_words(*, out: Array, seed: int, offset: int) -> None:
 
 @in_memory
 def sorted_positions(words: Array, *, out: Array) -> None:
-    """The positions, sorted by these numbers."""
+    """The positions, sorted by the numbers `words`."""
     for part, places in in_order(words):
         out[part] = places
 

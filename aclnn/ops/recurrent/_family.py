@@ -99,7 +99,7 @@ def of_each(
 
 
 def used(a: Arguments, name: str) -> bool:
-    """True if a parameter is checked."""
+    """True if a parameter is checked: any but a list of outputs whose flag is false."""
     param = a.param(name)
     return not (isinstance(param, TensorListParam) and param.needed_with) or bool(a.call.__dict__[param.needed_with])
 

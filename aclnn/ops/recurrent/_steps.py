@@ -32,7 +32,7 @@ def living(samples: int, lengths: Array, step: int) -> Array:
 
 
 def swapped(x: Array) -> Array:
-    """Steps and samples in the other order."""
+    """A tensor with its first two dimensions, steps and samples, exchanged."""
     return np.swapaxes(x, 0, 1)
 
 

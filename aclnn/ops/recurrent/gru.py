@@ -99,7 +99,7 @@ def one_direction(
     half: bool,
 ) -> None:  # fmt: skip
     """r, z, n, hn, h and output, step by step. `rest`: the biases, and the first states of all cells, if they are
-    has_lengths. `half`: h is rounded to float16 before the next step."""
+    given. `half`: h is rounded to float16 before the next step."""
     x = apart_from(out, x)
     w_ih, w_hh, *more = in_float(w_ih, w_hh, *rest, out=out)
     rows = len(w_hh)

@@ -134,9 +134,9 @@ def one_direction(
     c: Array, tanh: Array, *rest: Array, out: Sequence[Array], cell: int, direction: int, bias: bool,
     present: tuple[bool, bool, bool],
 ) -> None:  # fmt: skip
-    """The derivatives of one direction, and as the last output those for the gates. `hidden_before`: the hidden states
-    before each step. `rest`: the derivatives for the output of the layer and for the two last states of all cells,
-    where `present` has them, and the numbers of live samples."""
+    """The derivatives of one direction. The last output has the derivatives for the gates. `hidden_before`: the hidden
+    states before each step. `rest`: the derivatives for the output of the layer and for the two last states of all
+    cells, if given (`present`), and the numbers of live samples."""
     dx, dh_first, dc_first, d_w_ih, d_w_hh, *biases, gates = out
     more = list(rest)
     steps, samples, hidden = i.shape

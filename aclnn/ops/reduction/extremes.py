@@ -77,13 +77,13 @@ def named(a: Arguments) -> tuple[int, ...]:
 
 
 def one_bad_dim(a: Arguments) -> Bad:
-    """ "dim must hold exactly one entry to be checked"."""
+    """Checks dim: "dim must hold exactly one entry to be checked"."""
     dims, rank = a["dim"].values, max(a.rank("self"), 1)
     return None if len(dims) != 1 or -rank <= dims[0] < rank else (list(dims), f"[{-rank}, {rank - 1}]")
 
 
 def one_dim_without_elements(a: Arguments) -> Bad:
-    """ "the size test does not bite for a negative dim"."""
+    """Checks the size of dim: "the size test does not bite for a negative dim"."""
     dims, shape = a["dim"].values, a.shape("self")
     if len(dims) != 1 or dims[0] < 0 or not shape or shape[dims[0]]:
         return None

@@ -14,7 +14,7 @@ ON_950 = DataTypes(FLOAT_OR_HALF, {Series.A950: (T.ACL_BF16,)})
 
 
 def log_sum_exp(x: Array, *, axes: tuple[int, ...], keepdims: Literal[True]) -> Array:
-    """The logarithm of the sum of exponentials. The largest element is subtracted first, so that none is infinite."""
+    """log(sum(exp(x))). The largest element is subtracted first, so that no exponential is infinite."""
     top = np.max(x, axes, keepdims=True)
     top = np.where(np.abs(top) == np.inf, np.float32(0), top)
     return np.log(total(np.exp(x - top), axes, keepdims=True)) + top

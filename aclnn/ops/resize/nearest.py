@@ -62,7 +62,7 @@ def forward(name: str, dims: int, *parts: Relation, scales: Sequence[str] = (), 
     shift = " + 0.5" if middle else ""
     plan.__doc__ = (
         f"out = self with images of outputSize: element i is element floor((i{shift}) * ratio) of self, by dimension. "
-        "The ratio is that of the sizes" + (", or 1 / scale if the scale is above 0" if scales else "")
+        "The ratio is the quotient of the sizes" + (", or 1 / scale if the scale is above 0" if scales else "")
     )
     return planned(name, *parts)(plan)
 

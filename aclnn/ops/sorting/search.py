@@ -67,7 +67,7 @@ def other_rows(a: Arguments) -> Bad:
 
 
 def search(p: Planning, sequence: Operand, x: Operand) -> Operand:
-    """Plans the search. A sorter is checked by a step of its own."""
+    """Plans the search. A separate step checks the sorter."""
     result = T.ACL_INT32 if p["outInt32"] else T.ACL_INT64
     if not p.given("sorter"):
         return p.step(insertion_points, [sequence, x], x.shape, result, right=p["right"])

@@ -5,7 +5,7 @@ from both. A sample less than a pixel before the first pixel has the value of th
 image are 0.
 
 A cell is the interval between two pixels. The number of samples of a bin in a cell, and their mean place, have a closed
-form. So the cost of a region does not depend on its number of samples, which values in device memory decide.
+form. So the cost of a region does not depend on its number of samples, which is read from device memory.
 """
 
 from typing import NamedTuple

@@ -32,7 +32,7 @@ def not_aligned(a: Arguments) -> Bad:
     shape("overlap", "{0} has an overlap for each pair of boxes", overlap_shape, status=ACLNN_ERR_INNER_NULLPTR),
 )  # fmt: skip
 def iou(p: Planning) -> None:
-    """overlap = the common area of two boxes, divided by the area of both (mode iou) or of gtBoxes (mode iof)"""
+    """overlap = the common area of two boxes, divided by the area of their union (mode iou) or of gtBoxes (mode iof)"""
     boxes = [p.read("bBoxes"), p.read("gtBoxes")]
     p.store("overlap", p.step(overlaps, boxes, p.shape("overlap"), boxes[0].dtype, of_both=p["mode"] == "iou",
                               eps=p["eps"], aligned=p["aligned"]))  # fmt: skip
