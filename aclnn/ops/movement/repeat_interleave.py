@@ -78,8 +78,8 @@ def repeated(p: Planning, axis: int | None) -> None:
 
 @planned("aclnnRepeatInterleave", *contract(dim=False, tensor=True))
 def repeat_interleave(p: Planning) -> None:
-    """out = each element of self, repeated repeats times, in row-major order. If there is one number of repeats, and outputSize
-    is the number of elements, self is copied."""
+    """out = each element of self, repeated repeats times, in row-major order. If there is one number of repeats, and
+    outputSize is the number of elements, out is a copy of self."""
     repeated(p, None)
 
 

@@ -42,7 +42,7 @@ def after_step(
     var: Array, m: Array, v: Array, grad: Array, step: Array, most: Array | None = None, *, beta1: float, beta2: float,
     **settings: Any,
 ) -> tuple[Array, ...]:  # fmt: skip
-    """One step of AdamW. `step` counts from 0. The powers of beta1 and beta2 are computed from it."""
+    """One step of AdamW. `step` counts from 0. The powers of beta1 and beta2 are computed from `step`."""
     t = float(step.reshape(-1)[0]) + 1
     powers = [float(np.power(np.float64(beta), t)) for beta in (beta1, beta2)]
     return adam_w(var, m, v, grad, most, beta1=beta1, beta2=beta2, powers=powers, **settings)

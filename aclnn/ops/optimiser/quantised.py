@@ -64,7 +64,7 @@ def quantised_step(
 
 
 def spread(most: Array, count: int, block: int) -> Array:
-    """The value of the block of each element."""
+    """For each element, the value of its block."""
     return np.repeat(most, block)[:count]
 
 

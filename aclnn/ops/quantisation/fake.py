@@ -56,7 +56,7 @@ def fake(x: Array, scale: Array, zero: Array, *, low: int, high: int, whole: boo
 
 
 @in_parts()
-def kept(x: Array) -> tuple[Array, Array]:
+def unchanged(x: Array) -> tuple[Array, Array]:
     return x, np.ones(x.shape, np.bool_)
 
 
@@ -83,7 +83,7 @@ def per_tensor(p: Planning) -> None:
     where q is in the range. With fakeQuantEnabled below 1, out = self, and mask is true everywhere."""
     if p["fakeQuantEnabled"] < 1:
         x = p.read("self", p.computed())
-        store(p, p.steps(kept, [x], [(x.shape, x.dtype), (x.shape, T.ACL_BOOL)]))
+        store(p, p.steps(unchanged, [x], [(x.shape, x.dtype), (x.shape, T.ACL_BOOL)]))
         return
     plan(p, (1,) * p.rank("self"))
 

@@ -11,7 +11,7 @@ from aclnn.ops.random.masks import bits
 
 
 @in_memory
-def kept(x: Array, mask: Array, *, out: Array, scale: float) -> None:
+def masked(x: Array, mask: Array, *, out: Array, scale: float) -> None:
     """x * scale where the bit is 1, else 0."""
     flat, target, masks = x.reshape(-1), out.reshape(-1), mask.reshape(-1)
     for start in range(0, flat.size, BLOCK):
@@ -24,7 +24,7 @@ def dropped(p: Planning, x: Operand, mask: Operand, prob: float) -> Operand:
     """x with 0 where the mask drops an element. The others are divided by 1 - prob, rounded to the data type of x."""
     with np.errstate(divide="ignore"):
         scale = float(np.reciprocal(np.float32(in_type(1 - prob, x.dtype))))
-    return p.step(kept, [x, mask], x.shape, x.dtype, scale=scale)
+    return p.step(masked, [x, mask], x.shape, x.dtype, scale=scale)
 
 
 def certain(p: Planning, name: str, out: str, prob: float) -> bool:
@@ -110,4 +110,4 @@ def dropout_v3(p: Planning) -> None:
 def v3_grad(p: Planning) -> None:
     """gradX = gradY * scale where the bit of the mask is 1, else 0"""
     x = p.read("gradY")
-    p.store("gradX", p.step(kept, [x, p.read("mask")], x.shape, x.dtype, scale=p["scale"]))
+    p.store("gradX", p.step(masked, [x, p.read("mask")], x.shape, x.dtype, scale=p["scale"]))

@@ -43,8 +43,8 @@ def logsumexp(p: Planning) -> None:
     reduction("reduce", "data", "axes", "keepDims", noop="noopWithEmptyAxes"),
 )  # fmt: skip
 def reduce_log_sum(p: Planning) -> None:
-    """reduce = log(sum(data)) over axes. No axes means all, and with noopWithEmptyAxes reduce is data. The result is
-    not cast."""
+    """reduce = log(sum(data)) over axes. No axes means all dimensions. With noopWithEmptyAxes and no axes, reduce is
+    data. The result is not cast."""
     x = p.read("data")
     if p["axes"].values or not p["noopWithEmptyAxes"]:
         x = over(p, log_sum, x, "axes", x.dtype, reference="data", keepdims=p["keepDims"])

@@ -5,7 +5,8 @@ from both. A sample less than a pixel before the first pixel has the value of th
 image are 0.
 
 A cell is the interval between two pixels. The number of samples of a bin in a cell, and their mean place, have a closed
-form. So the cost of a region does not depend on its number of samples, which is read from device memory.
+form. So the cost of a region does not depend on its number of samples. Device memory can hold boxes with any number of
+samples.
 """
 
 from typing import NamedTuple
@@ -46,8 +47,8 @@ class Samples(NamedTuple):
         return bool(self.before[bin, -1] - self.before[bin, 0] == self.ratio)
 
     def ends(self, bin: int) -> tuple[Array, Array, Array]:
-        """The first and the last sample of a bin in each cell: its two pixels, and the weight of the second pixel. A
-        bilinear surface has its largest value at one of these ends."""
+        """The first and the last sample of a bin in each cell, given as two pixels and the weight of the second pixel.
+        A bilinear surface has its largest value at one of these ends."""
         cells = np.nonzero(np.diff(self.before[bin]) > 0)[0]
         numbers = np.stack([self.before[bin, cells], self.before[bin, cells + 1] - 1]).ravel()
         places = np.clip(self.first[bin] + numbers * self.step, 0, self.size - 1)
