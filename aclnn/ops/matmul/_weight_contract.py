@@ -29,7 +29,7 @@ def dense(tensor: Tensor) -> bool:
     return tensor.contiguous
 
 
-def turned(tensor: Tensor) -> bool:
+def transposed(tensor: Tensor) -> bool:
     """True for a view that swaps the last two dimensions of a dense tensor. The strides decide, even if a dimension has
     the size 1 and both layouts have the same order of elements."""
     if len(tensor.shape) < 2:
@@ -43,7 +43,7 @@ def sizes(a: Arguments) -> Shape:
     """m, k and n in elements. Each INT32 of a weight is eight elements of its dense dimension."""
     m, (*_, k, n) = a.shape("x")[-2], a.shape("weight")
     if a.dtype("weight") == T.ACL_INT32:
-        return (m, k * PER_INT32, n) if turned(a["weight"]) else (m, k, n * PER_INT32)
+        return (m, k * PER_INT32, n) if transposed(a["weight"]) else (m, k, n * PER_INT32)
     return m, k, n
 
 
@@ -63,7 +63,7 @@ def laid_out(name: str) -> Relation:
     """Checks that x or the weight is dense or transposed."""
 
     def bad(a: Arguments) -> Bad:
-        fine = dense(a[name]) or turned(a[name])
+        fine = dense(a[name]) or transposed(a[name])
         return None if fine else (f"strides {list(a[name].strides)}", "a dense or transposed tensor")
 
     return demand("{0} is dense or transposed", name, bad=bad)
@@ -73,11 +73,11 @@ def laid_out_as_weight(name: str) -> Relation:
     """Checks that scales are dense, if the weight is. If the weight is transposed, only Ascend 950 checks strides."""
 
     def bad(a: Arguments) -> Bad:
-        tensor, with_turned = a[name], turned(a["weight"])
+        tensor, weight_transposed = a[name], transposed(a["weight"])
         if a.soc.series is Series.A950 and len(tensor.shape) == 2 and prod(tensor.shape) > 1:
-            fine = turned(tensor) == with_turned or (dense(tensor) and 1 in tensor.shape)
+            fine = transposed(tensor) == weight_transposed or (dense(tensor) and 1 in tensor.shape)
         else:
-            fine = with_turned or dense(tensor)
+            fine = weight_transposed or dense(tensor)
         return None if fine else (f"strides {list(tensor.strides)}", "the layout of weight")
 
     return demand("{0} is laid out as weight", name, "weight", bad=bad)
@@ -123,14 +123,14 @@ def inner_sizes(a: Arguments) -> Bad:
 
 def in_bounds(a: Arguments) -> Bad:
     m, k, n = sizes(a)
-    limited = (k, n, m) if turned(a["x"]) else (k, n)
+    limited = (k, n, m) if transposed(a["x"]) else (k, n)
     if min(m, k, n) < 1 or (a.soc.series in A2A3 and max(limited) > LONGEST):
         return f"m, k, n = {m}, {k}, {n}", f"1 to {LONGEST}"
     return None
 
 
 def odd_pairs(a: Arguments) -> Bad:
-    inner = sizes(a)[1] if turned(a["weight"]) else sizes(a)[2]
+    inner = sizes(a)[1] if transposed(a["weight"]) else sizes(a)[2]
     packed = a.dtype("weight") in (T.ACL_INT4, T.ACL_INT32)
     return (f"{inner} INT4 values", "an even number") if packed and inner % 2 else None
 

@@ -99,13 +99,13 @@ def is_bias(p: Planning, plus: str) -> bool:
 
 
 def added(
-    p: Planning, first: str, second: str, shape: Shape, *, plus: str = "self", turned: Sequence[str] = ()
+    p: Planning, first: str, second: str, shape: Shape, *, plus: str = "self", transposed: Sequence[str] = ()
 ) -> None:
-    """Plans out = beta * self + alpha * product. `plus`: the name of self. `turned`: names of transposed factors."""
+    """Plans out = beta * self + alpha * product. `plus`: the name of self. `transposed`: names of transposed factors."""
     alpha, beta, dtype = p.number("alpha", FLOAT), p.number("beta", FLOAT), p.dtype("out")
     in_type, through = sum_types(p, first, second)
     left, right = factor(p, first), factor(p, second, nz=True)
-    left, right = (swapped(each) if name in turned else each for name, each in ((first, left), (second, right)))
+    left, right = (swapped(each) if name in transposed else each for name, each in ((first, left), (second, right)))
     alpha = 1 if near(alpha, 1) else alpha
     if near(beta, 0):
         result = product(p, left, right, shape, (in_type, through), dtype, alpha=alpha, summed=kept_as(through, dtype))

@@ -61,7 +61,7 @@ def gemm(p: Planning) -> None:
     if not op_shape(p, "A")[1]:
         only_self(p, 0 if near(p["beta"], 0) else np.float32(p["beta"]), shape, "C")
     else:
-        added(p, "A", "B", shape, plus="C", turned=[name for name in ("A", "B") if p[f"trans{name}"]])
+        added(p, "A", "B", shape, plus="C", transposed=[name for name in ("A", "B") if p[f"trans{name}"]])
 
 
 # Addmv

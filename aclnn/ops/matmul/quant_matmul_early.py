@@ -23,7 +23,7 @@ PUBLIC_TYPES: Final = {
 FLAGS: Final = {"x1": "adjX1", "x2": "adjX2"}
 
 
-def turned(a: Arguments, name: str) -> bool:
+def transposed(a: Arguments, name: str) -> bool:
     """True if the second version transposes the factor."""
     return a.has(FLAGS[name]) and a[FLAGS[name]]
 
@@ -31,7 +31,7 @@ def turned(a: Arguments, name: str) -> bool:
 def matrix(a: Arguments, name: str) -> Shape:
     """The last two sizes, swapped if the flag is set."""
     sizes = a.shape(name)[-2:]
-    return sizes[::-1] if turned(a, name) else sizes
+    return sizes[::-1] if transposed(a, name) else sizes
 
 
 def columns(a: Arguments) -> int:
@@ -79,7 +79,7 @@ def multiplied(p: Planning, scale: Operand) -> None:
         return
     bias = [p.read("bias")] if p.given("bias") else []
     views = {name: p.builder.view(p[name]) for name in FLAGS}
-    factors = [swapped(view) if turned(p, name) else view for name, view in views.items()]
+    factors = [swapped(view) if transposed(p, name) else view for name, view in views.items()]
     names = ("scale", "bias")[: 1 + len(bias)]
     p.store("out", p.step(multiply_integers, [*factors, scale, *bias], result(p), T.ACL_FLOAT16, names=names))
 

@@ -7,13 +7,13 @@ import numpy as np
 from aclnn.op import Arguments, Array, Operand, Planning, T, is_nz, lacks, numpy_dtype, one_of, planned, row_major
 from aclnn.ops.matmul._family import PER_INT32, as_int4
 from aclnn.ops.matmul._quantised_weights import multiply_quantised
-from aclnn.ops.matmul._weight_contract import CONTRACT, SMALL, contract, sizes, turned
+from aclnn.ops.matmul._weight_contract import CONTRACT, SMALL, contract, sizes, transposed
 from aclnn.ops.matmul.weights_nz import in_nz, right_size, storage_rank
 
 
 def weight_operand(p: Planning) -> Operand:
     """The weight as a view of its memory. A transposed INT4 weight is viewed as bytes of two values."""
-    tensor, swapped = p["weight"], turned(p["weight"])
+    tensor, swapped = p["weight"], transposed(p["weight"])
     _, k, n = sizes(p)
     if is_nz(tensor):
         weight = p.read("weight", nz=True)
@@ -39,12 +39,12 @@ def in_columns(eights: Array) -> Array:
 
 
 def with_weight(p: Planning) -> None:
-    weight_turned, names = turned(p["weight"]), [name for name in SMALL if p.given(name)]
-    swapped = ["weight"] if weight_turned and not is_nz(p["weight"]) else []
+    weight_transposed, names = transposed(p["weight"]), [name for name in SMALL if p.given(name)]
+    swapped = ["weight"] if weight_transposed and not is_nz(p["weight"]) else []
     operands: list[Operand] = []
     for name in names:
         tensor, operand = p[name], None
-        if weight_turned and name.startswith("antiquant") and len(tensor.shape) == 2:
+        if weight_transposed and name.startswith("antiquant") and len(tensor.shape) == 2:
             stored_shape = tensor.shape[::-1]  # regardless of its strides
             operand = Operand(stored_shape, tensor.dtype, row_major(stored_shape), tensor.offset, tensor)
             swapped.append(name)

@@ -192,6 +192,6 @@ def from_bytes(mask: Array, *, sizes: Shape) -> Array:
 
 
 def of_single_places(*, sizes: Shape, stride: Shape, shape: Shape) -> Array:
-    """The places for a kernel of one element: the begin of each window, as there is no padding."""
+    """The places for a kernel of one element: the first place of each window, as there is no padding."""
     rows, columns = (np.arange(count, dtype=np.int32) * step for count, step in zip(shape[-2:], stride, strict=True))
     return np.broadcast_to(rows[:, None] * sizes[1] + columns, shape)

@@ -35,7 +35,7 @@ def on_grid(values: Array, *, rounding: str, limits: Limits) -> Array:
 
 @in_parts([-1])
 def by_rows(x: Array, *smooth: Array, rounding: str, limits: Limits) -> tuple[Array, Array]:
-    """Rows times their factors, quantised with a scale for each row, and the scales. A row of zeros has the scale 0."""
+    """Rows times factors, quantised with a scale for each row; and these scales. A row of zeros has the scale 0."""
     for factor in smooth:
         x = x * factor
     scale = np.abs(x).max(1, keepdims=True) / np.float32(limits[1])

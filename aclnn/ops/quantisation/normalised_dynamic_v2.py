@@ -16,8 +16,8 @@ MASK: Final = "outputMask"
 
 
 def active(a: Arguments) -> tuple[bool, bool]:
-    """Two flags, true if the result is computed. Without a mask the first is true, and the second if both smooth scales
-    are given."""
+    """For each result, true if it is computed. Without a mask the first result is computed, and the second if both
+    smooth scales are given."""
     if a.given(MASK):
         first, second = a[MASK].values
         return first, second
@@ -107,7 +107,7 @@ def add_rms_norm_dynamic_quant_v2(p: Planning) -> None:
 
 @in_parts([-1])
 def by_rows(x: Array, *smooth: Array, rounding: str, limits: tuple[float, float]) -> tuple[Array, Array]:
-    """Rows times their factors, quantised with a scale for each row, and the scales. A row of zeros has the scale 0."""
+    """Like `by_rows` of `_family`, but multiplies by the reciprocals of the scales. A row of zeros has the scale 0."""
     for factor in smooth:
         x = x * factor
     largest = np.abs(x).max(1, keepdims=True)

@@ -165,8 +165,8 @@ def one_direction(
             dh = slope
         store(back(gates[t], w_ih), dx[t])
     flat = gates.reshape(steps * samples, -1)
-    turned = np.transpose(flat)
-    results = [dh, dc, back(turned, x.reshape(steps * samples, -1)), back(turned, hidden_before.reshape(-1, hidden))]
+    columns = np.transpose(flat)
+    results = [dh, dc, back(columns, x.reshape(steps * samples, -1)), back(columns, hidden_before.reshape(-1, hidden))]
     results += [flat.sum(axis=0)] * 2 if bias else []
     for result, memory in zip(results, (dh_first, dc_first, d_w_ih, d_w_hh, *biases), strict=True):
         store(result, memory)

@@ -1,6 +1,6 @@
 """Nearest neighbours, which are copied bit for bit; and the gradients.
 
-An element of the result covers an interval of the input. UpsampleNearest copies the element at the begin of the
+An element of the result covers an interval of the input. UpsampleNearest copies the element at the beginning of the
 interval, UpsampleNearestExact the element in its middle.
 """
 

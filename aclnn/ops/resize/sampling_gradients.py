@@ -48,7 +48,7 @@ def sloped_terms(grid: Array, size: int, *, mode: int, padding: int, align: bool
     place = free if mode == CUBIC else moved_inside(free, size, align=align, padding=padding)
     steps = slopes(place, mode) * (((size - 1) if align else size) / 2)
     if mode != CUBIC and padding != ZEROS:
-        steps = steps * turned(free, size, align=align, padding=padding)
+        steps = steps * direction(free, size, align=align, padding=padding)
     plain_terms = terms(place, size, mode=mode, align=align, padding=padding)
     return [SlopedTerm(*term, np.where(term.inside, step, 0)) for term, step in zip(plain_terms, steps, strict=True)]
 
@@ -71,7 +71,7 @@ def _steep(distance: Array, a: float = -0.75) -> Array:
     return np.sign(distance) * np.where(x <= 1, near, np.where(x < 2, far, 0.0))
 
 
-def turned(place: Array, size: int, *, align: bool, padding: int) -> Array:
+def direction(place: Array, size: int, *, align: bool, padding: int) -> Array:
     """The derivative of a position that was moved inside: 1, -1 if the position was reflected, 0 at the border."""
     sign = np.ones_like(place)
     if padding == REFLECTION:
@@ -96,9 +96,9 @@ def gradients(
         sums = np.zeros((channels, size), np.float64)
         for part in parts(points, channels):
             near = grid[n].reshape(points, -1)[part]
-            own_sides = [sloped_terms(near[:, i], each, mode=mode, padding=padding, align=align)
+            own_terms = [sloped_terms(near[:, i], each, mode=mode, padding=padding, align=align)
                    for i, each in enumerate(reversed(extent))]  # fmt: skip
-            for chosen in product(*reversed(own_sides)):
+            for chosen in product(*reversed(own_terms)):
                 index = index_of([each.places for each in chosen], extent)
                 weight = np.prod([each.weights for each in chosen], 0)
                 shares = np.where(weight == 0, 0, slopes[n][:, part] * weight)

@@ -47,8 +47,8 @@ def ratio(size: int, out_size: int, scale: float, *, align: bool = False) -> flo
 
 
 def nearest(size: int, out_size: int, scale: float = 0.0, *, middle: float = 0.0) -> Array:
-    """The place of the input for each place of the result, by a ratio in FLOAT. `middle`: 0.5 takes the middle of the
-    interval of the place, not its begin."""
+    """The place of the input for each place of the result, by a ratio in FLOAT. `middle`: 0.5 takes the middle of each
+    place of the result, 0 its beginning."""
     step = np.float32(ratio(size, out_size, scale))
     positions = (np.arange(out_size, dtype=np.float32) + np.float32(middle)) * step
     return _inside(np.floor(positions), size)
