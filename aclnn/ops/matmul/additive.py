@@ -101,7 +101,7 @@ def is_bias(p: Planning, plus: str) -> bool:
 def added(
     p: Planning, first: str, second: str, shape: Shape, *, plus: str = "self", transposed: Sequence[str] = ()
 ) -> None:
-    """Plans out = beta * self + alpha * product. `plus`: the name of self. `transposed`: names of transposed factors."""
+    """Plans out = beta * self + alpha * product. `plus`: the name of self. `transposed`: the factors to transpose."""
     alpha, beta, dtype = p.number("alpha", FLOAT), p.number("beta", FLOAT), p.dtype("out")
     in_type, through = sum_types(p, first, second)
     left, right = factor(p, first), factor(p, second, nz=True)

@@ -92,15 +92,15 @@ def best(
     s: Array, bias: Array | None = None, *, k: int, groups: int, kept_groups: int, two: bool, factor: float,
     eps: float | None
 ) -> tuple[Array, Array]:  # fmt: skip
-    """The k largest values and their experts; of equal values the first ones. With `eps`, they are divided by their
-    sum."""
+    """The k largest values and their experts; of equal values the first ones. With `eps`, they are divided by (their
+    sum + eps)."""
     shifted = s if bias is None else s + bias
     in_groups = shifted.reshape(len(s), groups, -1)
     score = np.sort(in_groups, -1)[..., -2:].sum(-1) if two else in_groups.max(-1)
-    stay = np.zeros(score.shape, np.bool_)
-    np.put_along_axis(stay, order(-score, -1, first=kept_groups), True, -1)
-    hidden = cast("Array", np.where(stay[..., None], in_groups, np.float32(-np.inf)).reshape(s.shape))
-    places = order(np.negative(hidden), -1, first=k)
+    selected = np.zeros(score.shape, np.bool_)
+    np.put_along_axis(selected, order(-score, -1, first=kept_groups), True, -1)
+    candidates = cast("Array", np.where(selected[..., None], in_groups, np.float32(-np.inf)).reshape(s.shape))
+    places = order(np.negative(candidates), -1, first=k)
     values = np.take_along_axis(s, places, -1)
     if eps is not None:
         values = values / (total(values, -1, keepdims=True) + np.float32(eps))

@@ -39,7 +39,7 @@ def result_shape(a: Arguments) -> Shape:
 
 
 def contract(*, dim: bool, tensor: bool) -> tuple[Relation, ...]:
-    """The checks that the four functions with a tensor share."""
+    """The checks of the four functions that repeat self. `dim`: along a dimension. `tensor`: repeats is a tensor."""
     along = (demand("{0} has dimensions", "self", bad=some_dimension), axis("dim", "self")) if dim else ()
     number = (not_negative("repeats"),)
     numbers = demand("{0} has one number, or one for each that is repeated", "repeats", "self", bad=one_for_each)

@@ -17,7 +17,7 @@ from aclnn.ops.reduction.sums import averaged
 ON_950 = DataTypes(FLOAT_OR_HALF, {Series.A950: (T.ACL_BF16,)})
 
 
-def unknown(*outs: str) -> Relation:
+def nan_if_empty(*outs: str) -> Relation:
     """Fills the outputs with NaN if self has no elements."""
 
     def plan(call: Op, builder: PlanBuilder) -> None:
@@ -37,18 +37,18 @@ def checked(*outs: str, types: DataTypes = SHORT_FLOAT, all_unchecked: bool = Fa
     return (
         listed("self", *outs, among=types, provenance="public"), axes("dim", of="self"),
         ranks("self", least=0, most=8),
-        *(reduction(out, "self", "dim", "keepdim", exact=True, unless=no_dims) for out in outs), unknown(*outs),
+        *(reduction(out, "self", "dim", "keepdim", exact=True, unless=no_dims) for out in outs), nan_if_empty(*outs),
     )  # fmt: skip
 
 
 def squares(x: Array, mean: Array, *, axes: tuple[int, ...], keepdims: bool, divisor: int, root: bool) -> Array:
     """The sum of squared distances from the mean, divided by `divisor`. `root`: the root of the quotient."""
     off = x - mean
-    variance = total(off * off, axes, keepdims=keepdims) / np.float32(divisor)
-    return np.sqrt(variance) if root else variance
+    quotient = total(off * off, axes, keepdims=keepdims) / np.float32(divisor)
+    return np.sqrt(quotient) if root else quotient
 
 
-def spread(p: Planning, out: str, correction: int, *, root: bool = False, fixed: bool, mean: str = "") -> None:
+def variance(p: Planning, out: str, correction: int, *, root: bool = False, fixed: bool, mean: str = "") -> None:
     """Plan the variance or its root, and the mean if it has an output. Before Ascend 950, the mean is rounded to the
     data type of self first. `fixed`: 2 elements or more, but no more than the correction, give infinity."""
     x, dims = p.one_dimension(p.read("self")), p.axes("dim", "self") or (0,)
@@ -68,25 +68,25 @@ def spread(p: Planning, out: str, correction: int, *, root: bool = False, fixed:
 @planned("aclnnVar", *checked("out"))
 def var(p: Planning) -> None:
     """out = the variance of self along dim; `unbiased`: the sum of squares is divided by N - 1"""
-    spread(p, "out", int(p["unbiased"]), fixed=False)
+    variance(p, "out", int(p["unbiased"]), fixed=False)
 
 
 @planned("aclnnVarCorrection", *checked("out"))
 def var_correction(p: Planning) -> None:
     """out = the variance of self along dim; the sum of squares is divided by N - correction"""
-    spread(p, "out", p["correction"], fixed=True)
+    variance(p, "out", p["correction"], fixed=True)
 
 
 @planned("aclnnVarMean", nulls("self", "meanOut", "varOut"), *checked("varOut", "meanOut", types=ON_950))
 def var_mean(p: Planning) -> None:
     """varOut and meanOut = the variance and the mean of self along dim"""
-    spread(p, "varOut", p["correction"], fixed=p.soc.series is not Series.A950, mean="meanOut")
+    variance(p, "varOut", p["correction"], fixed=p.soc.series is not Series.A950, mean="meanOut")
 
 
 @planned("aclnnStd", *checked("out", all_unchecked=True))
 def std(p: Planning) -> None:
     """out = the standard deviation of self along dim"""
-    spread(p, "out", p["correction"], root=True, fixed=True)
+    variance(p, "out", p["correction"], root=True, fixed=True)
 
 
 OUTS = ("stdOut", "meanOut")
@@ -99,4 +99,4 @@ OUTS = ("stdOut", "meanOut")
 )  # fmt: skip
 def std_mean_correction(p: Planning) -> None:
     """stdOut and meanOut = the standard deviation and the mean of self along dim"""
-    spread(p, "stdOut", p["correction"], root=True, fixed=p.soc.series is not Series.A950, mean="meanOut")
+    variance(p, "stdOut", p["correction"], root=True, fixed=p.soc.series is not Series.A950, mean="meanOut")

@@ -85,13 +85,13 @@ def of_nothing(out: str, *, integers: bool) -> Relation:
     def plan(call: Op, builder: PlanBuilder) -> None:
         p = Planning(call, builder)
         dtype = aclDataType(p.dtype(out))
-        whole = dtype in (T.ACL_INT8, T.ACL_INT16, T.ACL_UINT8)
-        p.fill(out, 0 if whole else OF_NOTHING.get(dtype, np.nan) if integers else np.nan)
+        is_small = dtype in (T.ACL_INT8, T.ACL_INT16, T.ACL_UINT8)
+        p.fill(out, 0 if is_small else OF_NOTHING.get(dtype, np.nan) if integers else np.nan)
 
     return empty("self", plan=plan)
 
 
-def whole(name: str, kernel: Kernel, out: str, doc: str, *nothing: Relation) -> Operator:
+def of_all(name: str, kernel: Kernel, out: str, doc: str, *nothing: Relation) -> Operator:
     """The median of all elements."""
 
     def plan(p: Planning) -> None:
@@ -107,11 +107,11 @@ def whole(name: str, kernel: Kernel, out: str, doc: str, *nothing: Relation) -> 
     return Operator((name,), relations, plan, doc, __name__)
 
 
-median_of_all = whole(
+median_of_all = of_all(
     "aclnnMedian", median, "valuesOut", "valuesOut = the lower median of all elements of self; NaN if one is NaN",
     empty("valuesOut"), of_nothing("valuesOut", integers=True),
 )  # fmt: skip
-nan_median_of_all = whole(
+nan_median_of_all = of_all(
     "aclnnNanMedian", median_of_numbers, "out", "out = the lower median of all elements of self that are not NaN",
     of_nothing("out", integers=False),
 )  # fmt: skip
