@@ -19,29 +19,30 @@ The modules, from the address to the copy:
     ports                    the protocols of the machine that these modules need
 
 Windows. A device address is a number in a window: a range of addresses that is reserved in this process and
-inaccessible. Pointer arithmetic works on it, and two comparisons show whether an address belongs to a device. A host
-program that follows a device pointer gets a segmentation fault, as on a machine with a real device. The bytes of an
-allocation lie elsewhere, in `Allocation.buffer`.
+inaccessible. So pointer arithmetic works, and two comparisons show whether an address belongs to a device. A host
+program that dereferences a device pointer gets a segmentation fault, as with a real device. The bytes of an allocation
+have another address: they are in `Allocation.buffer`.
 
-Fill. Fresh device memory must read as the fill value: 0xFF by default, which is NaN in every float type. An allocation
-of 64 GiB must cost nothing. So the buffer of a large allocation is an anonymous mapping, and the fill is put into it
-lazily: only into bytes that nothing has written, and only when a read or a numpy view first needs them.
+Fill value. Reads of fresh device memory must return the fill value: 0xFF by default, which is NaN in every float type.
+But an allocation of 64 GiB must not take memory. So the buffer of a large allocation is an anonymous mapping, and the
+fill value is written lazily: only to bytes that were never written, before a read or a numpy view first needs them.
 
 Two sets of ranges. Each allocation keeps two sets of intervals, which are easily confused:
 
-    filled    bytes of the buffer that hold the right value: a copy or kernel wrote them, or the fill was put in.
+    filled    bytes of the buffer with valid values: a copy or kernel wrote them, or the fill value was written.
               It changes when work runs. Without it, reads would return wrong bytes.
     written   bytes that the host program writes by a call or by a task, also one that is still queued.
               It changes when work is queued. Only the check `uninit-read` uses it; it stays empty with checks=False.
 
-Host memory. A host address often arrives as a plain number, and it may be wrong. memcpy from a wrong address would
-crash the process. The system call `process_vm_readv` on the own process returns an error instead, and costs about two
-microseconds. Only memory that a living Python object owns, and memory of the emulator, is touched directly.
+Host memory. A host address is often a plain number, and may be wrong. memcpy from a wrong address would crash the
+process. The system call `process_vm_readv` on this process returns an error instead, and takes about two microseconds.
+Only memory of the emulator and memory that a living Python object owns are accessed directly.
 
-Rejected. Device memory that is host memory at the same address: no misuse would be noticed. A page-fault handler that
-fills pages lazily: it needs userfaultfd, which containers forbid. Filling at allocation: 64 GiB would have to exist.
+Rejected. Host memory at the same address as device memory: misuse would not be detected. A page-fault handler that
+fills pages lazily: it needs userfaultfd, which containers forbid. Filling at allocation: this would need 64 GiB of host
+memory.
 
-Known limits. Freed addresses are given out again only when all others are used up. After that, a program that still
-uses a very old pointer reaches the memory of another allocation, without a finding. Between the check of a host
-address and the copy, another thread may unmap the memory; the copy itself then fails with a finding, not a crash.
+Known limits. Freed addresses are used again only when all other addresses are used up. After that, a program that uses
+a very old pointer accesses another allocation without a finding. Between the check of a host address and the copy,
+another thread may unmap the memory; the copy itself then fails with a finding, not a crash.
 """

@@ -1,4 +1,4 @@
-"""An allocation of device memory: it has an address on the device, and its bytes lie in this process."""
+"""An allocation of device memory: an address of the device, with bytes in this process."""
 
 import ctypes
 from typing import Any, Final, Protocol
@@ -30,28 +30,28 @@ class MemoryPiece(Protocol):
 
     @property
     def words(self) -> tuple[str, str]:
-        """The verbs for the begin and the end of the memory."""
+        """The verbs in texts for the begin and the end of the memory."""
         ...
 
     @property
     def made(self) -> Site:
-        """The line at which it began."""
+        """The line of the program at which the memory began."""
         ...
 
     @property
     def gone(self) -> bool:
-        """True once it has ended."""
+        """True if the memory has ended."""
         ...
 
     @property
     def freed(self) -> str:
-        """The line at which it ended."""
+        """The line of the program at which the memory ended."""
         ...
 
 
 def pasts(name: str, memory: MemoryPiece, after: str = "") -> tuple[Past, ...]:
-    """The history of memory for a finding: where it began, and where it ended if it did. `after`: its name in the
-    second line, if that is another one."""
+    """The history of memory for a finding: the line at which it began, and the line at which it ended, if it has.
+    `after`: the name of the memory in the second line, if it differs from `name`."""
     creation, freed = memory.words
     first = Past(Text("{thing} was {how}", thing=name, how=creation), memory.made)
     if not memory.gone:
@@ -60,18 +60,18 @@ def pasts(name: str, memory: MemoryPiece, after: str = "") -> tuple[Past, ...]:
 
 
 class Owner(Protocol):
-    """The memory of a device, as far as its allocations need it."""
+    """The attributes of the memory of a device that allocations use."""
 
     device: int
     """the number of the device"""
     fill: int | None
-    """the byte that fresh memory reads as; None: zeros"""
+    """the fill value of fresh memory; None means zeros"""
 
     budget: HostBudget | None
-    """the memory of the host that fresh memory may take; None: all"""
+    """the limit of the host memory that fresh memory may take; None means no limit"""
 
     def name(self, address: int) -> str:
-        """`device 0 + 0x600`, which is the same in every run, unlike the number."""
+        """A name such as `device 0 + 0x600`, which is the same in every run, unlike the address."""
         ...
 
     def __contains__(self, address: int) -> bool: ...
@@ -87,11 +87,11 @@ class Allocation:
     virtual = False
     """True for reserved virtual memory, of which only the mapped parts have bytes (a `Reservation`)"""
     label = ""
-    """the name of memory that is not named after its address"""
+    """the name of memory whose name does not contain its address"""
     kept_alive = True
-    """True if something keeps its bytes alive, so that they can be touched without a check"""
+    """True if the program cannot free the bytes, so that they can be accessed without a check"""
     words: tuple[str, str] = ALLOCATED
-    """the verbs for its begin and its end"""
+    """the verbs in texts for the begin and the end of the memory"""
 
     def __init__(
         self,
@@ -104,52 +104,52 @@ class Allocation:
         page: int = NORMAL_PAGE,
         fresh: bool = False,
     ) -> None:
-        """`fresh`: its bytes take no memory of the host before they are touched, and then get the fill."""
+        """`fresh`: True if the bytes take no host memory until the first access, which writes the fill value."""
         self.device = device
         self.address = address
         self.size = size
         self.real = real
-        """bytes of the device that it occupies"""
+        """bytes of the device that the allocation takes"""
         self.page = page
-        """bytes of each of its pages"""
+        """bytes of a page"""
         self.buffer = buffer
         self.base: int = buffer.__array_interface__["data"][0]
         self.trail = trail()
-        """the trail of its allocation"""
+        """the call that made the allocation"""
         self._freed: Trail | None = None
         self.gone = False
         """True once it was freed"""
         self.notes: dict[object, Any] = {}
-        """facts that others keep about the memory while it lives, each under a key of its own"""
+        """entries of the checks' tables about the memory, by table, until the memory is freed"""
         self.filled = Intervals()
-        """bytes of `buffer` that hold the right value: they were overwritten, or the fill was put in"""
+        """bytes of `buffer` with valid values: they were written, or filled with the fill value"""
         self._fill = device.fill if fresh else None
         self.complete = not fresh
-        """True if all bytes are in `filled`, so that `touch` has nothing to do"""
+        """True if all bytes are in `filled`, so that `touch` does nothing"""
         self.plain = self.complete and not self.mapped
         """True if an access may use `buffer` without any further step"""
         self.views: dict[object, Array] = {}
-        """Cache: arrays over `buffer`, by a key of the code that made them; freed with the allocation. A cached trace
-        is valid while it meets the same array: that saves three quarters of a call on a million elements (`python -m
-        tests.benchmarks.caches`)."""
+        """Cache of arrays over `buffer`, by a key of the code that made them; freed with the allocation. A cached trace
+        is valid while the array is the same object. The cache saves three quarters of a call on a million elements
+        (`python -m tests.benchmarks.caches`)."""
 
     @property
     def end(self) -> int:
-        """The address behind the last byte."""
+        """The address after the last byte."""
         return self.address + self.size
 
     @property
     def made(self) -> Site:
-        """The place of its allocation."""
+        """The line of the program that made the allocation."""
         return site_of(self.trail)
 
     @property
     def freed(self) -> str:
-        """The place where it was freed; empty while it lives."""
+        """The line of the program that freed the allocation; empty before that."""
         return "" if self._freed is None else site_of(self._freed)
 
     def mark_freed(self) -> None:
-        """Drop the bytes, and remember where it was freed."""
+        """Drop the bytes, and record the line that frees the allocation."""
         self._freed, self.gone = trail(), True
         self.buffer = _NOTHING
         self.views = {}
@@ -157,15 +157,15 @@ class Allocation:
         self.filled = _NONE_FILLED
 
     def admit(self, low: int, high: int) -> None:
-        """Prepare bytes [low, high) for a write: NoHostMemory if the host has too little for those that nothing has
-        touched."""
+        """Prepare bytes [low, high) for a write. NoHostMemory if the host has too little memory for those bytes that
+        were never accessed."""
         if not self.complete and self.device.budget is not None:
             fresh = sum(end - start for start, end in self.filled.gaps(low, high))
             if fresh:
                 self.device.budget.touching(fresh, HUGE_PAGE if self.size >= HUGE_PAGE else 0)
 
     def touch(self, low: int, high: int) -> None:
-        """Prepare bytes [low, high) for a read: put the fill into those that nothing has overwritten."""
+        """Prepare bytes [low, high) for a read: write the fill value to those bytes that were never written."""
         if not (self.complete or self.filled.covers(low, high)):
             self.admit(low, high)
             if self._fill is not None:
@@ -174,7 +174,8 @@ class Allocation:
             self._now_filled(low, high)
 
     def wrote(self, low: int, high: int) -> None:
-        """Note that all bytes of [low, high) are overwritten: they need no fill. Call `admit` before the write."""
+        """Record that all bytes of [low, high) are written, so that they need no fill value. Call `admit` before the
+        write."""
         if not (self.complete or self.filled.covers(low, high)):
             self._now_filled(low, high)
 
@@ -186,7 +187,7 @@ class Allocation:
         return Text("the {size} bytes at {place}", size=self.size, place=self.device.name(self.address))
 
     def past(self) -> tuple[Past, ...]:
-        """The history for a finding: where it was allocated, and where it was freed if it was."""
+        """The history for a finding: the lines that allocated and freed the memory."""
         return pasts(Text("{place} ({size} bytes)", place=self.device.name(self.address), size=self.size), self)
 
     def history(self) -> str:
@@ -206,12 +207,12 @@ class Mapping(Allocation):
         buffer = np.ctypeslib.as_array((ctypes.c_uint8 * size).from_address(start))
         super().__init__(device, address, size, buffer)
         self.kept_alive = kept_alive
-        """False if the program gave only a number: `trouble` is then asked before every access"""
+        """False if the program passed only a number: then every access first calls `trouble`"""
         self.readonly = readonly
-        """True if the device may not write it"""
+        """True if the device may not write the memory"""
 
     def trouble(self, low: int, high: int, *, write: bool) -> str:
-        """The reason why the device cannot use bytes [low, high) now; "" if it can."""
+        """The reason why the device cannot access bytes [low, high); "" if it can."""
         if write and self.readonly:
             return Text("{mapped} may only be read by the device", mapped=self)
         if not self.kept_alive and not host.readable(self.base + low, high - low):

@@ -1,7 +1,7 @@
 """A chunk: a large anonymous mapping of this process, from which pinned host memory is allocated.
 
-A chunk may be mapped at two addresses. The check `guard` sometimes blocks the host's access to pages of the first
-(mprotect); streams reach the same memory through the second.
+A chunk may be mapped at two addresses. The host uses the first, whose pages the module `guard` of the checks sometimes
+protects (mprotect). Streams use the second.
 """
 
 import ctypes
@@ -22,18 +22,18 @@ RIGHTS: Final = mmap.PROT_READ | mmap.PROT_WRITE
 
 
 class Chunk:
-    """Anonymous memory of this process, allocated from its start on. A page takes memory once it is touched."""
+    """Anonymous memory of this process, allocated from its start on. A page takes memory after its first access."""
 
     __slots__ = ("_kept", "address", "live", "shift", "size", "used")
 
     def __init__(self, size: int, *, two_addresses: bool = False) -> None:
         self.size = size
         self.shift = 0
-        """the distance from the host's address of a byte to that of streams; 0: both use the same address"""
+        """the distance from the host's address of a byte to the address that streams use; 0 if both are the same"""
         self.used = 0
-        """bytes allocated since the chunk was made, or was recycled"""
+        """bytes that were allocated since the chunk was made or recycled"""
         self.live = 0
-        """bytes allocated and not freed"""
+        """bytes that are allocated and not freed"""
         self._kept: object = None
         if sys.platform == "linux":
             self.address = (two_addresses and self._map_twice()) or self._map()
@@ -42,7 +42,7 @@ class Chunk:
             self._kept, self.address = buffer, round_up(ctypes.addressof(buffer), PAGE)
 
     def _map_twice(self) -> int:
-        """Map the memory at two addresses, and return the first; 0 where the system cannot do that."""
+        """Map the memory at two addresses, and return the first; 0 if the system cannot do that."""
         try:
             file = os.memfd_create("pinned host memory", os.MFD_CLOEXEC)
         except OSError:
@@ -67,7 +67,7 @@ class Chunk:
         start = libc().mmap(None, self.size, RIGHTS, flags, -1, 0)
         if start == FAILED:
             raise MemoryError(os.strerror(ctypes.get_errno()))
-        if self.size == CHUNK:  # a 2 MiB page would be kept as long as one small allocation in it lives
+        if self.size == CHUNK:  # one small allocation would keep a whole 2 MiB page
             libc().madvise(start, self.size, NO_HUGE_PAGE)
         return start
 
@@ -77,7 +77,7 @@ class Chunk:
 
     @property
     def available(self) -> int:
-        """Bytes that can still be allocated."""
+        """Bytes that are not yet allocated."""
         return self.size - self.used
 
     def take(self, extent: int) -> int:
@@ -88,13 +88,13 @@ class Chunk:
         return address
 
     def give_back(self, address: int, extent: int) -> None:
-        """Free bytes: their pages go back to the system. The addresses stay readable, and read as zeros."""
+        """Free bytes and return their pages to the system. The addresses stay readable, and the bytes are zero."""
         self.live -= extent
         if sys.platform == "linux":
             libc().madvise(address, extent, REMOVE if self.shift else DONT_NEED)
 
     def close(self) -> None:
-        """Return the memory to the system. If anything in it is live, all of it is kept until the process ends."""
+        """Return the memory to the system. If an allocation in it is live, keep all of it until the process ends."""
         if self.live and self._kept is not None:
             ctypes.pythonapi.Py_IncRef(ctypes.py_object(self._kept))
         elif not self.live and self._kept is None:

@@ -1,8 +1,8 @@
-"""Copies between host and device: find the memory behind a pointer, check its size, and copy.
+"""Copies between host and device: finding the memory behind a pointer, checking its size, copying.
 
-`locate` makes a `Side` of each pointer when the program calls; `copy` and `fill` move the bytes when the work runs. A
-side keeps what was found at the call, so that a queued copy does not look the address up again: the address may
-belong to another allocation by then.
+`locate` makes a `Side` for each pointer when the program calls; `copy` and `fill` move the bytes when the work runs. A
+side refers to the memory at the time of the call, so a queued copy does not search for the address again. By then the
+address may belong to another allocation.
 """
 
 import ctypes
@@ -35,11 +35,11 @@ COUNT: Final = Text("Count bytes, not elements, and size the object for them.")
 SHOWN: Final = {
     "d": "float64", "l": "int64", "q": "int64", "f": "float32", "i": "int32", "e": "float16", "E": "bfloat16",
 }  # fmt: skip
-"""types of arrays that no program takes for bytes of another type, by numpy's type character"""
+"""data types of arrays that are not used as raw bytes, by numpy's type character"""
 
 
 class Kind(Enum):
-    """The kind of memory that an address belongs to, as the driver sees it."""
+    """The kind of memory at an address, as the driver distinguishes it."""
 
     DEVICE = Text("device memory")
     PINNED = Text("pinned host memory")
@@ -47,8 +47,8 @@ class Kind(Enum):
 
 
 def kind_of(machine: Memories, address: int) -> Kind:
-    """Device, pinned (from aclrtMallocHost, registered, or in virtual memory with memory of the host), or "plain =
-    anything the driver does not know"."""
+    """The kind of memory at an address: device, pinned (from aclrtMallocHost, registered, or host memory mapped to
+    virtual memory), or "plain = anything the driver does not know"."""
     if machine.memory_at(address) is not None:
         return Kind.DEVICE
     is_pinned = machine.pinned.holding(address) is not None or machine.virtual.holding(address) is not None
@@ -56,14 +56,14 @@ def kind_of(machine: Memories, address: int) -> Kind:
 
 
 def kind_text(kind: Kind, address: int) -> str:
-    """The kind in words. A device pointer that was kept from an earlier machine is named as such."""
+    """The kind in words. A pointer to the device memory of another machine has its own text."""
     foreign = kind is Kind.PLAIN and looks_like_device_address(address)
     return FOREIGN if foreign else kind.value
 
 
 @dataclass(eq=False, slots=True)
 class Side:
-    """One side of a copy: where its bytes lie in this process, and how many there are."""
+    """One side of a copy: the address of its bytes in this process, and their number."""
 
     parameter: str
     address: int
@@ -71,17 +71,17 @@ class Side:
     start: int
     """the address of the bytes in this process"""
     available: int
-    """bytes from there to the end of the memory"""
+    """bytes from `start` to the end of the memory"""
     safe: bool
-    """True if these bytes can be accessed directly. If not, the module `host` asks the kernel first"""
+    """True if the bytes can be accessed directly; otherwise the module `host` uses system calls"""
     use: Use
     """READ or WRITE"""
     allocation: Allocation | None = None
     pinned: Pinned | None = None
     mappings: Sequence[VirtualMapping] = ()
-    """the mappings that the copy uses, in virtual memory with memory of the host"""
+    """the mappings that the copy uses, if the side is host memory that is mapped to virtual memory"""
     owner: object = None
-    """keeps the host object alive until a queued copy has run"""
+    """the host object; this reference keeps it alive until a queued copy has run"""
     source_dtype: str = ""
     """`Range.source_dtype` of the target of a copy"""
     elements: tuple[int, int] = (0, 1)
@@ -89,7 +89,7 @@ class Side:
 
     @property
     def alive(self) -> bool:
-        """True while its memory is there; False once it was freed."""
+        """False after the memory was freed."""
         piece = self.allocation or self.pinned
         return (piece is None or not piece.gone) and not any(mapping.ended for mapping in self.mappings)
 
@@ -118,9 +118,9 @@ def locate(
 ) -> Side:
     """Find the memory behind a pointer.
 
-    If the memory has fewer than `count` bytes, that is a finding, unless it is `already_reported`. A machine that only
-    reports then cuts the copy to the bytes that exist. `count_name` is the parameter with the count. A device address
-    in no live allocation is refused with 107000."""
+    Memory with fewer than `count` bytes is a finding, unless `already_reported`. If findings are only reported, the
+    copy is shortened to the existing bytes. `count_name` is the parameter with the count. AclError 107000 if a device
+    address lies in no live allocation."""
     memory = machine.memory_at(pointer.value)
     if memory is None:
         return _on_host(
@@ -149,7 +149,8 @@ def locate(
 def check_mapped(
     machine: Reporter, reservation: Reservation, bounds: tuple[int, int], name: str, *, write: bool
 ) -> bool:
-    """Report the use of virtual memory to which nothing is mapped, or which the device may not access. False then."""
+    """Report the use of virtual memory that is not mapped, or that the device may not access. False if it was
+    reported."""
     hole = reservation.hole(*bounds, write=write)
     if hole is None:
         return True
@@ -158,7 +159,7 @@ def check_mapped(
 
 
 def hole_text(reservation: Reservation, bounds: tuple[int, int], name: str, hole: tuple[int, str]) -> Text:
-    """The text of `unmapped-access`, from what `Reservation.hole` has found."""
+    """The text of `unmapped-access`. `hole` is the result of `Reservation.hole`."""
     address, why = hole
     return Text(
         "{name} is {size} bytes at {place}, but the device cannot access {hole}: {why}.",
@@ -179,11 +180,11 @@ def locate_both(
     names: tuple[str, str] = ("dst", "src"),
     count_names: tuple[str, str] = ("count", "count"),
 ) -> tuple[Side, Side]:
-    """The target of a copy, which takes `size` bytes, and its source, which gives `count`."""
+    """The target of a copy, of at least `size` bytes, and its source, of at least `count` bytes."""
     target = locate(machine, dst, size, names[0], write=True, count_name=count_names[0])
     target.elements = elements_of(dst.owner)
     target.source_dtype = shown_dtype(src.owner)
-    already_reported = size > target.available and machine.findings.listed("memcpy-size")  # for the same count
+    already_reported = size > target.available and machine.findings.listed("memcpy-size")  # about the same count
     try:
         return target, locate(
             machine, src, count, names[1], write=False, count_name=count_names[1], already_reported=already_reported
@@ -203,7 +204,7 @@ def shown_dtype(owner: object) -> str:
 
 
 def elements_of(owner: object) -> tuple[int, int]:
-    """The number of elements of a Python object, and the bytes of each. No elements if it is no array."""
+    """The number of elements of a Python object, and the bytes of an element; (0, 1) if it is no array."""
     if isinstance(owner, np.ndarray):
         array = cast("Array", owner)
         return array.size, array.itemsize
@@ -229,8 +230,8 @@ def reach(machine: Copier, side: Side, count: int, *, write: bool) -> None:
 
 
 def on_device(machine: Copier, work: Callable[[], None]) -> Callable[[], None]:
-    """Wrap `work` for a stream. In a machine that only reports, an access that would crash is a device fault: "507015
-    at the next synchronise (a task)"."""
+    """Wrap `work` for a stream. If findings are only reported, an access that would crash becomes a device fault:
+    "507015 at the next synchronise (a task)"."""
 
     def run() -> None:
         with machine.lock:
@@ -283,7 +284,7 @@ def _on_virtual(
     use: Use,
     small: Callable[..., NoReturn],
 ) -> Side:
-    """A side in virtual memory to which memory of the host is mapped."""
+    """A side in host memory that is mapped to virtual memory."""
     available, end = reservation.end - address, address + count
     if count > available:
         small(available, str(reservation), *reservation.past(), inside=reservation.size - available)
@@ -334,7 +335,7 @@ def _little_left(count: str, bytes: int, parameter: str, left: int, offset: int,
 
 
 def too_small(count: str, bytes: int, parameter: str, size: int, kind: str) -> Text:
-    """The text of a finding: an object of the host has fewer bytes than a call says."""
+    """The text of a finding about an object of the host that is smaller than the count of a call."""
     return Text(
         "{count} = {bytes} bytes, but {parameter} is a host object of {size} bytes ({kind}).",
         count=count,
@@ -346,27 +347,27 @@ def too_small(count: str, bytes: int, parameter: str, size: int, kind: str) -> T
 
 
 def bad_address(machine: Memories, address: int, parameter: str) -> AclError:
-    """The error for an address that the driver refuses: 107000."""
+    """The refusal of an address by the driver: 107000."""
     return AclError(ACL_ERROR_RT_PARAM_INVALID, Item("EL0003", (), f"({parameter}: {whereabouts(machine, address)})"))
 
 
 def whereabouts(machine: Memories, address: int) -> str:
-    """Describe an address that is not the expected one, for an error text."""
+    """A description of an unexpected address, for an error text."""
     memory = machine.memory_at(address)
     return memory.whereabouts(address) if memory is not None else machine.pinned.whereabouts(address)
 
 
 def copy(machine: Copier, target: Side, source: Side, count: int) -> None:
-    """Copy the bytes that both sides have. Bytes past the end of a device source read as the fill."""
+    """Copy the bytes that both sides have. Past the end of a source on a device, the fill value is copied."""
     if not target.alive:
-        return  # it was reported when the target was freed; "writes past the end are dropped"
+        return  # reported when the target was freed; "writes past the end are dropped"
     copied = check(machine, target, source, count)
     _admit(target, min(count, target.available))
     if source.allocation is not None and copied:
         low = source.start - source.allocation.base
         source.allocation.touch(low, low + copied)
     if copied and not host.copy(target.start, target.safe, source.start, source.safe, copied):
-        _refuse_wild(machine, source if target.safe else target, count)
+        _refuse_invalid(machine, source if target.safe else target, count)
     _wrote(target, 0, copied)
     if (missing := min(count, target.available) - copied) > 0 and source.allocation is not None:
         host.fill(target.start + copied, target.safe, bytes([source.allocation.device.fill or 0]), missing)
@@ -379,10 +380,12 @@ def check(machine: Copier, target: Side, source: Side, count: int) -> int:
     available = min(count, target.available) if target.alive else 0
     in_both = max(0, min(available, source.available)) if source.alive else 0
     if not source.safe and not host.readable(source.start, in_both):
-        _refuse_wild(machine, source, count)
-    written = in_both if source.allocation is None else available  # past the end of device memory, the fill is read
+        _refuse_invalid(machine, source, count)
+    written = (
+        in_both if source.allocation is None else available
+    )  # past its end, a device source reads as the fill value
     if not target.safe and not host.replaceable(target.start, written):
-        _refuse_wild(machine, target, count)
+        _refuse_invalid(machine, target, count)
     return in_both
 
 
@@ -392,16 +395,16 @@ def fill(machine: Copier, target: Side, pattern: bytes, count: int) -> None:
     if not target.alive or size <= 0:
         return
     if not target.safe and not host.replaceable(target.start, size):
-        _refuse_wild(machine, target, count)
+        _refuse_invalid(machine, target, count)
     _admit(target, size)
     if not host.fill(target.start, target.safe, pattern, size):
-        _refuse_wild(machine, target, count)
+        _refuse_invalid(machine, target, count)
     _wrote(target, 0, size)
     announce_written(machine, target, size)
 
 
 def announce_written(machine: Copier, target: Side, count: int) -> None:
-    """Let tasks that wait for a value in this memory check it again."""
+    """Let tasks that wait for a value in this memory check the value again."""
     if target.allocation is not None:
         machine.wrote(target.address, target.address + count)
 
@@ -418,7 +421,7 @@ def _wrote(side: Side, low: int, high: int) -> None:
         side.allocation.wrote(offset + low, offset + high)
 
 
-def _refuse_wild(machine: Copier, side: Side, count: int) -> NoReturn:
+def _refuse_invalid(machine: Copier, side: Side, count: int) -> NoReturn:
     pointer = {"parameter": side.parameter, "address": f"{side.start:#x}"}
     if looks_like_device_address(side.start):
         hint = Text("Allocate device memory in the machine that uses it.")
@@ -439,8 +442,8 @@ def _refuse_wild(machine: Copier, side: Side, count: int) -> NoReturn:
 
 
 def array_of(side: Side, dtype: Any, count: int) -> Any:
-    """A numpy array over `count` elements of device memory at this side; the fill is put in first. For registered host
-    memory, call `reach` before."""
+    """A numpy array over `count` elements of device memory at this side, with the fill value written. Call `reach`
+    before, because of registered host memory."""
     assert side.allocation is not None
     low = side.start - side.allocation.base
     nbytes = count * np.dtype(dtype).itemsize

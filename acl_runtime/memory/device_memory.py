@@ -1,8 +1,8 @@
-"""The memory of one device: it gives out addresses of a window and finds the allocation at an address.
+"""The memory of one device: allocating addresses of a window, and finding the allocation at an address.
 
-An allocation of n bytes occupies `roundup(n, 32) + 32` bytes of the device. It starts at a multiple of 512. A gap of
-addresses follows it, so an access a little past its end meets no other allocation. The package's docstring explains
-windows and the fill.
+An allocation of n bytes takes `roundup(n, 32) + 32` bytes of the device. It starts at a multiple of 512. A gap of
+addresses follows it, so an access a little past its end hits no other allocation. The docstring of the package explains
+windows and the fill value.
 """
 
 import mmap
@@ -32,12 +32,11 @@ DEVICE_RANGES: Final = 56
 """the number of address ranges that the machines of one process use in turn"""
 FOREIGN: Final = Text("device memory of another machine, or of one that is gone")
 MAPPED: Final = MIB
-"""an allocation of at least this size has a mapping of its own, which costs nothing until it is touched"""
+"""an allocation of at least this size has a separate mapping, which takes no memory until it is accessed"""
 
 
 def looks_like_device_address(address: int) -> bool:
-    """True for an address in the ranges in which the machines of this process have their device memory, or reserve
-    virtual memory."""
+    """True for an address in the ranges that the machines of this process use for device memory and virtual memory."""
     return EXPECTED_START <= address < VIRTUAL_END
 
 
@@ -60,41 +59,43 @@ class DeviceMemory:
         self._next = 0
         self._live: Pieces[Allocation] = Pieces()
         self._physical: Pieces[PhysicalBlock] = Pieces()
-        """physical memory; its addresses only order it, and no call finds it there"""
+        """physical memory; its addresses are internal, so no call uses them"""
         self.holding = self._live.holding
-        """the live allocation that an address lies in (a bound method, as every launch calls it)"""
+        """the live allocation that contains an address; a bound method, as every launch calls it"""
         self.budget: HostBudget | None = None
-        """the memory of the host that all devices may take"""
+        """the limit of the host memory that all devices may take"""
         self._free = Freed()
         self._dead: deque[Allocation] = deque(maxlen=HISTORY)
 
     @property
     def left(self) -> int:
-        """Bytes of the device that are free."""
+        """Free bytes of the device."""
         return max(self.capacity - self.used, 0)
 
     @property
     def resident(self) -> int:
-        """Bytes of the host that its allocations have touched."""
+        """Bytes of host memory that the allocations take."""
         return sum(each.size if each.complete else sum(high - low for low, high in each.filled) for each in self)
 
     def __contains__(self, address: int) -> bool:
         return self._window is not None and address in self._window
 
     def __iter__(self) -> Iterator[Allocation]:
-        """The allocations that occupy memory of the device; mapped host memory and reservations do not."""
+        """The allocations that take memory of the device, which mapped host memory and reservations do not."""
         yield from (allocation for allocation in self._live if not allocation.mapped and not allocation.virtual)
         yield from self._physical
 
     def name(self, address: int) -> str:
-        """`device 0 + 0x600`, or `virtual memory 1 + 0x0`: the same in every run, unlike the number."""
+        """A name such as `device 0 + 0x600` or `virtual memory 1 + 0x0`, which is the same in every run, unlike the
+        address."""
         if (piece := self.holding(address) or self._physical.holding(address)) is not None and piece.label:
             return f"{piece.label} + {address - piece.address:#x}"
         start = self._window.start if self._window is not None else 0
         return f"device {self.device} + {address - start:#x}"
 
     def allocate(self, size: int, real: int, page: int = NORMAL_PAGE) -> Allocation | None:
-        """`size` bytes that occupy `real` bytes, in pages of `page` bytes; None if the device has too little left."""
+        """Allocate `size` bytes, which take `real` bytes of the device in pages of `page` bytes; None if it has too
+        little left."""
         if self.used + real > self.capacity:
             return None
         if self.budget is not None:
@@ -110,7 +111,7 @@ class DeviceMemory:
         return allocation
 
     def allocate_physical(self, size: int, real: int, page: int, store: PhysicalStore) -> PhysicalBlock | None:
-        """Memory without an address that a program knows; None if the device has too little left."""
+        """Allocate physical memory, whose address programs never get; None if the device has too little left."""
         if self.used + real > self.capacity or (address := self._address(_extent(real))) is None:
             return None
         if self.budget is not None:
@@ -123,17 +124,17 @@ class DeviceMemory:
         return block
 
     def adopt(self, reservation: Allocation) -> None:
-        """Give the addresses of a reservation of virtual memory to this device."""
+        """Add a reservation of virtual memory to this device."""
         self._live.add(reservation)
 
     def disown(self, reservation: Allocation) -> None:
-        """Take the addresses of a reservation from this device; remember the reservation if it was released."""
+        """Remove a reservation of virtual memory from this device; store it for error texts if it was released."""
         self._live.remove(reservation)
         if reservation.gone:
             self._dead.append(reservation)
 
     def map(self, start: int, size: int, *, kept_alive: bool, readonly: bool = False) -> Mapping | None:
-        """Give host memory an address of the device; it occupies no memory of the device. None if all addresses are
+        """Give host memory an address of the device, without taking memory of the device. None if all addresses are
         used. `kept_alive`: see `Mapping`."""
         address = self._address(_extent(size))
         if address is None:
@@ -143,7 +144,7 @@ class DeviceMemory:
         return mapping
 
     def free(self, allocation: Allocation) -> None:
-        """Free an allocation, or end a mapping. The address is not used again while others are left."""
+        """Free an allocation, or end a mapping. The address is used again only when all other addresses are used up."""
         if isinstance(allocation, PhysicalBlock):
             self._physical.remove(allocation)
         else:
@@ -164,8 +165,8 @@ class DeviceMemory:
             self.changed()
 
     def pages(self, *, huge: bool) -> tuple[int, int]:
-        """Free and total bytes in huge pages, or in normal pages. Pages of one size that are used up borrow from the
-        other size: an allocation fails only when all memory of the device is used."""
+        """Free and total bytes in huge pages, or in normal pages. If all pages of one size are used, an allocation
+        takes pages of the other size; it fails only if the whole device is full."""
         part, whole = HUGE_SHARE
         total = self.capacity * part // whole // HUGE_PAGE * HUGE_PAGE
         rest = self.capacity - total
@@ -183,12 +184,12 @@ class DeviceMemory:
         return self._live.touching(low, high)
 
     def freed_at(self, address: int) -> Allocation | None:
-        """The last freed allocation that this address lay in, if it is still remembered."""
+        """The last freed allocation that contained this address; only the last 10,000 are stored."""
         return next((dead for dead in reversed(self._dead) if dead.address <= address < dead.end), None)
 
     def describe(self, address: int) -> tuple[str, Allocation | None]:
-        """Describe an address that is not the start of a live allocation: the text for a finding, and the allocation
-        that the text names."""
+        """A description of an address that is not the start of a live allocation: a text for a finding, and the
+        allocation that the text names."""
         name = self.name(address)
         if (inside := self.holding(address)) is not None:
             count = address - inside.address
@@ -210,7 +211,7 @@ class DeviceMemory:
         return Text("{place} was never allocated", place=name), None
 
     def whereabouts(self, address: int) -> str:
-        """The description for an error text, with the history of the allocation."""
+        """The description of an address for an error text, with the history of the allocation."""
         text, piece = self.describe(address)
         return f"{text}: {piece.history()}" if piece is not None else text
 
@@ -230,11 +231,11 @@ class DeviceMemory:
         if self._next + extent <= self._window.start + self._window.size:
             address, self._next = self._next, self._next + extent
             return address
-        return self._free.take(extent)  # used up: "the longest-freed addresses come back"
+        return self._free.take(extent)  # no unused address is left: "the longest-freed addresses come back"
 
 
 def _extent(size: int) -> int:
-    """The number of addresses that an allocation takes, the gap included."""
+    """The number of addresses that an allocation takes, including the gap."""
     return round_up(size + GAP, ALIGN)
 
 
@@ -255,7 +256,7 @@ def _bytes(size: int, *, zero: bool) -> Array:
 
 
 def _return_pages(buffer: Array) -> None:
-    """Give the memory of a buffer back to the host at once: cached launches still have arrays over it."""
+    """Return the memory of a buffer to the host at once, although cached launches have arrays over the buffer."""
     base: Any = buffer.base
     mapping = base.obj if isinstance(base, memoryview) else None
     if isinstance(mapping, mmap.mmap) and hasattr(mmap, "MADV_DONTNEED"):
@@ -268,15 +269,15 @@ class DeviceMemories:
     def __init__(self, memories: Sequence[DeviceMemory]) -> None:
         self._memories = memories
         self.elsewhere: Callable[[int], DeviceMemory | None] | None = None
-        """finds the device of an address that lies in no window: of virtual memory, once some is reserved"""
+        """finds the device of an address that lies in no window; set when virtual memory is reserved first"""
         self.used: tuple[int, ...] = ()
-        """bytes of each device in use"""
+        """bytes in use, by device"""
         self._measure()
         for memory in memories:
             memory.changed = self._measure
 
     def at(self, address: int) -> DeviceMemory | None:
-        """The device memory whose window this address lies in; None for an address of the host."""
+        """The device memory whose window contains this address; None for an address of the host."""
         for memory in self._memories:
             if address in memory:
                 return memory

@@ -1,10 +1,10 @@
-"""Freed addresses, which are used again when all others are used up: the longest-freed first."""
+"""Freed addresses, which are used again, the longest-freed first, when all other addresses are used up."""
 
 from collections.abc import Iterator
 from typing import Final
 
 FEW: Final = 10_000
-"""ours: when there are more ranges than this, neighbours are merged"""
+"""ours: neighbours are merged when there are more ranges than this"""
 
 
 class Freed:
@@ -12,30 +12,30 @@ class Freed:
 
     A tournament tree of their sizes finds the first range that is large enough in a logarithmic number of steps."""
 
-    __slots__ = ("_most", "_ranges", "_rounds")
+    __slots__ = ("_most", "_ranges", "_tree")
 
     def __init__(self) -> None:
         self._ranges: list[tuple[int, int]] = []
-        """a range that was taken stays here with size 0 until the next merge"""
+        """a range that was taken stays in the list with size 0 until the next merge"""
         self._most = FEW
-        self._rounds: list[int] = []
-        """the tree: node i holds the larger of nodes 2 i and 2 i + 1; the second half holds the sizes of the ranges. It
-        is built lazily, as few programs use all addresses up; empty: not built"""
+        self._tree: list[int] = []
+        """the tree: node i is the larger of nodes 2 i and 2 i + 1; the second half has the sizes of the ranges. It is
+        built lazily, as few programs use up all addresses; empty before that"""
 
     def __iter__(self) -> Iterator[tuple[int, int]]:
         return iter(self._ranges)
 
     def add(self, address: int, size: int) -> None:
-        """Add a range that was freed just now."""
-        if self._ranges and sum(self._ranges[-1]) == address:  # a loop that allocates and frees keeps one range
+        """Add a range that is freed now."""
+        if self._ranges and sum(self._ranges[-1]) == address:  # a loop that allocates and frees adds no range
             last, last_size = self._ranges[-1]
             self._put(len(self._ranges) - 1, last, last_size + size)
             return
         self._ranges.append((address, size))
-        if len(self._ranges) > self._most:  # the list stays short however long the program runs
+        if len(self._ranges) > self._most:  # so that the list stays short in a long run
             self.merge()
-        elif len(self._ranges) > len(self._rounds) // 2:
-            self._rounds = []  # to be built anew, twice as large
+        elif len(self._ranges) > len(self._tree) // 2:
+            self._tree = []  # rebuild it later, twice as large
         else:
             self._put(len(self._ranges) - 1, address, size)
 
@@ -55,7 +55,7 @@ class Freed:
         return address
 
     def merge(self) -> None:
-        """Merge neighbouring ranges. A merged range counts as freed when the last of its parts was."""
+        """Merge neighbouring ranges. The time of a merged range is that of its part that was freed last."""
         merged: list[tuple[int, int, int]] = []
         for address, size, freed in sorted((*range_, freed) for freed, range_ in enumerate(self._ranges) if range_[1]):
             if merged and merged[-1][1] + merged[-1][2] == address:
@@ -65,28 +65,28 @@ class Freed:
                 merged.append((freed, address, size))
         self._ranges = [(address, size) for _, address, size in sorted(merged)]
         self._most = 2 * len(self._ranges) + FEW
-        self._rounds = []
+        self._tree = []
 
     def _put(self, index: int, address: int, size: int) -> None:
         self._ranges[index] = address, size
-        if rounds := self._rounds:
-            index += len(rounds) // 2
-            rounds[index] = size
+        if tree := self._tree:
+            index += len(tree) // 2
+            tree[index] = size
             while index > 1:
                 index //= 2
-                rounds[index] = max(rounds[2 * index], rounds[2 * index + 1])
+                tree[index] = max(tree[2 * index], tree[2 * index + 1])
 
     def _first(self, extent: int) -> int | None:
         """The index of the first range of at least this size; None if there is none."""
-        if not self._rounds:
+        if not self._tree:
             half = 1 << len(self._ranges).bit_length()
             sizes = [size for _, size in self._ranges]
-            self._rounds = [0] * half + sizes + [0] * (half - len(sizes))
+            self._tree = [0] * half + sizes + [0] * (half - len(sizes))
             for node in range(half - 1, 0, -1):
-                self._rounds[node] = max(self._rounds[2 * node], self._rounds[2 * node + 1])
-        if self._rounds[1] < extent:
+                self._tree[node] = max(self._tree[2 * node], self._tree[2 * node + 1])
+        if self._tree[1] < extent:
             return None
-        node, half = 1, len(self._rounds) // 2
+        node, half = 1, len(self._tree) // 2
         while node < half:
-            node = 2 * node + (self._rounds[2 * node] < extent)
+            node = 2 * node + (self._tree[2 * node] < extent)
         return node - half

@@ -1,7 +1,7 @@
-"""Reads and writes memory of the host program without the risk of a crash.
+"""Reading and writing memory of the host program without the risk of a crash.
 
 `process_vm_readv` and `process_vm_writev` on this process itself copy like memmove, but return EFAULT for an invalid
-address. Only a *safe* address is accessed directly: a living Python object of known size, or a buffer of our own.
+address. Only a *safe* address is accessed directly: a living Python object of known size, or a buffer of the emulator.
 """
 
 import ctypes
@@ -18,7 +18,7 @@ from acl_runtime.process import process
 CHUNK: Final = 1 << 30
 PAGE: Final = 4096
 SMALL: Final = 256
-"""a read of at most so many bytes, such as the shape of a tensor, is one system call into a reused buffer"""
+"""a read of at most this many bytes, such as the shape of a tensor, is one system call into a reused buffer"""
 VECTORS: Final = 1024
 NOT_ALLOWED: Final = (errno.EPERM, errno.ENOSYS)
 """errors of a sandbox that forbids these system calls"""
@@ -29,8 +29,8 @@ class _Vector(ctypes.Structure):
 
 
 def copy(target: int, target_safe: bool, source: int, source_safe: bool, count: int) -> bool:
-    """memmove of `count` bytes; False if an address that is not safe turns out to be invalid. Call `readable` first,
-    so that a copy that would fail does not start."""
+    """memmove of `count` bytes; False if an address that is not safe is invalid. Call `readable` first, so that a copy
+    which would fail does not start."""
     if (target_safe and source_safe) or sys.platform != "linux":
         ctypes.memmove(target, source, count)
         return True
@@ -49,7 +49,7 @@ def copy(target: int, target_safe: bool, source: int, source_safe: bool, count: 
 
 
 def fill(target: int, safe: bool, pattern: bytes, count: int) -> bool:
-    """Write `pattern` over and over, `count` bytes in all; False if the address turns out to be invalid."""
+    """Fill `count` bytes with repetitions of `pattern`; False if the address is invalid."""
     if safe and len(set(pattern)) == 1:
         ctypes.memset(target, pattern[0], count)
         return True
@@ -61,13 +61,13 @@ def fill(target: int, safe: bool, pattern: bytes, count: int) -> bool:
 
 
 def readable(address: int, count: int) -> bool:
-    """True if the host can read all of these bytes. It tries one byte of each page."""
+    """True if the host can read all of these bytes. Reads one byte of each page."""
     return _on_each_page(address, count, write=False)
 
 
 def replaceable(address: int, count: int) -> bool:
-    """True if the host can write all of these bytes. It writes one byte of each page back unchanged. Another thread
-    might write that byte meanwhile, so call this only for bytes that are about to be replaced."""
+    """True if the host can write all of these bytes. Writes one byte of each page back unchanged, which may undo a
+    write of another thread, so call it only for bytes that are about to be replaced."""
     return _on_each_page(address, count, write=True)
 
 
@@ -80,7 +80,7 @@ def _on_each_page(address: int, count: int, *, write: bool) -> bool:
 
 
 def writable(address: int, count: int) -> bool:
-    """True if all of this memory is writable. This is slow: it reads the list of all mappings of the process."""
+    """True if all of this memory is writable. Slow, as it reads the list of all mappings of the process."""
     try:
         with open("/proc/self/maps", encoding="utf-8", errors="replace") as file:
             lines = file.read().splitlines()
@@ -96,8 +96,8 @@ def writable(address: int, count: int) -> bool:
 
 
 def _touch_bytes(places: Sequence[int], write: bool) -> bool:
-    """Read one byte at each address, in one system call; with `write`, write them back in another. True if all could
-    be accessed, or if a sandbox forbids the calls."""
+    """Read one byte at each address, in one system call; with `write`, write the bytes back in a second call. True if
+    all bytes were accessed, or if a sandbox forbids the calls."""
     bytes_ = ctypes.create_string_buffer(len(places))
     here = _Vector(ctypes.addressof(bytes_), len(places))
     remote = (_Vector * len(places))(*((place, 1) for place in places))
@@ -114,15 +114,15 @@ def read(address: int, count: int) -> bytes | None:
         if count and process.program is not None and (raw := process.program.read(address, count, 0, 0, 0, 0)):
             return raw
         return _read_small(address, count)
-    if not readable(address, count):  # before the buffer is made: a wild count may be more than the host's memory
+    if not readable(address, count):  # before the buffer is made: a wrong count may exceed the host's memory
         return None
     target = ctypes.create_string_buffer(count)
     return target.raw if copy(ctypes.addressof(target), True, address, False, count) else None
 
 
 def read_three(one: int, size: int, two: int, size_two: int, three: int, size_three: int) -> bytes | None:
-    """Three small ranges of a program in C, one after the other, in one call. A call for one of them takes as long.
-    None in a program in Python, and if not all of the bytes are readable, or if there are too many."""
+    """The bytes of three small ranges of a program in C, in one call, which takes as long as a call for one range. None
+    in a Python program, and if some bytes are not readable, or if a range is too large."""
     if process.program is None or max(size, size_two, size_three) > SMALL:
         return None
     return process.program.read(one, size, two, size_two, three, size_three) or None

@@ -1,16 +1,16 @@
-"""The memory of the host that device memory may take.
+"""The limit of the host memory that device memory may take.
 
-Device memory costs nothing until it is touched, so a program may allocate more than the host has, and use it up later.
-The system would then end the process. So each allocation announces the bytes that are about to be touched for the first
-time, by a call or by a task. They are refused before the host has too little left: 1 GiB less than it has available, or
-the limit of `Machine(host_bytes=)`. A call then returns 207001, and a task fails with it. An allocation is refused as
-well when nothing is left that it could touch.
+Device memory takes no host memory until its first access, so a program may allocate more than the host has, and use it
+later. The system would then end the process. So each allocation reports the bytes that a call or a task is about to
+access for the first time. They are refused before the host has too little memory: 1 GiB less than it has available, or
+the limit of `Machine(host_bytes=)`. A call then returns 207001, and a task fails with 207001. A new allocation is
+refused too if no memory is left.
 
-With `host_bytes`, the touched bytes are counted exactly. Without it, the figures of the host and of its control group
+With `host_bytes`, the accessed bytes are counted exactly. Without it, the figures of the host and of its control group
 are read again after each 64 MiB.
 
 Known limits. Other processes use the memory of the host too, so its figures may change between two readings. Arrays
-inside of a formula are not counted; where numpy gets no memory for them, the task fails with 207001 as well.
+inside of a formula are not counted; if numpy gets no memory for them, the task fails with 207001 too.
 """
 
 from collections.abc import Iterable, Iterator
@@ -22,25 +22,25 @@ from acl_runtime.headers.statuses import ACL_ERROR_RT_MEMORY_ALLOCATION
 from acl_runtime.memory.sizes import GIB, MIB
 
 RESERVE: Final = GIB
-"""bytes that stay for other uses"""
+"""bytes of the host that stay free for other uses"""
 STEP: Final = 64 * MIB
-"""bytes that are allocated or touched between two readings of the host's figures"""
+"""bytes that are allocated or accessed between two readings of the host's figures"""
 CELL: Final = 64
-"""ours: so few bytes are counted and never refused, such as a value that a stream waits for"""
+"""ours: this many bytes or fewer, such as a value that a stream waits for, are counted but never refused"""
 UNLIMITED: Final = 1 << 60
-"""a control group with such a limit has none"""
+"""a control group with a limit of at least this many bytes has no limit"""
 MOUNTED: Final = "/sys/fs/cgroup"
 """the folder of the control groups"""
 FILES: Final = {
     "": ("memory.max", "memory.current", "memory.stat"),
     "memory": ("memory.limit_in_bytes", "memory.usage_in_bytes", "memory.stat"),
 }
-"""the files with the limit of a group, its use, and details of the use; by the controller in /proc/self/cgroup, which
-is "" in version 2"""
+"""the files with the limit of a group, its use, and details of the use, by the controller in /proc/self/cgroup (version
+2 has the controller "")"""
 
 
 class NoHostMemory(AclError):
-    """The host under the emulator does not have the memory that the device has: 207001."""
+    """The refusal if the host that runs the emulator has less memory left than the device: 207001."""
 
     def __init__(self, why: object) -> None:
         text = f"(the device has the memory, but the host that runs the emulator does not: {why})"
@@ -48,35 +48,35 @@ class NoHostMemory(AclError):
 
 
 class Touched(Protocol):
-    """The memory of a device, as far as the budget needs it."""
+    """The attributes of the memory of a device that the budget uses."""
 
     @property
     def resident(self) -> int:
-        """The bytes that were touched."""
+        """Bytes of host memory that the allocations take."""
         ...
 
 
 class HostBudget:
-    """Refuses bytes before the host has too little memory."""
+    """The limit of the host memory that device memory takes."""
 
     def __init__(self, limit: int | None, memories: Iterable[Touched]) -> None:
         self._limit = limit
         self._memories = tuple(memories)
         self._known = 0
-        """touched bytes, when they were counted last"""
+        """accessed bytes at the time of the last count"""
         self._since = 0
-        """bytes touched since; without a limit: bytes allocated or touched since the last reading"""
+        """bytes accessed since the last count; without a limit, bytes allocated or accessed since the last reading"""
 
     def allocating(self, size: int) -> None:
-        """An allocation of `size` bytes is made. NoHostMemory if the host has nothing left for it."""
+        """Count an allocation of `size` bytes. NoHostMemory if the host has no memory left."""
         if self._limit is None:
             self._read(size, 0)
         elif self._known + self._since >= self._limit and self._count() >= self._limit:
             raise NoHostMemory(self._over(self._limit))
 
     def touching(self, size: int, around: int = 0) -> None:
-        """`size` bytes are touched for the first time; `around`: bytes of their pages that come with them.
-        NoHostMemory if the host has too little left."""
+        """Count `size` bytes that are accessed for the first time. NoHostMemory if the host has too little memory left.
+        `around`: other bytes of their pages, which take host memory too."""
         if size <= CELL:
             self._since += size
         elif self._limit is None:
@@ -105,7 +105,7 @@ class HostBudget:
 
 
 def available(proc: str = "/proc", mounted: str = MOUNTED) -> int | None:
-    """Bytes that the host, and the control groups of this process, have available; None if nothing says so."""
+    """Bytes that the host and the control groups of this process have available; None if unknown."""
     limits = [1024 * value for name, value in _pairs(f"{proc}/meminfo") if name == "MemAvailable:"]
     for folder, (limit, usage, details) in _groups(f"{proc}/self/cgroup", mounted):
         most = _number(f"{folder}/{limit}")
@@ -118,7 +118,7 @@ def available(proc: str = "/proc", mounted: str = MOUNTED) -> int | None:
 
 def _groups(path_of_list: str, mounted: str) -> Iterator[tuple[str, tuple[str, str, str]]]:
     """The folders of the group of this process and of the groups around it, each of which may have a limit. Inside a
-    container the outermost folder is that of the container's own group, and the listed path may not exist."""
+    container the outermost folder is the group of the container, and the listed path may not exist."""
     for line in _text(path_of_list).splitlines():
         _, controllers, path = line.split(":", 2)
         for controller in FILES.keys() & controllers.split(","):

@@ -1,8 +1,8 @@
-"""The bytes that a strided view covers: geometry on addresses, no memory is read.
+"""The bytes that a strided view covers, computed from addresses without a read of memory.
 
-`Layout` is a view, `Pattern` the same set of bytes in a normal form. `overlaps` and `self_overlaps` answer exactly
-whether two views, or two elements of one view, share a byte; numpy's solver (`shares_memory`) does the hard cases.
-Known limit: for strides so odd that the solver gives up, they answer no.
+`Layout` is a view, `Pattern` the same set of bytes in a normal form. `overlaps` and `self_overlaps` return exactly
+whether two views, or two elements of one view, share a byte; numpy's solver (`shares_memory`) decides the hard cases.
+Known limit: for unusual strides the solver gives up, and the result is then "no overlap".
 """
 
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ import numpy as np
 WORK: Final = 100_000
 """steps after which numpy's solver gives up; usual strides take a few dozen"""
 FAR: Final = 1 << 62
-"""distances from here on overflow in the solver"""
+"""distances of at least this size overflow in the solver"""
 RANK: Final = 31
 """the most dimensions of a pattern: the solver needs one more for the bytes of a run, and every numpy allows 32"""
 
@@ -30,9 +30,9 @@ class Layout:
     strides: tuple[int, ...]
     itemsize: int
     low: int = field(init=False, compare=False)
-    """the address of its first byte"""
+    """the address of the first byte"""
     high: int = field(init=False, compare=False)
-    """the address behind its last byte; `low` if it has no elements"""
+    """the address after the last byte; `low` if the view has no elements"""
 
     def __post_init__(self) -> None:
         low = high = self.address
@@ -78,11 +78,11 @@ class Pattern(NamedTuple):
     low: int
     run: int
     steps: tuple[tuple[int, int], ...]
-    """distance in bytes and count, the distances ascending"""
+    """pairs of a distance in bytes and a count, in ascending order of the distances"""
 
 
 def overlaps(a: Layout, b: Layout) -> bool:
-    """True if the two share a byte. The answer is exact, except that it is False where the solver gives up."""
+    """True if the two views share a byte. The result is exact, except that it is False if the solver gives up."""
     low, high = max(a.low, b.low), min(a.high, b.high)
     if low >= high:
         return False
@@ -106,7 +106,7 @@ def _share(a: Pattern, b: Pattern, end: int) -> bool:
 
 
 class _Fake:
-    """An array for numpy's solver, which looks at addresses and strides and reads no memory."""
+    """An array for numpy's solver, which uses only addresses and strides and reads no memory."""
 
     def __init__(self, pattern: Pattern, start: int) -> None:
         distances, counts = zip(*pattern.steps, (1, pattern.run), strict=True)
@@ -130,7 +130,7 @@ def runs(layout: Layout, most: int = 4096) -> list[tuple[int, int]] | None:
         return None
     starts, reached, disjoint = [pattern.low], pattern.run, True
     for step, count in pattern.steps:
-        disjoint = disjoint and step > reached  # the step is larger than all that the smaller steps cover
+        disjoint = disjoint and step > reached  # the step is larger than the extent of all smaller steps
         reached += step * (count - 1)
     for step, count in reversed(pattern.steps):
         starts = [start + i * step for start in starts for i in range(count)]
@@ -160,7 +160,7 @@ def self_overlaps(layout: Layout) -> tuple[int, ...]:
             break
         reached += step * (size - 1)
     else:
-        return ()  # each step is larger than all that the smaller steps cover
+        return ()  # each step is larger than the extent of all smaller steps
     if alone := [dim for step, _, dim in dimensions if step < layout.itemsize]:
         return tuple(sorted(alone))
     for some in (*combinations(dimensions, 2), tuple(dimensions)):

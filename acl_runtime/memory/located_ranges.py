@@ -1,8 +1,8 @@
-"""Finds the allocation behind a range of addresses.
+"""Finding the allocation behind a range of addresses.
 
-Registered host memory has two addresses: that of the host and one of the device. A range is located by the
-host address. So two accesses to the same bytes are recognised, even if one uses the host address and the other the
-device address.
+Registered host memory has two addresses: the host's address and a device address. A range is located by the host
+address. So two accesses to the same bytes are recognised, even if one uses the host address and the other the device
+address.
 """
 
 from collections.abc import Iterator, Sequence
@@ -17,7 +17,7 @@ from acl_runtime.memory.reservation import Reservation
 
 
 class LocatedRange(NamedTuple):
-    """An allocation, and the addresses [low, high) of it that a range covers."""
+    """An allocation, and the addresses [low, high) in it that a range covers."""
 
     piece: Allocation | Pinned
     low: int
@@ -25,13 +25,13 @@ class LocatedRange(NamedTuple):
     layout: Layout | None
 
     def meets(self, other: "LocatedRange") -> bool:
-        """True if the two overlap, counting all bytes from `low` to `high`."""
+        """True if the two ranges overlap, counting all bytes from `low` to `high`."""
         return self.piece is other.piece and self.low < other.high and other.low < self.high
 
 
 class CachedRanges:
-    """A cache for launches that are alike: their located ranges, all in allocations of device memory, and the accesses
-    of the last such launch. It saves two fifths of a tiny call (`python -m tests.benchmarks.caches`)."""
+    """A cache for equal launches: their located ranges, all in allocations of device memory, and the accesses of the
+    last such launch. The cache saves two fifths of a tiny call (`python -m tests.benchmarks.caches`)."""
 
     __slots__ = ("accesses", "pieces", "places")
 
@@ -39,12 +39,12 @@ class CachedRanges:
         self.places = places
         self.pieces = [cast("Allocation", place.piece) for place in places]
         self.accesses: Sequence[tuple[Allocation | Pinned, Any, Any]] = ()
-        """facts of the race detector: for each range its piece, all that it remembers of the piece, and the last
-        access; or empty"""
+        """facts of the race detector, or empty: for each range the piece of memory, all stored accesses to it, and the
+        access of the last launch"""
 
 
 def split(memories: Memories, ranges: Sequence[Range]) -> Sequence[Range]:
-    """The ranges, each cut where one mapping of virtual memory ends and another begins."""
+    """The ranges, divided at the boundaries of mappings of virtual memory."""
     if not memories.virtual.in_use:
         return ranges
     return [piece for used in ranges for piece in _cut(memories, used)]
@@ -60,8 +60,8 @@ def _cut(memories: Memories, access: Range) -> Iterator[Range]:
 
 
 def find(memories: Memories, access: Range) -> LocatedRange | None:
-    """The allocation behind a range; None for plain host memory, and for memory that is freed. For a range
-    of virtual memory: the part in the mapping that its first byte lies in. `split` cuts a range into such parts."""
+    """The allocation behind a range; None for plain host memory and for freed memory. Of a range of virtual memory,
+    only the part in the mapping of its first byte; `split` divides a range into such parts."""
     memory = memories.memory_at(access.low)
     piece = memory.holding(access.low) if memory is not None else memories.pinned.holding(access.low)
     if piece is None:

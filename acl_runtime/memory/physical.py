@@ -1,11 +1,11 @@
-"""Physical memory: bytes of aclrtMallocPhysical, which a program reaches only where they are mapped.
+"""Physical memory: bytes of aclrtMallocPhysical, which a program can access only through mappings.
 
-The bytes of all physical memory of a machine lie in one file in memory (`PhysicalStore`). The emulator sees the whole
-file at one address of its own. Each mapping of the program is one more view of the same pages. So two mappings of one
-handle share their bytes, and a mapping costs nothing until its pages are touched.
+The bytes of all physical memory of a machine are in one file in memory (`PhysicalStore`). The emulator has mapped the
+whole file at one address. Each mapping of the program is another view of the same pages. So two mappings of one handle
+share their bytes, and a mapping takes no memory until its pages are accessed.
 
-`PhysicalBlock` keeps the facts about the bytes of a device: the fill, and the notes of the checks. They belong to the
-block, so every mapping of it has the same. `HostBlock` does that for memory of the host.
+`PhysicalBlock` has the facts about memory of a device that all its mappings share: the filled bytes, and the notes of
+the checks. `HostBlock` has the notes about memory of the host.
 """
 
 import ctypes
@@ -29,12 +29,13 @@ MAP_FIXED: Final = 0x10
 REMOVE: Final = 9
 RIGHTS: Final = mmap.PROT_READ | mmap.PROT_WRITE
 ROOM: Final = 4 * TIB
-"""bytes of addresses for the physical memory of a machine; used up, the longest-freed are used again"""
+"""bytes of addresses for the physical memory of a machine; after that, the longest-freed addresses are used again"""
 STEP: Final = 64 * MIB
 
 
 class PhysicalStore:
-    """The file in memory that holds the bytes of all physical memory of a machine. It is made at the first use."""
+    """The file in memory that holds the bytes of all physical memory of a machine. The file is made at the first
+    use."""
 
     def __init__(self) -> None:
         self._file = -1
@@ -45,7 +46,7 @@ class PhysicalStore:
         self._free = Freed()
 
     def take(self, extent: int) -> int:
-        """The offset of `extent` bytes that are not in use; MemoryError if the host cannot give them."""
+        """Allocate `extent` bytes and return their offset; MemoryError if the host has too little memory."""
         if self._file < 0:
             self._open()
         if self._next + extent <= self._room:
@@ -63,12 +64,12 @@ class PhysicalStore:
         return offset
 
     def give_back(self, offset: int, extent: int) -> None:
-        """Free bytes: their pages go back to the system."""
+        """Free bytes and return their pages to the system."""
         libc().madvise(self._start + offset, extent, REMOVE)
         self._free.add(offset, extent)
 
     def address(self, offset: int) -> int:
-        """The address at which the emulator itself sees these bytes."""
+        """The address of these bytes in the emulator's own mapping."""
         return self._start + offset
 
     def array(self, offset: int, size: int) -> Array:
@@ -76,7 +77,7 @@ class PhysicalStore:
         return np.ctypeslib.as_array((ctypes.c_uint8 * size).from_address(self._start + offset))
 
     def show(self, address: int, offset: int, size: int, rights: int = RIGHTS) -> None:
-        """Make the bytes visible at a page of this process as well; MemoryError if the system refuses."""
+        """Map the bytes at another address of this process as well; MemoryError if the system refuses."""
         flags = mmap.MAP_SHARED | MAP_NORESERVE | MAP_FIXED
         if libc().mmap(address, size, rights, flags, self._file, offset) == FAILED:
             raise MemoryError(os.strerror(ctypes.get_errno()))
@@ -106,7 +107,7 @@ class PhysicalStore:
 
 
 class PhysicalBlock(Allocation):
-    """The memory of a device behind one handle. Its address is one that no program knows."""
+    """The memory of a device behind one handle. Programs never get its address."""
 
     __slots__ = ("label", "offset")
 
@@ -114,7 +115,7 @@ class PhysicalBlock(Allocation):
         self, device: Owner, address: int, size: int, buffer: Array, *, offset: int, real: int, page: int
     ) -> None:
         self.offset = offset
-        """the position of its bytes in the store"""
+        """the offset of the bytes in the store"""
         self.label = "physical memory"
         super().__init__(device, address, size, buffer, real=real, page=page, fresh=True)
 
@@ -126,7 +127,7 @@ class PhysicalBlock(Allocation):
 
 
 class HostBlock(Pinned):
-    """The memory of the host behind one handle. Its address is the one at which the emulator sees it."""
+    """The memory of the host behind one handle. Its address is in the emulator's own mapping."""
 
     __slots__ = ("label",)
 
@@ -154,11 +155,11 @@ class PhysicalHandle(Thing):
         self.attribute = attribute
         self.size = size
         self.extent = extent
-        """bytes that it occupies: `size`, rounded up to whole pages"""
+        """bytes that the memory takes: `size`, rounded up to whole pages"""
         self.page = page
         """the granularity"""
         self.offset = 0
-        """the position of its bytes in the store"""
+        """the offset of the bytes in the store"""
         self.block: PhysicalBlock | None = None
         """None for memory of the host"""
         self.host: HostBlock | None = None
@@ -166,12 +167,12 @@ class PhysicalHandle(Thing):
         self.shares = 1
         """the number of aclrtFreePhysical calls that free it"""
         self.mapped = 0
-        """the number of its mappings"""
+        """the number of mappings"""
         self.shared: int | None = None
-        """the number under which it was exported"""
+        """the number under which the memory was exported"""
 
     def again(self) -> "PhysicalHandle":
-        """A second handle of the same memory, for the time after the first was freed."""
+        """A second handle of the same memory, after the first handle was freed."""
         device, kind = self.location
         handle = PhysicalHandle(device, kind, self.attribute, self.size, self.extent, self.page)
         handle.offset, handle.block, handle.host = self.offset, self.block, self.host

@@ -1,4 +1,4 @@
-"""Allocations sorted by address, to find the one that an address lies in."""
+"""Allocations sorted by address, for finding the allocation that contains an address."""
 
 from bisect import bisect_left, bisect_right, insort
 from collections.abc import Iterator
@@ -23,15 +23,15 @@ P = TypeVar("P", bound=Piece)
 
 
 class Numbers:
-    """A sorted set of numbers from 0 on. They are stored in blocks, so that an insertion or a removal moves few
-    numbers."""
+    """A sorted set of numbers from 0 on. The numbers are stored in blocks, so that an insertion or a removal moves few
+    of them."""
 
     __slots__ = ("_blocks", "_lows")
 
     def __init__(self) -> None:
         self._blocks: list[list[int]] = [[]]
         self._lows: list[int] = [0]
-        """the lower bound of each block; a block holds the numbers from there to the bound of the next block"""
+        """the lower bound of each block; a block has the numbers from its bound to the bound of the next block"""
 
     def add(self, number: int) -> None:
         """Add a number that is not in the set."""
@@ -67,7 +67,7 @@ class Numbers:
 
 
 class Pieces(Generic[P]):
-    """Disjoint pieces. Finding one by its start is a dict lookup, by any other address a binary search."""
+    """Disjoint pieces. Finding a piece by its start is a dict lookup, by any other address a binary search."""
 
     __slots__ = ("_by_start", "_starts")
 
@@ -98,7 +98,7 @@ class Pieces(Generic[P]):
         return self._by_start[start] if start is not None else None
 
     def holding(self, address: int) -> P | None:
-        """The piece that this address lies in."""
+        """The piece that contains this address."""
         piece = self._by_start.get(address)
         if piece is None:
             piece = self.before(address)

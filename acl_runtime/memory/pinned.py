@@ -1,9 +1,9 @@
 """Pinned host memory: allocated by aclrtMallocHost, or memory of the program registered by aclrtHostRegister.
 
 Allocations are cut from a few large anonymous mappings (`chunk`), as the kernel limits the number of mappings of a
-process. Each allocation has pages of its own. When it is freed, the pages go back to the system, but its addresses stay
-reserved. So a stale pointer reads zeros, and neither crashes the process nor reaches newer data. Addresses of freed
-chunks are used again only after 1 TiB of them.
+process. Each allocation has separate pages. When it is freed, the pages are returned to the system, but its addresses
+stay reserved. So a stale pointer reads zeros, and neither crashes the process nor accesses newer data. Addresses of
+freed chunks are used again only after chunks took 1 TiB.
 """
 
 import os
@@ -23,11 +23,11 @@ from acl_runtime.source.site import Site, Trail
 from acl_runtime.text import Text
 
 CHUNK_LIMIT: Final = TIB
-"""bytes of addresses that chunks may take before the longest-freed chunks are recycled"""
+"""bytes of addresses that chunks may take before the longest-freed chunks are used again"""
 UNIT: Final = 32
 HISTORY: Final = 10_000
 MAPPED: Final = Text("mapped"), Text("unmapped")
-"""the verbs of physical memory of the host that is mapped"""
+"""the verbs in texts for mapped physical memory of the host"""
 
 
 class Pinned:
@@ -43,21 +43,21 @@ class Pinned:
         self.size = size
         self.ordinal = ordinal
         self.registered = chunk is None
-        """True for memory of the host program"""
+        """True for registered memory of the host program"""
         self.owner = owner
         """the Python object that owns registered memory"""
         self.mapping: Mapping | None = None
-        """the mapping that gives it a device address"""
+        """the mapping that gives the memory a device address"""
         self.shows: Pinned | None = None
-        """the physical memory that a mapping shows; the facts about the bytes belong to that memory"""
+        """the physical memory of a mapping, which has the facts about the bytes; None if this is no mapping"""
         self.words: tuple[str, str] = REGISTERED if chunk is None else ALLOCATED
-        """the verbs for its begin and its end"""
+        """the verbs in texts for the begin and the end of the memory"""
         self._made = trail()
         self._freed: Trail | None = None
         self.gone = False
-        """True once it was freed, or unregistered"""
+        """True if the memory was freed or unregistered"""
         self.chunk = chunk
-        """the chunk that it was cut from"""
+        """the chunk that contains the memory"""
         self.notes: dict[object, Any] = {}
         """facts that others keep about the memory while it lives, each under a key of its own"""
 
@@ -68,28 +68,28 @@ class Pinned:
 
     @property
     def shift(self) -> int:
-        """The distance from the host's address of a byte to that of streams (`Chunk.shift`)."""
+        """The distance from the host's address of a byte to the address that streams use (`Chunk.shift`)."""
         return self.chunk.shift if self.chunk is not None else 0
 
     @property
     def made(self) -> Site:
-        """The place of its allocation or registration."""
+        """The line of the program that allocated or registered the memory."""
         return site_of(self._made)
 
     @property
     def freed(self) -> str:
-        """The place where it was freed, or unregistered; empty while it lives."""
+        """The line of the program that freed or unregistered the memory; empty before that."""
         return "" if self._freed is None else site_of(self._freed)
 
     def mark_freed(self) -> None:
-        """Remember where it was freed, or unregistered."""
+        """Record the line that frees or unregisters the memory."""
         self._freed, self.gone = trail(), True
         self.owner = None
         self.notes.clear()
 
     @property
     def name(self) -> str:
-        """`pinned host memory 1`, `registered host memory 1`."""
+        """A name such as `pinned host memory 1` or `registered host memory 1`."""
         if not self.registered:
             return Text("pinned host memory {number}", number=self.ordinal)
         if self.words is MAPPED:
@@ -100,7 +100,7 @@ class Pinned:
         return Text("{place} ({size} bytes)", place=self.name, size=self.size)
 
     def past(self) -> tuple[Past, ...]:
-        """The history for a finding: where it was allocated or registered, and where that ended."""
+        """The history for a finding: the lines at which the memory began and ended."""
         return pasts(str(self), self)
 
     def history(self) -> str:
@@ -120,7 +120,7 @@ class PinnedMemory:
         self._registered: Pieces[Pinned] = Pieces()
         self._counts = [0, 0]  # of allocations, of registrations
         self.in_use = False
-        """True once memory was allocated, or registered"""
+        """True after memory was first allocated or registered"""
         self._dead: deque[Pinned] = deque(maxlen=HISTORY)
         self._chunks: Pieces[Chunk] = Pieces()
         self._chunk_bytes = 0
@@ -128,7 +128,7 @@ class PinnedMemory:
         self._idle: deque[Chunk] = deque()  # chunks whose allocations are all freed, the longest-freed first
 
     def __iter__(self) -> Iterator[Pinned]:
-        """Everything live, allocated or registered."""
+        """The live allocations and registrations."""
         return chain(self._allocated, self._registered)
 
     def allocate(self, size: int) -> Pinned:
@@ -142,7 +142,7 @@ class PinnedMemory:
         return pinned
 
     def check(self, extent: int) -> None:
-        """MemoryError if the host has less than `extent` bytes left to pin. `used` counts what is pinned."""
+        """MemoryError if the host has less than `extent` bytes left to pin. `used` counts the pinned bytes."""
         if self.used + extent > (most := _host_bytes()):
             raise MemoryError(f"{self.used} of its {most} bytes are pinned, {extent} more do not fit")
 
@@ -159,13 +159,13 @@ class PinnedMemory:
         self._dead.append(pinned)
 
     def register(self, address: int, size: int, owner: object) -> Pinned:
-        """Pin memory of the host program. `owner` is the Python object that keeps it alive, None if there is none."""
+        """Pin memory of the host program. `owner` is the Python object that owns the memory, if there is one."""
         pinned = Pinned(address, size, self._ordinal(1), owner=owner)
         self._registered.add(pinned)
         return pinned
 
     def map(self, address: int, memory: Pinned) -> Pinned:
-        """Physical memory of the host is mapped to this address. `unregister` ends that."""
+        """Add a mapping of physical memory of the host to this address. `unregister` ends it."""
         pinned = self.register(address, memory.size, memory)
         pinned.words, pinned.shows = MAPPED, memory
         return pinned
@@ -185,7 +185,7 @@ class PinnedMemory:
         return any(chunk.address <= address < chunk.end for chunk in tuple(self._chunks))
 
     def registered_at(self, address: int) -> Pinned | None:
-        """The live registration that starts at this address. A mapping of physical memory is none."""
+        """The live registration that starts at this address. Mappings of physical memory do not count."""
         pinned = self._registered.at(address)
         return pinned if pinned is not None and pinned.shows is None else None
 
@@ -194,18 +194,18 @@ class PinnedMemory:
         return next(iter(self._registered.touching(low, high)), None)
 
     def holding(self, address: int) -> Pinned | None:
-        """The live allocation or registration that this address lies in."""
+        """The live allocation or registration that contains this address."""
         return self._allocated.holding(address) or self._registered.holding(address)
 
     def freed_at(self, address: int) -> Pinned | None:
-        """The last freed allocation that this address lay in."""
+        """The last freed allocation that contained this address."""
         if self._chunks.holding(address) is None or self.holding(address) is not None:
             return None
         return self._dead_at(address, registered=False)
 
     def label(self, address: int) -> str:
-        """The name of an address in a trace, `pinned host memory 1 + 0x0`; also of memory that was freed. "" for an
-        address outside of pinned memory."""
+        """The name of an address in a trace, such as `pinned host memory 1 + 0x0`, even after the memory was freed; ""
+        for an address outside of pinned memory."""
         pinned = self.holding(address)
         if pinned is None and self._dead and self._dead[-1].address <= address < self._dead[-1].end:
             pinned = self._dead[-1]
@@ -213,7 +213,7 @@ class PinnedMemory:
         return f"{pinned.name} + {address - pinned.address:#x}" if pinned is not None else ""
 
     def whereabouts(self, address: int) -> str:
-        """Describe a host address that is not the start of the expected memory, for an error text."""
+        """A description of a host address that is not the start of the expected memory, for an error text."""
         if (inside := self.holding(address)) is not None:
             offset = address - inside.address
             position = f"lies {offset} bytes inside" if offset else "is the start of"
@@ -225,8 +225,8 @@ class PinnedMemory:
         return f"{address:#x} is no device address and no pinned host memory"
 
     def close(self) -> None:
-        """Return the chunks in which nothing is live. The others stay for good, as arrays of the program may view
-        them."""
+        """Return the chunks without live allocations to the system. The other chunks stay for ever, as arrays of the
+        program may view them."""
         for chunk in self._chunks:
             chunk.close()
         self._allocated, self._registered, self._chunks = Pieces(), Pieces(), Pieces()
@@ -243,7 +243,7 @@ class PinnedMemory:
         return self._counts[kind]
 
     def _chunk_for(self, extent: int) -> Chunk:
-        """A chunk with space: the current one, a new one, or, past the limit, the longest-freed."""
+        """A chunk with space: the current chunk, a new chunk, or, past the limit, the longest-freed chunk."""
         if self._current is not None and self._current.available >= extent:
             return self._current
         size = max(CHUNK, extent)
@@ -268,7 +268,7 @@ class PinnedMemory:
 
 
 def _host_bytes() -> int:
-    """Bytes of memory of the host: the most that can be pinned."""
+    """Bytes of memory of the host, which are the most that can be pinned."""
     try:
         return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     except (AttributeError, ValueError, OSError):

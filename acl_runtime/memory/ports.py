@@ -1,8 +1,8 @@
 """Protocols: the members of `Machine` that the packages below it use, one small protocol for each need.
 
-A module below `acl_runtime.machine` must not import `Machine`, which would be an import circle. It names a protocol
-instead, so that its needs are visible, and a test may pass any object that has the members. `Machine` implements all
-of them, and pyright checks that at each place where a machine is passed.
+A module below `acl_runtime.machine` must not import `Machine`, which would be an import circle. It uses a protocol
+instead, so that its needs are visible, and a test may pass any object with these members. `Machine` implements all the
+protocols, which pyright checks wherever a machine is passed.
 """
 
 import threading
@@ -18,24 +18,24 @@ from acl_runtime.text import Text
 
 
 class Memories(Protocol):
-    """All the memory of a machine."""
+    """The memory of a machine."""
 
     pinned: PinnedMemory
     virtual: VirtualMemory
 
     def memory_at(self, address: int) -> DeviceMemory | None:
-        """The device memory whose window this address lies in; None for an address of the host."""
+        """The device memory whose window contains this address; None for an address of the host."""
         ...
 
 
 class SoFar(Protocol):
-    """The findings of a machine so far, as the code that reports the next ones needs them."""
+    """The parts of `machine.findings` that code which reports findings uses."""
 
     raises: bool
     """True if a finding of level error raises an exception"""
 
     def listed(self, id: str) -> bool:
-        """True if a finding of this id would be recorded. It is not where the program allows it."""
+        """True if a finding of this id would be recorded, because the program does not allow it."""
         ...
 
 
@@ -44,7 +44,7 @@ class Reporter(Protocol):
 
     @property
     def findings(self) -> SoFar:
-        """The findings so far."""
+        """The recorded findings."""
         ...
 
     def undefined(
@@ -83,11 +83,11 @@ class CopyConsequences(Protocol):
     """The part of `checks.consequences` that copies use."""
 
     def of(self, subject: PastEnd | AclError) -> bool:
-        """True if this is only a consequence of something already reported."""
+        """True if the subject is only a consequence of an earlier finding."""
         ...
 
     def taint(self, subject: PastEnd) -> None:
-        """Mark it as reported, so that later findings of it are consequences."""
+        """Mark the subject as reported, so that later findings about it are consequences."""
         ...
 
 
@@ -102,7 +102,7 @@ class Copier(Memories, Reporter, Protocol):
         ...
 
     def wrote(self, low: int, high: int) -> None:
-        """Bytes [low, high) of device memory have new values: let tasks that wait for a value there look again."""
+        """Bytes [low, high) of device memory have new values: let tasks that wait for a value there check again."""
         ...
 
     def rejected(self, low: int, high: int) -> None:

@@ -1,4 +1,4 @@
-"""Memory in the private format FRACTAL_NZ: where its elements lie.
+"""Memory in the private format FRACTAL_NZ: the positions of the elements.
 
 A matrix of R rows and C columns in FRACTAL_NZ is cut into blocks of 16 rows and C0 columns; C0 elements have 32 bytes.
 The last two dimensions of a tensor become four: `nz[..., j, i, r, c] = x[..., i * 16 + r, j * C0 + c]`. The padding is
@@ -15,7 +15,7 @@ from acl_runtime.text import Text
 ROWS: Final = 16
 """rows of a block"""
 ROW_BITS: Final = 256
-"""bits in a row of a block, unless its format says otherwise"""
+"""bits in a row of a block, except in formats that name C0"""
 NZ: Final = aclFormat.ACL_FORMAT_FRACTAL_NZ
 
 
@@ -31,7 +31,7 @@ class Stored(NamedTuple):
     """the shape of the elements, without padding; at least two dimensions"""
     dtype: int
     c0: int = 0
-    """columns of a block in a format that names them, such as FRACTAL_NZ_C0_16; 0: as many as 32 bytes hold"""
+    """columns of a block in a format that names them, such as FRACTAL_NZ_C0_16; 0: as many as fit into 32 bytes"""
 
     @property
     def columns(self) -> int:
@@ -63,7 +63,7 @@ class Stored(NamedTuple):
 
 
 class Padded(NamedTuple):
-    """A tensor in another private format. The checks know the size of its memory only."""
+    """A tensor in another private format, of which the checks use only the size."""
 
     storage_shape: tuple[int, ...]
     """the shape in memory, padding included"""

@@ -1,4 +1,4 @@
-"""The ranges of memory that a task or a call uses, and how it uses each."""
+"""The ranges of memory that a task or a call uses, and the kind of each use."""
 
 from enum import Enum
 from typing import Final, NamedTuple
@@ -17,19 +17,19 @@ class Use(Enum):
     READ = Text("reads")
     WRITE = Text("writes")
     UPDATE = Text("reads and writes")
-    """a tensor that is changed in place: one access"""
+    """a tensor that is changed in place; it counts as one access"""
     SCRATCH = Text("uses")
-    """a workspace: written, and not to be used by others until the task is over"""
+    """a workspace: the task writes it, and no other task may use it until the task is over"""
     ACCUMULATE = Text("adds to")
-    """an atomic reduction: several streams may do it to the same bytes at the same time"""
+    """an atomic reduction: several streams may reduce into the same bytes at the same time"""
     CELL = Text("signals with")
     """a value that other streams wait for (aclrtValueWrite): concurrent use is its purpose"""
     AWAIT = Text("waits for")
-    """the wait for such a value (aclrtValueWait)"""
+    """a wait for such a value (aclrtValueWait)"""
 
     @property
     def writes(self) -> bool:
-        """True if it changes the bytes."""
+        """True if the use changes the bytes."""
         return self not in (Use.READ, Use.AWAIT)
 
 
@@ -37,7 +37,7 @@ READS: Final = (Use.READ, Use.UPDATE, Use.ACCUMULATE, Use.AWAIT)
 
 
 class Range(NamedTuple):
-    """Addresses [low, high) of a device or of the host, and how a task uses them."""
+    """Addresses [low, high) of a device or of the host, and the use of the bytes by a task."""
 
     low: int
     high: int
@@ -49,10 +49,10 @@ class Range(NamedTuple):
     dtype: int | None = None
     """the aclDataType of the elements of a tensor"""
     source_dtype: str = ""
-    """for the target of a copy from a numpy array: the name of its type, if that is one of `copies.SHOWN`; else "" """
+    """for the target of a copy from a numpy array: the name of the array's type, if `copies.SHOWN` has it; else "" """
     stored: Stored | None = None
     """the layout of a tensor of an operator that is read or written in FRACTAL_NZ"""
 
     def meets(self, low: int, high: int) -> bool:
-        """True if it shares a byte with [low, high)."""
+        """True if the range shares a byte with [low, high)."""
         return self.low < high and low < self.high

@@ -1,4 +1,4 @@
-"""Reads device memory for a test. It is not a call of the API, and it waits for no work."""
+"""Reading device memory for a test, without a call of the API and without waiting for work."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""A reservation of virtual memory, and the mappings in it: which bytes exist, and what a device may do with them."""
+"""A reservation of virtual memory, and its mappings: the bytes that exist, and the access rights of the device."""
 
 import ctypes
 from bisect import bisect_right
@@ -16,7 +16,7 @@ from acl_runtime.source.frames import site_of, trail
 from acl_runtime.text import Text
 
 READ_WRITE: Final = 3
-"""the access of a mapping that may be read and written"""
+"""the access of a mapping that the device may read and write"""
 
 
 class VirtualMapping:
@@ -33,7 +33,7 @@ class VirtualMapping:
         """the rights of the device: 0, 1 (read), 3 (read and write)"""
         self.ended = False
         self.pinned: Pinned | None = None
-        """the range of memory of the host, as streams know it"""
+        """the mapped range as pinned memory, if the physical memory is of the host"""
         self.trail = trail()
 
     @property
@@ -52,7 +52,7 @@ class VirtualMapping:
 
 
 class Reservation(Allocation):
-    """Reserved addresses. It is an allocation whose bytes exist only where something is mapped."""
+    """Reserved addresses: an allocation whose bytes exist only where physical memory is mapped."""
 
     __slots__ = ("_mappings", "_starts", "extent", "label", "owner", "shadow")
     virtual = True
@@ -63,10 +63,10 @@ class Reservation(Allocation):
     ) -> None:
         self.label = Text("virtual memory {number}", number=ordinal)
         self.owner = owner
-        """the device whose memory is mapped here, before that any; None: memory of the host"""
+        """the device whose memory is mapped here, before the first mapping any device; None for memory of the host"""
         self.extent = extent
         self.shadow = shadow
-        """the address of its bytes"""
+        """the address of the bytes in this process"""
         self._mappings: list[VirtualMapping] = []
         self._starts: list[int] = []
         buffer = np.ctypeslib.as_array((ctypes.c_uint8 * size).from_address(shadow))
@@ -89,18 +89,18 @@ class Reservation(Allocation):
         return pasts(Text("{place} ({size} bytes)", place=self.label, size=self.size), self, self.label)
 
     def add(self, mapping: VirtualMapping) -> None:
-        """A handle is mapped; nothing else is mapped there."""
+        """Add a mapping, which overlaps no other mapping."""
         index = bisect_right(self._starts, mapping.address)
         self._starts.insert(index, mapping.address)
         self._mappings.insert(index, mapping)
 
     def remove(self, mapping: VirtualMapping) -> None:
-        """A mapping ends."""
+        """Remove a mapping."""
         index = bisect_right(self._starts, mapping.address) - 1
         del self._starts[index], self._mappings[index]
 
     def touching(self, low: int, high: int) -> Iterator[VirtualMapping]:
-        """The mappings that share a byte with the addresses [low, high), in their order."""
+        """The mappings that share a byte with the addresses [low, high), in order."""
         index = max(bisect_right(self._starts, low) - 1, 0)
         while index < len(self._mappings) and self._mappings[index].address < high:
             if self._mappings[index].end > low:
@@ -108,11 +108,11 @@ class Reservation(Allocation):
             index += 1
 
     def mapping_at(self, address: int) -> VirtualMapping | None:
-        """The mapping that this address lies in."""
+        """The mapping that contains this address."""
         return next(self.touching(address, address + 1), None)
 
     def hole(self, low: int, high: int, *, write: bool) -> tuple[int, str] | None:
-        """The first address of [low, high) that the device cannot access, and the reason. None if there is none."""
+        """The first address in [low, high) that the device cannot access, and the reason; None if it can access all."""
         for mapping in self.touching(low, high):
             if mapping.address > low:
                 break
@@ -131,7 +131,7 @@ class Reservation(Allocation):
                 block.admit(max(low - start, 0), min(high - start, block.size))
 
     def why_not(self, address: int) -> str:
-        """Why host code cannot access an address of it, as a sentence."""
+        """A sentence with the reason why host code cannot access an address of the reservation."""
         place = self.name(address)
         if self.gone:
             return Text("{place} was released.", place=place)

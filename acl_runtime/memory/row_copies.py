@@ -1,4 +1,4 @@
-"""2D copies: rows at a pitch. If nothing can go wrong, one strided numpy copy does it; otherwise it goes row by row."""
+"""Copies of rows with a pitch: one strided numpy copy if no access can fail, otherwise row by row."""
 
 import ctypes
 from typing import Any, Final
@@ -10,7 +10,7 @@ from acl_runtime.memory.copies import Side, announce_written, check, copy
 from acl_runtime.memory.ports import Copier
 
 SPARSE: Final = 8
-"""ours: rows with a pitch above 8 times their width are copied one by one, because the strided copy touches the gaps
+"""ours: rows with a pitch above 8 times their width are copied one by one, because the strided copy accesses the gaps
 too"""
 
 

@@ -1,14 +1,13 @@
 """Virtual memory: reserved addresses of a device, to which physical memory is mapped piece by piece.
 
-A reservation has two ranges of addresses in this process. The program gets the address of the first, which is
-inaccessible like all device memory. The second holds the bytes: each mapping shows the pages of its handle there, and
-zeros are read where nothing is mapped. So a tensor that lies in several mappings is one array for a kernel, and a
-reservation of a terabyte costs nothing.
+A reservation has two ranges of addresses in this process. The program gets the address of the first range, which is
+inaccessible like all device memory. The second range has the bytes: the pages of each mapped handle, and zeros where
+nothing is mapped. So a tensor that lies in several mappings is one array for a kernel, and a reservation of a terabyte
+takes no memory.
 
-Physical memory of the host is shown at the program's own address, because host code reads and writes it there.
-
-The facts that checks keep about bytes belong to the physical blocks (`physical`). `located_ranges` finds the blocks
-behind a range of addresses.
+Physical memory of the host is mapped at the program's own address, because host code reads and writes it there. The
+facts of the checks about bytes belong to the physical blocks (`physical`). `located_ranges` finds the blocks behind a
+range of addresses.
 """
 
 import ctypes
@@ -31,7 +30,8 @@ from acl_runtime.process import process
 ANONYMOUS: Final = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | MAP_NORESERVE
 MAP_FIXED_NOREPLACE: Final = 0x100000
 RELEASED: Final = 16
-"""ours: released reservations that are remembered; their bytes stay readable, as work may still use arrays over them"""
+"""ours: the number of released reservations that are stored; their bytes stay readable, as work may use arrays over
+them"""
 PROT: Final = {0: PROT_NONE, 1: mmap.PROT_READ, READ_WRITE: RIGHTS}
 """the rights of pages of the host, by access"""
 
@@ -45,10 +45,10 @@ class VirtualMemory:
         self._pinned = pinned
         self.store = PhysicalStore()
         self.in_use = False
-        """True once memory was reserved"""
+        """True after memory was first reserved"""
         self._count = 0
         self._next = VIRTUAL_START
-        """the place of the next reservation without an expected address"""
+        """the address of the next reservation without an expected address"""
         self._live: Pieces[Reservation] = Pieces()
         self._released: deque[Reservation] = deque()
         self.shared: dict[int, PhysicalHandle] = {}
@@ -60,7 +60,7 @@ class VirtualMemory:
         return iter(self._live)
 
     def holding(self, address: int) -> Reservation | None:
-        """The live reservation that this address lies in."""
+        """The live reservation that contains this address."""
         return self._live.holding(address) if self.in_use else None
 
     def at(self, address: int) -> Reservation | None:
@@ -68,19 +68,20 @@ class VirtualMemory:
         return self._live.at(address)
 
     def known_at(self, address: int) -> Reservation | None:
-        """The reservation that an address lies in, or lay in before its release."""
+        """The reservation that contains an address, or contained it before its release."""
         reservation = self._live.holding(address)
         if reservation is None:
             reservation = next((each for each in reversed(self._released) if each.address <= address < each.end), None)
         return reservation
 
     def memory_at(self, address: int) -> DeviceMemory | None:
-        """The device whose memory lies at an address of a reservation, or lay there before its release."""
+        """The device of the reservation that contains an address, or contained it before its release."""
         reservation = self.known_at(address)
         return reservation.owner if reservation is not None else None
 
     def reserve(self, size: int, expected: int | None, alignment: int) -> Reservation | None:
-        """Reserve addresses. None if the expected ones are in use; MemoryError if the process has none left."""
+        """Reserve addresses. None if the expected addresses are in use; MemoryError if the process has no addresses
+        left."""
         extent = round_up(size, HUGE_PAGE)
         address = _reserve_at(expected, extent) if expected else _reserve_near(self._next, extent, alignment)
         if address is None:
@@ -102,7 +103,7 @@ class VirtualMemory:
         return reservation
 
     def release(self, reservation: Reservation) -> None:
-        """Give the addresses of a reservation without mappings back."""
+        """Release the addresses of a reservation without mappings."""
         self._live.remove(reservation)
         reservation.mark_freed()
         if reservation.owner is not None:
@@ -118,7 +119,7 @@ class VirtualMemory:
         mapping = VirtualMapping(reservation, address, handle, access)
         shadow = reservation.shadow + address - reservation.address
         if handle.block is None:
-            assert handle.host is not None, "it is memory of the host"
+            assert handle.host is not None, "without a block, the memory is of the host"
             self.store.show(address, handle.offset, handle.extent, PROT[access])
             mapping.pinned = self._pinned.map(address, handle.host)
             self._own(reservation, None)
@@ -130,13 +131,14 @@ class VirtualMemory:
         return mapping
 
     def allow(self, mapping: VirtualMapping, access: int) -> None:
-        """Set what a mapping may be used for. Host code itself is stopped as well, where it can reach the memory."""
+        """Set the access to a mapping. For memory of the host, this also changes the rights of the pages for host
+        code."""
         if mapping.pinned is not None:
             self.store.show(mapping.address, mapping.handle.offset, mapping.handle.extent, PROT[access])
         mapping.access = access
 
     def unmap(self, mapping: VirtualMapping) -> None:
-        """End a mapping. Physical memory that was freed before goes back with its last mapping."""
+        """End a mapping. Physical memory whose handle was freed before is freed with its last mapping."""
         reservation, handle = mapping.reservation, mapping.handle
         reservation.remove(mapping)
         mapping.ended = True
@@ -153,20 +155,20 @@ class VirtualMemory:
             self.free(handle)
 
     def free(self, handle: PhysicalHandle) -> None:
-        """Free the memory of a handle that is not mapped any more."""
+        """Free the memory of a handle, unless it is mapped."""
         if handle.mapped:
             return
         if handle.host is not None:
             handle.host.mark_freed()
             self._pinned.used -= handle.extent
-        elif handle.block is not None and not handle.block.gone:  # it is gone after a reset of its device
+        elif handle.block is not None and not handle.block.gone:  # a reset of its device has freed the block
             cast("DeviceMemory", handle.block.device).free(handle.block)
         if handle.shared is not None:
             self.shared.pop(handle.shared, None)
         self.store.give_back(handle.offset, handle.extent)
 
     def replace(self, old: PhysicalHandle) -> PhysicalHandle:
-        """A new handle for the memory of one that was freed while it was mapped."""
+        """A new handle for the memory of a handle that was freed while it was mapped."""
         new = old.again()
         for reservation in self._live:
             for mapping in reservation.mappings:
@@ -177,24 +179,24 @@ class VirtualMemory:
         return new
 
     def exported_here(self, number: int) -> bool:
-        """True if this process has exported the number, live or not."""
+        """True if this process has exported the number, even if its memory was freed."""
         return number >> 32 == os.getpid() and 0 < number & 0xFFFF_FFFF < self._next_shared
 
     def allocate_host(self, handle: PhysicalHandle) -> None:
-        """Memory of the host for a handle, which is pinned; MemoryError if the host has too little left."""
+        """Allocate pinned memory of the host for a handle; MemoryError if the host has too little left."""
         self._pinned.check(handle.extent)
         handle.offset = self.store.take(handle.extent)
         self._pinned.used += handle.extent
 
     def share(self, handle: PhysicalHandle) -> int:
-        """A number for another process."""
+        """Export the memory of a handle: a number for other processes."""
         handle.shared = number = (os.getpid() << 32) + self._next_shared
         self._next_shared += 1
         self.shared[number] = handle
         return number
 
     def close(self) -> None:
-        """Return the addresses. Memory of the host that is mapped stays for good, as the program may look at it."""
+        """Release the addresses. Mapped memory of the host stays for ever, as the program may access it."""
         for reservation in self._live:
             pinned = any(mapping.pinned is not None for mapping in reservation.mappings)
             if not pinned:
@@ -206,7 +208,7 @@ class VirtualMemory:
         self.store.close()
 
     def _own(self, reservation: Reservation, owner: DeviceMemory | None) -> None:
-        """Give its addresses to this device; None: to the host."""
+        """Give the addresses of a reservation to this device; None means the host."""
         previous = reservation.owner
         if previous is not None and previous.at(reservation.address) is reservation:
             if previous is owner:
@@ -233,7 +235,8 @@ def _reserve_at(address: int, extent: int) -> int | None:
 
 
 def _reserve_near(hint: int, extent: int, alignment: int) -> int:
-    """Addresses outside of the range that programs ask for: the kernel takes the hint, or an address near its stack."""
+    """Reserve addresses outside of the range of `expectPtr`: the kernel takes the hint, or an address near the
+    stack."""
     reserved = libc().mmap(hint, extent + alignment, PROT_NONE, ANONYMOUS, -1, 0)
     if reserved == FAILED:
         raise MemoryError(os.strerror(ctypes.get_errno()))

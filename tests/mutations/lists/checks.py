@@ -37,8 +37,8 @@ MUTATIONS: Final = (
         "a copy is blamed for the byte behind it": ("if low <= first < high][-1:]", "if low <= first <= high][-1:]"),
         "a copy without any written byte is not reported": ("_size(missing) < _size(pieces)", "_size(missing) <= _size(pieces)"),
         "holes of a copied source count as written": ("        low = end\n", "        pass\n"),
-        "a strided read is not judged": ("if pattern in there.patterns:", "if pattern is not None:"),
-        "one write writes all of an allocation": ("there.complete = there.bytes.covers(0, piece.size)", "there.complete = True"),
+        "a strided read is not judged": ("if pattern in record.patterns:", "if pattern is not None:"),
+        "one write writes all of an allocation": ("record.complete = record.bytes.covers(0, piece.size)", "record.complete = True"),
         "a sum does not read what it adds to": ("if access.use not in READS or", "if access.use is not Use.READ or"),
     }),
     *mutations(__file__, "acl_runtime/checks/host_access/watches.py", f"{CHECKS}/host_access {CHECKS}/races/test_races.py", {
