@@ -30,11 +30,11 @@ _BITS: Final = {
 
 @cache
 def numpy_dtype(data_type: int) -> np.dtype[Any] | None:
-    """The numpy type of the elements; None where numpy and ml_dtypes have none."""
+    """The numpy type of the elements; None if numpy and ml_dtypes have none."""
     if data_type in _NUMPY:
         return np.dtype(_NUMPY[aclDataType(data_type)])
     if data_type in _ML_DTYPES:
-        import ml_dtypes  # a third of numpy's own import time, and only 16-bit and 8-bit floats need it
+        import ml_dtypes  # imported late: it takes a third of numpy's import time, and only 16-bit and 8-bit floats need it
 
         return np.dtype(getattr(ml_dtypes, _ML_DTYPES[aclDataType(data_type)]))
     return None
@@ -62,7 +62,7 @@ def nbytes(elements: int, data_type: int) -> int:
 
 
 def dtype_name(data_type: int) -> str:
-    """The name in error texts: DT_FLOAT, DT_FLOAT16, ..."""
+    """The name of a data type in error texts, such as DT_FLOAT or DT_FLOAT16."""
     try:
         member = aclDataType(data_type)
     except ValueError:
@@ -71,7 +71,7 @@ def dtype_name(data_type: int) -> str:
 
 
 def format_name(format: int) -> str:
-    """NCHW, ND, FRACTAL_NZ, ..."""
+    """The name of a format, such as NCHW, ND, FRACTAL_NZ."""
     try:
         return aclFormat(format).name.removeprefix("ACL_FORMAT_").removeprefix("ACL_")
     except ValueError:

@@ -1,7 +1,7 @@
-"""The enum groups and flag macros of acl/acl_base_rt.h and acl/acl_rt.h, number for number (CANN 9.1); and those of
-other headers that the functions of the emulator use.
+"""The enums and flag macros of acl/acl_base_rt.h and acl/acl_rt.h (CANN 9.1), and those of other headers that the
+functions of the emulator use.
 
-One class for each C enum. In C each value is a bare name too; these names are derived at the end of the module. A value
+One class for each C enum. In C each value is a bare name too; these names are defined at the end of the module. A value
 whose name does not start with ACL_ has no bare name, so that `from acl_runtime import *` gives only names of acl.
 """
 

@@ -1,7 +1,7 @@
-"""The handle types that a host program keeps: 8-byte values as in C, null until a creating function fills them.
+"""The handle types of host programs: 8-byte values as in C, null until a creating function sets them.
 
-They compare and hash by value. Null equals `None` and `0`, and is false. The repr shows the kind and the ordinal of the
-object, and for a tensor its data type and shape; it gets them from the current machine.
+Handles compare and hash by value. Null equals `None` and `0`, and is false. The repr has the kind and the ordinal of
+the object, and for a tensor its data type and shape, all from the current machine.
 """
 
 import operator
@@ -39,7 +39,8 @@ class Handle(c_void_p):
 
 
 class RuntimeHandle(Handle):
-    """`typedef void *` in C: the compiler accepts any of these types for any other, and the runtime returns 107017."""
+    """`typedef void *` in C: the compiler does not distinguish these types, so the runtime returns 107017 for a wrong
+    one."""
 
 
 class aclrtStream(RuntimeHandle):
@@ -123,7 +124,7 @@ class aclOpExecutor(MetaHandle):
 
 
 class aclDataBuffer(MetaHandle):
-    """A pair of an address and a size, which it does not own."""
+    """A pair of an address and a size; it does not own the memory."""
 
 
 class aclrtExceptionInfo(MetaHandle):
@@ -135,15 +136,15 @@ class aclrtStreamConfigHandle(MetaHandle):
 
 
 class aclTensorDesc(MetaHandle):
-    """The description of a tensor for the single-operator interface before aclnn; it has no memory."""
+    """The description of a tensor, without memory, for the single-operator interface, which is older than aclnn."""
 
 
 class aclopHandle(MetaHandle):
-    """An operator by its type that was compiled, of the interface before aclnn."""
+    """A compiled operator of the single-operator interface, which is older than aclnn."""
 
 
 class aclopAttr(MetaHandle):
-    """The attributes of an operator for the single-operator interface before aclnn, by name."""
+    """The attributes of an operator by name, for the single-operator interface, which is older than aclnn."""
 
 
 class aclGraphDumpOption(MetaHandle):

@@ -1,5 +1,5 @@
-"""The meaning of each status, in our words. For a status that no function of the emulator returns, the text follows its
-name and the public documents, and claims no more than these."""
+"""The meaning of each status, in our words. For a status that no function of the emulator returns, the text says only
+what its name and the public documents say."""
 
 from typing import Final
 

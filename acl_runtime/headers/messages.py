@@ -1,9 +1,9 @@
 """The text of aclGetRecentErrMsg: the title and the sentence of each error code, and the layout of CANN 9.1.
 
-The layout and the order of the values follow CANN 9.1. So do the sentences of EH0008, EE1010 and EZ10xx. EE1003,
-EE1004, EE1006 and EE1016 have the published titles and values, in sentences of the same form. The wording of the
-others is ours. After the sentence of the template comes `detail`, which the real library does not have: the parameter,
-its value, the allowed values, the product, the history of the object.
+The layout, the order of the values, and the sentences of EH0008, EE1010 and EZ10xx follow CANN 9.1. EE1003, EE1004,
+EE1006 and EE1016 have the published titles and values, in sentences of the same form. The wording of the others is
+ours. After the sentence of the template comes `detail`, which the real library does not have: the parameter, its value,
+the allowed values, the product, the history of the object.
 """
 
 from dataclasses import dataclass, field
@@ -131,11 +131,11 @@ class Item:
     site: str = ""
     """file and line of the user's call"""
     call: str = ""
-    """the operator's function, if the text must name it and its line; the sentences of the library name neither"""
+    """the operator's function, if the text must name it and its line, which the sentences of the library do not name"""
     reported: bool = False
     """True for a consequence of a finding that is in the report"""
     passing: bool = False
-    """True for the answer to a query, which no failure is. The next item takes its place"""
+    """True for the answer to a query, which is no failure; the next item replaces it"""
     function: str = ""
     thread: int = 0
     """the id of the thread, if all threads share one error record; else 0"""

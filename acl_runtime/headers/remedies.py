@@ -1,4 +1,4 @@
-"""The remedy for each status, and the meaning of each family of numbers. A status that no function of the emulator
+"""The remedy for each status, and the meaning of each family of statuses. A status that no function of the emulator
 returns has the remedy of its group, or else of its family."""
 
 from typing import Final
@@ -23,7 +23,7 @@ FAMILIES: Final = {
     545: "the graph engine: an inner failure",
     561: "an aclnn operator: an inner failure",
 }
-"""the layers that return a status, by its thousands"""
+"""the layer that returns a status, by the thousands of the status"""
 
 _TEXT: Final = (
     "Read aclGetRecentErrMsg in the thread that called: it names the parameter, what it was and what is allowed."
@@ -233,11 +233,11 @@ _BY_FAMILY: Final = {
     100: _TEXT, 107: _TEXT, 145: f"{_TEXT} {_MODEL}", 148: _TEXT, 161: _TEXT, 200: _TEXT, 207: _TEXT, 245: _FREE,
     300: _FREE, 345: _GRAPH, 361: _TEXT, 500: _DRIVER, 507: _DRIVER, 545: _GRAPH, 561: f"{_TEXT} {_PACKAGE}",
 }  # fmt: skip
-"""the remedy where nothing more precise is known, by the thousands of a status"""
+"""the remedy if nothing more precise is known, by the thousands of a status"""
 
 
 def remedy(value: int) -> str:
-    """The remedy for a status: its own, or that of its group, or that of its family."""
+    """The remedy for a status: its own remedy, else the remedy of its group, else of its family."""
     if value in REMEDIES:
         return REMEDIES[value]
     return next((text for text, statuses in SHARED.items() if value in statuses), "") or _BY_FAMILY[value // 1000]

@@ -1,4 +1,4 @@
-"""The remedy for each status, and the meaning of each family of numbers, in Chinese; see `remedies.py`."""
+"""The remedy for each status, and the meaning of each family of statuses, in Chinese; see `remedies.py`."""
 
 from typing import Final
 
@@ -23,7 +23,7 @@ FAMILIES: Final = {
     545: "图引擎：内部失败",
     561: "aclnn 算子：内部失败",
 }
-"""the layers that return a status, by its thousands"""
+"""the layer that returns a status, by the thousands of the status"""
 
 _TEXT: Final = "在发起调用的线程里读 aclGetRecentErrMsg：它写明是哪个参数、传入了什么、允许什么。"
 _TASK: Final = "返回它的调用本身没有错：aclGetRecentErrMsg 写明失败的是哪个任务。"
@@ -191,11 +191,11 @@ BY_FAMILY: Final = {
     545: _GRAPH,
     561: f"{_TEXT}{_PACKAGE}",
 }  # fmt: skip
-"""the remedy where nothing more precise is known, by the thousands of a status"""
+"""the remedy if nothing more precise is known, by the thousands of a status"""
 
 
 def remedy(value: int) -> str:
-    """The remedy for a status: its own, or that of its group, or that of its family."""
+    """The remedy for a status: its own remedy, else the remedy of its group, else of its family."""
     if value in english.REMEDIES:
         return REMEDIES[value]
     group = next((statuses[0] for statuses in english.SHARED.values() if value in statuses), None)

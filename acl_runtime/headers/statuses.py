@@ -1,7 +1,7 @@
-"""Every status of the API, number for number (CANN 9.1), and `Status`, the type of a returned status.
+"""Every status of the API (CANN 9.1), and `Status`, the type of a returned status.
 
-Generated from the headers' tables: `ACL_...` of acl/acl_base_rt.h and its error-code headers, `ACLNN_...` of
-opdev/op_errno.h. The meaning of each is in `acl_runtime/headers/meanings.py`.
+The numbers are those of the headers: `ACL_...` of acl/acl_base_rt.h and its error-code headers, `ACLNN_...` of
+opdev/op_errno.h. The meaning of each status is in `acl_runtime/headers/meanings.py`.
 """
 
 from functools import cache
@@ -301,7 +301,7 @@ USUAL_REASONS: Final = {
     "ACL_ERROR_RT_INVALID_HANDLE": "the handle was destroyed, or is no stream.",
     "ACLNN_ERR_PARAM_NULLPTR": "an argument is null.",
 }
-"""the reason in a help, where the docstring of a function lists the status under "Returns:" without a reason"""
+"""the reason in the help of a function whose docstring lists the status under "Returns:" without a reason"""
 
 
 @cache
@@ -314,8 +314,8 @@ def name_of(value: int) -> str:
 
 
 class Status(int):
-    """A returned status: an `int` whose repr shows its C name too. So a failing `assert aclrtMalloc(...) ==
-    ACL_SUCCESS` reads `assert ACL_ERROR_INVALID_PARAM (100000) == 0`."""
+    """A returned status: an `int` whose repr includes the C name. So a failing `assert aclrtMalloc(...) == ACL_SUCCESS`
+    reads `assert ACL_ERROR_INVALID_PARAM (100000) == 0`."""
 
     __slots__ = ()
 

@@ -1,4 +1,4 @@
-"""The structs of acl_rt.h and acl_base_rt.h, field by field (runtime contract, section 5)."""
+"""The structs of acl_rt.h and acl_base_rt.h, field by field."""
 
 import ctypes
 from ctypes import c_char, c_int32, c_size_t, c_uint8, c_uint16, c_uint32, c_uint64, c_void_p
@@ -11,13 +11,13 @@ from acl_runtime.headers.enums import (
 
 
 class aclrtMemLocation(ctypes.Structure):
-    """A place of memory: the host or a device; "note id comes before type"."""
+    """A location of memory: the host or a device; "note id comes before type"."""
 
     _fields_ = (("id", c_uint32), ("type", c_int32))
 
 
 class aclrtPhysicalMemProp(ctypes.Structure):
-    """The kind and the place of physical memory."""
+    """The kind and the location of physical memory."""
 
     _fields_ = (
         ("handleType", c_int32),
@@ -71,7 +71,7 @@ class aclrtMemUsageInfo(ctypes.Structure):
 
 
 class aclrtMemcpyBatchAttr(ctypes.Structure):
-    """The places of the two sides of a batch of copies."""
+    """The locations of source and target for a batch of copies."""
 
     _fields_ = (("dstLoc", aclrtMemLocation), ("srcLoc", aclrtMemLocation), ("rsv", c_uint8 * 16))
 

@@ -381,9 +381,7 @@ def check(machine: Copier, target: Side, source: Side, count: int) -> int:
     in_both = max(0, min(available, source.available)) if source.alive else 0
     if not source.safe and not host.readable(source.start, in_both):
         _refuse_invalid(machine, source, count)
-    written = (
-        in_both if source.allocation is None else available
-    )  # past its end, a device source reads as the fill value
+    written = in_both if source.allocation is None else available  # a device source has the fill value past its end
     if not target.safe and not host.replaceable(target.start, written):
         _refuse_invalid(machine, target, count)
     return in_both

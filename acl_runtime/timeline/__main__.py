@@ -34,7 +34,7 @@ def main(arguments: list[str] | None = None) -> int:
     except (OSError, ValueError) as error:
         print(f"{parser.prog}: {error}", file=sys.stderr)
         return 2
-    except (ArithmeticError, AttributeError, LookupError, TypeError) as error:  # of values that no machine writes
+    except (ArithmeticError, AttributeError, LookupError, TypeError) as error:  # for values that no machine writes
         print(f"{parser.prog}: this is no trace of machine.write_trace: {error!r}", file=sys.stderr)
         return 2
     return 0

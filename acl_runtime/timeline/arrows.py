@@ -1,4 +1,4 @@
-"""Arrows: from calls to the tasks that they launched, and from tasks to the waits for them."""
+"""Arrows: from calls to the tasks that they launched, and from tasks to the calls or tasks that wait for them."""
 
 from collections.abc import Iterable, Sequence
 
@@ -49,8 +49,8 @@ def orders(contents: TraceContents, places: Places) -> Iterable[Arrow]:
 
 
 def awaited(tasks: Iterable[TaskSpan]) -> list[tuple[TaskSpan, TaskSpan]]:
-    """Each wait of a stream, with the record that it waited for: the last record that was launched before the wait; if
-    there is none, or a reset came in between, the next record."""
+    """Pairs of a wait in a stream and the record that it waited for: the last record that was launched before the wait.
+    If there is none, or a reset came in between, it is the next record."""
     waits: list[tuple[TaskSpan, TaskSpan]] = []
     last: dict[str, TaskSpan | None] = {}
     early: dict[str, list[TaskSpan]] = {}

@@ -16,14 +16,14 @@ WIDEST: Final = 3600.0
 """the approximate greatest width of a picture; bars that become too narrow are merged"""
 COLUMN: Final = 16.0
 LEAST_COLUMN: Final = 4.0
-"""columns shrink to this width so that the calls fit into `CALLS`; they shrink further only where the picture would be
-wider than the greatest width"""
+"""columns shrink to this width so that the calls fit into `CALLS`; they shrink further only if the picture would be
+wider than `WIDEST`"""
 CALLS: Final = 900.0
-"""the width of all columns together, if their least width allows; up to 70 calls can then have their names"""
+"""the width of all columns together, if their least width allows it; up to 70 calls can then have their names"""
 TASKS: Final = 450.0
-"""the least width of the time between the columns, unless it is so short that `SCALE` limits it"""
+"""the least width of the time between the columns, unless `SCALE` limits a short time"""
 LEAST_TASK: Final = 12.0
-"""the least width of the median task; the picture is made wider for it"""
+"""the least width of the task of median length; the picture is widened for it"""
 LEAST_GAP: Final = 3.0
 """the least width of the time between two instants"""
 PAUSE: Final = 44.0
@@ -35,7 +35,7 @@ TICKS: Final = 74.0
 
 
 class TimeAxis(NamedTuple):
-    """The instants at which something happens, with the left and right ends of their columns."""
+    """The instants of calls, tasks and marks, with the left and right ends of their columns."""
 
     instants: Sequence[float]
     left: Sequence[float]
@@ -53,7 +53,7 @@ class TimeAxis(NamedTuple):
         return self.right[-1]
 
     def before(self, time: float) -> float:
-        """The x coordinate of a time. At an instant it is the left end of the columns; between two instants it is
+        """The x coordinate of a time. At an instant, the left end of its columns; between two instants,
         interpolated."""
         i = bisect_right(self.instants, time) - 1
         if i < 0:
@@ -66,14 +66,14 @@ class TimeAxis(NamedTuple):
         return self.right[i] + share * (self.left[i + 1] - self.right[i])
 
     def after(self, time: float) -> float:
-        """The x coordinate of a time; at an instant it is the right end of the columns. It is for tasks, which start
-        after the call that launched them."""
+        """The x coordinate of a time; at an instant, the right end of its columns. This is the start of tasks, which
+        follow the call that launched them."""
         i = bisect_right(self.instants, time) - 1
         return self.right[i] if i >= 0 and self.instants[i] == time else self.before(time)
 
     def ticks(self) -> list[tuple[float, float]]:
-        """The times and x coordinates of the ticks. Ticks are at round times, far enough apart for their texts, and at
-        the end of each pause."""
+        """The times and x coordinates of the ticks. The ticks are at round times, far enough apart for their texts, and
+        at the end of each pause."""
         stretches = [*self.resumes, len(self.instants)]
         spans = [(self.instants[i], self.instants[j - 1]) for i, j in pairwise([0, *stretches])]
         space = self.end - len(self.columns) * self.column
@@ -95,8 +95,8 @@ class TimeAxis(NamedTuple):
 def make_axis(
     returned: Sequence[float], spans: Iterable[tuple[float, float]], others: Iterable[float] = ()
 ) -> TimeAxis:
-    """Make the axis. `returned`: the times at which calls returned, in order; `spans`: start and end of each task
-    and of each call that waited; `others`: more times that must be on the axis."""
+    """Make the axis. `returned`: the times at which calls returned, in order; `spans`: start and end of each task and
+    of each call that waited; `others`: other times that the axis must include."""
     busy = sorted(spans)
     instants = sorted({*returned, *others, *(time for span in busy for time in span)} or {0.0})
     counts = dict.fromkeys(instants, 0)
@@ -159,7 +159,8 @@ def _sizes(calls: int, busy: Sequence[tuple[float, float]], gaps: Sequence[float
 
 
 def _round_step(length: float, most: float) -> float:
-    """1, 2 or 5 times a power of ten, so that `length` has at most `most` steps; at least a nanosecond."""
+    """The length of a step: 1, 2 or 5 times a power of ten, at least a nanosecond, so that `length` has at most `most`
+    steps."""
     step = 0.001
     while length / step > most:
         step *= 2.5 if f"{step:e}".startswith("2") else 2

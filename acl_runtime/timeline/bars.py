@@ -10,7 +10,7 @@ from acl_runtime.timeline.contents import CallSpan, MarkSpan, TaskSpan
 from acl_runtime.timeline.elements import text_width
 
 NARROW: Final = 2.0
-"""a bar of fewer pixels is too narrow to be seen and pointed at"""
+"""a bar of fewer pixels is too narrow to see and to point at"""
 GROUP: Final = 6.0
 """about the width of a merged bar, in pixels"""
 LEAST_MARK: Final = 6.0
@@ -18,7 +18,7 @@ LEAST_MARK: Final = 6.0
 NAMED: Final = 4
 """the number of functions that the text of a merged bar names"""
 KINDS: Final = ("call", "memory", "launch", "wait", "mark", "task", "failed")
-"""the kinds of bars, the most important last; a merged bar shows the most important kind in it"""
+"""the kinds of bars, the most important last; a merged bar has the most important kind of its parts"""
 MARKS: Final = ("record of", "reset of", "wait for")
 
 
@@ -31,7 +31,7 @@ class Bar(NamedTuple):
     """one of `KINDS`"""
     label: str
     text: str
-    """the text that is shown when the pointer is over it"""
+    """the text that is shown when the pointer is over the bar"""
     keys: tuple[int, ...]
     """orders of the calls, ids of the tasks, numbers of the marks"""
     lane: int = 0
@@ -51,7 +51,7 @@ def of_calls(calls: Iterable[CallSpan], axis: TimeAxis) -> dict[int, list[Bar]]:
     for call, column in zip(calls, axis.columns, strict=True):
         waiting = pending.setdefault(call.row, [])
         inner: list[Bar] = []
-        while waiting and waiting[-1][0] == call.name:  # calls made in callbacks that this call ran
+        while waiting and waiting[-1][0] == call.name:  # the calls in the callbacks that this call ran
             inner = [*_lowered(waiting.pop()[1]), *inner]
         left = column
         if call.waited:
@@ -63,7 +63,7 @@ def of_calls(calls: Iterable[CallSpan], axis: TimeAxis) -> dict[int, list[Bar]]:
             waiting.append((call.inside, bars))
         else:
             bars_by_row.setdefault(call.row, []).extend(bars)
-    for row, waiting in pending.items():  # the call that ran their callback has not returned
+    for row, waiting in pending.items():  # the call that ran the callback has not returned
         for _, bars in waiting:
             bars_by_row.setdefault(row, []).extend(_lowered(bars))
     return {row: sorted(bars, key=lambda bar: (bar.lane, bar.left)) for row, bars in sorted(bars_by_row.items())}
@@ -89,7 +89,7 @@ def _text_of_call(call: CallSpan) -> str:
 
 
 def _source(span: CallSpan | TaskSpan) -> str:
-    """The line of the user's code: where it is, and its text."""
+    """The line of the user's code: its place and its text."""
     return f"{span.site}: {span.code}" if span.code else span.site
 
 
@@ -113,8 +113,8 @@ def _text_of_task(task: TaskSpan) -> str:
 
 def of_marks(marks: Iterable[MarkSpan], calls: Iterable[CallSpan], axis: TimeAxis) -> dict[str, list[Bar]]:
     """The bars of the marks and ranges of the program, by domain. A range reaches from the call that began it to the
-    call that ended it. If these are not known, it covers all calls at the times of its begin and its end. Ranges
-    that overlap are in different lanes. A mark has its text at its right."""
+    call that ended it. If these calls are not known, the range covers all calls at the times of its begin and its end.
+    Ranges that overlap are in different lanes. A mark has its text at its right."""
     columns = {call.order: column for call, column in zip(calls, axis.columns, strict=True)}
     bars_by_domain: dict[str, list[Bar]] = {}
     ends: dict[str, list[float]] = {}
@@ -136,7 +136,7 @@ def of_marks(marks: Iterable[MarkSpan], calls: Iterable[CallSpan], axis: TimeAxi
 
 
 def is_point(bar: Bar) -> bool:
-    """True if the bar is a mark of the program, and no range."""
+    """True if the bar is a mark of the program, not a range."""
     return bar.text.startswith("mark: ")
 
 

@@ -1,7 +1,7 @@
-"""The page of a timeline in Chinese: the texts between the tags of the English page.
+"""The page of a timeline in Chinese: translations of the texts between the tags of the English page.
 
-Names, lines of the program and numbers stay; the reports of the findings are in Chinese already. The SVG alone is in
-English.
+Names, lines of the program and numbers are not translated; the reports of the findings are in Chinese already. A file
+with only the SVG is in English.
 """
 
 import re

@@ -50,8 +50,8 @@ def _run(old: About, new: About) -> list[str]:
 
 
 def _memory(old: TraceContents, new: TraceContents) -> list[str]:
-    """Lines of code that allocate more or less. A line is known by its file and its code, as its number changes with
-    the lines above it."""
+    """Lines of code that allocate more or less. A line is identified by its file and its code, as its number may
+    change."""
     before, after = (_by_code(each) for each in (old, new))
     sums = ((line, before[line], after[line]) for line in dict.fromkeys([*before, *after]))
     return [f"memory of {line}: {was:,} -> {now:,} bytes" for line, was, now in sums if was != now]

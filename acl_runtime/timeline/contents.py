@@ -1,4 +1,4 @@
-"""The contents of a picture: calls, tasks, findings and marks, and the part of them between two times."""
+"""The contents of a picture: calls, tasks, findings and marks, and the part of a trace between two times."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -31,7 +31,7 @@ class CallSpan(NamedTuple):
     code: str = ""
     """the code of that line"""
     block: str = ""
-    """the memory that it allocated or freed"""
+    """the name of the memory that the call allocated or freed"""
     callers: tuple[str, ...] = ()
     """the lines that called the line of an allocation or a free, the innermost first"""
 
@@ -62,13 +62,13 @@ class TaskSpan(NamedTuple):
 
     @property
     def event(self) -> tuple[str, str]:
-        """`record of`, `reset of` or `wait for`, and the event; two empty texts if it is another task."""
+        """`record of`, `reset of` or `wait for`, and the event; two empty texts for any other task."""
         match = OF_EVENT.fullmatch(self.name)
         return (match[1], match[2]) if match else ("", "")
 
 
 class Found(NamedTuple):
-    """A finding. `order` is that of the call that reported it, None if that is not known."""
+    """A finding. `order` is the order of the call that reported it; None if unknown."""
 
     number: int
     id: str
@@ -96,15 +96,15 @@ class MarkSpan(NamedTuple):
     ended: float
     is_range: bool
     open: bool
-    """True if the range went on at the end of the trace"""
+    """True if the range had not ended at the end of the trace"""
     order: int | None = None
-    """the order of the call that made the mark, or began the range; None if that is not known"""
+    """the order of the call that made the mark or began the range; None if unknown"""
     last: int | None = None
-    """the order of the call that ended the range"""
+    """the order of the call that ended the range; None if unknown"""
 
 
 class About(NamedTuple):
-    """The run of a trace; empty texts for what the trace does not say."""
+    """The program, the schedule and the seed of a trace; empty texts if the trace does not have them."""
 
     program: str = ""
     schedule: str = ""
@@ -112,13 +112,13 @@ class About(NamedTuple):
 
     @property
     def order(self) -> str:
-        """The order of work: `late schedule`, `random schedule, seed 3`."""
+        """The schedule as a text, such as `late schedule` or `random schedule, seed 3`."""
         seed = f", seed {self.seed}" if self.seed else ""
         return f"{self.schedule} schedule{seed}" if self.schedule else ""
 
 
 class TraceContents(NamedTuple):
-    """Everything that a picture shows."""
+    """The data of a picture."""
 
     devices: tuple[str, ...]
     threads: Mapping[int, str]
@@ -128,25 +128,25 @@ class TraceContents(NamedTuple):
     tasks: Sequence[TaskSpan]
     findings: Sequence[Found]
     before: tuple[int, ...] = ()
-    """bytes in use of each device before the first call; empty if not known"""
+    """bytes in use of each device before the first call; empty if unknown"""
     marks: Sequence[MarkSpan] = ()
     about: About = About()
 
     @property
     def start(self) -> float:
-        """The first simulated time in it."""
+        """The first simulated time of the contents."""
         times = [call.began for call in (*self.calls, *self.marks)] + [task.start for task in self.tasks]
         return min([*times, *(finding.time for finding in self.findings)], default=0.0)
 
     @property
     def end(self) -> float:
-        """The last simulated time in it."""
+        """The last simulated time of the contents."""
         times = [call.ended for call in (*self.calls, *self.marks)] + [task.end for task in self.tasks]
         return max([*times, *(finding.time for finding in self.findings)], default=0.0)
 
 
 def part(contents: TraceContents, start: float | None, end: float | None) -> TraceContents:
-    """The part of a trace between two simulated times. `before` keeps the memory in use at its start."""
+    """The part of a trace between two simulated times. `before` of the result is the memory in use at its start."""
     if start is None and end is None:
         return contents
     low = 0.0 if start is None else start

@@ -1,4 +1,4 @@
-"""Draws a picture as SVG. The SVG is complete by itself, with a title, a description and a legend."""
+"""The drawing of a picture as SVG, which by itself has a title, a description and a legend."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -19,12 +19,13 @@ RIGHT: Final = 30.0
 NARROWEST: Final = 900.0
 """the least width of the SVG alone, for the legend and the line of text"""
 FOCUSABLE: Final = 400
-"""up to so many bars can be reached with the Tab key; with more, a user could hardly get past the picture"""
+"""the most bars that the Tab key can reach; with more, a user could hardly move past the picture"""
 POINT: Final = "Point at a bar, or go there with the Tab key, to read about it here."
 
 
 def svg(contents: TraceContents, picture: Picture, *, alone: bool = True) -> str:
-    """The `svg` element. `alone`: with its title, legend, and a line of text about the bar under the pointer."""
+    """The `svg` element. `alone`: True to add the title, the legend, and a line of text about the bar under the
+    pointer."""
     width = _width(picture, NARROWEST if alone else 0.0)
     about, bottom = legend(picture, width) if alone else ("", picture.bottom - 4)
     top, height = (0.0 if alone else CUT), bottom + 12
@@ -126,7 +127,7 @@ def _ground(drawing: Drawing) -> Iterator[str]:
 def _names(picture: Picture) -> Iterator[str]:
     yield text(12.0, AXIS - 6, "simulated time", "soft small")
     for group in picture.groups:
-        name = group.name.partition(" (")[0]  # without the chip, which the description names
+        name = group.name.partition(" (")[0]  # without the chip, whose name is in the description
         yield tag("text", safe(name) + tag("title", safe(group.name)), class_="title", x=12.0, y=group.top + 15)
         for row in group.rows:
             name = safe(shortened(row.name, picture.left - 30))
@@ -138,7 +139,7 @@ def _names(picture: Picture) -> Iterator[str]:
 
 
 def names(picture: Picture) -> str:
-    """The names of the rows as an SVG of their own. On the page, they stay in place while the picture scrolls."""
+    """The names of the rows as a separate SVG. On the page, the names stay in place while the picture scrolls."""
     ground = tag("rect", class_="ground", y=CUT, width=picture.left, height=picture.bottom - CUT)
     content = "\n".join(["", ground, *_names(picture), ""])
     box = f"0 {number(CUT)} {number(picture.left)} {number(picture.bottom - CUT)}"

@@ -12,11 +12,11 @@ NOT_XML: Final = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]
 LETTER: Final = 6.7
 """the width of an ordinary letter of a name in a bar, in pixels"""
 PREFIX: Final = re.compile("^acl(?:nn|rt)")
-"""the common prefix of names, which is left out where space is short"""
+"""the common prefix of names, which is omitted if space is short"""
 WIDE: Final = 1.8
-"""the width of a wide letter, as in Chinese, in ordinary letters"""
+"""the width of a wide letter, such as a Chinese character, in ordinary letters"""
 WIDTHS: Final = {"ijl.,:;'|! ": 0.55, "frt()[]-/": 0.75, "w": 1.25, "mMW@": WIDE}
-"""the widths of the letters that are not ordinary, a little more than in the usual fonts"""
+"""the widths of other letters, in ordinary letters, a little more than in the usual fonts"""
 CAPITAL: Final = 1.15
 LETTERS: Final = {letter: width for letters, width in WIDTHS.items() for letter in letters}
 
@@ -27,7 +27,7 @@ def safe(text: str) -> str:
 
 
 def tag(name: str, content: str | None = None, **attributes: object) -> str:
-    """One element. `content` is markup already. In names of attributes, `class_` means `class`, and `_` means `-`."""
+    """One element. `content` is markup. In names of attributes, `class_` means `class`, and `_` means `-`."""
     written = "".join(f' {key.rstrip("_").replace("_", "-")}="{_value(value)}"' for key, value in attributes.items())
     return f"<{name}{written}/>" if content is None else f"<{name}{written}>{content}</{name}>"
 
@@ -62,13 +62,13 @@ def shortened(content: str, width: float, letter: float = LETTER) -> str:
 
 
 def short_name(name: str, width: float, letter: float = LETTER) -> str:
-    """A name that fits into `width` pixels: whole, else without its common prefix, else shortened."""
+    """A name that fits into `width` pixels: the whole name, else without its common prefix, else shortened."""
     whole = shortened(name, width, letter)
     return whole if whole == name else shortened(PREFIX.sub("", name), width, letter)
 
 
 def text_width(content: str, letter: float = LETTER) -> float:
-    """The width of a text in pixels, rather too great than too small."""
+    """The approximate width of a text in pixels, not less than the real width."""
     return sum(map(_letters, content)) * letter
 
 

@@ -1,4 +1,4 @@
-"""The coordinates of everything that is drawn: rows from top to bottom, x by the time axis."""
+"""The coordinates of all elements: rows from top to bottom, x by the time axis."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -29,9 +29,9 @@ from acl_runtime.timeline.shapes import (
 INDENT: Final = 34.0
 """the space beside the name of a row, in pixels"""
 LEAST_LEFT: Final = 118.0
-"""the least width of the names of the rows: that of `memory in use`"""
+"""the least width of the names of the rows, which fits `memory in use`"""
 MOST_LEFT: Final = 200.0
-"""longer names of rows are cut, so that they leave room for the picture on a small screen"""
+"""the greatest width of the names of the rows; longer names are cut, as a small screen must show the picture too"""
 
 
 def layout(contents: TraceContents) -> Picture:
@@ -114,7 +114,7 @@ def _counted(name: str) -> list[tuple[str, int]]:
 
 
 def _steps(contents: TraceContents, axis: TimeAxis, device: int) -> list[tuple[float, int]]:
-    """The memory in use of a device, after each call that changed it."""
+    """Pairs of x and the memory in use of a device, one for each call that changed the memory."""
     first = contents.before or (contents.calls[0].memory if contents.calls else None) or ()
     steps = [(0.0, first[device] if device < len(first) else 0)]
     for call, column in _columns(contents, axis):

@@ -1,4 +1,4 @@
-"""Draws what stands in the rows as SVG: bars, names of calls, arrows, and the marks of findings."""
+"""The drawing of the elements of the rows: bars, names of calls, arrows, and the marks of findings."""
 
 from collections.abc import Mapping
 from typing import Final, NamedTuple
@@ -10,17 +10,18 @@ from acl_runtime.timeline.names import ANGLE, INSIDE, CallName
 from acl_runtime.timeline.shapes import AXIS, BAR, MARK, Arrow, FindingMark, Picture, TimelineRow
 
 CUT: Final = 24.0
-"""the height of the first line of the SVG alone, which a page leaves out"""
+"""the height of the first line of a file with only the SVG; a page omits this line"""
 TIP: Final = 1160.0
 """the width of the line of text about the bar under the pointer"""
 
 
 class Drawing(NamedTuple):
-    """The facts that all parts of an SVG need."""
+    """The values that all parts of an SVG need."""
 
     picture: Picture
     alone: bool
-    """True for a file of its own. In a page, the title, the legend and the texts about bars stand beside the drawing"""
+    """True for a file with only the SVG. In a page, the title, the legend and the texts about bars are outside of the
+    SVG"""
     width: float
     focus: bool
     """True if the Tab key reaches the bars"""
@@ -71,7 +72,7 @@ def _cross(bar: Bar, y: float) -> str:
 
 
 def _tip(x: float, content: str, drawing: Drawing) -> str:
-    """The line of text about the bar under the pointer. It stands above the picture, where no bar covers it."""
+    """The line of text about the bar under the pointer. It is above the picture, so that no bar covers it."""
     left, space = drawing.picture.left, drawing.width - drawing.picture.left
     width = min(drawing.width - 24, TIP)
     line = shortened(content.replace("\n", "   "), width)

@@ -1,4 +1,4 @@
-"""The legend: what the colours and shapes mean."""
+"""The legend: the meanings of the colours and shapes."""
 
 from typing import Final
 
@@ -25,11 +25,11 @@ SHAPES: Final = {
     "warning": "M0 -9 L9 7 H-9 Z",
     "advice": "M-8 0 A8 8 0 1 0 8 0 A8 8 0 1 0 -8 0 Z",
 }
-"""a square, a triangle, a circle"""
+"""the shapes of the marks of findings: a square, a triangle, a circle"""
 
 
 def entries(picture: Picture) -> list[tuple[str, str]]:
-    """Each kind of thing in the picture, with its meaning."""
+    """The kinds of elements in the picture, with their meanings."""
     kinds = {bar.kind for group in picture.groups for row in group.rows for bar in row.bars}
     kinds |= {"arrow" if arrow.kind == "launch" else "order" for arrow in picture.arrows}
     kinds |= {mark.level for mark in picture.marks}
@@ -37,7 +37,7 @@ def entries(picture: Picture) -> list[tuple[str, str]]:
 
 
 def legend(picture: Picture, width: float) -> tuple[str, float]:
-    """The legend of the SVG alone, and its lower edge."""
+    """The legend of a file with only the SVG, and its lower edge."""
     x, y = 12.0, picture.bottom + 24
     parts: list[str] = []
     for kind, name in entries(picture):

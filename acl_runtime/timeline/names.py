@@ -1,5 +1,4 @@
-"""Names of calls. A call takes no time, so its bar is narrow: its name stands slanted above the bar, where there is
-room for it."""
+"""Names of calls. A call takes no time, so its bar is narrow: its name is slanted above the bar, if there is space."""
 
 from bisect import bisect_left, insort
 from collections.abc import Iterable, Sequence
@@ -16,9 +15,9 @@ LETTER_ABOVE: Final = LETTER * 10 / 11
 LONGEST: Final = 205.0
 """the greatest length of a slanted name, in pixels"""
 APART: Final = 12.5
-"""the least distance of two slanted names along the row: their lines of 10 pixels do not touch"""
+"""the least distance of two slanted names along the row, so that their lines of 10 pixels do not touch"""
 MOST: Final = 150
-"""a row with more bars has no slanted names, as nobody could read them all"""
+"""a row with more bars has no slanted names, as they would be too many to read"""
 INSIDE: Final = 7.0
 """the space beside a name inside a bar"""
 
@@ -33,8 +32,8 @@ class CallName(NamedTuple):
 
 
 def above_bars(bars: Sequence[Bar]) -> list[CallName]:
-    """The names above the bars of a row, from left to right. Where there is no room for all, failed calls come first,
-    then waits and launches. A bar has none if its whole name fits inside, or if it stands for several calls."""
+    """The names above the bars of a row, from left to right. If space is short, names of failed calls have priority,
+    then waits and launches. A bar has no slanted name if its whole name fits inside, or if it is a merged bar."""
     alone = [bar for bar in bars if not bar.lane and len(bar.keys) == 1 and not _fits(bar)]
     if len(alone) > MOST:
         return []
@@ -50,7 +49,7 @@ def above_bars(bars: Sequence[Bar]) -> list[CallName]:
 
 
 def _fits(bar: Bar) -> bool:
-    """True if the bar has room for the name, at least without its prefix."""
+    """True if the name, at least without its prefix, fits inside the bar."""
     inside = short_name(bar.label, bar.width - 1 - INSIDE)
     return bool(inside) and not inside.endswith("…")
 

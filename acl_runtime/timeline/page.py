@@ -15,13 +15,13 @@ from acl_runtime.timeline.totals import tables
 from acl_runtime.timeline.words import description, run, title
 
 POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
-"""the browser loads nothing and runs no script, whatever names a trace contains"""
+"""the browser loads no other file and runs no script, even if names in a trace contain markup"""
 LISTED: Final = 50_000
-"""the greatest number of rows of a table; the trace has all calls and tasks"""
+"""the greatest number of rows of a table; for more, see the trace"""
 
 
 def page(contents: TraceContents, picture: Picture) -> str:
-    """The page, as one file that needs no other."""
+    """The page, as a file that needs no other file."""
     about = description(contents, picture)
     name = f"Timeline of {contents.about.program}" if contents.about.program else "Timeline"
     body = [
@@ -50,7 +50,7 @@ def page(contents: TraceContents, picture: Picture) -> str:
 
 
 def _scrolled(contents: TraceContents, picture: Picture) -> str:
-    """The picture, and over it the names of its rows, which stay in place when it scrolls."""
+    """The picture, and over it the names of its rows, which stay in place when the picture scrolls."""
     layers = "\n".join(["", svg(contents, picture, alone=False), names(picture), ""])
     scroll = f"scroll-padding-left: {number(picture.left + 20)}px"
     inner = tag("div", layers, class_="layers")
@@ -58,8 +58,8 @@ def _scrolled(contents: TraceContents, picture: Picture) -> str:
 
 
 def _texts(picture: Picture) -> Iterator[tuple[str, str]]:
-    """The ids of the bars and marks that have a text in the panel, with the text. Many bars have none: the browser
-    shows their text at the pointer."""
+    """The ids of the bars and marks that have a text in the panel, with the text. If there are too many bars, only
+    marks have one: the browser then shows the text of a bar at the pointer."""
     if focusable(picture):
         for group in picture.groups:
             for row in group.rows:
@@ -68,13 +68,14 @@ def _texts(picture: Picture) -> Iterator[tuple[str, str]]:
 
 
 def _panel(picture: Picture) -> str:
-    """The texts below the picture, of which the style sheet shows one. It stays in sight under a high picture."""
+    """The panel below the picture, with texts of which the style sheet shows one. It stays visible under a high
+    picture."""
     texts = [tag("div", safe(text), class_="about", id=f"about-{id}") for id, text in _texts(picture)]
     return tag("div", "\n".join([tag("p", POINT, class_="note"), *texts]), class_="panel") if texts else ""
 
 
 def _rules(picture: Picture) -> str:
-    """The rules that show the text of the bar that is pointed at. A page without scripts needs one for each bar."""
+    """The rules that show the text of the bar under the pointer. A page without scripts needs one for each bar."""
     return "\n".join(
         f"  :root:has(#{id}:is(:hover, :focus)) #about-{id} {{ display: block }}" for id, _ in _texts(picture)
     )
@@ -91,7 +92,7 @@ def _findings(findings: Sequence[Found]) -> list[str]:
 
 
 def _finding(finding: Found) -> str:
-    """The report, as it is printed, and the time."""
+    """The report and the time of a finding."""
     moment = f"at {time_text(finding.time)}, in {finding.call}" if finding.call else "when the machine ended"
     head = f"{finding.level}[{finding.id}]"
     report = tag("strong", safe(head)) + safe(finding.text.removeprefix(head))
@@ -131,7 +132,7 @@ def _section(name: str, count: int, table: str) -> str:
 
 
 def _table(head: Iterable[str], rows: Iterable[Sequence[str]], bars: Mapping[int, str] | None = None) -> str:
-    """A table. `bars`: the first cell of each row is a number, and leads to the bar of this id."""
+    """A table. `bars`: ids of bars; the first cell of each row is a number, and links to the bar of this number."""
     top = tag("tr", "".join(tag("th", safe(each), scope="col") for each in head))
     lines: list[str] = []
     for first, *others in rows:

@@ -1,4 +1,4 @@
-"""Reads a trace of `machine.chrome_trace()`: its calls, tasks, findings and marks."""
+"""Reading the calls, tasks, findings and marks of a trace of `machine.chrome_trace()`."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, cast
@@ -8,15 +8,15 @@ from acl_runtime.timeline.contents import About, CallSpan, Found, MarkSpan, Task
 MARKS: Final = 0
 HOST: Final = 1
 DEVICE: Final = 2
-"""the process of device 0, as in the trace"""
+"""the number of the process of device 0 in a trace; devices come last"""
 LATEST: Final = 1e15
-"""ours: microseconds, 30 years; later ones have no nanoseconds as a float"""
+"""ours: 30 years in microseconds; a greater float cannot represent nanoseconds"""
 Lines = Mapping[str, Sequence[str]]
-"""each line of the user's code: its form for people, and the code"""
+"""for each line of the user's code: its name for people, and the code"""
 
 
 def read(trace: object) -> TraceContents:
-    """Read a trace; ValueError if it is none of `machine.write_trace`."""
+    """Read a trace; ValueError if `machine.write_trace` did not write it."""
     if not isinstance(trace, Mapping) or not isinstance(trace.get("traceEvents"), list):  # pyright: ignore
         raise ValueError("this is no trace of machine.write_trace: it has no list `traceEvents`")
     events = cast("list[dict[str, Any]]", trace["traceEvents"])
@@ -50,7 +50,7 @@ def _contents(events: Sequence[dict[str, Any]], metadata: Mapping[str, Any]) -> 
 
 
 def _marks(events: Sequence[dict[str, Any]], rows: Mapping[tuple[int, int], str]) -> Iterator[MarkSpan]:
-    """The marks, and the ranges, whose ends are events of their own."""
+    """The marks and the ranges. The end of a range is a separate event."""
     mine = [event for event in events if event.get("cat") == "mark"]
     ends = {event["id"]: _ns(event["ts"]) for event in mine if event["ph"] == "e"}
     for event in mine:
@@ -91,7 +91,7 @@ def _call(event: dict[str, Any], launched: Mapping[int, TaskSpan], lines: Lines)
 
 
 def _line(facts: Mapping[str, Any], lines: Lines) -> tuple[str, str]:
-    """The line of the user's code as people read it, and its code; two empty texts if it is not known."""
+    """The line of the user's code for people, and its code; two empty texts if unknown."""
     site = facts.get("site", "")
     label, code = lines.get(site, (site, ""))
     return label, code

@@ -34,9 +34,9 @@ class TimelineRow(NamedTuple):
     lanes: int
     bars: Sequence[Bar]
     of: str
-    """`call`, `task` or `mark`: the kind of things in it"""
+    """the kind of the bars: `call`, `task` or `mark`"""
     names: Sequence[CallName] = ()
-    """the names of calls that stand above their bars"""
+    """the names of calls above their bars"""
 
     def y(self, bar: Bar) -> float:
         """The upper edge of a bar in this row."""
@@ -44,7 +44,7 @@ class TimelineRow(NamedTuple):
 
 
 class Curve(NamedTuple):
-    """The memory in use of a device. `steps`: (x, bytes in use from there on)."""
+    """The curve of the memory in use of a device. `steps`: pairs of x and the bytes in use from there on."""
 
     top: float
     bottom: float
@@ -80,7 +80,7 @@ class Arrow(NamedTuple):
     head: tuple[float, float]
     text: str
     of: int = 0
-    """the id of the task of a launch, or of the first of several"""
+    """the id of the task of a launch, or of the first task"""
 
 
 class FindingMark(NamedTuple):
@@ -90,11 +90,11 @@ class FindingMark(NamedTuple):
     level: str
     findings: Sequence[Found]
     foot: tuple[float, float] | None
-    """the upper edge of the call that reported the first of them; None without a call"""
+    """the upper edge of the call that reported the first finding; None without a call"""
 
 
 class Picture(NamedTuple):
-    """Everything that is drawn."""
+    """The elements of a picture, with their coordinates."""
 
     axis: TimeAxis
     groups: Sequence[RowGroup]
@@ -106,4 +106,4 @@ class Picture(NamedTuple):
     summarised: int
     """the number of calls and tasks in merged bars"""
     left: float
-    """the width of the names of the rows, which stand at their left"""
+    """the width of the names at the left of the rows"""

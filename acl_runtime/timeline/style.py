@@ -1,5 +1,5 @@
-"""The style sheets of the picture and its page, with a light and a dark theme. They use no CSS variables, which not
-every viewer of SVG supports."""
+"""The style sheets of the picture and its page, with a light and a dark theme. They use no CSS variables, as some
+viewers of SVG do not support them."""
 
 from collections.abc import Mapping
 from typing import Final

@@ -15,7 +15,7 @@ Lines = tuple[str, ...]
 
 
 class Total(NamedTuple):
-    """The tasks of one name, or the calls of one function."""
+    """The sum over the tasks of one name, or over the calls of one function."""
 
     name: str
     times: int
@@ -32,23 +32,23 @@ class Allocated(NamedTuple):
     code: str
     """the code of that line"""
     callers: tuple[str, ...]
-    """the lines that called it, the innermost first"""
+    """the lines that called this line, the innermost first"""
     times: int
     bytes: int
     """the size of all allocations together"""
     most: int
-    """the most bytes of it in use at one time"""
+    """the most of these bytes in use at one time"""
     left: int
-    """bytes in use at the end"""
+    """the bytes in use at the end"""
 
 
 def by_task(contents: TraceContents) -> list[Total]:
-    """The tasks of each name; those that took the most time come first."""
+    """The sums over the tasks of each name, sorted by time, the longest first."""
     return _sums((task.name, task.start, task.end, task.failed) for task in contents.tasks)
 
 
 def by_function(contents: TraceContents) -> list[Total]:
-    """The calls of each function; those that waited longest come first."""
+    """The sums over the calls of each function, sorted by the time of waiting, the longest first."""
     return _sums((call.name, call.began, call.ended, call.failed) for call in contents.calls)
 
 
@@ -70,10 +70,10 @@ def _sums(spans: Iterable[tuple[str, float, float, bool]]) -> list[Total]:
 
 
 def by_line(contents: TraceContents) -> list[Allocated]:
-    """The lines that allocated memory of a device; those with the most bytes come first."""
+    """The lines that allocated memory of a device, sorted by bytes, the most first."""
     totals: dict[Lines, Allocated] = {}
     live: dict[str, tuple[Lines, int, int]] = {}
-    """each block in use: its lines, its device, its bytes"""
+    """the lines, the device and the bytes of each block in use"""
     before = contents.before
     for call in contents.calls:
         if call.memory is None:
@@ -98,8 +98,8 @@ def by_line(contents: TraceContents) -> list[Allocated]:
 def _freed(
     live: dict[str, tuple[Lines, int, int]], block: str, device: int, *, all_of_it: bool
 ) -> list[tuple[Lines, int]]:
-    """Take the blocks out that a call freed: the one that it names, or all of a device that has none in use any more.
-    The lines and the bytes of each."""
+    """Remove the blocks that a call freed from `live`, and return their lines and bytes: the block `block`, or with
+    `all_of_it` all blocks of the device."""
     gone = [name for name, (_, of, _) in live.items() if of == device] if all_of_it else [block]
     return [(lines, size) for name in gone if name in live for lines, _, size in [live.pop(name)]]
 

@@ -1,4 +1,4 @@
-"""The title of a picture, and the picture in words."""
+"""The title of a picture, and its description in words."""
 
 from typing import Final
 
@@ -8,9 +8,9 @@ from acl_runtime.timeline.elements import file_size
 from acl_runtime.timeline.shapes import Picture
 
 ARROWS: Final = 300
-"""up to so many launches have visible arrows; with more, only those of the bar under the pointer are shown"""
+"""the most launches with visible arrows; with more, only the arrows of the bar under the pointer are shown"""
 FEW: Final = 40
-"""up to so many launches have strong arrows; with more, the arrows are faint, as they cover each other"""
+"""the most launches with strong arrows; with more, the arrows are faint, as they cover each other"""
 
 
 def title(contents: TraceContents) -> str:
@@ -76,7 +76,8 @@ def _many(picture: Picture) -> bool:
 
 
 def crowd(picture: Picture) -> str:
-    """The CSS class for the arrows of launches: all visible, all faint, or only those of the bar under the pointer."""
+    """The CSS class for the arrows of launches: all visible, all faint, or only the arrows of the bar under the
+    pointer."""
     launches = sum(arrow.kind == "launch" for arrow in picture.arrows)
     return "all" if launches <= FEW else "faint" if launches <= ARROWS else "hidden"
 

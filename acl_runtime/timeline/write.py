@@ -1,4 +1,4 @@
-"""Writes the picture of a trace to a file."""
+"""Writing the picture of a trace to a file."""
 
 import os
 from collections.abc import Mapping
@@ -20,7 +20,7 @@ def as_html(trace: Mapping[str, object], start: float | None = None, end: float 
 
 
 def as_svg(trace: Mapping[str, object], start: float | None = None, end: float | None = None) -> str:
-    """The picture alone."""
+    """The SVG of a trace of `machine.chrome_trace()`."""
     contents = part(read(trace), start, end)
     return svg(contents, layout(contents)) + "\n"
 
@@ -29,7 +29,7 @@ def write(
     trace: Mapping[str, object], path: str | os.PathLike[str], start: float | None = None, end: float | None = None,
     lang: str = "en",
 ) -> None:  # fmt: skip
-    """Write the picture alone if `path` ends in `.svg`, else the page, in a language."""
+    """Write the SVG if `path` ends in `.svg`, else the page. `lang`: the language of the page."""
     alone = os.fspath(path).lower().endswith(".svg")
     text = as_svg(trace, start, end) if alone else as_html(trace, start, end, lang)
     with open(path, "w", encoding="utf-8", newline="\n") as file:

@@ -100,6 +100,6 @@ def test_a_large_range_behind_many_small_ones_is_found_in_few_steps() -> None:
     freed.add(100_000, 50)
     assert freed.take(40) == 100_000
     freed.add(200_000, 50)
-    counting = freed._rounds = Counting(freed._rounds)
+    counting = freed._tree = Counting(freed._tree)
     assert freed.take(40) == 200_000
     assert 0 < counting.reads < 100

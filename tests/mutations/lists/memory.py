@@ -48,7 +48,7 @@ MUTATIONS: Final = (
         "addresses do not come back": ("self._free.add(address, extent)", "pass"),
     }),
     *mutations(__file__, "acl_runtime/memory/freed.py", f"{ROOM}/test_freed.py", {
-        "a range of exactly this size is too small": ("(self._rounds[2 * node] < extent)", "(self._rounds[2 * node] <= extent)"),
+        "a range of exactly this size is too small": ("(self._tree[2 * node] < extent)", "(self._tree[2 * node] <= extent)"),
         "a merged range is as old as its first part": ("max(previous, freed), start", "min(previous, freed), start"),
         "the rest of a range is lost": ("self.add(address + extent, size - extent)", "pass"),
     }),
