@@ -153,7 +153,7 @@ def expose(  # noqa: PLR0915
                 if machine.closed:
                     raise EndedBefore
                 if thread is None:
-                    thread = installation.meet(machine)
+                    thread = installation.update_cache(machine)
                 outer, outer_caller = thread.call, thread.caller
                 thread.call, thread.caller = name, caller
                 thread.count += 1

@@ -4,7 +4,7 @@ A function of the API is written once, as a Python `def` whose annotations are n
 text, the typed stub, the C header, the pyACL function and the page on the site are derived from it.
 
     c             the names of the C types, for annotations
-    conversions   for each C type: the Python values that are accepted, and the value that the body receives
+    conversions   for each C type, the Python values that are accepted, and the value that the body receives
     pointers      the kinds of pointers that a program passes: an output to write, memory to use, an array to read
     unrolled      all arguments of a function converted, and recorded, by one expression
     function      the declaration of one C function
@@ -12,11 +12,10 @@ text, the typed stub, the C header, the pyACL function and the page on the site 
     printf        formats C's format strings
     arguments     the types of arguments in stubs
 
-Design. A conversion returns a value, or raises `TypeError` with words that complete "expected ...". It stands for the C
-compiler: an argument that a compiler would refuse is a `TypeError`, never a status. All writing through pointers goes
-through `Out.store`, so that a null pointer, a wrong width and a read-only buffer are handled in one place.
+Design. A conversion returns a value, or raises `TypeError` with words that complete "expected ...". A conversion does
+the type check of a C compiler: an argument that a compiler would refuse is a `TypeError`, never a status. All writes
+through pointers use `Out.store`, so null pointers, wrong widths and read-only buffers are handled in one place.
 
-Rejected. ctypes `argtypes`: it accepts less than host programs in Python need (no arrays of numpy, no `bytes` for
-`char *`), and its error texts name no parameter. Prototypes as strings in a decorator: each would repeat the
-annotations.
+Rejected. ctypes `argtypes`: they reject arguments that Python programs need (numpy arrays, `bytes` for `char *`), and
+their error texts name no parameter. Prototypes as strings in a decorator: each would repeat the annotations.
 """

@@ -1,7 +1,7 @@
-"""The types of the arguments that a caller may pass for pointers and arrays, as the rendered stubs name them."""
+"""The types that a caller may pass for pointers and arrays, for use in the rendered stubs."""
 
-# pyright: reportPrivateUsage=false, reportDeprecated=false
-# (byref(x) and pointer(x) return classes that only typeshed names; Union, as those are no classes at run time)
+# pyright: reportPrivateUsage=false, reportDeprecated=false (byref(x) and pointer(x) return classes that have names only
+# in typeshed; so types are combined with Union, not |)
 
 from typing import TYPE_CHECKING
 
@@ -34,9 +34,9 @@ if TYPE_CHECKING:
     Output: TypeAlias = Union["_CArgObject", _Pointer[Number], Array[Number], None]
     """`T *` to write through: byref(x), pointer(x), an array, None"""
     Target: TypeAlias = Union[int, c_char_p, Buffer, Referred, None]
-    """`void *`: anything with an address that can be written to"""
+    """`void *`: any object with an address that can be written"""
     Source: TypeAlias = Union[Target, bytes, np.generic]
-    """`const void *`: anything with an address"""
+    """`const void *`: any object with an address"""
     Int8Array: TypeAlias = Union[
         Sequence[int], np.ndarray[Any, np.dtype[np.int8]], Array[c_int8], "_CArgObject", _Pointer[c_int8], None
     ]

@@ -40,9 +40,9 @@ class CType:
     """A C type: its spelling, the annotation in Python stubs, and the conversion."""
 
     handle: type[c_void_p] | None = None
-    """fast path: an argument of exactly this class is converted by its `.value`, 0 for null"""
+    """fast path: an argument of exactly this class is converted to its `.value`, 0 for null"""
     wraps = False
-    """True if `convert` returns an object with `recorded`, the value that `machine.calls` keeps"""
+    """True if `convert` returns an object with an attribute `recorded`, the value for `machine.calls`"""
     raw: Any = c_void_p
     """the ctypes class of an argument from C"""
 
@@ -64,7 +64,8 @@ class CType:
         return None if type(self).receive is CType.receive else self.receive
 
     def declare(self, name: str) -> str:
-        """`const aclTensor *gradOutput`: the star is next to the name, as in the documents. Brackets are behind it."""
+        """The declaration of a parameter, such as `const aclTensor *gradOutput`, with the star next to the name, as in
+        the documents. Brackets follow the name."""
         if self.spelling.endswith("]"):
             base, bracket, sizes = self.spelling.partition("[")
             return f"{base}{name}{bracket}{sizes}"
@@ -101,7 +102,7 @@ class Integer(CType):
 
 
 class Enum(Integer):
-    """An enum: any int is taken, as in C."""
+    """An enum: any int is accepted, as in C."""
 
     def __init__(self, spelling: str) -> None:
         super().__init__(spelling, 32, signed=True)
@@ -179,7 +180,7 @@ class Pointer(CType):
 
 
 class Output(CType):
-    """`T *` to write one value through: byref(x) or pointer(x) of the right ctypes class."""
+    """`T *` for the output of one value: byref(x) or pointer(x) of the right ctypes class."""
 
     wraps = True
 
@@ -210,7 +211,7 @@ class Output(CType):
 
 
 class RuntimeHandleType(CType):
-    """aclrtStream, aclrtEvent and the like: `void *` in C. The body receives the number, 0 for null."""
+    """A runtime handle such as aclrtStream, which is `void *` in C. The body receives the number, 0 for null."""
 
     raw = ctypes.c_size_t
 
@@ -235,7 +236,7 @@ class RuntimeHandleType(CType):
 
 
 class MetaHandleType(CType):
-    """`const aclTensor *` and the like. The body receives the number, 0 for null."""
+    """A handle such as `const aclTensor *`. The body receives the number, 0 for null."""
 
     raw = ctypes.c_size_t
 
@@ -263,9 +264,8 @@ def _pointee(value: Any) -> type[Any]:
     return cast("type[Any]", value._type_) if isinstance(value, POINTER) else object  # type: ignore[attr-defined]
 
 
-def _behind(value: Any, dtype: "np.dtype[Any]") -> tuple[tuple[Any, ...] | None, int]:
-    """The values that byref(x) or pointer(x) points to, and their address. None for the values if their number is not
-    known."""
+def _pointed_values(value: Any, dtype: "np.dtype[Any]") -> tuple[tuple[Any, ...] | None, int]:
+    """The values at byref(x) or pointer(x), and their address. The values are None if their number is unknown."""
     address = address_of(value, target=False)
     if address.size is None:
         return None, address.value
@@ -279,7 +279,8 @@ def _fix(value: Any) -> str:
 
 
 class Array(CType):
-    """`const T *` with a count beside it: list, tuple, numpy or ctypes array of the right type, pointer, None."""
+    """`const T *` with a count in another parameter: list, tuple, numpy or ctypes array of the right type, pointer,
+    None."""
 
     wraps = True
 
@@ -306,7 +307,7 @@ class Array(CType):
         if isinstance(value, ctypes.Array) and issubclass(value._type_, self.element):
             return Values(value[:])
         if issubclass(_pointee(value), self.element):
-            return Values(*_behind(value, self.dtype), self.dtype)
+            return Values(*_pointed_values(value, self.dtype), self.dtype)
         raise TypeError(f"a list, a tuple, an array of {self.dtype}, byref(x), pointer(x), or None{_fix(value)}")
 
     def receive(self, raw: int | None) -> Values:
@@ -332,7 +333,7 @@ class HandleArray(CType):
             return Values([self.one.convert(item) for item in items])
         kind = _pointee(value)
         if kind is c_void_p or issubclass(kind, self.one.kind):
-            return Values(*_behind(value, _ADDRESS), _ADDRESS)
+            return Values(*_pointed_values(value, _ADDRESS), _ADDRESS)
         expected = f"a list, a tuple or a ctypes array of {self.one.kind.__name__}, byref(x), pointer(x), or None"
         raise TypeError(f"{expected}{_fix(value)}")
 
@@ -341,7 +342,7 @@ class HandleArray(CType):
 
 
 class AddressArray(CType):
-    """`void **` that is read: a list, tuple or ctypes array of arguments that a `void *` accepts."""
+    """`void **` as an input: a list, tuple or ctypes array of arguments that a `void *` accepts."""
 
     wraps = True
 
@@ -359,7 +360,7 @@ class AddressArray(CType):
             return Addresses([address_of(item, target=self.target) for item in items])
         kind = _pointee(value)
         if issubclass(kind, c_void_p) and not issubclass(kind, h.Handle):
-            values, address = _behind(value, _ADDRESS)
+            values, address = _pointed_values(value, _ADDRESS)
             return Addresses(None if values is None else [*map(Address, values)], address, _ADDRESS)
         raise TypeError(f"a list, a tuple or a ctypes array of addresses, byref(x), pointer(x), or None{_fix(value)}")
 
@@ -388,7 +389,7 @@ class ArrayOfArrays(CType):
 
 
 class TextArray(CType):
-    """`const char **` with a count beside it: a list or a tuple of texts, None."""
+    """`const char **` with a count in another parameter: a list or a tuple of texts, None."""
 
     wraps = True
 
@@ -428,7 +429,7 @@ class Structs(CType):
 
 
 class Function(CType):
-    """A pointer to a function: a Python callable or a ctypes function. `result` and `parameters` are those of the C
+    """A pointer to a function: a Python callable or a ctypes function. `result` and `parameters` are the types of the C
     function."""
 
     wraps = True
@@ -439,7 +440,7 @@ class Function(CType):
         raw = [
             c_void_p if ctype.handle else ctype.raw for _, ctype in parameters
         ]  # c_void_p accepts the handle classes
-        self._made = ctypes.CFUNCTYPE(result and result.raw, *raw)
+        self._function_type = ctypes.CFUNCTYPE(result and result.raw, *raw)
 
     def convert(self, value: Any) -> Given:
         if value is None or (isinstance(value, int) and value == 0):
@@ -450,17 +451,17 @@ class Function(CType):
         return Given(None if null else value)
 
     def receive(self, raw: int | None) -> Given:
-        return Given(self._made(raw) if raw else None)
+        return Given(self._function_type(raw) if raw else None)
 
     @property
     def typedef(self) -> str:
-        """`typedef void (*aclrtCallback)(void *userData);`."""
+        """The typedef in C, such as `typedef void (*aclrtCallback)(void *userData);`."""
         parameters = ", ".join(ctype.declare(name) for name, ctype in self.parameters)
         return f"typedef {self.result or 'void'} (*{self.spelling})({parameters});"
 
 
 class FunctionParameter(Function):
-    """A pointer to a function without a typedef: `{}` in its spelling stands for the name."""
+    """A pointer to a function without a typedef: `{}` in the spelling is replaced by the name."""
 
     def declare(self, name: str) -> str:
         return self.spelling.format(name)
@@ -495,7 +496,7 @@ class Anything(CType):
 
 
 class Variadic(CType):
-    """`...`: the arguments behind the declared ones."""
+    """`...`: the arguments after the declared arguments."""
 
     wraps = True
 
@@ -506,7 +507,7 @@ class Variadic(CType):
         return Given(value)
 
     def receive(self, raw: int | None) -> Given:
-        """C formats the text itself and passes it with the format "%s"."""
+        """The text, which a caller in C has formatted; it passes the text with the format "%s"."""
         return Given((ctypes.string_at(raw or 0).decode(errors="surrogateescape") if raw else "",))
 
     def declare(self, name: str) -> str:
@@ -524,7 +525,7 @@ _RETURNED: dict[str, Any] = {
 
 
 class Result(CType):
-    """The result of a function; `null` makes the result of a call that fails."""
+    """The result of a function. `null` makes the result of a call that fails."""
 
     def __init__(
         self, spelling: str, python: str, null: Callable[[], Any] | None = None, *, status: bool = False
@@ -532,7 +533,7 @@ class Result(CType):
         super().__init__(spelling, python)
         self.null = null
         self.status = status
-        """True for a status. The boundary makes the status from the exception that the body raises"""
+        """True for a status, which the boundary makes from the exception that the body raises"""
         self.raw = _RETURNED.get(spelling, c_void_p)
 
 

@@ -1,4 +1,4 @@
-"""Finds the declaration of a C function by its name."""
+"""Finding the declaration of a C function by its name."""
 
 import sys
 from collections.abc import Callable, Iterator
@@ -11,13 +11,13 @@ from acl_runtime.on_demand import LazyFunction
 
 
 def function_of(name: str | Callable[..., object]) -> CFunction:
-    """The declaration of a C function, given by its name in any imported module, or by the function itself."""
+    """The declaration of a C function. `name`: its name in any imported module, or the function itself."""
     if not isinstance(name, str):
         declared = _declared(name)
         if declared is None:
             raise ValueError(f"{name!r} is no function of the API")
         return declared
-    attributes = (getattr(package, name, None) for package in _ours())
+    attributes = (getattr(package, name, None) for package in _packages())
     for value in chain(attributes, (names.get(name) for names in _modules())):
         declared = _declared(value)
         if declared is not None and declared.name == name:
@@ -31,7 +31,7 @@ def function_of(name: str | Callable[..., object]) -> CFunction:
 
 def exists(name: str) -> bool:
     """True if an imported package of the emulator has a C function of this name."""
-    return any(isinstance(getattr(getattr(package, name, None), "c", None), CFunction) for package in _ours())
+    return any(isinstance(getattr(getattr(package, name, None), "c", None), CFunction) for package in _packages())
 
 
 def _declared(value: object) -> CFunction | None:
@@ -39,8 +39,8 @@ def _declared(value: object) -> CFunction | None:
     return declaration if isinstance(declaration, CFunction) else None
 
 
-def _ours() -> Iterator[ModuleType]:
-    """The packages of the emulator that are imported. They import their functions lazily."""
+def _packages() -> Iterator[ModuleType]:
+    """The imported packages of the emulator, which import their functions lazily."""
     return (sys.modules[package] for package in ("acl_runtime", "aclnn") if package in sys.modules)
 
 
@@ -50,7 +50,7 @@ def _modules() -> Iterator[dict[str, Any]]:
 
 
 def _names() -> Iterator[str]:
-    for package in _ours():
+    for package in _packages():
         yield from (name for name in package.__all__ if isinstance(getattr(package, name), FunctionType))
     for names in _modules():
         for value in list(names.values()):

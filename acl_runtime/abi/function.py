@@ -1,4 +1,4 @@
-"""The declaration of an API function: prototype, help, the order of arguments, the text for a wrong one."""
+"""The declaration of an API function: prototype, help, the order of arguments, the error text for a wrong argument."""
 
 import re
 from collections.abc import Collection
@@ -14,7 +14,7 @@ from acl_runtime.headers.hccl import HcclResult
 from acl_runtime.text import counted
 
 STATUS: Final = r"ACL\w+|HCCL\w+|-1"
-"""the names of statuses in a docstring; -1 is one of the profiling library that has no name"""
+"""the names of statuses in a docstring; -1 is a status of the profiling library without a name"""
 
 
 def value_of(status: str) -> int:
@@ -32,7 +32,7 @@ def in_python(name: str) -> str:
 
 @dataclass(eq=False)
 class CFunction:
-    """The declaration of an API function, with all that is derived from it."""
+    """The declaration of an API function, with the texts that are derived from it."""
 
     name: str
     header: str
@@ -42,18 +42,17 @@ class CFunction:
     closes: bool = True
     """True if a failing runtime call appends its closing line ("not the device allocation family")"""
     also: tuple[tuple[str, str], ...] = ()
-    """statuses that it shares with other functions, with their reasons"""
+    """statuses that the function shares with other functions, with their reasons"""
     harmless: Collection[int] = ()
     """failures that a program may ignore without a finding"""
     resource: bool = False
-    """True if it submits, synchronises, allocates or frees. Callbacks of streams must not call it"""
+    """True if the function submits, synchronises, allocates or frees, so that callbacks of streams must not call it"""
     products: tuple[str, ...] = ()
     """lines of the help of a runtime function that list the products"""
     inert: bool = False
-    """True if it is accepted without effect. Its arguments are judged, and nothing that a program computes depends on
-    it"""
+    """True if the function checks its arguments and has no effect on the results of a program"""
     pyacl: str | None = ""
-    """its name in pyACL without `acl.`; empty if it follows from the name in C; None if pyACL lacks the function"""
+    """the name in pyACL without `acl.`; empty if it follows from the name in C; None if pyACL lacks the function"""
 
     def __post_init__(self) -> None:
         self.doc = "\n".join([_with_reason(line) for line in self.doc.split("\n")])
@@ -65,19 +64,19 @@ class CFunction:
 
     @cached_property
     def executor(self) -> int | None:
-        """The index of the parameter that is an executor; None if there is none."""
+        """The index of the executor among the parameters; None if there is none."""
         executor = of(aclOpExecutor_p)
         return next((i for i, (_, ctype) in enumerate(self.parameters) if ctype is executor), None)
 
     @cached_property
     def prototype(self) -> str:
-        """`aclError aclrtFree(void *devPtr)`."""
+        """The prototype in C, such as `aclError aclrtFree(void *devPtr)`."""
         parameters = ", ".join(ctype.declare(name) for name, ctype in self.parameters)
         return self.result.declare(f"{self.name}({parameters})")
 
     @cached_property
     def statuses(self) -> tuple[int, ...]:
-        """The failures that its help documents: the table under "Returns:", and `also`."""
+        """The failures that the help lists: the table under "Returns:", and `also`."""
         _, _, table = self.doc.partition("Returns:")
         names = re.findall(rf"^    ({STATUS}):", table, re.MULTILINE) + [name for name, _ in self.also]
         values = [value_of(name) for name in names]
@@ -85,7 +84,7 @@ class CFunction:
 
     @cached_property
     def reasons(self) -> tuple[tuple[int, str], ...]:
-        """Each status that its help documents, success included, with its reason."""
+        """Each status that the help lists, including success, with its reason."""
         _, _, table = self.doc.partition("Returns:")
         rows = re.findall(rf"^    ({STATUS}):[ ]*((?:.*)(?:\n {{8}}.*)*)", table, re.MULTILINE)
         return tuple((value_of(name), reason) for name, reason in (*rows, *self.also))
@@ -99,7 +98,7 @@ class CFunction:
         return "\n".join([_numbered(line) if line.startswith(("    ACL", "    HCCL")) else line for line in lines])
 
     def arrange(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
-        """The arguments in the order of the prototype; TypeError if some are missing or too many."""
+        """The arguments in the order of the prototype; TypeError if arguments are missing or too many."""
         names = [in_python(name) for name, _ in self.parameters]
         rest = dict(kwargs)
         taken = list(args)
@@ -117,7 +116,7 @@ class CFunction:
         return tuple(taken)
 
     def blame(self, args: tuple[Any, ...]) -> TypeError:
-        """The error for the first argument that cannot be converted: its parameter, and the type that is expected."""
+        """The error for the first argument that cannot be converted, with its parameter and the expected type."""
         for (name, ctype), value in zip(self.parameters, args, strict=True):
             try:
                 ctype.convert(value)
@@ -136,7 +135,7 @@ def _with_reason(line: str) -> str:
 
 
 def _numbered(line: str) -> str:
-    """Add the number to a line with the name of a status. It uses no regex, as it runs 200 times at import."""
+    """Add the number to a line with the name of a status. It uses no regex, as it is called 200 times at import."""
     name, colon, meaning = line.partition(":")
     return f"{name} ({value_of(name.strip())}):{meaning}" if colon and name.strip().isidentifier() else line
 

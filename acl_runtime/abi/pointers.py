@@ -20,7 +20,7 @@ POINTER = type(ctypes.pointer(ctypes.c_int())).__mro__[1]
 
 
 class Out(Generic[T]):
-    """`T *` that the callee writes through. All writing to the caller's variables happens here."""
+    """`T *` for an output. All writes to the caller's variables are made by this class."""
 
     __slots__ = ("_target", "null", "recorded", "stored")
 
@@ -28,7 +28,7 @@ class Out(Generic[T]):
         self._target = target
         self.null = target is None
         self.recorded = 0 if target is None else addressof(target)
-        """the address, as `machine.calls` keeps it"""
+        """the address, for `machine.calls`"""
         self.stored: T | None = None
         """the value that was written, for `machine.calls`"""
 
@@ -42,19 +42,19 @@ class Out(Generic[T]):
         self._target.value = self.stored = value
 
     def store_array(self, values: Sequence[int], element: Any, *, freed: bool = False) -> object:
-        """Make the caller's pointer point to a new array of `values`, and return the array. The receiver must keep it
-        alive. `freed`: a program in C frees it with free, not with delete[]."""
+        """Make the caller's pointer point to a new array of `values`, and return the array, which the caller must keep
+        alive. `freed`: True if a program in C frees the array with free, not with delete[]."""
         array = (element * max(len(values), 1))(*values)
         self.store_address(ctypes.addressof(array))
         return array
 
     def store_address(self, address: int) -> None:
-        """Make the caller's pointer, of whatever type, point there."""
+        """Make the caller's pointer, of any type, point to this address."""
         ctypes.c_void_p.from_buffer(self._target).value = address
 
 
 class OutOfC(Out[T]):
-    """An `Out` for a caller in C, "who frees it with C++ delete[]", or with free."""
+    """An `Out` for a caller in C, "who frees it [an array] with C++ delete[]", or with free."""
 
     __slots__ = ()
 
@@ -67,8 +67,8 @@ class OutOfC(Out[T]):
 
 
 def _new_array(size: int, function: str) -> int:
-    """Memory from the `operator new[]` of the program (`_Znam`), which the program may have replaced, or from malloc,
-    also in a program without that operator."""
+    """Memory from `operator new[]` (`_Znam`), which the program may have replaced, or from malloc. In a program without
+    that operator, always from malloc."""
     program = ctypes.CDLL(None)
     new: Any = getattr(program, function, None) or program.malloc
     new.restype, new.argtypes = ctypes.c_size_t, [ctypes.c_size_t]
@@ -76,26 +76,26 @@ def _new_array(size: int, function: str) -> int:
 
 
 class Address:
-    """`void *`: a device or a host address, with the host object behind it, if there is one."""
+    """`void *`: an address of a device or of the host, and the host object at it, if there is one."""
 
     __slots__ = ("owner", "recorded", "safe", "size", "value")
 
     def __init__(self, value: int, size: int | None = None, owner: object = None, *, safe: bool = True) -> None:
         self.safe = safe and size is not None
-        """True if these `size` bytes can be accessed directly. The object keeps them alive"""
+        """True if the `size` bytes can be accessed directly, as the object keeps them alive"""
         self.value = self.recorded = value
         self.size = size
         """bytes of the host object, None if unknown"""
         self.owner = owner
-        """keeps the host object alive as long as the address is in use"""
+        """the host object, which this reference keeps alive"""
 
 
 NULL: Final = Address(0)
 
 
 def same_function(first: Any, second: Any) -> bool:
-    """True if both are the same function in C. ctypes functions are compared by address. Others are compared by `==`,
-    so that bound methods match."""
+    """True if both are the same function in C. ctypes functions are compared by address, others by `==`, so that bound
+    methods match."""
     if isinstance(first, FUNCTION) and isinstance(second, FUNCTION):
         return ctypes.cast(first, ctypes.c_void_p).value == ctypes.cast(second, ctypes.c_void_p).value
     return bool(first == second)
@@ -111,7 +111,7 @@ def target_of(value: Any) -> Any:
 
 
 def address_of(value: Any, *, target: bool) -> Address:
-    """The address of any argument for a `void *`. `target`: the memory there will be written. The text of a TypeError
+    """The address of any argument for a `void *`. `target`: True if the memory will be written. The text of a TypeError
     completes "expected ..."."""
     if value is None:
         return NULL
@@ -144,15 +144,15 @@ def address_of(value: Any, *, target: bool) -> Address:
 
 
 def _owns_memory(value: Any) -> bool:
-    """True if a ctypes object owns its memory, or the object that it is a part of does. One from `from_address` does
-    not."""
+    """True if a ctypes object owns its memory, or is a part of an object that does. An object from `from_address` does
+    not own its memory."""
     while value._b_base_ is not None:
         value = value._b_base_
     return bool(value._b_needsfree_ or value._objects)
 
 
 def _pointed(pointer: Any) -> Address:
-    """The address in a ctypes pointer, and the size of x if it is a plain pointer(x)."""
+    """The address in a ctypes pointer, with the size of x if the pointer is a plain pointer(x)."""
     start = ctypes.cast(pointer, ctypes.c_void_p).value or 0
     target: Any = (pointer._objects or {}).get("1")
     safe = target is not None and ctypes.addressof(target) == start and target._b_needsfree_
@@ -181,7 +181,7 @@ def _buffer_address(value: Any, target: bool) -> Address:
     if not view.c_contiguous:
         raise TypeError("a C-contiguous buffer")
     if view.nbytes == 0:
-        return Address(id(value), 0, value)  # not null, and no byte of it may be touched
+        return Address(id(value), 0, value)  # not null, and without bytes that may be accessed
     return Address(np.frombuffer(view, np.uint8).__array_interface__["data"][0], view.nbytes, view)
 
 
@@ -197,7 +197,7 @@ class Values:
     def __init__(self, values: Sequence[Any] | None, address: int = 0, dtype: "np.dtype[Any]" = _INT64) -> None:
         self._values = values
         self.address = address
-        """the address of a bare pointer; the number of its values is not known"""
+        """the address of a bare pointer, whose number of values is unknown"""
         self.dtype = dtype
 
     @property
@@ -214,11 +214,11 @@ class Values:
         return None if self._values is None else len(self._values)
 
     def take(self, count: int) -> tuple[Any, ...]:
-        """The first `count` values. The caller has checked that there are so many."""
+        """The first `count` values. The caller has checked that there are enough."""
         return tuple(() if self._values is None else self._values[:count])
 
     def of_memory(self, raw: bytes) -> tuple[Any, ...]:
-        """The values of a bare pointer, from the bytes that it pointed to."""
+        """The values at a bare pointer, from the bytes of its memory."""
         return tuple(np.frombuffer(raw, self.dtype).tolist())
 
 
@@ -276,7 +276,8 @@ class Given:
 
     @property
     def recorded(self) -> object:
-        """A number or a text is kept itself. Any other object is kept as its name or type, so that it may be freed."""
+        """The value for `machine.calls`: a number or a text itself, the name or type of any other object, so that it
+        may be freed."""
         if self.value is None or isinstance(self.value, int | float | str | bytes):
             return self.value
         return getattr(self.value, "__name__", None) or type(self.value).__name__

@@ -17,12 +17,12 @@ SPECIFICATION: Final = (
 BITS: Final = {"hh": 8, "h": 16, "": 32}
 """the width of an integer by its length modifier; 64 for all others"""
 WIDEST: Final = 4096
-"""ours: the greatest width or precision; no text of this API is longer"""
+"""ours: the greatest width or precision, as no text of this API is longer"""
 
 
 def printf(format: str, arguments: Sequence[Any]) -> str:
-    """The formatted text. Where an argument is missing or does not fit, which is undefined behaviour in C, the
-    specification stays in the text. Nothing is raised."""
+    """The formatted text. If an argument is missing or does not fit, which is undefined in C, its specification stays
+    in the text. Nothing is raised."""
     left = list(arguments)
 
     def replace(match: "re.Match[str]") -> str:

@@ -1,8 +1,8 @@
-"""The arguments of a function, converted and recorded without a loop.
+"""Converting and recording the arguments of a function without a loop.
 
-Every call converts its arguments, and keeps them in `machine.calls`. A loop with a call for each argument takes a
-tenth of a small launch. So each list of C types has a function that does the same in one expression. Its text looks
-like this, for a tensor, an integer, an output and any other type:
+Every call converts its arguments, and records them in `machine.calls`. A loop with a call for each argument would take
+a tenth of a small launch. So each list of C types has a function that does the same in one expression. The text of such
+a function, for a tensor, an integer, an output and any other type:
 
     def convert(given):
         a0, a1, a2, a3 = given
@@ -13,8 +13,8 @@ like this, for a tensor, an integer, an output and any other type:
             c3(a3),
         )
 
-`c0` to `c3` are the `convert` of the types. Only they know what is accepted: the other branches are those of their
-results that are most frequent. Types that are alike share the text, so few texts are ever compiled.
+`c0` to `c3` are the `convert` of the types. The other branches are fast paths for their most frequent results. Equal
+lists of types share a text, so few texts are compiled.
 """
 
 from collections.abc import Callable, Sequence
@@ -25,10 +25,10 @@ from acl_runtime.abi.conversions import Array, CType, Integer, Output, Pointer
 from acl_runtime.abi.pointers import BYREF, NULL, Address, Out, Values
 
 Converter: TypeAlias = Callable[[Sequence[Any]], tuple[Any, ...]]
-"""takes the arguments, and returns what the body gets"""
+"""takes the arguments, and returns the values for the body"""
 Keeper: TypeAlias = Callable[[Sequence[Any]], tuple[tuple[Any, ...], Any]]
-"""takes what the body got, and returns what a record keeps: the arguments, and what was written through outputs (a list
-if there are several outputs, None if there is none)"""
+"""takes the values of the body, and returns the values for a record: the arguments, and the written outputs (a list if
+there are several outputs, None if there is none)"""
 
 
 def converter(types: Sequence[CType]) -> Converter:
@@ -48,12 +48,12 @@ def converter(types: Sequence[CType]) -> Converter:
             terms.append(f"Out(a{i}._obj) if type(a{i}) is BYREF and type(a{i}._obj) in t{i} else c{i}(a{i})")
         else:
             terms.append(f"c{i}(a{i})")
-    return _made(len(types), _tuple(terms), tuple(names))(*names.values())
+    return _compiled(len(types), _tuple(terms), tuple(names))(*names.values())
 
 
 def receiver(types: Sequence[CType]) -> Converter:
-    """The same for the raw values that a caller in C passes: `ctype.receiver`, where the type has one. Those of
-    pointers and arrays are written out."""
+    """A function like that of `converter`, for the raw values of a caller in C. It calls `ctype.receiver` if the type
+    has one. The conversions of pointers and arrays are inlined."""
     names: dict[str, Any] = {"Address": Address, "NULL": NULL, "Values": Values}
     terms: list[str] = []
     for i, ctype in enumerate(types):
@@ -67,16 +67,16 @@ def receiver(types: Sequence[CType]) -> Converter:
             terms.append(f"r{i}(a{i})")
         else:
             terms.append(f"a{i}")
-    return _made(len(types), _tuple(terms), tuple(names))(*names.values())
+    return _compiled(len(types), _tuple(terms), tuple(names))(*names.values())
 
 
 def keeper(types: Sequence[CType]) -> Keeper:
-    """Takes the values that a body got, and returns what a record keeps of them: numbers, texts and tuples, no objects
-    of the caller."""
+    """A function that takes the values of a body, and returns the values for a record: numbers, texts and tuples, no
+    objects of the caller."""
     values = [f"a{i}.recorded" if ctype.wraps else f"a{i}" for i, ctype in enumerate(types)]
     stored = [f"a{index}.stored" for index, ctype in enumerate(types) if isinstance(ctype, Output)]
     outputs = f"[{', '.join(stored)}]" if len(stored) > 1 else "".join(stored) or "None"
-    return _made(len(types), f"{_tuple(values)}, {outputs}", ())()
+    return _compiled(len(types), f"{_tuple(values)}, {outputs}", ())()
 
 
 def _tuple(terms: Sequence[str]) -> str:
@@ -84,9 +84,9 @@ def _tuple(terms: Sequence[str]) -> str:
 
 
 @cache
-def _made(count: int, expression: str, names: tuple[str, ...]) -> Callable[..., Callable[[Sequence[Any]], Any]]:
+def _compiled(count: int, expression: str, names: tuple[str, ...]) -> Callable[..., Callable[[Sequence[Any]], Any]]:
     """A function that takes the values of `names`, and makes the function of `count` arguments with this result. Its
-    arguments come in one sequence: a call with a variable number of them is slower in Python."""
+    arguments are in one sequence, as a call with a variable number of arguments is slower in Python."""
     arguments = "".join([f"a{i}, " for i in range(count)])
     unpacked = f"{arguments}= given" if count else "pass"
     text = f"""

@@ -20,14 +20,14 @@ WAITS: Final = "aclrtSynchronize*"
 
 
 class FaultInjector(Protocol):
-    """Sees every call and every queued task while it is in `Faults.injectors`, and may let it fail."""
+    """An object in `Faults.injectors`, which gets every call and every queued task, and may let it fail."""
 
     def of_call(self, function: CFunction) -> "Failure | None":
-        """A call begins. Returns the failure with which it ends, or None."""
+        """The failure of a call that begins, or None."""
         ...
 
     def of_task(self, function: str) -> "Failure | None":
-        """A call of `function` queues a task. Returns the failure with which the task ends, or None."""
+        """The failure of a task that a call of `function` queues, or None."""
         ...
 
 
@@ -43,19 +43,19 @@ class Failure:
         self.nth = nth
         self.times = times
         self.device = device
-        """True if a task fails, not the call"""
+        """True if a task fails instead of a call"""
         self.done = done
         """True if the call does its work before it fails"""
         self.site = here()
         """the line of `machine.fail`"""
         self.seen = 0
-        """calls of the function since then; with `device`, tasks that it queued"""
+        """number of calls of the function since `machine.fail`; with `device`, of tasks that it queued"""
         self.failed = 0
-        """the number of them that failed"""
+        """number of these calls or tasks that failed"""
         self.first = ""
         """file and line of the first call that failed, or of the launch of the first task that failed"""
         self.withdrawn = False
-        """True if `end` ended it before it happened. Then the test does not fail for it"""
+        """True if `end` was called before the failure happened; then the test does not fail because of it"""
         self._faults = faults
 
     def __repr__(self) -> str:
@@ -66,7 +66,7 @@ class Failure:
 
     @property
     def met(self) -> bool:
-        """True if a call, or with `device` a task, failed because of it."""
+        """True if the failure has happened to a call, or with `device` to a task."""
         return self.failed > 0
 
     @property
@@ -75,13 +75,13 @@ class Failure:
         return self.times is not None and self.seen >= self.nth + self.times - 1
 
     def end(self) -> None:
-        """Let no more calls or tasks fail; a task that is queued already still fails. If it has not happened yet, it is
-        withdrawn: the test does not fail for it."""
+        """Let no more calls or tasks fail, except for tasks that are queued already. A failure that has not happened
+        yet is withdrawn, so the test does not fail because of it."""
         self.withdrawn = not self.met
         self.stop()
 
     def stop(self) -> None:
-        """Let no more calls or tasks fail. If it has not happened, the test still fails for it."""
+        """Let no more calls or tasks fail. If the failure has not happened, the test fails because of it."""
         if self in self._faults.injectors:
             self._faults.injectors.remove(self)
 
@@ -96,11 +96,11 @@ class Failure:
     # a FaultInjector
 
     def of_call(self, function: CFunction) -> "Failure | None":
-        """The failure of this call, or None if the call shall not fail."""
+        """The failure of this call, or None."""
         return self if not self.device and self._strikes(function.name) else None
 
     def of_task(self, function: str) -> "Failure | None":
-        """The failure of this task, or None if the task shall not fail."""
+        """The failure of this task, or None."""
         return self if self.device and self._strikes(function) else None
 
     def _strikes(self, function: str) -> bool:
@@ -140,7 +140,7 @@ class Faults:
 
     def __init__(self) -> None:
         self.injectors: list[FaultInjector] = []
-        """injectors that still look at each call and task; mostly none"""
+        """the injectors that get each call and task; mostly empty"""
         self.failures: list[Failure] = []
         """every result of `machine.fail`"""
         self.before_first: Callable[[], None] | None = None
@@ -195,7 +195,7 @@ class Faults:
         return self._first(failures)
 
     def of_task(self, function: str) -> Callable[[Task], DeviceFault] | None:
-        """A function that makes the device fault of a task that `function` queues; None if the task shall not fail."""
+        """A function that makes the device fault of a task that `function` queues; None if the task does not fail."""
         first = self._first(
             [failure for injector in self.injectors if (failure := injector.of_task(function)) is not None]
         )
@@ -209,8 +209,8 @@ class Faults:
 
 
 def _failing(status: int | str) -> int:
-    """The status of a failure that is given by number or by name. Every failure in the headers is allowed, as devices
-    return undocumented ones too."""
+    """The number of a failing status, given as a number or a name. Every failure in the headers is allowed, as devices
+    also return undocumented statuses."""
     if isinstance(status, str) and status not in statuses.__all__:
         from difflib import get_close_matches  # late: only a mistake needs it
 

@@ -34,7 +34,7 @@ def numpy_dtype(data_type: int) -> np.dtype[Any] | None:
     if data_type in _NUMPY:
         return np.dtype(_NUMPY[aclDataType(data_type)])
     if data_type in _ML_DTYPES:
-        import ml_dtypes  # imported late: it takes a third of numpy's import time, and only 16-bit and 8-bit floats need it
+        import ml_dtypes  # late: a third of numpy's import time, only for 16-bit and 8-bit floats
 
         return np.dtype(getattr(ml_dtypes, _ML_DTYPES[aclDataType(data_type)]))
     return None

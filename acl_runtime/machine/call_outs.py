@@ -12,15 +12,15 @@ from acl_runtime.streams.stream import Context, Task
 def calling_out(
     lock: threading.RLock, thread: ThreadState, context: Context | None, callback: Task | None
 ) -> Generator[None]:
-    """A block in which host code runs. The machine is not locked in it, as host code may wait for another thread that
-    calls the API. `context`: the context that is current in the block, on whichever thread. `callback`: the task whose
-    callback runs."""
+    """A block in which host code runs. The machine's lock is released in the block, as host code may wait for another
+    thread that calls the API. `context`: the context that is current in the block, on any thread. `callback`: the task
+    whose callback runs."""
     outer, thread.callback = thread.callback, callback or thread.callback
     slots = thread.explicit, thread.primary, thread.lost
     if context is not None:
         thread.use(explicit=context)
     depth = 0
-    with suppress(RuntimeError):  # raised when the lock is not held any more
+    with suppress(RuntimeError):  # raised when the lock is fully released
         while True:
             lock.release()
             depth += 1

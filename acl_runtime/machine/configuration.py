@@ -1,4 +1,4 @@
-"""The configuration file of aclInit: which entries it may have, and which of them matter here."""
+"""The configuration file of aclInit: the checks of its entries, and the entries that the emulator uses."""
 
 import re
 from typing import Any, Final, NamedTuple, cast
@@ -31,9 +31,9 @@ class Configuration(NamedTuple):
     """The configuration of the process."""
 
     text: str = ""
-    """the file as it is; "no path and an empty file count as the empty text" """
+    """the text of the file; "no path and an empty file count as the empty text" """
     given: bool = False
-    """True if a file was named"""
+    """True if the program passed the name of a file"""
     errors_per_process: bool = False
     default_device: int | None = None
 
@@ -54,8 +54,8 @@ def read(path: str | None) -> str:
 
 
 def configuration(path: str | None, text: str, devices: int) -> Configuration:
-    """The configuration that a text holds, for a machine with so many devices. Sections are looked at in the order
-    in which the contract lists them; unknown keys are ignored."""
+    """The configuration of a text, for a machine with this number of devices. Sections are checked in the documented
+    order; unknown keys are ignored."""
     name = path or ""
     parsed = _parse(name, text) if text else {}
     _check_dump(name, parsed.get("dump", {}))
@@ -72,7 +72,7 @@ def configuration(path: str | None, text: str, devices: int) -> Configuration:
 
 
 def check_dump_file(path: str) -> str:
-    """The text of the file of aclmdlSetDump; an error of aclInit's file if it is faulty."""
+    """The text of the file of aclmdlSetDump; if it is not valid, the same error as for the file of aclInit."""
     text = read(path)
     if text:
         _check_dump(path, _parse(path, text).get("dump", {}))
@@ -80,7 +80,7 @@ def check_dump_file(path: str) -> str:
 
 
 def _section(value: Any) -> dict[str, Any]:
-    """A section of the configuration; anything but an object counts as empty."""
+    """A section of the configuration; a value that is no object counts as an empty section."""
     return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
 
 

@@ -1,4 +1,4 @@
-"""The host threads of a machine, their current contexts, and the objects that the arguments of a call name.
+"""The host threads of a machine, their current contexts, and the objects for the handles and numbers of a call.
 
 `Threads` has the state of each host thread. `Contexts` finds the current context of a thread, and the device, stream or
 event for a number in a call. Each refusal here has its documented status and a text with the reason.
@@ -32,7 +32,7 @@ from acl_runtime.text import counted
 
 DETERMINISTIC: Final = int(aclSysParamOpt.ACL_OPT_DETERMINISTIC)
 MOST_LISTED: Final = 3
-"""the error text of a thread without a context lists at most so many threads that have one"""
+"""the most threads with a context that the error text of a thread without a context lists"""
 
 
 class Threads:
@@ -62,17 +62,18 @@ class Threads:
         return getattr(self._local, "state", None)
 
     def others(self) -> Iterator[tuple[str, ThreadState]]:
-        """The other host threads that have called this machine and live: name and state."""
+        """The names and states of other living host threads that have called this machine."""
         for thread, state in list(self._states.items()):
             if thread is not threading.current_thread() and thread.is_alive():
                 yield thread.name, state
 
     def errors(self) -> ErrorRecord:
-        """The error record of the calling thread: its own, or the one of the process, as aclInit was configured."""
+        """The error record of the calling thread: its own record, or the record of the process if aclInit was
+        configured so."""
         return self.errors_of(self.current())
 
     def errors_of(self, thread: ThreadState) -> ErrorRecord:
-        """The error record of any thread, chosen in the same way."""
+        """The error record of any thread, chosen as in `errors`."""
         return self._shared_errors if self._initialisation.errors_per_process else thread.errors
 
 
@@ -106,8 +107,8 @@ class Contexts:
         return state.context() if state is not None else None
 
     def context(self, what: str, thread: ThreadState | None = None) -> Context:
-        """The current context of the calling thread, or 107002 if it has none. `what` names the operation in
-        the error text. `thread`: as for `find_context`."""
+        """The current context of the calling thread; AclError 107002 if it has none. `what` names the operation in the
+        error text. `thread`: as for `find_context`."""
         thread = thread or self._threads.current()
         current = thread.explicit or thread.primary
         if current is None or not current.alive:
@@ -117,20 +118,21 @@ class Contexts:
         return current
 
     def find_context(self, thread: ThreadState | None = None) -> Context | None:
-        """The current context of the calling thread, if it has one. `thread`: its state, if the caller has it."""
+        """The current context of the calling thread, if it has one. `thread`: the state of the thread, if the caller
+        already has it."""
         thread = thread or self._threads.current()
         current = thread.explicit or thread.primary
         return current if current is not None and current.alive else self._fallback()
 
     def deterministic(self, context: Context | None = None) -> int:
-        """The value of ACL_OPT_DETERMINISTIC for work of the current context: the value of the context if it
-        is set, else that of the process, else 0. `context`: the current context, if the caller has it."""
+        """The value of ACL_OPT_DETERMINISTIC for work of the current context: the value of the context if it is set,
+        else the value of the process, else 0. `context`: the current context, if the caller already has it."""
         context = context or self.find_context()
         value = context.parameters.get(DETERMINISTIC) if context is not None else None
         return self.parameters.get(DETERMINISTIC, 0) if value is None else value
 
     def no_context(self, what: str) -> Item:
-        """The error item of a thread without a valid context, with the reason why it has none."""
+        """The error item of a thread without a valid context, with the reason."""
         thread = self._threads.current()
         slot = thread.explicit or thread.primary
         if slot is not None:
@@ -159,21 +161,22 @@ class Contexts:
         return self.open_primary(self._devices[number])
 
     def open_primary(self, device: Device) -> Context:
-        """The default context of the device. It is created, or revived after a reset, if necessary."""
+        """The default context of the device. It is created if necessary, or made valid again after a reset."""
         if device.primary is None:
             device.primary = Context(device, primary=True)
             self._handles.add(device.primary)
         elif not device.primary.alive:
-            revived = device.primary
-            revived.alive, revived.ended, revived.parameters = True, "", {}
-            revived.default_stream, revived.streams = Stream(revived), {}
-            revived.stops, revived.fault = False, None
+            context = device.primary
+            context.alive, context.ended, context.parameters = True, "", {}
+            context.default_stream, context.streams = Stream(context), {}
+            context.stops, context.fault = False, None
         return device.primary
 
-    # the objects that a call names
+    # the objects for the handles and numbers of a call
 
     def device(self, number: int, what: str, parameter: str) -> Device:
-        """The device of this number, or 107001. `parameter`: the parameter of the call that has the number."""
+        """The device of this number; AclError 107001 if there is none. `parameter`: the parameter of the call with the
+        number."""
         if not 0 <= number < len(self._devices):
             last = f"[0, {len(self._devices)})"
             detail = f"({self.inventory()})"
@@ -192,8 +195,8 @@ class Contexts:
             yield from device.streams()
 
     def stream(self, number: int, what: str) -> Stream:
-        """The stream of a handle; null is the default stream of the current context. A dead handle, or a handle
-        of another kind, is 107017; this check "comes before range checks and before the context check"."""
+        """The stream of a handle; null is the default stream of the current context. AclError 107017 for a dead handle
+        or a handle of another kind; this check "comes before range checks and before the context check"."""
         if number == 0:
             return self.context(what).default_stream
         stream = self._handles.get(number)
@@ -205,11 +208,11 @@ class Contexts:
         return stream
 
     def own_stream(self, number: int, what: str, thread: ThreadState | None = None) -> Stream:
-        """The stream of a handle, which must belong to the current context: 107003 otherwise. `thread`: as for
+        """The stream of a handle; AclError 107003 if it does not belong to the current context. `thread`: as for
         `find_context`."""
         stream = self._handles.get(number)
         if not isinstance(stream, Stream):
-            stream = self.stream(number, what)  # the default one, or refused
+            stream = self.stream(number, what)  # the default stream, or an AclError
         context = thread and (thread.explicit or thread.primary)  # fast path of `context`
         if context is None or not context.alive:
             context = self.context(what, thread)

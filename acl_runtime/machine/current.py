@@ -1,4 +1,4 @@
-"""The machine on which calls of this thread work: an entered one, or a default `Machine`."""
+"""The machine for the calls of this thread: an entered machine, or the default `Machine`."""
 
 from collections.abc import Callable
 from functools import partial
@@ -10,12 +10,12 @@ from acl_runtime.machine.machine import Machine
 from acl_runtime.streams.host_thread import ThreadState
 
 installation: Final[MachineStack[Machine]] = of_process
-"""the same object, with the class of its machines"""
+"""the installation of the process, typed with the class of its machines"""
 current: Final[Callable[[], Machine]] = partial(installation.machine, Machine)
-"""returns the machine on which calls of this thread work; the default one is made at the first call"""
+"""returns the machine for the calls of this thread; the default machine is made at the first call"""
 
 
 def calling() -> tuple[Machine, ThreadState]:
-    """The machine of the call, and its state of the calling thread, for the body of an API function. The boundary has
-    found both."""
+    """The machine of the running call, and the state of the calling thread in it. For bodies of API functions, as the
+    boundary stores both."""
     return installation.seen.state

@@ -1,4 +1,4 @@
-"""The devices of a machine: made from its options, and limited where a test wants that (`Machine.budget`)."""
+"""The devices of a machine: made from its options, and limited by a test (`Machine.budget`)."""
 
 from typing import Any
 
@@ -25,7 +25,8 @@ def make_devices(options: Options, soc: Soc, turn: int) -> list[Device]:
 
 
 def set_budget(device: Device, memory: int | None, streams: int | None, events: int | None) -> None:
-    """See `Machine.budget`: bytes, streams and events. None: as at first; UNSET: as now."""
+    """Set the limits of bytes, streams and events (`Machine.budget`). None: the first limit; UNSET: the present
+    limit."""
     for kind, number in (("memory", memory), ("streams", streams), ("events", events)):
         if number is not None and number is not UNSET and whole(kind, number) < 0:
             raise ValueError(f"{kind}={number}: a budget is 0 or more")

@@ -22,7 +22,7 @@ class Callback:
     user_data: Any
 
     def calls(self, function: Callable[..., Any]) -> bool:
-        """True if this callback calls this function."""
+        """True if this callback has this function."""
         return same_function(self.function, function)
 
     @property
@@ -38,7 +38,7 @@ class Callbacks:
         self._all: list[Callback] = []
 
     def add(self, callback: Callback) -> bool:
-        """ "Every type except OTHER takes one callback": False for a second one."""
+        """Add a callback; False for a second callback of a type: "Every type except OTHER takes one callback"."""
         if callback.type != OTHER and any(each.type == callback.type for each in self._all):
             return False
         self._all.append(callback)
@@ -53,8 +53,8 @@ class Callbacks:
         return False
 
     def in_turn(self, *, op_executor: bool) -> Iterator[Callback]:
-        """Yield the callbacks "in the order model, operator executor [...], media, other". A callback that an earlier
-        one removes does not run, nor does one that an earlier one adds. `op_executor`: callbacks of that type run."""
+        """Yield the callbacks "in the order model, operator executor [...], media, other". Callbacks that an earlier
+        callback adds or removes do not run. `op_executor`: True if callbacks of the type operator executor run."""
         now = list(self._all)
         for type in (MODEL, OP_EXECUTOR, MEDIA, OTHER):
             if type != OP_EXECUTOR or op_executor:

@@ -1,4 +1,4 @@
-"""The state of aclInit: how often it was called, its configuration, and the callbacks that it runs."""
+"""The state of aclInit: the number of calls, the configuration, and the callbacks that it runs."""
 
 from collections.abc import Generator, Iterable
 from contextlib import contextmanager
@@ -19,7 +19,8 @@ from acl_runtime.text import Text
 
 
 class Turn:
-    """A lock: the host thread that initialises or finalises. "Serialised by a recursive lock": other threads wait."""
+    """The lock of the host thread that initialises or finalises. "Serialised by a recursive lock": other threads
+    wait."""
 
     def __init__(self) -> None:
         self.owner: int | None = None
@@ -28,25 +29,25 @@ class Turn:
         return Text("the initialisation or finalisation that another thread is at")
 
     def reached(self) -> bool:
-        """True if the calling thread may go on."""
+        """True if the calling thread may continue."""
         return self.owner in (None, get_ident())
 
     def time(self) -> float:
-        """The earliest time, as it takes no simulated time."""
+        """Time 0, as initialisation takes no simulated time."""
         return 0.0
 
     def streams(self) -> Iterable[Stream]:
-        """No streams, as it needs none."""
+        """No streams, as initialisation needs none."""
         return ()
 
 
 class Initialisation:
-    """The counter of aclInit and the configuration that the process runs with."""
+    """The counter of aclInit and the configuration of the process."""
 
     def __init__(self) -> None:
         self.count = 0
         self.site = ""
-        """the place of the first aclInit"""
+        """the line of the first aclInit"""
         self.turn = Turn()
         self.configuration = Configuration()
         self.on_init = Callbacks()
@@ -67,7 +68,7 @@ class Initialisation:
 
     @contextmanager
     def begin(self, path: str | None, site: str, devices: int) -> Generator[Configuration, None, None]:
-        """aclInit. Code that runs inside this block finds it initialised; an exception from there undoes it.
+        """The block of an aclInit. Inside the block the process is initialised; an exception there undoes this.
 
         "Called again while initialised: counter + 1, returns 100002 [...] nothing is added to the error text"."""
         if self.count:
@@ -94,13 +95,13 @@ class Initialisation:
         return settings
 
     def end(self) -> None:
-        """aclFinalize. Before any init it "succeeds (0) the first time"."""
+        """Undo all calls of aclInit, for aclFinalize. Without aclInit it "succeeds (0) the first time"."""
         if self._finalised:
             raise _finalised_already()
         self.count, self._finalised = 0, True
 
     def end_one(self) -> bool:
-        """aclFinalizeReference: one less; True if that was the last one. "Count 0: 100037"."""
+        """Undo one call of aclInit, for aclFinalizeReference; True if it was the last one. "Count 0: 100037"."""
         if not self.count:
             raise _finalised_already()
         if self.count > 1:

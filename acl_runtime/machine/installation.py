@@ -1,8 +1,8 @@
 """The machines of this process: the stack of entered machines, and the default machine below it.
 
-The one `MachineStack` decides on which machine the calls of this process work. It is stored in `acl_runtime.process`.
-This module does not import `Machine`: a machine installs itself when its `with` block is entered. The protocol
-`Installed` lists the members that this module needs of a machine. The module `current` connects `MachineStack` and
+`MachineStack`, of which `acl_runtime.process` has the only object, decides which machine gets the calls of this
+process. This module does not import `Machine`: a machine installs itself when its `with` block is entered. The protocol
+`Installed` lists the members of a machine that this module uses. The module `current` connects `MachineStack` and
 `Machine`, and defines how a default machine is made.
 """
 
@@ -30,7 +30,7 @@ from acl_runtime.text import Text
 
 
 class Installed(EndedMachine, Protocol):
-    """A machine that can be installed, as this module needs it."""
+    """The members of a machine that this module uses."""
 
     options: Options
     closed: str
@@ -43,7 +43,7 @@ class Installed(EndedMachine, Protocol):
         ...
 
     def context_of_caller(self) -> Context | None:
-        """The current context of the calling thread. The thread may not have called this machine yet."""
+        """The current context of the calling thread, even if the thread has not called this machine yet."""
         ...
 
     def close(self, site: str) -> None:
@@ -51,7 +51,7 @@ class Installed(EndedMachine, Protocol):
         ...
 
     def end(self, site: str) -> None:
-        """The first part of `close`. The lock is held."""
+        """The first part of `close`. The caller must hold the lock."""
         ...
 
     def release(self) -> None:
@@ -61,21 +61,21 @@ class Installed(EndedMachine, Protocol):
 
 M = TypeVar("M", bound=Installed)
 BUSY: Final = Text("another thread did not return from its call, so what is left behind is not reported")
-"""the text for a machine that cannot be ended: see `MachineStack.end`"""
+"""the text about a machine that cannot be ended: see `MachineStack.end`"""
 REPORT: Final = "ACL_EMULATOR_REPORT"
-"""environment variable: the path of a file that also gets the report of the default machine"""
+"""environment variable with the path of a file to which the report of the default machine is also written"""
 
 
 class Ended(Exception):
-    """The machine of a call was closed, by the end of the process or by another thread."""
+    """Raised if the machine of a call was closed, by the end of the process or by another thread."""
 
 
 class EndedBefore(Ended):
-    """The machine was closed while a call waited for its lock. The call has done nothing yet."""
+    """Raised if the machine was closed while a call waited for its lock. The call has no effect."""
 
 
 class Inherited(Exception):
-    """A forked child calls the API, and the only machine that it has is that of its parent."""
+    """Raised if a forked child calls the API and has only the machine of its parent."""
 
     def __init__(self, machine: Installed, parent: int, forked: str) -> None:
         super().__init__(machine, parent)
@@ -84,7 +84,7 @@ class Inherited(Exception):
         self._forked = forked
 
     def report(self, call: str) -> None:
-        """Record the finding, and raise it unless the machine only reports."""
+        """Record the finding `fork-after-init`, and raise it unless findings are only reported."""
         what = Text(
             "process {pid} uses the machine of process {parent}, from which it was forked.",
             pid=os.getpid(),
@@ -94,37 +94,37 @@ class Inherited(Exception):
         self._machine.findings.add("fork-after-init", what, past, call=call)
 
 
-NOBODY: Final = ("no machine", None)
-"""stands for a machine and its `ThreadState`, where a thread has called none yet"""
+NO_STATE: Final = ("no machine", None)
+"""in place of a machine and its `ThreadState`, for a thread that has called no machine yet"""
 
 
 class ThreadMachines(threading.local):
     """The machines that one thread used."""
 
     bound: Any = None
-    """the machine of a worker thread, even while another machine is entered"""
+    """the machine of a worker thread, which it uses even while another machine is entered"""
     machine: Any = None
     """the machine that the thread used last"""
-    state: tuple[Any, Any] = NOBODY
-    """cache: the machine used last, and its `ThreadState` of this thread. The boundary uses it if that machine is the
-    current one, and renews it otherwise"""
+    state: tuple[Any, Any] = NO_STATE
+    """cache: the machine used last, and the `ThreadState` of this thread in it. The boundary uses the cache if that
+    machine is current, and renews it otherwise"""
     left = ""
-    """the current context of the thread in the machine that it used before, as text"""
+    """the current context of the thread in the machine that it used before, as a text"""
 
 
 class MachineStack(Generic[M]):
-    """The stack of entered machines; below it the default machine, which is made on demand."""
+    """The stack of entered machines, and the default machine below it, which is made on demand."""
 
     def __init__(self) -> None:
         self.current: M | None = None
         self._default_machine: M | None = None
-        """the default machine, once one was made"""
+        """the default machine; None before it is made"""
         self.make: Callable[[], M] | None = None
-        """makes the default machine; None: a plain one is made"""
+        """makes the default machine; None: `machine` makes it with its argument `plain`"""
         self.finish: Callable[[], object] | None = None
-        """called at exit instead of the report of the default machine"""
+        """hook: called at exit instead of the report of the default machine"""
         self.changed: Callable[[M | None], object] | None = None
-        """hook: called with the machine that becomes the current one; set by the library of a C program"""
+        """hook: called with the machine that becomes current; set by the library of a C program"""
         atexit.register(self._at_exit)
         process.describe_handle = self._describe
         self._exits = Exits()
@@ -132,21 +132,21 @@ class MachineStack(Generic[M]):
         self._lock = threading.Lock()
         self.seen = ThreadMachines()
         self._bound: WeakKeyDictionary[M, tuple[int, frozenset[int | None]]] = WeakKeyDictionary()
-        """the thread that entered a machine, and the threads that existed then; by machine"""
-        self._outlived: WeakKeyDictionary[threading.Thread, M] = WeakKeyDictionary()
-        """threads that were started inside the block of a machine and still ran at its end"""
+        """the thread that entered a machine, and the threads that existed at that time; by machine"""
+        self._leftover_threads: WeakKeyDictionary[threading.Thread, M] = WeakKeyDictionary()
+        """threads that were started inside the block of a machine and were running at its end, with the machine"""
         self._turns = itertools.count()
         self._over = False
-        """True once the process has ended its default machine, for good"""
+        """True after the process has ended its default machine; it makes no other"""
         self._process = 0
-        """the id of the process that made the machines; 0 before the first"""
+        """the id of the process that made the machines; 0 before the first machine"""
         self._inherited: tuple[M, int, str] | None = None
-        """the machine that was current in the parent of a forked child, the parent, the line of the fork"""
+        """in a forked child: the machine that was current in the parent, the id of the parent, the line of the fork"""
         self._parents: WeakSet[M] = WeakSet()
-        """the machines that the parent of a forked child has entered"""
+        """in a forked child: the machines that the parent has entered"""
 
     def _use(self, machine: M | None) -> None:
-        """Make this machine the current one."""
+        """Make this machine current."""
         self.current = machine
         if self.changed is not None:
             self.changed(machine)
@@ -171,8 +171,8 @@ class MachineStack(Generic[M]):
             self._use(machine)
 
     def leave(self, machine: M, site: str = "") -> None:
-        """Install the machine before this one again, and close this one. `site`: the line that closes it; by default
-        the running line of the program."""
+        """Close the machine of the innermost block, and make the previous machine current. `site`: the line that closes
+        it; by default the running line of the program."""
         site = site or here()
         with self._lock:
             if machine in self._parents:
@@ -184,7 +184,7 @@ class MachineStack(Generic[M]):
             me, threads = self._bound[machine]
             for thread in threading.enumerate():
                 if thread.ident != me and thread.ident not in threads:
-                    self._outlived.setdefault(thread, machine)
+                    self._leftover_threads.setdefault(thread, machine)
         machine.close(site)
 
     def turn(self) -> int:
@@ -192,7 +192,7 @@ class MachineStack(Generic[M]):
         return next(self._turns)
 
     def machine(self, plain: Callable[[], M]) -> M:
-        """The machine on which a call of this thread works. `plain` makes the default one, unless `make` is set."""
+        """The machine for the calls of this thread. `plain` makes the default machine, unless `make` is set."""
         machine: M | None = self.seen.bound or self.current
         if self._over if machine is None else machine.closed:
             raise Ended
@@ -200,22 +200,23 @@ class MachineStack(Generic[M]):
         if machine is None or last_machine is not machine:
             if machine is None and self._inherited is not None:
                 raise Inherited(*self._inherited)
-            self.check_outlived()
+            self.check_leftover_thread()
             if last_machine is not None:
                 self.seen.left = _current_in(last_machine)
             machine = self.seen.machine = machine or self._default(plain)
-            self.seen.state = NOBODY
+            self.seen.state = NO_STATE
         return machine
 
-    def meet(self, machine: M) -> ThreadState:
-        """Cache the machine's state of the calling thread, and return it. The caller must hold the machine's lock."""
+    def update_cache(self, machine: M) -> ThreadState:
+        """Cache the state of the calling thread in the machine, and return it. The caller must hold the machine's
+        lock."""
         thread = machine.thread()
         self.seen.state = machine, thread
         return thread
 
     def elsewhere(self) -> str:
-        """The current context of the calling thread in another machine, as text. That machine belongs to an outer
-        block, or the thread used it before. Empty if there is none."""
+        """The current context of the calling thread in another machine, as a text: a machine of an outer block, or one
+        that the thread used before. Empty if there is none."""
         outer = [_current_in(machine) for _, machine, _ in reversed(self._entered) if machine is not None]
         return next(filter(None, outer), "") or self.seen.left
 
@@ -234,8 +235,8 @@ class MachineStack(Generic[M]):
             return machine
 
     def _at_exit(self) -> None:
-        """The interpreter ends. This was registered when the package was imported, so the program's own hooks, which
-        were registered later, have run."""
+        """End the default machine when the interpreter ends. The program's own hooks have run before, as they were
+        registered after the import of this package."""
         if self._default_machine is not None:
             drop_program()
         if self.finish is not None:
@@ -248,27 +249,28 @@ class MachineStack(Generic[M]):
         self._exits.restore()
 
     def end(self, site: str, before: Callable[[M], object] | None = None) -> bool:
-        """The process ends: end the default machine, for good. `before` is called with it first.
+        """End the default machine at the end of the process. `before` is called with the machine first.
 
-        Other threads may still call. A call that has the lock is completed. Later calls return 0 or null, do
-        nothing and take no lock: Python stops daemon threads when it is finalised, and one of them may hold a lock.
-        False if another thread does not give the lock back for `patience` seconds: the machine then is not changed."""
+        Other threads may call the API meanwhile. A call that holds the lock is completed. Later calls do nothing,
+        return 0 or null, and acquire no lock: Python stops daemon threads at its end, and one of them may hold a lock.
+        Returns False, without a change of the machine, if another thread does not release the lock within `patience`
+        seconds."""
         machine = self._default_machine
-        assert machine is not None, "the caller has asked"
-        ours = machine.lock.acquire(timeout=machine.options.patience)
+        assert machine is not None, "called only if there is a default machine"
+        locked = machine.lock.acquire(timeout=machine.options.patience)
         try:
-            if ours:
+            if locked:
                 if before is not None:
                     before(machine)
                 machine.end(site)
         finally:
             self._over = True
             self._use(None)
-            if ours:
+            if locked:
                 machine.lock.release()
-        if ours:
+        if locked:
             machine.release()
-        return ours
+        return locked
 
     @property
     def default(self) -> M | None:
@@ -281,7 +283,7 @@ class MachineStack(Generic[M]):
         return self._inherited[0] if self._inherited is not None else None
 
     def renew(self, site: str) -> M | None:
-        """Close the default machine and drop it: the next call makes another one."""
+        """Close the default machine and drop it; the next call makes another one."""
         with self._lock:
             old = self._default_machine
             if old is None or self.current is not old:
@@ -305,8 +307,8 @@ class MachineStack(Generic[M]):
         self._process = os.getpid()
 
     def _forked(self) -> None:
-        """This process is a forked child. The threads of its parent do not run in it, and the locks that they held
-        stay locked. So the child neither uses nor closes a machine of its parent. It makes machines of its own."""
+        """Reset this object in a forked child. The threads of the parent do not run in the child, and the locks that
+        they held stay locked. So the child neither uses nor closes a machine of its parent, but makes new machines."""
         machine = self.current
         self._use(None)
         if machine is not None:
@@ -320,10 +322,10 @@ class MachineStack(Generic[M]):
         self._default_machine = None
         self._over = False
 
-    def check_outlived(self, waited: str = "") -> None:
-        """Report "A call from a thread that outlived its machine". The thread was started inside the block of the
+    def check_leftover_thread(self, waited: str = "") -> None:
+        """Report "A call from a thread that outlived its machine": the thread was started inside the block of the
         machine, and the block has ended. `waited`: the call in which the thread waited at that time."""
-        old = self._outlived.get(threading.current_thread())
+        old = self._leftover_threads.get(threading.current_thread())
         if old is not None:
             thread = threading.current_thread().name
             check = CHECKS["machine-closed"]
@@ -361,7 +363,7 @@ def _current_in(machine: Installed) -> str:
 
 
 def allowing(machine: M) -> M:
-    """The default machine of a Python program, with the findings allowed that the environment names."""
+    """The default machine of a Python program, which allows the findings whose ids the environment lists."""
     machine.findings.allow_by_environment()
     return machine
 

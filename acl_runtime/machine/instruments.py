@@ -1,4 +1,4 @@
-"""The state of profiling and dump. Their calls are accepted, and have no effect on the work."""
+"""The state of profiling and dump, whose calls are accepted but have no effect."""
 
 from typing import Any
 
@@ -11,17 +11,17 @@ class Profiling:
 
     def __init__(self) -> None:
         self.path: str | None = None
-        """the folder for the results; None before aclprofInit. Nothing is written there"""
+        """the folder for the results, in which nothing is written; None before aclprofInit"""
         self.running: ProfilingConfig | None = None
-        """the configuration with which it runs"""
+        """the configuration of the running session"""
         self.by_default = False
-        """True if it runs with the default switches"""
+        """True if the session runs with the default switches"""
         self.options: dict[int, str] = {}
         """the values of aclprofSetConfig"""
         self.stacks: dict[int, list[int]] = {}
-        """the ranges of aclprofPush, the innermost last; by thread"""
+        """the open ranges of aclprofPush by thread, the innermost last"""
         self.callbacks: list[Any] = []
-        """functions of MsprofRegisterCallback; they are kept, and never called"""
+        """the functions of MsprofRegisterCallback, which are never called"""
 
     @property
     def takes_stamps(self) -> bool:
@@ -37,4 +37,4 @@ class Dump:
         self.configuration = ""
         """the text of the file of aclmdlSetDump"""
         self.callback: Any = None
-        """the function of acldumpRegCallback; it is kept, and never called"""
+        """the function of acldumpRegCallback, which is never called"""

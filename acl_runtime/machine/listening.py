@@ -1,7 +1,7 @@
-"""The checks that listen to a machine, in their order. A new check is a module of its own, and a line here.
+"""The checks that listen to a machine, in their order. A new check is a new module, and a line here.
 
-With `Machine(checks=False)` no check listens to what happens to work and memory. Two listeners remain, which find
-failures that the program ignored: they hear only that the program reads an error text or its last status.
+With `Machine(checks=False)` only the two listeners remain that find failures which the program ignored. Only reads of
+an error text or of the last status are announced to them.
 """
 
 from collections.abc import Callable, Iterable
@@ -27,21 +27,21 @@ from acl_runtime.streams.stream import Stream
 
 
 class Listening(NamedTuple):
-    """The parts that a machine keeps of its checks."""
+    """The parts of the checks that a machine uses."""
 
     consequences: Consequences
     order: HappensBefore
     """the vector clocks; they stay empty without checks"""
     teardown: Teardown
     announce: Announcer
-    """announces what happens to the listeners"""
+    """makes the announcements to the listeners"""
 
 
 def listening(
     machine: CheckedMachine, streams: Callable[[], Iterable[Stream]], statuses: tuple[Listener, ...], *, on: bool
 ) -> Listening:
-    """The checks of a machine, in the order in which they hear what happens. Those of `statuses` listen always, the
-    others only if the checks are `on`."""
+    """The checks of a machine, in the order in which they get announcements. The checks in `statuses` always listen,
+    the others only if `on`."""
     order = HappensBefore(machine)
     consequences = Consequences(machine, streams)
     teardown = Teardown(machine)

@@ -1,13 +1,12 @@
-"""The simulated computer: a `Machine` has all that the functions of the API change.
+"""The simulated computer: a `Machine` has all state that the functions of the API change.
 
 with Machine(soc="Ascend310P3") as machine:
     ...                          # calls of the API in here, from any thread, work on this machine
 print(machine.findings)
 
-A machine is made of parts. `Machine` makes them in the order in which they need each other, and passes itself to those
-that need a protocol which it implements. Some methods of the parts are called so often that the machine has them as its
-own members: `machine.stream` is `machine.contexts.stream`. The constructor lists them. Only what needs several parts is
-defined here.
+`Machine` makes its parts in the order in which they need each other. It passes itself to the parts that need a protocol
+which it implements. Some methods of the parts are called so often that the machine has them as its own members:
+`machine.stream` is `machine.contexts.stream`. Only methods that need several parts are defined here.
 """
 
 import os
@@ -76,11 +75,11 @@ LATEST: Final = 10_000
 
 
 WARNED: Final = dict[Any, Any]()
-"""the registry of Python's warnings, so that a line is named once"""
+"""the registry of Python's warnings, so that each line gets a warning once"""
 
 
 def _warn(sentence: str) -> None:
-    """A warning at the user's line, which is several frames away if the first call makes the default machine."""
+    """Issue a warning at the user's line, which is several frames away if the first call makes the default machine."""
     file, line = split(here())
     warnings.warn_explicit(sentence, UserWarning, file or "the emulator", line or 1, registry=WARNED)
 
@@ -93,11 +92,11 @@ class _Shown(type):
 
 
 class Machine(metaclass=_Shown):
-    """A host with NPUs. The options are those of `acl_runtime.objects.options.Options`; `aclnn docs machine` describes
-    them. One that is not given has its default, or what `ACL_EMULATOR_<OPTION>` in the environment says."""
+    """A host with NPUs. The options are the fields of `acl_runtime.objects.options.Options`; `aclnn docs machine`
+    describes them. The default of an option can be set by the environment variable `ACL_EMULATOR_<OPTION>`."""
 
     cut_short = False
-    """True if a raised finding ended its block. Then the program could not wait for its threads"""
+    """True if a raised finding ended the block, so that the program could not wait for its threads"""
 
     def __init__(  # noqa: PLR0915 (the parts of a machine, one line each)
         self,
@@ -131,7 +130,7 @@ class Machine(metaclass=_Shown):
         self.clock = SimulatedClock()
         self.timeouts = Timeouts(self.soc.series)
         self.closed = ""
-        """the place where the machine ended; empty while it lives"""
+        """the line at which the machine was closed; empty before that"""
         # devices and memory
         turn = installation.turn()
         self.handles = Handles(window=self.options.window, turn=turn, trace=self.options.trace)
@@ -141,7 +140,7 @@ class Machine(metaclass=_Shown):
         self.pinned = PinnedMemory(two_addresses=self.options.checks and guard_possible())
         self.virtual = VirtualMemory(memories, self.pinned, self.memories)
         self.kept: list[object] = []
-        """arrays to which pointers of the program point: kept alive"""
+        """arrays to which pointers of the program point, which this list keeps alive"""
         self.memory_at = self.memories.at
         self.launches = 0
         """the number of operators that were launched"""
@@ -152,12 +151,12 @@ class Machine(metaclass=_Shown):
         self.exceptions = Exceptions(self.handles, self.calling_out)
         self.run_first = self.scheduler.run_first
         self.submit, self.finish, self.wrote = self.scheduler.submit, self.scheduler.finish, self.scheduler.wrote
-        # host threads, and the objects that their calls name
+        # host threads, and the objects for the handles of their calls
         self.initialisation = Initialisation()
         self.threads = Threads(self.scheduler, self.initialisation)
         self.thread, self.errors, self.errors_of = self.threads.current, self.threads.errors, self.threads.errors_of
         self.failed: ThreadState | None = None
-        """the thread whose call left the last error text, which may have ended; None if no call left any"""
+        """the thread whose call left the last error text, even after the thread ended; None if no call left a text"""
         contexts = self.contexts = Contexts(
             self.threads, self.devices, self.handles, self.initialisation, self.soc, self.options.device_count
         )
@@ -168,19 +167,19 @@ class Machine(metaclass=_Shown):
         self.stream, self.own_stream, self.event = contexts.stream, contexts.own_stream, contexts.event
         self.overflow_mode = int(self.soc.inf_nan)
         """0: results that overflow saturate, 1: they become infinite or NaN"""
-        # what ran
+        # tasks and calls
         latest = None if self.options.trace else LATEST
         self.tasks: deque[Ran] = deque(maxlen=latest)
         """the tasks that ran, in order"""
         self.names = Names(self.handles, memories)
         self.calls = Calls(self.names, latest)
         self.kernels = MachineKernels()
-        # what is accepted without effect
+        # functions without effect
         self.marks, self.profiling, self.dump = Marks(latest), Profiling(), Dump()
         self.compile_options: dict[int, str] = {}
         """the values of aclSetCompileopt, by aclCompileOpt"""
         self.compiled_operators: set[object] = set()
-        """the operators by name that were compiled, by all that they were compiled for"""
+        """the keys of the named operators that were compiled"""
         self.model_folder = ""
         """the folder of aclopSetModelDir"""
         self.stubs: dict[int, KernelFunction] = {}
@@ -188,10 +187,10 @@ class Machine(metaclass=_Shown):
         self.sync_areas: dict[int, Mapping] = {}
         """the memory of rtGetC2cCtrlAddr, by device"""
         self.plans: dict[object, object] = {}
-        """cache: results of first phases, by everything on which they depend"""
+        """cache: results of first phases, by all inputs on which they depend"""
         self.repeated: dict[object, object] = {}
-        """cache: the same by the handles and values of the calls, as long as the objects of the handles do not
-        change"""
+        """cache: results of first phases, by the handles and values of the calls, until an object of a handle
+        changes"""
         self.launch_caches: dict[object, object] = {}
         """cache: evaluations of operators, by the addresses of the launch"""
         # findings
@@ -214,10 +213,10 @@ class Machine(metaclass=_Shown):
             state += f", {counted(unmet, 'failure')} asked for and not met"
         return f"<Machine {self.soc.name}, {counted(len(self.devices), 'device')}, {self.options.schedule}, {state}>"
 
-    # questions of parts and bodies that need several parts
+    # methods that need several parts
 
     def unfinished_of(self, tasks: Sequence[Task]) -> list[Task]:
-        """The tasks among these that the calling thread does not know to be over."""
+        """Those of the tasks that the calling thread does not know to be over."""
         return self.happens_before.unfinished_of(tasks) if self.options.checks else []
 
     def unfinished(self, stream: Stream) -> "Sequence[Action | Task]":
@@ -227,9 +226,9 @@ class Machine(metaclass=_Shown):
         return self.happens_before.unfinished(stream)
 
     def read_shape(self, tensor: Tensor, *, as_input: bool = True) -> None:
-        """The program reads the view shape of a tensor. If a task finds that out, the tensor gets it now, unless the
-        calling thread has not waited for the task. `as_input`: the program relies on the shape; it does not when it
-        gives the tensor as an output again."""
+        """Called when the program reads the view shape of a tensor. If a task sets the shape, the tensor gets it now,
+        unless the calling thread has not waited for the task. `as_input`: True if the program relies on the shape,
+        False if it passes the tensor as an output again."""
         task = self.late_shapes.task(tensor)
         if task is None:
             return
@@ -241,11 +240,11 @@ class Machine(metaclass=_Shown):
             self.repeated.clear()
 
     def unfreed(self, device: Device) -> Iterator[Leftover]:
-        """The findings for memory of a device that was not freed."""
+        """The findings about memory of a device that was not freed."""
         return unfreed(self.consequences, device)
 
     def rejected(self, low: int, high: int) -> None:
-        """A finding ended a call, which therefore does not write [low, high)."""
+        """Announce that a finding ended a call, which therefore does not write [low, high)."""
         self.announce.rejected(low, high)
 
     def calling_out(
@@ -256,7 +255,8 @@ class Machine(metaclass=_Shown):
 
     @contextmanager
     def host_code_of(self, task: Task) -> Generator[None]:
-        """Announce that the block is host code that a task runs: its accesses to memory are those of the task."""
+        """Announce that the block is host code of a task, so that its accesses to memory count as accesses of the
+        task."""
         try:
             self.announce.function_begins(task)
             yield
@@ -264,20 +264,20 @@ class Machine(metaclass=_Shown):
             self.announce.function_ends(task)
 
     def attach(self) -> None:
-        """From now on the calling thread is a worker of this machine, whichever one is entered."""
+        """Make the calling thread a worker of this machine, even while another machine is entered."""
         installation.bind(self)
 
     def check_open(self) -> None:
-        """Raise in a thread whose machine was closed while it waited."""
+        """Raise `Ended` in a thread whose machine was closed while the thread waited."""
         if self.closed:
-            installation.check_outlived(self.thread().call)
+            installation.check_leftover_thread(self.thread().call)
             raise Ended
 
     # for tests: memory, failures, findings
 
     def read(self, ptr: Any, shape: int | tuple[int, ...], dtype: Any) -> Array:
-        """A copy of what device memory holds now, for a test to look at: it synchronises nothing and is no call of
-        the API. `ptr` is an int or c_void_p, `dtype` a numpy type or an aclDataType."""
+        """A copy of the present content of device memory, for a test. The method neither synchronises nor calls the
+        API. `ptr` is an int or c_void_p, `dtype` a numpy type or an aclDataType."""
         with self.lock:
             return read(self, ptr, shape, dtype)
 
@@ -292,38 +292,40 @@ class Machine(metaclass=_Shown):
         done: bool | None = None,
     ) -> Failure:
         """Let the `nth` call of the C function `name` from now on fail with `status`, and the `times - 1` calls after
-        it (None: all). The call does nothing then, its outputs stay untouched; text, last error and `machine.calls`
-        are those of any failure. Without a status it is the likeliest that its help documents; any known one may be
-        given.
+        it (None: all). A failing call does nothing and writes no output; the error text, the last error and
+        `machine.calls` are as for any failure. The default status is the likeliest failure that the help of the
+        function lists; any known status is allowed.
 
-        `device`: the call succeeds, and the task that it queues fails on the device; tasks are counted, not calls.
-        `done`: the call does its work before it fails. So does a synchronise that returns the failure of a task, if not
-        said otherwise: the work is over by then."""
+        `device`: True if the call succeeds and the task that it queues fails on the device; then tasks are counted, not
+        calls. `done`: True if the call does its work before it fails, which is the default for a synchronise that
+        returns the failure of a task."""
         with self.lock:
             return self.faults.inject(name, status, nth=nth, times=times, device=device, done=done)
 
     def budget(
         self, *, memory: int | None = UNSET, streams: int | None = UNSET, events: int | None = UNSET, device: int = 0
     ) -> None:
-        """Limit the bytes, streams and events of a device from now on, those in use included. None: as many as at
-        first. A limit that is not given does not change. Things in use stay, even if they are more than the limit."""
+        """Limit the bytes, streams and events of a device from now on, including those in use. None: the limit at the
+        start of the machine. A limit that is not given does not change. Objects in use stay, even if they exceed the
+        limit."""
         if not 0 <= device < len(self.devices):
             raise ValueError(f"device={device}: {self.inventory()}")
         with self.lock:
             set_budget(self.devices[device], memory, streams, events)
 
     def allow(self, id: str, *, reason: str) -> Allowance:
-        """Neither record nor raise findings of this id from now on, or until the block ends if used with `with`."""
+        """Allow findings of this id from now on, or until the block ends if used with `with`: they are neither recorded
+        nor raised."""
         return self.findings.allow(id, reason)
 
     def escalate(self, id: str) -> None:
-        """Let findings of this id count as errors from now on. Warnings and advice are still recorded, not raised."""
+        """Let findings of this id count as errors from now on. Warnings and advice are recorded but not raised."""
         self.findings.escalate(id)
 
-    # the past
+    # records
 
     def chrome_trace(self) -> dict[str, object]:
-        """The calls, the tasks that ran and what was found in the Trace Event Format: `json.dumps` of it is a file for
+        """The calls, the tasks that ran and the findings in the Trace Event Format: `json.dumps` of it makes a file for
         chrome://tracing and Perfetto."""
         from acl_runtime.trace.chrome_trace import chrome_trace  # late, as few programs want a trace
         from acl_runtime.trace.program import about_run
@@ -344,8 +346,8 @@ class Machine(metaclass=_Shown):
     def write_timeline(
         self, path: str | os.PathLike[str], *, start: float | None = None, end: float | None = None
     ) -> None:
-        """Write a picture of `chrome_trace()`: an HTML page, or the SVG alone where the path ends in `.svg`. `start`
-        and `end`, in simulated microseconds, choose a part of it."""
+        """Write a picture of `chrome_trace()`: an HTML page, or only the SVG if the path ends in `.svg`. `start` and
+        `end`, in simulated microseconds, select a part of the trace."""
         from acl_runtime.timeline.write import write  # late, as few programs want a picture
 
         write(self.chrome_trace(), path, start, end, self.findings.lang)
@@ -371,10 +373,11 @@ class Machine(metaclass=_Shown):
         self.release()
 
     def end(self, site: str) -> None:
-        """Report leaks and drop the queued work. From then on no call changes this machine. The lock is held."""
+        """Report leaks and drop the queued work. Afterwards no call changes this machine. The caller must hold the
+        lock."""
         count = len(self.findings)
         self.cut_short = self.findings.travelling()
-        if not self.cut_short:  # things left behind by an error that leaves the block are a consequence
+        if not self.cut_short:  # after an error, objects that are left behind are a consequence
             self.unchecked.report(self.findings)
             without_init = bool(self.calls) and not self.initialisation.site
             for id, what, history in leaks(self, without_init=without_init, lost=self.teardown.lost()):
@@ -386,7 +389,8 @@ class Machine(metaclass=_Shown):
         self.closed = site
 
     def release(self) -> None:
-        """After `end`: wait for the threads of this machine, and return the address ranges. The lock is not held."""
+        """After `end`, wait for the threads of this machine, and return the address ranges. The caller must not hold
+        the lock."""
         self.scheduler.close()
         self.handles.close()
         for device in self.devices:

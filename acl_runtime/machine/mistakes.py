@@ -1,4 +1,4 @@
-"""Reports a mistake of the host program, with the call that made it or the task that met it."""
+"""Reporting a mistake of the host program, with the call or task that found it."""
 
 from typing import NoReturn
 
@@ -28,11 +28,11 @@ class Mistakes:
         level: Level | None = None,
         role: str | None = None,
     ) -> Finding | None:
-        """Record a mistake, and raise it if it is an error and the machine does not only report.
+        """Record a mistake, and raise it if it is an error, unless findings are only reported.
 
-        `history`: where the objects came from (`thing.past()`). `hint`: the advice, if not that of the catalogue.
+        `history`: the history of the objects (`thing.past()`). `hint`: the advice, by default from the catalogue.
         `role`: the role of the bytes in which a task found the mistake. Returns None if the finding is allowed, or if
-        these bytes are tainted, so that it is only a consequence."""
+        these bytes are tainted, so that the mistake is only a consequence."""
         thread = self._threads.current()
         task = thread.task
         if task is None:
@@ -52,8 +52,8 @@ class Mistakes:
         hint: Text | Fix | None = None,
         already_reported: bool = False,
     ) -> NoReturn:
-        """Report a mistake after which a process or a device would fault. In a machine that only reports, the call does
-        nothing and returns `status`. `already_reported`: the finding was made already."""
+        """Report a mistake after which a process or a device would fault. If findings are only reported, the call does
+        nothing and returns `status`. `already_reported`: True if the finding was made already."""
         finding = None if already_reported else self.undefined(id, what, *history, hint=hint)
         text = what if finding is None else finding.message
         item = Item("EZ9903", (text,)) if status == ACLNN_ERR_RUNTIME_ERROR else Item("EL0003", (), f"({text})")

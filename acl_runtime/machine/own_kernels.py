@@ -1,4 +1,4 @@
-"""Kernels of the user's: those of a machine, and those of the process, which hold for all machines."""
+"""Kernels that the user has defined, for one machine or for all machines of the process."""
 
 import sys
 from collections import Counter
@@ -9,7 +9,7 @@ from acl_runtime.abi.declarations import function_of
 from acl_runtime.process import process
 
 OPERATORS: Final = "aclnn"
-"""the package of the operators, and how their names begin"""
+"""the package of the operators, and the prefix of their names"""
 
 
 class Kernels(dict[str, Callable[..., Any]]):
@@ -24,16 +24,16 @@ class Kernels(dict[str, Callable[..., Any]]):
 
 
 class MachineKernels(Kernels):
-    """The kernels of one machine: `machine.kernels["aclnnFoo"] = function`. A name with `aclnn` is an operator, any
-    other one a device kernel."""
+    """The kernels of one machine: `machine.kernels["aclnnFoo"] = function`. A name that begins with `aclnn` is an
+    operator, any other name a device kernel."""
 
     def __init__(self) -> None:
         super().__init__()
         self.shared: Mapping[str, Callable[..., Any]] = process.own(Kernels)
-        """kernels for all machines: `@aclnn.kernel("aclnnFoo")`"""
+        """the kernels for all machines: `@aclnn.kernel("aclnnFoo")`"""
         self.missed = Counter[str]()
-        """the calls that found no kernel and no formula, by operator"""
+        """the number of calls without a kernel and a formula, by operator"""
 
     def standing_in(self, name: str) -> Callable[..., Any] | None:
-        """The function that stands in for a device kernel; None if there is none."""
+        """The function that replaces a device kernel; None if there is none."""
         return self.get(name) or self.shared.get(name)

@@ -1,4 +1,4 @@
-"""The installed packages of CANN and their versions: simulated, or those of a real installation."""
+"""The installed packages of CANN and their versions, simulated or of a real installation."""
 
 import os
 import re
@@ -13,7 +13,7 @@ def version_text(package: str) -> str | None:
     """The version of a package; "" if its file has none; None for a package that is not installed.
 
     "Read `<install>/share/info/<package>/version.info` (install from `ASCEND_HOME_PATH`)"; without such an
-    installation, the simulated one is used."""
+    installation, the version is simulated."""
     home = os.environ.get("ASCEND_HOME_PATH", "")
     packages = os.path.join(home, "share", "info")
     if not home or not os.path.isdir(packages):
@@ -27,7 +27,7 @@ def version_text(package: str) -> str | None:
 
 
 class Version(NamedTuple):
-    """X.Y.Z, perhaps with the suffix of a version before the release: 9.1.0-beta.2."""
+    """A version X.Y.Z, possibly with the suffix of a pre-release, such as 9.1.0-beta.2."""
 
     text: str
     major: str
@@ -36,11 +36,11 @@ class Version(NamedTuple):
     stage: str
     """alpha, beta, rc, or empty"""
     serial: str
-    """the number behind it"""
+    """the number after the stage"""
 
     @property
     def patch(self) -> str:
-        """The whole suffix."""
+        """The suffix of a pre-release, such as beta.2."""
         return self.text.partition("-")[2]
 
     @property
@@ -52,7 +52,7 @@ class Version(NamedTuple):
 
 
 def parse(text: str) -> Version | None:
-    """The version in a text; None for "text that is not X.Y.Z"."""
+    """The version that a text contains; None for "text that is not X.Y.Z"."""
     number = "([0-9]{1,3})"
     match = re.fullmatch(rf"{number}\.{number}\.{number}(?:-(alpha|beta|rc)\.?([0-9]{{0,3}}))?", text, re.IGNORECASE)
     if match is None:

@@ -1,4 +1,4 @@
-"""An exception of a kernel: the finding `kernel-raised`, and the failure of its task."""
+"""Exceptions of kernels: the finding `kernel-raised`, and the failure of the task."""
 
 import traceback
 from collections.abc import Callable
@@ -15,23 +15,23 @@ LAST: Final = 6
 
 
 def called(function: Callable[..., Any]) -> str:
-    """The name of a function of the user's."""
+    """The name of a user's function."""
     return getattr(function, "__name__", type(function).__name__)
 
 
 def kernel_of(function: Callable[..., Any], operator: str) -> Text:
-    """The name of a function of the user's that stands in for the kernel of an operator."""
+    """The name of a user's function that replaces the kernel of an operator."""
     return Text("the kernel {function} of {operator}", function=called(function), operator=operator)
 
 
 def kernel_raised(
     machine: Machine, kernel: str, error: Exception, *, why: str = "", note: str = "", hint: Text | None = None
 ) -> DeviceFault:
-    """The fault of a task. Its kernel raised, in the function that caught the error or below it.
+    """The fault of a task whose kernel raised `error`. Reports the finding.
 
-    `why`: the text in place of the traceback. `note`: a line behind the traceback. `hint`: the advice, if not that of
-    the catalogue, which is for a kernel of the user's."""
-    frames = error.__traceback__.tb_next if error.__traceback__ is not None else None  # without the one that caught it
+    `why`: a text instead of the traceback. `note`: a line after the traceback. `hint`: the advice; by default that of
+    the catalogue, which is about a user's kernel."""
+    frames = error.__traceback__.tb_next if error.__traceback__ is not None else None  # without the catching frame
     frames_text = "".join(traceback.format_exception(type(error), error, frames, limit=-LAST)).rstrip()
     text = (
         Text("{kernel} failed: {why}.", kernel=kernel, why=why)
