@@ -1,14 +1,13 @@
 """The simulated AscendCL runtime. `from acl_runtime import *` stands for the `#include "acl/acl.h"` of a C program.
 
 headers/ abi/                 numbers and texts of the C headers; C types in Python
-objects/ memory/ streams/     the objects that the functions work on
+objects/ memory/ streams/     the objects that the functions use
 checks/                       the checks, which find mistakes of the host program
-machine/                      the `Machine`, which is made of all these
-boundary api/                 from a Python call to a C function; the C functions, one file for each chapter
+machine/                      the `Machine`, which is made of these parts
+boundary api/                 the code from a Python call to a C function; the C functions, a module for each chapter
 
-`aclnn docs architecture` lists all packages, and which may import which.
-
-Names are imported lazily. `generated_index`, which `python -m aclnn.render` makes, has the module of each.
+`aclnn docs architecture` lists all packages and their allowed imports. Names are imported lazily. `generated_index`,
+which `python -m aclnn.render` makes, has the module of each name.
 """
 
 from typing import Final

@@ -1,31 +1,31 @@
 """The C boundary: the code between a call of the user and the body of an API function.
 
 In C, an API function returns a status, and the compiler checks the types of its arguments. In Python, the body of an
-API function is a plain `def`, which takes converted values and raises an exception when it refuses the call.
-`@acl_api` turns the one into the other. A call goes through these steps:
+API function is a plain `def`, which takes converted values and raises an exception when it refuses the call. `@acl_api`
+makes such an API function of a body. A call has these steps:
 
-1. Arguments. Each is converted as the annotation of its parameter demands (`abi.conversions`), all by one expression
-   (`abi.unrolled`). A value that a C compiler would refuse raises TypeError, and the call does not count as made.
+1. Arguments. Each is converted by the type in the annotation of its parameter (`abi.conversions`), all by one
+expression (`abi.unrolled`). A value that a C compiler would refuse raises TypeError, and the call is not recorded.
 2. Machine. The call takes the current machine and the state of the calling thread.
-3. Executor. For a function that takes an aclOpExecutor, the call is entered in `machine.executor_calls`, before the
-   lock. So a second thread that uses the same executor at the same time is found, although the lock makes it wait.
-4. Lock. The rest runs under the machine's lock. A body that waits for work releases it meanwhile (`scheduler`).
-5. Rare cases. `_before` handles the cases that most calls skip by one test: the call is made in a callback of a stream,
-   queued work shall run between calls, or a test has injected a failure (`machine.fail`).
+3. Executor. A call with an aclOpExecutor is added to `machine.executor_calls` before it waits for the lock. So the use
+of one executor by two threads at the same time is found.
+4. Lock. The rest runs under the machine's lock. A body that waits for work releases the lock meanwhile (`scheduler`).
+5. Rare cases. `_before` handles them, and most calls skip it after one test: a call in a callback of a stream, queued
+work that must run between calls, a failure that a test has injected (`machine.fail`).
 6. Body. It returns, or it raises AclError (the call is refused), or UndefinedBehaviour (a finding; the user sees it).
-7. Result. An AclError goes into the thread's error text and last error (`note`). It becomes the status, or the null
-   that the function returns instead of an object. In Python the status records whether the program looks at it.
-8. Record. The call is recorded in `machine.calls`, whichever way it ended.
+7. Result. An AclError is stored in the thread's error text and last error (`note`). The result is the status, or null
+for a function that returns an object. In Python the status records whether the program checks it.
+8. Record. The call is recorded in `machine.calls`, even if it failed or raised.
 
-The inner function of `expose` is long on purpose: each step in a function of its own would make every call slower.
-C programs enter by `for_c`: the same steps, with values whose types the C compiler has checked.
+The inner function of `expose` is long on purpose: more functions would make every call slower. C programs use the
+functions that `for_c` makes: the same steps, with values whose types the C compiler has checked.
 
 Rejected. Bodies that return statuses themselves: the status, the error text and the last error would have to be set at
 hundreds of places, and some would forget one of the three. A lock for each object: a function would not see a
 consistent machine, and a race of the host program would become a race of the emulator.
 
-Known limits. The lock is coarse. Two host threads never run the bodies of API functions at the same time. So a program
-gets no faster by calling from several threads. Only tasks under `schedule="threads"` run without the lock.
+Known limits. The lock is coarse: two host threads never run bodies of API functions at the same time. So a program does
+not become faster by calls from several threads. Only tasks under `schedule="threads"` run without the lock.
 """
 
 import inspect
@@ -67,11 +67,11 @@ from acl_runtime.text import Text
 
 _caller = sys._getframe  # pyright: ignore[reportPrivateUsage]
 KINDS = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.VAR_POSITIONAL)
-IN_CALLBACK = (("ACL_ERROR_RT_PARAM_INVALID", "called in a callback of a stream, and the machine only reports."),)
+IN_CALLBACK = (("ACL_ERROR_RT_PARAM_INVALID", "called in a callback of a stream, and findings are only reported."),)
 P = ParamSpec("P")
 R = TypeVar("R")
 Failed: TypeAlias = Callable[..., None]
-"""called with the AclError and the converted arguments"""
+"""a function that is called with the AclError and the converted arguments"""
 
 
 def acl_api(
@@ -84,9 +84,9 @@ def acl_api(
     inert: bool = False,
     pyacl: str | None = "",
 ) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """Make an API function of a `def` whose annotations are names of `acl_runtime.abi.c`. `header`: the C header that
-    declares it; `also`: statuses that many functions share (`acl_runtime.api.outcomes`); the other parameters are those
-    of `CFunction`."""
+    """Make an API function of a `def` whose annotations are names of `acl_runtime.abi.c`. `header`: the C header with
+    the declaration; `also`: statuses that many functions share (`acl_runtime.api.outcomes`); the other parameters are
+    fields of `CFunction`."""
 
     def decorate(body: Callable[P, R]) -> Callable[P, R]:
         annotations, code = dict(body.__annotations__), cast("FunctionType", body).__code__
@@ -115,8 +115,8 @@ def expose(  # noqa: PLR0915
     from_c: bool = False,
 ) -> Any:
     """Make the function that users call. `failed`: called if an injected failure ends the call before the body runs.
-    `with_machine`: `body` and `failed` get the machine, the thread and the tuple of arguments, not just the arguments.
-    `from_c`: the function takes the raw values that a caller in C passes."""
+    `with_machine`: True if `body` and `failed` get the machine, the thread and the tuple of arguments, not only the
+    arguments. `from_c`: True if the function gets the raw values of a caller in C."""
     types = [ctype for _, ctype in function.parameters]
     convert = receiver(types) if from_c else converter(types)
     count = len(types) if from_c or not function.variadic else None
@@ -175,7 +175,7 @@ def expose(  # noqa: PLR0915
                     record.failed(machine, thread, outer, began, values, _raised(error), None)
                     if isinstance(error, UndefinedBehaviour) and not error.left:
                         error.left = True
-                        # the user has no use for the frames of the emulator
+                        # the frames of the emulator do not help the user
                         raise error.with_traceback(None) from None
                     raise
                 finally:
@@ -196,7 +196,7 @@ def expose(  # noqa: PLR0915
                     record.rest(machine, thread, outer, raw, 0)
                 else:
                     machine.calls.append(raw)  # pyright: ignore[reportArgumentType]  # made a Call lazily
-        except EndedBefore:  # the machine ended before the call had its lock: repeat the call with the machine of now
+        except EndedBefore:  # the machine ended before the call had its lock: repeat the call on the present machine
             return call(*args[:-1], *args[-1]) if count is None else call(*args)
         except Ended as gone:  # while the body waited
             return _without_machine(function, gone)
@@ -231,8 +231,8 @@ def _declared(call: Any, function: CFunction, body: Callable[..., Any]) -> Any:
 def _before(
     machine: Machine, thread: ThreadState, function: CFunction, overlap: ExecutorCall | None, values: Sequence[Any]
 ) -> Failure | None:
-    """The rare steps before a body: use of an executor by two threads, a call in a callback, queued work that runs
-    between calls. Returns the failure that a test injected, if any."""
+    """The rare steps before a body: one executor in two threads, a call in a callback, queued work that runs between
+    calls. Returns the failure that a test injected, if any."""
     if overlap is not None and function.executor is not None:
         machine.executor_calls.judge(values[function.executor], function.name, overlap)
     if function.resource and thread.callback is not None:
@@ -247,7 +247,7 @@ def _injected_error(
 ) -> AclError:
     """The error of a call that fails because of `machine.fail`."""
     if failure.done:
-        with suppress(AclError):  # it fails either way
+        with suppress(AclError):  # the call fails in any case
             body(*values)
     error = failure.error()
     if failed is not None:
@@ -270,13 +270,13 @@ def _failed(function: CFunction, status: int) -> Any:
 
 
 def _raised(error: BaseException) -> str:
-    """The name of an exception in `machine.calls`: the id of a finding, else its class."""
+    """The name of an exception in `machine.calls`: the id of its finding, else the name of its class."""
     return error.finding.id if isinstance(error, UndefinedBehaviour) else type(error).__name__
 
 
 def _returned(machine: Machine, thread: ThreadState, function: CFunction, error: AclError, *, from_c: bool) -> Any:
-    """The result that the program gets from a call that failed. A status that it must look at is watched for the
-    finding `ignored-ret`."""
+    """The result of a failed call for the program. A status that the program must check is registered for the finding
+    `ignored-ret`."""
     if not function.result.status or machine.consequences.of(error) or error.status in function.harmless:
         return _failed(function, error.status)
     allowance = machine.findings.allowance("ignored-ret")
@@ -289,9 +289,9 @@ def _returned(machine: Machine, thread: ThreadState, function: CFunction, error:
 
 def _in_callback(machine: Machine, function: CFunction, values: Sequence[Any], callback: Task) -> None:
     """Report a call in a callback of a stream, and refuse it. "Callbacks must not call runtime functions that submit,
-    synchronise, allocate or free (deadlock)". Where the program allows the finding, the call continues."""
+    synchronise, allocate or free (deadlock)". If the program allows the finding, the call continues."""
     what = Text("{call} is called in a callback of {stream}.", call=function.name, stream=callback.stream)
-    in_report = machine.thread().task is callback  # a host function: the finding names its task by itself
+    in_report = machine.thread().task is callback  # a host function, whose task the finding already names
     if machine.consequences.first("callback-acl", function.name, here()):
         machine.undefined("callback-acl", what, *(() if in_report else (callback.past(),)))
     if machine.findings.listed("callback-acl"):
@@ -302,7 +302,7 @@ def _in_callback(machine: Machine, function: CFunction, values: Sequence[Any], c
 
 
 def _taint(machine: Machine, function: CFunction, values: Sequence[Any]) -> None:
-    """Taint the object that a refused call would have released or used up: it is not reported as a leak."""
+    """Taint the object that a refused call would have released or used up, so that it is not reported as a leak."""
     index = 0 if RELEASES.match(function.name) else function.executor
     if index is None or not values:
         return
@@ -314,8 +314,8 @@ def _taint(machine: Machine, function: CFunction, values: Sequence[Any]) -> None
 
 
 def _without_machine(function: CFunction, gone: Inherited | Ended) -> Any:
-    """A call in a forked child, or after the end of the process's machine. It does nothing: a thread of the parent, or
-    one that the interpreter has stopped, may hold the lock for ever. In a child it is reported."""
+    """The result of a call in a forked child, or after the end of the process's machine. The call does nothing, as a
+    thread that does not run any more may hold the lock. In a child it is reported."""
     if isinstance(gone, Ended):
         return _failed(function, SUCCESS)
     try:
@@ -326,12 +326,12 @@ def _without_machine(function: CFunction, gone: Inherited | Ended) -> Any:
 
 
 def _refusal(function: CFunction) -> int:
-    """The status of a call that does nothing, in a machine that only reports."""
+    """The status of a refused call, if findings are only reported."""
     return ACLNN_ERR_RUNTIME_ERROR if function.header.startswith("aclnn") else ACL_ERROR_RT_PARAM_INVALID
 
 
 def note(machine: Machine, function: CFunction, error: AclError) -> None:
-    """Put an error into the thread's error text and last error."""
+    """Store an error in the thread's error text and last error."""
     if not error.items:
         return  # "returning 100002 records nothing"
     items = list(error.items)

@@ -1,11 +1,11 @@
 """The exceptions inside a call, and the record of a finding.
 
-    AclError            the call is refused: the boundary turns it into a documented status and an error text
-    └─ DeviceFault      a task failed on the device: the next call that waits for its stream returns the status
-    UndefinedBehaviour  the program did something that C or the device leaves undefined: the user sees the exception
+    AclError            a refused call: the boundary converts the error to a documented status and a text
+    └─ DeviceFault      a task that failed on the device: the next call that waits for its stream fails
+    UndefinedBehaviour  behaviour that is undefined in C or on the device: the user sees the exception
     TypeError           an argument that a C compiler would refuse: the user sees the exception
 
-`Finding` is the record of one mistake of the host program; `machine.findings` keeps them.
+`Finding` is the record of one mistake of the host program; `machine.findings` is the list of all findings.
 """
 
 from collections.abc import Iterable
@@ -20,14 +20,15 @@ Level = Literal["error", "warning", "advice", "status"]
 
 
 class AclError(Exception):
-    """Ends the running API call with `status`; `items` go to the text of aclGetRecentErrMsg, oldest first.
+    """An exception that ends the running API call with `status`. `items` are added to the text of aclGetRecentErrMsg,
+    oldest first.
 
     `runtime` is the code that aclrtGetLastError returns afterwards; 0 if the call did not reach the runtime layer ("Not
-    recorded: everything rejected in the ACL layer"). `taint` names the findings that this error is a consequence of
-    (`checks.consequences`). An error that is made from another one takes over its taint."""
+    recorded: everything rejected in the ACL layer"). `taint`: the ids of the findings that caused this error
+    (`checks.consequences`); an error that is made from another error has the same taint."""
 
     injected = False
-    """True if a test injected it (`machine.fail`)"""
+    """True if a test injected the error (`machine.fail`)"""
 
     def __init__(self, status: int, *items: Item, runtime: int | None = None, taint: Iterable[str] = ()) -> None:
         super().__init__(status, *items)
@@ -45,10 +46,10 @@ class AclError(Exception):
 
 
 class DeviceFault(AclError):
-    """A task failed on the device; `status` is what the next synchronise of its stream returns."""
+    """The failure of a task on the device; the next synchronise of its stream returns `status`."""
 
     origin = ""
-    """the task, and where it was launched"""
+    """the task, and the line of its launch"""
 
 
 class Fix(NamedTuple):
@@ -59,15 +60,15 @@ class Fix(NamedTuple):
     """the hint for C and C++"""
 
     def wording(self, *, in_c: bool) -> str:
-        """The hint for a program in C or C++, or for one in Python."""
+        """The hint for a program in C or C++, or for a Python program."""
         return self.c if in_c else self.python
 
 
 class Past(NamedTuple):
-    """Something that happened earlier to an object of a finding."""
+    """An earlier event in the life of an object of a finding."""
 
     what: Text
-    """`stream 1 was created`"""
+    """the event, such as `stream 1 was created`"""
     site: str
     """file and line of the user's code"""
 
@@ -76,19 +77,19 @@ class Past(NamedTuple):
 
 
 class Labels(NamedTuple):
-    """The words of a report that no finding has for itself."""
+    """The words of a report that do not depend on the finding."""
 
     callers: str = "called from "
     allow: str = "to allow it: "
 
 
 class Explained(NamedTuple):
-    """The texts of a finding in another language than English."""
+    """The texts of a finding in a language other than English."""
 
     what: str
     """the first line"""
     history: tuple[tuple[str, str, str], ...]
-    """the text before the place in the code, the text behind it, and the text without a place, of each line"""
+    """for each line: the text before the place in the code, the text after it, and the text without a place"""
     explanation: str
     """the mistake of the host code, and its effect on a device"""
     hint: str
@@ -105,17 +106,17 @@ class Finding:
     what: str
     """the description of the mistake"""
     call: str = ""
-    """the C function that was called when it was found"""
+    """the C function whose call made the finding"""
     site: str = ""
     """file and line of that call in the user's code"""
     history: tuple[Past, ...] = ()
-    """earlier events of the objects involved: where they were made, used, freed"""
+    """earlier events of the objects involved, such as their creation, use and release"""
     hint: str = ""
-    """the way to mend it"""
+    """the way to correct the mistake"""
     explained: Explained | None = None
     """the texts in the language of the machine; None if that is English"""
     allowed_by: str = field(default="", repr=False)
-    """the way for the program to allow it; empty: by the method of the machine"""
+    """the setting that allows the finding; empty if the program can call the method of the machine"""
 
     @property
     def message(self) -> str:
@@ -127,7 +128,7 @@ class Finding:
         return self.text()
 
     def text(self, *, callers: bool = True) -> str:
-        """The report. `callers`: add the call stack of each line."""
+        """The report. `callers`: True to add the call stack of each line."""
         words = self.explained
         labels = words.labels if words else Labels()
         lines = [f"{self.level}[{self.id}]: {words.what if words else self.what}"]
@@ -153,14 +154,15 @@ def _called_from(margin: str, site: str, labels: Labels) -> list[str]:
 
 
 class UndefinedBehaviour(Exception):
-    """The host code did something that C leaves undefined. The call that raises this had no effect."""
+    """The exception for a finding: behaviour of the host code that is undefined in C. The call that raises it had no
+    effect."""
 
     def __init__(self, finding: Finding, shown: dict[int, Finding] | None = None) -> None:
-        """`shown` gets the finding, by its `id()`, when the text is read, as a traceback or a log does."""
+        """`shown` gets the finding, by its `id()`, when a traceback or a log reads the text."""
         super().__init__(str(finding))
         self.finding = finding
         self.left = False
-        """True once it has left the API call in which it was raised"""
+        """True after the exception has left the API call that raised it"""
         self._shown = shown if shown is not None else {}
 
     def __str__(self) -> str:

@@ -3,13 +3,13 @@
 So `import acl_runtime, aclnn` takes a few milliseconds, and a program that imports functions by name loads only the
 modules of these functions.
 
-**`import *`** asks for the value of every name at once. The two packages have 2,500 functions; their modules, with
-numpy, would take much longer to import than numpy alone. So the star gives a `LazyFunction` for each function: an
-object that knows its name, and finds the function when it is first called or looked at. Numbers, enums, structs and
-handles are values that a program compares and copies. They come as they are; their modules are small and need no numpy.
+**`import *`** needs the value of every name at once. The two packages have 2,500 functions, whose modules would take
+much longer to import than numpy alone. So `import *` gives a `LazyFunction` for each function: an object that finds the
+function at its first call or use. Numbers, enums, structs and handles are not lazy, as programs compare and copy them;
+their modules are small and need no numpy.
 
-The star also puts these objects into the package. So a name stands for one object in a process, whichever way it is
-imported: the function, if somebody imported it by name before the first star, else the `LazyFunction`.
+`import *` also stores these objects in the package. So a name is one object in a process: the function, if it was
+imported by name before the first `import *`, else the `LazyFunction`.
 
 Rejected. A `LazyFunction` for imports by name too: such a program needs the function anyway, and each call would take a
 fifth of a microsecond longer. Lazy numbers and enums: `ACL_FLOAT` in a struct or a dict must be the number itself.
@@ -24,11 +24,11 @@ from types import FunctionType
 from typing import Any, Final
 
 C_PREFIXES: Final = ("acl", "Acl", "ACL", "Hccl", "HCCL", "mstx", "Msprof", "rt")
-"""how the names begin that `import *` gives: those of the C headers"""
+"""prefixes of the names that `import *` gives: the names of the C headers"""
 
 
 class LazyFunction:
-    """A function that is found at its first use. Everything that is asked of it is asked of the function."""
+    """A function that is found at its first use. Each attribute is that of the function."""
 
     def __init__(self, package: str, name: str, find: Callable[[str], Any]) -> None:
         self.__module__ = package
@@ -37,27 +37,27 @@ class LazyFunction:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         __tracebackhide__ = True  # so that pytest shows the line of the caller
-        return (self._function or self._found())(*args, **kwargs)
+        return (self._function or self._resolved())(*args, **kwargs)
 
-    def _found(self) -> Any:
+    def _resolved(self) -> Any:
         if self._function is None:
             self._function = self._find(self.__name__)
         return self._function
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(self._found(), name)
+        return getattr(self._resolved(), name)
 
     @property
     def __doc__(self) -> str | None:  # pyright: ignore[reportIncompatibleVariableOverride]
-        return self._found().__doc__
+        return self._resolved().__doc__
 
     @property
     def __class__(self) -> type:  # pyright: ignore[reportIncompatibleMethodOverride]
-        """So that `help`, `inspect` and mocks treat it as the function."""
+        """The class of functions, so that `help`, `inspect` and mocks treat the object as a function."""
         return FunctionType
 
     def __reduce__(self) -> str:
-        """A copy is the object itself, and a pickle has its name, as for a function."""
+        """The name, as for a function: a copy is the object itself, and a pickle has the name."""
         return self.__name__
 
     def __repr__(self) -> str:
@@ -65,10 +65,10 @@ class LazyFunction:
 
 
 def _refuse_import(package: str, name: str, names: Iterable[str]) -> None:
-    """ImportError with a similar name, if `from package import name` asks and there is one. Python's own error proposes
-    none for so large a module."""
-    asking = sys._getframe(2)  # pyright: ignore[reportPrivateUsage]
-    if asking.f_code.co_code[asking.f_lasti] == opmap["IMPORT_FROM"]:
+    """Raise ImportError that proposes a similar name, if the caller is `from package import name` and there is one.
+    Python's own error proposes no name for large modules."""
+    importer = sys._getframe(2)  # pyright: ignore[reportPrivateUsage]
+    if importer.f_code.co_code[importer.f_lasti] == opmap["IMPORT_FROM"]:
         from difflib import get_close_matches  # late: only a mistake needs it
 
         if near := get_close_matches(name, names, 1, cutoff=0.8):
@@ -84,9 +84,9 @@ def on_demand(
     more_names: Callable[[], Iterable[str]] = tuple,
     make: Callable[[str], Any] | None = None,
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
-    """Make `__getattr__` and `__dir__` of a package. `homes`: by module, the names that the package takes from it.
-    `values`: those of these modules whose names are no functions. `starred`: modules from which it takes all names of
-    `__all__`, which are no functions either. `more_names` returns the names of further functions, and `make` makes
+    """Make `__getattr__` and `__dir__` of a package. `homes`: the names that the package imports, by module. `values`:
+    modules in `homes` whose names are not functions. `starred`: modules from which the package imports all names of
+    `__all__`, which are not functions either. `more_names` returns the names of further functions, and `make` makes
     one."""
     listed = {name: module for module, names in homes.items() for name in names}
 
@@ -99,7 +99,7 @@ def on_demand(
         return [*of_headers(), *more_names(), *listed]
 
     def find(name: str) -> Any:
-        """The value of a name. None if there is none."""
+        """The value of a name; None if the name does not exist."""
         home = listed.get(name)
         # (a look-up of `__wrapped__` must not import the enums)
         if home is None and make is None and not name.startswith("__"):
@@ -110,10 +110,10 @@ def on_demand(
             return None
 
     def star() -> list[str]:
-        """The names of `import *`. Each gets its value, because `import *` asks for all of them next."""
+        """The names of `import *`. Also sets their values, because `import *` reads all of them next."""
         there = vars(sys.modules[package])
         for module in values:
-            getattr(import_module(module), "__all__", None)  # another package makes its own functions lazy
+            getattr(import_module(module), "__all__", None)  # a package makes its functions lazy then
         public = [name for name in dict.fromkeys(names()) if name.startswith(C_PREFIXES)]
         for name in public:
             if name not in there:

@@ -3,15 +3,15 @@
     @pytest.mark.soc("Ascend910B1", "Ascend310P3")       one test for each product
     @pytest.mark.machine(device_count=2)                 options of the Machine
     pytest --acl-schedule=random --acl-seed=5            options of the run; acl_schedule, acl_seed in the ini file
-    pytest --acl-soc=Ascend310P3 --acl-min-workspace=32  likewise
+    pytest --acl-soc=Ascend310P3 --acl-min-workspace=32  options of the run; acl_soc, acl_min_workspace in the ini file
     pytest --acl-seeds=20                                each test 20 times, each time under another random schedule
     pytest --acl-artifacts=DIR                           the timeline and the trace of each test that fails
-    pytest --acl-report=FILE.sarif --acl-summary=FILE.md what all tests found, and what they met
+    pytest --acl-report=FILE.sarif --acl-summary=FILE.md findings, functions, statuses and operators of all tests
 
-A test that uses no fixture of the plugin is not affected. pytest loads this module in every project of an
-environment in which the emulator is installed; so modules that take long to import are imported only when a fixture is
-used. The entry point has the name of this module. So pytest loads the plugin only once, even if `-p
-acl_runtime.pytest_plugin` or `pytest_plugins` in a conftest names it again.
+A test that uses no fixture of the plugin is not affected. If the emulator is installed, pytest loads this module in
+every project of the environment; so slow modules are imported only when a fixture is used. The entry point has the name
+of this module. So pytest loads the plugin only once, even if `-p acl_runtime.pytest_plugin` or `pytest_plugins` in a
+conftest lists it again.
 """
 
 import gc
@@ -54,13 +54,13 @@ def pytest_configure_node(node: Any) -> None:
 
 
 def pytest_report_header(config: pytest.Config) -> str | None:
-    """The options of the run, for the header."""
+    """The line of the header with the options of the run."""
     return config.stash[CHOICE].header()
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_testnodedown(node: Any) -> None:
-    """Take the results of a worker of pytest-xdist."""
+    """Add the results of a worker of pytest-xdist."""
     sent = getattr(node, "workeroutput", {}).get("acl_results")
     if sent is not None:
         from acl_runtime.testing.results import RESULTS, unpacked  # late, as the docstring of the module says
@@ -85,7 +85,7 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
-    """Name the files of failed tests; print the summary if it is for the terminal."""
+    """Print the paths of the files of failed tests, and the summary if it is for the terminal."""
     choice = config.stash[CHOICE]
     if choice.collects:
         from acl_runtime.testing.results import RESULTS, as_markdown  # late, as the docstring of the module says
@@ -138,8 +138,8 @@ def acl_seed(request: pytest.FixtureRequest) -> int | None:
 
 @pytest.fixture
 def machine(request: pytest.FixtureRequest, acl_seed: int | None) -> "Iterator[Machine]":
-    """A fresh machine of the AscendCL emulator, on which all calls of the test work. The test fails if the machine has
-    errors or warnings when it is closed, leaks included, or if a failure of `machine.fail` did not happen. Markers:
+    """A fresh machine of the AscendCL emulator, which gets all calls of the test. The test fails if the machine has
+    errors or warnings when it is closed, including leaks, or if a failure of `machine.fail` did not happen. Markers:
     soc, machine. Options: --acl-schedule, --acl-seed, --acl-seeds, --acl-soc, --acl-min-workspace."""
     from acl_runtime.testing.fixture import FixtureUse  # late, as the docstring of the module says
 
@@ -156,14 +156,14 @@ def pyacl(machine: "Machine") -> "Iterator[ModuleType]":
 
     with installed() as acl:
         yield acl
-        gc.collect()  # objects in cycles may free handles in their `__del__`; that must happen before leaks are counted
+        gc.collect()  # before leaks are counted, objects in cycles must free their handles in `__del__`
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_runtest_makereport(
     item: pytest.Item, call: pytest.CallInfo[None]
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Add to a failure the options that repeat it, and the other findings of the machine."""
+    """Add to the report of a failure the options that repeat it, and the other findings of the machine."""
     use = item.stash.get(USE, None)
     if use is None:
         return (yield)

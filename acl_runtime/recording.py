@@ -1,4 +1,4 @@
-"""Records calls for `machine.calls`. Each C function has a recorder of its own."""
+"""Recording of calls for `machine.calls`. Each C function has one recorder."""
 
 from collections.abc import Iterator
 from ctypes import c_void_p
@@ -14,26 +14,26 @@ from acl_runtime.trace.records import Call, Kept
 
 
 class Recorder:
-    """The recorder of a function. It keeps the arguments as C sees them: addresses and handles as numbers, arrays as
-    tuples. It holds no reference to memory of the caller.
+    """The recorder of a function. Records have the arguments as in C: addresses and handles as numbers, arrays as
+    tuples, without references to memory of the caller.
 
-    A call that succeeds is mostly recorded by the boundary itself, which appends the raw record to `machine.calls`.
-    The other calls come here."""
+    Most successful calls are recorded by the boundary itself, which appends the raw record to `machine.calls`. All
+    other calls are recorded by the methods here."""
 
     def __init__(self, function: CFunction) -> None:
         self._function = function
         types = [ctype for _, ctype in function.parameters]
         self.keep = keeper(types) if any(ctype.wraps for ctype in types) else None
-        """None: the arguments are kept as the body got them"""
+        """makes the arguments of a record; None if the arguments of the body are recorded unchanged"""
         self.stream = next((i for i, ctype in enumerate(types) if ctype.spelling.endswith("aclrtStream")), None)
-        """the place of the stream among the arguments, if there is one"""
+        """the index of the stream among the arguments, if there is one"""
         self.addresses = any(map(_address, types))
         """True if an argument can be an address"""
 
     def raw(
         self, machine: Machine, thread: ThreadState, began: float, values: tuple[Any, ...], result: object
     ) -> Kept:  # fmt: skip
-        """The raw record of a call. `values`: the arguments as the body got them."""
+        """The raw record of a call. `values`: the arguments of the body."""
         arguments, stored = (values, None) if self.keep is None else self.keep(values)
         launched, thread.launched = thread.launched, ()
         used_memory, now = machine.memories.used, machine.clock.now
@@ -48,7 +48,7 @@ class Recorder:
         self.rest(machine, thread, outer, self.raw(machine, thread, began, values, result), status)
 
     def rest(self, machine: Machine, thread: ThreadState, outer: str, raw: Kept, status: int | None) -> None:
-        """Record a call of which more is kept than the raw record."""
+        """Record a call with further attributes of `Call`."""
         call, arguments = Call.of(raw, machine.names), raw[1]
         call.status, call.inside = status, outer
         if self.stream is not None and not arguments[self.stream]:
@@ -66,7 +66,8 @@ def _address(ctype: CType) -> bool:
 
 
 def _pinned(machine: Machine, call: Call) -> Iterator[tuple[int, str]]:
-    """The names of the addresses in pinned memory. They are kept now, as an address may be registered again later."""
+    """The names of the addresses in pinned memory, which must be recorded at the call, as an address may be registered
+    again later."""
     for (name, ctype), value in zip(call.declared.parameters, call.arguments, strict=True):
         if _address(ctype):
             numbers = call.outputs.get(name) if isinstance(ctype, Output) else value

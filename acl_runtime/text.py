@@ -1,7 +1,7 @@
-"""A text for people that keeps its template and its values.
+"""A text for people, with its template and its values.
 
-A report in another language looks up the template and fills it with the translated values. A report for programs has
-the values beside the text. So nothing has to parse a finished sentence.
+A report in another language looks up the template and formats it with the translated values. A report for programs has
+the values in addition to the text. So no code has to parse a finished sentence.
 """
 
 import re
@@ -9,15 +9,15 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 PLACE: Final = re.compile(r"\{(\w+)\}")
-"""a place of a template, such as `{stream}`"""
+"""the place of a value in a template, such as `{stream}`"""
 
 VALUE_TYPES: Final = (str, int)
 """types of the values of a text; other objects are converted to their texts"""
 
 
 class Text(str):
-    """An English text, made from a template and values by name. A value that is a `Text` is translated as well; names
-    and numbers stay. A value whose name begins with "_" is English grammar, such as "it" or "them"."""
+    """An English text, made from a template and values by name. A value that is a `Text` is translated too; names and
+    numbers stay. A value whose name begins with "_" is English grammar, such as "it" or "them"."""
 
     __slots__ = ("template", "values")
     template: str
@@ -34,12 +34,13 @@ class Text(str):
 
     @classmethod
     def plural(cls, count: int, one: str, many: str, /, **values: Any) -> "Text":
-        """The text for one thing, or for another number of things. The templates have the number as `{count}`."""
+        """The text for one thing (`one`), or for any other number (`many`). The templates have the number as
+        `{count}`."""
         return cls(one if count == 1 else many, count=count, **values)
 
     @classmethod
     def chain(cls, template: str, parts: Sequence[str], /) -> str:
-        """The parts as one text. The template has two places, for a part and for the parts behind it."""
+        """The parts as one text. The template has two places: for a part, and for the following parts."""
         first, others = PLACE.findall(template)
         *front, text = parts or [""]
         for part in reversed(front):
@@ -54,11 +55,11 @@ class Text(str):
 
 
 def facts(text: str) -> dict[str, str | int]:
-    """The values of a text for programs, without those of grammar; none for a text without a template."""
+    """The values of a text for programs, without those of grammar; empty for a text without a template."""
     values = text.values if isinstance(text, Text) else {}
     return {name: value for name, value in values.items() if not name.startswith("_")}
 
 
 def counted(count: int, noun: str) -> str:
-    """`1 device`, `2 devices`, for a text that is never translated."""
+    """A count with its noun, such as `1 device` or `2 devices`, for a text that is never translated."""
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"

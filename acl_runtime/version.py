@@ -1,7 +1,7 @@
 """The name of the project, and its version.
 
-The version is written only here; the build, `aclnn --version`, reports and toolkits read it from here.
-`X.Y.Z.dev0` is a state of the sources before the release X.Y.Z (`aclnn docs releasing`).
+The build, `aclnn --version`, reports and toolkits read the version from this module. `X.Y.Z.dev0` is a state of the
+sources before the release X.Y.Z (`aclnn docs releasing`).
 """
 
 from typing import Final

@@ -89,8 +89,8 @@ def fallible(function: CFunction) -> bool:
 
 
 def likely(function: CFunction) -> int | None:
-    """The most likely status of a failure, among those that the help of the function documents; None if there is none.
-    A function that returns a pointer returns null because host memory is exhausted."""
+    """The likeliest status of a failure, among those in the help of the function; None if the help has none. For a
+    function that returns a pointer: exhausted host memory."""
     if not function.result.status:
         return ACL_ERROR_BAD_ALLOC
     from fnmatch import fnmatchcase  # late: only planned failures need it

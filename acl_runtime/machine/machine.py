@@ -216,7 +216,7 @@ class Machine(metaclass=_Shown):
     # methods that need several parts
 
     def unfinished_of(self, tasks: Sequence[Task]) -> list[Task]:
-        """Those of the tasks that the calling thread does not know to be over."""
+        """The tasks in `tasks` that the calling thread does not know to be over."""
         return self.happens_before.unfinished_of(tasks) if self.options.checks else []
 
     def unfinished(self, stream: Stream) -> "Sequence[Action | Task]":

@@ -1,8 +1,8 @@
 """Plain objects: the objects behind handles, and the options and products of a machine.
 
-A handle is a number in the host program. `handle_table` finds the object of the number, remembers objects that were
-destroyed, and gives each object an ordinal ("stream 2"). The ordinal is the same in every run, the number is not. The
-objects here only hold data:
+A handle is a number in the host program. `handle_table` finds the object of a number, stores destroyed objects for
+findings, and gives each object an ordinal ("stream 2"). Unlike the number, the ordinal is the same in every run. The
+modules with their data:
 
     handle_table    the table of handles; tensors, scalars, arrays and lists
     executor_life   the base of executors
@@ -13,11 +13,11 @@ objects here only hold data:
     timeouts        time limits of operators
     address_range   a reserved range of addresses that nothing can read
 
-Design. Handles come from a window of addresses that is reserved and inaccessible. A number from it cannot be confused
-with another pointer, and a program that follows it gets a segmentation fault. A handle is never used again for another
-object. So every misuse is recognised with certainty: the number is unknown, or destroyed (with its history), or an
-object of another kind.
+Design. Handles come from a window of addresses that is reserved and inaccessible. A number in this window equals no
+other pointer, and a program that dereferences it gets a segmentation fault. A handle is never used again for another
+object. So every misuse is detected: an unknown number, a destroyed object (with its history), an object of another
+kind.
 
-Rejected. Python's `id` as the handle: Python reuses it at once. Small integers: a program that confuses them with
-device numbers would go unnoticed.
+Rejected. Python's `id` as the handle: Python reuses it at once. Small integers: a confusion with device numbers would
+not be detected.
 """

@@ -1,8 +1,8 @@
 """Windows: reserved, inaccessible ranges of addresses, from which device addresses and handles are given out.
 
 Such a number behaves like a pointer: `pointer + offset` works, its range shows whether it belongs to a device, and a
-host program that dereferences it gets a segmentation fault instead of wrong data. The bytes of device memory lie
-elsewhere.
+host program that dereferences it gets a segmentation fault instead of wrong data. The bytes of device memory have other
+addresses.
 """
 
 import ctypes
@@ -18,12 +18,12 @@ MAP_NORESERVE: Final = 0x4000
 FAILED: Final = ctypes.c_void_p(-1).value
 SMALLEST: Final = 1 << 30
 EXPECTED_START: Final = 0x1000_0000_0000
-"""Programs may ask for virtual memory at an address from here on (16 TiB) to `DEVICE_START` (24 TiB). Nothing else of
-the emulator lies there."""
+"""Programs may request virtual memory at addresses from here (16 TiB) to `DEVICE_START` (24 TiB). The emulator uses
+these addresses for nothing else."""
 DEVICE_START: Final = 0x1800_0000_0000
-"""the first device address: windows are placed from here on, whether they are reserved or not (window=False)"""
+"""the first device address: windows start from here on, even if they are not reserved (window=False)"""
 VIRTUAL_START: Final = 0x5000_0000_0000
-"""virtual memory without an expected address is placed from here on (80 TiB) to `VIRTUAL_END`"""
+"""virtual memory without an expected address lies from here (80 TiB) to `VIRTUAL_END`"""
 VIRTUAL_END: Final = 0x5400_0000_0000
 
 
@@ -49,7 +49,7 @@ class Window:
                     process.range_moved(start, self.size)
                 return
             self.size //= 2
-        self.size = size  # nothing could be reserved: the addresses are plain numbers then
+        self.size = size  # nothing could be reserved, so the addresses are plain numbers
 
     def __contains__(self, address: int) -> bool:
         return self.start <= address < self.start + self.size

@@ -11,7 +11,8 @@ VECTOR: Final = "_mix_aiv"
 
 
 class Binary(Thing):
-    """A binary with device kernels. Nothing runs its code; a program's own functions stand in for the kernels."""
+    """A binary with device kernels. The emulator does not run its code; Python functions of the program replace the
+    kernels."""
 
     kind = Text("kernel binary")
     destroyer = "aclrtBinaryUnLoad"
@@ -19,19 +20,19 @@ class Binary(Thing):
     def __init__(self, symbols: tuple[str, ...], *, vector: bool, for_cpu: bool) -> None:
         super().__init__()
         self.symbols = symbols
-        """the functions in it, in order; empty if the data are no ELF file"""
+        """the functions in the binary, in order; empty if the data are no ELF file"""
         self.vector = vector
-        """True if it was loaded for vector cores only"""
+        """True if the binary was loaded for vector cores only"""
         self.for_cpu = for_cpu
-        """True if it has kernels of the AI CPU"""
+        """True if the binary has kernels of the AI CPU"""
         self.functions: dict[str, KernelFunction] = {}
 
     def names(self) -> tuple[str, ...]:
-        """The kernels in it, without the suffixes of their parts."""
+        """The names of the kernels, without the suffixes of their parts."""
         return tuple(dict.fromkeys(symbol.removesuffix(CUBE).removesuffix(VECTOR) for symbol in self.symbols))
 
     def has(self, name: str) -> bool:
-        """True if it has a kernel of this name."""
+        """True if the binary has a kernel of this name."""
         return name in self.symbols or name in self.names()
 
 
@@ -54,12 +55,12 @@ class KernelFunction(Thing):
 
     @property
     def cube(self) -> bool:
-        """True if it has code for cube cores."""
+        """True if the kernel has code for cube cores."""
         if self.name + CUBE in self.binary.symbols or self.name + VECTOR in self.binary.symbols:
             return self.name + CUBE in self.binary.symbols
         return not self.name.endswith(VECTOR) and not self.binary.vector
 
     @property
     def vector(self) -> bool:
-        """True if it has code for vector cores."""
+        """True if the kernel has code for vector cores."""
         return self.name + VECTOR in self.binary.symbols or not self.cube

@@ -27,8 +27,8 @@ class SimulatedClock:
         self.now += us
 
     def reach(self, time: float) -> None:
-        """Advance to `time`, unless it has passed: the host waited for something that happened then."""
-        if time > self.now:  # noqa: PLR1730 (faster than `max`; each task comes here)
+        """Advance to `time`, unless it has passed, because the host waited for an event at that time."""
+        if time > self.now:  # noqa: PLR1730 (faster than `max`, for each task)
             self.now = time
 
     def __repr__(self) -> str:

@@ -1,4 +1,4 @@
-"""The objects of the single-operator interface before aclnn: descriptions of tensors, and attributes of operators."""
+"""The objects of the single-operator interface, which is older than aclnn: descriptions of tensors, attributes."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from acl_runtime.text import Text
 
 
 class TensorDesc(Thing):
-    """aclTensorDesc. The data type, the shape and the format of its creation stay; those of the storage may change."""
+    """aclTensorDesc: data type, shape and format of a tensor, and shape and format of its storage."""
 
     kind = Text("tensor descriptor")
     destroyer = "aclDestroyTensorDesc"
@@ -24,7 +24,7 @@ class TensorDesc(Thing):
         self.constant: bytes | None = None
         """the value of a constant on the host"""
         self.list_name = ""
-        """the name of the list of inputs that it is a member of (aclSetTensorDynamicInput)"""
+        """the name of the list of inputs that contains the tensor (aclSetTensorDynamicInput)"""
         self.ranges: dict[str, tuple[tuple[int, int], ...]] = {}
         """the ranges of aclSetTensorShapeRange and aclSetTensorValueRange: pairs of the least and the greatest"""
 
@@ -35,7 +35,7 @@ class TensorDesc(Thing):
         return copy
 
     def content(self) -> object:
-        """All that an operator is compiled for."""
+        """The values for which an operator is compiled."""
         formats = self.format, self.storage_format
         return self.dtype, self.shape, self.storage_shape, formats, self.placement, self.constant
 

@@ -13,7 +13,7 @@ SYMBOL: Final = "<IBBHQQ"
 
 
 def functions(data: bytes) -> tuple[str, ...]:
-    """The functions that a 64-bit little-endian ELF file defines, in its order; none if the data are something else."""
+    """The functions that a 64-bit little-endian ELF file defines, in its order; none if the data are no such file."""
     if data[:6] != MAGIC + b"\x02\x01" or len(data) < 64:
         return ()
     try:

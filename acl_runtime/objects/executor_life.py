@@ -1,6 +1,6 @@
-"""The base class of the objects behind an aclOpExecutor, as far as the runtime needs them.
+"""The base class of the objects behind an aclOpExecutor, with the attributes that the runtime uses.
 
-An executor is made by a first phase. It may be made repeatable. It is consumed by its launch, or destroyed.
+A first phase makes an executor. The program may make it repeatable. A launch consumes it, or the program destroys it.
 """
 
 from collections.abc import Sequence
@@ -32,9 +32,9 @@ class Executor(Thing):
     """the C name of the second phase, such as aclnnSoftmaxBackward"""
     family: Family
     thread: str
-    """the name of the thread that made it"""
+    """the name of the thread that planned the executor"""
     users: Sequence[Tensor] = ()
-    """the tensors of the user that it was planned with, without those that the operator ignores"""
+    """the user's tensors with which the executor was planned, except for those that the operator ignores"""
 
     @property
     def inputs(self) -> Sequence["Tensor | None"]:
@@ -48,17 +48,17 @@ class Executor(Thing):
 
     @property
     def input_parameters(self) -> "Sequence[Sequence[Tensor | None]]":
-        """The tensors of each parameter that is an input: of a list, its members."""
+        """The tensors of each input parameter; the members if the parameter is a list."""
         return [(tensor,) for tensor in self.inputs]
 
     @property
     def output_parameters(self) -> "Sequence[Sequence[Tensor | None]]":
-        """The same of the outputs."""
+        """The tensors of each output parameter; the members if the parameter is a list."""
         return [(output,) for output in self.outputs]
 
     def __str__(self) -> str:
         return Text("executor {number} of {operator}", number=self.ordinal, operator=self.operator)
 
     def tensors(self) -> list["Tensor | None"]:
-        """Inputs first, then outputs: the order of aclSetTensorAddr."""
+        """The inputs, then the outputs: the order of aclSetTensorAddr."""
         return [*self.inputs, *self.outputs]

@@ -31,23 +31,23 @@ NEVER: Final = Fix(
 )
 """the hint for a number that is no handle"""
 DESTROYED: Final = Text("destroyed")
-"""the usual end of an object, which completes "was ..." """
+"""the usual verb for the end of an object, which completes "was ..." """
 
 
 class Thing:
-    """The base class of all objects with a handle. It keeps where the object was created and destroyed."""
+    """The base class of all objects with a handle. It has the lines that created and destroyed the object."""
 
     kind = Text("object")
     destroyer = ""
-    """the C function that destroys it"""
+    """the C function that destroys the object"""
     renamed = False
-    """True if its text changes after it was destroyed. The text is kept when that happens"""
+    """True if the text of the object changes after its end; then `ends` stores the text"""
     number = 0
     ordinal = 0
     taint: frozenset[str] | set[str] = frozenset()
-    """the findings that were reported about it, as `checks.consequences` marks them"""
+    """the ids of findings about the object, which `checks.consequences` marks"""
     gone: tuple[str, str, Trail] | None = None
-    """the text if `renamed`, the verb for its end, and the trail of that; None while it lives"""
+    """for a destroyed object: its text if `renamed`, the verb for its end, the trail of its end"""
     native = False
     """True if the library of a C program made the handle"""
     _ended = ""
@@ -57,7 +57,7 @@ class Thing:
         self._made = trail() if creation is None else creation
 
     def __str__(self) -> str:
-        return self.kind + f" {self.ordinal}"  # to format a `Text` costs a call
+        return self.kind + f" {self.ordinal}"  # faster than a `Text`
 
     @property
     def label(self) -> str:
@@ -66,18 +66,18 @@ class Thing:
 
     @property
     def made(self) -> Site:
-        """The place where it was created."""
+        """The line that created the object."""
         return site_of(self._made)
 
     @property
     def origin(self) -> object:
-        """A key that is equal for objects of one loop: the trail to the line that created it. The object itself in C,
-        where only one line is known, which may be a constructor that creates all objects of a kind."""
+        """A key that is equal for objects of one loop: the trail to the line that created the object. For C it is the
+        object itself, as only one line is known there, and this line may create all objects of a kind."""
         return self._made if self._made and isinstance(self._made[0], CodeType) else self
 
     @property
     def ended(self) -> str:
-        """`destroyed at FILE:LINE`; empty while it lives."""
+        """The end as a text, such as `destroyed at FILE:LINE`; empty while the object lives."""
         return f"{self.gone[1]} at {site_of(self.gone[2])}" if self.gone is not None else self._ended
 
     @ended.setter
@@ -86,7 +86,7 @@ class Thing:
 
     @property
     def end(self) -> Past | None:
-        """The end as the history of a finding; None while it lives."""
+        """The end as a line of a history; None while the object lives."""
         if self.gone is None:
             return self._end
         name, verb, trail = self.gone
@@ -97,11 +97,11 @@ class Thing:
         self._end = past
 
     def ends(self, end: tuple[str, str, Trail]) -> None:
-        """Remember its end, an empty name with verb and trail; the text is made lazily."""
+        """Store the end: an empty name, a verb and a trail, of which the text is made lazily."""
         self.gone = (str(self), *end[1:]) if self.renamed else end
 
     def past(self) -> tuple[Past, ...]:
-        """The history for a finding: where it was created, and its end if it has one."""
+        """The history for a finding: the creation, and the end if the object has one."""
         creation, end = Past(Text("{thing} was created", thing=self), self.made), self.end
         return (creation,) if end is None else (creation, end)
 
@@ -117,7 +117,7 @@ class Contents(NamedTuple):
     """The contents of the handles of a call, as bytes."""
 
     key: bytes
-    """all that a plan depends on, but the values of scalars"""
+    """the contents on which a plan depends, without the values of scalars"""
     scalars: bytes
     """the values of the scalars"""
     addresses: bytes
@@ -125,7 +125,8 @@ class Contents(NamedTuple):
 
 
 class NativeHandles(Protocol):
-    """The descriptors of the library. They have numbers of the same sequence as the objects of Python."""
+    """The descriptors that the library of a C program makes. Their numbers and those of Python objects are one
+    sequence."""
 
     def next_number(self) -> int:
         """A number for an object that Python makes."""
@@ -136,15 +137,16 @@ class NativeHandles(Protocol):
         ...
 
     def end_of_numbers(self) -> int:
-        """The number that comes next."""
+        """The next number."""
         ...
 
     def object(self, number: int) -> Thing | None:
-        """An object for the descriptor of a number, alive or destroyed. None if the library has none."""
+        """An object for the descriptor of a number, alive or destroyed; None if the library has no such descriptor."""
         ...
 
     def contents(self, numbers: bytes) -> Contents | None:
-        """The contents of these handles, 8 bytes each; None if one is dead, or if the object of a tensor exists."""
+        """The contents of these handles, of 8 bytes each; None if a handle is dead, or if Python has the object of a
+        tensor."""
         ...
 
     def makes(self, kind: type[Thing]) -> bool:
@@ -152,7 +154,7 @@ class NativeHandles(Protocol):
         ...
 
     def unseen(self) -> list[int]:
-        """The numbers of the live descriptors of which `object` has made no object."""
+        """The numbers of live descriptors for which `object` has made no object."""
         ...
 
     def forget(self, thing: Thing) -> None:
@@ -160,12 +162,13 @@ class NativeHandles(Protocol):
         ...
 
     def stop(self) -> None:
-        """Leave all calls to Python from now on: the machine is closed."""
+        """Stop serving calls, because the machine is closed; Python then serves them."""
         ...
 
 
 class Handles:
-    """The table of handles: numbers in a window, 64 bytes apart, never used twice. An old number is recognised."""
+    """The table of handles: numbers in a window, 64 bytes apart, never used twice, so that old numbers are
+    recognised."""
 
     def __init__(self, *, window: bool, turn: int = 0, trace: bool = False) -> None:
         self._reserve = window
@@ -175,17 +178,17 @@ class Handles:
         self._live: dict[int, Thing] = {}
         self._dead: dict[int, Thing] = {}
         self._end: tuple[str, str, Trail] = "", "", ()
-        """the last end: objects that end at one line share it, and the garbage collector has fewer objects to visit"""
+        """the last end, which objects that end at one line share, so that the garbage collector has fewer objects"""
         self._order: deque[int] = deque()
         """the numbers in `_dead`, the oldest first (faster than an OrderedDict)"""
         self._counts: dict[str, int] = {}
         self._trace = trace
         self._forgotten: dict[int, str] = {}
-        """the labels of older dead objects; filled only if all calls are kept, as these may name them"""
+        """the labels of older dead objects; filled only if all calls are stored, as they may have these handles"""
         self.native: NativeHandles | None = None
-        """the library of a C program, if it shares the numbers"""
+        """the library of a C program, if it shares the sequence of numbers"""
         self.get: Callable[[int], Thing | None] = self._live.get
-        """the live object of a number, of any kind (the dict's own method, as every call uses it)"""
+        """the live object of a number, of any kind; the dict's own method, as every call uses it"""
 
     def open(self) -> int:
         """Reserve the window. Returns the first number."""
@@ -195,12 +198,12 @@ class Handles:
         return self._next
 
     def share(self, native: NativeHandles) -> None:
-        """Share the numbers with the library of a C program, which gives out those of descriptors itself. `open` has
-        been called, and there is no object yet."""
+        """Share the sequence of numbers with the library of a C program, which assigns numbers to descriptors itself.
+        Call it after `open`, before an object exists."""
         self.native, self.get = native, self._find
 
     def part(self) -> None:
-        """The library serves another machine: its descriptors of this one are gone."""
+        """Stop sharing, because the library serves another machine and has dropped the descriptors of this machine."""
         if self.native is not None:
             self._next, self.native, self.get = self.native.end_of_numbers(), None, self._live.get
 
@@ -214,7 +217,7 @@ class Handles:
         return thing
 
     def add(self, thing: Thing) -> int:
-        """Give an object a number, and an ordinal among those of its kind. Returns the number."""
+        """Give an object a number, and an ordinal among the objects of its kind. Returns the number."""
         native = self.native
         if native is None:
             thing.number = self.open()
@@ -230,7 +233,7 @@ class Handles:
         return thing.number
 
     def remove(self, thing: Thing, verb: str = DESTROYED, place: Trail | None = None) -> None:
-        """Remove a live object. `verb` is for its history."""
+        """Remove a live object. `verb`: the verb for its end in the history."""
         del self._live[thing.number]
         if thing.native and self.native is not None:
             self.native.forget(thing)
@@ -262,7 +265,7 @@ class Handles:
         return thing if isinstance(thing, kind) else None
 
     def dead(self, number: int) -> Thing | None:
-        """The destroyed object that had this number, if it is still remembered."""
+        """The destroyed object that had this number, if it is stored."""
         thing = self._dead.get(number)
         if thing is None and self.native is not None and number not in self._live:
             thing = self.native.object(number)
@@ -276,7 +279,7 @@ class Handles:
         return self.get(number) or self.dead(number)
 
     def label(self, number: int) -> str:
-        """The name in a trace of the object of this number; "" if it is no handle."""
+        """The name in a trace of the object of this number; "" if the number is no handle."""
         thing = self.either(number)
         if thing is not None:
             return thing.label
@@ -300,7 +303,8 @@ class Handles:
         )
 
     def describe(self, number: int) -> tuple[str, tuple[Past, ...]]:
-        """Describe a handle that is not a live object of the expected kind: the text for a finding, and the history."""
+        """A description of a handle that is no live object of the expected kind: the text for a finding, and the
+        history."""
         if (thing := self.either(number)) is not None:
             where = Text("{thing} is gone", thing=thing) if thing.end else Text("it is {thing}", thing=thing)
             return where, thing.past()
@@ -314,7 +318,7 @@ class Handles:
         return otherwise if ever else NEVER
 
     def whereabouts(self, number: int) -> str:
-        """The description for an error text, with the history in it."""
+        """The description of a handle for an error text, including the history."""
         thing = self.either(number)
         return self.describe(number)[0] + (f": {thing.history()}" if thing is not None else "")
 
@@ -327,7 +331,7 @@ class Handles:
 
 
 class View:
-    """A tensor without its address. Equal ones are one object, so that they are compared by identity."""
+    """A tensor without its address. Equal views are one object, so that they can be compared by identity."""
 
 
 @lru_cache(maxsize=10_000)
@@ -354,7 +358,7 @@ class Tensor(Thing):
         creation: Trail | None = None,
         view: View | None = None,
     ) -> None:
-        self._made = trail() if creation is None else creation  # instead of `super()`: programs make very many
+        self._made = trail() if creation is None else creation  # faster than `super()`, as programs make many tensors
         self.describe(shape, dtype, strides, offset, format, storage_shape, view)
         self.address = address
         """base address, without the offset"""
@@ -369,7 +373,7 @@ class Tensor(Thing):
         storage_shape: tuple[int, ...],
         view: View | None = None,
     ) -> None:
-        """Set all but the address. `view`: the view of these values, if the caller knows it."""
+        """Set all attributes except for the address. `view`: the view of these values, if the caller has it."""
         self.shape = shape
         self.dtype = dtype
         self.strides = strides
@@ -406,7 +410,7 @@ class Tensor(Thing):
 
     @property
     def contiguous(self) -> bool:
-        """Row-major without gaps; "numel 0 or 1 -> yes; size-1 dims ignored"."""
+        """True if row-major without gaps; "numel 0 or 1 -> yes; size-1 dims ignored"."""
         return is_contiguous(self.shape, self.strides)
 
     @property
@@ -415,13 +419,13 @@ class Tensor(Thing):
         return nbytes(prod(self.storage_shape), self.dtype)
 
     def snapshot(self) -> "Tensor":
-        """A copy with an address of its own, as a generated operator keeps it from the first phase."""
+        """A copy with a separate address, which a generated operator makes in the first phase."""
         copy = Tensor(
             self.shape, self.dtype, self.strides, self.offset, self.format, self.storage_shape, self.address, self._made
         )
         copy.storage_format = self.storage_format
         if not isinstance(self.taint, set):
-            self.taint = set(self.taint)  # both share it; most tensors have no snapshot, and need none
+            self.taint = set(self.taint)  # a set that both share; most tensors have no snapshot, and need no set
         copy.ordinal, copy.taint = self.ordinal, self.taint
         return copy
 
@@ -436,7 +440,7 @@ def row_major(shape: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def is_contiguous(shape: tuple[int, ...], strides: tuple[int, ...]) -> bool:
-    """Row-major without gaps; "numel 0 or 1 -> yes; size-1 dims ignored"."""
+    """True if row-major without gaps; "numel 0 or 1 -> yes; size-1 dims ignored"."""
     step, result = 1, True
     for size, stride in zip(reversed(shape), reversed(strides), strict=True):
         if size == 0:
@@ -471,7 +475,7 @@ class Scalar(Thing):
         self._value = value
         self.dtype = dtype
         self.looked = False
-        """True once `value` was read. A plan that was made without it does not depend on it"""
+        """True after `value` was read. A plan that did not read it does not depend on the value"""
 
     @property
     def value(self) -> bytes:
@@ -480,7 +484,7 @@ class Scalar(Thing):
         return self._value
 
     def content(self) -> Hashable:
-        """A key for plans: two scalars of the same content have the same plans."""
+        """A key for plans: scalars of the same content have the same plans."""
         return self.dtype, self._value
 
     def item(self) -> Any:
@@ -499,7 +503,7 @@ class HostArray(Thing):
         self.values = values
 
     def content(self) -> Hashable:
-        """All that a plan takes from it."""
+        """A key for plans: the values."""
         return self.values
 
 
@@ -517,7 +521,7 @@ class FloatArray(HostArray):
     destroyer = "aclDestroyFloatArray"
 
     def content(self) -> Hashable:
-        """The values as text: 0.0 == -0.0, but they are different values, and NaN equals itself here."""
+        """A key for plans: the values as texts, as 0.0 and -0.0 have different texts, and NaN has one."""
         return tuple([value.hex() for value in self.values])
 
 
@@ -530,7 +534,7 @@ class BoolArray(HostArray):
 
 class ThingList(Thing):
     """The base of aclTensorList and aclScalarList: the handles of the members, 0 for a null member. Destroying the list
-    destroys them."""
+    destroys the members."""
 
     member_kind: type[Thing]
 

@@ -1,4 +1,4 @@
-"""Operators by their type name, as a call of acl_op_compiler.h gives them: descriptors, buffers and attributes."""
+"""Operators by their type name, with the arguments of a call of acl_op_compiler.h: descriptors, buffers, attributes."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -18,11 +18,11 @@ class NamedTensor:
     size: int = 0
     """bytes of the buffer"""
     value: bytes | None = None
-    """the bytes of a value on the host, read during the call"""
+    """the bytes of a value on the host, which the call read"""
 
     @property
     def unknown_size(self) -> int:
-        """The size of the buffer, if it decides on a dimension; else 0."""
+        """The size of the buffer, if it determines an unknown dimension; else 0."""
         return self.size if min(self.desc.shape, default=0) < 0 else 0
 
 
@@ -36,7 +36,8 @@ class NamedOperator:
     attributes: Mapping[str, Any]
 
     def key(self) -> object:
-        """Equal for calls that one compiled operator serves: type, descriptors and attributes are equal."""
+        """A key that is equal for calls with the same compiled operator: those with equal type, descriptors and
+        attributes."""
         sides = tuple(tuple(each.desc.content() for each in side) for side in (self.inputs, self.outputs))
         return self.type, sides, tuple(sorted((name, repr(value)) for name, value in self.attributes.items()))
 

@@ -10,7 +10,7 @@ from typing import Any, Final
 VISIBLE: Final = "ASCEND_RT_VISIBLE_DEVICES"
 LANGUAGES: Final = ("en", "zh")
 LOCALE: Final = ("LC_ALL", "LC_MESSAGES", "LANG")
-"""the variables that name the locale of messages; the first one that is set counts"""
+"""the variables with the locale of messages; the first that is set is used"""
 
 
 def whole(name: str, value: Any) -> int:
@@ -55,36 +55,36 @@ def _language_of_locale() -> str:
 
 @dataclass
 class Options:
-    """The options of a machine. `ACL_EMULATOR_<OPTION>` in the environment sets the default of each but `fast`."""
+    """The options of a machine. The environment variable `ACL_EMULATOR_<OPTION>` sets the default of each except
+    `fast`."""
 
     soc: str = "Ascend910B1"
     """the chip, by the name that aclrtGetSocName returns"""
     device_count: int = 1
     hbm_bytes: int | None = None
-    """memory of each device in bytes; None: as much as the chip has"""
+    """memory of each device in bytes; None: the memory of the chip"""
     host_bytes: int | None = None
-    """bytes of the host that touched device memory may take; None: all that the host has available, less 1 GiB"""
+    """bytes of host memory that device memory may take; None: the available memory of the host, less 1 GiB"""
     schedule: str = "late"
     """the time when queued work runs: late, eager, threads, random"""
     seed: int | None = None
     """the seed of schedule="random" """
     fill: int | None = 0xFF
-    """the byte that fresh device memory reads as: 0xFF is NaN in every float type; None: zeros"""
+    """the fill value of fresh device memory: 0xFF is NaN in every float type; None: zeros"""
     min_workspace: int = 0
     """the least workspace size that a first phase returns for a call that has work"""
     on_undefined: str = "raise"
-    """an error finding: raise: raises UndefinedBehaviour; report: is only recorded in machine.findings"""
+    """findings of level error: "raise" raises UndefinedBehaviour, "report" only records them in machine.findings"""
     trace: bool = False
-    """keep every call in machine.calls, not only the last 10,000"""
+    """store every call in machine.calls, not only the last 10,000"""
     window: bool = True
     """reserve inaccessible address ranges for device memory and handles"""
     checks: bool = True
-    """find races, early frees and reads of uninitialised memory; False: no listeners, so only errors that would crash
-    are found"""
+    """find races, early frees and reads of uninitialised memory; False: find only mistakes that would crash"""
     fast: bool = True
-    """compute large tensors in blocks, on several cores; False: run each formula as it is written, and as a whole"""
+    """compute large tensors in blocks, on several cores; False: run each formula as written, over whole tensors"""
     threads: int | None = None
-    """cores of the host that compute large tensors; None: two, if the host has so many"""
+    """cores of the host that compute large tensors; None: two, or one if the host has only one"""
     hf32: bool = False
     """round the FLOAT inputs of matrix products to HFLOAT32 where cubeMathType allows it; False: compute in FLOAT"""
     catalogued: str = "launch"
@@ -135,8 +135,8 @@ _READ: dict[str, Callable[[str], Any]] = {
 
 
 def visible_devices(count: int) -> list[int]:
-    """The devices of `count` that ASCEND_RT_VISIBLE_DEVICES shows, in its order. The list ends before the first entry
-    that is no number, no device, or a repetition. All devices if the variable is not set."""
+    """The devices of `count` that ASCEND_RT_VISIBLE_DEVICES lists, in its order, up to the first entry that is no
+    number, no device, or a repetition. All devices if the variable is not set."""
     text = os.environ.get(VISIBLE)
     names = {str(number): number for number in range(count)}
     if text is None:
@@ -167,7 +167,7 @@ def read(name: str, text: str) -> Any:
 
 
 def options(values: dict[str, Any]) -> Options:
-    """The options of a machine: the given ones, else those of the environment, else the defaults."""
+    """The options of a machine: each from `values`, else from the environment, else the default."""
     chosen: dict[str, Any] = {}
     for option in fields(Options):
         name = option.name
@@ -180,7 +180,7 @@ def options(values: dict[str, Any]) -> Options:
                 raise ValueError(f"{variable}={os.environ[variable]!r} is no value for the option {name}") from None
             try:
                 Options(**{name: chosen[name]})
-            except ValueError as error:  # name the variable: the program has no such option in its code
+            except ValueError as error:  # name the variable, as the program does not set the option
                 raise ValueError(f"{variable}: {error}") from None
     return Options(**chosen)
 
@@ -190,13 +190,14 @@ OTHERS: Final = (
     "ALLOW", "ALLOWANCES", "ERRORS", "FAST_CALLS", "FAULTS", "FINDINGS", "LIBPYTHON", "NATIVE", "REPORT",
     "REPORT_ALLOWED", "TIMELINE_FILE", "TRACE_FILE",
 )  # fmt: skip
-"""variables of the emulator that are no options of a machine, without the prefix"""
+"""variables of the emulator that are not options of a machine, without the prefix"""
 SIMILARITY: Final = 0.55
-"""decisions: the likeness of two names, without the prefix, from which one is proposed for the other; 1 is equality"""
+"""ours: the least similarity of two names, without the prefix, for which one is proposed for the other; 1 is
+equality"""
 
 
 def unknown_variables() -> list[str]:
-    """A sentence for each variable in the environment that is named like those of the emulator, and is none."""
+    """A sentence for each variable in the environment that has the emulator's prefix and an unknown name."""
     known = {*(option.name.upper() for option in fields(Options) if option.name != "fast"), *OTHERS}
     ours = [name.removeprefix(PREFIX) for name in os.environ if name.startswith(PREFIX)]
     unknown = sorted(name for name in ours if name not in known)
@@ -212,7 +213,7 @@ def unknown_variables() -> list[str]:
 
 
 def language() -> str:
-    """The language of a command, which has no machine: the option `lang` of the environment, else of the locale."""
+    """The language of a command without a machine: from the variable of the option `lang`, else from the locale."""
     value = os.environ.get(variable_of("lang"))
     return Options().lang if value is None else Options(lang=value).lang
 

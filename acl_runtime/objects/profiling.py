@@ -26,7 +26,7 @@ class StepInfo(Thing):
     def __init__(self) -> None:
         super().__init__()
         self.tags: set[int] = set()
-        """the values of aclprofStepTag for which it has a time"""
+        """the values of aclprofStepTag for which the record has a time"""
 
 
 class Stamp(Thing):

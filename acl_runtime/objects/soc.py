@@ -51,7 +51,7 @@ class Soc(NamedTuple):
 
     @property
     def bfloat16(self) -> bool:
-        """True if operators accept BFLOAT16. By the documents, they do on these series only."""
+        """True if operators accept BFLOAT16, which is documented for these series only."""
         return self.series in NEWER
 
     @property
@@ -61,7 +61,7 @@ class Soc(NamedTuple):
 
     @property
     def overflow_modes(self) -> tuple[int, ...]:
-        """The overflow modes that it has: 0 saturation, 1 infinity and NaN."""
+        """The overflow modes of the chip: 0 saturation, 1 infinity and NaN."""
         return (1,) if self.series is Series.A950 else (0, 1) if self.inf_nan else (0,)
 
     @property
@@ -71,7 +71,7 @@ class Soc(NamedTuple):
 
     @property
     def hbm(self) -> bool:
-        """True if its memory is HBM, not DDR."""
+        """True if the memory of the chip is HBM, not DDR."""
         return self.series is Series.TRAINING or self.series in NEWER
 
     def cores(self, kind: int) -> int:
@@ -111,7 +111,8 @@ class Soc(NamedTuple):
 
     @property
     def stars(self) -> bool:
-        """True if its scheduler is STARS, which has an overflow switch for each stream and the reduction "equal"."""
+        """True if the scheduler of the chip is STARS, which has an overflow switch for each stream and the reduction
+        "equal"."""
         return self.series not in (Series.TRAINING, Series.INFERENCE)
 
 
@@ -191,14 +192,14 @@ def soc_named(name: str) -> Soc:
 
 
 def _series(folded: str) -> Series | None:
-    """The series of this name, as `aclnn ops` prints it, or the only one whose long name contains it."""
+    """The series with this name, as printed by `aclnn ops`, or the only series whose long name contains the text."""
     by_name = {series.name.casefold(): series for series in Series}
     parts = [series for series in Series if folded and folded in series.value.casefold()]
     return by_name.get(folded) or (parts[0] if len(parts) == 1 else None)
 
 
 def _similar(text: str) -> list[str]:
-    """The chips with a similar name: another case, a name that contains it, a typing error."""
+    """The chips with a similar name: with another case, with more letters, or with a typing error."""
     from difflib import get_close_matches  # late: only a mistake needs it
 
     folded = {name.casefold(): name for name in SOCS}

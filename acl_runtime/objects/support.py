@@ -1,7 +1,7 @@
-"""The support of each runtime function by product series: documented, or what the library does nevertheless.
+"""The support of each runtime function by product series: documented, or the behaviour of the library without support.
 
-"No" in the documentation means "not tested, not promised". The library refuses a call (207000) only where it queries a
-feature of the chip (a gate). Elsewhere the call works, and the emulator gives the advice `unsupported-product`. A
+"No" in the documentation means "not tested, not promised". The library refuses a call (207000) only if it queries a
+feature of the chip (a gate). Otherwise the call works, and the emulator gives the advice `unsupported-product`. A
 function that is not listed here is documented for every series.
 """
 
@@ -51,8 +51,8 @@ IN_PYTHON: Final = Answer(
 
 
 def _row(products: frozenset[Series], elsewhere: Answer, **others: Answer) -> dict[Series, Answer]:
-    """A row of the table: `products` have the function, `others` (by the name of the series) have an answer of their
-    own, and the rest have the answer `elsewhere`."""
+    """A row of the table: `products` have the function, `others` has answers by the name of the series, and `elsewhere`
+    is the answer for the other series."""
     answers = {series: SUPPORTED if series in products else elsewhere for series in Series}
     return answers | {Series[name]: answer for name, answer in others.items()}
 
@@ -117,7 +117,7 @@ SUPPORT: Final[dict[str, dict[Series, Answer]]] = {
 """the answer on each series, by function"""
 
 NOT_EXPORTED: Final = frozenset(name for name, row in SUPPORT.items() if IN_PYTHON in row.values())
-"""functions that the headers declare and the libraries lack"""
+"""functions that the headers declare and the libraries do not export"""
 
 
 def answer(function: str, series: Series) -> Answer:
@@ -126,7 +126,7 @@ def answer(function: str, series: Series) -> Answer:
 
 
 def statuses(function: str) -> tuple[tuple[str, str], ...]:
-    """The status of products that refuse the function, with its reason; empty if no product does."""
+    """The status of products that refuse the function, with the reason; empty if no product refuses it."""
     outcomes = {each.outcome for each in SUPPORT.get(function, {}).values()}
     if outcomes.isdisjoint((ProductSupport.REFUSED, ProductSupport.PARTLY)):
         return ()
@@ -134,7 +134,7 @@ def statuses(function: str) -> tuple[tuple[str, str], ...]:
 
 
 def help_lines(function: str) -> tuple[str, ...]:
-    """The lines of a help that list the products, one for each series."""
+    """The lines of a help that list the products, with a line for each series."""
     if function not in SUPPORT:
         return ("Products: all",)
     return ("Products:", *(f"    {series.value}: {each.text}" for series, each in SUPPORT[function].items()))

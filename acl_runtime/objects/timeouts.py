@@ -1,4 +1,4 @@
-"""The time limit of an operator on a device: after it, the operator counts as hung."""
+"""The time limit of an operator on a device. An operator that takes longer counts as hung."""
 
 import math
 from typing import Final, NamedTuple
@@ -28,14 +28,14 @@ as its greatest limit"""
 
 
 class Timeouts:
-    """ "Hardware quantum: interval x N"."""
+    """The time limit of operators of a machine: "Hardware quantum: interval x N"."""
 
     def __init__(self, series: Series) -> None:
         self.steps = STEPS[series]
         self.op_execute_us = self.steps.interval_us * self.steps.default
-        """the limit in force, in simulated microseconds"""
+        """the present limit, in simulated microseconds"""
 
     def set_op_execute(self, microseconds: int) -> None:
-        """Set the limit: a multiple of the interval, rounded up, at most the greatest; "0 = maximum"."""
+        """Set the limit: a multiple of the interval, rounded up, not above the greatest limit; "0 = maximum"."""
         intervals = math.ceil(microseconds / self.steps.interval_us) or self.steps.most
         self.op_execute_us = self.steps.interval_us * min(intervals, self.steps.most)

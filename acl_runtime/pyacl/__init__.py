@@ -1,4 +1,4 @@
-"""pyACL on the emulator: `import acl` works after an explicit installation only.
+"""pyACL on the emulator: `import acl` works only after an explicit installation.
 
     with acl_runtime.pyacl.installed():    # until the block ends
         import acl
@@ -6,12 +6,12 @@
     acl_runtime.pyacl.install()            # for the rest of the process, as in a conftest.py
 
 `acl_runtime.pyacl.init`, `.rt` and `.util` are the same functions without an installation. The pytest fixture `pyacl`
-installs it for a test, the command `aclnn run --pyacl FILE.py` for a program. All of these refuse where a real `acl` is
-installed or already imported.
+installs the module for a test, the command `aclnn run --pyacl FILE.py` for a program. Each way of installing refuses if
+a real `acl` is installed or already imported.
 
 Design. No function of `acl` is written by hand: `functions.function` makes each from the declaration of the C function.
 pyACL takes input parameters as arguments and returns output parameters in a tuple, with the status last.
-`parameter_roles` derives from the C type whether a parameter is an argument or a result, and how it is converted. A few
+`parameter_roles` derives from the C type whether a parameter is an argument or a result, and its conversion. A few
 functions of pyACL break this rule; the tables `RESHAPED`, `TAKEN` and `NULL` in `functions` list them.
 
 Rejected. A package `acl` in the distribution: it would hide a real pyACL on a machine that has an NPU.
@@ -38,7 +38,8 @@ OTHER: Final = "the two must not mix, as a pointer of one is invalid in the othe
 
 
 def install() -> ModuleType:
-    """Install the emulator's pyACL as `acl`, and return the module. RuntimeError if a real `acl` is there."""
+    """Install the emulator's pyACL as `acl`, and return the module. RuntimeError if a real `acl` is installed or
+    imported."""
     pyacl = process.own(PyAcl)
     imported = sys.modules.get(NAME)
     if imported is None:
@@ -57,7 +58,7 @@ def install() -> ModuleType:
 
 
 def uninstall() -> None:
-    """Undo `install`: `import acl` fails as before. Modules that imported it keep it."""
+    """Undo `install`: `import acl` fails as before. Modules that have imported `acl` keep it."""
     pyacl = process.own(PyAcl)
     for name, module in pyacl.modules.items():
         if sys.modules.get(name) is module:
@@ -68,7 +69,7 @@ def uninstall() -> None:
 
 @contextmanager
 def installed() -> Generator[ModuleType]:
-    """Install for the time of a `with` block; of nested blocks, until the outermost ends."""
+    """Install `acl` for the time of a `with` block; of nested blocks, until the outermost block ends."""
     imported = sys.modules.get(NAME)
     acl = install()
     try:

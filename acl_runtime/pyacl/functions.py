@@ -1,4 +1,4 @@
-"""Makes functions of pyACL from the declarations of the C functions that they wrap."""
+"""Making the functions of pyACL from the declarations of the C functions that they wrap."""
 
 import inspect
 from collections.abc import Callable, Mapping
@@ -15,26 +15,26 @@ from acl_runtime.pyacl.parameter_roles import Derived, ReturnedValue, Taken, fun
 from acl_runtime.text import counted
 
 LOGGER: Final = "acl_runtime.pyacl"
-"""logger of Python's logging for exceptions that callbacks raise"""
+"""name of the logger for exceptions that callbacks raise"""
 
 
 def _low_half(value: int, ret: int) -> tuple[int, int]:
-    """ "get_device_info cuts its value to 32 bits"."""
+    """The result with 32 bits of the value: "get_device_info cuts its value to 32 bits"."""
     return ((value + (1 << 31)) & 0xFFFF_FFFF) - (1 << 31), ret
 
 
 def _active_first(active: int, ret: int) -> tuple[int, int, int]:
-    """Flags are 0, and come second: "against the C order"."""
+    """The result with the flags, which are 0, in second place: "against the C order"."""
     return active, 0, ret
 
 
 def _listed(first: Any, count: int, ret: int) -> tuple[list[int], int, int]:
-    """The values of the array instead of its pointer."""
+    """The result with the values of the array instead of its pointer."""
     return first[:count], count, ret
 
 
 def _pairs(numbers: list[int]) -> int:
-    """The pairs of a list that has one after the other."""
+    """The number of pairs in a flat list."""
     return len(numbers) // 2
 
 
@@ -43,7 +43,7 @@ RESHAPED: Final[Mapping[str, Callable[..., Any]]] = {
     "aclrtGetPrimaryCtxState": _active_first,
     "aclGetCannAttributeList": _listed,
 }
-"""functions that make the result tuple where pyACL breaks the general rule, by C function"""
+"""functions that make the result tuple if pyACL breaks the general rule, by C function"""
 
 
 def _logged(function: Any) -> Any:
@@ -112,7 +112,7 @@ COMMON_MISTAKES: Final[Mapping[str, str]] = {
 }
 """hints for the TypeError, by type of the wrong argument"""
 OPTIONAL: Final = ("aclInit", "aclrtSetExceptionInfoCallback")
-"""functions whose only argument may be left out, which means a null pointer"""
+"""functions whose only argument may be omitted, which means a null pointer"""
 
 
 def function(wrapped: Any) -> Any:
@@ -149,7 +149,7 @@ def function(wrapped: Any) -> Any:
         answer = wrapped(*values)
         if not status:
             return (number(answer) or 0) if address else answer
-        if answer is SUCCESS:  # a failure stays a Status: the check `ignored-ret` sees whether the program looks at it
+        if answer is SUCCESS:  # a failure stays a Status, for the check `ignored-ret`
             answer = 0
         if not outs:
             return answer

@@ -24,7 +24,7 @@ BY_HAND: Final[dict[str, Callable[[Any], Any]]] = {"app_log": app_log}
 
 
 class PyAcl:
-    """The modules of pyACL. A process has one PyAcl, so that `import acl` always gives the same module."""
+    """The modules of pyACL. A process has one PyAcl, so that `import acl` always returns the same module."""
 
     def __init__(self) -> None:
         self.modules: Final[Mapping[str, ModuleType]] = _modules()
@@ -49,7 +49,7 @@ def _module(name: str) -> ModuleType:
     """An empty module; the AttributeError for an absent name gives the reason."""
     module = ModuleType(name, f"{name} of aclnn-emulator: pyACL without an NPU. See `aclnn docs pyacl`.")
     module.__spec__ = ModuleSpec(name, None, origin="aclnn-emulator")
-    module.__path__ = []  # so that Python asks `AbsentModuleFinder` for submodules
+    module.__path__ = []  # so that Python calls `AbsentModuleFinder` for submodules
 
     def absent(attribute: str) -> Any:
         text = f"module {name!r} has no attribute {attribute!r}"
@@ -70,7 +70,7 @@ class AbsentModuleFinder:
     """A finder in `sys.meta_path`: `import acl.mdl` and `from acl import media` fail with the reason."""
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> None:
-        """ModuleNotFoundError for submodules of `acl`: those that exist are in `sys.modules` already."""
+        """ModuleNotFoundError for submodules of `acl`, as existing submodules are in `sys.modules` already."""
         if name.startswith(f"{NAME}."):
             text = f"No module named {name!r}: {why_absent(_inner(name))}"
             raise ModuleNotFoundError(text)  # no `name=`: with it, `from acl import media` drops the text

@@ -1,4 +1,4 @@
-"""Names of pyACL: for the C functions that it wraps, and for its functions that the emulator lacks."""
+"""Names in pyACL: of the C functions that it wraps, and of functions that the emulator lacks."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -9,7 +9,7 @@ from acl_runtime.abi.function import CFunction
 from acl_runtime.generated_index import HOMES
 
 RUNTIME: Final = ("acl/acl_rt.h", "acl/acl_base_rt.h", "acl/acl_base_mdl.h", "acl/acl_op.h", "acl/acl_dump.h")
-"""the headers whose functions pyACL wraps; it has no aclnn"""
+"""the headers whose functions pyACL wraps; pyACL has no aclnn functions"""
 ABSENT: Final[Mapping[str, str]] = {
     "offline models": "mdl",
     "the single-operator interface before aclnn": """
@@ -41,7 +41,8 @@ ABSENT: Final[Mapping[str, str]] = {
 
 
 def python_name(function: CFunction) -> str:
-    """`rt.malloc_host` for aclrtMallocHost: "drop the C prefix, convert to snake_case, put in the submodule"."""
+    """The name in pyACL, such as `rt.malloc_host` for aclrtMallocHost: "drop the C prefix, convert to snake_case, put
+    in the submodule"."""
     if function.pyacl:
         return function.pyacl
     for prefix, module in (("aclrt", "rt."), ("aclop", "op."), ("acl", "")):
@@ -51,7 +52,7 @@ def python_name(function: CFunction) -> str:
 
 
 def snake(name: str) -> str:
-    """`device_id` for deviceId."""
+    """The name in snake_case, such as `device_id` for deviceId."""
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
 
 

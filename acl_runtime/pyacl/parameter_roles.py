@@ -1,7 +1,7 @@
 """Conversion of C parameters: arguments that pyACL takes from Python, and values that it returns.
 
-Each parameter has a role, which follows from its declared type: `Taken` from the caller, or `ReturnedValue` to the
-caller. The text of each TypeError here completes the sentence "<parameter> expects ...".
+Each parameter has a role, which follows from its C type: an argument (`Taken`) or a result (`ReturnedValue`). The text
+of each TypeError here completes the sentence "<parameter> expects ...".
 """
 
 import ctypes
@@ -26,9 +26,9 @@ WORD: Final = 64
 INDEXED: Final = sys.version_info >= (3, 14)
 """True if a 64-bit parameter takes any object with `__index__`. Older versions of CPython take an int only."""
 COUNTS: Final[dict[Any, str]] = {aclrtMallocConfig: "num_attrs", aclrtBinaryLoadOptions: "num_opt"}
-"""the key of the number of elements, by struct"""
+"""the field with the number of elements, by struct"""
 PAIR: Final = 2
-"""numbers of a range: the least and the greatest"""
+"""the number of values of a range: the least and the greatest"""
 TEXT: Final = 128
 """size in bytes of the buffer for a returned `char *`"""
 
@@ -50,7 +50,7 @@ class ReturnedValue:
 
 @dataclass(frozen=True)
 class Derived:
-    """A count that pyACL has no parameter for: it follows from the list of another parameter."""
+    """A count without a parameter in pyACL, which follows from the list of another parameter."""
 
     of: str
     make: Callable[[Any], Any]
@@ -126,7 +126,7 @@ def index(value: Any) -> int:
 
 
 def integer(ctype: v.Integer) -> Callable[[Any], int]:
-    """The conversion for numbers of that width: a signed number must fit, an unsigned number wraps."""
+    """The conversion for numbers of this type: a signed number must fit, an unsigned number wraps."""
     wide = ctype.mask.bit_length() == WORD
 
     def take(value: Any) -> int:
@@ -151,7 +151,7 @@ def real(value: Any) -> float:
 
 
 def text(value: Any) -> str:
-    """A str; neither None nor bytes."""
+    """A str without null characters; neither None nor bytes."""
     if not isinstance(value, str) or "\0" in value:
         raise TypeError("a str without null characters")
     return value
@@ -195,7 +195,8 @@ def texts(value: Any) -> list[str]:
 
 
 def load_options(value: Any) -> Any:
-    """`{"options": [{"type": 2, "value": {"magic": 0x43554245}}], "num_opt": 1}`; an empty dict means no options."""
+    """Options such as `{"options": [{"type": 2, "value": {"magic": 0x43554245}}], "num_opt": 1}`; an empty dict means
+    no options."""
     if not isinstance(value, dict):
         raise TypeError("a dict")
     return byref(_filled(aclrtBinaryLoadOptions, value)) if value else None
@@ -209,14 +210,15 @@ def attribute(value: Any) -> Any:
 
 
 def malloc_config(value: Any) -> Any:
-    """`{"attrs": [{"attr": 2, "value": {"device_id": 0}}], "num_attrs": 1}`; an empty dict means a null config."""
+    """A config such as `{"attrs": [{"attr": 2, "value": {"device_id": 0}}], "num_attrs": 1}`; an empty dict means
+    null."""
     if not isinstance(value, dict):
         raise TypeError("a dict")
     return byref(_filled(aclrtMallocConfig, value)) if value else None
 
 
 def physical_prop(value: Any) -> Any:
-    """`{"mem_attr": 4, "location": {"id": 0, "type": 1}}`; missing fields are 0."""
+    """Properties such as `{"mem_attr": 4, "location": {"id": 0, "type": 1}}`; missing fields are 0."""
     if not isinstance(value, dict):
         raise TypeError("a dict")
     return byref(_filled(aclrtPhysicalMemProp, value))
@@ -258,7 +260,7 @@ def _keys(kind: Any) -> dict[str, tuple[str, Any]]:
 
 
 def number(raw: Any) -> Any:
-    """A number, or an address, 0 for null. A pointer to an array is not changed."""
+    """The number or the address in a ctypes object, 0 for null. A pointer to an array is not changed."""
     return (raw.value or 0) if hasattr(raw, "value") else raw
 
 

@@ -23,18 +23,19 @@ NPY_TYPES: Final = (
     "bool", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64", "longlong", "ulonglong",
     "float32", "float64",
 )  # fmt: skip
-"""numpy types; the index of each is its NPY code"""
+"""numpy types; the index of a type is its NPY code"""
 HALF: Final = 23
 """the NPY code of float16"""
 UNREADABLE: Final = 0xFF
-"""the byte that a read of bad memory gives, in a machine that only reports"""
+"""the byte that a read of bad memory returns if findings are only reported"""
 OWNERS: Final = (bytes, np.ndarray)
 """types of objects whose address a function of acl.util returns"""
 
 
 def _util(result: str, *, owned_by_caller: bool = False) -> Callable[[Callable[..., Any]], Any]:
-    """Decorates a function of acl.util: arguments are positional. A wrong number of arguments raises the TypeError of
-    pyACL. `owned_by_caller`: the caller must keep a reference to the argument, as the result is its address."""
+    """A decorator for functions of acl.util: arguments are positional, and a wrong number of arguments raises the
+    TypeError of pyACL. `owned_by_caller`: True if the result is the address of the argument, so that the caller must
+    keep a reference to the argument."""
 
     def decorate(body: Callable[..., Any]) -> Any:
         parameters = list(inspect.signature(body).parameters)
@@ -57,7 +58,7 @@ def _util(result: str, *, owned_by_caller: bool = False) -> Callable[[Callable[.
 
 
 def _unheld(*args: Any) -> int:
-    """The result of `sys.getrefcount` for an argument to which the caller keeps no reference."""
+    """The result of `sys.getrefcount` for an argument without a reference in the caller."""
     return sys.getrefcount(args[0])
 
 
@@ -79,7 +80,7 @@ def _report_dropped_owner(name: str, owner: Any) -> None:
 
 
 def _deprecated(name: str, instead: str) -> None:
-    """ "a deprecation Warning (base class, on every call)"."""
+    """Issue the warning of a deprecated function: "a deprecation Warning (base class, on every call)"."""
     warnings.warn(f"acl.util.{name} is deprecated: use acl.util.{instead}", Warning, stacklevel=4)
 
 
@@ -101,7 +102,7 @@ def numpy_to_ptr(arr: Any) -> int:
 
 @_util("(ptr, arr)")
 def numpy_contiguous_to_ptr(arr: Any) -> tuple[int, Array]:
-    """The address of a contiguous array, and that array: the given one, or a copy if it is not contiguous."""
+    """A contiguous array and its address. The array is the argument, or a copy if the argument is not contiguous."""
     array = np.ascontiguousarray(_require_ndarray("numpy_contiguous_to_ptr", arr))
     _deprecated("numpy_contiguous_to_ptr", "bytes_to_ptr")
     return array.__array_interface__["data"][0], array
@@ -149,8 +150,7 @@ def ptr_to_bytes(ptr: Any, size: Any) -> bytes:
 
 
 def _readable(name: str, address: int, size: int) -> bool:
-    """True if the host can read all these bytes. If not, report `host-overrun`: reading them would crash the
-    process."""
+    """True if the host can read all these bytes. Otherwise report `host-overrun`, as a read would crash the process."""
     machine = current()
     with machine.lock:
         block = machine.pinned.holding(address)
@@ -176,7 +176,7 @@ class StartedThreads:
         self.stop_thread = _util("ret")(self._stop_thread)
 
     def _start_thread(self, fn: Any, args: Any) -> tuple[int, int]:
-        """Run `fn(args)` in a thread of its own, `fn()` if `args` is None. `tid` is for acl.rt.subscribe_report and
+        """Run `fn(args)` in a new thread, `fn()` if `args` is None. `tid` is for acl.rt.subscribe_report and
         acl.util.stop_thread."""
         if not callable(fn):
             raise TypeError(f"fn expects a callable; got {type(fn).__name__}")

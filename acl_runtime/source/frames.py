@@ -1,4 +1,4 @@
-"""Walks the Python stack, and finds the frames of the user's program."""
+"""Walking the Python stack to find the frames of the user's program."""
 
 import contextlib
 import os
@@ -21,7 +21,7 @@ PYTHON: Final = os.path.dirname(contextlib.__file__) + os.sep
 INSTALLED: Final = ("site-packages", "dist-packages")
 PACKAGES: Final = tuple(PYTHON + name + os.sep for name in INSTALLED)
 FROM_C: Final = "aclnn.tools.toolkit.entry"
-"""a frame of this module is a call from C"""
+"""a frame of this module means a call from C"""
 RUNNERS: Final = (
     "_pytest.",
     "pluggy.",
@@ -31,19 +31,19 @@ RUNNERS: Final = (
     "aclnn.tools.python_program",
     "aclnn.pyacl",
 )
-"""modules that run the user's code; the frames above theirs are not the user's"""
+"""modules that run the user's code; frames outside of theirs are not the user's"""
 CALLERS: Final = 3
-LOOKED_AT: Final = 4
-"""frames: a trail that needs no more of them is cached"""
+KEY_FRAMES: Final = 4
+"""a trail is cached if the walk needs at most this number of frames"""
 MOST_TRAILS: Final = 4000
-"""the most entries of that cache (ours)"""
+"""ours: the most entries of the cache of trails"""
 BY_STAR: Final = LazyFunction.__call__.__code__
-"""a frame of it lies between a program and a function that `import *` gave"""
+"""the code of a frame between a program and a function from `import *`"""
 MOST: Final = 2 * CALLERS
-"""a trail ends as soon as it is longer than this"""
+"""a trail ends when it is longer than this"""
 LISTED: Final = 5
 Caller: TypeAlias = FrameType | Trail | None
-"""the caller: a frame, or the trail that was made of it"""
+"""the caller of an API function: a frame, or the trail of that frame"""
 
 
 class Author(Enum):
@@ -56,15 +56,16 @@ class Author(Enum):
     C = "a program in C"
 
 
-USER: Final = Author.USER  # a member costs ten times as much to look up in its class
+USER: Final = Author.USER  # ten times faster than a look-up in the class
 RUNNER: Final = Author.RUNNER
 C: Final = Author.C
 
 
 @cache
 def _author(module: str, file: str) -> Author:
-    """The emulator is recognised by the names of its modules, not by its folder: the user's files may lie in it. The
-    cache saves a twentieth of a tiny call under a test runner (`python -m tests.benchmarks.caches`)."""
+    """The author of a frame. The emulator is recognised by the names of its modules, not by its folder, which may
+    contain the user's files. The cache saves a twentieth of a tiny call under a test runner (`python -m
+    tests.benchmarks.caches`)."""
     if module == FROM_C:
         return Author.C
     if module.startswith(RUNNERS):
@@ -78,7 +79,7 @@ def _author(module: str, file: str) -> Author:
 
 @cache
 def _owner(module: str, file: str) -> tuple[Author, bool]:
-    """The author of a frame, and whether it belongs to an installed package."""
+    """The author of a frame, and True if the frame belongs to an installed package."""
     return _author(module, file), is_installed(file)
 
 
@@ -88,7 +89,7 @@ def is_users(module: str, file: str) -> bool:
 
 
 def is_programs(module: str, file: str) -> bool:
-    """True for the user's own code, not that of an installed package."""
+    """True for the user's own code, not for code of an installed package."""
     return is_users(module, file) and not is_installed(file)
 
 
@@ -103,19 +104,19 @@ def is_ours(module: str, file: str) -> bool:
 
 
 def is_c(caller: Caller) -> bool:
-    """True if this call comes from a program in C."""
+    """True if the call comes from a program in C."""
     return not isinstance(trail(caller)[0], CodeType)
 
 
 class Trails:
     """A cache of trails. The key has the instructions of the first frames: the ids of their code objects, with offsets.
-    An entry keeps these objects, so that the ids stay unique."""
+    An entry refers to these objects, so that the ids stay unique."""
 
     def __init__(self) -> None:
         self.known: dict[tuple[int, ...] | bytes, tuple[Trail, object]] = {}
 
     def keep(self, key: tuple[int, ...] | bytes, trail: Trail, codes: Iterable[CodeType]) -> None:
-        """Put an entry into the cache, which is emptied first if it is full."""
+        """Add an entry to the cache, which is emptied first if it is full."""
         if len(self.known) >= MOST_TRAILS:
             self.known.clear()
         self.known[key] = trail, list(codes)
@@ -125,14 +126,14 @@ _trails: Final = process.own(Trails)
 
 
 def trail(caller: Caller = None) -> Trail:
-    """The instruction of the user's program that led here and its callers, the innermost first, for `site_of`.
+    """The trail of the running call: the instruction of the user's program and its callers, the innermost first.
 
-    Frames of the emulator are skipped. So are frames of the standard library, as `contextlib.ExitStack` may call
-    aclrtFree for the user; but if there is no frame of the user, the innermost of these is taken. `caller`: the frame
-    to begin at, or a trail, which is returned as it is.
+    Frames of the emulator are skipped, and frames of the standard library, as `contextlib.ExitStack` may call aclrtFree
+    for the user. Without a frame of the user, the innermost frame of the standard library is used. `caller`: the frame
+    to begin at, or a trail, which is returned unchanged.
 
-    A loop calls from the same lines again and again. So trails are cached by the instructions of the first frames, or
-    of all frames where C code calls. That saves a fifth of a tiny call (`python -m tests.benchmarks.caches`)."""
+    A loop calls from the same lines. So trails are cached by the instructions of the first frames, or of all frames if
+    C code calls. The cache saves a fifth of a tiny call (`python -m tests.benchmarks.caches`)."""
     if isinstance(caller, tuple):
         return caller
     one = caller or sys._getframe(1)  # pyright: ignore[reportPrivateUsage]
@@ -140,7 +141,7 @@ def trail(caller: Caller = None) -> Trail:
         one = one.f_back or one
     if process.program is not None:
         return _by_all_frames(one, process.program)
-    # (every launch comes here, so there is no loop over the frames)
+    # (no loop over the frames, as every launch runs this code)
     three = four = None
     if (two := one.f_back) is None:
         key = id(one.f_code), one.f_lasti
@@ -157,7 +158,7 @@ def trail(caller: Caller = None) -> Trail:
     if cached is not None:
         return cached[0]
     trail, walked = _walk(one)
-    if walked <= LOOKED_AT:
+    if walked <= KEY_FRAMES:
         _trails.keep(key, trail, [frame.f_code for frame in (one, two, three, four) if frame is not None])
     return trail
 
@@ -165,11 +166,11 @@ def trail(caller: Caller = None) -> Trail:
 def _by_all_frames(innermost: FrameType, program: NativeProgram) -> Trail:
     """The trail of a frame in a process where C code calls.
 
-    A plugin of Python, such as torch_npu, calls through ten and more frames of its package. So the program's own frames
-    are far away, and the first four frames do not decide. The key has all of them, with the instruction in C,
-    which is cheaper than a walk."""
+    A plugin of Python, such as torch_npu, calls through ten and more frames of its package. So the first four frames do
+    not determine the program's own frames. The key has all frames and the instruction in C; making it is faster than a
+    walk."""
     if innermost.f_back is None and innermost.f_globals.get("__name__") == FROM_C:
-        return tuple(_from_c(None))  # a program in C alone; as in `_walk`, without its loop
+        return tuple(_from_c(None))  # a program in C without Python: as `_walk`, without the loop
     key = program.stack(innermost)
     cached = _trails.known.get(key)
     if cached is not None:
@@ -186,13 +187,13 @@ def _by_all_frames(innermost: FrameType, program: NativeProgram) -> Trail:
 
 
 def _walk(innermost: FrameType) -> tuple[Trail, float]:
-    """The trail that begins at this frame, and the number of frames that were looked at. That number is infinite for a
-    call from C, where the first frames do not decide which instruction it is."""
+    """The trail that begins at this frame, and the number of frames of the walk. The number is infinite for a call from
+    C, as the first frames do not determine the instruction in C."""
     frame: FrameType | None = innermost
     walked: float = 0
-    theirs: FrameType | None = None
+    other: FrameType | None = None
     trail: list[CodeType | NativeProgram | int] = []
-    module = author = None  # of the last frame; most frames have the same module
+    module = author = None  # of the last frame, as most neighbours have the same module
     while frame is not None:
         walked += 1
         names = frame.f_globals
@@ -206,27 +207,26 @@ def _walk(innermost: FrameType) -> tuple[Trail, float]:
         elif author is C:
             trail += _from_c(frame.f_back)
             walked = inf
-            break  # the addresses of the outer calls are not known any more
-        elif author is RUNNER and (trail or theirs):
+            break  # the addresses of the outer calls are unknown
+        elif author is RUNNER and (trail or other):
             break  # otherwise addCleanup(aclrtFree, ...) of unittest would be at the line that starts pytest
         elif author is Author.PYTHON:
-            theirs = theirs or frame
+            other = other or frame
         frame = frame.f_back
     if not trail:
-        last = theirs or innermost
+        last = other or innermost
         trail += last.f_code, last.f_lasti
     return tuple(trail), walked
 
 
 def _from_c(frame: FrameType | None) -> list[CodeType | NativeProgram | int]:
     """The instruction in C that made a call. If it belongs to an installed package of Python, such as torch_npu: the
-    lines of the Python program that led there. Lines of installed packages count only where there are no others, and
-    threads without Python frames have the instruction in C."""
+    lines of the Python program on the stack, else the lines of installed packages, else the instruction in C."""
     if process.program is None:
         return []
     address = process.program.at()
     frames: list[CodeType | NativeProgram | int] = []
-    theirs: list[CodeType | NativeProgram | int] = []
+    other: list[CodeType | NativeProgram | int] = []
     if frame is not None and process.program.installed(address):
         module = author = installed = None  # of the last frame, as in `_walk`
         while frame is not None and len(frames) <= MOST:
@@ -234,16 +234,16 @@ def _from_c(frame: FrameType | None) -> list[CodeType | NativeProgram | int]:
             if names is not module:
                 module = names
                 author, installed = _owner(names.get("__name__") or "", code.co_filename)
-            if author is RUNNER and (frames or theirs):
+            if author is RUNNER and (frames or other):
                 break
             if author is USER:
-                (theirs if installed else frames).extend((code, frame.f_lasti))
+                (other if installed else frames).extend((code, frame.f_lasti))
             frame = frame.f_back
-    return frames or theirs or [process.program, address]
+    return frames or other or [process.program, address]
 
 
 def site_of(trail: Trail | str) -> Site:
-    """`file:line` of the innermost instruction, with its callers. A text is a site already, or empty."""
+    """`file:line` of the innermost instruction, with its callers. A text is returned as a Site."""
     if not trail or isinstance(trail, str):
         return Site(trail or "")
     code, offset = next(instructions(trail))
@@ -251,7 +251,7 @@ def site_of(trail: Trail | str) -> Site:
 
 
 def here() -> Site:
-    """`file:line` of the innermost frame of the user, with its callers; empty where no Python code runs, as when a C
+    """`file:line` of the innermost frame of the user, with its callers; empty if no Python code runs, as when a C
     program forks."""
     try:
         frame = sys._getframe(2)  # pyright: ignore[reportPrivateUsage]  # frame 1 is the function that called `here`
@@ -261,19 +261,19 @@ def here() -> Site:
 
 
 def called() -> str:
-    """The API function that the user's code is calling, for an error before the body begins."""
+    """The name of the API function that the user's code calls, for an error before the body begins."""
     frame, name = sys._getframe(1), ""  # pyright: ignore[reportPrivateUsage]
     while frame is not None and is_ours(frame.f_globals.get("__name__") or "", frame.f_code.co_filename):
-        if frame.f_code.co_name.startswith("acl"):  # a function of `import *` has a frame of its own outside this one
+        if frame.f_code.co_name.startswith("acl"):  # a function from `import *` has a second, outer frame
             name = frame.f_code.co_name
         frame = frame.f_back
     return name
 
 
 def paths(first: Trail | str, second: Trail | str) -> tuple[Trail | str, Trail | str]:
-    """Cut two trails at the innermost function that both went through at different lines, and return the inner parts.
-    So two findings of one pair of lines compare equal wherever that function was called from, as in a loop. Without
-    such a function, the whole trails."""
+    """Cut two trails at the innermost function that is in both with different lines, and return the inner parts. So two
+    findings of one pair of lines compare equal for all callers of that function, as in a loop. Without such a function,
+    return the whole trails."""
     if not isinstance(first, str) and not isinstance(second, str):
         codes = second[::2]
         for start, code in zip(range(0, len(first), 2), first[::2], strict=True):
@@ -283,6 +283,6 @@ def paths(first: Trail | str, second: Trail | str) -> tuple[Trail | str, Trail |
 
 
 def by_site(sites: Iterable[str]) -> str:
-    """`3 at FILE:LINE, 2 at FILE:LINE`: the number of sites at each line, the most first."""
+    """The number of sites at each line, the most first, such as `3 at FILE:LINE, 2 at FILE:LINE`."""
     counts = Counter(sites).most_common(LISTED)
     return ", ".join(f"{times} at {site}" for site, times in counts) or "none"

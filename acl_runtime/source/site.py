@@ -1,7 +1,7 @@
 """A line of the user's code, its callers, and their form in a report.
 
 A `Site` is data: `file:line` with the full path of the file, so that two findings of one line compare equal in any
-folder. `shown` gives the form for people: a path relative to the current folder, and a notebook's cell by its number.
+folder. `shown` returns the form for people: a path relative to the current folder, or the number of a notebook's cell.
 """
 
 import linecache
@@ -16,11 +16,11 @@ from typing import Any, Final, TypeAlias, cast
 from acl_runtime.process import NativeProgram
 
 CELL: Final = re.compile(r"(?:<|.*[/\\])ipython-input-(\d+)-[^/\\]*|.*[/\\]ipykernel_\d+[/\\]\w+\.py")
-"""the file names that IPython gives its cells: with the number, or with a hash of the code (ipykernel)"""
+"""the file names of cells in IPython: with the number, or with a hash of the code (ipykernel)"""
 
 Trail: TypeAlias = tuple[CodeType | NativeProgram | int, ...]
-"""(code, instruction, code, instruction, ...), the innermost call first. Every call makes one, and pairs would take a
-third longer. A `Site` is made of it lazily."""
+"""A trail: (code, instruction, code, instruction, ...), the innermost call first. It has no pairs, as every call makes
+a trail and pairs would take a third longer. A `Site` is made of it lazily."""
 
 
 class Site(str):
@@ -31,32 +31,33 @@ class Site(str):
 
     @property
     def callers(self) -> list[str]:
-        """`file:line` of each caller, the innermost first. A line that calls itself, as with a comprehension, is listed
+        """`file:line` of each caller, the innermost first. A line that calls itself, such as a comprehension, is listed
         once."""
         lines = [str(self), *(line_of(code, at) for code, at in instructions(getattr(self, "_outer", ())))]
         return [line for before, line in pairwise(lines) if line != before]
 
     def called_by(self, outer: Trail) -> "Site":
-        """Set the callers: the trail from the next outer call on."""
+        """Set the callers, as the trail from the next outer call on."""
         self._outer = outer
         return self
 
     def __format__(self, spec: str) -> str:
-        """Format the form of the site for people, so that f-strings have it."""
+        """Format the form for people, so that f-strings contain it."""
         return format(shown(self), spec)
 
     def __reduce__(self) -> tuple[type[str], tuple[str]]:
-        """Pickle the line alone, without its callers."""
+        """Pickle only the line, without its callers."""
         return str, (str(self),)
 
 
 def instructions(trail: Trail) -> Iterator[tuple[CodeType | NativeProgram, int]]:
-    """The pairs of a trail."""
+    """The pairs (code, instruction) of a trail."""
     return cast("Iterator[tuple[CodeType | NativeProgram, int]]", zip(trail[::2], trail[1::2], strict=True))
 
 
 def line_of(code: CodeType | NativeProgram, offset: int) -> str:
-    """`file:line` of an instruction. It must not be cached by code: equal code may come from different files."""
+    """`file:line` of an instruction. The result must not be cached by code, as equal code may come from different
+    files."""
     if not isinstance(code, CodeType):
         return code.line(offset)
     lines = (line for start, end, line in code.co_lines() if start <= offset < end and line is not None)
@@ -70,7 +71,7 @@ def split(site: str) -> tuple[str, int | None]:
 
 
 def shown(site: str) -> str:
-    """A site for people: `cell 3, line 2` in a notebook; a file below the current folder by its relative path."""
+    """A site for people: `cell 3, line 2` in a notebook, a relative path for a file below the current folder."""
     file, line = split(site)
     cell = CELL.fullmatch(file)
     if cell is not None:

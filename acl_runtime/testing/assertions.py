@@ -1,4 +1,5 @@
-"""Assertions for tests of host code: on a status with its message, and on a finding. Also in `aclnn.testing`."""
+"""Assertions for tests of host code: on a status with its message, and on a finding. Users import them from
+`aclnn.testing`."""
 
 import re
 from collections.abc import Generator
@@ -47,13 +48,13 @@ def _text() -> str:
 
 
 def expect_finding(machine: Machine, id: str, match: str | None = None) -> AbstractContextManager[list[Finding]]:
-    """The block must make findings of this id, raised or recorded, whose message contains the regular expression
+    """Expect the block to make findings of this id, raised or recorded, whose message contains the regular expression
     `match`. AssertionError if it makes none.
 
-    The findings move from `machine.findings` to the list that the `with` statement gives. If the finding is raised, the
-    exception ends the block, as with `pytest.raises`; any other exception passes on. For findings at the end of a
-    machine, the block encloses that of the machine: `with expect_finding(machine, "mem-leaked"), machine:`. In a test
-    with the fixture use `expect_at_end`."""
+    The findings move from `machine.findings` to the list that `as` binds. If a finding is raised, the exception ends
+    the block, as with `pytest.raises`; other exceptions are not caught. For findings at the end of a machine, put the
+    block of the machine inside: `with expect_finding(machine, "mem-leaked"), machine:`. In a test with the fixture use
+    `expect_at_end`."""
     refuse_unknown(id)
     return _expecting(machine, Expectation(id, match))
 
@@ -86,10 +87,8 @@ def _since(earlier: list[Finding], machine: Machine) -> list[Finding]:
 
 
 def expect_at_end(machine: Machine, id: str, match: str | None = None) -> None:
-    """Expect findings at the end of the fixture `machine`, after the test.
-
-    They have this id, and their message contains the regular expression `match`. They do not fail the test; their
-    absence does."""
+    """Expect findings at the end of the fixture `machine`, after the test, with this id and a message that contains the
+    regular expression `match`. These findings do not fail the test; their absence fails it."""
     refuse_unknown(id)
     if machine.findings.expected is None:
         example = f'with expect_finding(machine, "{id}"), machine:'

@@ -1,22 +1,22 @@
-"""Decides whether a test saw an UndefinedBehaviour, or whether the code under test swallowed it.
+"""The check whether the code under test swallowed an UndefinedBehaviour, so that the test did not see it.
 
 Why. A finding is raised as an exception, so that it stops the program at the faulty call. Host code often has handlers
 such as `except Exception`. A handler that swallows the finding would hide the mistake, and the test would pass.
 
 Rule. The test saw the exception if test code caught it. Test code is a function in the file of the test, a function in
-a module that imports pytest or unittest, and a function that names `UndefinedBehaviour`. In all other cases the
-fixture fails the test: an `except Exception` of the code under test caught the exception, a thread ended with it, or a
-Future holds it.
+a module that imports pytest or unittest, and a function that names `UndefinedBehaviour`. In all other cases the fixture
+fails the test: an `except Exception` of the code under test caught the exception, it ended a thread, or a Future has
+it.
 
-How. Python gives an exception a traceback that starts at the frame that caught it. So the first entry shows who caught
-the exception. If that frame is the generator of a context manager, the exception ended a `with` block, and the next
-entry is looked at as well.
+How. Python gives an exception a traceback that starts at the frame that caught it. So the first entry is the function
+that caught the exception. If that frame is the generator of a context manager, the exception ended a `with` block, and
+the next entry is checked as well.
 
 Rejected. A patch of `pytest.raises`: tests also use `try`, and unittest.
 
-Known limits. A Future that holds the exception counts as looked at if the file of the test contains one of
-`LOOKS_AT_FUTURES` anywhere: a false alarm is worse than a miss. Test code in a module of its own that neither imports
-pytest nor names `UndefinedBehaviour` is not recognised.
+Known limits. A Future with the exception counts as checked if the file of the test matches `LOOKS_AT_FUTURES` anywhere:
+a false alarm is worse than a miss. Test code in a separate module that neither imports pytest nor names
+`UndefinedBehaviour` is not recognised.
 """
 
 import inspect
@@ -36,7 +36,7 @@ RUNNERS: Final = ("_pytest", "pluggy", "unittest")
 ENDS: Final = ("_pytest.fixtures", "_pytest.runner")
 """modules of pytest that catch an exception of a fixture's teardown"""
 HOLDERS: Final = ("concurrent", "asyncio", "multiprocessing")
-"""packages of Python that catch the exception of a job and keep it in a Future"""
+"""packages of Python that catch the exception of a job and store it in a Future"""
 LOOKS_AT_FUTURES: Final = re.compile(r"\.exception\(|\breturn_exceptions\b|\bUndefinedBehaviour\b|Group\b")
 GENERATOR: Final = inspect.CO_GENERATOR | inspect.CO_ASYNC_GENERATOR
 
@@ -44,8 +44,8 @@ GENERATOR: Final = inspect.CO_GENERATOR | inspect.CO_ASYNC_GENERATOR
 def seen_by_test(
     raised: Iterable[UndefinedBehaviour], ended: BaseException | None, test: Callable[..., Any] | None
 ) -> dict[int, Finding]:
-    """The findings that must not fail the test, by `id()`: test code caught them, or the exception that ended the test
-    shows them."""
+    """The findings that must not fail the test, by `id()`: test code caught them, or they are in the chain of the
+    exception that ended the test."""
     shown_already = _chain(ended)
     code = getattr(inspect.unwrap(test), "__code__", None) if test is not None else None
     file = code.co_filename if code is not None else ""
@@ -65,8 +65,8 @@ def _chain(error: BaseException | None) -> list[BaseException]:
 
 
 def _caught_by_test(behaviour: UndefinedBehaviour, test_file: str) -> bool:
-    """True if test code caught it. A traceback starts at the frame that caught the exception. Before that frame come
-    the generators of context managers whose block the exception ended."""
+    """True if test code caught the exception. Its traceback starts at the frame that caught it, after the generators of
+    context managers whose block the exception ended."""
     entries = [frame for frame, _ in walk_tb(behaviour.__traceback__)]
     for frame in entries:
         if frame.f_code.co_filename == test_file or _is_test_code(frame):
@@ -75,7 +75,7 @@ def _caught_by_test(behaviour: UndefinedBehaviour, test_file: str) -> bool:
             break
     if not entries:
         return True  # assertRaises of unittest removes the traceback and keeps the exception for the test
-    return _held(entries[0]) and any(LOOKS_AT_FUTURES.search(line) for line in linecache.getlines(test_file))
+    return _in_future(entries[0]) and any(LOOKS_AT_FUTURES.search(line) for line in linecache.getlines(test_file))
 
 
 def _is_test_code(frame: FrameType) -> bool:
@@ -97,25 +97,26 @@ def _root(frame: FrameType) -> str:
     return str(frame.f_globals.get("__name__")).partition(".")[0]
 
 
-def _held(frame: FrameType) -> bool:
-    """True if a Future holds an exception that this frame caught: of a pool's job, or of a coroutine that is a task."""
+def _in_future(frame: FrameType) -> bool:
+    """True if this frame caught the exception and stored it in a Future: for a pool's job, or a coroutine that is a
+    task."""
     return bool(frame.f_code.co_flags & inspect.CO_COROUTINE) or _root(frame) in HOLDERS
 
 
 def ended_teardown(behaviour: UndefinedBehaviour) -> bool:
-    """True if the exception ended the teardown of a fixture, so that pytest caught it."""
+    """True if the exception ended the teardown of a fixture, where pytest caught it."""
     frame, _ = next(walk_tb(behaviour.__traceback__), (None, 0))
     return frame is not None and frame.f_globals.get("__name__") in ENDS
 
 
 def ended_test(raised: Iterable[UndefinedBehaviour], ended: BaseException | None) -> set[int]:
-    """The findings, by `id()`, whose exceptions failed the test: one ended it, or the teardown of a fixture."""
+    """The findings, by `id()`, whose exceptions failed the test, by ending it or the teardown of a fixture."""
     chain = _chain(ended)
     return {id(each.finding) for each in raised if each in chain or ended_teardown(each)}
 
 
 def swallowed_note(behaviour: UndefinedBehaviour) -> str:
-    """A line for the report of a finding: the place where its exception was caught. Empty if it was not."""
+    """A line for the report of a finding: the place where its exception was caught. Empty if it was not caught."""
     frame, line = next(walk_tb(behaviour.__traceback__), (None, 0))
     if frame is None:
         return ""
@@ -130,7 +131,7 @@ def swallowed_note(behaviour: UndefinedBehaviour) -> str:
             function=code.co_name,
             place=f"{code.co_filename}:{line}",
         )
-    elif _held(frame):
+    elif _in_future(frame):
         sentence = Text("a Future holds the exception, and the test does not look at it")
     else:
         sentence = Text(
@@ -142,7 +143,7 @@ def swallowed_note(behaviour: UndefinedBehaviour) -> str:
 
 
 def _refused(error: BaseException, frame: FrameType, line: int) -> bool:
-    """True if the emulator refuses a value with this exception."""
+    """True if the emulator raises this exception to refuse a value."""
     ours = str(frame.f_globals.get("__name__")).startswith(OURS)
     statement = linecache.getline(frame.f_code.co_filename, line).strip()
     return ours and isinstance(error, TypeError | ValueError) and statement.startswith("raise ")
@@ -151,8 +152,8 @@ def _refused(error: BaseException, frame: FrameType, line: int) -> bool:
 def end_at_the_call(error: BaseException) -> None:
     """Cut the traceback of a user's mistake after the user's call, so that it shows no frames of the emulator.
 
-    A mistake is a finding, or a value that the emulator refuses by a `raise` of its own. All other exceptions keep
-    their frames, as they may be defects of the emulator."""
+    A mistake is a finding, or a value that the emulator refuses by a `raise` statement. All other exceptions keep their
+    frames, as they may be defects of the emulator."""
     frames = list(walk_tb(error.__traceback__))
     if not isinstance(error, UndefinedBehaviour) and not (frames and _refused(error, *frames[-1])):
         return

@@ -1,8 +1,8 @@
 """The pytest fixture `machine`. The plugin imports this module when a test uses the fixture.
 
 A `FixtureUse` accompanies one test: it makes the machine, closes it after the test, and fails the test for findings and
-for expectations that were not fulfilled. A test that failed already fails for its first reason only: later findings may
-follow from that.
+for expectations that were not fulfilled. A test that failed already fails only for its first reason, as later findings
+may follow from it.
 """
 
 import os
@@ -30,12 +30,12 @@ from acl_runtime.testing.results import RESULTS, folder_name, properties
 from acl_runtime.text import Text
 
 LEAST_WORKSPACE: Final = 512
-"""decisions: bytes that first phases report at least in tests, so that each call with work shows mistakes with its
-workspace"""
+"""ours: the least workspace in bytes that first phases report in tests, so that each call with work shows mistakes with
+its workspace"""
 KEPT: Final = 1024
-"""numpy keeps blocks of fewer bytes"""
+"""numpy caches freed blocks of fewer bytes"""
 BLOCKS: Final = 7
-"""numpy keeps so many blocks of a size"""
+"""the number of blocks of a size that numpy caches"""
 SEED: Final = "acl_seed"
 """the fixture that repeats a test under --acl-seeds"""
 
@@ -54,21 +54,21 @@ class FixtureUse:
     """The fixture in one test."""
 
     def __init__(self, request: pytest.FixtureRequest, choice: PytestOptions, seed: int | None) -> None:
-        """seed: that of a test that --acl-seeds repeats."""
+        """`seed`: the seed of a test that --acl-seeds repeats."""
         self._item = request.node
         self._choice = choice
         machine = _machine(request, choice, seed)
         self._closed: Machine | None = None
-        """the machine, once it is closed"""
+        """the machine after it was closed; None before"""
         self._machine: Machine | None = machine
-        """None once it is closed"""
+        """the machine; None after it was closed"""
         self._description = _description(request, machine, seed)
         self._ended: BaseException | None = None
         """the exception that ended the test"""
         self._failed = False
         self._left: list[Finding] = []
         self._advice: list[Finding] = []
-        """advice, which is shown when the test fails"""
+        """the advice, which is shown when the test fails"""
         self._missing: list[Expectation] = []
         """expectations of `expect_at_end` that no finding met"""
         self._notes: dict[int, str] = {}
@@ -80,7 +80,7 @@ class FixtureUse:
         """True if the test was skipped, expected to fail, or ended by a finding in a teardown"""
 
     def machine_while_open(self) -> Iterator[Machine]:
-        """Enter the machine, give it to the test, and close it."""
+        """Enter the machine, yield it to the test, and close it."""
         machine = self._machine
         assert machine is not None
         overwrite_small_blocks()
@@ -94,7 +94,7 @@ class FixtureUse:
             cut_short = self._ended is not None or any(map(ended_teardown, raised))
             ending = ended_test(raised, self._ended if self._failed else None)
         finally:
-            machine.findings.raised = None  # exceptions keep their frames alive, and the objects in these
+            machine.findings.raised = None  # exceptions keep their frames alive, and so the objects of the frames
             raised.clear()
             installation.leave(machine, f"the end of {self._item.nodeid}")
         self._unmet = _unmet(machine)
@@ -103,7 +103,7 @@ class FixtureUse:
         self._advice = [finding for finding in machine.findings if finding.level == "advice"]
         self._unlisted = machine.findings.unlisted
         self._lang = machine.options.lang
-        if cut_short:  # the test could not clean up, so only errors count
+        if cut_short:  # the test could not clean up, so only errors are reported
             self._left, self._missing = [each for each in self._left if each.level == "error"], []
             self._cut_short = True
         self._ended, self._machine, self._closed = None, None, machine
@@ -114,7 +114,7 @@ class FixtureUse:
             self._item.config.stash[RESULTS].count(machine, findings)
 
     def judge(self) -> None:
-        """Fail the test for findings and unfulfilled expectations, unless it failed already: they may follow from
+        """Fail the test for findings and unfulfilled expectations, unless it failed already, as they may follow from
         that."""
         reasons = [
             line(
@@ -144,7 +144,7 @@ class FixtureUse:
             self._write_artifacts()
 
     def _write_artifacts(self) -> None:
-        """Write the timeline and the trace of a test that failed to a folder of its own."""
+        """Write the timeline and the trace of a failed test to a folder for this test."""
         machine, self._closed = self._closed, None
         if machine is None or self._choice.artifacts is None:
             return
@@ -161,8 +161,8 @@ class FixtureUse:
         results.files.append(str(folder))
 
     def after_report(self, call: pytest.CallInfo[None], report: pytest.TestReport) -> None:
-        """Add sections to the report of a failure: the command that repeats it, other findings, statuses that the
-        program did not look at, and the reason of the last failed call."""
+        """Add sections to the report of a failure: the command that repeats the test, other findings, statuses that the
+        program did not check, and the reason of the last failed call."""
         if call.excinfo is not None and call.when != "teardown":
             self._ended, self._failed = call.excinfo.value, report.failed
         if report.failed:
@@ -175,8 +175,8 @@ class FixtureUse:
                     report.sections.append(("machine.findings", _text(findings, {}, 0, self._machine.options.lang)))
 
     def _other_findings(self, machine: Machine) -> list[Finding]:
-        """The findings that may explain the failure, advice last. Warnings of releases are left out: the failed test
-        could not clean up."""
+        """The findings that may explain the failure, advice last. Warnings about releases are omitted, as the failed
+        test could not clean up."""
         seen_ids = self._seen_by_test(machine)
         findings = [finding for finding in machine.findings if id(finding) not in seen_ids]
         findings.sort(key=lambda finding: finding.level == "advice")
@@ -188,9 +188,9 @@ class FixtureUse:
 
 
 def overwrite_small_blocks() -> None:
-    """Overwrite the small blocks of memory that numpy keeps from arrays that are gone, such as those of earlier tests.
-    An `np.empty` of the test could have the right answer in one, and a test that copies nothing would pass."""
-    for size in range(4, KEPT, 4):  # of elements of 4 bytes and more
+    """Overwrite the small blocks of freed arrays, such as those of earlier tests, which numpy caches. Otherwise an
+    `np.empty` of the test could contain the right result, and a test that copies nothing would pass."""
+    for size in range(4, KEPT, 4):  # arrays of elements of 4 bytes and more
         for block in [np.empty(size, np.uint8) for _ in range(BLOCKS)]:
             block.fill(0xFF)
 
@@ -201,7 +201,7 @@ def _failure(text: str) -> BaseException:
 
 
 def _unmet(machine: Machine) -> list[str]:
-    """Texts for failures of `machine.fail` that no call met: the test does not test what it seems to test."""
+    """Texts for failures of `machine.fail` that did not happen, so that the test has not tested them."""
     return [
         line(
             Text("no task met what machine.fail asked for: {listed}", listed=repr(failure))
@@ -214,7 +214,7 @@ def _unmet(machine: Machine) -> list[str]:
 
 
 def _machine(request: pytest.FixtureRequest, choice: PytestOptions, repeated: int | None) -> Machine:
-    """Make the machine. Its options come from the parameter, markers, command line and environment, in this order."""
+    """Make the machine, with options from the parameter, markers, command line and environment, in this order."""
     arguments: dict[str, Any] = {}
     for marker in reversed(list(request.node.iter_markers("machine"))):
         if marker.args:
@@ -281,20 +281,21 @@ def _description(request: pytest.FixtureRequest, machine: Machine, repeated: int
 
 
 def _environment() -> list[str]:
-    """Options from the environment, in the syntax of a shell, without those that the command gives as flags."""
+    """The variables of options in the environment, in the syntax of a shell, without those that the command has as
+    flags."""
     names = [variable_of(option.name) for option in fields(Options)]
     variables = [name for name in names if not name.endswith(("_SCHEDULE", "_SEED"))] + [VISIBLE]
     return [f"{name}={shlex.quote(os.environ[name])}" for name in variables if name in os.environ]
 
 
 def _noted(notes: dict[int, str], finding: Finding, lang: str) -> str:
-    """The place where the exception of a finding was caught, as a line; empty if it was not."""
+    """The place where the exception of a finding was caught, as a line; empty if it was not caught."""
     note = notes.get(id(finding), "")
     return f"\n   {line(note, lang)}" if note else ""
 
 
 def _text(findings: list[Finding], notes: dict[int, str], unlisted: int, lang: str) -> str:
-    """The text of a failure for findings; pytest's short summary shows its first line."""
+    """The text of a failure because of findings; pytest's short summary shows its first line."""
     ids = ", ".join(dict.fromkeys(finding.id for finding in findings))
     reports = [f"{finding}{_noted(notes, finding, lang)}" for finding in findings]
     more = [Text("and {count} more", count=unlisted)] if unlisted else []

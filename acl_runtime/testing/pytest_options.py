@@ -1,6 +1,6 @@
 """Options of the command line and the ini file, for all machines of a run of pytest.
 
-The plugin imports this in every run, so nothing here takes long to import.
+The plugin imports this module in every run, so it imports nothing slow.
 """
 
 import random
@@ -24,18 +24,19 @@ class PytestOptions:
     seed: int
     """seed of random schedules; drawn once for the run unless given"""
     seeded: bool
-    """True if the seed is an option, not drawn"""
+    """True if the seed is given as an option, not drawn"""
     soc: str | None
-    """the chip of tests whose marker names none"""
+    """the chip of tests without a marker for the chip"""
     min_workspace: int | None
     seeds: int = 0
-    """the number of runs of each test, each under another random schedule; 0: one run, as the other options say"""
+    """the number of runs of each test, each under another random schedule; 0: one run, with the schedule of the
+    options"""
     artifacts: str | None = None
     """a folder for the timeline and the trace of each test that fails"""
     report: str | None = None
     """a file for the findings of all tests: .sarif, .json, or text"""
     summary: str | None = None
-    """a file for what the tests met: .json, or Markdown; - for the terminal"""
+    """a file for the functions, statuses and operators of the tests: .json, or Markdown; - for the terminal"""
 
     @property
     def traces(self) -> bool:
@@ -65,7 +66,7 @@ CHOICE: Final = pytest.StashKey[PytestOptions]()
 
 
 def add_options(parser: pytest.Parser) -> None:
-    """The options of the command line; those that choose a machine also stand in the ini file."""
+    """Add the options of the command line, and those about the machine also as options of the ini file."""
     group = parser.getgroup("acl_runtime", "AscendCL emulator")
     schedules = "when queued work runs on the fixture machine"
     seeds = "seed of --acl-schedule=random, which it implies; without it one is drawn for the run"
@@ -109,8 +110,8 @@ def chosen(config: pytest.Config) -> PytestOptions:
 
 
 def warn_of_unused_seed(config: pytest.Config, items: Sequence[pytest.Item]) -> None:
-    """Warn if --acl-seed has no effect, as --acl-schedule is not random, and no test's marker says random. A seed of
-    the ini file stands there for other runs."""
+    """Warn if --acl-seed has no effect, because neither --acl-schedule nor the marker of a test is random. A seed in
+    the ini file may be for other runs, so it gives no warning."""
     seed, schedule = config.getoption("acl_seed"), config.stash[CHOICE].schedule
     markers = (mark for item in items for mark in item.iter_markers("machine"))
     if seed is None or schedule == "random" or any(mark.kwargs.get("schedule") == "random" for mark in markers):
@@ -123,14 +124,14 @@ def warn_of_unused_seed(config: pytest.Config, items: Sequence[pytest.Item]) -> 
 
 
 def repeats(choice: PytestOptions, markers: Iterable[pytest.Mark]) -> range:
-    """The seeds of a test under --acl-seeds. None if its markers choose the order of work."""
+    """The seeds of a test under --acl-seeds; empty if its markers fix the order of work."""
     arguments: dict[str, Any] = {name: value for marker in markers for name, value in marker.kwargs.items()}
     varies = arguments.get("schedule", "random") == "random" and "seed" not in arguments
     return range(choice.seed, choice.seed + choice.seeds) if varies else range(0)
 
 
 def _number(config: pytest.Config, name: str) -> int | None:
-    """An option of the command line, or else of the ini file."""
+    """The number of an option of the command line, or else of the ini file."""
     value, ini_value = config.getoption(name), config.getini(name)
     if value is not None or not ini_value:
         return value

@@ -1,6 +1,7 @@
 """The results of the tests of a run: findings, calls with their statuses, operators by product, files of failed tests.
 
-A worker of pytest-xdist sends its results to the process that started it, which adds them up and writes the files.
+A worker of pytest-xdist sends its results to the process that started it, which adds the results up and writes the
+files.
 """
 
 import json
@@ -24,7 +25,7 @@ from acl_runtime.testing.pytest_options import PytestOptions
 
 RESULTS: "Final[pytest.StashKey[Results]]" = pytest.StashKey()
 RAISED: Final = -1
-"""stands for a status where a call raised instead of returning"""
+"""in place of a status, for a call that raised instead of returning"""
 LONGEST_NAME: Final = 140
 """bytes of the name of a folder; some file systems allow 143"""
 PLAN: Final = "GetWorkspaceSize"
@@ -32,7 +33,7 @@ PLAN: Final = "GetWorkspaceSize"
 
 @dataclass
 class Results:
-    """The results of one process, or of all."""
+    """The results of one process, or the sum over all processes."""
 
     tests: int = 0
     """tests that used a machine"""
@@ -41,11 +42,11 @@ class Results:
     findings: list[Finding] = field(default_factory=list[Finding])
     """errors and warnings that failed a test"""
     allowed: Counter[tuple[str, str]] = field(default_factory=Counter[tuple[str, str]])
-    """the number of findings that allowances have let pass, by id and reason"""
+    """the number of findings that allowances have allowed, by id and reason"""
     files: list[str] = field(default_factory=list[str])
     """folders with the timeline and the trace of a failed test"""
     unwritten: list[str] = field(default_factory=list[str])
-    """why files could not be written: a full disk must not end the run"""
+    """the reasons why files could not be written, as a full disk must not end the run"""
 
     def count(self, machine: Machine, findings: list[Finding]) -> None:
         """Add the machine of one test, when it is closed, and the findings that failed the test."""
@@ -65,7 +66,7 @@ class Results:
         self.files += other.files
         self.unwritten += other.unwritten
 
-    # what `report` of the findings reads
+    # the attributes that `checks.report.formats.report` reads
 
     unlisted = 0
     in_c = False
@@ -83,7 +84,7 @@ class Results:
 
 
 def packed(results: Results) -> bytes:
-    """The results as bytes, which pytest-xdist carries."""
+    """The results as bytes, which pytest-xdist can send."""
     return pickle.dumps(results)
 
 
@@ -93,7 +94,7 @@ def unpacked(sent: bytes) -> Results:
 
 
 def folder_name(nodeid: str) -> str:
-    """The name of the folder of a test. A long id is cut; a digest keeps the names of such tests apart."""
+    """The name of the folder of a test. A long id is cut and gets a digest, so that the names of such tests differ."""
     name = re.sub(r"[^\w.=-]+", "-", nodeid).strip("-")
     whole = name.encode()
     if len(whole) <= LONGEST_NAME:
@@ -124,7 +125,7 @@ def _write_summary(results: Results, path: str) -> None:
 
 
 def as_json(results: Results) -> str:
-    """The summary as data."""
+    """The summary as JSON."""
     return json.dumps(
         {
             "tests": results.tests,
@@ -158,7 +159,7 @@ def as_markdown(results: Results) -> str:
 
 
 def functions(results: Results) -> Iterator[tuple[str, dict[int, int]]]:
-    """Each function with its statuses, and how often each was returned."""
+    """Each function with its statuses, and the number of calls that returned each."""
     met: defaultdict[str, Counter[int]] = defaultdict(Counter)
     for (_, name, status), times in results.calls.items():
         met[name][status] += times
@@ -166,7 +167,7 @@ def functions(results: Results) -> Iterator[tuple[str, dict[int, int]]]:
 
 
 def operators(results: Results) -> Iterator[tuple[str, dict[str, int]]]:
-    """Each operator with its products, and how often it was launched on each."""
+    """Each operator with its products, and the number of launches on each."""
     planned = {name.removesuffix(PLAN) for _, name, _ in results.calls if name.endswith(PLAN)}
     met: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for (series, name, status), times in results.calls.items():
@@ -184,7 +185,7 @@ def _status(status: int) -> str:
 
 
 def properties(machine: Machine, findings: list[Finding]) -> list[tuple[str, Any]]:
-    """Properties of a test for JUnit: what it ran on, and what it failed for."""
+    """Properties of a test for JUnit: the product, the schedule, and the ids of the findings that failed it."""
     options = machine.options
     schedule = f"random, seed={options.seed}" if options.schedule == "random" else options.schedule
     ids = ", ".join(dict.fromkeys(finding.id for finding in findings))

@@ -1,7 +1,7 @@
 """A call as a line of C: `aclrtMalloc(&devPtr -> device 0 + 0x600, 64, ACL_MEM_MALLOC_HUGE_FIRST) = ACL_SUCCESS`.
 
-Objects and addresses appear by names that are the same in every run, such as `stream 2` or `device 0 + 0x600`, never by
-numbers. Host memory that is not pinned has no such name, so the parameter's name stands for it.
+Objects and addresses are written as names that are the same in every run, such as `stream 2` or `device 0 + 0x600`, not
+as numbers. Host memory that is not pinned has no such name, so the name of the parameter is written.
 """
 
 import re
@@ -28,7 +28,7 @@ from acl_runtime.abi.conversions import (
 from acl_runtime.abi.function import CFunction
 
 SHOWN: Final = 16
-"""the number of elements of an array that are written"""
+"""the most elements of an array that are written"""
 LOWEST: Final = 1 << 16
 """the lowest address of an object; a smaller pointer is written as a number, as it may be user data"""
 UNREPEATABLE: Final = r"\[PID: \d+\] \S+ "
@@ -36,15 +36,15 @@ UNREPEATABLE: Final = r"\[PID: \d+\] \S+ "
 
 
 class NamedObjects(Protocol):
-    """Gives names to handles and device addresses."""
+    """The names of handles and device addresses."""
 
     def of(self, number: int) -> str:
-        """The name; "" for a number that has none."""
+        """The name of a handle or an address; "" for a number without a name."""
         ...
 
 
-class Shown(Protocol):
-    """The members of a call that are needed to write it as a line."""
+class RecordedCall(Protocol):
+    """The members of a call that this module uses."""
 
     @property
     def function(self) -> str: ...
@@ -64,14 +64,14 @@ class Shown(Protocol):
     def pinned(self) -> Mapping[int, str]: ...
 
 
-def line(call: Shown) -> str:
+def line(call: RecordedCall) -> str:
     """The call as in C, then its result."""
     pairs = zip(call.declared.parameters, call.arguments, strict=True)
     arguments = ", ".join(_argument(call, name, ctype, value) for (name, ctype), value in pairs)
     return f"{call.function}({arguments}){_result(call, call.result)}"
 
 
-def _result(call: Shown, result: object) -> str:
+def _result(call: RecordedCall, result: object) -> str:
     ctype = call.declared.result
     if call.status is None:
         return f" = raised {result}"
@@ -82,11 +82,11 @@ def _result(call: Shown, result: object) -> str:
     return f" = {_value(call, 'host', ctype, result.value if isinstance(result, c_void_p) else result)}"
 
 
-def _argument(call: Shown, name: str, ctype: CType, value: object) -> str:
+def _argument(call: RecordedCall, name: str, ctype: CType, value: object) -> str:
     match ctype:
         case Variadic():
             return "..."
-        case Function() | Anything() if isinstance(value, str):  # its name or type: the object itself is not kept
+        case Function() | Anything() if isinstance(value, str):  # the name or type; the object itself is not recorded
             return value
         case Array() if isinstance(value, int):
             return _pointer(call, name, value)
@@ -99,7 +99,7 @@ def _argument(call: Shown, name: str, ctype: CType, value: object) -> str:
             return _value(call, name, ctype, value)
 
 
-def _value(call: Shown, name: str, ctype: CType, value: object) -> str:
+def _value(call: RecordedCall, name: str, ctype: CType, value: object) -> str:
     match value:
         case None:
             return "nullptr"
@@ -134,7 +134,7 @@ def _points(ctype: CType) -> bool:
             )
 
 
-def _pointer(call: Shown, name: str, number: int) -> str:
+def _pointer(call: RecordedCall, name: str, number: int) -> str:
     if not number:
         return "nullptr"
     unnamed = name if number >= LOWEST else str(number)

@@ -1,10 +1,10 @@
 """The trace of a machine in the Trace Event Format, for chrome://tracing and Perfetto.
 
 The host is a process with a row for each thread. Each device is a process with a row for each stream and a counter for
-the memory in use. Each finding is an instant event. Marks and ranges of the program are in a process of their own, with
-a row for each domain. Times are simulated microseconds, so the same program gives the same trace.
-`acl_runtime.timeline` draws its picture from this trace. `otherData` has the program, the schedule, and each line of
-the user's code that an event names.
+the memory in use. Each finding is an instant event. Marks and ranges of the program are in a separate process, with a
+row for each domain. Times are simulated microseconds, so the same program gives the same trace. `acl_runtime.timeline`
+draws its picture from this trace. `otherData` has the program, the schedule, and each line of the user's code that an
+event refers to.
 """
 
 import json
@@ -26,7 +26,7 @@ Span: TypeAlias = tuple[Call, float, float]
 TICK: Final = 0.001
 """ours: the drawn duration of a call, which takes no simulated time; calls of one instant are drawn side by side"""
 UNNAMED: Final = r"(Thread|ThreadPoolExecutor|Dummy|asyncio)[-_]\d"
-"""thread names with a number that Python counts for the whole process, so that it differs between runs"""
+"""thread names with a number that Python counts in the whole process, so that the number differs between runs"""
 
 
 def chrome_trace(
@@ -70,7 +70,7 @@ def _processes(chips: Sequence[str]) -> Iterator[Event]:
 
 
 def _host(calls: Sequence[Call]) -> list[list[Span]]:
-    """The calls of each thread, with the start and end at which they are drawn, sorted by start."""
+    """The calls of each thread with their drawn start and end, sorted by start."""
     threads: dict[int, list[Call]] = {}
     for call in calls:
         threads.setdefault(id(call.kept[3]), []).append(call)
@@ -78,12 +78,12 @@ def _host(calls: Sequence[Call]) -> list[list[Span]]:
 
 
 def _drawn(calls: Iterable[Call]) -> Iterator[Span]:
-    """The start and end of each call of a thread. No two overlap, except that a call made in a callback lies inside the
-    call that ran the callback."""
+    """The drawn start and end of each call of a thread. Calls do not overlap, except that a call in a callback lies
+    inside the call that ran the callback."""
     inner: list[Call] = []
     free = 0.0
     for call in calls:
-        if call.inside:  # it returned before the call around it
+        if call.inside:  # it returned before the call that ran the callback
             inner.append(call)
             continue
         start = free = max(rounded(call.began), free)
@@ -93,7 +93,7 @@ def _drawn(calls: Iterable[Call]) -> Iterator[Span]:
         free = max(rounded(call.time), free, rounded(start + TICK))
         yield call, start, free
         inner = []
-    for waiting_call in inner:  # the call around them has not returned yet
+    for waiting_call in inner:  # the call that ran the callback has not returned yet
         yield (span := _after(free, waiting_call))
         free = span[2]
 
@@ -116,7 +116,7 @@ def _calls(calls: Sequence[Call], threads: list[list[Span]]) -> Iterator[Event]:
 
 def _additional(calls: Iterable[Call]) -> Iterator[dict[str, object]]:
     """More arguments for the event of each call, which `acl_runtime.timeline` uses: `order` numbers the calls as they
-    returned; `memory` has the bytes in use of each device, where they changed; `block` names the memory that the call
+    returned; `memory` has the bytes in use of each device, if they changed; `block` names the memory that the call
     allocated or freed, and `callers` are the lines that called the line of the call."""
     memory: tuple[int, ...] = ()
     for order, call in enumerate(calls, 1):
@@ -139,8 +139,8 @@ def _additional(calls: Iterable[Call]) -> Iterator[dict[str, object]]:
 
 
 def _block(call: Call, more: bool) -> str:
-    """The name of the memory that a call allocated (its first output) or freed (its first argument); "" if it has none,
-    as with a reset of the device."""
+    """The name of the memory that a call allocated (its first output) or freed (its first argument); "" without such a
+    name, as for a reset of the device."""
     first = next(iter(call.outputs.values()), 0) if more else next(iter(call.arguments), 0)
     return call.names.of(first) if isinstance(first, int) and not isinstance(first, bool) else ""
 
@@ -179,7 +179,7 @@ def _arrow(phase: str, process: int, row: int, time: float, task: Ran) -> Event:
 
 
 def _memory(calls: Iterable[Call], places: Mapping[int, tuple[int, float]]) -> Iterator[Event]:
-    """The bytes in use of each device, where they change."""
+    """Events with the bytes in use of a device, at each change."""
     sizes: dict[int, int] = {}
     time = 0.0
     for call in calls:

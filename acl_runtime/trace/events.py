@@ -17,5 +17,5 @@ def metadata(process: int, row: int, kind: str, name: str) -> Event:
 
 
 def rounded(us: float) -> float:
-    """Rounded to nanoseconds, which viewers do not show any finer."""
+    """A time rounded to nanoseconds, the finest unit of viewers."""
     return round(us, 3)

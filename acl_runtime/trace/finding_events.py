@@ -1,4 +1,4 @@
-"""The events of a trace for findings, and for marks and ranges of the program: each stands at the call that made it."""
+"""The events of a trace for findings, and for marks and ranges of the program, each at the call that made it."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeAlias
@@ -17,7 +17,7 @@ def findings(
     places: Mapping[int, tuple[int, float]],
     moments: Iterable[Found],
 ) -> Iterator[Event]:
-    """Each finding at the call that reported it; findings at the end of the machine, at the end."""
+    """An event for each finding, at the call that reported it; findings at the end of the machine are at the end."""
     returned = {id(call.kept): order for order, call in enumerate(calls, 1)}
     last = rounded(max((call.time for call in calls), default=0.0))
     for finding, moment in moments:
@@ -37,14 +37,14 @@ def findings(
 
 
 def _shown_by(calls: Sequence[Call], returned: Mapping[int, int], finding: Finding, moment: Moment) -> int:
-    """The order of the call that a finding belongs to; 0 if that is not known.
+    """The order of the call that a finding belongs to; 0 if unknown.
 
-    It is the first call of the finding's function that returned in the thread afterwards. A finding that was made later
-    than its call, when a task ran or at the end, belongs to an earlier call: the last one at the finding's line, or the
-    only one of its function."""
+    It is the first call of the finding's function that returned in the thread after the finding. A finding that was
+    made later than its call, when a task ran or at the end, belongs to an earlier call: the last call at the finding's
+    line, or the only call of its function."""
     call_number = returned.get(id(moment.after)) if moment.after is not None else 0
     if call_number is None:
-        return 0  # the call is too old to be kept
+        return 0  # the call is too old to be stored
     for i in range(call_number, len(calls)):
         if calls[i].kept[3] is moment.thread and calls[i].function == finding.call:
             return i + 1
@@ -54,7 +54,7 @@ def _shown_by(calls: Sequence[Call], returned: Mapping[int, int], finding: Findi
 
 
 def marks_and_ranges(calls: Sequence[Call], marks: Sequence[Mark], last: float) -> Iterator[Event]:
-    """The marks, and the ranges, which may overlap. A range that goes on ends with the last call."""
+    """The events of marks and of ranges, which may overlap. An open range ends with the last call."""
     if not marks:
         return
     yield metadata(MARKS, 0, "process", "marks and ranges")
@@ -81,8 +81,8 @@ def marks_and_ranges(calls: Sequence[Call], marks: Sequence[Mark], last: float) 
 
 
 def _made_by(calls: Sequence[Call], returned: Mapping[int, int], moment: InCall) -> int:
-    """The order of the call of a moment: the first call of its thread that returned afterwards. 0 if it is too old to
-    be kept."""
+    """The order of the call that made a mark: the first call of its thread that returned afterwards; 0 if it is not
+    stored."""
     call_number = returned.get(id(moment.after)) if moment.after is not None else 0
     if call_number is None:
         return 0

@@ -1,4 +1,4 @@
-"""Marks and ranges that the program puts into its own profile: mstx, and the stamps of aclprof."""
+"""Marks and ranges that the program adds to its profile, with mstx or the stamps of aclprof."""
 
 from collections import deque
 from collections.abc import Iterator
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 DEFAULT: Final = "default"
-"""the domain of calls that name none"""
+"""the domain of calls without an explicit domain"""
 
 
 class InCall(NamedTuple):
@@ -15,7 +15,7 @@ class InCall(NamedTuple):
     thread: object
     """the state of its thread"""
     after: object
-    """the record of the call that had returned last; None if there was none"""
+    """the record of the last call that had returned; None if no call had returned"""
 
 
 @dataclass(eq=False)
@@ -23,20 +23,20 @@ class Mark:
     """A mark, or a range of time on the host."""
 
     id: int
-    """marks and ranges of a machine are counted together, from 1 on"""
+    """number of the mark among all marks and ranges of the machine, from 1"""
     message: str
     domain: str
     began_in: InCall
-    """the call that made the mark, or began the range"""
+    """the call that made the mark or began the range"""
     began: float
     """simulated microseconds"""
     is_range: bool
     stream: int = 0
     """the stream of a range; 0 if it has none"""
     ended: float | None = None
-    """the time when a range ended; None while it goes on"""
+    """the time when the range ended; None while it is open"""
     ended_in: InCall | None = None
-    """the call that ended a range"""
+    """the call that ended the range"""
 
 
 class Marks:
@@ -54,7 +54,7 @@ class Marks:
         return len(self._kept)
 
     def add(self, message: str, domain: str, call: InCall, now: float, *, is_range: bool, stream: int = 0) -> Mark:
-        """A mark, or the start of a range."""
+        """Add a mark, or begin a range."""
         self._last += 1
         mark = Mark(self._last, message, domain, call, now, is_range, stream)
         self._kept.append(mark)
@@ -63,7 +63,7 @@ class Marks:
         return mark
 
     def end(self, id: int, domain: str, call: InCall, now: float) -> Mark | None:
-        """End a range. None if no range of this number goes on in this domain; then nothing happens."""
+        """End a range. Returns None if this domain has no open range of this number."""
         mark = self._open.get(id)
         if mark is None or mark.domain != domain:
             return None

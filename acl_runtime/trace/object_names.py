@@ -1,4 +1,4 @@
-"""Names for handles and device addresses. The names are the same in every run, the numbers are not."""
+"""Names for handles and device addresses. Unlike the numbers, the names are the same in every run."""
 
 from collections.abc import Sequence
 
@@ -14,10 +14,11 @@ class Names:
         self._memories = memories
 
     def object(self, number: int) -> Thing | None:
-        """The object of a handle, live or destroyed and still remembered."""
+        """The object of a handle, live, or destroyed and stored."""
         return self._handles.get(number) or self._handles.dead(number)
 
     def of(self, number: int) -> str:
-        """`stream 2`, `device 0 + 0x600`; "" for a number that never was a handle and is no device address."""
+        """The name, such as `stream 2` or `device 0 + 0x600`; "" for a number that is neither a handle nor a device
+        address."""
         label = self._handles.label(number)
         return label or next((memory.name(number) for memory in self._memories if number in memory), "")

@@ -8,7 +8,7 @@ from typing import Final
 from acl_runtime.process import process
 
 TEST: Final = "PYTEST_CURRENT_TEST"
-"""pytest names the test that runs here, and whether it is being set up, called or torn down"""
+"""environment variable in which pytest stores the running test and its stage"""
 EXECUTABLE: Final = "/proc/self/exe"
 
 
@@ -21,13 +21,13 @@ def about_run(schedule: str, seed: int | None) -> Mapping[str, object]:
 
 
 def program_name() -> str:
-    """The test, or the file name of the program; "" if neither is known, as with `python -c`. It has no folder, so that
-    a trace is the same in every folder."""
+    """The test, or the file name of the program; "" if neither is known, as with `python -c`. The name has no folder,
+    so that a trace is the same in every folder."""
     if test := os.environ.get(TEST):
         return test.rpartition(" (")[0] or test
     if "ipykernel" in sys.modules:
         return "notebook"
     name = os.path.basename(sys.argv[0]) if sys.argv else ""
-    if not name and process.program is not None:  # a Python inside of a program has no arguments
+    if not name and process.program is not None:  # Python inside a C program has no arguments
         name = os.path.basename(os.path.realpath(EXECUTABLE)) if os.path.exists(EXECUTABLE) else ""
     return "" if name.startswith("-") else name

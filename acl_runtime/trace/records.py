@@ -1,4 +1,4 @@
-"""The record of the calls of the host: `machine.calls`. `streams.ran` is the same for tasks."""
+"""The records of the calls of the host: `machine.calls`. `streams.ran` has the records of tasks."""
 
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -21,9 +21,9 @@ NOTHING: Final[Mapping[int, str]] = MappingProxyType({})
 Kept: TypeAlias = (
     "tuple[CFunction, tuple[object, ...], object, ThreadState, tuple[int, ...], float, float, object, tuple[int, ...]]"
 )
-"""The raw record of a call, a tuple because every call makes one: function, arguments, result, thread, bytes in use,
-the times of begin and return, the values written through its pointers (one value, or a list), and the tasks that it
-launched. A `Call` is made of it lazily."""
+"""The raw record of a call: function, arguments, result, thread, bytes in use, the times of begin and return, the
+values written through its pointers (one value, or a list), and the tasks that it launched. It is a tuple, as every call
+makes one; a `Call` is made of it lazily."""
 
 
 class _Call(NamedTuple):
@@ -33,26 +33,26 @@ class _Call(NamedTuple):
 
 
 class Call(_Call):
-    """One call of the API: a tuple of function, arguments (addresses and handles as numbers) and result. The other
-    facts are attributes. `str(call)` is a line of C."""
+    """One call of the API: a tuple of function, arguments (addresses and handles as numbers) and result, with further
+    attributes. `str(call)` is a line of C."""
 
     kept: Kept
     names: Names
     status: int | None = 0
-    """the status that it returned; for a function that returns none, the status of its error text; None if it raised:
-    `result` then names the exception"""
+    """the status that the call returned; for a function that returns no status, the status of its error text; None if
+    the call raised: `result` is then the name of the exception"""
     context: Context | None = None
-    """the context of the null stream, if the call has one: its default stream is meant"""
+    """the context whose default stream the call used, if a null stream was passed"""
     pinned: Mapping[int, str] = NOTHING
-    """the names of its addresses in pinned memory"""
+    """the names of the call's addresses in pinned memory"""
     inside = ""
-    """the function that ran the callback that made this call"""
+    """the function whose callback made this call; empty for other calls"""
     site = ""
-    """file and line in the user's program; kept with `trace=True`"""
+    """file and line in the user's program; stored with `trace=True`"""
 
     @classmethod
     def of(cls, record: Kept, names: Names) -> "Call":
-        """Make a call of its raw record."""
+        """Make a call from its raw record."""
         function, arguments, result, *_ = record
         call = cls(function.name, arguments, result)
         call.kept, call.names = record, names
@@ -80,17 +80,17 @@ class Call(_Call):
 
     @property
     def began(self) -> float:
-        """The simulated time at which it began, in microseconds."""
+        """The simulated time at which the call began, in microseconds."""
         return self.kept[5]
 
     @property
     def time(self) -> float:
-        """The simulated time at which it returned. It is later than `began` only if the call waited for work."""
+        """The simulated time at which the call returned; later than `began` only if the call waited for work."""
         return self.kept[6]
 
     @property
     def tasks(self) -> tuple[int, ...]:
-        """`Ran.id` of the tasks that it launched."""
+        """`Ran.id` of the tasks that the call launched."""
         return self.kept[8]
 
     @property
@@ -100,7 +100,8 @@ class Call(_Call):
 
     @property
     def stream(self) -> str:
-        """The stream that was passed, `stream 1`; for null, the default stream. "" if the function takes no stream."""
+        """The name of the stream argument, such as `stream 1`; for null, the default stream; "" if the function has no
+        stream."""
         for (_, ctype), value in zip(self.declared.parameters, self.arguments, strict=True):
             if ctype.spelling.endswith("aclrtStream"):
                 stream = self.context and self.context.default_stream
@@ -112,7 +113,7 @@ class Call(_Call):
 
     @property
     def outputs(self) -> dict[str, object]:
-        """The values that it wrote through its pointers, by parameter: `{"devPtr": 0x...}`."""
+        """The values that the call wrote through its pointers, by parameter, such as `{"devPtr": 0x...}`."""
         names = [name for name, ctype in self.declared.parameters if isinstance(ctype, Output)]
         stored = self.kept[7]
         values = cast("list[object]", stored) if isinstance(stored, list) else [stored]
@@ -130,7 +131,8 @@ class Call(_Call):
 
 
 class Served:
-    """A run of calls that the library of a C program served without Python. It stands in `Calls` for their records."""
+    """A sequence of calls that the library of a C program served without Python. `Calls` has it in place of their
+    records."""
 
     __slots__ = ("_facts", "_make")
 
@@ -139,25 +141,24 @@ class Served:
         self._make, self._facts = make, facts
 
     def records(self) -> Sequence[Kept]:
-        """The records, made anew each time."""
+        """The records, made again in each call."""
         return self._make(*self._facts)
 
 
 class Calls(deque[Call]):
-    """The calls of a machine, in the order in which they returned. It holds raw records, and makes a `Call` of each
-    lazily. Other threads may call while a reader goes through them: each reader has the calls of the moment at which it
-    began."""
+    """The calls of a machine, in the order in which they returned. The deque has raw records, of which a `Call` is made
+    lazily. Other threads may append while a reader iterates: a reader gets the calls at the time when it began."""
 
     catch_up: Callable[[], None] | None = None
-    """hook: appends the `Served` of the latest calls; set by the library of a C program"""
+    """hook: appends the latest calls as a `Served`; set by the library of a C program"""
 
     def __init__(self, names: Names, maxlen: int | None) -> None:
         super().__init__(maxlen=maxlen)
         self._names = names
 
     def latest(self) -> object:
-        """The raw record of the call that returned last; None if there is none. A finding remembers it, so those of
-        served calls are made here, once."""
+        """The raw record of the last call that returned; None if there is none. A finding stores it, so the records of
+        served calls are made here once."""
         call = next(cast("Iterator[Call | Kept | Served | None]", super().__reversed__()), None)
         while isinstance(call, Served):
             self.pop()
@@ -166,7 +167,7 @@ class Calls(deque[Call]):
         return call.kept if isinstance(call, Call) else call
 
     def settle(self) -> None:
-        """Make the records of all served calls: the library of the C program is about to lose them."""
+        """Make the records of all served calls, which the library of the C program is about to drop."""
         calls = self._snapshot()
         self.catch_up = None
         self.clear()
@@ -176,14 +177,14 @@ class Calls(deque[Call]):
         return call if isinstance(call, Call) else Call.of(call, self._names)
 
     def _kept(self) -> "list[Call | Kept | Served]":
-        """The contents at this moment. One call of C makes the iterator and reads it, so no thread appends between."""
+        """The present contents. One call of C makes the iterator and reads it, so no thread appends meanwhile."""
         if self.catch_up is not None:
             self.catch_up()
         records = cast("Callable[[Calls], Iterator[Call | Kept | Served]]", deque.__iter__)
         return list(chain.from_iterable(map(records, (self,))))
 
     def _backwards(self) -> "Iterator[Call | Kept]":
-        """The records of this moment, the latest first. Those of served calls are made when they are reached."""
+        """The present records, the latest first. Records of served calls are made when they are reached."""
         records = reversed(self._kept())
         return islice(
             chain.from_iterable(reversed(each.records()) if isinstance(each, Served) else (each,) for each in records),
@@ -191,7 +192,7 @@ class Calls(deque[Call]):
         )
 
     def _snapshot(self) -> "list[Call | Kept]":
-        """The records of this moment."""
+        """The present records."""
         return list(self._backwards())[::-1]
 
     def __iter__(self) -> Iterator[Call]:
@@ -210,17 +211,17 @@ class Calls(deque[Call]):
         return any(call == each for each in self)
 
     def __eq__(self, other: object) -> bool:
-        """A list of calls is equal too, for tests."""
+        """True if the other object has the same calls; it may be a list, for tests."""
         return list(self) == (list(other) if isinstance(other, Calls) else other)
 
     __hash__ = None  # type: ignore[assignment]
 
     def names(self) -> list[str]:
-        """The functions, in order."""
+        """The names of the functions, in order."""
         return [call.function for call in self]
 
     def of(self, *functions: str | Callable[..., object]) -> list[Call]:
-        """The calls of these functions, given by name or by the functions; ValueError if one is no C function."""
+        """The calls of these functions, given as names or functions; ValueError if one is no C function."""
         called = {call.function for call in self}
         names = {function if function in called else function_of(function).name for function in functions}
         return [call for call in self if call.function in names]
@@ -230,7 +231,7 @@ class Calls(deque[Call]):
     @overload
     def __getitem__(self, place: slice) -> list[Call]: ...
     def __getitem__(self, place: SupportsIndex | slice) -> Call | list[Call]:
-        """A call, or the list of several: `machine.calls[-2:]`."""
+        """A call, or a list of calls for a slice, such as `machine.calls[-2:]`."""
         if isinstance(place, slice):
             return list(self)[place]
         if self.catch_up is not None:

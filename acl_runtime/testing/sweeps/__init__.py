@@ -1,3 +1,3 @@
-"""Sweeps: a program runs once for each call that may fail, with that call failing.
+"""Sweeps: a program runs once for each call that may fail, with a failure of that call.
 
 The runs show whether the program cleans up."""

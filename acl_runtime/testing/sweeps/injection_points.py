@@ -20,8 +20,8 @@ RELEASES: Final = (
     "aclrtUnmapMem", "aclrtReleaseMemAddress", "aclrtBinaryUnLoad", "aclprofDestroy*", "aclprofStop",
     "aclprofFinalize", "aclprofRangeStop", "aclmdlFinalizeDump", "aclopStopDumpArgs",
 )  # fmt: skip
-"""Functions that release. A program cannot release an object if its release fails. So in a sweep such a call returns
-the failure but releases the object nevertheless: only objects that the program forgot are reported as leaks."""
+"""Functions that release an object. A program cannot clean up if the release fails. So in a sweep such a call returns
+the failure but does release the object: only objects that the program forgot are reported as leaks."""
 
 
 def releases(function: str) -> bool:
@@ -38,10 +38,10 @@ class InjectionPoint:
     device: bool
     site: str
     call_lines: tuple[str, ...]
-    """the lines of the program that led there, the innermost first"""
+    """the lines of the program on the call stack, the innermost first"""
 
     idle: bool = False
-    """True if the call waits although no work is left, as the second synchronise of a clean-up"""
+    """True if the call waits although no work is left, such as the second synchronise of a clean-up"""
 
     @property
     def release(self) -> bool:
@@ -50,8 +50,8 @@ class InjectionPoint:
 
 
 class Endless(BaseException):
-    """Ends a program that never stops calling after a failure. Not an Exception, so that `except Exception` in the
-    program does not catch it."""
+    """Raised in a program that makes calls without end after a failure. It is no Exception, so that `except Exception`
+    in the program does not catch it."""
 
     def __init__(self, calls: int, function: str) -> None:
         super().__init__(f"more than {calls} calls, the last of {function}: the program does not seem to end")
@@ -59,7 +59,7 @@ class Endless(BaseException):
 
 
 class CallNames:
-    """A fault injector (`acl_runtime.faults.failures`) that injects nothing: it records the names of the calls in
+    """A fault injector (`acl_runtime.faults.failures`) that injects no failure and records the names of the calls in
     order. After `most` calls it raises `Endless`."""
 
     def __init__(self, most: int | None = None) -> None:
@@ -113,14 +113,14 @@ class PointRecorder(CallNames):
 
 
 def nothing_to_wait_for() -> bool:
-    """True if the program has waited for all work."""
+    """True if the program has waited for all queued work."""
     machine = current()
     return not any(machine.unfinished(stream) for stream in machine.streams())
 
 
 def _call_lines() -> tuple[str, ...]:
-    """The lines of the program on the call stack, the innermost first. All of them count: two callers of a helper that
-    allocates have different things to clean up."""
+    """The lines of the program on the call stack, the innermost first. All lines are recorded, as two callers of a
+    helper that allocates have different objects to release."""
     lines: list[str] = []
     frame = sys._getframe(2)  # pyright: ignore[reportPrivateUsage]
     while frame is not None and frame.f_globals.get("__name__") != RUNNER:
@@ -133,8 +133,8 @@ def _call_lines() -> tuple[str, ...]:
 def choose(
     points: list[InjectionPoint], most: int, same_line: int
 ) -> tuple[list[InjectionPoint], list[InjectionPoint], int]:
-    """The points to fail; the points left out because `same_line` others have the same function and call lines; the
-    number of further points left out because of `most`.
+    """The points that fail; the points that are omitted because `same_line` others have the same function and call
+    lines; the number of points that are omitted because of `most`.
 
     With `most`, the first point of each line comes before the second point of any line."""
     rounds: Counter[tuple[object, ...]] = Counter()

@@ -1,7 +1,7 @@
-"""Double releases that a status reported.
+"""Double releases that a call refused with a status.
 
 A machine does not report them as findings, as the program gets a status. In the clean-up after a failure a double
-release is a mistake, even if the program looks at the status.
+release is a mistake, even if the program checks the status.
 """
 
 from collections.abc import Iterator
@@ -15,10 +15,10 @@ from acl_runtime.trace.records import Call, Calls
 
 def released_again(calls: Calls) -> Iterator[Finding]:
     """Findings for releases that were refused because an earlier release of the same object had succeeded. Objects of
-    aclnn are left out: the machine has findings for them."""
+    aclnn are omitted, as the machine makes findings for them."""
     released: dict[object, Call] = {}
     for call in calls:
-        for value in call.outputs.values():  # an address may be given out again
+        for value in call.outputs.values():  # an address may be used again
             released.pop(value, None)
         if not releases(call.function) or not call.arguments or not _pointer(call):
             continue
@@ -30,7 +30,7 @@ def released_again(calls: Calls) -> Iterator[Finding]:
 
 
 def _pointer(call: Call) -> bool:
-    """True if the first argument is an address, a stream, an event or a context, and not the number of a device."""
+    """True if the first argument is an address, a stream, an event or a context, not the number of a device."""
     spelling = call.declared.parameters[0][1].spelling
     return spelling in ("void *", "aclrtStream", "aclrtEvent", "aclrtContext")
 

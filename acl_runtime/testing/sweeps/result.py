@@ -14,15 +14,15 @@ from acl_runtime.source.site import split
 from acl_runtime.text import counted
 
 LISTED: Final = 5
-"""failures with causes that are shown already, which the text names"""
+"""the most failures with causes already shown that the text lists"""
 LONGEST: Final = 1000
-"""characters of a returned or raised value that the text shows"""
+"""the most characters of a returned or raised value that the text shows"""
 VARYING: Final = re.compile(r"\[PID: \d+\] [-\d:.]+ |(?<= at )0x[0-9a-fA-F]+")
-"""parts that differ in each run: process and time in an error text, the address in the repr of an object"""
+"""parts that differ between runs: process and time in an error text, the address in the repr of an object"""
 
 
 def steady(text: str) -> str:
-    """The text without the parts that differ in each run of the same program."""
+    """The text without the parts that differ between runs of the same program."""
     return VARYING.sub("", text)
 
 
@@ -31,32 +31,33 @@ class Run:
     """One run of the program."""
 
     function: str = ""
-    """the C function that failed; none in the run without failures"""
+    """the C function that failed; empty in the run without failures"""
     nth: int = 0
-    """the number of the call, or with `device` of the task, among those of the function"""
+    """the number of the call, or with `device` of the task, among the calls or tasks of the function"""
     device: bool = False
-    """True if the task failed on the device, and not the call"""
+    """True if a task failed on the device, not a call"""
     release: bool = False
-    """True if the call released something. The object is released in spite of the failure"""
+    """True if the call releases an object. The object is released in spite of the failure"""
     status: int = 0
     site: str = ""
-    """file and line of that call"""
+    """file and line of the failing call"""
     met: bool = True
-    """True if the failure happened. It does not if the program did something else than in the run without failures"""
+    """True if the failure happened. It does not happen if the program made other calls than in the run without
+    failures"""
     noticed: bool = True
-    """True if the program returned something else, raised, or went on with other calls"""
+    """True if the program returned another value, raised, or made other calls than in the run without failures"""
     returned: object = None
     raised: BaseException | None = None
     raised_at: str = ""
     crashed: bool = False
-    """True if the raised exception is a programming error; in the run without failures, anything but an exit with 0. An
-    exception is no crash if `expects` names it, or if the run without failures ended with the same one"""
+    """True if the raised exception is a programming error; in the run without failures, any exception except an exit
+    with 0. An exception is no crash if `expects` has it, or if the run without failures raised it too"""
     findings: tuple[Finding, ...] = ()
-    """errors and warnings; those of the run without failures are left out in the others"""
+    """errors and warnings, without those that the run without failures has too"""
 
     @property
     def bad(self) -> bool:
-        """True if there is something to repair."""
+        """True if the run has findings or crashed."""
         return bool(self.findings) or self.crashed
 
     @property
@@ -88,7 +89,8 @@ class Run:
         return f"<{self.failure}{place}: {', '.join(kinds) or 'no problem'}>"
 
     def causes(self) -> list[object]:
-        """The lines that each problem of the run is about. Problems with the same lines have one cause."""
+        """The causes of the problems of the run: the lines of each problem. Problems with the same lines have one
+        cause."""
         causes: list[object] = [_cause(finding) for finding in self.findings]
         return [*causes, (type(self.raised), self.raised_at)] if self.crashed else causes
 
@@ -96,7 +98,7 @@ class Run:
         return self.text(set())
 
     def text(self, shown: Collection[object]) -> str:
-        """The text of the run. Findings whose cause is `shown` already are only counted."""
+        """The text of the run. Findings whose cause is in `shown` are only counted."""
         with_ = f" with {Status(self.status)!r}, called at {self.site}" if self.function else ""
         lines = [f"{self.failure}{with_}:"]
         if not self.met:
@@ -133,21 +135,21 @@ class Sweep:
     base: Run
     """the run without failures"""
     runs: tuple[Run, ...]
-    """one for each call, or task, that failed"""
+    """the runs, one for each call or task that failed"""
     alike: tuple[str, ...] = ()
-    """file and line of each call and task that was left out, because enough others of its line failed (`same_line`)"""
+    """file and line of each call and task that was omitted because enough others of its line failed (`same_line`)"""
     left_out: int = 0
-    """the number of points that were left out because of `most`"""
+    """the number of points that were omitted because of `most`"""
 
     @property
     def problems(self) -> tuple[Run, ...]:
-        """The runs that crashed, or that have findings which the run without failures lacks. The run without failures
-        comes first if it has findings of its own or ended by an exception."""
+        """The runs that crashed or have findings which the run without failures lacks. The run without failures comes
+        first, if it has findings or raised."""
         return tuple(run for run in (self.base, *self.runs) if run.bad)
 
     @property
     def unmet(self) -> tuple[Run, ...]:
-        """The runs whose failure did not happen: the program does not do the same in each run."""
+        """The runs whose failure did not happen, because the program makes other calls in each run."""
         return tuple(run for run in self.runs if not run.met)
 
     def check(self) -> "Sweep":

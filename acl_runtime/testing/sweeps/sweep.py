@@ -1,13 +1,13 @@
-"""Sweeps: they show whether a program cleans up after each call that may fail.
+"""Sweeps, which show whether a program cleans up after each call that may fail.
 
     sweep_failures(program).check()
 
 A first run without failures records the injection points: the calls and tasks that may fail. Then the program runs once
-for each point, on a fresh machine, with a failure there. A run has a problem in two cases: it has findings that the
-first run lacks, such as a leak; or it ends by a programming error.
+for each point, on a fresh machine, with a failure at this point. A run has a problem in two cases: it has findings that
+the first run lacks, such as a leak; or it ends by a programming error.
 
 The design assumes a deterministic program: a point is "the n-th call of this function". A run that does not reach its
-point is listed as not met. Rejected: failing calls at random. It repeats the same points, and misses rare ones.
+point is listed as not met. Rejected: failing calls at random, which repeats some points and misses rare points.
 """
 
 import inspect
@@ -34,14 +34,14 @@ MOST: Final = 500
 SAME_LINE: Final = 3
 TIMES: Final = 10
 ENDLESS: Final = 5_000
-"""ours: a run counts as endless after this many calls plus `TIMES` times the calls of the run without failures"""
+"""ours: a run counts as endless after `ENDLESS` calls plus `TIMES` times the calls of the run without failures"""
 CRASHES: Final = (
     TypeError, AttributeError, NameError, LookupError, ZeroDivisionError, RecursionError, ArgumentError, SystemError,
     UndefinedBehaviour, Endless,
 )  # fmt: skip
-"""exceptions that are programming errors, and never a report of a failed call"""
+"""exceptions that are programming errors, never reports of a failed call"""
 NULL: Final = "NULL pointer access"
-"""the text of ctypes' ValueError where C dereferences null"""
+"""the text of the ValueError of ctypes for an access through a null pointer"""
 
 
 def sweep_failures(
@@ -56,11 +56,11 @@ def sweep_failures(
     """Run `program()`, or `program(machine)`, once without a failure, then once for each call that may fail, with the
     likeliest status of that call. With `tasks`, also once for each task, which fails on the device.
 
-    Each run has a fresh Machine with `options`; `on_undefined="report"` is the default. A program may report a failure
-    by its result or by an exception. A programming error, such as a TypeError, is a crash unless `expects` (a class, or
-    several) names it. In the run without a failure every exception is a crash.
+    Each run has a fresh Machine with `options`, and `on_undefined="report"` by default. A program may report a failure
+    by its result or by an exception. A programming error, such as a TypeError, is a crash unless its class is in
+    `expects` (a class, or several). In the run without a failure every exception is a crash.
 
-    Of several calls with the same lines on the call stack, as in a loop, only the first `same_line` fail. `most` bounds
+    Of several calls with the same lines on the call stack, as in a loop, only the first `same_line` fail. `most` limits
     the number of all failures.
 
     `check()` of the result raises AssertionError with the whole report if there are problems."""
@@ -77,7 +77,7 @@ def sweep_failures(
 
 
 def _classes(expects: Any) -> tuple[type[BaseException], ...]:
-    """One class, or several, as a tuple; TypeError for anything else."""
+    """A tuple of one class or several; TypeError for any other value."""
     classes: tuple[Any, ...] = tuple(cast("Iterable[Any]", expects)) if isinstance(expects, Iterable) else (expects,)
     if not all(isinstance(class_, type) and issubclass(class_, BaseException) for class_ in classes):
         raise TypeError(f"expects={expects!r}: a class of exceptions, or several")
@@ -85,7 +85,7 @@ def _classes(expects: Any) -> tuple[type[BaseException], ...]:
 
 
 class _Runner:
-    """Runs the program again and again."""
+    """The runs of one program."""
 
     def __init__(
         self, program: Callable[..., object], options: dict[str, Any], expects: tuple[type[BaseException], ...]
@@ -99,7 +99,7 @@ class _Runner:
         self._known: set[tuple[object, ...]] = set()
 
     def once(self, recorder: CallNames, point: InjectionPoint | None) -> Run:
-        """One run, with a failure at this point."""
+        """Run the program once, with a failure at this point."""
         failure, returned, raised = None, None, None
         with Machine(**self._options) as machine, _exceptions_of_threads() as strays:
             if point is not None:
@@ -113,12 +113,12 @@ class _Runner:
             except BaseException as error:
                 raised = error
             if isinstance(returned, Status):
-                int(returned)  # the caller of the program looks at its result
+                int(returned)  # a caller of the program would check its result
             raised = raised or next(iter(strays), None)
             raised_at = _line_of(raised) if raised else ""
             for error in (raised, *strays):
                 _clear_frames(error)
-        endless = isinstance(raised, Endless)  # such a run had no chance to clean up: its findings mean nothing
+        endless = isinstance(raised, Endless)  # such a run could not clean up, so its findings are no mistakes
         findings = [] if endless else machine.findings.worth_telling
         reported = {(each.call, each.site) for each in findings}
         again = [each for each in released_again(machine.calls) if (each.call, each.site) not in reported]
@@ -133,7 +133,7 @@ class _Runner:
         )
         if point is None or failure is None:
             self._base, self._calls = run, recorder.names
-            self._known = {_key(each) for each in [*findings, *again]}  # in a run without a failure it may be intended
+            self._known = {_key(each) for each in [*findings, *again]}  # without failures they may be intended
             return run
         return replace(
             run,
@@ -175,7 +175,7 @@ def _takes_machine(program: Callable[..., object]) -> bool:
 
 @contextmanager
 def _exceptions_of_threads() -> Generator[list[BaseException], None, None]:
-    """Collects exceptions that end threads: the thread that started them does not see these."""
+    """Collect the exceptions that end threads, which the thread that started them does not see."""
     exceptions: list[BaseException] = []
     hook = threading.excepthook
 
@@ -191,25 +191,26 @@ def _exceptions_of_threads() -> Generator[list[BaseException], None, None]:
 
 
 def _clear_frames(raised: BaseException | None) -> None:
-    """Clear the frames of an exception, as when a caller has caught it: their objects may release things in
-    `__del__`."""
+    """Clear the frames of an exception, as after a caller has caught it, because the `__del__` of their objects may
+    release handles."""
     while raised is not None:
         traceback.clear_frames(raised.__traceback__)
         raised = raised.__cause__ or raised.__context__
 
 
 def _line_of(raised: BaseException) -> str:
-    """The innermost line of the user in its traceback: file and line."""
+    """File and line of the innermost frame of the user in the traceback of an exception."""
     frames = [(frame, line) for frame, line in traceback.walk_tb(raised.__traceback__)]
     names = [(str(frame.f_globals.get("__name__")), frame.f_code.co_filename, line) for frame, line in frames]
     if isinstance(raised, Endless):
-        return raised.site  # and not the line of a clean-up in the traceback
+        return raised.site  # not the line of a clean-up in the traceback
     lines = [f"{file}:{line}" for name, file, line in names if not name.startswith(OURS)]
     return lines[-1] if lines else ""
 
 
 def _differs(base: Run, returned: object, raised: BaseException | None) -> bool:
-    """True if the program returned or raised something else than without a failure. Only plain values are compared."""
+    """True if the program returned another value or raised another exception than without a failure. Only plain values
+    are compared."""
     if type(raised) is not type(base.raised) or steady(str(raised)) != steady(str(base.raised)):
         return True
     plain = (bool, int, float, str, type(None))
@@ -217,13 +218,13 @@ def _differs(base: Run, returned: object, raised: BaseException | None) -> bool:
 
 
 def _is_ignored_release(finding: Finding, point: InjectionPoint) -> bool:
-    """True for `ignored-ret` after the injected failure of a release, or of a wait that had nothing to wait for.
-    Programs in the documents do not look at these statuses either."""
+    """True for `ignored-ret` after the injected failure of a release, or of a wait without work. Programs in the
+    documents do not check these statuses either."""
     here = finding.call == point.function.name and finding.site == point.site
     return (point.release or point.idle) and here and finding.id == "ignored-ret"
 
 
 def _key(finding: Finding) -> tuple[object, ...]:
-    """Findings of two runs are the same if their keys are equal: the id and the lines count, numbers do not."""
+    """A key that is equal for the same finding in two runs: the id and the lines, without numbers."""
     sites = tuple(past.site for past in finding.history)
     return finding.id, finding.call, finding.site, sites if sites or finding.site else finding.what
