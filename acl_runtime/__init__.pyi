@@ -957,7 +957,7 @@ def aclrtBinaryLoadFromData(data: Source, length: SupportsIndex, options: Target
         ACL_ERROR_INVALID_PARAM (100000): `data` or `binHandle` is null.
         ACL_ERROR_RT_PARAM_INVALID (107000): `length` is 0, an option is unknown or has a bad value, or `options` has no array;
             `data` or the options cannot be read (if findings are only reported).
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and findings are only reported.
 
     Products: all
     """
@@ -971,7 +971,7 @@ def aclrtBinaryUnLoad(binHandle: aclrtBinHandle | c_void_p | int | None) -> int:
         ACL_SUCCESS (0): unloaded.
         ACL_ERROR_INVALID_PARAM (100000): `binHandle` is null.
         ACL_ERROR_RT_INVALID_HANDLE (107017): `binHandle` is no live binary.
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and findings are only reported.
 
     Products: all
     """
@@ -1256,7 +1256,7 @@ def aclrtMemcpyBatchAsync(dsts: Sequence[Target] | Referred | None, destMaxs: Si
         ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
         ACL_ERROR_RT_CAPTURE_MODE_BLOCK_ASYNC (107041): the copy would wait for the stream, and a capture of another stream goes on whose mode forbids that.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and findings are only reported.
 
     Products:
         Atlas A2 training series/Atlas 800I A2 inference products: supported
@@ -1293,7 +1293,7 @@ def aclrtMemcpyBatchAsyncV2(dsts: Sequence[Target] | Referred | None, destMaxs: 
         ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
         ACL_ERROR_RT_CAPTURE_MODE_BLOCK_ASYNC (107041): the copy would wait for the stream, and a capture of another stream goes on whose mode forbids that.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and findings are only reported.
 
     Products:
         Atlas A2 training series/Atlas 800I A2 inference products: supported
@@ -1339,7 +1339,7 @@ def aclrtFreeHost(hostPtr: Source) -> int:
         ACL_ERROR_INVALID_PARAM (100000): `hostPtr` is null.
         ACL_ERROR_RT_PARAM_INVALID (107000): `hostPtr` is device memory, or no start of live memory from aclrtMallocHost: freed
             already, inside an allocation, registered, or plain memory of the host.
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and findings are only reported.
 
     Products: all
     """
@@ -1364,7 +1364,7 @@ def aclrtFreeHostWithDevSync(hostPtr: Source) -> int:
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): a task failed on a vector core of the device.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the host that runs the emulator has no memory for a task.
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and findings are only reported.
 
     Products: all
     """
@@ -1381,7 +1381,7 @@ def aclrtMallocHost(hostPtr: Output[c_void_p], size: SupportsIndex) -> int:
         ACL_ERROR_INVALID_PARAM (100000): `hostPtr` is null, or `size` is 0.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the host does not have that much memory left; `*hostPtr` is null.
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and findings are only reported.
 
     Products: all
     """
@@ -1399,7 +1399,7 @@ def aclrtMallocHostWithCfg(ptr: Output[c_void_p], size: SupportsIndex, cfg: Targ
         ACL_ERROR_API_NOT_SUPPORT (200001): `cfg` asks for an address that is the same on host and device.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the host does not have that much memory left; `*ptr` is null.
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and findings are only reported.
 
     Products: all
     """
@@ -1428,8 +1428,7 @@ def aclrtHostGetDevicePointer(pHost: Source, pDevice: Output[c_void_p], flag: Su
 def aclrtHostRegister(ptr: Target, size: SupportsIndex, type: SupportsIndex, devPtr: Output[c_void_p]) -> int:
     """aclError aclrtHostRegister(void *ptr, uint64_t size, aclrtHostRegisterType type, void **devPtr)
 
-    Give `size` bytes of host memory an address on the device of the current context. Host and device then share the
-    same bytes.
+    Give `size` bytes of host memory, which host and device then share, an address on the current device.
 
     Copies treat the memory at `ptr` as pinned. The memory must stay allocated until aclrtHostUnregister.
 
@@ -1512,7 +1511,7 @@ def aclrtFree(devPtr: Source) -> int:
         ACL_ERROR_INVALID_PARAM (100000): `devPtr` is null.
         ACL_ERROR_RT_PARAM_INVALID (107000): `devPtr` is no start of live device memory: freed already, inside an
             allocation, or memory of the host.
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and findings are only reported.
 
     Products: all
     """
@@ -1538,7 +1537,7 @@ def aclrtFreeWithDevSync(devPtr: Source) -> int:
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): a task failed on a vector core of the device.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the host that runs the emulator has no memory for a task.
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and findings are only reported.
 
     Products: all
     """
@@ -1559,7 +1558,7 @@ def aclrtMalloc(devPtr: Output[c_void_p], size: SupportsIndex, policy: SupportsI
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the device (or the host under the emulator) does not have that much left;
             `*devPtr` is null.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the policy asks for 1 GiB pages, which only A2, A3 and 950 have.
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and findings are only reported.
 
     Products: all
     """
@@ -1576,7 +1575,7 @@ def aclrtMallocAlign32(devPtr: Output[c_void_p], size: SupportsIndex, policy: Su
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the device (or the host under the emulator) does not have that much left;
             `*devPtr` is null.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the policy asks for 1 GiB pages, which only A2, A3 and 950 have.
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and findings are only reported.
 
     Products: all
     """
@@ -1596,7 +1595,7 @@ def aclrtMallocCached(devPtr: Output[c_void_p], size: SupportsIndex, policy: Sup
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the device (or the host under the emulator) does not have that much left;
             `*devPtr` is null.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the policy asks for 1 GiB pages, which only A2, A3 and 950 have.
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and findings are only reported.
 
     Products: all
     """
@@ -1618,7 +1617,7 @@ def aclrtMallocForTaskScheduler(devPtr: Output[c_void_p], size: SupportsIndex, p
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the device (or the host under the emulator) does not have that much left;
             `*devPtr` is null.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the policy asks for 1 GiB pages, which only A2, A3 and 950 have.
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and findings are only reported.
 
     Products: all
     """
@@ -1629,8 +1628,7 @@ def aclrtMallocWithCfg(devPtr: Output[c_void_p], size: SupportsIndex, policy: Su
     aclrtMalloc with attributes in `cfg`: module and device. A null `cfg` means no attributes. The call takes
     `roundup(size, 32)` bytes of the device.
 
-    `policy` may contain a bandwidth bit and a read-only bit in addition to the page size; these bits change nothing in
-    the emulator.
+    `policy` may contain a bandwidth bit and a read-only bit in addition to the page size; the emulator ignores both.
 
     Returns:
         ACL_SUCCESS (0): `*devPtr` is the address.
@@ -1643,7 +1641,7 @@ def aclrtMallocWithCfg(devPtr: Output[c_void_p], size: SupportsIndex, policy: Su
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the device (or the host under the emulator) does not have that much left;
             `*devPtr` is null.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the policy asks for 1 GiB pages, which only A2, A3 and 950 have.
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and findings are only reported.
 
     Products: all
     """
@@ -1857,7 +1855,7 @@ def aclrtFreePhysical(handle: aclrtDrvMemHandle | c_void_p | int | None) -> int:
         ACL_SUCCESS (0): freed.
         ACL_ERROR_INVALID_PARAM (100000): `handle` is null.
         ACL_ERROR_RT_INVALID_HANDLE (107017): `handle` is no live physical memory.
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and findings are only reported.
 
     Products: all
     """
@@ -1881,7 +1879,7 @@ def aclrtMallocPhysical(handle: Output[aclrtDrvMemHandle], size: SupportsIndex, 
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product lacks pages of 1 GiB; the memory is of a NUMA node (the emulator
             has none); the system cannot map pages twice.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the device (or the host under the emulator) does not have that much left.
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and findings are only reported.
 
     Products: all
     """
@@ -2149,8 +2147,7 @@ def aclrtUnmapMem(virPtr: Source) -> int:
 def aclCreateDataBuffer(data: Source, size: SupportsIndex) -> aclDataBuffer:
     """aclDataBuffer *aclCreateDataBuffer(void *data, size_t size)
 
-    Create a data buffer: a pair of an address, which may be null, and a size in bytes. The memory is neither copied
-    nor owned.
+    Create a data buffer: a pair of an address, which may be null, and a size in bytes. The memory is not copied.
 
     Products: all
     """
@@ -2307,11 +2304,9 @@ def aclDestroyAclOpExecutor(executor: aclOpExecutor | c_void_p | None) -> int:
 def aclSetAclOpExecutorRepeatable(executor: aclOpExecutor | c_void_p | None) -> int:
     """aclnnStatus aclSetAclOpExecutorRepeatable(aclOpExecutor *executor)
 
-    Make the executor repeatable: it can be launched any number of times, each time with the tensors' current
-    addresses.
+    Make the executor repeatable: it can be launched any number of times, with the tensors' current addresses.
 
-    Call this function right after the first phase. Destroy the executor with aclDestroyAclOpExecutor, before its
-    tensors.
+    Call this function right after the first phase. Destroy the executor (aclDestroyAclOpExecutor) before its tensors.
 
     Returns:
         ACLNN_SUCCESS (0): the executor is repeatable.
@@ -2486,8 +2481,7 @@ def aclGetViewOffset(tensor: aclTensor | c_void_p | None, offset: Output[c_int64
 def aclGetViewShape(tensor: aclTensor | c_void_p | None, viewDims: Output[Int64Pointer], viewDimsNum: Output[c_uint64]) -> int:
     """aclnnStatus aclGetViewShape(const aclTensor *tensor, int64_t **viewDims, uint64_t *viewDimsNum)
 
-    Query the view shape: `*viewDims` points to a new array of `*viewDimsNum` sizes, which lives as long as the
-    machine.
+    Query the view shape: `*viewDims` points to a new array of `*viewDimsNum` sizes, which the machine owns.
 
     Some operators, such as aclnnNonzero, set the shape of their result when they run. Wait for the stream first.
 
@@ -2560,15 +2554,13 @@ def aclCreateScalar(value: Source, dataType: SupportsIndex) -> aclScalar:
 def aclCreateScalarList(value: Sequence[aclScalar | c_void_p | None] | Referred | None, size: SupportsIndex) -> aclScalarList:
     """aclScalarList *aclCreateScalarList(const aclScalar *const *value, uint64_t size)
 
-    Create a list of the handles of scalars, without copies of the scalars. Destroying the list destroys the
-    scalars.
+    Create a list of the handles of scalars, without copies. Destroying the list destroys the scalars.
     """
 
 def aclCreateTensorList(value: Sequence[aclTensor | c_void_p | None] | Referred | None, size: SupportsIndex) -> aclTensorList:
     """aclTensorList *aclCreateTensorList(const aclTensor *const *value, uint64_t size)
 
-    Create a list of the handles of tensors, without copies of the tensors. Destroying the list destroys the
-    tensors.
+    Create a list of the handles of tensors, without copies. Destroying the list destroys the tensors.
     """
 
 def aclDestroyBoolArray(array: aclBoolArray | c_void_p | None) -> int:
@@ -2698,8 +2690,7 @@ def aclDataTypeSize(dataType: SupportsIndex) -> int:
 def aclFloat16ToFloat(value: SupportsIndex) -> float:
     """float aclFloat16ToFloat(aclFloat16 value)
 
-    The float of a 16-bit pattern. Infinity and NaN do not exist: the largest exponent has no special meaning, so
-    0x7C00 is 65536.
+    The float of a 16-bit pattern. Infinity and NaN do not exist, so 0x7C00 is 65536.
 
     Products: all
     """
@@ -2928,8 +2919,7 @@ def aclCreateGraphDumpOpt() -> aclGraphDumpOption:
 def aclDestroyGraphDumpOpt(graphDumpOpt: aclGraphDumpOption | c_void_p | None) -> int:
     """aclError aclDestroyGraphDumpOpt(const aclGraphDumpOption *graphDumpOpt)
 
-    Destroy options of aclGenGraphAndDumpForOp. The emulator never makes such options, so every pointer other than
-    null is a mistake.
+    Destroy options of aclGenGraphAndDumpForOp. The emulator never makes such options, so only null is correct.
 
     Returns:
         ACL_ERROR_INVALID_PARAM (100000): `graphDumpOpt` is null.
@@ -3048,8 +3038,7 @@ def aclopSetMaxOpQueueNum(maxOpNum: SupportsIndex) -> int:
 def aclopSetModelDir(modelDir: str | bytes | c_char_p | None) -> int:
     """aclError aclopSetModelDir(const char *modelDir)
 
-    Name a folder with compiled operators. The emulator does not read the folder, so aclopExecute does not find the
-    operators.
+    Name a folder with compiled operators. The emulator does not read the folder, so its operators are not found.
 
     Returns:
         ACL_SUCCESS (0): accepted.
@@ -3620,8 +3609,7 @@ def MsprofGetHashId(hashInfo: Source, length: SupportsIndex) -> int:
 def MsprofRegisterCallback(moduleId: SupportsIndex, handle: Callable[..., Any] | None) -> int:
     """int32_t MsprofRegisterCallback(uint32_t moduleId, ProfCommandHandle handle)
 
-    Register the function of a module that receives the commands of the profiler. The emulator never calls it. The
-    result is 0.
+    Register a function for the commands of the profiler. The emulator never calls it. The result is 0.
 
     Accepted, without effect.
     """
@@ -3803,8 +3791,7 @@ def aclprofFinalize() -> int:
 def aclprofInit(profilerResultPath: str | bytes | c_char_p | None, length: SupportsIndex) -> int:
     """aclError aclprofInit(const char *profilerResultPath, size_t length)
 
-    Begin to prepare a profiling session. `length` is the length of the path. The emulator writes nothing to the
-    folder.
+    Begin to prepare a profiling session. `length` is the length of the path. The emulator writes no files.
 
     Returns:
         ACL_SUCCESS (0): prepared.
@@ -3909,7 +3896,7 @@ def aclprofGetStepTimestamp(stepInfo: aclprofStepInfo | c_void_p | None, tag: Su
         ACL_ERROR_INVALID_PARAM (100000): `stepInfo` is null, `tag` is no aclprofStepTag, or the record has a time for `tag`.
         ACL_ERROR_GE_FAILURE (500002): the stream is dead or of another context, or there is no context.
         ACL_ERROR_RT_PARAM_INVALID (107000): `stepInfo` was destroyed, and findings are only reported.
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and findings are only reported.
 
     Products: all
     """
@@ -3936,7 +3923,7 @@ def aclprofMarkEx(msg: str | bytes | c_char_p | None, msgLen: SupportsIndex, str
         ACL_SUCCESS (0): the mark is queued.
         -1: no session accepts stamps; `msg` or `stream` is null; `msgLen` is not in [1, 127], or not the length of the
             text; the stream is dead or of another context, or there is no context.
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and findings are only reported.
 
     Products: all
     """
@@ -4011,8 +3998,7 @@ def aclrtLaunchCallback(fn: Callable[..., Any] | None, userData: Any, blockType:
 
     Queue a callback in a stream. The subscribed thread runs `fn(userData)` inside aclrtProcessReport.
 
-    With ACL_CALLBACK_BLOCK later tasks of the stream wait until the callback has run; with ACL_CALLBACK_NO_BLOCK they
-    do not.
+    With ACL_CALLBACK_BLOCK later tasks of the stream wait for the callback; with ACL_CALLBACK_NO_BLOCK they do not.
 
     Returns:
         ACL_SUCCESS (0): queued.
@@ -4237,7 +4223,7 @@ def aclrtCreateContext(context: Output[aclrtContext], deviceId: SupportsIndex) -
         ACL_ERROR_INVALID_PARAM (100000): `context` is null.
         ACL_ERROR_RT_INVALID_DEVICEID (107001): `deviceId` is not in [0, number of devices).
         ACL_ERROR_RT_NO_STREAM_RESOURCE (207008): the device has as many contexts as it has streams.
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and findings are only reported.
 
     Products: all
     """
@@ -4268,7 +4254,7 @@ def aclrtDestroyContext(context: aclrtContext | c_void_p | int | None) -> int:
         ACL_SUCCESS (0): destroyed.
         ACL_ERROR_INVALID_PARAM (100000): `context` is null.
         ACL_ERROR_RT_CONTEXT_NULL (107002): `context` was destroyed, is no context, or is a default context.
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and findings are only reported.
 
     Products: all
     """
@@ -4327,7 +4313,7 @@ def aclrtResetDevice(deviceId: SupportsIndex) -> int:
         ACL_SUCCESS (0): one reference was removed.
         ACL_ERROR_RT_INVALID_DEVICEID (107001): `deviceId` is not in [0, number of devices).
         ACL_ERROR_RT_CONTEXT_RELEASE_ERROR (507007): the device was never set, or reset more often than set.
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and findings are only reported.
 
     Products: all
     """
@@ -4343,7 +4329,7 @@ def aclrtResetDeviceForce(deviceId: SupportsIndex) -> int:
         ACL_SUCCESS (0): released.
         ACL_ERROR_RT_INVALID_DEVICEID (107001): `deviceId` is not in [0, number of devices).
         ACL_ERROR_RT_CONTEXT_RELEASE_ERROR (507007): the device is not set, or was reset already.
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and findings are only reported.
 
     Products: all
     """
@@ -4435,8 +4421,7 @@ def aclrtDeviceGetStreamPriorityRange(leastPriority: Output[c_int32], greatestPr
 def aclrtDeviceGetUuid(deviceId: SupportsIndex, uuid: Target) -> int:
     """aclError aclrtDeviceGetUuid(int32_t deviceId, aclrtUuid *uuid)
 
-    Write the 16 bytes that identify a device. They stay the same if ASCEND_RT_VISIBLE_DEVICES gives the device
-    another number.
+    Write the 16 bytes that identify a device. They do not change with ASCEND_RT_VISIBLE_DEVICES.
 
     Returns:
         ACL_SUCCESS (0): `*uuid` is written.
@@ -4542,8 +4527,7 @@ def aclrtGetRunMode(runMode: Output[c_int32]) -> int:
 def aclrtGetSocName() -> str | None:
     """const char *aclrtGetSocName()
 
-    The name of the chip, such as `Ascend910B1`, None without a device. It needs neither a set device nor a
-    context.
+    The name of the chip, such as `Ascend910B1`, None without a device. No context is needed.
 
     Products: all
     """
@@ -4584,7 +4568,7 @@ def aclrtCreateEvent(event: Output[aclrtEvent]) -> int:
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_NO_EVENT_RESOURCE (207007): the device has no event left (65536 on A2, A3, 950 and 200I/500 A2, 65535 on the
             training series, 1023 on the inference series).
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and findings are only reported.
 
     Products: all
     """
@@ -4602,7 +4586,7 @@ def aclrtCreateEventExWithFlag(event: Output[aclrtEvent], flag: SupportsIndex) -
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): only A2, A3 and 950 have events between processes (ACL_EVENT_IPC).
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_NO_EVENT_RESOURCE (207007): the device has no event left.
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and findings are only reported.
 
     Products: all
     """
@@ -4621,7 +4605,7 @@ def aclrtCreateEventWithFlag(event: Output[aclrtEvent], flag: SupportsIndex) -> 
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): only A2, A3, 950 and the inference series have events for the device alone
             (ACL_EVENT_DEVICE_USE_ONLY).
         ACL_ERROR_RT_NO_EVENT_RESOURCE (207007): the device has no event left.
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and findings are only reported.
 
     Products: all
     """
@@ -4636,7 +4620,7 @@ def aclrtDestroyEvent(event: aclrtEvent | c_void_p | int | None) -> int:
         ACL_ERROR_INVALID_PARAM (100000): `event` is null.
         ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no event.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and findings are only reported.
 
     Products: all
     """
@@ -4883,7 +4867,7 @@ def aclrtRecordEventWithFlag(event: aclrtEvent | c_void_p | int | None, stream: 
         ACL_ERROR_STREAM_CAPTURE_CONFLICT (107032): the stream is being captured, and another capture has recorded the event.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the stream is being captured, and the event is not of the new mode.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and findings are only reported.
 
     Products:
         Atlas A2 training series/Atlas 800I A2 inference products: supported
@@ -5012,7 +4996,7 @@ def aclrtStreamWaitEventWithFlag(stream: aclrtStream | c_void_p | int | None, ev
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the stream is being captured, and the event is not of the new mode.
         ACL_ERROR_RT_CAPTURE_DEPENDENCY (107024): the stream is captured, and the event was recorded elsewhere.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and findings are only reported.
 
     Products:
         Atlas A2 training series/Atlas 800I A2 inference products: supported
@@ -5749,7 +5733,7 @@ def aclrtCreateStream(stream: Output[aclrtStream]) -> int:
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_NO_STREAM_RESOURCE (207008): the device has no stream left (1984 on A2, A3 and 950, 2048 on the training
             series, 1024 on the inference series, 512 on 200I/500 A2; default streams do not count).
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and findings are only reported.
 
     Products: all
     """
@@ -5767,7 +5751,7 @@ def aclrtCreateStreamWithConfig(stream: Output[aclrtStream], priority: SupportsI
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): huge streams do not exist on the inference series.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_NO_STREAM_RESOURCE (207008): the device has no stream left.
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and findings are only reported.
 
     Products: all
     """
@@ -5802,7 +5786,7 @@ def aclrtDestroyStreamForce(stream: aclrtStream | c_void_p | int | None) -> int:
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
         ACL_ERROR_RT_PARAM_INVALID (107000): the handle belongs to a default stream, which ends with its context.
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and findings are only reported.
 
     Products: all
     """
@@ -6043,7 +6027,7 @@ def aclrtCreateStreamV2(stream: Output[aclrtStream], handle: aclrtStreamConfigHa
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_NO_STREAM_RESOURCE (207008): the device has no stream left.
         ACL_ERROR_RT_PARAM_INVALID (107000): the handle was destroyed (if findings are only reported).
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and findings are only reported.
 
     Products:
         Atlas A2 training series/Atlas 800I A2 inference products: not in the library, so that C programs do not link; it works in Python
@@ -6315,9 +6299,8 @@ def aclrtValueWait(devAddr: Target, value: SupportsIndex, flag: SupportsIndex, s
     Let later tasks of the stream wait until the 64-bit value in device memory at `devAddr`, a multiple of 8, meets a
     condition. A null stream is the default stream.
 
-    With `cell` for the value in memory, the condition of each flag ACL_STREAM_WAIT_VALUE_* is: GEQ (0): cell - value,
-    as a signed number, is not negative; EQ (1): cell equals value; AND (2): cell & value is not 0; NOR (3): ~(cell |
-    value) is not 0.
+    If `cell` is the value in memory, ACL_STREAM_WAIT_VALUE_* waits until: GEQ (0): cell - value, as a signed number, is
+    not negative; EQ (1): cell equals value; AND (2): cell & value is not 0; NOR (3): ~(cell | value) is not 0.
 
     Returns:
         ACL_SUCCESS (0): queued.
@@ -6335,7 +6318,7 @@ def aclrtValueWait(devAddr: Target, value: SupportsIndex, flag: SupportsIndex, s
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
         ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and findings are only reported.
 
     Products:
         Atlas A2 training series/Atlas 800I A2 inference products: supported
@@ -6368,7 +6351,7 @@ def aclrtValueWrite(devAddr: Target, value: SupportsIndex, flag: SupportsIndex, 
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
         ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and findings are only reported.
 
     Products:
         Atlas A2 training series/Atlas 800I A2 inference products: supported

@@ -275,8 +275,7 @@ def _raised(error: BaseException) -> str:
 
 
 def _returned(machine: Machine, thread: ThreadState, function: CFunction, error: AclError, *, from_c: bool) -> Any:
-    """The result of a failed call for the program. A status that the program must check is registered for the finding
-    `ignored-ret`."""
+    """The result of a failed call for the program. A status that must be checked is registered for `ignored-ret`."""
     if not function.result.status or machine.consequences.of(error) or error.status in function.harmless:
         return _failed(function, error.status)
     allowance = machine.findings.allowance("ignored-ret")

@@ -20,8 +20,7 @@ Level = Literal["error", "warning", "advice", "status"]
 
 
 class AclError(Exception):
-    """An exception that ends the running API call with `status`. `items` are added to the text of aclGetRecentErrMsg,
-    oldest first.
+    """An exception that ends the running API call with `status`. `items` are added to aclGetRecentErrMsg, oldest first.
 
     `runtime` is the code that aclrtGetLastError returns afterwards; 0 if the call did not reach the runtime layer ("Not
     recorded: everything rejected in the ACL layer"). `taint`: the ids of the findings that caused this error
@@ -154,8 +153,7 @@ def _called_from(margin: str, site: str, labels: Labels) -> list[str]:
 
 
 class UndefinedBehaviour(Exception):
-    """The exception for a finding: behaviour of the host code that is undefined in C. The call that raises it had no
-    effect."""
+    """The exception for a finding: behaviour of the host code that is undefined in C. The call has no effect."""
 
     def __init__(self, finding: Finding, shown: dict[int, Finding] | None = None) -> None:
         """`shown` gets the finding, by its `id()`, when a traceback or a log reads the text."""

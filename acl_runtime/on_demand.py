@@ -86,8 +86,7 @@ def on_demand(
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
     """Make `__getattr__` and `__dir__` of a package. `homes`: the names that the package imports, by module. `values`:
     modules in `homes` whose names are not functions. `starred`: modules from which the package imports all names of
-    `__all__`, which are not functions either. `more_names` returns the names of further functions, and `make` makes
-    one."""
+    `__all__`; these are no functions. `more_names` returns the names of further functions, and `make` makes one."""
     listed = {name: module for module, names in homes.items() for name in names}
 
     @cache

@@ -40,7 +40,8 @@ class NativeProgram(Protocol):
         ...
 
     def installed(self, address: int) -> bool:
-        """True if the instruction belongs to an installed package of Python. Then a finding has the line in Python."""
+        """True if the instruction belongs to an installed package of Python, so that a finding has the line in
+        Python."""
         ...
 
     def read(self, one: int, size: int, two: int, size_two: int, three: int, size_three: int) -> bytes:

@@ -5,8 +5,7 @@ A function of the API is written once, as a Python `def` whose annotations are n
     @acl_api("acl/acl_rt.h")
     def aclrtMalloc(devPtr: c.void_pp, size: c.size_t, policy: c.aclrtMemMallocPolicy) -> c.aclError: ...
 
-Each name is `Annotated[type of the value that the body receives, CType]`. `acl_runtime.abi.conversions` has the class
-CType.
+Each name is `Annotated[type of the value that the body receives, CType]`. `CType` is in `acl_runtime.abi.conversions`.
 """
 
 import ctypes

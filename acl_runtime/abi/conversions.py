@@ -279,8 +279,7 @@ def _fix(value: Any) -> str:
 
 
 class Array(CType):
-    """`const T *` with a count in another parameter: list, tuple, numpy or ctypes array of the right type, pointer,
-    None."""
+    """`const T *` with a count in another parameter: list, tuple, array of numpy or ctypes, pointer, None."""
 
     wraps = True
 

@@ -94,8 +94,7 @@ NULL: Final = Address(0)
 
 
 def same_function(first: Any, second: Any) -> bool:
-    """True if both are the same function in C. ctypes functions are compared by address, others by `==`, so that bound
-    methods match."""
+    """True if both are the same function in C. ctypes functions are compared by address, others by `==`."""
     if isinstance(first, FUNCTION) and isinstance(second, FUNCTION):
         return ctypes.cast(first, ctypes.c_void_p).value == ctypes.cast(second, ctypes.c_void_p).value
     return bool(first == second)
@@ -144,8 +143,7 @@ def address_of(value: Any, *, target: bool) -> Address:
 
 
 def _owns_memory(value: Any) -> bool:
-    """True if a ctypes object owns its memory, or is a part of an object that does. An object from `from_address` does
-    not own its memory."""
+    """True if a ctypes object or its parent object owns the memory. An object from `from_address` does not."""
     while value._b_base_ is not None:
         value = value._b_base_
     return bool(value._b_needsfree_ or value._objects)
@@ -276,8 +274,7 @@ class Given:
 
     @property
     def recorded(self) -> object:
-        """The value for `machine.calls`: a number or a text itself, the name or type of any other object, so that it
-        may be freed."""
+        """The value for `machine.calls`: a number or a text itself, the name or type of any other object."""
         if self.value is None or isinstance(self.value, int | float | str | bytes):
             return self.value
         return getattr(self.value, "__name__", None) or type(self.value).__name__

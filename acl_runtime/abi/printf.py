@@ -17,7 +17,7 @@ SPECIFICATION: Final = (
 BITS: Final = {"hh": 8, "h": 16, "": 32}
 """the width of an integer by its length modifier; 64 for all others"""
 WIDEST: Final = 4096
-"""ours: the greatest width or precision, as no text of this API is longer"""
+"""the greatest width or precision, as no text of this API is longer"""
 
 
 def printf(format: str, arguments: Sequence[Any]) -> str:

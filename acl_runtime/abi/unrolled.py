@@ -71,8 +71,7 @@ def receiver(types: Sequence[CType]) -> Converter:
 
 
 def keeper(types: Sequence[CType]) -> Keeper:
-    """A function that takes the values of a body, and returns the values for a record: numbers, texts and tuples, no
-    objects of the caller."""
+    """A function that makes the values of a record from the values of a body. It stores no object of the caller."""
     values = [f"a{i}.recorded" if ctype.wraps else f"a{i}" for i, ctype in enumerate(types)]
     stored = [f"a{index}.stored" for index, ctype in enumerate(types) if isinstance(ctype, Output)]
     outputs = f"[{', '.join(stored)}]" if len(stored) > 1 else "".join(stored) or "None"

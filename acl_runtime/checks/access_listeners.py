@@ -1,7 +1,7 @@
 """Announcements of accesses to memory, in addition to `acl_runtime.streams.announcements`.
 
-`HappensBefore`, which has the vector clocks, makes them: for each access, and for each pair of accesses that clash.
-They go to the checks of bytes: races, reads of uninitialised memory, host memory that a queued copy uses.
+`HappensBefore`, which has the vector clocks, announces each access, and each pair of accesses that clash, to the checks
+of bytes: races, reads of uninitialised memory, host memory that a queued copy uses.
 """
 
 from collections.abc import Sequence

@@ -74,7 +74,7 @@ class Allowances:
 
     def summary(self) -> str:
         """One line: the findings that were allowed, the rows of a user's file that allowed none, and the number of
-        findings of level advice."""
+        advice."""
         used = ", ".join(f"{_named(row)} {row.times}x" for row in self.rows if row.times)
         unused = ", ".join(_named(row) for row in self.rows if not (row.times or self.from_package))
         parts = [f"allowed {used or 'nothing'}", *([f"unused {unused}"] if unused else [])]

@@ -23,9 +23,9 @@ ERRORS: Final = "ACL_EMULATOR_ERRORS"
 """variable of the environment: ids of findings that count as errors in each machine of the process, separated by
 commas"""
 ALIKE: Final = 10
-"""ours: the most findings with the same lines that a machine lists if findings are only reported"""
+"""the most findings with the same lines that a machine lists if findings are only reported"""
 MOST: Final = 10_000
-"""ours: the most findings that are listed, so that a program with endless mistakes does not fill the memory"""
+"""the most findings that are listed, so that a program with endless mistakes does not fill the memory"""
 
 
 def refuse_unknown(id: str) -> None:
@@ -171,8 +171,7 @@ class Findings(list[Finding]):
         return False
 
     def allow(self, id: str, reason: str) -> Allowance:
-        """Allow findings of this id: they are neither recorded nor raised. The behaviour of the device does not
-        change."""
+        """Allow findings of this id: they are neither recorded nor raised. The emulation does not change."""
         refuse_unknown(id)
         if not isinstance(reason, str) or not reason.strip():  # pyright: ignore[reportUnnecessaryIsInstance]
             raise ValueError(f"allow({id!r}, reason=...): say why: the report shows the reason")
@@ -188,8 +187,8 @@ class Findings(list[Finding]):
             self.allow(id, reason=f"{ALLOW} in the environment")
 
     def escalate(self, id: str) -> None:
-        """Let findings of this id count as errors. They are raised only if their level in the catalogue is error; the
-        call of any other finding has had its effect."""
+        """Let findings of this id count as errors. They are raised only if their level in the catalogue is error; a
+        call with any other finding has taken effect already."""
         refuse_unknown(id)
         self._escalated.add(id)
 
@@ -259,8 +258,7 @@ class Findings(list[Finding]):
         return finding
 
     def moments(self) -> list[tuple[Finding, Moment | None]]:
-        """Pairs of a finding and its moment; the moment is None for findings that were made when the machine was
-        closed."""
+        """Pairs of a finding and its moment; the moment is None for findings at the end of the machine."""
         return [(finding, self._moments.get(_key(finding))) for finding in self]
 
     def settle(self) -> list[Expectation]:

@@ -15,8 +15,7 @@ from acl_runtime.streams.stream import Stream
 
 
 class CheckedMachine(Memories, Reporter, Protocol):
-    """The parts of a machine that a check uses: memory and handles, the calling thread, the recorded findings, and the
-    methods to report."""
+    """The parts of a machine that a check uses: memory and handles, the calling thread, findings, methods to report."""
 
     handles: Handles
     launches: int

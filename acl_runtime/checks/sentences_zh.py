@@ -1,7 +1,7 @@
 """The first lines of findings, and the lines of their history, in Chinese: by the template of the English `Text`.
 
-A place whose name begins with "_" stands for English grammar, and is not in the Chinese text. `{site}` in a line of the
-history is the place of its file and line.
+A placeholder whose name begins with "_" is for English grammar, and is not in the Chinese text. `{site}` in a line of
+the history stands for file and line.
 """
 
 from typing import Final

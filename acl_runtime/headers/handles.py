@@ -40,7 +40,7 @@ class Handle(c_void_p):
 
 class RuntimeHandle(Handle):
     """`typedef void *` in C: the compiler does not distinguish these types, so the runtime returns 107017 for a wrong
-    one."""
+    type."""
 
 
 class aclrtStream(RuntimeHandle):

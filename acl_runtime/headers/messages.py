@@ -1,9 +1,9 @@
 """The text of aclGetRecentErrMsg: the title and the sentence of each error code, and the layout of CANN 9.1.
 
 The layout, the order of the values, and the sentences of EH0008, EE1010 and EZ10xx follow CANN 9.1. EE1003, EE1004,
-EE1006 and EE1016 have the published titles and values, in sentences of the same form. The wording of the others is
-ours. After the sentence of the template comes `detail`, which the real library does not have: the parameter, its value,
-the allowed values, the product, the history of the object.
+EE1006 and EE1016 have the published titles and values, in sentences of the same form. This project words the other
+sentences. After the sentence of the template comes `detail`, which the real library does not have: the parameter, its
+value, the allowed values, the product, the history of the object.
 """
 
 from dataclasses import dataclass, field
@@ -143,7 +143,7 @@ class Item:
 
     @property
     def inner(self) -> bool:
-        """True for an inner error ("ends in 9999 or 8888"). These have no headline."""
+        """True for an inner error ("ends in 9999 or 8888"), which has no headline."""
         return self.code.endswith(("9999", "8888"))
 
     def reason(self) -> str:

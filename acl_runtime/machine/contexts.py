@@ -68,8 +68,7 @@ class Threads:
                 yield thread.name, state
 
     def errors(self) -> ErrorRecord:
-        """The error record of the calling thread: its own record, or the record of the process if aclInit was
-        configured so."""
+        """The error record of the calling thread: its own, or that of the process if aclInit was configured so."""
         return self.errors_of(self.current())
 
     def errors_of(self, thread: ThreadState) -> ErrorRecord:
@@ -118,8 +117,7 @@ class Contexts:
         return current
 
     def find_context(self, thread: ThreadState | None = None) -> Context | None:
-        """The current context of the calling thread, if it has one. `thread`: the state of the thread, if the caller
-        already has it."""
+        """The current context of the calling thread, if it has one. `thread`: the state of the thread, if known."""
         thread = thread or self._threads.current()
         current = thread.explicit or thread.primary
         return current if current is not None and current.alive else self._fallback()
@@ -175,8 +173,7 @@ class Contexts:
     # the objects for the handles and numbers of a call
 
     def device(self, number: int, what: str, parameter: str) -> Device:
-        """The device of this number; AclError 107001 if there is none. `parameter`: the parameter of the call with the
-        number."""
+        """The device of this number; AclError 107001 if there is none. `parameter`: the parameter with it."""
         if not 0 <= number < len(self._devices):
             last = f"[0, {len(self._devices)})"
             detail = f"({self.inventory()})"

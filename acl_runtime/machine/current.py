@@ -16,6 +16,5 @@ current: Final[Callable[[], Machine]] = partial(installation.machine, Machine)
 
 
 def calling() -> tuple[Machine, ThreadState]:
-    """The machine of the running call, and the state of the calling thread in it. For bodies of API functions, as the
-    boundary stores both."""
+    """The machine of the running call, and the state of the calling thread in it. For bodies of API functions."""
     return installation.seen.state

@@ -25,8 +25,7 @@ def make_devices(options: Options, soc: Soc, turn: int) -> list[Device]:
 
 
 def set_budget(device: Device, memory: int | None, streams: int | None, events: int | None) -> None:
-    """Set the limits of bytes, streams and events (`Machine.budget`). None: the first limit; UNSET: the present
-    limit."""
+    """Set the limits of bytes, streams and events (`Machine.budget`). None: the first limit; UNSET: no change."""
     for kind, number in (("memory", memory), ("streams", streams), ("events", events)):
         if number is not None and number is not UNSET and whole(kind, number) < 0:
             raise ValueError(f"{kind}={number}: a budget is 0 or more")

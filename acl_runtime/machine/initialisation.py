@@ -19,8 +19,7 @@ from acl_runtime.text import Text
 
 
 class Turn:
-    """The lock of the host thread that initialises or finalises. "Serialised by a recursive lock": other threads
-    wait."""
+    """The lock for initialisation and finalisation, "serialised by a recursive lock": other threads wait."""
 
     def __init__(self) -> None:
         self.owner: int | None = None

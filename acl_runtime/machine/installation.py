@@ -208,8 +208,7 @@ class MachineStack(Generic[M]):
         return machine
 
     def update_cache(self, machine: M) -> ThreadState:
-        """Cache the state of the calling thread in the machine, and return it. The caller must hold the machine's
-        lock."""
+        """Cache the state of the calling thread in the machine, and return it. The caller must hold the lock."""
         thread = machine.thread()
         self.seen.state = machine, thread
         return thread

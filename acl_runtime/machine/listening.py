@@ -40,8 +40,8 @@ class Listening(NamedTuple):
 def listening(
     machine: CheckedMachine, streams: Callable[[], Iterable[Stream]], statuses: tuple[Listener, ...], *, on: bool
 ) -> Listening:
-    """The checks of a machine, in the order in which they get announcements. The checks in `statuses` always listen,
-    the others only if `on`."""
+    """The checks of a machine, in the order in which they get announcements. Checks of statuses always get them, the
+    others if `on`."""
     order = HappensBefore(machine)
     consequences = Consequences(machine, streams)
     teardown = Teardown(machine)

@@ -4,8 +4,8 @@ with Machine(soc="Ascend310P3") as machine:
     ...                          # calls of the API in here, from any thread, work on this machine
 print(machine.findings)
 
-`Machine` makes its parts in the order in which they need each other. It passes itself to the parts that need a protocol
-which it implements. Some methods of the parts are called so often that the machine has them as its own members:
+`Machine` makes its parts in the order in which they need each other. A part that needs a protocol of the machine gets
+the machine itself. Some methods of the parts are called so often that the machine has them as its own members:
 `machine.stream` is `machine.contexts.stream`. Only methods that need several parts are defined here.
 """
 
@@ -255,8 +255,7 @@ class Machine(metaclass=_Shown):
 
     @contextmanager
     def host_code_of(self, task: Task) -> Generator[None]:
-        """Announce that the block is host code of a task, so that its accesses to memory count as accesses of the
-        task."""
+        """Announce that the block is host code of a task, so that its accesses count as accesses of the task."""
         try:
             self.announce.function_begins(task)
             yield
@@ -314,8 +313,7 @@ class Machine(metaclass=_Shown):
             set_budget(self.devices[device], memory, streams, events)
 
     def allow(self, id: str, *, reason: str) -> Allowance:
-        """Allow findings of this id from now on, or until the block ends if used with `with`: they are neither recorded
-        nor raised."""
+        """Allow findings of this id from the call on, or in a `with` block: they are neither recorded nor raised."""
         return self.findings.allow(id, reason)
 
     def escalate(self, id: str) -> None:
@@ -373,8 +371,7 @@ class Machine(metaclass=_Shown):
         self.release()
 
     def end(self, site: str) -> None:
-        """Report leaks and drop the queued work. Afterwards no call changes this machine. The caller must hold the
-        lock."""
+        """Report leaks and drop the queued work. No later call changes this machine. The caller must hold the lock."""
         count = len(self.findings)
         self.cut_short = self.findings.travelling()
         if not self.cut_short:  # after an error, objects that are left behind are a consequence
@@ -389,8 +386,8 @@ class Machine(metaclass=_Shown):
         self.closed = site
 
     def release(self) -> None:
-        """After `end`, wait for the threads of this machine, and return the address ranges. The caller must not hold
-        the lock."""
+        """After `end`, join the threads of this machine and return the address ranges. The caller must not hold the
+        lock."""
         self.scheduler.close()
         self.handles.close()
         for device in self.devices:

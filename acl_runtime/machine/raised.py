@@ -11,7 +11,7 @@ from acl_runtime.machine.machine import Machine
 from acl_runtime.text import Text
 
 LAST: Final = 6
-"""ours: the innermost frames that a report shows"""
+"""the innermost frames that a report shows"""
 
 
 def called(function: Callable[..., Any]) -> str:

@@ -29,18 +29,17 @@ fill value is written lazily: only to bytes that were never written, before a re
 
 Two sets of ranges. Each allocation keeps two sets of intervals, which are easily confused:
 
-    filled    bytes of the buffer with valid values: a copy or kernel wrote them, or the fill value was written.
-              It changes when work runs. Without it, reads would return wrong bytes.
-    written   bytes that the host program writes by a call or by a task, also one that is still queued.
-              It changes when work is queued. Only the check `uninit-read` uses it; it stays empty with checks=False.
+    filled bytes of the buffer with valid values: a copy or kernel wrote them, or the fill value was written. The set
+              changes when work runs. Without it, reads would return wrong bytes.
+    written bytes that the host program writes by a call or by a task, also one that is still queued. The set changes
+              when work is queued. Only the check `uninit-read` uses it; it stays empty with checks=False.
 
 Host memory. A host address is often a plain number, and may be wrong. memcpy from a wrong address would crash the
 process. The system call `process_vm_readv` on this process returns an error instead, and takes about two microseconds.
 Only memory of the emulator and memory that a living Python object owns are accessed directly.
 
 Rejected. Host memory at the same address as device memory: misuse would not be detected. A page-fault handler that
-fills pages lazily: it needs userfaultfd, which containers forbid. Filling at allocation: this would need 64 GiB of host
-memory.
+fills pages lazily: it needs userfaultfd, which containers forbid. Filling at allocation: it would take 64 GiB.
 
 Known limits. Freed addresses are used again only when all other addresses are used up. After that, a program that uses
 a very old pointer accesses another allocation without a finding. Between the check of a host address and the copy,

@@ -157,8 +157,7 @@ class Allocation:
         self.filled = _NONE_FILLED
 
     def admit(self, low: int, high: int) -> None:
-        """Prepare bytes [low, high) for a write. NoHostMemory if the host has too little memory for those bytes that
-        were never accessed."""
+        """Prepare bytes [low, high) for a write. NoHostMemory if the host has too little memory."""
         if not self.complete and self.device.budget is not None:
             fresh = sum(end - start for start, end in self.filled.gaps(low, high))
             if fresh:
@@ -174,8 +173,7 @@ class Allocation:
             self._now_filled(low, high)
 
     def wrote(self, low: int, high: int) -> None:
-        """Record that all bytes of [low, high) are written, so that they need no fill value. Call `admit` before the
-        write."""
+        """Record that all bytes of [low, high) are written, and need no fill value. Call `admit` first."""
         if not (self.complete or self.filled.covers(low, high)):
             self._now_filled(low, high)
 

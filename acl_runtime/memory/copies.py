@@ -149,8 +149,7 @@ def locate(
 def check_mapped(
     machine: Reporter, reservation: Reservation, bounds: tuple[int, int], name: str, *, write: bool
 ) -> bool:
-    """Report the use of virtual memory that is not mapped, or that the device may not access. False if it was
-    reported."""
+    """False after a report: the virtual memory is not mapped, or the device has no access to it."""
     hole = reservation.hole(*bounds, write=write)
     if hole is None:
         return True

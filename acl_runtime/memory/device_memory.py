@@ -26,7 +26,7 @@ ALIGN: Final = 512
 GAP: Final = 512
 TAIL: Final = 32
 HUGE_SHARE: Final = 15, 16
-"""ours: the part of a device's memory that aclrtGetMemInfo counts as huge pages"""
+"""our choice: the part of a device's memory that aclrtGetMemInfo counts as huge pages"""
 HISTORY: Final = 10_000
 DEVICE_RANGES: Final = 56
 """the number of address ranges that the machines of one process use in turn"""
@@ -94,8 +94,8 @@ class DeviceMemory:
         return f"device {self.device} + {address - start:#x}"
 
     def allocate(self, size: int, real: int, page: int = NORMAL_PAGE) -> Allocation | None:
-        """Allocate `size` bytes, which take `real` bytes of the device in pages of `page` bytes; None if it has too
-        little left."""
+        """Allocate `size` bytes, which take `real` bytes of the device in pages of `page` bytes; None if too few are
+        free."""
         if self.used + real > self.capacity:
             return None
         if self.budget is not None:

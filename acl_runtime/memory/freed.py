@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Final
 
 FEW: Final = 10_000
-"""ours: neighbours are merged when there are more ranges than this"""
+"""neighbours are merged when there are more ranges than this"""
 
 
 class Freed:
@@ -19,8 +19,8 @@ class Freed:
         """a range that was taken stays in the list with size 0 until the next merge"""
         self._most = FEW
         self._tree: list[int] = []
-        """the tree: node i is the larger of nodes 2 i and 2 i + 1; the second half has the sizes of the ranges. It is
-        built lazily, as few programs use up all addresses; empty before that"""
+        """the tree, which is built lazily, as few programs use up all addresses: node i is the larger of nodes 2 i and
+        2 i + 1; the second half has the sizes of the ranges. Empty before that"""
 
     def __iter__(self) -> Iterator[tuple[int, int]]:
         return iter(self._ranges)

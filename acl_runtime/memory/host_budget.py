@@ -2,9 +2,9 @@
 
 Device memory takes no host memory until its first access, so a program may allocate more than the host has, and use it
 later. The system would then end the process. So each allocation reports the bytes that a call or a task is about to
-access for the first time. They are refused before the host has too little memory: 1 GiB less than it has available, or
-the limit of `Machine(host_bytes=)`. A call then returns 207001, and a task fails with 207001. A new allocation is
-refused too if no memory is left.
+access for the first time. Such an access is refused if less than 1 GiB of the host's memory would be left, or if it
+exceeds `Machine(host_bytes=)`. A call then returns 207001, and a task fails with 207001. A new allocation is refused
+too if no memory is left.
 
 With `host_bytes`, the accessed bytes are counted exactly. Without it, the figures of the host and of its control group
 are read again after each 64 MiB.
@@ -26,7 +26,7 @@ RESERVE: Final = GIB
 STEP: Final = 64 * MIB
 """bytes that are allocated or accessed between two readings of the host's figures"""
 CELL: Final = 64
-"""ours: this many bytes or fewer, such as a value that a stream waits for, are counted but never refused"""
+"""an access of at most this many bytes, such as a wait for a value in memory, is counted and never refused"""
 UNLIMITED: Final = 1 << 60
 """a control group with a limit of at least this many bytes has no limit"""
 MOUNTED: Final = "/sys/fs/cgroup"

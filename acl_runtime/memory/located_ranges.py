@@ -1,8 +1,7 @@
 """Finding the allocation behind a range of addresses.
 
 Registered host memory has two addresses: the host's address and a device address. A range is located by the host
-address. So two accesses to the same bytes are recognised, even if one uses the host address and the other the device
-address.
+address. So two accesses to the same bytes are recognised, even if only one of them uses the host address.
 """
 
 from collections.abc import Iterator, Sequence

@@ -34,8 +34,7 @@ STEP: Final = 64 * MIB
 
 
 class PhysicalStore:
-    """The file in memory that holds the bytes of all physical memory of a machine. The file is made at the first
-    use."""
+    """The file in memory that holds the bytes of all physical memory of a machine. The first use makes it."""
 
     def __init__(self) -> None:
         self._file = -1

@@ -23,8 +23,7 @@ P = TypeVar("P", bound=Piece)
 
 
 class Numbers:
-    """A sorted set of numbers from 0 on. The numbers are stored in blocks, so that an insertion or a removal moves few
-    of them."""
+    """A sorted set of numbers from 0 on. The numbers are stored in blocks, so that an insertion moves few numbers."""
 
     __slots__ = ("_blocks", "_lows")
 

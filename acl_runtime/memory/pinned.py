@@ -2,8 +2,8 @@
 
 Allocations are cut from a few large anonymous mappings (`chunk`), as the kernel limits the number of mappings of a
 process. Each allocation has separate pages. When it is freed, the pages are returned to the system, but its addresses
-stay reserved. So a stale pointer reads zeros, and neither crashes the process nor accesses newer data. Addresses of
-freed chunks are used again only after chunks took 1 TiB.
+stay reserved. So a stale pointer reads zeros, and neither crashes the process nor accesses newer data. The addresses of
+a freed chunk are used again after all chunks took 1 TiB.
 """
 
 import os
@@ -49,7 +49,7 @@ class Pinned:
         self.mapping: Mapping | None = None
         """the mapping that gives the memory a device address"""
         self.shows: Pinned | None = None
-        """the physical memory of a mapping, which has the facts about the bytes; None if this is no mapping"""
+        """the physical memory of a mapping, to which the facts about the bytes belong; None if this is no mapping"""
         self.words: tuple[str, str] = REGISTERED if chunk is None else ALLOCATED
         """the verbs in texts for the begin and the end of the memory"""
         self._made = trail()
@@ -59,7 +59,7 @@ class Pinned:
         self.chunk = chunk
         """the chunk that contains the memory"""
         self.notes: dict[object, Any] = {}
-        """facts that others keep about the memory while it lives, each under a key of its own"""
+        """facts of other modules about the memory while it lives, by a key of the module"""
 
     @property
     def end(self) -> int:
@@ -225,8 +225,7 @@ class PinnedMemory:
         return f"{address:#x} is no device address and no pinned host memory"
 
     def close(self) -> None:
-        """Return the chunks without live allocations to the system. The other chunks stay for ever, as arrays of the
-        program may view them."""
+        """Return the chunks to the system, except chunks with a live allocation, which an array may view."""
         for chunk in self._chunks:
             chunk.close()
         self._allocated, self._registered, self._chunks = Pieces(), Pieces(), Pieces()

@@ -10,13 +10,12 @@ from acl_runtime.memory.copies import Side, announce_written, check, copy
 from acl_runtime.memory.ports import Copier
 
 SPARSE: Final = 8
-"""ours: rows with a pitch above 8 times their width are copied one by one, because the strided copy accesses the gaps
+"""rows with a pitch above 8 times their width are copied one by one, because the strided copy accesses the gaps
 too"""
 
 
 def copy_rows(machine: Copier, target: Side, dpitch: int, source: Side, spitch: int, width: int, height: int) -> None:
-    """Copy `height` rows of `width` bytes. Rows start every `dpitch` bytes in the target, every `spitch` in the
-    source."""
+    """Copy `height` rows of `width` bytes. Rows start every `dpitch` bytes in the target, `spitch` in the source."""
     target_span, source_span = dpitch * (height - 1) + width, spitch * (height - 1) + width
     sound = _sound(target, target_span) and _sound(source, source_span)
     disjoint = target.start + target_span <= source.start or source.start + source_span <= target.start

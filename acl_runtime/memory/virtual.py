@@ -30,7 +30,7 @@ from acl_runtime.process import process
 ANONYMOUS: Final = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | MAP_NORESERVE
 MAP_FIXED_NOREPLACE: Final = 0x100000
 RELEASED: Final = 16
-"""ours: the number of released reservations that are stored; their bytes stay readable, as work may use arrays over
+"""the number of released reservations that are stored; their bytes stay readable, as work may use arrays over
 them"""
 PROT: Final = {0: PROT_NONE, 1: mmap.PROT_READ, READ_WRITE: RIGHTS}
 """the rights of pages of the host, by access"""
@@ -80,8 +80,7 @@ class VirtualMemory:
         return reservation.owner if reservation is not None else None
 
     def reserve(self, size: int, expected: int | None, alignment: int) -> Reservation | None:
-        """Reserve addresses. None if the expected addresses are in use; MemoryError if the process has no addresses
-        left."""
+        """Reserve addresses. None if the expected addresses are in use; MemoryError if none are left."""
         extent = round_up(size, HUGE_PAGE)
         address = _reserve_at(expected, extent) if expected else _reserve_near(self._next, extent, alignment)
         if address is None:
@@ -131,8 +130,7 @@ class VirtualMemory:
         return mapping
 
     def allow(self, mapping: VirtualMapping, access: int) -> None:
-        """Set the access to a mapping. For memory of the host, this also changes the rights of the pages for host
-        code."""
+        """Set the access to a mapping. Host code gets the same access to memory of the host."""
         if mapping.pinned is not None:
             self.store.show(mapping.address, mapping.handle.offset, mapping.handle.extent, PROT[access])
         mapping.access = access
@@ -235,8 +233,7 @@ def _reserve_at(address: int, extent: int) -> int | None:
 
 
 def _reserve_near(hint: int, extent: int, alignment: int) -> int:
-    """Reserve addresses outside of the range of `expectPtr`: the kernel takes the hint, or an address near the
-    stack."""
+    """Reserve addresses outside of the range of `expectPtr`: at `hint`, or where the kernel chooses."""
     reserved = libc().mmap(hint, extent + alignment, PROT_NONE, ANONYMOUS, -1, 0)
     if reserved == FAILED:
         raise MemoryError(os.strerror(ctypes.get_errno()))

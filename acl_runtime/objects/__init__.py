@@ -15,9 +15,8 @@ modules with their data:
 
 Design. Handles come from a window of addresses that is reserved and inaccessible. A number in this window equals no
 other pointer, and a program that dereferences it gets a segmentation fault. A handle is never used again for another
-object. So every misuse is detected: an unknown number, a destroyed object (with its history), an object of another
-kind.
+object. So every misuse is detected: an unknown number, a destroyed object, an object of another kind.
 
-Rejected. Python's `id` as the handle: Python reuses it at once. Small integers: a confusion with device numbers would
-not be detected.
+Rejected. Python's `id` as the handle: Python reuses it at once. Small integers: a device number would look like a
+handle.
 """

@@ -11,8 +11,7 @@ VECTOR: Final = "_mix_aiv"
 
 
 class Binary(Thing):
-    """A binary with device kernels. The emulator does not run its code; Python functions of the program replace the
-    kernels."""
+    """A binary with device kernels, which Python functions of the program replace."""
 
     kind = Text("kernel binary")
     destroyer = "aclrtBinaryUnLoad"

@@ -13,8 +13,7 @@ def duration(nbytes: int) -> float:
 
 
 class SimulatedClock:
-    """The time of the host. It advances when the host waits for work, or when a test advances it; calls take no
-    time."""
+    """The time of the host. A wait for work, or a test, advances it; calls take no time."""
 
     def __init__(self) -> None:
         self.now = 0.0

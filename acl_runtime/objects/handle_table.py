@@ -125,8 +125,7 @@ class Contents(NamedTuple):
 
 
 class NativeHandles(Protocol):
-    """The descriptors that the library of a C program makes. Their numbers and those of Python objects are one
-    sequence."""
+    """The descriptors that the library of a C program makes. Python objects have numbers of the same sequence."""
 
     def next_number(self) -> int:
         """A number for an object that Python makes."""
@@ -145,8 +144,7 @@ class NativeHandles(Protocol):
         ...
 
     def contents(self, numbers: bytes) -> Contents | None:
-        """The contents of these handles, of 8 bytes each; None if a handle is dead, or if Python has the object of a
-        tensor."""
+        """The contents of these handles, of 8 bytes each; None if a handle is dead or made by Python."""
         ...
 
     def makes(self, kind: type[Thing]) -> bool:
@@ -167,8 +165,7 @@ class NativeHandles(Protocol):
 
 
 class Handles:
-    """The table of handles: numbers in a window, 64 bytes apart, never used twice, so that old numbers are
-    recognised."""
+    """The table of handles, which are numbers in a window, 64 bytes apart. No number is used twice."""
 
     def __init__(self, *, window: bool, turn: int = 0, trace: bool = False) -> None:
         self._reserve = window
@@ -303,8 +300,7 @@ class Handles:
         )
 
     def describe(self, number: int) -> tuple[str, tuple[Past, ...]]:
-        """A description of a handle that is no live object of the expected kind: the text for a finding, and the
-        history."""
+        """A description of a handle that is no live object of the expected kind, and its history."""
         if (thing := self.either(number)) is not None:
             where = Text("{thing} is gone", thing=thing) if thing.end else Text("it is {thing}", thing=thing)
             return where, thing.past()

@@ -36,8 +36,7 @@ class NamedOperator:
     attributes: Mapping[str, Any]
 
     def key(self) -> object:
-        """A key that is equal for calls with the same compiled operator: those with equal type, descriptors and
-        attributes."""
+        """A key of a compiled operator: equal type, descriptors and attributes have an equal key."""
         sides = tuple(tuple(each.desc.content() for each in side) for side in (self.inputs, self.outputs))
         return self.type, sides, tuple(sorted((name, repr(value)) for name, value in self.attributes.items()))
 

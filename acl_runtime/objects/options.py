@@ -192,7 +192,7 @@ OTHERS: Final = (
 )  # fmt: skip
 """variables of the emulator that are not options of a machine, without the prefix"""
 SIMILARITY: Final = 0.55
-"""ours: the least similarity of two names, without the prefix, for which one is proposed for the other; 1 is
+"""the least similarity of two names, without the prefix, for which one is proposed for the other; 1 is
 equality"""
 
 

@@ -176,8 +176,7 @@ class StartedThreads:
         self.stop_thread = _util("ret")(self._stop_thread)
 
     def _start_thread(self, fn: Any, args: Any) -> tuple[int, int]:
-        """Run `fn(args)` in a new thread, `fn()` if `args` is None. `tid` is for acl.rt.subscribe_report and
-        acl.util.stop_thread."""
+        """Run `fn(args)` in a new thread, `fn()` if `args` is None. `tid` is for acl.util.stop_thread."""
         if not callable(fn):
             raise TypeError(f"fn expects a callable; got {type(fn).__name__}")
         raised: list[BaseException] = []

@@ -36,7 +36,7 @@ CALLERS: Final = 3
 KEY_FRAMES: Final = 4
 """a trail is cached if the walk needs at most this number of frames"""
 MOST_TRAILS: Final = 4000
-"""ours: the most entries of the cache of trails"""
+"""the most entries of the cache of trails"""
 BY_STAR: Final = LazyFunction.__call__.__code__
 """the code of a frame between a program and a function from `import *`"""
 MOST: Final = 2 * CALLERS

@@ -1,8 +1,8 @@
 """The pytest fixture `machine`. The plugin imports this module when a test uses the fixture.
 
 A `FixtureUse` accompanies one test: it makes the machine, closes it after the test, and fails the test for findings and
-for expectations that were not fulfilled. A test that failed already fails only for its first reason, as later findings
-may follow from it.
+for expectations that were not fulfilled. A test that failed already gets no second failure, as later findings may be
+consequences of the first.
 """
 
 import os
@@ -30,9 +30,9 @@ from acl_runtime.testing.results import RESULTS, folder_name, properties
 from acl_runtime.text import Text
 
 LEAST_WORKSPACE: Final = 512
-"""ours: the least workspace in bytes that first phases report in tests, so that each call with work shows mistakes with
+"""the least workspace in bytes that first phases report in tests, so that each call with work shows mistakes with
 its workspace"""
-KEPT: Final = 1024
+CACHED: Final = 1024
 """numpy caches freed blocks of fewer bytes"""
 BLOCKS: Final = 7
 """the number of blocks of a size that numpy caches"""
@@ -114,8 +114,7 @@ class FixtureUse:
             self._item.config.stash[RESULTS].count(machine, findings)
 
     def judge(self) -> None:
-        """Fail the test for findings and unfulfilled expectations, unless it failed already, as they may follow from
-        that."""
+        """Fail the test for findings and unfulfilled expectations, unless the test failed already."""
         reasons = [
             line(
                 Text(
@@ -190,7 +189,7 @@ class FixtureUse:
 def overwrite_small_blocks() -> None:
     """Overwrite the small blocks of freed arrays, such as those of earlier tests, which numpy caches. Otherwise an
     `np.empty` of the test could contain the right result, and a test that copies nothing would pass."""
-    for size in range(4, KEPT, 4):  # arrays of elements of 4 bytes and more
+    for size in range(4, CACHED, 4):  # arrays of elements of 4 bytes and more
         for block in [np.empty(size, np.uint8) for _ in range(BLOCKS)]:
             block.fill(0xFF)
 

@@ -27,7 +27,7 @@ LEAST_TASK: Final = 12.0
 LEAST_GAP: Final = 3.0
 """the least width of the time between two instants"""
 PAUSE: Final = 44.0
-"""ours: the greatest width of a pause"""
+"""the greatest width of a pause"""
 SCALE: Final = 140.0
 """the greatest width of a microsecond"""
 TICKS: Final = 74.0
@@ -66,8 +66,8 @@ class TimeAxis(NamedTuple):
         return self.right[i] + share * (self.left[i + 1] - self.right[i])
 
     def after(self, time: float) -> float:
-        """The x coordinate of a time; at an instant, the right end of its columns. This is the start of tasks, which
-        follow the call that launched them."""
+        """The x coordinate of a time; at an instant, the right end of its columns. A task starts there, as it follows
+        the call that launched it."""
         i = bisect_right(self.instants, time) - 1
         return self.right[i] if i >= 0 and self.instants[i] == time else self.before(time)
 

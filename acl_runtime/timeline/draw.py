@@ -1,4 +1,4 @@
-"""The drawing of a picture as SVG, which by itself has a title, a description and a legend."""
+"""The drawing of a picture as SVG. An SVG without the page has a title, a description and a legend too."""
 
 from collections.abc import Iterator
 from typing import Final

@@ -10,7 +10,7 @@ HOST: Final = 1
 DEVICE: Final = 2
 """the number of the process of device 0 in a trace; devices come last"""
 LATEST: Final = 1e15
-"""ours: 30 years in microseconds; a greater float cannot represent nanoseconds"""
+"""30 years in microseconds; a greater float cannot represent nanoseconds"""
 Lines = Mapping[str, Sequence[str]]
 """for each line of the user's code: its name for people, and the code"""
 

@@ -24,7 +24,7 @@ from acl_runtime.trace.records import Call
 Span: TypeAlias = tuple[Call, float, float]
 
 TICK: Final = 0.001
-"""ours: the drawn duration of a call, which takes no simulated time; calls of one instant are drawn side by side"""
+"""the drawn duration of a call, which takes no simulated time; calls of one instant are drawn side by side"""
 UNNAMED: Final = r"(Thread|ThreadPoolExecutor|Dummy|asyncio)[-_]\d"
 """thread names with a number that Python counts in the whole process, so that the number differs between runs"""
 

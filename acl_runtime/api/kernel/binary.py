@@ -43,7 +43,7 @@ LAZY_LOAD: Final = aclrtBinaryLoadOptionType.ACL_RT_BINARY_LOAD_OPT_LAZY_LOAD
 MAGIC: Final = aclrtBinaryLoadOptionType.ACL_RT_BINARY_LOAD_OPT_MAGIC
 CPU_MODE: Final = aclrtBinaryLoadOptionType.ACL_RT_BINARY_LOAD_OPT_CPU_KERNEL_MODE
 VECTOR_PART: Final = 32
-"""ours: the distance of the addresses of the two parts of a kernel"""
+"""our choice: the distance of the addresses of the two parts of a kernel"""
 
 
 @acl_api("acl/acl_rt.h", resource=True)

@@ -31,7 +31,7 @@ NAMING: Final = "Registering a kernel"
 LAUNCHING: Final = "Launching a kernel"
 MOST_BLOCKS: Final = 65535
 SYNC_BYTES: Final = 32 * 1024
-"""ours: bytes of the memory that cores use to synchronise"""
+"""our choice: bytes of the memory that cores use to synchronise"""
 
 
 class DevBinary(ctypes.Structure):

@@ -68,8 +68,7 @@ def check_pointers_and_kind(dst: Address, src: Address, kind: int) -> None:
 
 
 def check_fits(what: str, dst: Address, destMax: int, count: int) -> None:
-    """AclError 107000 if "destMax == 0 or count > destMax". Either number may be wrong, so the text gives the real
-    size of `dst`."""
+    """AclError 107000 if "destMax == 0 or count > destMax". The text gives the size of `dst`."""
     if destMax == 0 or count > destMax:
         values = (what, count, "cnt", f"a value in (0, {destMax}]")
         detail = f"(parameter count: {count} bytes do not fit into destMax = {destMax}{_real_size(dst)})"

@@ -289,7 +289,6 @@ def _copy(
 
 
 def _stream(machine: Machine, stream: int, copies: list[tuple[Side, Side, int]]) -> Stream:
-    """The stream of a handle. It must belong to the current context only if a copy is queued, as in
-    aclrtMemcpyAsync."""
+    """The stream of a handle. It must belong to the current context if a copy is queued."""
     queued = any(Kind.PLAIN not in (target.kind, source.kind) for target, source, _ in copies)
     return machine.own_stream(stream, WHAT) if queued else machine.stream(stream, WHAT)

@@ -36,8 +36,7 @@ FLAGS: Final = MAPPING | ACL_HOST_REG_PINNED
 
 @acl_api("acl/acl_rt.h")
 def aclrtHostRegister(ptr: c.void_p, size: c.uint64_t, type: c.aclrtHostRegisterType, devPtr: c.void_pp) -> c.aclError:
-    """Give `size` bytes of host memory an address on the device of the current context. Host and device then share the
-    same bytes.
+    """Give `size` bytes of host memory, which host and device then share, an address on the current device.
 
     Copies treat the memory at `ptr` as pinned. The memory must stay allocated until aclrtHostUnregister.
 
@@ -144,8 +143,7 @@ def _check(pointer: Address, size: int) -> None:
 
 
 def _register(machine: Machine, pointer: Address, size: int, flag: int) -> int:
-    """Register the memory, and map it to the device if `flag` has a bit for that. Returns the device address, 0 without
-    a mapping."""
+    """Register the memory, and map it to the device if `flag` has a bit for that. Returns the device address or 0."""
     memory = machine.context(WHAT).device.memory
     check_product(WHAT, refused=bool(flag & MAPPING))
     readonly = bool(flag & ACL_HOST_REG_READONLY)

@@ -102,8 +102,7 @@ def aclrtMallocWithCfg(
     """aclrtMalloc with attributes in `cfg`: module and device. A null `cfg` means no attributes. The call takes
     `roundup(size, 32)` bytes of the device.
 
-    `policy` may contain a bandwidth bit and a read-only bit in addition to the page size; these bits change nothing in
-    the emulator.
+    `policy` may contain a bandwidth bit and a read-only bit in addition to the page size; the emulator ignores both.
 
     Returns:
         ACL_SUCCESS: `*devPtr` is the address.

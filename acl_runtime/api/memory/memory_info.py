@@ -28,7 +28,7 @@ from acl_runtime.memory.sizes import GIB
 from acl_runtime.streams.stream import Device
 
 APPLICATION: Final = b"APP"
-"""ours: the name of the only module, which uses all device memory"""
+"""our choice: the name of the only module, which uses all device memory"""
 KINDS: Final = ACL_RT_MEM_TYPE_DEV | ACL_RT_MEM_TYPE_DVPP | ACL_RT_MEM_TYPE_RSVD
 
 

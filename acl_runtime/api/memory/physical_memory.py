@@ -206,7 +206,7 @@ def live(machine: Machine, number: int, what: str) -> PhysicalHandle:
 
 
 def _unlisted(value: int, name: str, allowed: str) -> AclError:
-    """The refusal of a value that no document lists: 107000 (ours), as the driver returns for other arguments."""
+    """The refusal of a value that no document lists: 107000 (our choice), as for other arguments of the driver."""
     return AclError(ACL_ERROR_RT_PARAM_INVALID, Item("EE1003", (GRANULARITY, value, name, allowed)))
 
 

@@ -1,7 +1,7 @@
 """acl/acl_rt.h: handles by which processes share physical memory.
 
-ours: a handle can be exported, but not imported. The process that exports a handle may not import it, and the emulator
-cannot access the memory of another process.
+Our choice: a handle can be exported, but not imported. The process that exports a handle may not import it, and the
+emulator cannot access the memory of another process.
 """
 
 import ctypes

@@ -30,7 +30,7 @@ ACCESS: Final = "Setting the access to virtual memory"
 ACCESS_OF: Final = "Getting the access to virtual memory"
 RETAINING: Final = "Getting the physical memory of an address"
 MOST_DESCRIPTIONS: Final = 1 << 16
-"""ours: a larger `count` is refused, as it would make the emulator read far beyond the array"""
+"""our limit: a larger `count` would make the emulator read far beyond the array"""
 
 
 @acl_api("acl/acl_rt.h", closes=False)

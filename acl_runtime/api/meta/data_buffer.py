@@ -29,8 +29,7 @@ def _buffer(number: int) -> DataBuffer:
 
 @acl_api(HEADER)
 def aclCreateDataBuffer(data: c.source_void_p, size: c.size_t) -> c.new_aclDataBuffer:
-    """Create a data buffer: a pair of an address, which may be null, and a size in bytes. The memory is neither copied
-    nor owned."""
+    """Create a data buffer: a pair of an address, which may be null, and a size in bytes. The memory is not copied."""
     return aclDataBuffer(current().handles.add(DataBuffer(data.value, size)))
 
 

@@ -60,11 +60,9 @@ def _check_called_after_planning(executor: Executor) -> None:
 
 @acl_api(META)
 def aclSetAclOpExecutorRepeatable(executor: c.aclOpExecutor_p) -> c.aclnnStatus:
-    """Make the executor repeatable: it can be launched any number of times, each time with the tensors' current
-    addresses.
+    """Make the executor repeatable: it can be launched any number of times, with the tensors' current addresses.
 
-    Call this function right after the first phase. Destroy the executor with aclDestroyAclOpExecutor, before its
-    tensors.
+    Call this function right after the first phase. Destroy the executor (aclDestroyAclOpExecutor) before its tensors.
 
     Returns:
         ACLNN_SUCCESS: the executor is repeatable.

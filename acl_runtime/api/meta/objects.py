@@ -1,5 +1,4 @@
-"""Helpers of the functions of aclnn/acl_meta.h: finding the object of a handle, destroying it, reading arrays of the
-host."""
+"""Helpers of the functions of aclnn/acl_meta.h: find or destroy the object of a handle, read arrays of the host."""
 
 from typing import Any, Final, NoReturn
 
@@ -52,8 +51,7 @@ def dangling(parameter: str, kind: type[Thing], where: str) -> Text:
 
 
 def destroy(number: int, kind: type[Thing], parameter: str) -> None:
-    """Destroy an object; null is ignored. A second destruction, alone or with its list, is the finding
-    `tensor-double-destroy`."""
+    """Destroy an object; null is ignored. A second destruction is the finding `tensor-double-destroy`."""
     if number == 0:
         return
     machine = current()

@@ -115,8 +115,7 @@ def aclInitTensor(
 
 
 def _report_negative(tensor: Tensor) -> None:
-    """Report `neg-stride-offset`: strides and offset "must be >= 0". The stride of a dimension of size 1 is not
-    used."""
+    """Report `neg-stride-offset`: strides and offset "must be >= 0". The stride of a size of 1 is not used."""
     if tensor.offset >= 0 and min(tensor.strides, default=0) >= 0:
         return  # quick return: aclCreateTensor is called often
     negative = [Text("the offset is {offset}", offset=tensor.offset)] if tensor.offset < 0 else []
@@ -144,8 +143,7 @@ def _queried(tensor: int, **outputs: Out[int]) -> Tensor:
 
 @acl_api(META)
 def aclGetViewShape(tensor: c.const_aclTensor_p, viewDims: c.int64_t_pp, viewDimsNum: c.uint64_t_p) -> c.aclnnStatus:
-    """Query the view shape: `*viewDims` points to a new array of `*viewDimsNum` sizes, which lives as long as the
-    machine.
+    """Query the view shape: `*viewDims` points to a new array of `*viewDimsNum` sizes, which the machine owns.
 
     Some operators, such as aclnnNonzero, set the shape of their result when they run. Wait for the stream first.
 

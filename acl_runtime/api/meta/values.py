@@ -161,15 +161,13 @@ def aclGetBoolArraySize(array: c.const_aclBoolArray_p, size: c.uint64_t_p) -> c.
 
 @acl_api(META)
 def aclCreateTensorList(value: c.aclTensors, size: c.uint64_t) -> c.new_aclTensorList:
-    """Create a list of the handles of tensors, without copies of the tensors. Destroying the list destroys the
-    tensors."""
+    """Create a list of the handles of tensors, without copies. Destroying the list destroys the tensors."""
     return aclTensorList(current().handles.add(TensorList(_copied(value, size))))
 
 
 @acl_api(META)
 def aclCreateScalarList(value: c.aclScalars, size: c.uint64_t) -> c.new_aclScalarList:
-    """Create a list of the handles of scalars, without copies of the scalars. Destroying the list destroys the
-    scalars."""
+    """Create a list of the handles of scalars, without copies. Destroying the list destroys the scalars."""
     return aclScalarList(current().handles.add(ScalarList(_copied(value, size))))
 
 

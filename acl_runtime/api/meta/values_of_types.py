@@ -35,8 +35,7 @@ KNOWN: Final = frozenset(T)
 
 @acl_api(HEADER)
 def aclFloat16ToFloat(value: c.aclFloat16) -> c.float_result:
-    """The float of a 16-bit pattern. Infinity and NaN do not exist: the largest exponent has no special meaning, so
-    0x7C00 is 65536."""
+    """The float of a 16-bit pattern. Infinity and NaN do not exist, so 0x7C00 is 65536."""
     sign = -1.0 if value & 0x8000 else 1.0
     exponent, fraction = value >> 10 & 0x1F, value & 0x3FF
     if exponent:

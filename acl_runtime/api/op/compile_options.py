@@ -20,7 +20,7 @@ from acl_runtime.machine.current import current
 HEADER: Final = "acl/acl_op_compiler.h"
 JIT: Final = aclCompileOpt.ACL_OP_JIT_COMPILE
 DEFAULT: Final = "disable"
-"""ours, on every chip: what aclGetCompileopt returns for JIT_COMPILE, not the value that the program set"""
+"""our choice: the answer of aclGetCompileopt for JIT_COMPILE on every chip, whatever the program set"""
 READABLE: Final = (JIT, aclCompileOpt.ACL_OP_DEBUG_OPTION)
 
 

@@ -68,8 +68,7 @@ def aclCreateGraphDumpOpt() -> c.new_aclGraphDumpOption:
 
 @acl_api(HEADER)
 def aclDestroyGraphDumpOpt(graphDumpOpt: c.const_aclGraphDumpOption_p) -> c.aclError:
-    """Destroy options of aclGenGraphAndDumpForOp. The emulator never makes such options, so every pointer other than
-    null is a mistake.
+    """Destroy options of aclGenGraphAndDumpForOp. The emulator never makes such options, so only null is correct.
 
     Returns:
         ACL_ERROR_INVALID_PARAM: `graphDumpOpt` is null.

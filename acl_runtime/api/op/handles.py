@@ -101,8 +101,7 @@ def aclopExecWithHandle(
 
 @acl_api(HEADER)
 def aclopSetModelDir(modelDir: c.const_char_p) -> c.aclError:
-    """Name a folder with compiled operators. The emulator does not read the folder, so aclopExecute does not find the
-    operators.
+    """Name a folder with compiled operators. The emulator does not read the folder, so its operators are not found.
 
     Returns:
         ACL_SUCCESS: accepted.

@@ -1,5 +1,4 @@
-"""The arguments of the functions that take an operator by its type name, with their checks in the order of the
-library."""
+"""The arguments of the functions that take an operator by its type name, checked in the order of the library."""
 
 import itertools
 from collections.abc import Sequence

@@ -14,8 +14,7 @@ HEADER: Final = "toolchain/prof_api.h"
 
 @acl_api(HEADER, inert=True)
 def MsprofRegisterCallback(moduleId: c.uint32_t, handle: c.ProfCommandHandle) -> c.int32_t_result:
-    """Register the function of a module that receives the commands of the profiler. The emulator never calls it. The
-    result is 0."""
+    """Register a function for the commands of the profiler. The emulator never calls it. The result is 0."""
     current().profiling.callbacks.append((moduleId, handle.value))
     return 0
 

@@ -1,7 +1,7 @@
 """mstx/ms_tools_ext.h: marks and ranges that the program adds to its profile.
 
-ours: every machine collects marks and ranges; `machine.write_trace` and `machine.write_timeline` show them. With the
-real library a profiler must be running.
+Our choice: every machine collects marks and ranges; `machine.write_trace` and `machine.write_timeline` show them. With
+the real library a profiler must be running.
 
 No function returns a status. The emulator ignores the same calls as the library.
 """

@@ -41,8 +41,7 @@ OPTIONS: Final = range(1, 17)
 
 @acl_api(HEADER, inert=True)
 def aclprofInit(profilerResultPath: c.const_char_p, length: c.size_t) -> c.aclError:
-    """Begin to prepare a profiling session. `length` is the length of the path. The emulator writes nothing to the
-    folder.
+    """Begin to prepare a profiling session. `length` is the length of the path. The emulator writes no files.
 
     Returns:
         ACL_SUCCESS: prepared.

@@ -99,8 +99,7 @@ def aclrtLaunchCallback(
 ) -> c.aclError:
     """Queue a callback in a stream. The subscribed thread runs `fn(userData)` inside aclrtProcessReport.
 
-    With ACL_CALLBACK_BLOCK later tasks of the stream wait until the callback has run; with ACL_CALLBACK_NO_BLOCK they
-    do not.
+    With ACL_CALLBACK_BLOCK later tasks of the stream wait for the callback; with ACL_CALLBACK_NO_BLOCK they do not.
 
     Returns:
         ACL_SUCCESS: queued.

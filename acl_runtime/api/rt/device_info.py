@@ -82,8 +82,7 @@ def aclrtGetRunMode(runMode: c.aclrtRunMode_p) -> c.aclError:
 
 @acl_api("acl/acl_rt.h", pyacl="get_soc_name")
 def aclrtGetSocName() -> c.const_char_p_result:
-    """The name of the chip, such as `Ascend910B1`, None without a device. It needs neither a set device nor a
-    context."""
+    """The name of the chip, such as `Ascend910B1`, None without a device. No context is needed."""
     machine = current()
     return machine.soc.name if machine.devices else None  # "always device 0's name", "null if unknown"
 
@@ -214,8 +213,7 @@ def aclrtDeviceGetStreamPriorityRange(leastPriority: c.int32_t_p, greatestPriori
 
 @acl_api("acl/acl_rt.h")
 def aclrtDeviceGetUuid(deviceId: c.int32_t, uuid: c.aclrtUuid_p) -> c.aclError:
-    """Write the 16 bytes that identify a device. They stay the same if ASCEND_RT_VISIBLE_DEVICES gives the device
-    another number.
+    """Write the 16 bytes that identify a device. They do not change with ASCEND_RT_VISIBLE_DEVICES.
 
     Returns:
         ACL_SUCCESS: `*uuid` is written.

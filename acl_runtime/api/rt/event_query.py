@@ -42,8 +42,7 @@ def _timed(number: int, what: str, parameter: str = "event") -> Event:
 
 
 def _recorded(record: Record) -> bool:
-    """True if the record has run. With `schedule="late"` one task of its stream runs first, so that a polling loop
-    ends."""
+    """True if the record has run. With `schedule="late"` one task of its stream runs first, so that polling ends."""
     machine = current()
     if streams := list(record.streams()):
         machine.scheduler.polled(streams)

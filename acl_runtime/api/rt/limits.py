@@ -21,7 +21,7 @@ def _check_type(type: int, what: str) -> None:
 
 
 def _check_value(soc: Soc, type: int, value: int, what: str) -> None:
-    """Refuse a limit of 0 cores, or of more cores than the chip has (ours)."""
+    """Refuse a limit of 0 cores, or of more cores than the chip has (our choice)."""
     most = soc.cores(type)
     if not 1 <= value <= most:
         kind = ("cube", "vector")[type]

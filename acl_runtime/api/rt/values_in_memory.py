@@ -84,9 +84,8 @@ def aclrtValueWait(devAddr: c.void_p, value: c.uint64_t, flag: c.uint32_t, strea
     """Let later tasks of the stream wait until the 64-bit value in device memory at `devAddr`, a multiple of 8, meets a
     condition. A null stream is the default stream.
 
-    With `cell` for the value in memory, the condition of each flag ACL_STREAM_WAIT_VALUE_* is: GEQ (0): cell - value,
-    as a signed number, is not negative; EQ (1): cell equals value; AND (2): cell & value is not 0; NOR (3): ~(cell |
-    value) is not 0.
+    If `cell` is the value in memory, ACL_STREAM_WAIT_VALUE_* waits until: GEQ (0): cell - value, as a signed number, is
+    not negative; EQ (1): cell equals value; AND (2): cell & value is not 0; NOR (3): ~(cell | value) is not 0.
 
     Returns:
         ACL_SUCCESS: queued.

@@ -24,8 +24,7 @@ TYPES = frozenset(aclRegisterCallbackType)
 
 @contextmanager
 def alone(machine: Machine) -> Generator[None, None, None]:
-    """ "Serialised by a recursive lock": one thread at a time runs the block; a callback of this thread may enter
-    again."""
+    """ "Serialised by a recursive lock": one thread at a time runs the block, and may enter it again."""
     turn = machine.initialisation.turn
     if turn.owner == get_ident():
         yield

@@ -1,7 +1,6 @@
 """acl/acl_rt.h: system parameters of the process and of a context.
 
-System parameters change no result. ACL_OPT_DETERMINISTIC may change the plan of an operator, and so the size of its
-workspace.
+System parameters change no result. ACL_OPT_DETERMINISTIC may change the plan of an operator and the workspace.
 """
 
 from typing import Final

@@ -2,8 +2,7 @@
 
 **The problem.** One mistake must be one finding. A program that forgets one wait makes further mistakes: it copies
 bytes that may be wrong, frees memory that is in use, and leaves behind what a failed call should have released. Each of
-these is wrong by itself, and a check would report each. A user would have to guess which of ten findings is the
-mistake.
+these is wrong by itself, and a check would report each. The user would not know which one is the mistake.
 
 **The design.** A finding taints its subject with `Consequences.taint(subject, finding)`. A check that finds a later
 mistake calls `Consequences.of(subject)`, and suppresses its finding if the result is True. The class of the subject
@@ -34,8 +33,7 @@ its original, a call that returns the failure of a task has the taint of that fa
 Tainted bytes are not stored as addresses. The taint of an action is the set of the roles of the tainted bytes that it
 reads. `spread` adds the taint to each access to bytes that a tainted action wrote, and removes it where the bytes are
 overwritten. The taint of a task is the set of the roles that were wrong at its launch. These bytes are not checked
-again, so a read of unwritten bytes among them is not reported. Taint that is added later has an effect from the next
-use on.
+again, so a read of unwritten bytes among them is not reported. Taint that is added later affects the next use.
 
 **Allowed and raised findings.** A finding that the user allows is not in the report, and an allowed race taints no
 bytes. The error that a call returns after an allowed finding is a consequence. The report shows its text at the end,

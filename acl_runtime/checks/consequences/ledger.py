@@ -187,8 +187,7 @@ class Consequences(Listener):
 
     def _failure_unknown(self) -> bool:
         """True if a task failed on a device and no call has returned the failure yet. Operators that were launched
-        meanwhile may read bytes that the failed task should have written. Wrong values there are no mistake of the host
-        program."""
+        meanwhile may read bytes that the failed task should have written. Such a read is no mistake of the program."""
         return any(stream.fault is not None and not self.of(stream.fault) for stream in self._streams())
 
     def _tainted(self, task: Task, role: str) -> bool:
@@ -205,8 +204,7 @@ class Consequences(Listener):
         return any(action.taint or self.changed(action) for action in writers if action is not task.action)
 
     def _released(self, number: int) -> Iterator[object]:
-        """The memory that begins at the address `number`; without such memory, the number itself, which is the handle
-        of an object."""
+        """The memory that begins at the address `number`; without such memory, the number, which is a handle."""
         handle: Thing | None = None
         if (reservation := self._machine.virtual.holding(number)) is not None:
             yield reservation

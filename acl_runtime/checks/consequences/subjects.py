@@ -17,7 +17,7 @@ REPORTED: Final = frozenset({"a finding of the report"})
 UNREPORTED: Final = frozenset({"a finding that is allowed, or an earlier failure"})
 """taint of an error: its cause"""
 MOST: Final = 10_000
-"""ours: the most lines that are stored, so that a program that continues after each mistake does not fill the memory"""
+"""the most lines that are stored, so that a program that continues after each mistake does not fill the memory"""
 
 
 class Read(NamedTuple):

@@ -19,7 +19,7 @@ H2H, H2D, D2H, D2D = (
 )
 FROM_DEVICE: Final = (D2H, D2D)
 MANY: Final = 8
-"""ours: with this many elements or more, a count that equals the number of elements is hardly meant as bytes"""
+"""an array of at least this many elements; if a copy has as many bytes, its count is probably of elements"""
 TO_DEVICE: Final = (H2D, D2D, aclrtMemcpyKind.ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE)
 
 
@@ -42,8 +42,8 @@ class CopyRemarks(Listener):
         self._kind_of_sides(kind, target, source)
 
     def _count_of_elements(self, target: Side, source: Side, count: int) -> None:
-        """Report a copy to the host whose bytes are as many as the elements of the array, if both sides have more
-        bytes. A copy that continues at the end of this copy withdraws the finding."""
+        """Report a copy to an array of the host if the count of bytes equals the number of the array's elements, and
+        both sides have more bytes. A copy that continues where this copy ends withdraws the finding."""
         nbytes = count * target.elements[1]
         if count < nbytes <= source.available and self._machine.consequences.first("memcpy-elements"):
             finding = self._machine.undefined(
@@ -62,7 +62,7 @@ class CopyRemarks(Listener):
                 self._last = (target.address + count, source.address + count), finding
 
     def _kind_of_sides(self, kind: int, target: Side, source: Side) -> None:
-        """Report a kind that contradicts the pointers. The copy used the addresses."""
+        """Report a kind that contradicts the pointers. The copy follows the pointers."""
         if kind == aclrtMemcpyKind.ACL_MEMCPY_DEFAULT:
             return
         if _fits_kind(source, device=kind in FROM_DEVICE) and _fits_kind(target, device=kind in TO_DEVICE):

@@ -1,2 +1,1 @@
-"""Pinned host memory that the host reads or changes while a queued copy uses it: watchpoints by mprotect, and
-checksums."""
+"""Pinned host memory that the host reads or changes while a queued copy uses it: watches and checksums."""

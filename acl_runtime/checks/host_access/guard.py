@@ -6,7 +6,7 @@ written the bytes yet. A write changes the copied data if a queued copy has not 
 neither mistake, and the effect of both depends on timing. The findings `read-before-sync` and `pinned-reuse` report
 them with the line of the program.
 
-**How it works.** `watches` decides which bytes are watched, and passes their pages to the guard. They are watched from
+**How it works.** `watches` decides which bytes are watched, and passes their pages to the guard. A byte is watched from
 the launch of a copy until the host knows that the copy is over. `Guard.up` protects the pages with mprotect: against
 any access while a copy writes to them, against writes while a copy reads from them. An access by the host then faults.
 The handler runs in the thread that faulted. It removes the protection, records the address, the line of the program and
@@ -187,8 +187,7 @@ class Guard(Generic[Owner]):
         _library().sigaction(SEGV, ctypes.byref(action), ctypes.byref(self._previous))
 
     def _fault(self, _signal: int, info: int, context: int) -> None:
-        """The handler. It runs in the thread that accessed the page, between two of its instructions, and acquires no
-        lock."""
+        """The handler. It runs in the thread that accessed the page, between two instructions, without a lock."""
         code = ctypes.c_int.from_address(info + CODE).value
         if code <= BY_KILL:  # sent by kill(), or by raise(), which faulthandler calls after its report
             if code == BY_KILL or not self._ranges:  # otherwise the instruction runs again, and meets the guard itself
@@ -212,8 +211,7 @@ class Guard(Generic[Owner]):
             self._touched(owner, address, writes, where)
 
     def _pass_on(self) -> None:
-        """Restore the previous handler and let the instruction run again: the previous handler gets this fault and
-        later faults."""
+        """Restore the previous handler and repeat the instruction, so that the previous handler gets the fault."""
         if self._closed:  # the fault came while this guard was being closed
             return
         self._all_down()

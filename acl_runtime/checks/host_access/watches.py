@@ -1,8 +1,7 @@
 """Watches on pinned host memory that a queued copy uses.
 
 The host accesses this memory by its own code, without a call of the API. Guarded pages (`guard`) show such an access.
-Some pages cannot be guarded, for example because they contain other data too. For these a checksum detects changes, and
-reads are not detected.
+Some pages cannot be guarded, for example because they contain other data too. A checksum detects changes of such pages.
 """
 
 import ctypes
@@ -53,7 +52,7 @@ class Watch:
         self, pinned: Pinned, low: int, high: int, access: Access, number: int, guard: "Guard[Guarded]", *, alone: bool
     ) -> None:
         """`alone`: True if all copies of this memory began at one address and this copy has the larger part of the
-        memory, so that its pages hardly contain other data."""
+        memory, so that its pages probably have no other data."""
         self.number = number
         """number of the watch within the machine, from 0 on"""
         self.pinned = pinned
@@ -205,15 +204,13 @@ class HostAccess(AccessListener):
         return watch
 
     def drop(self, piece: Pinned, low: int, high: int) -> None:
-        """End the watches of bytes that a task or a call writes, or that are freed: other checks report such
-        mistakes."""
+        """End the watches of bytes that a task or a call writes, or that are freed: other checks report that."""
         if piece in self._by_piece:
             for watch in self._by_piece[piece].meeting(low, high):
                 self._forget(watch)
 
     def settle(self, agent: Agent) -> None:
-        """End the watches of copies that the agent knows to be over. Changes that the host has made before are
-        reported."""
+        """End the watches of copies that the agent knows to be over. Earlier changes are reported."""
         if not self.by_agent:
             return
         over = [watch for copier, watches in self.by_agent.items() for watch in _over(watches, copier, agent)]

@@ -15,10 +15,10 @@ from acl_runtime.streams.announcements import Listener
 from acl_runtime.text import Text
 
 OFTEN: Final = 100
-"""ours: the least number of repetitions that is reported"""
+"""the least number of repetitions that is reported"""
 MOST: Final = 1000
 PER_OPERATOR: Final = 2.0
-"""ours: the most launches between two repetitions, on average, that count as "per op" """
+"""the most launches between two repetitions, on average, that count as "per op" """
 
 
 @dataclass(eq=False, slots=True)

@@ -112,8 +112,7 @@ def _setters(device: Device) -> Iterator[Past]:
 
 
 def unfreed(consequences: Consequences, device: Device) -> Iterator[Leftover]:
-    """`mem-leaked` for each line that allocated memory which was never freed, except for consequences of other
-    findings."""
+    """`mem-leaked` for each line whose memory was never freed. Consequences of other findings are omitted."""
     sites = Counter((each.made, each.size) for each in device.memory if not consequences.of(each))
     for (site, size), times in sites.items():
         what = Text(

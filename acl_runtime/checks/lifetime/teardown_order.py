@@ -1,7 +1,6 @@
 """The order of clean-up: objects that exist at the last reset of their device.
 
-If such an object is destroyed later, the order was wrong (`order-teardown`). If it is never destroyed, it is a leak
-(`leaks`).
+If such an object is destroyed later, the order was wrong (`order-teardown`). Otherwise it is a leak (`leaks`).
 """
 
 import re
@@ -35,8 +34,8 @@ class Reset:
 
 
 class Teardown(Listener):
-    """The finding `order-teardown`: an object is destroyed after the reset of its device. Each reset gives
-    at most one finding."""
+    """The finding `order-teardown`: an object is destroyed after the reset of its device. Each reset gives at most one
+    finding."""
 
     def __init__(self, machine: CheckedMachine) -> None:
         self._machine = machine

@@ -11,7 +11,7 @@ from acl_runtime.memory.ranges import Range, Use
 from acl_runtime.streams.vector_clock import Action, Agent
 
 MOST: Final = 64
-"""ours: the most accesses that are stored for one byte; older accesses are removed"""
+"""the most accesses that are stored for one byte; older accesses are removed"""
 
 
 class Access:
@@ -67,8 +67,7 @@ class Accesses:
         self._segments: list[Segment] = []
 
     def touching(self, low: int, high: int) -> Iterable[Access]:
-        """The accesses that may share a byte with [low, high). An access in several segments is returned several
-        times."""
+        """The accesses that may share a byte with [low, high). An access may be returned several times."""
         same = self._exactly(low, high)
         if same >= 0:
             return self._segments[same][2]

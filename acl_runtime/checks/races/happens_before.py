@@ -38,8 +38,7 @@ the new one. One missing wait is one finding: after a race the newer agent learn
 
 **Launches in a loop.** Most launches repeat an earlier launch in the same memory, and share its `CachedRanges`. They
 skip the comparison (`_continues`) if that memory was not accessed since the earlier launch, or only by one stream. The
-stored accesses are the same as after a comparison. This saves a third of a tiny call (`python -m
-tests.benchmarks.caches`).
+stored accesses are the same as after a comparison. (`python -m tests.benchmarks.caches` measures this.)
 
 **Actions that come later.** Behind three kinds of task, the order of tasks is not known at first: a wait for an event
 that is not recorded yet, a wait for a value, and host code. The tasks behind them are queued, but become actions later:
@@ -176,8 +175,7 @@ class HappensBefore(Listener):
             self._host_code_over.append((dict(learnt), thread, thread.count))
 
     def may_be_over(self, action: Action) -> bool:
-        """True if a host thread or host code may know that the action is over. Has no side effects, as a signal handler
-        calls this too."""
+        """True if a host thread or host code may know that the action is over. A signal handler can call this."""
         agent, number = action.agent, action.number
         return any(each.knows(agent, number) for each in (self.host, *self._functions)) or any(
             clock.get(agent, 0) >= number for clock, *_ in tuple(self._host_code_over)
@@ -321,8 +319,7 @@ class HappensBefore(Listener):
             self._stuck[stream] = task
 
     def _add_unfinished(self, agent: Agent, action: Action) -> None:
-        """Add an action to the unfinished actions of its agent, and remove the actions that the host knows to be
-        over."""
+        """Add an action to the unfinished actions of its agent, and remove those that the host knows to be over."""
         actions, over = agent.actions, self.host.clock.get(agent, 0)
         while actions and (agent.over or actions[0].number <= over):
             actions.popleft()

@@ -21,8 +21,7 @@ UNMAP: Final = Text("Call aclrtSynchronizeStream before aclrtUnmapMem, which doe
 
 
 class FindingReporter:
-    """Reports a finding of the running call. With `later`, the finding belongs to that action and to the line of its
-    launch."""
+    """Reports a finding of the running call. With `later`, the finding belongs to that action."""
 
     def __init__(self, machine: CheckedMachine, later: Action | None) -> None:
         self._machine = machine
@@ -71,8 +70,7 @@ class Races(AccessListener):
         self._machine.consequences.taint(Lost(piece))
 
     def unmapping(self, mapping: VirtualMapping) -> None:
-        """Report the first unfinished access through this mapping. Accesses through other mappings of the bytes stay
-        valid."""
+        """Report the first unfinished access through this mapping. Other mappings of the bytes stay valid."""
         for access in self._order.unfinished_accesses(mapping.address, mapping.end):
             if access.used.meets(mapping.address, mapping.end):
                 if report_used(self._machine, access, mapping, MAPPED[1]):
@@ -185,8 +183,7 @@ def synchronise(stream: object, call: str) -> Text:
 
 
 def report_used(machine: CheckedMachine, access: Access, piece: Allocation | Pinned | VirtualMapping, how: str) -> bool:
-    """Report memory that is freed while work may use it, once for the same two lines. Returns False if the finding is
-    allowed."""
+    """Report memory that is freed while work may use it, once for the same two lines. False if allowed."""
     action = access.action
     if isinstance(piece, Pinned):
         id, fate = "pinned-reuse", Text("is {how} while it is", how=how)

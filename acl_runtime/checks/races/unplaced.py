@@ -21,8 +21,7 @@ class PendingAccess(NamedTuple):
 
 
 class Unplaced:
-    """A FIFO of the tasks in one stream that cannot be ordered yet, with an index of their accesses by piece of
-    memory."""
+    """A FIFO of the tasks in one stream that cannot be ordered yet, with an index of their accesses by memory."""
 
     __slots__ = ("_accesses", "_tasks")
 
@@ -37,8 +36,7 @@ class Unplaced:
         return (task for task, _, _ in self._tasks)
 
     def add(self, task: Task, clock: VectorClock, places: Sequence[LocatedRange | None]) -> None:
-        """Append a task. `clock` is the clock of the agent that launched the task; `places` are the places of its
-        ranges."""
+        """Append a task. `clock` is the clock of the agent that launched the task; `places`: its memory."""
         located: list[LocatedRange] = []
         for used, place in zip(task.ranges, places, strict=True):
             if place is not None:

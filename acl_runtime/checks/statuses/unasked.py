@@ -16,9 +16,9 @@ from acl_runtime.streams.host_thread import ThreadState
 from acl_runtime.text import Text
 
 LISTED: Final = 10
-"""ours: the most lines of the program that the advice names"""
+"""the most lines of the program in one advice"""
 MOST: Final = 10_000
-"""ours: the most lines with failures that are stored, so that a program that never queries does not fill the memory"""
+"""the most lines with failures that are stored, so that a program that never queries does not fill the memory"""
 CHECK: Final = Text(
     "Compare each status with ACL_SUCCESS; with -DACL_EMULATOR_NODISCARD the compiler names the calls whose status "
     "nothing reads."

@@ -17,7 +17,7 @@ from acl_runtime.streams.host_thread import ThreadState
 from acl_runtime.text import Text
 
 MOST: Final = 10_000
-"""ours: the most failures that are stored, so that a program that never checks does not fill the memory"""
+"""the most failures that are stored, so that a program that never checks does not fill the memory"""
 COMPARE: Final = "eq ne lt le gt ge hash"
 """a subclass's reflected method is called first, so `ACL_SUCCESS == status` is seen as well"""
 CONVERT: Final = "bool int float round"

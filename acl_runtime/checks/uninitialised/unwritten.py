@@ -109,8 +109,7 @@ def mark(piece: Allocation, access: Access, source: LocatedRange | None = None) 
 
 
 def copied_from(accesses: Sequence[PlacedAccess]) -> LocatedRange | None:
-    """The source of a copy, if it is device memory with unwritten bytes. None for copies of rows, which count as
-    written."""
+    """The source of a copy, if it has unwritten device memory. None for copies of rows, which count as written."""
     if len(accesses) != 2 or accesses[0][1].use is not Use.WRITE or accesses[1][1].use is not Use.READ:
         return None
     (target, _), (source, _) = accesses

@@ -50,8 +50,8 @@ class InjectionPoint:
 
 
 class Endless(BaseException):
-    """Raised in a program that makes calls without end after a failure. It is no Exception, so that `except Exception`
-    in the program does not catch it."""
+    """Raised in a program that makes calls without end after a failure. A BaseException, so that `except Exception` in
+    the program does not catch it."""
 
     def __init__(self, calls: int, function: str) -> None:
         super().__init__(f"more than {calls} calls, the last of {function}: the program does not seem to end")

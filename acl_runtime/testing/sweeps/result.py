@@ -42,8 +42,7 @@ class Run:
     site: str = ""
     """file and line of the failing call"""
     met: bool = True
-    """True if the failure happened. It does not happen if the program made other calls than in the run without
-    failures"""
+    """True if the failure happened; False if the program made other calls than in the run without failures"""
     noticed: bool = True
     """True if the program returned another value, raised, or made other calls than in the run without failures"""
     returned: object = None

@@ -34,7 +34,7 @@ MOST: Final = 500
 SAME_LINE: Final = 3
 TIMES: Final = 10
 ENDLESS: Final = 5_000
-"""ours: a run counts as endless after `ENDLESS` calls plus `TIMES` times the calls of the run without failures"""
+"""a run counts as endless after `ENDLESS` calls plus `TIMES` times the calls of the run without failures"""
 CRASHES: Final = (
     TypeError, AttributeError, NameError, LookupError, ZeroDivisionError, RecursionError, ArgumentError, SystemError,
     UndefinedBehaviour, Endless,
@@ -218,8 +218,8 @@ def _differs(base: Run, returned: object, raised: BaseException | None) -> bool:
 
 
 def _is_ignored_release(finding: Finding, point: InjectionPoint) -> bool:
-    """True for `ignored-ret` after the injected failure of a release, or of a wait without work. Programs in the
-    documents do not check these statuses either."""
+    """True for `ignored-ret` after the injected failure of a release, or of a wait without work. The programs in the
+    documents do not check these statuses."""
     here = finding.call == point.function.name and finding.site == point.site
     return (point.release or point.idle) and here and finding.id == "ignored-ret"
 
