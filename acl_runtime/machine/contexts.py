@@ -173,7 +173,7 @@ class Contexts:
     # the objects for the handles and numbers of a call
 
     def device(self, number: int, what: str, parameter: str) -> Device:
-        """The device of this number; AclError 107001 if there is none. `parameter`: the parameter with it."""
+        """The device of this number; AclError 107001 if there is none. `parameter`: its parameter."""
         if not 0 <= number < len(self._devices):
             last = f"[0, {len(self._devices)})"
             detail = f"({self.inventory()})"

@@ -100,7 +100,7 @@ class Initialisation:
         self.count, self._finalised = 0, True
 
     def end_one(self) -> bool:
-        """Undo one call of aclInit, for aclFinalizeReference; True if it was the last one. "Count 0: 100037"."""
+        """Undo one call of aclInit, for aclFinalizeReference; True for the last call. "Count 0: 100037"."""
         if not self.count:
             raise _finalised_already()
         if self.count > 1:

@@ -29,7 +29,7 @@ class Memories(Protocol):
 
 
 class SoFar(Protocol):
-    """The parts of `machine.findings` that code which reports findings uses."""
+    """The part of `machine.findings` that reporting code uses."""
 
     raises: bool
     """True if a finding of level error raises an exception"""

@@ -48,7 +48,7 @@ def _number_or_none(text: str) -> int | None:
 
 
 def _language_of_locale() -> str:
-    """zh in a Chinese locale, such as zh_CN.UTF-8; en in any other one."""
+    """zh in a Chinese locale, such as zh_CN.UTF-8; en in any other locale."""
     locale = next(filter(None, map(os.environ.get, LOCALE)), "")
     return "zh" if re.match(r"zh(?![A-Za-z])", locale) else "en"
 

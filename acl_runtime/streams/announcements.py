@@ -1,17 +1,17 @@
-"""Announcements: the runtime announces what happens, and listeners hear it.
+"""Announcements: methods that the runtime calls at each event of the emulation, and that checks override.
 
-The runtime calls one method of the machine's `Announcer` for each thing that happens, and names no check. A check is a
+The runtime calls one method of the machine's `Announcer` for each announcement, and names no check. A check is a
 `Listener` that overrides the methods which it needs. The machine lists its listeners once. The announcer is a
-`Listener` too: it replaces each of its methods by calls of the listeners that override it. So an announcement without
-listeners costs only the call of an empty method. With `checks=False` only two announcements have listeners: `text_read`
-and `status_read`. They are made when a program reads its errors.
+`Listener` too: it replaces each of its methods by calls of the listeners that override this method. So an announcement
+without listeners costs only the call of an empty method. With `checks=False` only the announcements of a program that
+reads its errors have listeners: `text_read` and `status_read`.
 
-Two other ways were rejected. With a bus of events that have strings for names, pyright checks nothing, and a misspelt
-name is silent. With direct calls of the checks, each body of the API has to know which checks there are.
+Rejected. A bus of events with strings for names: pyright checks nothing, and a misspelt name is silent. Direct calls of
+the checks: each body of the API would list all checks.
 
-A finding about a call's own arguments, such as a dead handle, needs no announcement: the body that judges them calls
-`machine.undefined` or `machine.crash`. The same goes for a kernel that meets an index out of range. Some facts
-are queried, not announced: `machine.unfinished` returns the work that no agent has waited for.
+A finding about a call's own arguments, such as a dead handle, needs no announcement: the body of the function calls
+`machine.undefined` or `machine.crash`, as does a kernel that gets an index out of range. Some facts are queried, not
+announced: `machine.unfinished` returns the work that no agent has waited for.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -44,32 +44,32 @@ class Listener:
         """A finding ended an execution: none of these tasks is queued."""
 
     def work_begins(self, task: Task) -> None:
-        """The calling thread begins the work of a task that writes watched memory (`Action.writes`). It may not hold
-        the machine's lock."""
+        """The calling thread, perhaps without the machine's lock, begins the work of a task that writes watched memory
+        (`Action.writes`)."""
 
     def work_ends(self, task: Task) -> None:
-        """The end or the failure of that work. The calling thread may not hold the machine's lock."""
+        """The work of such a task ended or failed, perhaps without the machine's lock."""
 
     def task_over(self, task: Task) -> None:
-        """A task that is opaque, or waited, has run or failed, and is about to leave its stream."""
+        """An opaque task, or a task that waited, has run or failed, and is about to leave its stream."""
 
     def dropped(self, stream: Stream) -> None:
-        """The tasks that were queued in a stream are never run."""
+        """The queued tasks of a stream are dropped: they never run."""
 
     def host_waits(self, caller: Caller) -> None:
         """The host is about to wait for a stream, or for all streams of a context. `caller`: the line of the call."""
 
     def host_waited(self, streams: Sequence[Stream]) -> None:
-        """The calling thread knows now that all work of these streams is over."""
+        """The calling thread has learnt that all work of these streams is over."""
 
     def host_wait_interrupted(self, streams: Sequence[Stream]) -> None:
         """An error has ended a wait of the calling thread for these streams."""
 
     def host_learnt(self, clock: VectorClock | None) -> None:
-        """The calling thread knows now that all actions in this vector clock are over."""
+        """The calling thread has learnt that all actions in this vector clock are over."""
 
     def waits_over(self, waits: Sequence[Task]) -> None:
-        """The calling thread knows now that these tasks, which wait for events, are over."""
+        """The calling thread has learnt that these tasks, which wait for events, are over."""
 
     def function_begins(self, task: Task) -> None:
         """A task begins to run host code (a callback or a host function) on the calling thread."""
@@ -78,19 +78,19 @@ class Listener:
         """The host code that the task runs has ended."""
 
     def answered(self, task: Task) -> None:
-        """A host thread has run the callback for which this task of a stream waits."""
+        """A host thread has run the callback for which this task waits."""
 
     def host_used(self, ranges: Sequence[Range]) -> None:
         """The host is about to access memory, by a call that waits for no stream."""
 
     def host_read(self, low: int, high: int) -> None:
-        """The host reads its own memory, not by a call of the API."""
+        """Host code reads pinned memory without a call of the API."""
 
     def shape_read(self, tensor: Tensor, task: Task) -> None:
-        """The calling thread reads the view shape of a tensor, which this task finds out."""
+        """The calling thread reads the view shape of a tensor, which this task computes."""
 
     def copied(self, kind: int, target: Side, source: Side, count: int) -> None:
-        """A call has copied, or queued a copy. `kind` is the argument that names the two sides, `count` that with the
+        """A call has copied, or queued a copy. `kind` is the argument with the direction, `count` the argument with the
         bytes; 0 for a copy of rows."""
 
     def copy_blocked(self, stream: Stream, target: Side, source: Side) -> None:
@@ -106,7 +106,7 @@ class Listener:
         """Device memory was freed by the program."""
 
     def rejected(self, low: int, high: int) -> None:
-        """A finding ended a call, which therefore does not write [low, high)."""
+        """A finding ended a call, so that it does not write [low, high)."""
 
     def left_behind(self, past: Past, things: Iterable[Thing]) -> None:
         """A device was reset for the last time, or a context destroyed, while these objects existed."""
@@ -121,7 +121,7 @@ class Listener:
         """The program has read the error text of a thread (None: of all threads); it got `text`."""
 
     def status_read(self, thread: ThreadState) -> None:
-        """The program has asked for the last status of the calling thread."""
+        """The program has read the last status of the calling thread."""
 
     def closing(self) -> None:
         """The machine is being closed, and no error has ended its program early."""
@@ -131,28 +131,28 @@ class Listener:
 
 
 class Announcer(Listener):
-    """Calls the listeners, in their order, for each thing that happens. An announcement that no listener overrides is
-    the empty method of the base."""
+    """Calls the listeners, in their order, for each announcement. Without a listener, an announcement calls the empty
+    method of `Listener`."""
 
     kind: ClassVar[type[Listener]] = Listener
-    """the class whose own methods are announced"""
+    """the class whose methods are the announcements"""
 
     def __init__(self, listeners: Sequence[Listener] = ()) -> None:
         self.listeners = tuple(listeners)
         for name, method in vars(self.kind).items():
             if callable(method) and not name.startswith("_"):
-                heard = [
+                overrides = [
                     getattr(listener, name) for listener in listeners if getattr(type(listener), name) is not method
                 ]
-                if heard:  # the method of a single listener is called directly, which saves a frame
-                    setattr(self, name, heard[0] if len(heard) == 1 else _in_order(heard))
+                if overrides:  # the method of a single listener is called directly, which saves a frame
+                    setattr(self, name, overrides[0] if len(overrides) == 1 else _calls(overrides))
 
 
-def _in_order(heard: Sequence[Callable[..., None]]) -> Callable[..., None]:
-    """An announcement that several listeners hear."""
+def _calls(overrides: Sequence[Callable[..., None]]) -> Callable[..., None]:
+    """An announcement that several listeners override."""
 
     def announce(*args: object, **named: object) -> None:
-        for hears in heard:
-            hears(*args, **named)
+        for method in overrides:
+            method(*args, **named)
 
     return announce

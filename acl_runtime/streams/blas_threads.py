@@ -1,13 +1,12 @@
 """The single thread of numpy's BLAS while a task computes.
 
-BLAS has one number of threads for the whole process. A product that is shared among its threads ends when the last one
-is done, and a thread that has no core at the moment lets the others wait for a time slice: 10 ms instead of 0.1. The
-bits of the product also depend on the number. So BLAS has one thread while tasks compute, in whatever machine, and the
-compiled evaluator shares large products among threads of its own. The number of the program is restored when no task
-computes any more.
+BLAS has one number of threads for the whole process. A product that is shared among threads ends when the last thread
+ends; a thread without a core delays the product by a time slice: 10 ms instead of 0.1. The bits of the product also
+depend on the number of threads. So BLAS has one thread while a task of any machine computes, and the compiled evaluator
+shares large products among the emulator's threads. The number of threads is restored when the last task ends.
 
-The library is found among the files that the process has loaded. Where that fails, for example with a numpy that has
-another BLAS, BLAS keeps its number, and numpy computes products.
+The library is found among the files that the process has loaded. If that fails, for example with a numpy that has
+another BLAS, BLAS keeps its number of threads, and numpy computes products.
 """
 
 import ctypes
@@ -19,7 +18,7 @@ NAMES: Final = (
     ("scipy_openblas_{}_num_threads64_", "scipy_cblas_{}64_"), ("openblas_{}_num_threads64_", "cblas_{}64_"),
     ("scipy_openblas_{}_num_threads", ""), ("openblas_{}_num_threads", ""),
 )  # fmt: skip
-"""the functions of OpenBLAS, by the ways to build it: with integers of 64 bits, and of 32"""
+"""the names of the functions in builds of OpenBLAS: with integers of 64 bits, then of 32 bits"""
 
 
 class BlasLibrary(NamedTuple):
@@ -39,7 +38,7 @@ class BlasThreads:
         self._tasks = self._before = 0
 
     def __enter__(self) -> None:
-        """The first task sets the number."""
+        """Set the number of threads to 1, if this is the first task."""
         if (blas := library()) is not None:
             with self._lock:
                 if not self._tasks:
@@ -48,7 +47,7 @@ class BlasThreads:
                 self._tasks += 1
 
     def __exit__(self, *_: object) -> None:
-        """The last task restores that of the program."""
+        """Restore the number of threads after the last task."""
         if (blas := library()) is not None:
             with self._lock:
                 self._tasks -= 1
@@ -63,7 +62,7 @@ def _set(blas: BlasLibrary, count: int) -> None:
 
 @cache
 def library() -> BlasLibrary | None:
-    """The BLAS of numpy, if it is an OpenBLAS."""
+    """The BLAS of numpy; None unless it is an OpenBLAS."""
     for path in _loaded():
         try:
             loaded = ctypes.CDLL(path)
@@ -86,7 +85,7 @@ def _products(loaded: ctypes.CDLL, name: str) -> tuple[int, int] | None:
 
 
 def _loaded() -> list[str]:
-    """The files of this process whose name says BLAS."""
+    """The loaded files of this process with "blas" in the name."""
     try:
         with open("/proc/self/maps", encoding="utf-8", errors="replace") as maps:
             rows = [line.split(maxsplit=5) for line in maps]

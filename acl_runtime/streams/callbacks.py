@@ -1,4 +1,4 @@
-"""Callbacks of streams: which host thread serves which stream, and which callbacks have arrived for it."""
+"""Callbacks of streams: the host thread that serves each stream, and the callbacks that have arrived for the thread."""
 
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
@@ -11,7 +11,7 @@ from acl_runtime.text import Text
 
 
 class Report(Untimed):
-    """One callback that is queued in a stream. The stream may wait until a host thread has run it."""
+    """A callback that is queued in a stream. The stream may wait until a host thread has run the callback."""
 
     def __init__(self, stream: Stream, function: Callable[[Any], Any], data: Any) -> None:
         self.stream = stream
@@ -20,20 +20,20 @@ class Report(Untimed):
         self.called = False
         self.at = 0.0
         self.task: Task | None = None
-        """the task by which the stream reaches it"""
+        """the task with which the callback arrives"""
         self.end: Task | None = None
-        """the task that waits until it was called, if the stream waits"""
+        """the task that waits for the callback, if the stream waits"""
 
     def ready(self) -> bool:
-        """True once it was called."""
+        """True once the callback was called."""
         return self.called
 
     def time(self) -> float:
-        """The simulated time at which the stream reached it."""
+        """The simulated time at which the callback arrived."""
         return self.at
 
     def sources(self) -> Iterable[Stream]:
-        """None: a host thread has to call aclrtProcessReport."""
+        """Empty: only a host thread can end the wait, by aclrtProcessReport."""
         return []
 
     def __str__(self) -> str:
@@ -41,7 +41,7 @@ class Report(Untimed):
 
 
 class CallbackTask(Task):
-    """The stream reaches a callback."""
+    """The task with which a callback arrives at its host thread."""
 
     def __init__(self, report: Report, reports: "Reports", trail: Trail | str) -> None:
         arrive = partial(reports.arrive, report)
@@ -55,7 +55,7 @@ class CallbackTask(Task):
 
 
 class CallbackEnd(Task):
-    """The stream waits until a host thread has run a callback."""
+    """The task that waits until a host thread has run a callback."""
 
     def __init__(self, callback: CallbackTask) -> None:
         report = callback.report
@@ -80,11 +80,11 @@ class Arrivals:
     # a goal of that thread
 
     def reached(self) -> bool:
-        """True if something has arrived, or if there is nothing more to wait for."""
+        """True if a callback has arrived, or if the thread serves no stream."""
         return bool(self.reports) or not self.served
 
     def time(self) -> float:
-        """The time of its arrival."""
+        """The time of the first arrival."""
         return self.reports[0].at if self.reports else 0.0
 
     def streams(self) -> Iterable[Stream]:
@@ -111,20 +111,20 @@ class Reports:
         return self._by_thread.get(thread)
 
     def subscribe(self, thread: int, stream: Stream) -> None:
-        """The thread serves the stream from now on."""
+        """Let the thread serve the stream."""
         arrivals = self._by_thread.setdefault(thread, Arrivals(thread))
         arrivals.served.append(stream)
         self._by_stream[stream] = arrivals
 
     def arrive(self, report: Report, time: float) -> None:
-        """Give a callback that a stream has reached to the thread that serves the stream; without one it is dropped."""
+        """Pass a callback to the thread that serves its stream; drop the callback if no thread does."""
         report.at = time
         arrivals = self._by_stream.get(report.stream)
         if arrivals is not None:
             arrivals.reports.append(report)
 
     def forget(self, stream: Stream) -> None:
-        """End the service of the stream by its thread; callbacks that arrived from it are not run."""
+        """End the service of the stream; callbacks that arrived from the stream are not run."""
         arrivals = self._by_stream.pop(stream, None)
         if arrivals is None:
             return

@@ -1,7 +1,6 @@
 """Threads that share the arithmetic of large tensors: the calling thread, and helpers that live as long as the machine.
 
-They have nothing to do with the schedule `threads`, whose worker threads are in `stream_workers`. Each thread has
-scratch memory of its own, which it reuses.
+Each thread reuses its scratch memory. The workers of the schedule `threads` are other threads (`stream_workers`).
 """
 
 import itertools
@@ -20,22 +19,22 @@ from acl_runtime.headers.dtypes import Array
 from acl_runtime.streams.waiters import EmulatorThread
 
 ALIGNED: Final = 64
-"""bytes of a cache line: a row of scratch that starts at one is written faster"""
+"""bytes of a cache line; a row of scratch memory at the start of a line is written faster"""
 BUFFER: Final = 512
-"""elements. A ufunc copies broadcast operands through its cast buffer if their rows are shorter than it (numpy 2.3 and
-later)"""
+"""the elements of a ufunc's cast buffer; numpy 2.3 and later copy broadcast operands with shorter rows through the
+buffer"""
 MOST_THREADS: Final = 2
-"""more were measured to be no faster: each operation of numpy takes the interpreter's lock"""
+"""more threads are no faster, as each operation of numpy takes the interpreter's lock"""
 
 
 class Scratch:
-    """Scratch memory of one thread, by name. It is never cleared, and kept until `forget`."""
+    """Scratch memory of one thread, by name, kept until `forget`. The contents are undefined."""
 
     def __init__(self) -> None:
         self._blocks: dict[Hashable, Array] = {}
 
     def __call__(self, name: Hashable, shape: tuple[int, ...], dtype: Any) -> Array:
-        """An array over the memory of this name, which grows as needed."""
+        """An array over the memory of this name; the memory grows as needed."""
         kind = np.dtype(dtype)
         count = 1
         for size in shape:
@@ -49,7 +48,7 @@ class Scratch:
         return np.ndarray(shape, kind, block)
 
     def forget(self) -> None:
-        """Give the memory back."""
+        """Free the memory."""
         self._blocks.clear()
 
 
@@ -57,25 +56,25 @@ Job: TypeAlias = "Callable[[int, Scratch], None]"
 
 
 class Workers:
-    """Runs jobs 0 to n - 1 on several cores. Results do not depend on which core gets which job."""
+    """Runs jobs 0 to n - 1 on several cores. The result is the same on any core."""
 
     def __init__(self, threads: int | None) -> None:
         self.threads = threads or min(MOST_THREADS, _cores())
         self.counts: Counter[str] = Counter()
-        """counts: how often each engine computed, and why it was not the compiled one"""
+        """the number of computations of each engine, and of each reason not to use the compiled engine"""
         self._own = threading.local()
         self._scratches: WeakSet[Scratch] = WeakSet()
         self._busy = threading.Lock()
         self._batches: list[SimpleQueue[_Batch | None]] = []
 
     def each(self, count: int, job: Job) -> None:
-        """Do all the jobs. Only one caller has the helpers at a time; the others do theirs alone."""
+        """Run the jobs. One caller at a time gets the helper threads; other callers run their jobs alone."""
         if count < 2 or self.threads < 2 or not self._busy.acquire(blocking=False):
             batch = _Batch(count, job)
             batch.work(self._scratch())
         else:
             try:
-                self._hire()
+                self._start_helpers()
                 batch = _Batch(count, job)
                 helpers = list(self._batches)
                 for queue in helpers:
@@ -100,13 +99,13 @@ class Workers:
         return scratch
 
     def forget(self) -> None:
-        """Give the scratch memory of all threads back: the next step needs as much memory for other things."""
+        """Free the scratch memory of all threads, as the next step needs much memory for other data."""
         if self._busy.acquire(blocking=False):  # else it is in use
             for scratch in list(self._scratches):
                 scratch.forget()
             self._busy.release()
 
-    def _hire(self) -> None:
+    def _start_helpers(self) -> None:
         with suppress(RuntimeError):  # the number of threads of a process is limited
             while len(self._batches) < self.threads - 1:
                 queue: SimpleQueue[_Batch | None] = SimpleQueue()
@@ -114,7 +113,7 @@ class Workers:
                 self._batches.append(queue)
 
     def close(self) -> None:
-        """Let the helper threads end."""
+        """End the helper threads."""
         for queue in self._batches:
             queue.put(None)
         self._batches = []
@@ -130,7 +129,7 @@ class _Batch:
         self.over: SimpleQueue[None] = SimpleQueue()
 
     def work(self, scratch: Scratch) -> None:
-        """Take and do jobs until none is left, or one failed."""
+        """Take and run jobs until no job is left, or a job failed."""
         with np.errstate(all="ignore"):  # a device does not warn
             buffer_size = np.setbufsize(BUFFER)
             try:
@@ -143,7 +142,7 @@ class _Batch:
 
 
 def _help(queue: "SimpleQueue[_Batch | None]", scratch: Scratch) -> None:
-    """The body of a helper thread: do its share of each batch."""
+    """The body of a helper thread: run jobs of each batch."""
     while (batch := queue.get()) is not None:
         batch.work(scratch)
         batch.over.put(None)

@@ -20,7 +20,7 @@ from acl_runtime.streams.vector_clock import VectorClock
 from acl_runtime.text import Text
 
 TIDY_AT: Final = 64
-"""a list of waits that is longer than this is searched for waits that are over"""
+"""the length from which a list of waits is searched for waits that are over"""
 WAITABLE: Final = 4
 """a flag without a public name: streams may wait for the event"""
 PLAIN: Final = ACL_EVENT_CAPTURE_STREAM_PROGRESS | WAITABLE | ACL_EVENT_TIME_LINE
@@ -28,7 +28,7 @@ PLAIN: Final = ACL_EVENT_CAPTURE_STREAM_PROGRESS | WAITABLE | ACL_EVENT_TIME_LIN
 
 
 class Record:
-    """One record of an event: it is done when its task has run."""
+    """One record of an event, which is done when the task of the record has run."""
 
     def __init__(self, event: Thing) -> None:
         self.event = event
@@ -36,31 +36,32 @@ class Record:
         self.task: Task | None = None
         self.done = False
         self.reset = False
-        """True if the device has reset the event since"""
+        """True if the device has reset the event after this record"""
         self.at = 0.0
         """simulated time"""
 
     def ran(self, time: float) -> None:
-        """Note that its task has run. A reset that ran before it did nothing."""
+        """Note that the task of the record has run. A reset that ran before the record had no effect."""
         self.done, self.at, self.reset = True, time, False
 
     @property
     def dropped_from(self) -> Stream | None:
-        """The stream whose work was dropped, and this record with it, which therefore never runs; None otherwise."""
+        """The stream that dropped this record with its work, so that the record never runs; None otherwise."""
         if self.done or self.task is None or self.task.queued:
             return None
         return self.task.stream
 
     @property
     def lost(self) -> bool:
-        """True if an abort or stop mode dropped it. A call that waits for it returns the status of the stream."""
+        """True if an abort or stop mode dropped the record. A call that waits for the record returns the status of the
+        stream."""
         stream = self.dropped_from
         return stream is not None and stream.refuses()
 
     # a goal of a host thread
 
     def reached(self) -> bool:
-        """True if it has run, or is lost."""
+        """True if the record has run, or is lost."""
         return self.done or self.lost
 
     def time(self) -> float:
@@ -68,7 +69,7 @@ class Record:
         return self.at
 
     def streams(self) -> Iterable[Stream]:
-        """The stream it is queued in; none if it was dropped."""
+        """The stream in which the record is queued; empty if the record was dropped."""
         return [self.task.stream] if self.task is not None and self.task.queued else []
 
     def __str__(self) -> str:
@@ -96,9 +97,9 @@ class Event(Thing):
         self.latest: Record | None = None
         """the record that was queued last"""
         self.reset_at = ""
-        """the place where a reset was queued since; empty if none was"""
+        """the line that queued a reset after the latest record; empty without a reset"""
         self._expecting: list[EventWait] = []
-        """waits of a SYNC event that came before any record"""
+        """waits for a SYNC event that were queued before any record"""
         self._waits: list[Task] = []
         self.unsettled: list[Task] = []
         """the waits for a classic event that the host may not know to be over"""
@@ -107,49 +108,49 @@ class Event(Thing):
 
     @property
     def waitable(self) -> bool:
-        """True if streams may wait for it."""
+        """True if streams may wait for the event."""
         return bool(self.flags & (ACL_EVENT_SYNC | WAITABLE | ACL_EVENT_IPC))
 
     @property
     def timed(self) -> bool:
-        """True if a record of it keeps the time."""
+        """True if the records of the event have a time."""
         return bool(self.flags & ACL_EVENT_TIME_LINE)
 
     @property
     def external(self) -> bool:
-        """True if it is recorded outside of the streams of this process."""
+        """True if the event is recorded outside of the streams of this process."""
         return self.flags == ACL_EVENT_EXTERNAL
 
     @property
     def between_processes(self) -> bool:
-        """True if processes share it. Such an event has no number and no time."""
+        """True if processes share the event. Such an event has no number and no time."""
         return self.flags == ACL_EVENT_IPC
 
     @property
     def device_only(self) -> bool:
-        """True if it is for the device only. The host can neither record it nor wait for it."""
+        """True if the event is for the device only: the host cannot record it or wait for it."""
         return self.flags == ACL_EVENT_DEVICE_USE_ONLY
 
     @property
     def recorded(self) -> Record | None:
-        """The record for which a wait that is queued now would wait."""
+        """The record for which the next wait would wait: the latest, None after a reset."""
         return None if self.reset_at else self.latest
 
     def recorded_by(self, record: Record) -> None:
-        """A record is queued. Waits that came before any record wait for this one."""
+        """Note that a record is queued. Waits without a record wait for this record."""
         self.latest, self.reset_at = record, ""
         for wait in self._expecting:
             wait.record = record
         self._expecting = []
 
     def past(self) -> tuple[Past, ...]:
-        """History for a finding: where it was made, recorded last and reset since, and how it ended."""
+        """The history for a finding: the lines that made, recorded, reset and destroyed the event."""
         creation, *ended = super().past()
         marks = [Past(Text("{thing} was {how}", thing=self, how=how), site) for how, site in self._marks()]
         return creation, *marks, *ended
 
     def history(self) -> str:
-        """The same as a text, for an error."""
+        """The history as a text, for an error."""
         marks = [f"{what} at {site}" for what, site in self._marks()] or ["never recorded"]
         return ", ".join([f"created at {self.made}", *marks, *([self.ended] if self.ended else [])])
 
@@ -160,12 +161,12 @@ class Event(Thing):
             yield Text("reset"), self.reset_at
 
     def expect(self, wait: "EventWait") -> None:
-        """A wait is queued before any record: it waits for the next one."""
+        """Let a wait without a record wait for the next record."""
         self._expecting.append(wait)
 
     def awaited_by(self, task: Task, unfinished_of: Callable[[list[Task]], list[Task]]) -> None:
-        """A task that waits for the event is queued. `unfinished_of` picks the tasks that the host does not know to be
-        over."""
+        """Note that a task that waits for the event is queued. `unfinished_of`: picks the tasks that the host does not
+        know to be over."""
         if not self.new:
             self.unsettled.append(task)
             if len(self.unsettled) > self._tidy_unsettled_at:
@@ -178,13 +179,13 @@ class Event(Thing):
             self._tidy_waits_at = max(TIDY_AT, 2 * len(self._waits))
 
     def waits(self) -> list[Task]:
-        """The tasks that still wait for it."""
+        """The queued tasks that wait for the event."""
         self._waits = [task for task in self._waits if task.queued]
         return self._waits
 
 
 class EventWait:
-    """A task of a stream waits for a record of an event."""
+    """The condition of a task that waits for a record of an event."""
 
     def __init__(self, event: Thing, record: Record | None, timeout: float | None) -> None:
         self.event = event
@@ -197,7 +198,8 @@ class EventWait:
         return self.record is not None and self.record.done
 
     def clock(self) -> VectorClock | None:
-        """The vector clock of the record, which says what is over when it has run. None while it is not known."""
+        """The vector clock of the record: the actions that are over when the record has run. None while it is
+        unknown."""
         return None if self.record is None or self.record.task is None else self.record.task.clock
 
     def time(self) -> float:
@@ -205,11 +207,11 @@ class EventWait:
         return self.record.at if self.record is not None else 0.0
 
     def sources(self) -> Iterable[Stream]:
-        """The stream that holds the record."""
+        """The stream in which the record is queued."""
         return self.record.streams() if self.record is not None else []
 
     def expired(self) -> DeviceFault:
-        """The fault of the stream."""
+        """The fault of a wait that reached its timeout."""
         text = f"a wait for {self}, took longer than its timeout of {(self.timeout or 0) / 1e6:g} s"
         return DeviceFault(ACL_ERROR_RT_EVENT_SYNC_TIMEOUT, Item("EZ2001", (text,)))
 

@@ -1,4 +1,4 @@
-"""The tasks of streams that record, await or reset an event."""
+"""The tasks that record, await or reset an event."""
 
 from collections.abc import Callable, Mapping
 from typing import TypeAlias
@@ -10,7 +10,7 @@ from acl_runtime.streams.stream import Task, nothing
 from acl_runtime.text import Text
 
 UnfinishedOf: TypeAlias = Callable[[list[Task]], list[Task]]
-"""picks the tasks that the host does not know to be over"""
+"""a function that picks the tasks that the host does not know to be over"""
 
 
 class RecordTask(Task):
@@ -73,7 +73,7 @@ class ResetTask(Task):
         super().__init__(Text("reset of {event}", event=event), nothing, (), trail, done=self._ran)
         self.event = event
         self._record: Record | None = None
-        """the record that it resets"""
+        """the record that this task resets"""
         self._unfinished_of = unfinished_of
 
     def entering(self) -> None:

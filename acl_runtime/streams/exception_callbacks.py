@@ -27,7 +27,7 @@ class Exceptions:
     """The callbacks of aclrtSetExceptionInfoCallback (one slot) and aclrtExceptionInfoCallbackRegister (several)."""
 
     def __init__(self, handles: Handles, calling_out: Callable[[], AbstractContextManager[None]]) -> None:
-        """`calling_out`: a block in which host code runs and the machine is not locked."""
+        """`calling_out`: a block in which host code runs, without the machine's lock."""
         self._handles = handles
         self._calling_out = calling_out
         self.slot: Callable[..., Any] | None = None

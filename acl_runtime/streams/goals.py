@@ -1,6 +1,6 @@
-"""Goals: what a host thread can wait for.
+"""Goals: the conditions for which a host thread can wait.
 
-`Drained` is the most common one. The others are a record of an event (`event.Record`), the arrival of a callback
+`Drained` is the most common goal. The others are a record of an event (`event.Record`), the arrival of a callback
 (`callbacks.Arrivals`) and the end of an initialisation (`machine.initialisation.Turn`).
 """
 
@@ -13,26 +13,26 @@ from acl_runtime.text import Text
 
 
 class Goal(Protocol):
-    """Something that a host thread waits for; its text completes "waits for ..."."""
+    """A condition for which a host thread waits; its text completes "waits for ..."."""
 
     def reached(self) -> bool:
         """True if the wait is over."""
         ...
 
     def time(self) -> float:
-        """The simulated time at which it was reached, in microseconds."""
+        """The simulated time at which the goal was reached, in microseconds."""
         ...
 
     def streams(self) -> Iterable[Stream]:
-        """The streams whose work it needs."""
+        """The streams whose work the goal needs."""
         ...
 
 
 class Drained:
-    """The goal that everything in these streams now has run, or was dropped."""
+    """The goal that all tasks in these streams at the time of its creation have run, or were dropped."""
 
     def __init__(self, streams: Sequence[Stream], last: int | None = None) -> None:
-        """`last`: the number of the last task to wait for, if not the one that is queued last now."""
+        """`last`: the number of the last task to wait for; None means the last task of each stream."""
         self._waited_for = streams
         self._left = deque((stream, stream.submitted if last is None else last) for stream in streams)
         """streams that may not be done yet, each with the number of its last task to wait for"""
@@ -47,8 +47,8 @@ class Drained:
         return max((stream.time for stream in self._waited_for), default=0.0)
 
     def streams(self) -> Iterator[Stream]:
-        """The streams that are not done, in order. Those at the front that are done are removed for good, since the
-        scheduler calls this after each task."""
+        """The streams that are not done, in order. Done streams at the front are removed, since the scheduler calls
+        this after each task."""
         streams = self._left
         while streams and _done(*streams[0]):
             streams.popleft()

@@ -16,18 +16,18 @@ from acl_runtime.streams.vector_clock import Agent
 
 MOST_INNER = 1000
 MOST = 10_000
-"""ours: a program that never reads its errors must not fill the memory"""
+"""the most items, so that a program that never reads its errors does not fill the memory"""
 
 
 class ErrorRecord:
-    """Pending items, read and emptied by aclGetRecentErrMsg."""
+    """The pending error items, which aclGetRecentErrMsg returns and removes."""
 
     def __init__(self) -> None:
         self._items: dict[tuple[str, ...], Item] = {}
         self._passing = False
         """True if the last item is the answer to a query"""
         self.taken: Past | None = None
-        """the place where the program read the last text, if nothing has failed since"""
+        """the line that read the last text; None after a later failure"""
 
     def add(self, item: Item) -> None:
         """ "An identical item is stored once"; "later inner items are dropped silently" past about 1000."""
@@ -41,7 +41,7 @@ class ErrorRecord:
 
     @property
     def items(self) -> list[Item]:
-        """All that are pending, the oldest first."""
+        """The pending items, the oldest first."""
         return list(self._items.values())
 
     @property
@@ -56,8 +56,8 @@ class ErrorRecord:
 
 
 def name_as_program(thread: threading.Thread, number: int) -> None:
-    """Give a thread that Python did not start the name that a program in C knows: "main", that of pthread_setname_np,
-    or its number."""
+    """Name a thread that Python did not start as a C program does: "main", the name of pthread_setname_np, or the
+    number."""
     if sys.orig_argv and not isinstance(thread, threading._DummyThread):  # pyright: ignore
         return  # a thread of a program in Python
     own, of_process = threading.get_native_id(), os.getpid()
@@ -84,10 +84,10 @@ class FailedPlan(NamedTuple):
 
 
 class ThreadState:
-    """One host thread, as one machine sees it.
+    """The state of one host thread in one machine.
 
-    Two slots hold the context: `explicit` (aclrtCreateContext, aclrtSetCurrentContext) and `primary`
-    (aclrtSetDevice); filling one empties the other."""
+    Two slots hold the context: `explicit` (aclrtCreateContext, aclrtSetCurrentContext) and `primary` (aclrtSetDevice).
+    At most one slot is filled."""
 
     def __init__(self, errors: ErrorRecord) -> None:
         self.name = threading.current_thread().name
@@ -96,14 +96,14 @@ class ThreadState:
         self.primary: Context | None = None
         self.errors = errors
         self.lost = ""
-        """the end of the context that was current last"""
+        """a text about the destroyed context that was current last"""
         self.adopted: Stream | None = None
-        """the stream whose core limits hold for this thread"""
+        """the stream whose core limits apply to this thread"""
         self.last_error = 0
         self.capture_mode = 0
         """the aclmdlRICaptureMode of aclmdlRICaptureThreadExchangeMode"""
         self.count = 0
-        """the number of its calls so far"""
+        """the number of calls of this thread"""
         self.call = ""
         """the API function that is running; empty between calls"""
         self.caller: Caller = None
@@ -119,14 +119,14 @@ class ThreadState:
         self.planned: Executor | None = None
         """the executor of the last first phase that succeeded on this thread"""
         self.refused: FailedPlan | None = None
-        """the last first phase on this thread, if it failed; a launch of its executor names it"""
+        """the last first phase on this thread, if it failed; a launch of its executor reports this failure"""
 
     def use(self, *, explicit: Context | None = None, primary: Context | None = None) -> None:
-        """Fill one slot, which empties the other."""
+        """Fill one slot, and empty the other."""
         self.explicit, self.primary, self.lost = explicit, primary, ""
 
     def cores(self, kind: int, device: Device) -> int:
-        """Cores that launches may use: the limit of the stream that the thread adopted, else of the device."""
+        """Cores that launches may use: the limit of the adopted stream, else of the device."""
         stream = self.adopted
         if stream is None or not stream.live or stream.context.device is not device:
             return device.cores(kind)

@@ -5,7 +5,7 @@ from heapq import heappop, heappush
 
 
 class Ids:
-    """Gives out small numbers, the lowest free one first."""
+    """Small numbers, of which the lowest free number is taken first."""
 
     def __init__(self) -> None:
         self._next = itertools.count()
@@ -13,11 +13,11 @@ class Ids:
         self.used = 0
 
     def take(self) -> int:
-        """The lowest free number."""
+        """Take the lowest free number."""
         self.used += 1
         return heappop(self._free) if self._free else next(self._next)
 
     def give(self, number: int) -> None:
-        """Take a number back: it is free again."""
+        """Mark a number as free."""
         self.used -= 1
         heappush(self._free, number)

@@ -1,9 +1,9 @@
-"""Tensors whose view shape is known only when a task has run, such as the output of aclnnNonzero.
+"""Tensors whose view shape a task computes, such as the output of aclnnNonzero.
 
-The program allocates room for the largest result. The task finds out how large the result is, and notes it in the
-`LateShape` of its launch. The tensor gets that shape when the program asks for it (`Machine.read_shape`), and only if
-the program has waited for the task: until then the tensor keeps the shape that it was created with. So the
-shape that a program sees does not depend on the schedule.
+The program allocates memory for the largest result. The task stores the shape of the result in the `LateShape` of its
+launch. The tensor gets this shape when the program reads the shape (`Machine.read_shape`) after a wait for the task.
+Before the wait, the tensor has the shape of its creation. So the shape that a program reads does not depend on the
+schedule.
 """
 
 from collections.abc import Collection, Mapping
@@ -24,26 +24,26 @@ class LateShape:
 
 
 class LateShapes:
-    """The tensors of a machine whose shape a queued task finds out."""
+    """The tensors of a machine whose shape a task computes."""
 
     def __init__(self) -> None:
         self.expected: dict[Tensor, tuple[Task, LateShape]] = {}
-        """the tensors that do not have their shape yet; mostly none"""
+        """the tensors whose shape is not settled; usually empty"""
 
     def expect(self, task: Task, late: LateShape) -> None:
-        """Note a task that will find out the shape of a tensor. It replaces an earlier task for the same tensor."""
+        """Note a task that computes the shape of a tensor, in place of an earlier task for this tensor."""
         for tensor in [each for each in self.expected if each.gone]:
             del self.expected[tensor]
         self.expected[late.tensor] = task, late
 
     def task(self, tensor: Tensor) -> Task | None:
-        """The task that finds out the shape of this tensor, if the tensor does not have that shape yet."""
+        """The task that computes the shape of this tensor; None if the shape is settled."""
         entry = self.expected.get(tensor)
         return None if entry is None else entry[0]
 
     def settle(self, tensor: Tensor) -> None:
-        """Give the tensor its shape, if the task has run. The elements are dense. A task that failed, or was dropped,
-        does not change the tensor."""
+        """Give the tensor its shape, if the task has run; the elements are dense. A failed or dropped task changes
+        nothing."""
         task, late = self.expected[tensor]
         if late.shape is not None:
             shape, strides = late.shape, row_major(late.shape)
@@ -54,7 +54,7 @@ class LateShapes:
 
 
 class ShapingTask(OperatorTask):
-    """The launch of an operator that finds out shapes."""
+    """The launch of an operator that computes shapes."""
 
     enters = True
 

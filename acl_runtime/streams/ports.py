@@ -1,4 +1,4 @@
-"""Protocols: what the modules about streams need from the machine around them."""
+"""Protocols: the attributes of the machine that the modules of this package use."""
 
 import threading
 from collections import deque
@@ -17,16 +17,16 @@ from acl_runtime.streams.stream import Stream, Task
 from acl_runtime.streams.value_cell import Cells
 
 
-class Asked(Protocol):
-    """Fault injection, as far as tasks are concerned."""
+class TaskFaults(Protocol):
+    """The part of fault injection that concerns tasks."""
 
     @property
     def injectors(self) -> Sized:
-        """The failures that a test asked for; mostly none."""
+        """The failures that a test requested; usually empty."""
         ...
 
     def of_task(self, function: str) -> Callable[[Task], DeviceFault] | None:
-        """The function that makes the fault of a task which `function` queues; None if it shall not fail."""
+        """The function that makes the fault of a task of `function`; None if the task shall not fail."""
         ...
 
 
@@ -36,29 +36,29 @@ class Deadlock(NamedTuple):
     tasks: frozenset[Task]
     """the first tasks of the streams, which can never run"""
     dropped: frozenset[Stream] = frozenset()
-    """the streams with dropped event records that are the only cause; empty if there is another cause"""
+    """the streams whose dropped event records are the only cause; empty if there is another cause"""
 
 
 class DroppedWork(NamedTuple):
-    """Tasks of a stream never run, as the stream or its context was destroyed."""
+    """The tasks of a stream that never run, as the stream or its context was destroyed."""
 
     stream: Stream
 
 
 class TaskConsequences(Protocol):
-    """`checks.consequences`, as far as the modules about streams use it."""
+    """The part of `checks.consequences` that this package uses."""
 
     def of(self, subject: Deadlock | AclError) -> bool:
-        """True if this is only a consequence of something already reported."""
+        """True if the subject is a consequence of a finding that was reported."""
         ...
 
     def taint(self, subject: Deadlock | Task) -> None:
-        """Mark it as reported: later findings about it are consequences."""
+        """Mark the subject as reported, so that later findings about it are consequences."""
         ...
 
 
 class Runner(Reporter, Protocol):
-    """The machine, as far as the scheduler needs it to run tasks and to let host threads wait."""
+    """The part of the machine that the scheduler uses to run tasks and to let host threads wait."""
 
     lock: threading.RLock
     clock: SimulatedClock
@@ -72,13 +72,13 @@ class Runner(Reporter, Protocol):
     """the number of operators that were launched"""
 
     @property
-    def faults(self) -> Asked:
-        """The failures that a test asked for."""
+    def faults(self) -> TaskFaults:
+        """The failures that a test requested."""
         ...
 
     @property
     def consequences(self) -> TaskConsequences:
-        """Answers what is only a consequence of a finding."""
+        """The consequences of findings."""
         ...
 
     def thread(self) -> ThreadState:
@@ -86,9 +86,9 @@ class Runner(Reporter, Protocol):
         ...
 
     def attach(self) -> None:
-        """From now on the calling thread is a worker of this machine."""
+        """Make the calling thread a worker of this machine."""
         ...
 
     def check_open(self) -> None:
-        """Raise in a thread whose machine was closed while it waited."""
+        """Raise an exception if the machine was closed during the wait of the calling thread."""
         ...

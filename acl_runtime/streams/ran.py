@@ -25,5 +25,5 @@ class Ran(NamedTuple):
 
     @property
     def launched(self) -> Site:
-        """File and line of the program that launched it."""
+        """File and line of the launch."""
         return site_of(self.trail)

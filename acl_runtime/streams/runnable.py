@@ -1,6 +1,6 @@
-"""Finds the task that may run next, by the order of tasks in streams and by their waits.
+"""The search for the task that may run next, by the order of tasks in streams and by their waits.
 
-Nothing here runs a task or changes a stream; that is the scheduler's part.
+This module runs no task and changes no stream; the scheduler does.
 """
 
 import threading
@@ -16,16 +16,16 @@ from acl_runtime.text import Text
 
 
 def needed(streams: Iterable[Stream], path: list[Stream]) -> Stream | None:
-    """A stream whose first task can run, and must run before `streams` can go on. `path` keeps the way to it, from
-    stream to awaited stream. The next search begins there, so that a long chain of waits is not walked again for each
-    of its tasks."""
+    """A stream whose first task can run, and must run before tasks of `streams` can run. `path` gets the streams on the
+    way there, each awaited by the stream before. The next search begins at its end, so that a long chain of waits is
+    not searched again for each task."""
     while len(path) > 1 and path[-1] not in sources(path[-2]):
         path.pop()
     visited: set[Stream] = set()
     for start in (path[-1:] if len(path) > 1 else [], streams):
         above = path[:-1] if start is not streams else []
         start_depth = len(above)
-        for first in start:  # one after the other: the first of many can usually run
+        for first in start:  # lazily: usually the first of many streams can run
             stack = [(first, start_depth)]
             while stack:
                 stream, depth = stack.pop()
@@ -41,7 +41,7 @@ def needed(streams: Iterable[Stream], path: list[Stream]) -> Stream | None:
 
 
 def deadlock_text(waiters: list[Waiter], streams: Iterable[Stream]) -> Text:
-    """The text of a deadlock: for what each host thread and each stream waits."""
+    """The text of a deadlock: the condition for which each host thread and each stream waits."""
     sides: list[str] = [
         Text("thread {thread} waits in {call} for {goal}", thread=waiter.thread, call=waiter.call, goal=waiter.goal)
         for waiter in waiters
@@ -60,7 +60,7 @@ def deadlock_text(waiters: list[Waiter], streams: Iterable[Stream]) -> Text:
 
 
 def sources(stream: Stream) -> list[Stream]:
-    """The streams whose tasks may let the first task of this one run."""
+    """The streams whose tasks may end the wait of the stream's first task."""
     if not stream.queue or stream.runner or not stream.driven or stream.queue[0].ready:
         return []
     wait = stream.queue[0].wait
@@ -68,7 +68,7 @@ def sources(stream: Stream) -> list[Stream]:
 
 
 def waits_for_itself(streams: Iterable[Stream]) -> bool:
-    """True if the calling thread runs the first task of one of these streams, or of one for which they wait."""
+    """True if the calling thread runs the first task of one of these streams, or of an awaited stream."""
     stack, visited, me = list(streams), set[Stream](), threading.get_ident()
     while stack:
         stream = stack.pop()
@@ -81,14 +81,14 @@ def waits_for_itself(streams: Iterable[Stream]) -> bool:
 
 
 def dropped_sources(goal: Goal, streams: Iterable[Stream]) -> frozenset[Stream]:
-    """The streams with dropped event records, if these records alone keep a stuck `goal` from being reached; empty if
-    something else does too. `streams`: those with queued tasks."""
+    """The streams whose dropped event records are the only cause of a stuck `goal`; empty if there is another cause.
+    `streams`: those with queued tasks."""
     if isinstance(goal, Record):
         stream = goal.dropped_from
         if stream is not None:
             return frozenset({stream})
     causes: dict[Stream, frozenset[Stream]] = {}
-    """the dropped records, by stream that is stuck for no other reason"""
+    """the streams of dropped records, by the stream that only these records block"""
     changed = True
     while changed:
         changed = False
@@ -111,13 +111,12 @@ def dropped_sources(goal: Goal, streams: Iterable[Stream]) -> frozenset[Stream]:
 
 
 def turn(task: Task) -> float:
-    """The simulated time from which only its wait holds it back."""
+    """The simulated time at which the task would start without its wait."""
     return max(task.submitted, task.stream.time)
 
 
 def start(task: Task) -> tuple[float, DeviceFault | None]:
-    """The simulated time at which the task starts; and the fault with which it fails instead, if its wait ended after
-    its timeout."""
+    """The simulated time at which the task starts, and its fault if the wait reached its timeout."""
     time, wait = task.start(), task.wait
     if wait is None or wait.timeout is None or time <= turn(task) + wait.timeout:
         return time, None

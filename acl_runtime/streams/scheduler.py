@@ -1,56 +1,54 @@
-"""The one place that decides when queued work runs, and how a host thread waits for queued work.
+"""The scheduler, which decides when queued work runs, and how a host thread waits for queued work.
 
-**What it is for.** A launch puts a task into a stream and returns; a device runs the task at some later moment, which
-depends on load. A test needs the opposite: the same run each time, and mistakes that show each time. So no task runs by
-itself here. The scheduler picks a task, runs it on the thread that is at hand, and picks the next one.
+**What it is for.** A launch puts a task into a stream and returns; a device runs the task at a later moment, which
+depends on load. A test needs the opposite: the same order in each run, and mistakes that show in each run. So the
+scheduler picks a task, runs it on the calling thread, and picks the next task.
 
-**The schedules.** A task may run when it is the first one of its stream and its wait is over: a wait for the record of
-an event, for a value in memory, or for a callback (`runnable`). Within this rule the schedule decides:
+**The schedules.** A task may run when it is the first task of its stream and its wait is over: a wait for the record of
+an event, for a value in memory, or for a callback (`runnable`). Of such tasks the schedule chooses:
 
 late     A task runs when something needs it: a synchronise, the destruction of its stream, a device reset. A query
          lets one task run, so that polling ends.
-eager    A task runs as soon as it may.
-random   A task runs at a random moment in between; the same seed repeats the run.
-threads  Each stream has a worker thread (`stream_workers`), which runs its tasks from the launch on.
+eager A task runs as soon as it may run. random A task runs at a random moment between these two; the same seed repeats
+the run. threads Each stream has a worker thread (`stream_workers`), which runs its tasks from the launch on.
 
-**Why late is the default.** It is the latest moment that the API allows, so it shows the most mistakes: a copy that
-does not wait for its stream reads old data in every run, not once a week. It needs no threads. Work that nobody waits
-for costs nothing. The price is memory for queued tasks; beyond `MOST_QUEUED` of them, each launch runs one.
+**Why late is the default.** The latest moment that the API allows shows the most mistakes: a copy that does not wait
+for its stream reads old data in every run. No threads are needed, and unneeded work takes no time. The price is memory
+for queued tasks; with more than `MOST_QUEUED`, each launch runs one.
 
 **What random means.** Before each call, and after each launch, chance decides: the devices rest, or run the first task
-of a stream that is chosen at random. This repeats until they rest. How often they rest is chosen once for each seed
-(`LAZINESS`): some seeds are nearly eager, some nearly late. Inside a wait, every second step (`UNNEEDED`) runs any task
-that may run, and the others run a task that the wait needs. The API allows every order that comes out, but the orders
-that it allows do not come out equally often.
+of a random stream and decide again. Each seed chooses the probability of rest once (`LAZINESS`): some seeds are nearly
+eager, some nearly late. Inside a wait, about half of the steps (`UNNEEDED`) run any task that may run; the other steps
+run a task that the wait needs. The API allows all these orders; they are not equally probable.
 
-**How a wait works.** `wait` is given a goal (`goals`) and repeats three steps. Is the goal reached? Return. Can a task
-run that the goal needs? `runnable.needed` follows the waits from stream to stream until it finds one; run it. Otherwise
+**How a wait works.** `wait` has a goal (`goals`) and repeats three steps. If the goal is reached, return. If a task can
+run that the goal needs, run the task: `runnable.needed` follows the waits from stream to stream to find it. Otherwise
 sleep until another thread changes something.
 
-**How a deadlock is known.** A wait is a deadlock when no task can run and no other host thread can help. A thread can
-help if it has called this machine, or was started since the machine was made, and is not inside a wait itself.
+**Deadlocks.** A wait is a deadlock when no task can run and no other host thread can help. A thread can help if it is
+not inside a wait, and has called this machine or was started after the machine was made.
 
-- The wait needs a task that this thread is running, as in a callback that synchronises its own stream: a deadlock.
-- No other thread can help: a deadlock, reported at once. If several threads wait, one of them reports it, after all of
-  them have looked at the latest state (`Waiters.nobody_can_help`).
-- Another thread could help: wait for it, and report if nothing at all changes for `patience` real seconds.
+- The wait needs a task that this thread is running, as in a callback that synchronises its stream: a deadlock.
+- No other thread can help: a deadlock, reported at once. If several threads wait, one thread reports the deadlock,
+  after all threads have checked the latest state (`Waiters.must_report`).
+- Another thread could help: wait for this thread, and report a deadlock if nothing changes for `patience` real seconds.
 
-Timeouts come first. If no task can run, the task whose own timeout ends first fails (`_expire`). A wait of the host
-with a timeout returns the status of a timeout, without a finding. A wait may be unable to end because work was dropped.
-If that dropped work was reported, the deadlock is its consequence (`dropped_sources`).
+Timeouts come first. If no task can run, the task whose timeout ends first fails (`_expire`). A wait of the host with a
+timeout returns the status of a timeout, without a finding. If a wait cannot end because work was dropped, and a finding
+reported the dropped work, the deadlock is a consequence (`dropped_sources`).
 
 **Simulated time.** A task begins at the latest of three times: its launch, the end of the task before it, and the end
-of its wait. Its duration follows from the number of its bytes. So timeouts and event times depend neither on this
-computer nor on the order in which the scheduler happened to run independent streams.
+of its wait. The number of bytes determines the duration. So timeouts and event times do not depend on this computer, or
+on the order in which the scheduler runs independent streams.
 
 **Rejected.** A worker thread for each stream as the only schedule: chance would decide which mistakes show. Running
 each task at its launch, as a simple mock does: no asynchronous mistake could show. A simulation that always runs the
-task with the smallest simulated time: the order would follow from durations that we made up, and programs would come to
-rely on it. Trying all orders: there are too many, and races are found under any order (`checks.races.happens_before`).
+task with the smallest simulated time: the order would depend on invented durations, and programs would rely on it.
+Trying all orders: there are too many, and races are found under any order (`checks.races.happens_before`).
 
-**Known limits.** `patience` is real time: a thread that computes for longer before its next call is treated as one that
-never comes back. Tasks run one at a time except under `threads`. Host code in a stream (callbacks and host functions)
-runs only while a host thread waits, also under `eager` and `random`.
+**Known limits.** `patience` is real time: a thread that computes for longer before its next call counts as unable to
+help. Tasks run one at a time except under `threads`. Host code in a stream (callbacks and host functions) runs only
+while a host thread waits, also under `eager` and `random`.
 """
 
 import time
@@ -76,24 +74,24 @@ from acl_runtime.streams.waiters import POLL, EmulatorThread, Waiter, Waiters
 
 SCHEDULES: Final = ("late", "eager", "threads", "random")
 STRAIGHT: Final = ("late", "eager")
-"""schedules under which a thread that waits for one stream runs the tasks of that stream first"""
+"""schedules under which a wait for one stream first runs the tasks of this stream"""
 MOST_QUEUED: Final = 20_000
-"""ours: the most tasks that a late machine keeps; with more, each launch runs one of them"""
+"""the most queued tasks under `late`; with more, each launch runs one task"""
 POLL_PAUSE: Final = 0.0005
-"""real seconds for which a thread that polls leaves the machine to the workers"""
+"""real seconds for which a query releases the machine's lock, so that workers can run tasks"""
 POLLED: Final = 1000.0
-"""ours: simulated microseconds that pass with each query, while a task waits with a timeout, so that polling ends"""
+"""simulated microseconds that each query takes while a task waits with a timeout, so that polling ends"""
 UNNEEDED: Final = 0.5
-"""random: the probability that a step of a wait runs any task, whether the wait needs it or not"""
+"""random: the probability that a step of a wait runs any task, even if the wait does not need the task"""
 FAST_ENOUGH: Final = 1_000_000.0
-"""ours: the most microseconds for work that runs before its memory is freed"""
+"""the most simulated microseconds for work that runs before its memory is freed"""
 LAZINESS: Final = (0.1, 0.5, 0.9, 0.99)
 """random: the probability that the devices rest at a call; each seed chooses one of these"""
 _driven: Callable[[Stream], bool] = attrgetter("driven")
 
 
 class Scheduler:
-    """Runs queued tasks. The machine's lock is held, except while a worker does the work of a task."""
+    """Runs queued tasks. The calling thread holds the machine's lock, except while a worker does the work of a task."""
 
     def __init__(self, machine: Runner, schedule: str, seed: int | None, patience: float) -> None:
         if schedule not in SCHEDULES:
@@ -114,11 +112,11 @@ class Scheduler:
         """the numbers of tasks"""
         self._queued = 0
         self.busy: dict[Stream, None] = {}
-        """streams with queued tasks; the stream that has had tasks for the longest time comes first"""
+        """streams with queued tasks, in the order in which they got their first task"""
         self.runs_between_calls = schedule in ("eager", "random")
-        """True if tasks run between two calls of the API"""
+        """True if tasks may run between two calls of the API"""
 
-    # what happens to streams
+    # queues
 
     def submit(self, stream: Stream, task: Task) -> None:
         """Queue a task of the calling thread, if the stream takes more work."""
@@ -137,7 +135,7 @@ class Scheduler:
         self._machine.announce.queueing(stream, task)
 
     def queue(self, stream: Stream, task: Task, thread: ThreadState) -> None:
-        """The second half of `submit`: queue a task that `thread` launches. Then run the tasks that the schedule runs
+        """The second half of `submit`: queue a task that `thread` launches, then run the tasks that the schedule runs
         at a launch."""
         if stream.stores is not None:
             return
@@ -183,7 +181,7 @@ class Scheduler:
             self.run_idle()
 
     def run_idle(self) -> None:
-        """The devices work between two calls: under `eager` all tasks that may run, under `random` some of them."""
+        """Run tasks between two calls: under `eager` all tasks that may run, under `random` some of them."""
         if self.schedule == "eager":
             while ready := self._idle():
                 for stream in ready:
@@ -193,10 +191,10 @@ class Scheduler:
                 self._run(self._random.choice(ready))
 
     def polled(self, streams: Iterable[Stream]) -> None:
-        """Run one task of these streams, since a call asks whether they are done. So polling ends."""
+        """Run one task of these streams, as a call queries whether the streams are done, so that polling ends."""
         if self.schedule == "threads":
             if self._moving():
-                self.changed.wait(POLL_PAUSE)  # releases the lock, so that the workers can go on
+                self.changed.wait(POLL_PAUSE)  # releases the lock, so that workers can run tasks
             return
         self.run_idle()
         candidate = needed(streams, [])
@@ -221,13 +219,13 @@ class Scheduler:
         self.happened()
 
     def end(self, stream: Stream) -> None:
-        """The stream is destroyed."""
+        """Drop the tasks of a stream that is destroyed, and end its worker."""
         stream.ended = stream.ended or "dropped"
         self.drop(stream)
         self._workers.wake(stream)
 
     def happened(self) -> None:
-        """Wake the threads and workers that may go on, since something changed that a wait may depend on."""
+        """Wake the threads and workers, since something changed that a wait may depend on."""
         self._waiters.version += 1
         if self.changed.sleepers:
             self.changed.notify_all()
@@ -237,14 +235,14 @@ class Scheduler:
                     self._workers.wake(stream)
 
     def wrote(self, low: int, high: int) -> None:
-        """Bytes [low, high) of device memory were written; a task may wait for the new values. Bytes that a task
-        writes are handled when the task has run."""
+        """Check the waits for values, as bytes [low, high) of device memory were written. Bytes that a task writes are
+        checked after the task."""
         if self._machine.thread().task is None:
             self._machine.cells.wrote(low, high, self._machine.clock.now)
         self.happened()
 
     def joined(self, thread: Thread) -> None:
-        """A thread called the machine for the first time."""
+        """Add a thread that calls the machine for the first time."""
         if not isinstance(thread, EmulatorThread):
             self._waiters.join(thread)
 
@@ -264,8 +262,8 @@ class Scheduler:
     # waiting
 
     def finish(self, *streams: Stream, timeout: float | None = None) -> bool:
-        """Wait until everything queued in these streams so far is done. False if that takes more than `timeout`
-        simulated microseconds, or never happens."""
+        """Wait until the tasks in these streams are done. False if the wait takes more than `timeout` simulated
+        microseconds, or cannot end."""
         driven = streams if len(streams) == 1 and streams[0].driven else tuple(filter(_driven, streams))
         try:
             if timeout is None and len(driven) == 1:
@@ -275,7 +273,7 @@ class Scheduler:
             for stream in streams:
                 if stream.raised is not None:
                     reraise(stream)
-        except UndefinedBehaviour:  # the program did wait: its clean-up may free what the work used
+        except UndefinedBehaviour:  # the program did wait: its clean-up may free memory that the work used
             self._machine.announce.host_wait_interrupted(driven)
             raise
         if ended:
@@ -283,8 +281,8 @@ class Scheduler:
         return ended
 
     def drain(self, stream: Stream) -> bool:
-        """Wait until all that is in a stream now has run. Fast path of `wait`: run the tasks of the stream in order, as
-        long as none of them waits for something else."""
+        """Wait until the tasks in a stream have run. A fast path of `wait`: run the tasks of the stream in order, as
+        long as none of them waits."""
         last = stream.submitted
         if self._straight:
             while stream.finished < last and stream.movable():
@@ -295,16 +293,16 @@ class Scheduler:
         return True
 
     def run_first(self, streams: Iterable[Stream]) -> None:
-        """Run what is queued in these streams, as far as it may run, without a wait of the host for it. (A program that
-        the machine allows to free memory too early goes on as on a device that was fast enough.)"""
+        """Run the tasks in these streams that may run, although the host does not wait. So a program for which a
+        finding is allowed, such as an early free, continues as on a fast device."""
         me = get_ident()
         self.wait(Drained([stream for stream in streams if stream.driven and stream.runner != me]), FAST_ENOUGH)
 
     def wait(self, goal: Goal, timeout: float | None = None, *, patience: float | None = None) -> bool:
-        """Return True when the goal is reached, or False when it cannot be reached within `timeout` microseconds of
-        simulated time (real time under `threads`). Without a timeout, a goal that cannot be reached is the finding
-        `deadlock`; a machine that only reports then returns False. `patience`: real seconds to wait for other host
-        threads; at most the patience of the machine counts."""
+        """Return True when the goal is reached, or False when the goal cannot be reached within `timeout` microseconds
+        of simulated time (real time under `threads`). Without a timeout, a goal that cannot be reached is the finding
+        `deadlock`, then False if findings are only reported. `patience`: real seconds to wait for other host threads,
+        if fewer than the patience of the machine."""
         patience = min(self._patience, patience or self._patience)
         deadline = None if timeout is None else self._machine.clock.now + timeout
         real = time.monotonic() + timeout / 1e6 if timeout is not None and self.schedule == "threads" else None
@@ -327,7 +325,7 @@ class Scheduler:
                 return self._stuck(waiter)
             if self._moving() or version != self._waiters.version:
                 patient, version = time.monotonic() + patience, self._waiters.version
-            elif self._waiters.nobody_can_help(waiter) or time.monotonic() > patient:
+            elif self._waiters.must_report(waiter) or time.monotonic() > patient:
                 if not self._expire():
                     return self._stuck(waiter)
                 patient, version = time.monotonic() + patience, self._waiters.version
@@ -344,8 +342,8 @@ class Scheduler:
         return True
 
     def _moving(self) -> bool:
-        """True if a task runs, or if a worker has one to run. Such a worker is woken: the host may have written, or
-        freed, the value for which its task waits, without a call that wakes it."""
+        """True if a task runs, or a worker can run a task. This wakes the worker, as the host may have written or freed
+        the awaited value without a call."""
         moving = False
         for stream in self.busy:
             if stream.runner:
@@ -355,7 +353,8 @@ class Scheduler:
         return moving
 
     def _timed(self) -> tuple[float, Stream] | None:
-        """The earliest end of a timeout of a task that waits, and the stream of that task."""
+        """The earliest end of a timeout among the waiting tasks, and the stream of this task; None without a
+        timeout."""
         timed = [
             (turn(stream.queue[0]) + wait.timeout, stream.id, stream)
             for stream in self.busy
@@ -368,7 +367,7 @@ class Scheduler:
         return end, stream
 
     def _expire(self) -> bool:
-        """Let the task whose timeout ends first fail, as no task can run. False if no task waits with a timeout."""
+        """Fail the task whose timeout ends first, as no task can run. False if no task waits with a timeout."""
         timed = self._timed()
         if timed is None:
             return False
@@ -410,7 +409,7 @@ class Scheduler:
         return [stream for stream in self._movable() if not stream.queue[0].calls_host]
 
     def _run(self, stream: Stream) -> None:
-        """Run the first task of the stream. It stays in the queue until it is done."""
+        """Run the first task of the stream, which leaves the queue when it is done."""
         task, fault = stream.queue[0], None
         took = duration(task.size if task.nbytes is None else task.nbytes)
         stream.runner = get_ident()
@@ -419,7 +418,7 @@ class Scheduler:
         else:
             begin, fault = start(task)
         try:
-            if fault is None and task.fails is None:  # a task that a test lets fail does no work
+            if fault is None and task.fails is None:  # a task with an injected failure does no work
                 fault = self._do(task, took)
         finally:
             self._ended(stream, task, begin, took, fault)
@@ -449,7 +448,7 @@ class Scheduler:
         return None
 
     def _ended(self, stream: Stream, task: Task, start: float, took: float, fault: DeviceFault | None) -> None:
-        """Announce that a task has run, or failed; then take it out of the queue."""
+        """Announce that a task has run or failed, then remove the task from the queue."""
         machine, end = self._machine, start + took
         if task.fails is not None:
             fault = task.fails(task)
@@ -457,7 +456,7 @@ class Scheduler:
         try:
             text = stream.text or stream.named()
             ran = task.name, text, task.trail, end - took, end, status, task.id, device, task.submitted
-            machine.tasks.append(tuple.__new__(Ran, ran))  # (without the call of a NamedTuple; each task comes here)
+            machine.tasks.append(tuple.__new__(Ran, ran))  # (faster than a call of `Ran`)
             if machine.cells.awaited:
                 machine.cells.ran(task, end)
             if task.opaque or task.wait is not None:

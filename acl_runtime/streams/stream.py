@@ -1,9 +1,9 @@
-"""Devices, their contexts, the streams of these, and the tasks that are queued in streams.
+"""Devices, contexts, streams, and tasks.
 
 A device owns contexts, a context owns streams, a stream owns tasks; a task refers to its stream, a stream to its
-context, a context to its device. As each class names its neighbours on both sides, the four share a module. The rest is
-elsewhere: the ranges of memory that a task uses (`acl_runtime.memory.ranges`), how the failure of a task is returned
-(`surfacing`), when a task runs (`scheduler`), which tasks are known to be over (`vector_clock`).
+context, a context to its device. As the four classes refer to each other, they share a module. Other modules have the
+ranges of memory that a task uses (`acl_runtime.memory.ranges`), the return of a failure (`surfacing`), the order in
+which tasks run (`scheduler`), and the tasks that are known to be over (`vector_clock`).
 """
 
 import contextvars
@@ -41,7 +41,7 @@ class Wait(Protocol):
         ...
 
     def sources(self) -> Iterable["Stream"]:
-        """The streams whose work may make it true."""
+        """The streams whose work may make the condition true."""
         ...
 
     def expired(self) -> DeviceFault:
@@ -55,16 +55,16 @@ class Untimed:
     timeout: float | None = None
 
     def expired(self) -> DeviceFault:
-        """Never called, as there is no timeout."""
+        """AssertionError, as no timeout can end."""
         raise AssertionError(f"{self} has no timeout")
 
 
 def nothing() -> None:
-    """The work of a task that is only a mark in its stream, or only waits."""
+    """The work of a task that is a mark in its stream, or a wait."""
 
 
 class Task:
-    """Work in a stream. `run` does it, and raises DeviceFault if the device would fail."""
+    """A task of a stream. `run` does the work of the task; DeviceFault if the device fails."""
 
     stream: "Stream"
     number = 0
@@ -74,34 +74,34 @@ class Task:
     id = 0
     """the number within the machine, from 1 on"""
     thread = 0
-    """the host thread that launched it"""
+    """the host thread that launched the task"""
     clock: VectorClock | None = None
-    """the vector clock of its stream after it, if it publishes; None while it is not known"""
+    """the vector clock of the stream after the task, if the task publishes the clock; None while it is unknown"""
     action: Action | None = None
-    """the action of its stream that it is; None while it cannot be ordered (`checks.races`)"""
+    """the task as an action of the vector clocks; None while it cannot be ordered (`checks.races`)"""
     cached: Any = None
-    """the `CachedRanges` that launches of an operator like this one share; None for the first of them"""
+    """the `CachedRanges` that repetitions of a launch share; None for the first launch"""
     host_clock: VectorClock | None = None
     """the vector clock of the host code at its end, for an opaque task that ran host code"""
     wait: Wait | None = None
     done: Callable[[float], None] | None = None
-    """called with the simulated time when it has run, under the machine's lock"""
+    """called after the task, with the simulated time, under the machine's lock"""
     operator = False
     """True for the launch of an operator, which is subject to the time limit of operators"""
     calls_host = False
-    """True for host code, which may wait for what the launching thread does next"""
+    """True for host code, which may wait for a later action of the launching thread"""
     reports = False
     """True for a callback, which the subscribed thread runs"""
     publishes = False
-    """True if it keeps a vector clock for others to learn, as the record of an event does"""
+    """True if agents that wait for the task learn its vector clock, as for the record of an event"""
     opaque = False
-    """True if the tasks behind it can be ordered only when it has run, as with host code"""
+    """True if later tasks can be ordered only after this task has run, as with host code"""
     resets: "Sequence[Task]" = ()
-    """the waits for the event that it resets: they must be over by then"""
+    """the waits for the event that the task resets; they must be over before the reset"""
     taint: frozenset[str] = frozenset()
-    """roles of its ranges whose bytes were tainted at its launch"""
+    """roles of the ranges whose bytes were tainted at the launch"""
     fails: "Callable[[Task], DeviceFault] | None" = None
-    """makes the fault with which it fails instead of running, if a test asked for that"""
+    """makes the injected fault with which the task fails instead of running"""
     enters = False
     """True if more happens when it is queued: `entering` and `entered`"""
     execution: "Execution | None" = None
@@ -129,10 +129,10 @@ class Task:
         self.run = run
         self.ranges = ranges
         self.trail = trail
-        """the trail of its launch"""
+        """the trail of the launch"""
         self.wait = wait
         self.nbytes = nbytes
-        """bytes that it moves, for its simulated duration; None: those of its ranges"""
+        """bytes that the task moves, for its simulated duration; None: the bytes of its ranges"""
         self.done = done
         self.calls_host = calls_host
         self.reports = reports
@@ -141,14 +141,14 @@ class Task:
         self.resets = resets
 
     def entering(self) -> None:
-        """Prepare for the queue of a stream, which accepts the task. No check has heard of the task yet."""
+        """Prepare the task for the queue of a stream that accepts it, before the task is announced."""
 
     def entered(self) -> None:
-        """Note that the task is queued. It has not run yet."""
+        """Note that the task is queued, before it runs."""
 
     def again(self, repeated: "Mapping[Task, Task]") -> "Task":
-        """A task that does the same in another run, and is not queued. `repeated`: the tasks before it that were made
-        in this way for that run, by their originals."""
+        """A copy of the task for another run, which is not queued. `repeated`: the copies of earlier tasks for this
+        run, by their originals."""
         task = object.__new__(type(self))
         task.__dict__.update(self.__dict__)
         return task
@@ -167,35 +167,36 @@ class Task:
 
     @property
     def marks(self) -> bool:
-        """True if it is only a mark in its stream, or only a wait. It is no lost work if it never runs."""
+        """True if the task is a mark in its stream, or a wait. No work is lost if such a task never runs."""
         return self.wait is not None or (self.run is nothing and not self.reports)
 
     @property
     def queued(self) -> bool:
-        """True while it is in the queue of its stream, waiting or running."""
+        """True while the task is in the queue of its stream, even while it runs."""
         queue = self.stream.queue
         return bool(queue) and queue[0].number <= self.number <= queue[-1].number
 
     @property
     def size(self) -> int:
-        """Bytes that it moves."""
+        """Bytes that the task moves."""
         return sum(used.high - used.low for used in self.ranges) if self.nbytes is None else self.nbytes
 
     @property
     def ready(self) -> bool:
-        """True if it may run."""
+        """True if the task may run."""
         return self.wait is None or self.wait.ready()
 
     def start(self) -> float:
-        """The simulated time at which it starts: after its launch, after the task before it, and after its wait."""
+        """The simulated time at which the task starts: after its launch, after the task before it, and after its
+        wait."""
         begin = max(self.submitted, self.stream.time)
         return begin if self.wait is None else max(begin, self.wait.time())
 
 
 class OperatorTask(Task):
-    """The launch of an operator. It waits for nothing and has no effect but its work, so most attributes keep their
-    defaults. Those that the scheduler reads are set nevertheless: Python reads an attribute of an object faster than
-    one of its class."""
+    """The launch of an operator. Such a task has no wait, so most attributes have their defaults. The attributes that
+    the scheduler reads are set nevertheless: Python reads an attribute of an object faster than an attribute of its
+    class."""
 
     operator = True
     model_type = aclmdlRITaskType.ACL_MODEL_RI_TASK_KERNEL
@@ -249,21 +250,21 @@ class Stream(Thing):
         super().__init__()
         self.context = context
         self.agent = Agent(self)
-        """the agent that stands for it in vector clocks"""
+        """the agent of the stream in vector clocks"""
         self.id = context.device.stream_ids.take()
         self.priority = priority
         self.flags = flags
         self.driven = driven
-        """True if its tasks run by themselves. Those of a persistent stream do not: a model runs them"""
+        """True if the scheduler runs the tasks; False for a persistent stream, whose tasks a model runs"""
         self.queue: deque[Task] = deque()
         self.stores: Callable[[Stream, Task], None] | None = None
         """stores its tasks instead of queueing them; None unless a capture, or an update of a task group, goes on"""
         self.submitted = self.finished = 0
-        """numbers of the tasks that were queued last, and that ran last"""
+        """numbers of the task that was queued last, and of the task that ran last"""
         self.time = 0.0
-        """simulated time at which the last task that ran was done"""
+        """simulated time of the end of the last task that ran"""
         self.runner = 0
-        """the thread that runs its first task; 0 while none does"""
+        """the thread that runs the first task; 0 if no thread does"""
         self.core_limits: dict[int, int] = {}
         """the limits of aclrtSetStreamResLimit, by aclrtDevResLimitType"""
         self.fault: DeviceFault | None = None
@@ -271,20 +272,21 @@ class Stream(Thing):
         self.failed: Action | None = None
         """the action that failed"""
         self.raised: BaseException | None = None
-        """an exception that a task of it raised in its worker thread"""
+        """an exception that a task raised in the worker thread"""
         self.aborted = ""
-        """the place where aclrtStreamAbort was called"""
+        """the line that called aclrtStreamAbort"""
         self.stops = False
-        """True if a failed task of it ends the work of its context"""
+        """True if a failed task ends the work of the context"""
         self.unrecorded_waits: dict[str, dict[Any, Finding]] = {}
-        """events for which it did not wait, as they were never recorded, with their findings; by line of the program"""
+        """findings about waits that had no effect, as the event was never recorded: by line of the program, then by
+        event"""
         self.numpy_context: contextvars.Context | None = None
-        """the context (contextvars) in which its operators compute, where numpy gives no warnings"""
+        """the context (contextvars) in which operators compute, where numpy gives no warnings"""
         self.overflow_switch = 0 if context.device.soc.stars else 1
-        """without the scheduler STARS it cannot be set, and reads 1"""
+        """on a chip without the scheduler STARS, always 1"""
         self.tag = self.cache_op_info = 0
         self.calls_host = False
-        """True if aclrtLaunchHostFunc was used on it"""
+        """True if aclrtLaunchHostFunc was called with the stream"""
         self.text = ""
         """the name in `machine.tasks`; empty before the first task. A `cached_property` would make Python 3.11 look up
         every attribute of a stream in a dict"""
@@ -293,35 +295,35 @@ class Stream(Thing):
         return Text("the default stream of {context}", context=self.context) if self.default else super().__str__()
 
     def named(self) -> str:
-        """Return `str`, and keep it in `text`. Only for a stream whose name does not change any more."""
+        """Return `str` and store it in `text`, when the name of the stream cannot change."""
         self.text = str(self)
         return self.text
 
     @property
     def default(self) -> bool:
-        """True for the default stream of its context. It gets a handle only when a call needs one."""
+        """True for the default stream of its context, which gets a handle only when a call needs one."""
         return self.context.default_stream is self
 
     @property
     def live(self) -> bool:
-        """True while it and its context exist."""
+        """True while the stream and its context exist."""
         return not self.ended and self.context.alive
 
     def cores(self, kind: int) -> int:
-        """Cores that launches may use: the stream's limit, else those of its device."""
+        """Cores that launches may use: the limit of the stream, else the cores of its device."""
         return self.core_limits.get(kind, self.context.device.cores(kind))
 
     def refuses(self) -> bool:
-        """True if it takes no more work, after a failure in stop mode or an abort. `surfacing.accept` raises the
-        reason."""
+        """True if the stream takes no more work, after a failure in stop mode or an abort. `surfacing.accept` raises
+        the reason."""
         return bool(self.aborted) or self.context.fault is not None
 
     def pending(self) -> str:
-        """The tasks that wait in it, the first of them with their launches."""
+        """The first queued tasks with their launches, as a text."""
         return "; ".join(str(task) for task in list(self.queue)[:LISTED])
 
     def movable(self) -> bool:
-        """True if its first task may run, and no thread runs it yet."""
+        """True if the first task may run, and no thread runs it."""
         if not self.queue or self.runner or not self.driven:
             return False
         wait = self.queue[0].wait
@@ -329,7 +331,7 @@ class Stream(Thing):
 
 
 def launches(tasks: "Sequence[Action | Task]") -> tuple[Past, ...]:
-    """History for a finding: where the first of these tasks were launched."""
+    """The history for a finding: the lines that launched the first of these tasks."""
     return tuple(task.past() for task in tasks[:LISTED])
 
 
@@ -352,9 +354,9 @@ class Context(Thing):
         """the values of aclrtCtxSetSysParamOpt, by aclSysParamOpt"""
         self.default_stream = Stream(self)
         self.streams: dict[Stream, None] = {}
-        """the streams that were created in it, in order; a dict, so that one is removed fast"""
+        """the created streams of the context, in order; a dict, as it removes a member fast"""
         self.stops = False
-        """True if a failed task ends the work of all its streams (aclrtSetStreamFailureMode)"""
+        """True if a failed task ends the work of all streams (aclrtSetStreamFailureMode)"""
         self.fault: DeviceFault | None = None
         """the fault of the task that failed in stop mode"""
 
@@ -364,7 +366,7 @@ class Context(Thing):
         return Text("default context of {device}", device=f"device {self.device.number}")
 
     def all_streams(self) -> Iterator[Stream]:
-        """The explicit streams, then the default one."""
+        """The explicit streams, then the default stream."""
         yield from self.streams
         yield self.default_stream
 
@@ -379,28 +381,28 @@ class Device:
         self.soc = soc
         self.memory = memory
         self.references = 0
-        """aclrtSetDevice calls not yet taken back by aclrtResetDevice"""
+        """the number of calls of aclrtSetDevice without an aclrtResetDevice"""
         self.set_at = ""
         self.setters: dict[str, tuple[int, str]] = {}
-        """the number of sets without a reset, and the place of the last set; by thread"""
+        """the number of calls of aclrtSetDevice without a reset, and the line of the last call, by thread"""
         self.core_limits: dict[int, int] = {}
         """the limits of aclrtSetDeviceResLimit, by aclrtDevResLimitType"""
         self.peers: set[int] = set()
-        """the devices whose memory it may use"""
+        """the devices whose memory the device may use"""
         self.primary: Context | None = None
         self.explicit: dict[Context, None] = {}
         """the contexts that were created, in order"""
         self.stream_ids = Ids()
         self.event_ids = Ids()
         self.op_wait_timeout: float | None = None
-        """simulated microseconds for which a stream waits for an event without a timeout of its own; None: for ever"""
+        """simulated microseconds for which a stream waits for an event if the call gives no timeout; None: for ever"""
         self.memory_bytes = memory.capacity
         """the size of the memory before any budget"""
         self.stream_limit, self.event_limit = soc.streams, soc.events
-        """the numbers of streams and events that it offers"""
+        """the most streams and events"""
 
     def contexts(self) -> Iterator[Context]:
-        """The explicit contexts, then the default one while the device is set."""
+        """The explicit contexts, then the default context while the device is set."""
         yield from self.explicit
         if self.primary is not None and self.primary.alive:
             yield self.primary
@@ -418,7 +420,7 @@ class Device:
         return uuid5(NAMESPACE_OID, f"{self.soc.name} {self.physical}").bytes
 
     def cores(self, kind: int) -> int:
-        """Cores that launches may use: the limit of the process, else those of the chip."""
+        """Cores that launches may use: the limit of the process, else the cores of the chip."""
         return self.core_limits.get(kind, self.soc.cores(kind))
 
     @property
@@ -429,5 +431,5 @@ class Device:
 
     @property
     def held(self) -> bool:
-        """True while the device is open: set, or held by an explicit context."""
+        """True while the device is open: it is set, or has an explicit context."""
         return self.references > 0 or bool(self.explicit)

@@ -1,7 +1,7 @@
 """The schedule `threads`: each stream has a worker, a thread of this process that runs its tasks in order.
 
-A worker starts with the first task of its stream and ends with the stream. It holds the machine's lock except while a
-task does its work. It sleeps on a condition of its own while no task of its stream can run.
+A worker starts with the first task of its stream and ends with the stream. The worker has the machine's lock except
+while a task does its work. While no task of its stream can run, the worker sleeps on a condition.
 """
 
 import threading
@@ -23,14 +23,14 @@ class StreamWorkers:
     """The workers of a machine's streams; none unless the schedule starts them."""
 
     def __init__(self, machine: Runner, changed: Change, do: Do, ended: Ended) -> None:
-        """`do` does the work of a task, `ended` takes it out of its stream; both are the scheduler's."""
+        """`do` does the work of a task; `ended` removes the task from its stream."""
         self._machine = machine
         self._changed = changed
         self._do = do
         self._ended = ended
         self._threads: dict[Stream, threading.Thread] = {}
         self.conditions: dict[Stream, threading.Condition] = {}
-        """each wakes the worker of a stream"""
+        """the conditions that wake the workers, by stream"""
 
     def start(self, stream: Stream) -> None:
         """Start a worker for the stream, if it has none."""
@@ -42,7 +42,7 @@ class StreamWorkers:
         worker.start()
 
     def wake(self, stream: Stream) -> bool:
-        """Let the worker of this stream check again whether a task may run; False if there is no worker."""
+        """Let the worker of this stream check whether a task may run; False if there is no worker."""
         condition = self.conditions.get(stream)
         if condition is None:
             return False

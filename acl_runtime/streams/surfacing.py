@@ -11,8 +11,8 @@ from acl_runtime.streams.stream import Stream
 
 
 def accept(stream: Stream) -> None:
-    """Raise if the stream takes no more work: after a failure in stop mode "later calls return the failure", and an
-    aborted stream takes none either."""
+    """AclError if the stream takes no more work: after a failure in stop mode, as "later calls return the failure", or
+    after an abort."""
     if stream.refuses() and stream.context.fault is not None:
         raise surfaced(stream.context.fault)
     if stream.refuses():
@@ -20,18 +20,18 @@ def accept(stream: Stream) -> None:
 
 
 def aborted(stream: Stream) -> AclError:
-    """The error for an aborted stream: "later synchronise -> 107023". Its tasks are gone, and it takes no others."""
+    """The error for an aborted stream, which has no tasks and takes none: "later synchronise -> 107023"."""
     reason = f"{stream} was aborted at {stream.aborted}; its queued tasks were discarded"
     return AclError(ACL_ERROR_RT_STREAM_ABORT, Item("EE1018", ("Stream use after its abort", reason)))
 
 
 def surface(stream: Stream, consequences: TaskConsequences) -> None:
-    """Raise the failure of a task, if there is one. The next call that waits for the stream, or queries it, returns the
-    failure once. With a context in stop mode each later call returns it."""
+    """Raise the failure of a task, if there is one. The next call that waits for the stream or queries it returns the
+    failure once; in stop mode each later call does."""
     fault, stream.fault = stream.fault, None
     if fault is not None and not consequences.of(fault):
         for other_stream in stream.context.all_streams():
-            for task in other_stream.queue:  # it was launched before the host could know of the failure
+            for task in other_stream.queue:  # launched before the host could know of the failure
                 consequences.taint(task)
     fault = fault or stream.context.fault
     if fault is not None:
@@ -39,7 +39,7 @@ def surface(stream: Stream, consequences: TaskConsequences) -> None:
 
 
 def reraise(stream: Stream) -> None:
-    """An exception of a task in the worker of its stream is raised by "the next call that waits for that stream"."""
+    """Raise an exception of a task from the worker thread in "the next call that waits for that stream"."""
     raised = stream.raised
     if raised is not None:
         stream.raised = None
@@ -47,7 +47,7 @@ def reraise(stream: Stream) -> None:
 
 
 def surfaced(fault: DeviceFault) -> AclError:
-    """The error with which a later call returns the failure of a task. The text names the task that is to blame."""
+    """The error with which a later call returns the failure of a task. The text names the task."""
     if not fault.items:
         return AclError(fault.status, taint=fault.taint)
     first, *others = fault.items

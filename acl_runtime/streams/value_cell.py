@@ -1,4 +1,4 @@
-"""A 64-bit value in device memory that streams write and wait for."""
+"""Cells: 64-bit values in device memory that streams write, and for which streams wait."""
 
 from collections.abc import Callable, Iterable
 from typing import Final
@@ -36,10 +36,10 @@ WORDS: Final = {
 
 
 class ValueWait(Untimed):
-    """A task of a stream waits until a cell (8 bytes of device memory) has a value."""
+    """The condition of a task that waits until a cell has a value."""
 
     def __init__(self, cells: "Cells", busy: dict[Stream, None], side: Side, value: int, condition: int) -> None:
-        """`busy`: the streams with something queued, which the scheduler keeps."""
+        """`busy`: the streams with queued tasks (`Scheduler.busy`)."""
         self._busy = busy
         self._side = side
         self._value = value
@@ -50,17 +50,17 @@ class ValueWait(Untimed):
 
     @property
     def over(self) -> bool:
-        """True if its task has run, or was dropped."""
+        """True if the task that waits has run, or was dropped."""
         return self.task is not None and not self.task.queued
 
     def written(self, low: int, high: int, time: float) -> None:
-        """Check whether the wait ended, as bytes [low, high) were written at this time."""
+        """Note the time if a write of bytes [low, high) ended the wait."""
         if self._side.address < high and low < self._side.address + BYTES and self.ready():
             self._at = time if self._at is None else self._at
 
     def ready(self) -> bool:
-        """True if the condition holds. It counts as true for a cell whose memory is gone. The finding is then made
-        elsewhere: by the free, or by the task if the memory was registered."""
+        """True if the condition is true, or the memory of the cell was freed. The free makes the finding, or the task
+        does if the memory was registered."""
         cell = self._cell()
         return cell is None or CONDITIONS[self._condition](cell, self._value)
 
@@ -78,7 +78,7 @@ class ValueWait(Untimed):
         ]
 
     def _cell(self) -> int | None:
-        """The value of the cell; None if its memory is gone."""
+        """The value of the cell; None if its memory was freed."""
         side, allocation = self._side, self._side.allocation
         assert allocation is not None
         if not side.alive or (not side.safe and not host.readable(side.start, BYTES)):
@@ -98,7 +98,7 @@ class ValueWait(Untimed):
 
 
 class ValueWaitTask(Task):
-    """Waits until a cell has a value."""
+    """The task that waits until a cell has a value."""
 
     enters = True
     model_type = aclmdlRITaskType.ACL_MODEL_RI_TASK_VALUE_WAIT
@@ -106,7 +106,7 @@ class ValueWaitTask(Task):
     def __init__(
         self, make_wait: Callable[[], ValueWait], run: Callable[[], None], side: Side, trail: Trail | str
     ) -> None:
-        """`run` is the check of the memory, once the wait is over."""
+        """`run` checks the memory after the wait."""
         super().__init__(Text("value wait"), run, (side.range(BYTES, Use.AWAIT),), trail, opaque=True)
         self._make_wait = make_wait
 
@@ -119,7 +119,7 @@ class ValueWaitTask(Task):
 
 
 class Cells:
-    """The waits for values of a machine, and the times at which values were written."""
+    """The waits for values in one machine, and the times at which values were written."""
 
     def __init__(self) -> None:
         self.awaited: list[ValueWait] = []
@@ -127,26 +127,26 @@ class Cells:
         self._times: dict[int, float] = {}
 
     def add(self, wait: ValueWait) -> None:
-        """A wait was queued."""
+        """Add a wait whose task is queued."""
         self.awaited.append(wait)
 
     def time(self, address: int) -> float | None:
-        """The simulated time of the last aclrtValueWrite there, in microseconds; None if there was none."""
+        """The simulated microseconds of the last aclrtValueWrite to this address; None if unknown."""
         return self._times.get(address)
 
     def stamp(self, address: int, time: float) -> None:
-        """aclrtValueWrite has written there at this time."""
+        """Store the time of an aclrtValueWrite to this address."""
         if len(self._times) > LATEST:
             self._times.clear()
         self._times[address] = time
 
     def ran(self, task: Task, time: float) -> None:
-        """A task has run, and may have written a value for which another one waits."""
+        """Check the waits after a task, which may have written an awaited value."""
         self.awaited = [wait for wait in self.awaited if not wait.over]
         for access in task.ranges:
             self.wrote(access.low, access.high, time)
 
     def wrote(self, low: int, high: int, time: float) -> None:
-        """Bytes [low, high) of device memory were written: check the waits."""
+        """Check the waits, as bytes [low, high) of device memory were written."""
         for wait in self.awaited:
             wait.written(low, high, time)

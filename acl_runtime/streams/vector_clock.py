@@ -1,10 +1,10 @@
-"""Vector clocks: which actions are known to have happened before which.
+"""Vector clocks: the actions that each agent knows to be over.
 
 An agent does one action after the other. The agents are the host, each stream, and each piece of host code that a
-stream runs (a callback or a host function). All host threads count as one agent, as they synchronise in ways that
-nobody sees here. A vector clock has, for each agent, how many of its actions are known to be over.
+stream runs (a callback or a host function). All host threads are one agent, as the emulator does not see how they
+synchronise. A vector clock has, for each agent, the number of its actions that are known to be over.
 
-`acl_runtime.checks.races.happens_before` explains which calls make an agent learn the clock of another one.
+`acl_runtime.checks.races.happens_before` lists the calls by which an agent learns the clock of another agent.
 """
 
 from collections import deque
@@ -17,12 +17,12 @@ from acl_runtime.source.site import Site, Trail
 from acl_runtime.text import Text
 
 MANY: Final = 64
-"""a clock with more agents than this forgets those that are over"""
+"""a clock with more agents than this forgets the agents that are over"""
 FEW: Final = 8
-"""a clock with at most so many agents is compared whole, without asking what is new in it"""
+"""a clock with at most this many agents is compared as a whole, not only its new entries"""
 LATEST: Final = 1000
 HOST: Final = Text("the host")
-"""the name of the agent that all host threads are"""
+"""the name of the agent of all host threads"""
 
 
 class Run(Protocol):
@@ -51,7 +51,7 @@ def launch_of(task: str, agent: object, place: Site, execution: Run | None) -> P
 
 
 class Action:
-    """One thing that an agent does: a task of a stream, or a call of the host."""
+    """An action of an agent: a task of a stream, or a call of the host."""
 
     __slots__ = ("agent", "clock", "name", "number", "taint", "trail", "writes")
 
@@ -63,11 +63,11 @@ class Action:
         self.trail = trail
         """the trail of the call; empty if no check needs it"""
         self.clock: dict[Agent, int] | None = None
-        """the actions that were over then, for an action that writes a value for which others wait"""
+        """the vector clock at the time of the action, if others wait for the value that it writes"""
         self.taint: frozenset[str] = frozenset()
-        """roles of its ranges whose bytes are tainted (`checks.consequences`)"""
+        """roles of the ranges whose bytes are tainted (`checks.consequences`)"""
         self.writes: tuple[Any, ...] = ()
-        """the watches on the pinned memory that it writes (`checks.host_access`)"""
+        """the watches on the pinned memory that the action writes (`checks.host_access`)"""
 
     @property
     def launched(self) -> Site:
@@ -93,29 +93,30 @@ class ExecutedAction(Action):
 
 
 class Agent:
-    """Something that acts in a fixed order."""
+    """An agent, which does its actions in a fixed order."""
 
     __slots__ = (
-        "_heard", "_latest", "_most", "actions", "clock", "name", "now", "over", "version",
+        "_latest", "_merged", "_most", "actions", "clock", "name", "now", "over", "version",
     )  # fmt: skip
 
     def __init__(self, name: object) -> None:
         self.name = name
-        """the stream itself, or a description; its text is made when one is needed"""
+        """the stream, or a description; the text is made lazily"""
         self.now = 0
-        """the number of its latest action"""
+        """the number of the latest action"""
         self.clock: dict[Agent, int] = {}
-        """the vector clock: the actions that it knows to be over"""
+        """the vector clock: the actions that this agent knows to be over"""
         self.version = 0
-        """the number of times its clock has grown for another agent"""
+        """the number of times that the clock has grown for another agent"""
         self._latest: list[Agent] = []
-        """the agents for which its clock has grown, latest last: an agent that heard it before compares only these"""
+        """the agents for which the clock has grown, latest last; an agent that merged this clock before compares only
+        these"""
         self.over = False
-        """True if all its actions count as over, for every agent"""
+        """True if all actions count as over, for every agent"""
         self.actions: deque[Action] = deque(maxlen=LATEST)
-        """the latest actions that the host may not know to be over"""
-        self._heard: dict[Agent, int] = {}
-        """the agents that it heard, each with its version then"""
+        """the latest actions, except those that the host knows to be over"""
+        self._merged: dict[Agent, int] = {}
+        """the agents whose clocks were merged, each with its version at that time"""
         self._most = MANY
 
     def __str__(self) -> str:
@@ -123,17 +124,17 @@ class Agent:
 
     @property
     def origin(self) -> object:
-        """A key of the place where it was made, equal for all streams that a loop makes."""
+        """A key of the line that made the agent, equal for all streams that a loop makes."""
         return getattr(self.name, "origin", self)
 
     def act(self) -> int:
-        """Begin an action; its number."""
+        """Begin an action, and return its number."""
         self.now += 1
         self.clock[self] = self.now
         return self.now
 
     def learn(self, clock: "VectorClock") -> None:
-        """Merge a clock: all that it counts is over for this agent too."""
+        """Merge a clock: this agent then knows that the clock's actions are over."""
         mine, latest = self.clock, self._latest
         for agent, number in clock.items():
             if mine.get(agent, 0) < number and not agent.over:
@@ -144,27 +145,27 @@ class Agent:
             self._forget()
 
     def _forget(self) -> None:
-        """Keep its lists short, so that streams that come and go do not add up."""
+        """Remove old entries, so that destroyed streams take no memory."""
         del self._latest[: -MANY // 2]
         if len(self.clock) > self._most:
             self.clock = {agent: number for agent, number in self.clock.items() if not agent.over}
-            self._heard = {agent: version for agent, version in self._heard.items() if not agent.over}
+            self._merged = {agent: version for agent, version in self._merged.items() if not agent.over}
             self._most = max(MANY, 2 * len(self.clock))
 
-    def hear(self, other: "Agent") -> None:
-        """Do the same as `learn(other.clock)`. If a clock has many agents, compare only the agents that are new since
-        the last time."""
+    def merge(self, other: "Agent") -> None:
+        """Do the same as `learn(other.clock)`. If a clock has many agents, compare only the entries that are new since
+        the last merge."""
         clock = other.clock
         if len(clock) > FEW:
-            new = other.version - self._heard.get(other, -MANY)
+            new = other.version - self._merged.get(other, -MANY)
             if new <= len(other._latest):
                 clock = {agent: clock.get(agent, 0) for agent in other._latest[len(other._latest) - new :]}
                 clock[other] = other.now
-            self._heard[other] = other.version
+            self._merged[other] = other.version
         self.learn(clock)
 
     def knows(self, agent: "Agent", number: int) -> bool:
-        """True if this action of the agent is known to be over."""
+        """True if this agent knows that the action of `agent` is over."""
         return agent.over or self.clock.get(agent, 0) >= number
 
 

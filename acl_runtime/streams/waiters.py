@@ -1,4 +1,4 @@
-"""The host threads that wait in a machine, and whether any other thread is left that could end their waits."""
+"""The host threads that wait in a machine, and the other threads that could end their waits."""
 
 import threading
 from dataclasses import dataclass
@@ -12,23 +12,23 @@ POLL: Final = 0.05
 
 
 class EmulatorThread(threading.Thread):
-    """A thread that the emulator started. It is no thread of the program and cannot end a wait."""
+    """A thread of the emulator, which cannot end a wait of the program."""
 
 
 @dataclass(eq=False)
 class Waiter:
-    """A host thread that waits."""
+    """The wait of a host thread."""
 
     goal: Goal
     call: str
     thread: str
     deadline: float | None
     seen: int = -1
-    """the version of `Waiters` at which it last found nothing to do"""
+    """the version of `Waiters` at which the thread last had nothing to do"""
 
 
 class Change(threading.Condition):
-    """Condition: something changed. To notify costs next to nothing while no thread sleeps on it."""
+    """A condition for changes. `notify_all` is fast while no thread sleeps."""
 
     def __init__(self, lock: threading.RLock) -> None:
         super().__init__(lock)
@@ -43,33 +43,33 @@ class Change(threading.Condition):
             self.sleepers -= 1
 
     def notify_all(self) -> None:
-        """Wake all that wait."""
+        """Wake the threads that sleep."""
         if self.sleepers:
             super().notify_all()
 
 
 class Waiters:
-    """The host threads of a machine, and what they wait for. Everything here happens under the machine's lock."""
+    """The host threads of a machine, and their waits. The caller must hold the machine's lock."""
 
     def __init__(self, lock: threading.RLock) -> None:
         self.changed = Change(lock)
         self.version = 0
-        """counts changes: a wait that has seen the latest version has nothing new to check"""
+        """the number of changes; a wait with the latest version in `seen` has nothing new to check"""
         self._waiting: dict[int, Waiter] = {}
         self._callers: WeakSet[threading.Thread] = WeakSet()
         """host threads that have called this machine"""
         self._earlier: WeakSet[threading.Thread] = WeakSet(threading.enumerate())
-        """threads that are older than the machine: they count from their first call on"""
+        """threads that are older than the machine; they are host threads after their first call"""
 
     def join(self, thread: threading.Thread) -> None:
-        """A host thread called the machine for the first time."""
+        """Add a host thread that calls the machine for the first time."""
         self._callers.add(thread)
 
     def others(self) -> list[threading.Thread]:
-        """The other host threads that are alive and could end a wait.
+        """The other live host threads that could end a wait.
 
-        These are the threads that have called this machine, and those that were started after it was made: they may be
-        about to make their first call."""
+        They are the threads that have called this machine, and threads that were started after the machine was made, as
+        these may call it."""
         me = threading.current_thread()
         callers = [thread for thread in self._callers if thread is not me and thread.is_alive()]
         known_threads = {me, *callers, *self._earlier}
@@ -78,7 +78,7 @@ class Waiters:
         ]
 
     def others_waiting(self, waiter: Waiter) -> list[Waiter]:
-        """The other threads that wait."""
+        """The waits of the other threads."""
         return [other for other in self._waiting.values() if other is not waiter]
 
     def waits(self, thread: int) -> bool:
@@ -91,17 +91,17 @@ class Waiters:
         return bool(self._waiting)
 
     def happened(self) -> None:
-        """Something changed that a wait may depend on."""
+        """Note a change on which a wait may depend."""
         self.version += 1
         self.changed.notify_all()
 
     def sleep(self, waiter: Waiter, seconds: float) -> None:
-        """Sleep until something changes, for at most so many real seconds."""
+        """Sleep until a change, for at most this many real seconds."""
         me = threading.get_ident()
         outer = self._waiting.get(me)
         if waiter.seen != self.version:
             waiter.seen = self.version
-            self.changed.notify_all()  # another thread that waits may now be the one to act
+            self.changed.notify_all()  # another thread that waits may have to report or to run a task
         self._waiting[me] = waiter
         try:
             self.changed.wait(max(seconds, 0.0))
@@ -111,17 +111,16 @@ class Waiters:
             else:
                 self._waiting[me] = outer
 
-    def nobody_can_help(self, waiter: Waiter) -> bool:
-        """True if every other host thread is inside a wait too, and this is the thread that has to report it.
-
-        "Reported at once when one thread alive has ever called this machine", or may still call it; "else when every
-        such thread is inside a wait of the machine". Of several threads, one whose timeout ends first reports."""
+    def must_report(self, waiter: Waiter) -> bool:
+        """True if all other host threads wait too, and this thread must report the deadlock. "Reported at once when one
+        thread alive has ever called this machine", or may still call it; "else when every such thread is inside a wait
+        of the machine". Of several threads, one whose timeout ends first reports."""
         if not all(self.waits(thread.ident or 0) for thread in self.others()):
             return False
         others = self.others_waiting(waiter)
         if any(other.seen != self.version for other in others):
             return False  # another thread has not checked the latest change yet
         if not any(waiter.goal.streams()) and any(any(other.goal.streams()) for other in others):
-            return False  # another thread waits for streams that are stuck: it reports
+            return False  # another thread, which waits for the stuck streams, reports
         deadlines = [other.deadline for other in others if other.deadline is not None]
         return not deadlines or (waiter.deadline is not None and waiter.deadline <= min(deadlines))

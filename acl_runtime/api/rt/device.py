@@ -41,7 +41,7 @@ def aclrtSetDevice(deviceId: c.int32_t) -> c.aclError:
 
 @acl_api("acl/acl_rt.h", resource=True)
 def aclrtResetDevice(deviceId: c.int32_t) -> c.aclError:
-    """Remove one reference of the device; the last one waits for the work of the default context and releases it.
+    """Remove one reference of the device; the last reset waits for the work of the default context and releases it.
 
     All streams of the default context end with it, and the calling thread loses the context. Explicit contexts stay.
     Device memory is freed when neither a reference nor a context is left.
@@ -87,7 +87,7 @@ def not_set(device: Device) -> AclError:
 
 
 def _remove_references(machine: Machine, device: Device, count: int) -> None:
-    """Remove `count` references; the last one ends the default context."""
+    """Remove `count` references; the last reset ends the default context."""
     if device.references == count and device.primary is not None:
         machine.finish(*device.primary.all_streams())  # "at 0: waits for the default context's unfinished work"
         if not device.references:  # another thread reset it meanwhile

@@ -29,7 +29,7 @@ def _check_value(soc: Soc, type: int, value: int, what: str) -> None:
 
 
 def _stream(number: int, what: str) -> Stream:
-    """The stream of a handle, of any context; null is the default stream of the current one."""
+    """The stream of a handle, of any context; null is the default stream of the current context."""
     machine = current()
     stream = machine.stream(number, what)
     machine.context(what)

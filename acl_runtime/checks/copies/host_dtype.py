@@ -42,8 +42,8 @@ MISREAD: Final = {
     "float16": {_T.ACL_BF16},
     "bfloat16": {_T.ACL_FLOAT16},
 }
-"""by the type of an array, the data types of tensors that misread it. Types are missing here if programs copy bit
-patterns, packed numbers, or scales into them on purpose"""
+"""the data types of tensors that misread an array, by the type of the array. The table lacks types into which programs
+copy bit patterns, packed numbers, or scales on purpose"""
 WIDTHS: Final = {"float64": 8, "int64": 8, "float32": 4, "int32": 4, "float16": 2, "bfloat16": 2}
 """bytes of an element of an array"""
 MOST: Final = 16

@@ -44,7 +44,7 @@ class Access:
         return self.layout or Layout(self.low, (self.high - self.low,), (1,), 1)
 
     def covers(self, other: "Access") -> bool:
-        """True if every access that clashes with `other`, on the bytes of both, also clashes with this access."""
+        """True if this access clashes with every access that clashes with `other`, on the bytes of both."""
         stronger = self.use is other.use or (self.use in (Use.WRITE, Use.UPDATE, Use.SCRATCH))
         return stronger and (self.layout is None or self.layout == other.layout)
 

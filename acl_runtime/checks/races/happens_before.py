@@ -32,9 +32,9 @@ Tasks of one stream need no row: they are actions of one agent. The actions of a
 of two accesses reports the race, with its line. `_use` compares each new access with the remembered accesses to the
 same bytes (`accesses`). If their order matters (`Access.clashes`) and the older access is not known to be over,
 `clashed` is announced; `races` chooses the id of the finding and writes its text. Then the new access is stored. An
-older access is removed if the host knows that it is over, since the host launches all later work. It is also removed if
-the new access is ordered after it and covers it, since every access that races with the old one then also races with
-the new one. One missing wait is one finding: after a race the newer agent learns the clock of the older one.
+older access is removed if the host knows that it is over, since the host launches all later work. An old access is also
+removed if the new access is ordered after it and covers it: every later race with the old access is then a race with
+the new access too. One missing wait is one finding: after a race the newer agent learns the clock of the older one.
 
 **Launches in a loop.** Most launches repeat an earlier launch in the same memory, and share its `CachedRanges`. They
 skip the comparison (`_continues`) if that memory was not accessed since the earlier launch, or only by one stream. The
@@ -130,7 +130,7 @@ class HappensBefore(Listener):
     def host_waited(self, streams: Sequence[Stream]) -> None:
         me = self.me() if self._functions or self._host_code_over else self.host
         for stream in streams:
-            me.hear(stream.agent)
+            me.merge(stream.agent)
         self.announce.agent_learnt(me)
 
     def host_wait_interrupted(self, streams: Sequence[Stream]) -> None:
@@ -196,7 +196,7 @@ class HappensBefore(Listener):
             self._later.setdefault(stream, Unplaced()).add(task, dict(me.clock), places)
             return
         agent = stream.agent
-        agent.hear(me)
+        agent.merge(me)
         if cached is not None and cached.accesses and _continues(agent, cached.accesses, self.announce.tables):
             action = task.action = _action(agent, task)
             action.taint = task.taint

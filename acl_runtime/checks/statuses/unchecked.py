@@ -182,7 +182,7 @@ def _groups(failed: dict[int, FailedCall]) -> dict[tuple[str, str], dict[int, Fa
 
 
 def _what(function: str, failures: dict[int, FailedCall]) -> Text:
-    """The text of the finding: the statuses that the function returned, and the error text of the first one."""
+    """The text of the finding: the statuses that the function returned, and the error text of the first status."""
     statuses = Counter(failure.status for failure in failures.values())
     reasons = {failure.reason for failure in failures.values()}
     several = statuses.total() > 1

@@ -185,7 +185,7 @@ def test_nothing_adds_up_in_a_loop(machine: Machine) -> None:
             "handles": len(machine.handles._live),
             "kept": len(machine.kept),
             "known": len(order.host.clock),
-            "heard": len(order.host._heard),
+            "merged": len(order.host._merged),
             "watched": len(host.by_agent) + len(host._by_piece),
             "unplaced": len(order._stuck) + len(order._later) + len(order._host_code_over),
             "reported lines": len(machine.consequences._lines),

@@ -37,7 +37,7 @@ MUTATIONS: Final = (
     *mutations(__file__, "acl_runtime/streams/event.py", f"{RT} tests/acl_runtime/streams/test_deadlocks.py", {
         "a wait behind a reset waits for the old record": ("return None if self.reset_at else self.latest", "return self.latest"),
         "a record that is queued is dropped": ("or self.task is None or self.task.queued:", "or self.task is None:"),
-        "waits before any record never end": ("            wait.record = self.latest", "            pass"),
+        "waits before any record never end": ("            wait.record = record", "            pass"),
     }),
     *mutations(__file__, "acl_runtime/streams/value_cell.py", RT, {
         "a difference of values has no sign": ("not (cell - value) & SIGN", "cell >= value"),
