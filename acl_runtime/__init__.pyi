@@ -1068,7 +1068,7 @@ def rtKernelLaunch(stubFunc: Source, numBlocks: SupportsIndex, args: Source, arg
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
         ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and findings are only reported.
 
     Products: all
     """
@@ -1134,7 +1134,7 @@ def aclrtMemcpy2dAsync(dst: Target, dpitch: SupportsIndex, src: Source, spitch: 
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
         ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
         ACL_ERROR_RT_CAPTURE_MODE_BLOCK_ASYNC (107041): the copy would wait for the stream, and a capture of another stream goes on whose mode forbids that.
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and findings are only reported.
 
     Products: all
     """
@@ -1167,7 +1167,7 @@ def aclrtMemcpyAsync(dst: Target, destMax: SupportsIndex, src: Source, count: Su
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
         ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
         ACL_ERROR_RT_CAPTURE_MODE_BLOCK_ASYNC (107041): the copy would wait for the stream, and a capture of another stream goes on whose mode forbids that.
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and findings are only reported.
 
     Products: all
     """
@@ -1196,7 +1196,7 @@ def aclrtMemcpyAsyncWithCondition(dst: Target, destMax: SupportsIndex, src: Sour
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
         ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
         ACL_ERROR_RT_CAPTURE_MODE_BLOCK_ASYNC (107041): the copy would wait for the stream, and a capture of another stream goes on whose mode forbids that.
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and findings are only reported.
 
     Products: all
     """
@@ -1785,7 +1785,7 @@ def aclrtMemsetAsync(devPtr: Target, maxCount: SupportsIndex, value: SupportsInd
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
         ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and findings are only reported.
 
     Products: all
     """
@@ -1834,7 +1834,7 @@ def aclrtMemsetD32Async(ptr: Target, memSize: SupportsIndex, value: SupportsInde
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
         ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and findings are only reported.
 
     Products:
         Atlas A2 training series/Atlas 800I A2 inference products: supported
@@ -2991,7 +2991,7 @@ def aclopExecWithHandle(handle: aclopHandle | c_void_p | None, numInputs: Suppor
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
         ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and findings are only reported.
 
     Products: all
     """
@@ -3104,7 +3104,7 @@ def aclopCompileAndExecute(opType: str | bytes | c_char_p | None, numInputs: Sup
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
         ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and findings are only reported.
 
     Products: all
     """
@@ -3132,7 +3132,7 @@ def aclopCompileAndExecuteV2(opType: str | bytes | c_char_p | None, numInputs: S
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
         ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and findings are only reported.
 
     Products: all
     """
@@ -3158,7 +3158,7 @@ def aclopExecute(opType: str | bytes | c_char_p | None, numInputs: SupportsIndex
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
         ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and findings are only reported.
 
     Products: all
     """
@@ -3185,7 +3185,7 @@ def aclopExecuteV2(opType: str | bytes | c_char_p | None, numInputs: SupportsInd
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
         ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and findings are only reported.
 
     Products: all
     """
@@ -4016,7 +4016,7 @@ def aclrtLaunchCallback(fn: Callable[..., Any] | None, userData: Any, blockType:
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
         ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and findings are only reported.
 
     Products: all
     """
@@ -4042,7 +4042,7 @@ def aclrtLaunchHostFunc(stream: aclrtStream | c_void_p | int | None, fn: Callabl
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
         ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and findings are only reported.
 
     Products: all
     """
@@ -4304,7 +4304,7 @@ def aclrtSetCurrentContext(context: aclrtContext | c_void_p | int | None) -> int
 def aclrtResetDevice(deviceId: SupportsIndex) -> int:
     """aclError aclrtResetDevice(int32_t deviceId)
 
-    Remove one reference of the device; the last one waits for the work of the default context and releases it.
+    Remove one reference of the device; the last reset waits for the work of the default context and releases it.
 
     All streams of the default context end with it, and the calling thread loses the context. Explicit contexts stay.
     Device memory is freed when neither a reference nor a context is left.
@@ -4365,7 +4365,7 @@ def aclrtSynchronizeDevice() -> int:
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the host that runs the emulator has no memory for a task.
         ACL_ERROR_RT_STREAM_CAPTURED (107027): a stream of the context is being captured.
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and findings are only reported.
 
     Products: all
     """
@@ -4389,7 +4389,7 @@ def aclrtSynchronizeDeviceWithTimeout(timeout: SupportsIndex) -> int:
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the host that runs the emulator has no memory for a task.
         ACL_ERROR_RT_STREAM_CAPTURED (107027): a stream of the context is being captured.
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and findings are only reported.
 
     Products: all
     """
@@ -4777,7 +4777,7 @@ def aclrtSynchronizeEvent(event: aclrtEvent | c_void_p | int | None) -> int:
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
         ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
         ACL_ERROR_RT_EVENT_CAPTURED (107028): a capture that goes on has recorded the event.
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and findings are only reported.
 
     Products: all
     """
@@ -4805,7 +4805,7 @@ def aclrtSynchronizeEventWithTimeout(event: aclrtEvent | c_void_p | int | None, 
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
         ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
         ACL_ERROR_RT_EVENT_CAPTURED (107028): a capture that goes on has recorded the event.
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and findings are only reported.
 
     Products: all
     """
@@ -4833,7 +4833,7 @@ def aclrtRecordEvent(event: aclrtEvent | c_void_p | int | None, stream: aclrtStr
         ACL_ERROR_RT_STREAM_CAPTURE_IMPLICIT (107031): a capture has recorded the event, and it is a default stream.
         ACL_ERROR_STREAM_CAPTURE_CONFLICT (107032): the stream is being captured, and another capture has recorded the event.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the stream is being captured, and the event is not of the new mode.
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and findings are only reported.
 
     Products: all
     """
@@ -4904,7 +4904,7 @@ def aclrtResetEvent(event: aclrtEvent | c_void_p | int | None, stream: aclrtStre
         ACL_ERROR_RT_STREAM_CAPTURE_IMPLICIT (107031): a capture has recorded the event, and it is a default stream.
         ACL_ERROR_STREAM_CAPTURE_CONFLICT (107032): the stream is being captured, and another capture has recorded the event.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the stream is being captured, and the event is not of the new mode.
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and findings are only reported.
 
     Products: all
     """
@@ -4960,7 +4960,7 @@ def aclrtStreamWaitEvent(stream: aclrtStream | c_void_p | int | None, event: acl
         ACL_ERROR_STREAM_CAPTURE_CONFLICT (107032): the stream is being captured, and another capture has recorded the event.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the stream is being captured, and the event is not of the new mode.
         ACL_ERROR_RT_CAPTURE_DEPENDENCY (107024): the stream is captured, and the event was recorded elsewhere.
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and findings are only reported.
 
     Products: all
     """
@@ -5033,7 +5033,7 @@ def aclrtStreamWaitEventWithTimeout(stream: aclrtStream | c_void_p | int | None,
         ACL_ERROR_STREAM_CAPTURE_CONFLICT (107032): the stream is being captured, and another capture has recorded the event.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the stream is being captured, and the event is not of the new mode.
         ACL_ERROR_RT_CAPTURE_DEPENDENCY (107024): the stream is captured, and the event was recorded elsewhere.
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and findings are only reported.
 
     Products: all
     """
@@ -5272,7 +5272,7 @@ def aclmdlRIDestroy(modelRI: aclmdlRI | c_void_p | int | None) -> int:
         ACL_ERROR_RT_MODEL_CONTEXT (107004): the model belongs to another context than the current one.
         ACL_ERROR_RT_MODEL_CAPTURED (107026): the capture of the model goes on.
         ACL_ERROR_RT_MODEL_RUNNING (107037): it still runs after 10 seconds of simulated time.
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and findings are only reported.
 
     Products: all
     """
@@ -5342,7 +5342,7 @@ def aclmdlRIExecuteAsync(modelRI: aclmdlRI | c_void_p | int | None, stream: aclr
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
         ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
         ACL_ERROR_RT_STREAM_CAPTURED (107027): the stream is being captured.
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and findings are only reported.
 
     Products: all
     """
@@ -5555,7 +5555,7 @@ def aclrtGetOverflowStatus(outputAddr: Target, outputSize: SupportsIndex, stream
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
         ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
         ACL_ERROR_RT_STREAM_CAPTURED (107027): the stream is being captured.
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and findings are only reported.
 
     Products: all
     """
@@ -5601,7 +5601,7 @@ def aclrtResetOverflowStatus(stream: aclrtStream | c_void_p | int | None) -> int
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
         ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
         ACL_ERROR_RT_STREAM_CAPTURED (107027): the stream is being captured.
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and findings are only reported.
 
     Products: all
     """
@@ -5769,7 +5769,7 @@ def aclrtDestroyStream(stream: aclrtStream | c_void_p | int | None) -> int:
         ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
         ACL_ERROR_RT_PARAM_INVALID (107000): the handle belongs to a default stream, which ends with its context.
         ACL_ERROR_RT_STREAM_CAPTURED (107027): the stream is being captured.
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and findings are only reported.
 
     Products: all
     """
@@ -5861,7 +5861,7 @@ def aclrtSynchronizeStream(stream: aclrtStream | c_void_p | int | None) -> int:
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the host that runs the emulator has no memory for a task.
         ACL_ERROR_RT_STREAM_CAPTURED (107027): the stream is being captured.
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and findings are only reported.
 
     Products: all
     """
@@ -5886,7 +5886,7 @@ def aclrtSynchronizeStreamWithTimeout(stream: aclrtStream | c_void_p | int | Non
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the host that runs the emulator has no memory for a task.
         ACL_ERROR_RT_STREAM_CAPTURED (107027): the stream is being captured.
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and findings are only reported.
 
     Products: all
     """
@@ -6178,7 +6178,7 @@ def aclmdlRICaptureTaskUpdateEnd(stream: aclrtStream | c_void_p | int | None) ->
         ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
         ACL_ERROR_RT_STREAM_CAPTURED (107027): the stream is being captured.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and findings are only reported.
 
     Products:
         Atlas A2 training series/Atlas 800I A2 inference products: supported
@@ -6288,7 +6288,7 @@ def aclrtReduceAsync(dst: Target, src: Source, count: SupportsIndex, kind: Suppo
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
         ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and findings are only reported.
 
     Products: all
     """

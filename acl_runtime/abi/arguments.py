@@ -1,7 +1,7 @@
 """The types that a caller may pass for pointers and arrays, for use in the rendered stubs."""
 
-# pyright: reportPrivateUsage=false, reportDeprecated=false (byref(x) and pointer(x) return classes that have names only
-# in typeshed; so types are combined with Union, not |)
+# pyright: reportPrivateUsage=false, reportDeprecated=false
+# (byref(x) and pointer(x) return classes that have names only in typeshed; so types are combined with Union, not |)
 
 from typing import TYPE_CHECKING
 

@@ -18,8 +18,9 @@ from acl_runtime.trace.object_names import Names
 NOTHING: Final[Mapping[int, str]] = MappingProxyType({})
 
 
+TaskIds: TypeAlias = "tuple[int, ...] | range"
 Kept: TypeAlias = (
-    "tuple[CFunction, tuple[object, ...], object, ThreadState, tuple[int, ...], float, float, object, tuple[int, ...]]"
+    "tuple[CFunction, tuple[object, ...], object, ThreadState, tuple[int, ...], float, float, object, TaskIds]"
 )
 """The raw record of a call: function, arguments, result, thread, bytes in use, the times of begin and return, the
 values written through its pointers (one value, or a list), and the tasks that it launched. It is a tuple, as every call
@@ -91,7 +92,7 @@ class Call(_Call):
     @property
     def tasks(self) -> tuple[int, ...]:
         """`Ran.id` of the tasks that the call launched."""
-        return self.kept[8]
+        return tuple(self.kept[8])
 
     @property
     def failed(self) -> bool:
