@@ -56,7 +56,7 @@ def statistic(name: str) -> Relation:
 
 
 def other_label(a: Arguments) -> Bad:
-    """Checks the format of gradWeight, whose values have the format of invstd. ViewCopy converts only ND to others."""
+    """Checks the format of gradWeight. Its values have the format of invstd, and ViewCopy converts only from ND."""
     label, expected_label = a["invstd"].format, a["gradWeight"].format
     if label in (ACL_FORMAT_ND, expected_label):
         return None

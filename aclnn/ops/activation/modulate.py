@@ -15,7 +15,7 @@ FACTORS = ("scaleOptional", "shiftOptional")
 
 def beside(name: str) -> Relation:
     def bad(a: Arguments) -> Bad:
-        return None if a.given(name) else (f"no {name}", f"a {name} beside it")
+        return None if a.given(name) else (f"no {name}", f"a {name} beside self")
 
     return demand(f"{{0}} comes with {name}", "self", bad=bad, provenance="public")
 

@@ -99,7 +99,7 @@ def wrong_shapes(key: str) -> Wrong:
             return "query", list(shape), f"a multiple of {count} in the last dimension"
         q, k, v = queries(a), keys(a), values(a)
         if q.heads != count or not 1 <= count <= 256:
-            return "headNum", count, "1 to 256, as query has heads"
+            return "headNum", count, "the heads of query, at most 256"
         good = (k.heads > 0 and count % k.heads == 0 and k.batches == q.batches and k.size == q.size
                 and (form not in ("BSH", "SBH") or a.shape(key)[-1] == k.heads * q.size))  # fmt: skip
         if not good:

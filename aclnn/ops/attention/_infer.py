@@ -47,7 +47,7 @@ def queries(a: Arguments) -> HeadSizes:
 
 
 def incremental(a: Arguments) -> bool:
-    """True for attention of a single new row. FusedInferAttentionScore computes that if its queries have one row."""
+    """True for attention of a single new row. For FusedInferAttentionScore it is true if queries have one row."""
     name = a.op.c_name()
     return "Incre" in name or ("Prompt" not in name and queries(a).rows == 1 and not packed(a))
 

@@ -102,7 +102,7 @@ def wrong_lengths(name: str) -> Wrong:
 
 
 def wrong_ends(a: Arguments, name: str) -> Misfit | None:
-    """Checks the lengths of packed batches: the ascending ends of the batches, or, for keys in blocks, lengths."""
+    """Checks the lengths of packed batches. They are ascending ends of batches, but true lengths for keys in blocks."""
     count, values = batches(a), a[name].values
     of_the_keys = name.removesuffix("Optional") == of_keys(a)
     if len(values) != count or not 1 <= count <= 4096:

@@ -51,7 +51,7 @@ def no_size(a: Arguments) -> Bad:
 def wrong_size(a: Arguments) -> Bad:
     step, size, rotated = 512 // bits(a.dtype(QUERY)), a["headSize"], columns(a)
     good = size % step == 0 and rotated % step == 0 and rotated <= size
-    return None if good else (f"{size}, beside {rotated} columns", f"multiples of {step}, at least as the columns")
+    return None if good else (f"{size}, beside {rotated} columns", f"multiples of {step}, not below the columns")
 
 
 def wrong_positions(a: Arguments) -> Bad:
@@ -61,7 +61,7 @@ def wrong_positions(a: Arguments) -> Bad:
 
 
 def four_sections(a: Arguments) -> Bad:
-    return (4, "3 sections, as columns take turns") if alternating(a) and len(sections(a)) == 4 else None
+    return (4, "3 sections, as columns alternate") if alternating(a) and len(sections(a)) == 4 else None
 
 
 CONTRACT: Final = (

@@ -49,8 +49,8 @@ def equality_with_scalar(a: Arguments) -> int | None:
 
 
 def order_with_scalar(a: Arguments) -> int | None:
-    """The data type of Gt and Ge: the promoted one; but that of a float tensor, if it can represent the value of a
-    DOUBLE scalar."""
+    """The data type of Gt and Ge: the promoted one. A DOUBLE scalar is ignored if the data type of a float tensor can
+    represent its value."""
     tensor, scalar = a.dtype("self"), a.dtype("other")
     if a.soc.series is Series.A950:
         return mixed(tensor, scalar_of_950(scalar))

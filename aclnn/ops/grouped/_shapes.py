@@ -42,7 +42,7 @@ def wrong_lists(a: Arguments) -> Bad:
 def wrong_groups(a: Arguments) -> Bad:
     groups, split = a[GROUPS], group_type(a)
     if groups is None:
-        return ("null", "where each group ends") if split != APART and len(a["x"]) == 1 else None
+        return ("null", "the end of each group") if split != APART and len(a["x"]) == 1 else None
     if split == APART:
         return ("a list", "null with groupType -1") if a.has("groupType") else None
     if isinstance(groups, Tensor):
@@ -98,7 +98,7 @@ def wrong_sizes(a: Arguments) -> Bad:
     for index in range(max(len(x), groups)):
         left, right = x[index if len(x) > 1 else 0].shape, weight[index if len(weight) > 1 else 0].shape
         if left[-1] != right[-2]:
-            return list(left), f"{right[-2]} columns, as weight has rows"
+            return list(left), f"{right[-2]} columns, the rows of weight"
         if split == APART and out[index].shape != (*left[:-1], right[-1]):
             return list(out[index].shape), [*left[:-1], right[-1]]
         if split == ROWS and len(x) == len(out) > 1 and out[index].shape != (left[0], right[-1]):

@@ -139,7 +139,7 @@ def joined(x: Array, index: tuple[object, ...]) -> Array:
 
 def too_many_indices(a: Arguments) -> Bad:
     count, rank = len(a["indices"]), a.rank("selfRef")
-    return None if count <= rank else (f"{count} tensors", f"{rank} or fewer, as selfRef has dimensions")
+    return None if count <= rank else (f"{count} tensors", f"{rank} or fewer, the dimensions of selfRef")
 
 
 def wrong_masks(a: Arguments) -> Bad:

@@ -172,8 +172,8 @@ def too_large_index(a: Arguments) -> Bad:
     empty("index", "self"),
 )  # fmt: skip
 def gather(p: Planning) -> None:
-    """out = for each element of index, the element of self at the same coordinates, but at the position index along
-    dim"""
+    """out = for each element of index, the element of self at the same coordinates, except that the coordinate along
+    dim is the value of index"""
     x, index, axis = p.one_dimension(p.read("self")), p.one_dimension(p.read("index")), p.axis("dim", "self")
     watch(p, index, "index", x.shape[axis], negative=True)
     p.store("out", p.step(gathered_along, [x, index], index.shape, x.dtype, moves=True, axis=axis))

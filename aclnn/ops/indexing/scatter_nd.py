@@ -97,7 +97,7 @@ def by_first(a: Arguments) -> bool:
 def wrong_updates(a: Arguments) -> Bad:
     if by_first(a) or a.shape("updates") == nd_shape(a, "varRef"):
         return None
-    return list(a.shape("updates")), "a slice of varRef for each of indices, or for each row"
+    return list(a.shape("updates")), "a slice of varRef for each element or each row of indices"
 
 
 @planned(

@@ -48,7 +48,7 @@ def ranks_of_source(reference: str, *, lone: bool) -> Relation:
 
 def a_slice_each(a: Arguments, reference: str) -> Bad:
     count, expected_count = a["index"].numel, length(a.shape("source"), a.axis("dim", reference))
-    return None if count == expected_count else (f"{count} positions", f"{expected_count}, as source has slices")
+    return None if count == expected_count else (f"{count} positions", f"{expected_count}, the slices of source")
 
 
 def numbered(reference: str, *, lone: bool = False) -> Relation:

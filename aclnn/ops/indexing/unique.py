@@ -88,7 +88,7 @@ def in_parts_of_order(rows: Array, *, neighbours: bool, signed: bool) -> Iterato
 
 
 def signed_keys(x: Array) -> Array:
-    """Unsigned integers in the order of floats, in which -0 is less than +0. NaN comes last, negative NaN first."""
+    """Unsigned integers in the order of floats, in which -0 is less than +0. NaN is last, negative before positive."""
     bits = x.view(f"u{x.itemsize}")
     top = bits.dtype.type(1 << (8 * x.itemsize - 1))
     negative = bits >= top
