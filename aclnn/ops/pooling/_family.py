@@ -43,7 +43,7 @@ class Pool(NamedTuple):
         return tuple(regular(*row) for row in rows)
 
 
-Numbers = Callable[[Arguments], Pool]
+PoolOf = Callable[[Arguments], Pool]
 """function that returns the pooling of a call"""
 
 
@@ -53,7 +53,7 @@ def spread(values: Sequence[int], dims: int, empty: Shape = ()) -> Shape:
     return sizes * dims if len(sizes) == 1 else sizes
 
 
-def numbers(dims: int, stride: str = "stride", padding: str = "padding", *, dilated: bool = True) -> Numbers:
+def pool_from(dims: int, stride: str = "stride", padding: str = "padding", *, dilated: bool = True) -> PoolOf:
     """A function that returns the pooling of a call. Its padding is the same at both ends of a dimension."""
 
     def pool_of(a: Arguments) -> Pool:
@@ -123,7 +123,7 @@ def channels_first(*names: str) -> Relation:
     return all_of(*map(rule_of, names))
 
 
-def windows_fit(pool: Numbers, *names: str) -> Relation:
+def windows_fit(pool: PoolOf, *names: str) -> Relation:
     """Checks that there is at least one window in each dimension."""
 
     def bad(a: Arguments) -> Bad:

@@ -10,12 +10,12 @@ from aclnn.op import (
 )  # fmt: skip
 from aclnn.ops.matmul._family import WITH_FLOAT
 from aclnn.ops.pooling._family import (
-    Pool, T, channels_first, half_of_the_kernel, numbers, only_batch_empty, pooled, windows_fit,
+    Pool, T, channels_first, half_of_the_kernel, only_batch_empty, pool_from, pooled, windows_fit,
 )  # fmt: skip
 from aclnn.ops.pooling.sums import Divisor, average, average_back, outer
 
-FORWARD = numbers(2, "strides", "paddings", dilated=False)
-BACKWARD = numbers(2, dilated=False)
+FORWARD = pool_from(2, "strides", "paddings", dilated=False)
+BACKWARD = pool_from(2, dilated=False)
 
 
 def divisors(a: Arguments, pool: Pool, sizes: Shape) -> Divisor:

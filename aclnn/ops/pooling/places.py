@@ -16,7 +16,7 @@ from aclnn.op import (
     shape,
 )  # fmt: skip
 from aclnn.ops.pooling._family import (
-    Numbers, T, channels_last, half_of_the_kernel, numbers, only_batch_empty, pooled, sizes_of, spread, windows_fit,
+    PoolOf, T, channels_last, half_of_the_kernel, only_batch_empty, pool_from, pooled, sizes_of, spread, windows_fit,
 )  # fmt: skip
 from aclnn.ops.pooling.sums import largest_places, scattered_back
 
@@ -50,7 +50,7 @@ def half_of_the_window(dims: int) -> Relation:
     return demand("{0} is at most half as long as a window", "padding", "kernelSize", "dilation", bad=bad)
 
 
-def mask_shape(pool: Numbers) -> Callable[[Arguments], Shape]:
+def mask_shape(pool: PoolOf) -> Callable[[Arguments], Shape]:
     """The shape of the tensor of bytes, which has room for a bit for each element of each window."""
 
     def expected_shape(a: Arguments) -> Shape:
@@ -64,7 +64,7 @@ def mask_shape(pool: Numbers) -> Callable[[Arguments], Shape]:
 # forward
 
 
-def searched(p: Planning, pool: Numbers) -> Sequence[Operand]:
+def searched(p: Planning, pool: PoolOf) -> Sequence[Operand]:
     """The largest elements, and their places in INT32. The Atlas training series computes in FLOAT16."""
     x = p.read("self", T.ACL_FLOAT16 if p.soc.series is Series.TRAINING else None)
     own_pool, dims = pool(p), len(pool(p).kernel)
@@ -74,7 +74,7 @@ def searched(p: Planning, pool: Numbers) -> Sequence[Operand]:
 
 
 def forward(name: str, dims: int, *first: Relation) -> Operator:
-    pool = numbers(dims)
+    pool = pool_from(dims)
 
     def window(a: Arguments) -> Shape:
         return pooled(a, pool(a))
@@ -96,7 +96,7 @@ def forward(name: str, dims: int, *first: Relation) -> Operator:
 
 max_pool_2d_with_indices = forward("aclnnMaxPool2dWithIndices", 2)
 max_pool_3d_with_argmax = forward("aclnnMaxPool3dWithArgmax", 3)
-POOL = numbers(2)
+POOL = pool_from(2)
 KERNEL_LENGTH = length("kernelSize", 1, 2)
 
 
@@ -144,7 +144,7 @@ def gradient_types(*relations: Relation) -> tuple[Relation, ...]:
 
 
 def backward(name: str, dims: int) -> Operator:
-    pool = numbers(dims)
+    pool = pool_from(dims)
 
     def plan(p: Planning) -> None:
         add_up(p, p.read("indices"), dims)

@@ -4,11 +4,11 @@ from aclnn.op import (
     Arguments, Bad, Planning, at_least, demand, empty, length, listed, planned, public_format, ranks, same_dtype,
     same_format, same_rank, same_shape, shape,
 )  # fmt: skip
-from aclnn.ops.pooling._family import half_of_the_kernel, numbers, pooled, spread
+from aclnn.ops.pooling._family import half_of_the_kernel, pool_from, pooled, spread
 from aclnn.ops.pooling.average import divisors
 from aclnn.ops.pooling.sums import average, average_back
 
-POOL = numbers(3, dilated=False)
+POOL = pool_from(3, dilated=False)
 
 
 def large_kernel(a: Arguments) -> Bad:
