@@ -13,7 +13,7 @@ MUTATIONS: Final = (
     *mutations(__file__, "acl_runtime/streams/scheduler.py", TESTS, {
         "dropped tasks count as queued": ("self._queued -= len(stream.queue)", "pass"),
         "a query at the end of a timeout is too early": ("if self._machine.clock.now >= timed[0]:", "if self._machine.clock.now > timed[0]:"),
-        "a late machine runs tasks one too early": ("if self._queued > MOST_QUEUED and", "if self._queued >= MOST_QUEUED and"),
+        "a late machine runs tasks one too early": ("while self._queued > MOST_QUEUED and", "while self._queued >= MOST_QUEUED and"),
         "a task that ends at the deadline is late": ("finish(candidate) > deadline:", "finish(candidate) >= deadline:"),
         "a goal at the deadline is late": ("goal.time() > deadline) and real", "goal.time() >= deadline) and real"),
         "an operator that takes exactly its limit is too slow": ("if limit is not None and took > limit:", "if limit is not None and took >= limit:"),
