@@ -314,7 +314,7 @@ def _taint(machine: Machine, function: CFunction, values: Sequence[Any]) -> None
 
 def _without_machine(function: CFunction, gone: Inherited | Ended) -> Any:
     """The result of a call in a forked child, or after the end of the process's machine. The call does nothing, as a
-    thread that does not run any more may hold the lock. In a child it is reported."""
+    thread that has ended may hold the lock. In a child the call is reported."""
     if isinstance(gone, Ended):
         return _failed(function, SUCCESS)
     try:

@@ -25,7 +25,7 @@ class PlacedAccess(NamedTuple):
 
 
 class AccessListener(Listener):
-    """A check that listens to accesses to memory as well."""
+    """A check that also gets the announcements of accesses to memory."""
 
     watched: Table[Any] | None = None
     """a table of the check; each access to a piece of memory that has an entry there is announced, even if it repeats

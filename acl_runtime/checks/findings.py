@@ -177,7 +177,7 @@ class Findings(list[Finding]):
             raise ValueError(f"allow({id!r}, reason=...): say why: the report shows the reason")
         allowance = Allowance(self, id, reason)
         self.allowed.setdefault(id, []).append(allowance)
-        self.met[id, reason] += 0  # so that the report also lists an allowance that lets nothing pass
+        self.met[id, reason] += 0  # so that the report also lists an allowance without findings
         return allowance
 
     def allow_by_environment(self) -> None:
@@ -187,8 +187,8 @@ class Findings(list[Finding]):
             self.allow(id, reason=f"{ALLOW} in the environment")
 
     def escalate(self, id: str) -> None:
-        """Let findings of this id count as errors. They are raised only if their level in the catalogue is error; a
-        call with any other finding has taken effect already."""
+        """Let findings of this id count as errors. Findings with a lower level in the catalogue are not raised, as
+        their calls have taken effect already."""
         refuse_unknown(id)
         self._escalated.add(id)
 

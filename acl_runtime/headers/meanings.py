@@ -1,5 +1,5 @@
-"""The meaning of each status, in our words. For a status that no function of the emulator returns, the text says only
-what its name and the public documents say."""
+"""The meaning of each status, in our words. For a status that no function of the emulator returns, the text has only
+the facts of its name and of the public documents."""
 
 from typing import Final
 

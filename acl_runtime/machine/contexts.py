@@ -68,7 +68,7 @@ class Threads:
                 yield thread.name, state
 
     def errors(self) -> ErrorRecord:
-        """The error record of the calling thread: its own, or that of the process if aclInit was configured so."""
+        """The error record of the calling thread, or of the process if aclInit was configured so."""
         return self.errors_of(self.current())
 
     def errors_of(self, thread: ThreadState) -> ErrorRecord:
@@ -173,7 +173,7 @@ class Contexts:
     # the objects for the handles and numbers of a call
 
     def device(self, number: int, what: str, parameter: str) -> Device:
-        """The device of this number; AclError 107001 if there is none. `parameter`: its parameter."""
+        """The device of the number in a `parameter` of the call; AclError 107001 if there is none."""
         if not 0 <= number < len(self._devices):
             last = f"[0, {len(self._devices)})"
             detail = f"({self.inventory()})"
@@ -219,7 +219,8 @@ class Contexts:
         return stream
 
     def event(self, number: int, what: str, parameter: str) -> Event:
-        """The event of a handle; 107017 for a dead handle or a handle of another kind. `parameter`: as for `device`."""
+        """The event of a handle; 107017 for a dead handle or a handle of another kind. `parameter`: the parameter with
+        the handle."""
         event = self._handles.find(number, Event)
         if event is None:
             values = what, parameter, "it is no live event"

@@ -226,9 +226,9 @@ class Machine(metaclass=_Shown):
         return self.happens_before.unfinished(stream)
 
     def read_shape(self, tensor: Tensor, *, as_input: bool = True) -> None:
-        """Called when the program reads the view shape of a tensor. If a task sets the shape, the tensor gets it now,
-        unless the calling thread has not waited for the task. `as_input`: True if the program relies on the shape,
-        False if it passes the tensor as an output again."""
+        """Called when the program reads the view shape of a tensor. If a task sets the shape, and the calling thread
+        has waited for the task, the tensor gets this shape. `as_input`: True if the program relies on the shape, False
+        if it passes the tensor as an output again."""
         task = self.late_shapes.task(tensor)
         if task is None:
             return
@@ -244,7 +244,7 @@ class Machine(metaclass=_Shown):
         return unfreed(self.consequences, device)
 
     def rejected(self, low: int, high: int) -> None:
-        """Announce that a finding ended a call, which therefore does not write [low, high)."""
+        """Announce that a finding ended a call, so that it does not write [low, high)."""
         self.announce.rejected(low, high)
 
     def calling_out(

@@ -56,7 +56,7 @@ def kind_of(machine: Memories, address: int) -> Kind:
 
 
 def kind_text(kind: Kind, address: int) -> str:
-    """The kind in words. A pointer to the device memory of another machine has its own text."""
+    """The kind in words. There is another text for device memory of another machine."""
     foreign = kind is Kind.PLAIN and looks_like_device_address(address)
     return FOREIGN if foreign else kind.value
 
@@ -149,7 +149,7 @@ def locate(
 def check_mapped(
     machine: Reporter, reservation: Reservation, bounds: tuple[int, int], name: str, *, write: bool
 ) -> bool:
-    """False after a report: the virtual memory is not mapped, or the device has no access to it."""
+    """True if the device can access a range of virtual memory; otherwise report `unmapped-access`."""
     hole = reservation.hole(*bounds, write=write)
     if hole is None:
         return True

@@ -81,7 +81,7 @@ class DeviceMemory:
         return self._window is not None and address in self._window
 
     def __iter__(self) -> Iterator[Allocation]:
-        """The allocations that take memory of the device, which mapped host memory and reservations do not."""
+        """The allocations that take memory of the device, without mapped host memory and reservations."""
         yield from (allocation for allocation in self._live if not allocation.mapped and not allocation.virtual)
         yield from self._physical
 
@@ -269,7 +269,7 @@ class DeviceMemories:
     def __init__(self, memories: Sequence[DeviceMemory]) -> None:
         self._memories = memories
         self.elsewhere: Callable[[int], DeviceMemory | None] | None = None
-        """finds the device of an address that lies in no window; set when virtual memory is reserved first"""
+        """finds the device of an address that lies in no window; set at the first reservation of virtual memory"""
         self.used: tuple[int, ...] = ()
         """bytes in use, by device"""
         self._measure()

@@ -19,14 +19,14 @@ class Freed:
         """a range that was taken stays in the list with size 0 until the next merge"""
         self._most = FEW
         self._tree: list[int] = []
-        """the tree, which is built lazily, as few programs use up all addresses: node i is the larger of nodes 2 i and
-        2 i + 1; the second half has the sizes of the ranges. Empty before that"""
+        """the tree, empty until it is needed, as few programs use up all addresses: node i is the larger of nodes 2 i
+        and 2 i + 1; the second half has the sizes of the ranges"""
 
     def __iter__(self) -> Iterator[tuple[int, int]]:
         return iter(self._ranges)
 
     def add(self, address: int, size: int) -> None:
-        """Add a range that is freed now."""
+        """Add a range that is freed."""
         if self._ranges and sum(self._ranges[-1]) == address:  # a loop that allocates and frees adds no range
             last, last_size = self._ranges[-1]
             self._put(len(self._ranges) - 1, last, last_size + size)
@@ -41,7 +41,7 @@ class Freed:
 
     def take(self, extent: int) -> int | None:
         """Take `extent` addresses from the longest-freed range that is large enough, and return its start. The rest of
-        the range counts as freed now. None if no range is large enough."""
+        the range counts as freed at this time. None if no range is large enough."""
         index = self._first(extent)
         if index is None:
             self.merge()
@@ -55,7 +55,7 @@ class Freed:
         return address
 
     def merge(self) -> None:
-        """Merge neighbouring ranges. The time of a merged range is that of its part that was freed last."""
+        """Merge neighbouring ranges. The time of a merged range is the time at which its last part was freed."""
         merged: list[tuple[int, int, int]] = []
         for address, size, freed in sorted((*range_, freed) for freed, range_ in enumerate(self._ranges) if range_[1]):
             if merged and merged[-1][1] + merged[-1][2] == address:

@@ -48,7 +48,7 @@ class Listener:
         (`Action.writes`)."""
 
     def work_ends(self, task: Task) -> None:
-        """The work of such a task ended or failed, perhaps without the machine's lock."""
+        """The work that `work_begins` announced ended or failed, perhaps without the machine's lock."""
 
     def task_over(self, task: Task) -> None:
         """An opaque task, or a task that waited, has run or failed, and is about to leave its stream."""

@@ -6,7 +6,7 @@ depend on the number of threads. So BLAS has one thread while a task of any mach
 shares large products among the emulator's threads. The number of threads is restored when the last task ends.
 
 The library is found among the files that the process has loaded. If that fails, for example with a numpy that has
-another BLAS, BLAS keeps its number of threads, and numpy computes products.
+another BLAS, BLAS keeps its number of threads, and numpy multiplies matrices.
 """
 
 import ctypes

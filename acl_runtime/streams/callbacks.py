@@ -88,7 +88,7 @@ class Arrivals:
         return self.reports[0].at if self.reports else 0.0
 
     def streams(self) -> Iterable[Stream]:
-        """The streams that it serves and that have a callback in their queue."""
+        """The served streams with a callback in their queue."""
         return [stream for stream in self.served if any(task.reports for task in stream.queue)]
 
     def __str__(self) -> str:

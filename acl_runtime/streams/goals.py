@@ -29,7 +29,7 @@ class Goal(Protocol):
 
 
 class Drained:
-    """The goal that all tasks in these streams at the time of its creation have run, or were dropped."""
+    """The goal that the tasks which are queued when the goal is made have run, or were dropped."""
 
     def __init__(self, streams: Sequence[Stream], last: int | None = None) -> None:
         """`last`: the number of the last task to wait for; None means the last task of each stream."""

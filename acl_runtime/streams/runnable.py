@@ -82,7 +82,7 @@ def waits_for_itself(streams: Iterable[Stream]) -> bool:
 
 def dropped_sources(goal: Goal, streams: Iterable[Stream]) -> frozenset[Stream]:
     """The streams whose dropped event records are the only cause of a stuck `goal`; empty if there is another cause.
-    `streams`: those with queued tasks."""
+    `streams`: all streams with queued tasks."""
     if isinstance(goal, Record):
         stream = goal.dropped_from
         if stream is not None:

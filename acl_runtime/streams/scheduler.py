@@ -252,7 +252,7 @@ class Scheduler:
         return self._waiters.any
 
     def others(self) -> list[Thread]:
-        """The other host threads that are alive and have called this machine, or may still call it."""
+        """The other live host threads that have called this machine, or may call it."""
         return self._waiters.others()
 
     def close(self) -> None:

@@ -336,7 +336,7 @@ def launches(tasks: "Sequence[Action | Task]") -> tuple[Past, ...]:
 
 
 class Context(Thing):
-    """The owner of streams: a default stream, and those that were created while it was current on a thread.
+    """The owner of streams: a default stream, and the streams that were created while the context was current.
 
     The default ("primary") context of a device is kept and set up anew when the device is set again."""
 

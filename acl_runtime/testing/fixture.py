@@ -280,8 +280,8 @@ def _description(request: pytest.FixtureRequest, machine: Machine, repeated: int
 
 
 def _environment() -> list[str]:
-    """The variables of options in the environment, in the syntax of a shell, without those that the command has as
-    flags."""
+    """The variables of options in the environment, in the syntax of a shell, without the options that the command has
+    as flags."""
     names = [variable_of(option.name) for option in fields(Options)]
     variables = [name for name in names if not name.endswith(("_SCHEDULE", "_SEED"))] + [VISIBLE]
     return [f"{name}={shlex.quote(os.environ[name])}" for name in variables if name in os.environ]

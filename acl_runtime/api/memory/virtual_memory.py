@@ -104,7 +104,7 @@ def aclrtMapMem(
     virPtr: c.source_void_p, size: c.size_t, offset: c.size_t, handle: c.aclrtDrvMemHandle, flags: c.uint64_t
 ) -> c.aclError:
     """Map physical memory to reserved addresses. The device of `handle` may then read and write them as ordinary device
-    memory. For physical memory of the host, the program itself may.
+    memory; the program may, if `handle` is memory of the host.
 
     Several mappings of one handle show the same bytes.
 

@@ -29,8 +29,8 @@ def _own_and_peer(peerDeviceId: int, what: str) -> tuple[Device, Device]:
 
 @acl_api("acl/acl_rt.h")
 def aclrtDeviceCanAccessPeer(canAccessPeer: c.int32_t_p, deviceId: c.int32_t, peerDeviceId: c.int32_t) -> c.aclError:
-    """Query whether `deviceId` can be given access to the memory of `peerDeviceId`. It can be for all devices of one
-    machine, except on 200I/500 A2, which has one chip.
+    """Query whether `deviceId` can be given access to the memory of `peerDeviceId`. All devices of a machine can,
+    except on 200I/500 A2, which has one chip.
 
     Returns:
         ACL_SUCCESS: `*canAccessPeer` is 1, or 0 on 200I/500 A2.

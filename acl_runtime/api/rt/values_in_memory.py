@@ -49,8 +49,8 @@ REDUCED: Final[dict[Series, tuple[aclDataType, ...]]] = {
     Series.INFERENCE: TYPES[:5],
     Series.A200I_500_A2: TYPES[:5],
 }
-"""data types that each series reduces: the rows of A2, A3 and the training series are documented, the others are
-ours"""
+"""data types that each series reduces: the rows of A2, A3 and the training series are documented, the other rows are
+our choice"""
 
 
 @acl_api("acl/acl_rt.h", also=LAUNCHES, resource=True)

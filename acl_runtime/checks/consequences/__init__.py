@@ -1,8 +1,8 @@
 """Consequences of earlier findings, which no check reports.
 
 **The problem.** One mistake must be one finding. A program that forgets one wait makes further mistakes: it copies
-bytes that may be wrong, frees memory that is in use, and leaves behind what a failed call should have released. Each of
-these is wrong by itself, and a check would report each. The user would not know which one is the mistake.
+bytes that may be wrong, frees memory that is in use, and leaves behind objects that a failed call should have released.
+Each of these is wrong by itself, and a check would report each. The user would not know which one is the mistake.
 
 **The design.** A finding taints its subject with `Consequences.taint(subject, finding)`. A check that finds a later
 mistake calls `Consequences.of(subject)`, and suppresses its finding if the result is True. The class of the subject

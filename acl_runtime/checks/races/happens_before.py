@@ -13,7 +13,7 @@ over. Action n of agent A happens before the next action of agent B if and only 
 (`Agent.knows`). All host threads are one agent: they synchronise by locks and queues that the emulator cannot see, and
 a false race would be worse than a missed one.
 
-**What orders what.** A clock grows when its agent learns another clock (`Agent.learn`):
+**Order.** A clock grows when its agent learns another clock (`Agent.learn`):
 
     event                                                 the agent that learns     the clock that it learns
     a task is queued in a stream                          the stream                of the agent that launches

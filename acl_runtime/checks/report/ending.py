@@ -52,7 +52,7 @@ class Exits:
         self._replaced: list[tuple[Any, str, Any]] = []
 
     def watch(self, machine: EndedMachine) -> None:
-        """Record exit statuses from now on, each with the last call that this machine had then."""
+        """Record exit statuses, each with the last call of this machine at that time."""
         self._machine = machine
         if self._replaced or hasattr(sys, "ps1"):
             return

@@ -169,7 +169,8 @@ def uninitialised(
 
 
 def _first_unwritten(piece: Allocation, access: Access, *, some: bool) -> int | None:
-    """The first byte that was never written, or None: with `some` if every byte was written, else if any was."""
+    """The first byte that was never written. None if all bytes were written or, without `some`, if any byte was
+    written."""
     base, record = piece.address, written(piece)
     if record.bytes.covers(access.low - base, access.high - base):
         return None

@@ -52,7 +52,7 @@ class Run:
     """True if the raised exception is a programming error; in the run without failures, any exception except an exit
     with 0. An exception is no crash if `expects` has it, or if the run without failures raised it too"""
     findings: tuple[Finding, ...] = ()
-    """errors and warnings, without those that the run without failures has too"""
+    """errors and warnings that the run without failures lacks"""
 
     @property
     def bad(self) -> bool:
