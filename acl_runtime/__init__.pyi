@@ -2020,7 +2020,7 @@ def aclrtMapMem(virPtr: Source, size: SupportsIndex, offset: SupportsIndex, hand
     """aclError aclrtMapMem(void *virPtr, size_t size, size_t offset, aclrtDrvMemHandle handle, uint64_t flags)
 
     Map physical memory to reserved addresses. The device of `handle` may then read and write them as ordinary device
-    memory. For physical memory of the host, the program itself may.
+    memory; the program may, if `handle` is memory of the host.
 
     Several mappings of one handle show the same bytes.
 
@@ -5648,8 +5648,8 @@ def aclrtSetStreamOverflowSwitch(stream: aclrtStream | c_void_p | int | None, fl
 def aclrtDeviceCanAccessPeer(canAccessPeer: Output[c_int32], deviceId: SupportsIndex, peerDeviceId: SupportsIndex) -> int:
     """aclError aclrtDeviceCanAccessPeer(int32_t *canAccessPeer, int32_t deviceId, int32_t peerDeviceId)
 
-    Query whether `deviceId` can be given access to the memory of `peerDeviceId`. It can be for all devices of one
-    machine, except on 200I/500 A2, which has one chip.
+    Query whether `deviceId` can be given access to the memory of `peerDeviceId`. All devices of a machine can,
+    except on 200I/500 A2, which has one chip.
 
     Returns:
         ACL_SUCCESS (0): `*canAccessPeer` is 1, or 0 on 200I/500 A2.

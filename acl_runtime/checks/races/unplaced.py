@@ -36,7 +36,7 @@ class Unplaced:
         return (task for task, _, _ in self._tasks)
 
     def add(self, task: Task, clock: VectorClock, places: Sequence[LocatedRange | None]) -> None:
-        """Append a task. `clock` is the clock of the agent that launched the task; `places`: its memory."""
+        """Append a task, with the `clock` of the agent that launched it, and the `places` of its ranges."""
         located: list[LocatedRange] = []
         for used, place in zip(task.ranges, places, strict=True):
             if place is not None:
