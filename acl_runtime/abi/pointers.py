@@ -261,7 +261,7 @@ class Arrays(Values):
         return self.address if self._values is None else tuple(value.recorded for value in self._values)
 
     def of_memory(self, raw: bytes) -> tuple[Any, ...]:
-        return tuple(Values(None, each, self._inner or _INT64) for each in super().of_memory(raw))
+        return tuple(Values(None, inner_address, self._inner or _INT64) for inner_address in super().of_memory(raw))
 
 
 class Given:

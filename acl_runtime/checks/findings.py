@@ -165,7 +165,7 @@ class Findings(list[Finding]):
         which must not hide the first finding."""
         error = sys.exc_info()[1]
         while error is not None:
-            if isinstance(error, UndefinedBehaviour) and any(error.finding is each for each in self):
+            if isinstance(error, UndefinedBehaviour) and any(error.finding is finding for finding in self):
                 return True
             error = error.__context__
         return False
@@ -265,7 +265,7 @@ class Findings(list[Finding]):
         """Remove the expected findings. Returns the expectations that no finding meets."""
         expected, self.expected = self.expected or [], None
         unmet = [expectation for expectation in expected if not any(map(expectation.meets, self))]
-        self.take_out([finding for finding in self if any(each.meets(finding) for each in expected)])
+        self.take_out([finding for finding in self if any(expectation.meets(finding) for expectation in expected)])
         return unmet
 
     def take_out(self, findings: Iterable[Finding]) -> None:

@@ -218,6 +218,6 @@ def _failing(status: int | str) -> int:
         meant = f"; did you mean {' or '.join(close)}?" if close else ""
         raise ValueError(f"status={status!r} is no name of acl_runtime.headers.statuses{meant}")
     number = getattr(statuses, status) if isinstance(status, str) else whole("status", status)
-    if number == statuses.ACL_SUCCESS or all(getattr(statuses, each) != number for each in statuses.__all__):
+    if number == statuses.ACL_SUCCESS or all(getattr(statuses, name) != number for name in statuses.__all__):
         raise ValueError(f"status={status} is no failure: give one of acl_runtime.headers.statuses, by name")
     return number

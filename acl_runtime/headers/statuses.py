@@ -310,7 +310,7 @@ def name_of(value: int) -> str:
     if value == ACL_SUCCESS:
         return "ACL_SUCCESS"
     name = next((name for name in __all__ if globals()[name] == value), "")
-    return name or next((each.name for each in HcclResult if each == value), "unknown status")
+    return name or next((result.name for result in HcclResult if result == value), "unknown status")
 
 
 class Status(int):

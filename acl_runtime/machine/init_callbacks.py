@@ -39,7 +39,7 @@ class Callbacks:
 
     def add(self, callback: Callback) -> bool:
         """Add a callback; False for a second callback of a type: "Every type except OTHER takes one callback"."""
-        if callback.type != OTHER and any(each.type == callback.type for each in self._all):
+        if callback.type != OTHER and any(other.type == callback.type for other in self._all):
             return False
         self._all.append(callback)
         return True

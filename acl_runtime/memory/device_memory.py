@@ -75,7 +75,7 @@ class DeviceMemory:
     @property
     def resident(self) -> int:
         """Bytes of host memory that the allocations take."""
-        return sum(each.size if each.complete else sum(high - low for low, high in each.filled) for each in self)
+        return sum(piece.size if piece.complete else sum(high - low for low, high in piece.filled) for piece in self)
 
     def __contains__(self, address: int) -> bool:
         return self._window is not None and address in self._window

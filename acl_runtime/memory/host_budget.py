@@ -122,7 +122,7 @@ def _groups(path_of_list: str, mounted: str) -> Iterator[tuple[str, tuple[str, s
     for line in _text(path_of_list).splitlines():
         _, controllers, path = line.split(":", 2)
         for controller in FILES.keys() & controllers.split(","):
-            names = [each for each in path.split("/") if each]
+            names = [name for name in path.split("/") if name]
             for depth in range(len(names), -1, -1):
                 yield "/".join((mounted, *([controller] if controller else []), *names[:depth])), FILES[controller]
 

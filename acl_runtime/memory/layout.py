@@ -96,7 +96,7 @@ def _share(a: Pattern, b: Pattern, end: int) -> bool:
     start = min(a.low, b.low)
     if end - start >= FAR or max(len(a.steps), len(b.steps)) > RANK:
         return False
-    if max(prod(count for _, count in each.steps) * each.run for each in (a, b)) >= FAR:
+    if max(prod(count for _, count in layout.steps) * layout.run for layout in (a, b)) >= FAR:
         return False
     work: Any = WORK  # numpy's stub allows only two special values
     try:

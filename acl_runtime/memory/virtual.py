@@ -71,7 +71,7 @@ class VirtualMemory:
         """The reservation that contains an address, or contained it before its release."""
         reservation = self._live.holding(address)
         if reservation is None:
-            reservation = next((each for each in reversed(self._released) if each.address <= address < each.end), None)
+            reservation = next((old for old in reversed(self._released) if old.address <= address < old.end), None)
         return reservation
 
     def memory_at(self, address: int) -> DeviceMemory | None:

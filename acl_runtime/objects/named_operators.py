@@ -37,7 +37,7 @@ class NamedOperator:
 
     def key(self) -> object:
         """A key of a compiled operator: equal type, descriptors and attributes have an equal key."""
-        sides = tuple(tuple(each.desc.content() for each in side) for side in (self.inputs, self.outputs))
+        sides = tuple(tuple(tensor.desc.content() for tensor in side) for side in (self.inputs, self.outputs))
         return self.type, sides, tuple(sorted((name, repr(value)) for name, value in self.attributes.items()))
 
 

@@ -203,5 +203,5 @@ def _similar(text: str) -> list[str]:
     from difflib import get_close_matches  # late: only a mistake needs it
 
     folded = {name.casefold(): name for name in SOCS}
-    parts = [each for each in folded if len(text) > 2 and text in each]
-    return [folded[each] for each in (parts or get_close_matches(text, folded, cutoff=0.85))[:MOST_PROPOSED]]
+    parts = [name for name in folded if len(text) > 2 and text in name]
+    return [folded[name] for name in (parts or get_close_matches(text, folded, cutoff=0.85))[:MOST_PROPOSED]]

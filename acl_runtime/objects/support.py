@@ -127,7 +127,7 @@ def answer(function: str, series: Series) -> Answer:
 
 def statuses(function: str) -> tuple[tuple[str, str], ...]:
     """The status of products that refuse the function, with the reason; empty if no product refuses it."""
-    outcomes = {each.outcome for each in SUPPORT.get(function, {}).values()}
+    outcomes = {entry.outcome for entry in SUPPORT.get(function, {}).values()}
     if outcomes.isdisjoint((ProductSupport.REFUSED, ProductSupport.PARTLY)):
         return ()
     return ((REFUSAL, "the product does not have the function (see Products)."),)

@@ -84,4 +84,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*__all__, *(each for each in dir(process.own(PyAcl).modules[NAME]) if not each.startswith("__"))})
+    return sorted({*__all__, *(name for name in dir(process.own(PyAcl).modules[NAME]) if not name.startswith("__"))})

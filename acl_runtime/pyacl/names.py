@@ -77,6 +77,6 @@ def why_absent(name: str) -> str:
         value = f"; define it yourself: {last} = {int(constant)}" if isinstance(constant, int) else ""
         return f"pyACL defines no constants, so there is no acl.{name}{value}"
     here = {python_name(function.c) for function in wrapped()}
-    near = [each for each in (last, f"rt.{last}") if each in here and each != name]
+    near = [candidate for candidate in (last, f"rt.{last}") if candidate in here and candidate != name]
     hint = f"; there is acl.{near[0]}" if near else ""
     return f"pyACL has no acl.{name}{hint}"

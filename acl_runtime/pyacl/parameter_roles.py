@@ -86,7 +86,7 @@ def role(name: str, ctype: CType, function: str) -> Taken | ReturnedValue:  # no
         case v.Array():
             return Taken(listed)
         case v.HandleArray():
-            return Taken(lambda value: [ctype.one.kind(word(each)) for each in listed(value)])
+            return Taken(lambda value: [ctype.one.kind(word(element)) for element in listed(value)])
         case v.TextArray():
             return Taken(texts)
         case v.ArrayOfArrays():
@@ -169,7 +169,7 @@ def listed(value: Any) -> list[Any]:
     if not isinstance(value, list):
         raise TypeError("a list")
     numbers = cast("list[Any]", value)
-    return [each if isinstance(each, float) else index(each) for each in numbers]
+    return [element if isinstance(element, float) else index(element) for element in numbers]
 
 
 def list_of_lists(value: Any) -> list[list[Any]]:

@@ -95,7 +95,7 @@ def is_programs(module: str, file: str) -> bool:
 
 def is_installed(file: str) -> bool:
     """True for code of an installed package."""
-    return any(each in file for each in INSTALLED)
+    return any(folder in file for folder in INSTALLED)
 
 
 def is_ours(module: str, file: str) -> bool:

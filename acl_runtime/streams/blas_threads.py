@@ -69,7 +69,7 @@ def library() -> BlasLibrary | None:
         except OSError:
             continue
         for name, products in NAMES:
-            get, set_ = (getattr(loaded, name.format(each), None) for each in ("get", "set"))
+            get, set_ = (getattr(loaded, name.format(verb), None) for verb in ("get", "set"))
             if get is not None and set_ is not None:
                 get.restype, set_.argtypes = ctypes.c_int, [ctypes.c_int]
                 return BlasLibrary(get, set_, _products(loaded, products))
@@ -77,7 +77,7 @@ def library() -> BlasLibrary | None:
 
 
 def _products(loaded: ctypes.CDLL, name: str) -> tuple[int, int] | None:
-    matrices, vectors = (getattr(loaded, name.format(each), None) for each in ("sgemm", "sgemv"))
+    matrices, vectors = (getattr(loaded, name.format(kind), None) for kind in ("sgemm", "sgemv"))
     if not name or matrices is None or vectors is None:
         return None
     address = ctypes.c_void_p.from_buffer

@@ -174,7 +174,7 @@ class Event(Thing):
                 self._tidy_unsettled_at = max(TIDY_AT, 2 * len(self.unsettled))
         self._waits.append(task)
         if len(self._waits) > self._tidy_waits_at:
-            waiting = {id(each.wait) for each in self.waits()}
+            waiting = {id(task.wait) for task in self.waits()}
             self._expecting = [wait for wait in self._expecting if id(wait) in waiting]
             self._tidy_waits_at = max(TIDY_AT, 2 * len(self._waits))
 

@@ -35,12 +35,12 @@ class Exceptions:
 
     def add(self, callback: Callable[..., Any]) -> None:
         """ "identified by function pointer; duplicates ignored"."""
-        if not any(same_function(callback, each) for each in self._registered):
+        if not any(same_function(callback, registered) for registered in self._registered):
             self._registered.append(callback)
 
     def remove(self, callback: Callable[..., Any]) -> None:
         """ "unregistering an unknown one succeeds"."""
-        self._registered = [each for each in self._registered if not same_function(callback, each)]
+        self._registered = [registered for registered in self._registered if not same_function(callback, registered)]
 
     def call_all(self, task: Task, fault: DeviceFault) -> None:
         """Call all callbacks, without the machine's lock."""

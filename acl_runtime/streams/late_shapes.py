@@ -32,7 +32,7 @@ class LateShapes:
 
     def expect(self, task: Task, late: LateShape) -> None:
         """Note a task that computes the shape of a tensor, in place of an earlier task for this tensor."""
-        for tensor in [each for each in self.expected if each.gone]:
+        for tensor in [awaited for awaited in self.expected if awaited.gone]:
             del self.expected[tensor]
         self.expected[late.tensor] = task, late
 

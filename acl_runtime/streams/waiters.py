@@ -74,7 +74,7 @@ class Waiters:
         callers = [thread for thread in self._callers if thread is not me and thread.is_alive()]
         known_threads = {me, *callers, *self._earlier}
         return callers + [
-            each for each in threading.enumerate() if each not in known_threads and not isinstance(each, EmulatorThread)
+            live for live in threading.enumerate() if live not in known_threads and not isinstance(live, EmulatorThread)
         ]
 
     def others_waiting(self, waiter: Waiter) -> list[Waiter]:

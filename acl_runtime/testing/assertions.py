@@ -82,7 +82,7 @@ def _expecting(machine: Machine, expectation: Expectation) -> Generator[list[Fin
 
 def _since(earlier: list[Finding], machine: Machine) -> list[Finding]:
     """The findings of the machine that are not in `earlier`."""
-    earlier_ids = {id(each) for each in earlier}
+    earlier_ids = {id(finding) for finding in earlier}
     return [finding for finding in machine.findings if id(finding) not in earlier_ids]
 
 

@@ -112,7 +112,7 @@ def ended_teardown(behaviour: UndefinedBehaviour) -> bool:
 def ended_test(raised: Iterable[UndefinedBehaviour], ended: BaseException | None) -> set[int]:
     """The findings, by `id()`, whose exceptions failed the test, by ending it or the teardown of a fixture."""
     chain = _chain(ended)
-    return {id(each.finding) for each in raised if each in chain or ended_teardown(each)}
+    return {id(error.finding) for error in raised if error in chain or ended_teardown(error)}
 
 
 def swallowed_note(behaviour: UndefinedBehaviour) -> str:

@@ -90,7 +90,7 @@ class FixtureUse:
         try:
             yield machine
             seen_ids = self._seen_by_test(machine)
-            self._notes = {id(each.finding): swallowed_note(each) for each in raised}
+            self._notes = {id(error.finding): swallowed_note(error) for error in raised}
             cut_short = self._ended is not None or any(map(ended_teardown, raised))
             ending = ended_test(raised, self._ended if self._failed else None)
         finally:
@@ -104,7 +104,7 @@ class FixtureUse:
         self._unlisted = machine.findings.unlisted
         self._lang = machine.options.lang
         if cut_short:  # the test could not clean up, so only errors are reported
-            self._left, self._missing = [each for each in self._left if each.level == "error"], []
+            self._left, self._missing = [finding for finding in self._left if finding.level == "error"], []
             self._cut_short = True
         self._ended, self._machine, self._closed = None, None, machine
         remaining = {*ending, *map(id, self._left)}
@@ -298,5 +298,5 @@ def _text(findings: list[Finding], notes: dict[int, str], unlisted: int, lang: s
     ids = ", ".join(dict.fromkeys(finding.id for finding in findings))
     reports = [f"{finding}{_noted(notes, finding, lang)}" for finding in findings]
     more = [Text("and {count} more", count=unlisted)] if unlisted else []
-    first, *rest = (line(each, lang) for each in (Text("the machine found: {ids}", ids=ids), *more))
+    first, *rest = (line(text, lang) for text in (Text("the machine found: {ids}", ids=ids), *more))
     return "\n\n".join([first, *reports, *rest])

@@ -14,7 +14,7 @@ def compared(old: TraceContents, new: TraceContents) -> str:
         _run(old.about, new.about),
         _differences("tasks", by_task(old), by_task(new)),
         _differences("calls", by_function(old), by_function(new)),
-        _counts("findings", *([finding.id for finding in each.findings] for each in (old, new))),
+        _counts("findings", *([finding.id for finding in trace.findings] for trace in (old, new))),
     ]
     parts.append(_memory(old, new))
     whole = [("simulated time", time_text(old.end), time_text(new.end))]
@@ -52,7 +52,7 @@ def _run(old: About, new: About) -> list[str]:
 def _memory(old: TraceContents, new: TraceContents) -> list[str]:
     """Lines of code that allocate more or less. A line is identified by its file and its code, as its number may
     change."""
-    before, after = (_by_code(each) for each in (old, new))
+    before, after = (_by_code(trace) for trace in (old, new))
     sums = ((line, before[line], after[line]) for line in dict.fromkeys([*before, *after]))
     return [f"memory of {line}: {was:,} -> {now:,} bytes" for line, was, now in sums if was != now]
 

@@ -136,7 +136,7 @@ def _marks(contents: TraceContents, axis: TimeAxis, places: Places) -> list[Find
             finding.time
         ), None  # without a call: reported at the end of the machine
 
-    placed = sorted(((*place(found), found) for found in contents.findings), key=lambda each: (each[0], each[2].number))
+    placed = sorted(((*place(found), found) for found in contents.findings), key=lambda mark: (mark[0], mark[2].number))
     near: list[list[tuple[float, tuple[float, float] | None, Found]]] = []
     for mark in placed:
         if near and mark[0] - near[-1][0][0] < MARK:
@@ -147,7 +147,7 @@ def _marks(contents: TraceContents, axis: TimeAxis, places: Places) -> list[Find
     last = -MARK
     for cluster in near:
         for level in dict.fromkeys(found.level for _, _, found in cluster):
-            same = [each for each in cluster if each[2].level == level]
+            same = [mark for mark in cluster if mark[2].level == level]
             x = last = max(same[0][0], last + MARK)
             foot = next((foot for _, foot, _ in same if foot is not None), None)
             marks.append(FindingMark(x, level, [found for _, _, found in same], foot))

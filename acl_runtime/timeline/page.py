@@ -133,9 +133,9 @@ def _section(name: str, count: int, table: str) -> str:
 
 def _table(head: Iterable[str], rows: Iterable[Sequence[str]], bars: Mapping[int, str] | None = None) -> str:
     """A table. `bars`: ids of bars; the first cell of each row is a number, and links to the bar of this number."""
-    top = tag("tr", "".join(tag("th", safe(each), scope="col") for each in head))
+    top = tag("tr", "".join(tag("th", safe(title), scope="col") for title in head))
     lines: list[str] = []
     for first, *others in rows:
         cell = tag("a", safe(first), href=f"#{bars[int(first)]}") if bars else safe(first)
-        lines.append(tag("tr", tag("td", cell) + "".join(tag("td", safe(each)) for each in others)))
+        lines.append(tag("tr", tag("td", cell) + "".join(tag("td", safe(other)) for other in others)))
     return tag("table", tag("thead", top) + tag("tbody", "\n".join(lines)))

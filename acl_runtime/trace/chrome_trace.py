@@ -132,7 +132,7 @@ def _additional(calls: Iterable[Call]) -> Iterator[dict[str, object]]:
                 facts["memory"] = list(call.memory)
                 if block := _block(call, sum(call.memory) > sum(memory)):
                     facts["block"] = block
-                if callers := [shown(each) for each in getattr(call.site, "callers", ())]:
+                if callers := [shown(caller) for caller in getattr(call.site, "callers", ())]:
                     facts["callers"] = callers
             memory = call.memory
         yield facts

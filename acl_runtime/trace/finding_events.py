@@ -58,7 +58,7 @@ def marks_and_ranges(calls: Sequence[Call], marks: Sequence[Mark], last: float) 
     if not marks:
         return
     yield metadata(MARKS, 0, "process", "marks and ranges")
-    rows = {domain: row for row, domain in enumerate(dict.fromkeys(each.domain for each in marks), 1)}
+    rows = {domain: row for row, domain in enumerate(dict.fromkeys(mark.domain for mark in marks), 1)}
     for domain, row in rows.items():
         yield metadata(MARKS, row, "thread", domain)
     returned = {id(call.kept): order for order, call in enumerate(calls, 1)}

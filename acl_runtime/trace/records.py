@@ -188,7 +188,7 @@ class Calls(deque[Call]):
         """The present records, the latest first. Records of served calls are made when they are reached."""
         records = reversed(self._kept())
         return islice(
-            chain.from_iterable(reversed(each.records()) if isinstance(each, Served) else (each,) for each in records),
+            chain.from_iterable(reversed(raw.records()) if isinstance(raw, Served) else (raw,) for raw in records),
             self.maxlen,
         )
 
@@ -209,7 +209,7 @@ class Calls(deque[Call]):
         return super().__len__() if self.catch_up is None else len(self._snapshot())
 
     def __contains__(self, call: object) -> bool:
-        return any(call == each for each in self)
+        return any(call == record for record in self)
 
     def __eq__(self, other: object) -> bool:
         """True if the other object has the same calls; it may be a list, for tests."""

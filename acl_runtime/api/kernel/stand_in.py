@@ -2,7 +2,7 @@
 
     def add_custom(launch):
         x, y, z, count = launch.arguments
-        a, b = (launch.read(each, count, np.float16) for each in (x, y))
+        a, b = (launch.read(tensor, count, np.float16) for tensor in (x, y))
         launch.write(z, a + b)
 
     machine.kernels["add_custom"] = add_custom

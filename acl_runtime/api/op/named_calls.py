@@ -92,12 +92,12 @@ class ArgumentLists(NamedTuple):
 
     def descriptors(self) -> list[list[TensorDesc]]:
         """The descriptors of inputs and outputs; AclError 100000 for a null array or member."""
-        return [_objects(each.descriptors, each.count, TensorDesc, f"{each.name}Desc") for each in self]
+        return [_objects(side.descriptors, side.count, TensorDesc, f"{side.name}Desc") for side in self]
 
     def buffers(self, *, null_data: bool) -> list[list[DataBuffer]]:
         """The buffers of inputs and outputs; AclError 100000 for a null array or member. `null_data`: True if a buffer
         with a null address may have a length."""
-        return [buffers(each, null_data=null_data) for each in self]
+        return [buffers(arguments, null_data=null_data) for arguments in self]
 
 
 def argument_lists(
@@ -144,7 +144,7 @@ def attributes(number: int) -> dict[str, Any]:
 
 def all_empty(described: Sequence[TensorDesc]) -> bool:
     """True if every output has a dimension of size 0, so that nothing has to run."""
-    return bool(described) and all(0 in each.shape for each in described)
+    return bool(described) and all(0 in tensor.shape for tensor in described)
 
 
 def check_ranges(inputs: Sequence[TensorDesc]) -> None:
@@ -170,7 +170,7 @@ def operator(
     type: str, described: Sequence[Sequence[TensorDesc]], buffers: Sequence[Sequence[DataBuffer]] | None, attr: int
 ) -> NamedOperator:  # fmt: skip
     """The operator of a call, with the values of its inputs on the host."""
-    inputs, outputs = (tuple(NamedTensor(each.copy()) for each in side) for side in described)
+    inputs, outputs = (tuple(NamedTensor(desc.copy()) for desc in side) for side in described)
     operator = NamedOperator(type, inputs, outputs, attributes(attr))
     return operator if buffers is None else with_buffers(operator, buffers)
 

@@ -63,7 +63,7 @@ def mstxDomainCreateA(name: c.const_char_p) -> c.new_mstxDomainHandle_t:
     if not _accepted(name) or name == DEFAULT or len(str(name).encode(errors="surrogateescape")) > LONGEST_NAME:
         return mstxDomainHandle_t()
     handles = current().handles
-    domain = next((each for each in handles.all(Domain) if each.name == name), None)
+    domain = next((live_domain for live_domain in handles.all(Domain) if live_domain.name == name), None)
     return mstxDomainHandle_t(domain.number if domain is not None else handles.add(Domain(str(name))))
 
 

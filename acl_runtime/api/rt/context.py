@@ -37,7 +37,7 @@ def aclrtCreateContext(context: c.aclrtContext_p, deviceId: c.int32_t) -> c.aclE
     machine = current()
     device = machine.device(deviceId, "Creating a context", "deviceId")
     if len(device.explicit) >= device.stream_limit:  # "Any number per device (bounded by streams)"
-        lines = by_site(each.made for each in device.explicit)
+        lines = by_site(context.made for context in device.explicit)
         have = f"{len(device.explicit)} contexts, each with a stream"
         reason = f"device {deviceId} ({device.soc.label}) has {have}, created: {lines}"
         raise AclError(ACL_ERROR_RT_NO_STREAM_RESOURCE, Item("EE1023", ("Context creation", reason)))

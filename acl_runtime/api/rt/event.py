@@ -97,7 +97,7 @@ def _check_flags(flag: int, alone: tuple[int, ...]) -> None:
     if not 0 < flag <= GREATEST:
         raise out_of_range(what, flag, "flag", f"a value in [1, {GREATEST:#x}]")
     if flag & ~COMBINED and flag not in alone:
-        names = ", ".join(f"{each:#x}" for each in alone)
+        names = ", ".join(f"{flag:#x}" for flag in alone)
         text = f"legal values are combinations of 1, 2, 4 and 8; or {names} alone"
         raise AclError(ACL_ERROR_RT_PARAM_INVALID, Item("EE1006", (what, f"flag {flag:#x}", text)))
 

@@ -196,7 +196,7 @@ def _ignored(machine: Machine, what: str, attribute: int, attributes: tuple[aclr
 
 def _check_attribute(what: str, attribute: int) -> None:
     if attribute not in list(aclrtStreamAttr):
-        raise out_of_range(what, attribute, "stmAttrType", f"one of {[int(each) for each in aclrtStreamAttr]}")
+        raise out_of_range(what, attribute, "stmAttrType", f"one of {[int(member) for member in aclrtStreamAttr]}")
 
 
 def _queried(machine: Machine, handle: int, what: str) -> Stream:

@@ -33,7 +33,7 @@ _T = aclDataType
 _SIXTEEN: Final = {_T.ACL_FLOAT16, _T.ACL_BF16}
 _EIGHT: Final = {_T.ACL_FLOAT8_E5M2, _T.ACL_FLOAT8_E4M3FN, _T.ACL_HIFLOAT8}
 _INTEGERS: Final = {_T.ACL_INT8, _T.ACL_UINT8, _T.ACL_INT16, _T.ACL_UINT16, _T.ACL_INT32, _T.ACL_BOOL}
-_NARROW: Final = {each for each in aclDataType if bits(each) <= 32}
+_NARROW: Final = {data_type for data_type in aclDataType if bits(data_type) <= 32}
 MISREAD: Final = {
     "float64": _NARROW | {_T.ACL_INT64},
     "int64": _NARROW | {_T.ACL_DOUBLE},

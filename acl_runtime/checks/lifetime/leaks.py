@@ -82,7 +82,7 @@ def leaks(machine: MachineAtEnd, *, without_init: bool, lost: Iterable[Thing]) -
     yield from unreleased(machine)
     groups: dict[tuple[str, str, str], list[Thing]] = {}
     members = {
-        member for each in machine.handles.all(ThingList) for member in each.members
+        member for thing_list in machine.handles.all(ThingList) for member in thing_list.members
     }  # a list destroys its members
     for thing in machine.handles.all(Thing):
         if thing.number not in members and not machine.consequences.of(thing) and (id := _id(thing)):
@@ -113,7 +113,7 @@ def _setters(device: Device) -> Iterator[Past]:
 
 def unfreed(consequences: Consequences, device: Device) -> Iterator[Leftover]:
     """`mem-leaked` for each line whose memory was never freed. Consequences of other findings are omitted."""
-    sites = Counter((each.made, each.size) for each in device.memory if not consequences.of(each))
+    sites = Counter((piece.made, piece.size) for piece in device.memory if not consequences.of(piece))
     for (site, size), times in sites.items():
         what = Text(
             "{times} x {size} bytes of {device} were never freed.",

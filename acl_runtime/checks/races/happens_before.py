@@ -177,7 +177,7 @@ class HappensBefore(Listener):
     def may_be_over(self, action: Action) -> bool:
         """True if a host thread or host code may know that the action is over. A signal handler can call this."""
         agent, number = action.agent, action.number
-        return any(each.knows(agent, number) for each in (self.host, *self._functions)) or any(
+        return any(other.knows(agent, number) for other in (self.host, *self._functions)) or any(
             clock.get(agent, 0) >= number for clock, *_ in tuple(self._host_code_over)
         )
 

@@ -66,7 +66,7 @@ class Races(AccessListener):
             if report_used(self._machine, access, piece, how):
                 self._machine.consequences.taint(MissingWait(self._order.me(), access.action.agent))
             else:
-                self._machine.run_first([stream for each in unfinished if (stream := _stream(each)) is not None])
+                self._machine.run_first([stream for pending in unfinished if (stream := _stream(pending)) is not None])
         self._machine.consequences.taint(Lost(piece))
 
     def unmapping(self, mapping: VirtualMapping) -> None:
@@ -107,13 +107,13 @@ def race(report: FindingReporter, old: Access, new: Access, piece: Allocation | 
         missing=missing,
     )
     shown = [old, new] if report.later else [old]
-    launched = [each.action.past() for each in shown if _stream(each)]
+    launched = [access.action.past() for access in shown if _stream(access)]
     report(race_id(old, new, piece), what, *launched, *piece.past(), hint=hint)
 
 
 def race_id(old: Access, new: Access, piece: Allocation | Pinned) -> str:
     """The id of the finding for two accesses that clash."""
-    on_host = [each for each in (new, old) if not _stream(each)]
+    on_host = [access for access in (new, old) if not _stream(access)]
     if not on_host:
         return "ws-shared" if Use.SCRATCH in (old.use, new.use) else "xstream-race"
     if on_host[0].use is Use.READ:

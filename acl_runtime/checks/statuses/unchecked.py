@@ -65,7 +65,7 @@ class ReturnedStatus(Status):
         return Status, (int(self),)
 
 
-for _name in [*f"{COMPARE} {CONVERT} {SHOW} {COLLECT} {UNARY}".split(), *(f"r{each}" for each in COLLECT.split())]:
+for _name in [*f"{COMPARE} {CONVERT} {SHOW} {COLLECT} {UNARY}".split(), *(f"r{_verb}" for _verb in COLLECT.split())]:
     setattr(ReturnedStatus, f"__{_name}__", _checking(getattr(Status, f"__{_name}__")))
 
 

@@ -106,7 +106,7 @@ class Run:
         lines.append(f"    {_indented(self.outcome)}{unnoticed}")
         new = [finding for finding in self.findings if _cause(finding) not in shown]
         for finding in new:
-            past = "".join(f"; {each}" for each in finding.history)
+            past = "".join(f"; {past_line}" for past_line in finding.history)
             place = f"; in {finding.call} at {finding.site}" if finding.site and finding.site != self.site else ""
             lines.append(f"    {finding.level}[{finding.id}]: {finding.what.rstrip('.')}{place}{past}")
         if len(new) < len(self.findings):

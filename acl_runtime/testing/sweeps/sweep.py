@@ -70,10 +70,10 @@ def sweep_failures(
     run = _Runner(program, {"on_undefined": "report", "trace": True, **options}, _classes(expects))
     recorder = PointRecorder()
     base = run.once(recorder, None)
-    chosen, alike, more = choose([each for each in recorder.all if tasks or not each.device], most, same_line)
+    chosen, alike, more = choose([point for point in recorder.all if tasks or not point.device], most, same_line)
     enough = TIMES * len(recorder.names) + ENDLESS
-    runs = tuple(run.once(CallNames(enough), each) for each in chosen)
-    return Sweep(base, runs, tuple(each.site for each in alike), more)
+    runs = tuple(run.once(CallNames(enough), point) for point in chosen)
+    return Sweep(base, runs, tuple(point.site for point in alike), more)
 
 
 def _classes(expects: Any) -> tuple[type[BaseException], ...]:
@@ -120,8 +120,8 @@ class _Runner:
                 _clear_frames(error)
         endless = isinstance(raised, Endless)  # such a run could not clean up, so its findings are no mistakes
         findings = [] if endless else machine.findings.worth_telling
-        reported = {(each.call, each.site) for each in findings}
-        again = [each for each in released_again(machine.calls) if (each.call, each.site) not in reported]
+        reported = {(finding.call, finding.site) for finding in findings}
+        again = [release for release in released_again(machine.calls) if (release.call, release.site) not in reported]
         noticed = self._base is None or recorder.names != self._calls or _differs(self._base, returned, raised)
         run = Run(
             noticed=noticed,
@@ -133,7 +133,7 @@ class _Runner:
         )
         if point is None or failure is None:
             self._base, self._calls = run, recorder.names
-            self._known = {_key(each) for each in [*findings, *again]}  # without failures they may be intended
+            self._known = {_key(finding) for finding in [*findings, *again]}  # without failures they may be intended
             return run
         return replace(
             run,
