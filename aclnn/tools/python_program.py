@@ -18,7 +18,7 @@ class PythonProgram:
         self._argv = [str(file), *arguments]
 
     def become_main(self) -> None:
-        """Set `sys.argv`, `sys.path` and `__main__` for the program. A caller that ends with the program calls
+        """Set `sys.argv`, `sys.path` and `__main__` for the program. If the process ends with the program, call
         `leave_place` before."""
         sys.argv = self._argv
         if not getattr(sys.flags, "safe_path", False):

@@ -159,7 +159,7 @@ def of_documented(name: str) -> dict[str, Any]:
 
 
 def _may_lack(name: str) -> bool:
-    """True if a function with a formula may lack some calls. The others need not be created to ask for such calls."""
+    """True if a function with a formula may lack some calls. Other functions need not be created to find them."""
     if name not in homes() or name in single_phase():
         return False
     lists = [param.dtypes or () for param in catalogue(name).params]

@@ -259,7 +259,7 @@ class NativeObjects:
             number = self._next_unseen(number + SPACING)
 
     def forget(self, thing: Thing) -> None:
-        """Notes that Python has destroyed the object of a descriptor."""
+        """Note that Python has destroyed the object of a descriptor."""
         self._forget(thing.number)
 
 
