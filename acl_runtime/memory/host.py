@@ -76,7 +76,8 @@ def _on_each_page(address: int, count: int, *, write: bool) -> bool:
         return True
     pages = range(address - address % PAGE + PAGE, address + count, PAGE)
     rest = (pages[i : i + VECTORS] for i in range(0, len(pages), VECTORS))
-    return _touch_bytes([address], write) and all(_touch_bytes(places, write) for places in rest)
+    ends = [address, address + count - 1]  # the last byte early, as a count that is wrong is mostly huge
+    return _touch_bytes(ends, write) and all(_touch_bytes(places, write) for places in rest)
 
 
 def writable(address: int, count: int) -> bool:

@@ -163,4 +163,4 @@ def _value(row: OperatorRow, slot: TensorSlot, tensor: NamedTensor, shape: Shape
     dtype, raw = numpy_dtype(tensor.desc.dtype), tensor.value or b""
     if dtype is None or len(raw) < prod(shape) * dtype.itemsize:
         raise refused(row.type, f"the value of {slot.name} on the host has too few bytes")
-    return np.frombuffer(raw, dtype)[: prod(shape)].reshape(shape)
+    return np.frombuffer(raw, dtype, prod(shape)).reshape(shape)

@@ -12,6 +12,7 @@ import pytest
 
 from acl_runtime import *
 from acl_runtime import Machine
+from acl_runtime.memory import host
 from tests.helpers.builders import malloc
 from tests.helpers.outcomes import finding_of
 from tests.helpers.own_process import program
@@ -59,6 +60,15 @@ def test_an_array_may_end_where_readable_memory_ends(
     size = c_uint64()
     assert size_of(create(values, 2), byref(size)) == ACL_SUCCESS
     assert size.value == 2
+
+
+def test_a_huge_range_is_refused_by_its_last_byte(pages: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The pages of the process are not read one after the other."""
+    touched: list[int] = []
+    touch = host._touch_bytes  # pyright: ignore[reportPrivateUsage]
+    monkeypatch.setattr(host, "_touch_bytes", lambda places, write: touched.extend(places) or touch(places, write))
+    assert not host.readable(pages, 1 << 63)
+    assert len(touched) == 2
 
 
 def test_an_array_with_an_unreadable_page_in_the_middle_is_a_finding() -> None:

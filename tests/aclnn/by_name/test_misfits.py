@@ -12,7 +12,7 @@ from acl_runtime import *
 from acl_runtime import Machine
 from acl_runtime.headers.statuses import ACL_ERROR_GE_FAILURE
 from tests.aclnn.by_name.case import F32, I32, X, case, ints, normal
-from tests.helpers.named_operators import call, sides
+from tests.helpers.named_operators import OnHost, call, sides
 from tests.helpers.outcomes import ok
 
 IMAGE, KERNEL = normal(1, 2, 4, 4), normal(3, 2, 1, 1)
@@ -40,6 +40,15 @@ def test_a_call_that_does_not_fit_is_refused(misfit: Any) -> None:
         if status != ACL_SUCCESS:
             assert misfit.type in (aclGetRecentErrMsg() or "")
         ok(aclrtSynchronizeDevice())
+
+
+def test_a_buffer_on_the_host_may_have_more_bytes_than_its_value() -> None:
+    axes = OnHost(np.array([1], I32))
+    longer = np.frombuffer(axes.value.tobytes() + b"\7\7", np.uint8)
+    with Machine(), sides([X, axes], [X.sum(1)]) as (given, made):
+        ok(aclUpdateDataBuffer(given.buffers[1], longer, longer.nbytes))
+        ok(call("ReduceSum", given, made))
+        ok(aclrtSynchronizeStream(None))
 
 
 def test_values_on_the_device_that_do_not_fit_let_the_task_fail() -> None:
