@@ -14,7 +14,7 @@ from acl_runtime.memory.ranges import Use
 from acl_runtime.memory.reservation import VirtualMapping
 from acl_runtime.source.frames import paths, trail
 from acl_runtime.streams.stream import Stream
-from acl_runtime.streams.vector_clock import HOST, Action
+from acl_runtime.streams.vector_clock import HOST, Action, ExecutedAction
 from acl_runtime.text import Text
 
 UNMAP: Final = Text("Call aclrtSynchronizeStream before aclrtUnmapMem, which does not wait.")
@@ -106,7 +106,7 @@ def race(report: FindingReporter, old: Access, new: Access, piece: Allocation | 
         how=_how(old, new),
         missing=missing,
     )
-    shown = [old, new] if report.later else [old]
+    shown = [old, new] if report.later or isinstance(new.action, ExecutedAction) else [old]
     launched = [access.action.past() for access in shown if _stream(access)]
     report(race_id(old, new, piece), what, *launched, *piece.past(), hint=hint)
 
