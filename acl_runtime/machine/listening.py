@@ -21,6 +21,7 @@ from acl_runtime.checks.races.early_shapes import EarlyShapes
 from acl_runtime.checks.races.event_reset import EventReset
 from acl_runtime.checks.races.happens_before import HappensBefore
 from acl_runtime.checks.races.races import Races
+from acl_runtime.checks.races.repeated_models import RepeatedModels
 from acl_runtime.checks.uninitialised.unwritten import Uninitialised
 from acl_runtime.streams.announcements import Announcer, Listener
 from acl_runtime.streams.stream import Stream
@@ -54,14 +55,6 @@ def listening(
     )  # fmt: skip
     order.announce, consequences.changed = AccessAnnouncer(access_listeners), host.changed
     remarks = EarlyShapes(machine, order), CopyRemarks(machine), Churn(machine)
-    listeners = (
-        ModelMemory(machine),
-        order,
-        EarlyReads(host),
-        *access_listeners,
-        consequences,
-        teardown,
-        *remarks,
-        *statuses,
-    )
+    models = ModelMemory(machine), RepeatedModels(order)
+    listeners = (*models, order, EarlyReads(host), *access_listeners, consequences, teardown, *remarks, *statuses)
     return Listening(consequences, order, teardown, Announcer(listeners))

@@ -42,6 +42,12 @@ class CachedRanges:
         access of the last launch"""
 
 
+def cached(places: Sequence[LocatedRange | None]) -> CachedRanges | None:
+    """A cache for these ranges; None if one of them is not in device memory."""
+    located = [place for place in places if place is not None and isinstance(place.piece, Allocation)]
+    return CachedRanges(tuple(located)) if len(located) == len(places) else None
+
+
 def split(memories: Memories, ranges: Sequence[Range]) -> Sequence[Range]:
     """The ranges, divided at the boundaries of mappings of virtual memory."""
     if not memories.virtual.in_use:

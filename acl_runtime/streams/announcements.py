@@ -26,8 +26,8 @@ from acl_runtime.memory.reservation import VirtualMapping
 from acl_runtime.objects.handle_table import Tensor, Thing
 from acl_runtime.source.frames import Caller
 from acl_runtime.streams.host_thread import ThreadState
-from acl_runtime.streams.model.model import Node
-from acl_runtime.streams.stream import Stream, Task
+from acl_runtime.streams.model.model import Model
+from acl_runtime.streams.stream import Execution, Stream, Task
 from acl_runtime.streams.vector_clock import VectorClock
 
 
@@ -37,8 +37,12 @@ class Listener:
     def queueing(self, stream: Stream, task: Task) -> None:
         """A task is about to be queued. If a listener raises a finding, the call ends and the task is not queued."""
 
-    def executing(self, nodes: Sequence[Node], tasks: Sequence[Task]) -> None:
-        """A model is about to be executed. `tasks`: the tasks of its nodes, made again; a wait may come before them."""
+    def executing(self, model: Model, execution: Execution, tasks: Sequence[Task]) -> None:
+        """A model is about to be executed. `tasks`: the tasks of its nodes, made again; a wait may come before them. A
+        listener that has done for all tasks what `queueing` asks for sets `execution.announced`."""
+
+    def executed(self, model: Model, execution: Execution, tasks: Sequence[Task]) -> None:
+        """These tasks are about to be queued, and were announced."""
 
     def withdrawn(self, tasks: Sequence[Task]) -> None:
         """A finding ended an execution: none of these tasks is queued."""

@@ -28,8 +28,12 @@ class RecordTask(Task):
     def entering(self) -> None:
         self.event.recorded_by(self.record)
 
-    def again(self, repeated: Mapping[Task, Task]) -> "RecordTask":
-        return type(self)(self.event, self.trail)
+    def again(self, repeated: Mapping[Task, Task]) -> Task:
+        task = super().again(repeated)
+        assert isinstance(task, RecordTask)
+        task.record = Record(self.event)
+        task.record.task, task.done = task, task.record.ran
+        return task
 
 
 class EventWaitTask(Task):

@@ -229,6 +229,8 @@ class Execution:
         self.lanes = lanes
         """the streams of the model in which the other tasks run"""
         self.trail = trail
+        self.announced = False
+        """True if the checks know of all its tasks"""
 
     @property
     def launched(self) -> Site:

@@ -82,14 +82,11 @@ class Action:
 class ExecutedAction(Action):
     """A task of a model."""
 
-    __slots__ = ("_execution",)
-
-    def __init__(self, agent: "Agent", number: int, name: str, trail: Trail | str, execution: Run) -> None:
-        super().__init__(agent, number, name, trail)
-        self._execution = execution
+    __slots__ = ("execution",)
+    execution: Run
 
     def past(self) -> Past:
-        return launch_of(self.name, self.agent, self.launched, self._execution)
+        return launch_of(self.name, self.agent, self.launched, self.execution)
 
 
 class Agent:

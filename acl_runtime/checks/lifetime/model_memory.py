@@ -13,8 +13,8 @@ from acl_runtime.memory.allocation import Allocation
 from acl_runtime.memory.pinned import Pinned
 from acl_runtime.memory.ranges import Range
 from acl_runtime.streams.announcements import Listener
-from acl_runtime.streams.model.model import Node
-from acl_runtime.streams.stream import Task
+from acl_runtime.streams.model.model import Model, Node
+from acl_runtime.streams.stream import Execution, Task
 from acl_runtime.text import Text
 
 
@@ -32,21 +32,21 @@ class ModelMemory(Listener):
     def __init__(self, machine: CheckedMachine) -> None:
         self._machine = machine
 
-    def executing(self, nodes: Sequence[Node], tasks: Sequence[Task]) -> None:
-        of_nodes = tasks[len(tasks) - len(nodes) :]
+    def executing(self, model: Model, execution: Execution, tasks: Sequence[Task]) -> None:
+        if not any(piece.gone for piece in model.pieces):
+            return
+        of_nodes = tasks[len(tasks) - len(model.nodes) :]
         reported: set[Allocation | Pinned] = set()
-        for lost in _lost(nodes, of_nodes):
+        for lost in _lost(model.nodes, of_nodes):
             if lost.piece not in reported:
                 reported.add(lost.piece)
-                self._report(lost)
+                self._report(lost, execution)
             lost.task.taint |= {lost.used.role}
             lost.task.cached = None
 
-    def _report(self, lost: Lost) -> None:
+    def _report(self, lost: Lost, execution: Execution) -> None:
         """Report a piece, once for each model."""
         task, used, piece = lost
-        execution = task.execution
-        assert execution is not None, "a task of a node"
         if not self._machine.consequences.first("graph-memory-gone", execution.model, piece):
             return
         what = Text(

@@ -56,13 +56,15 @@ Segment = tuple[int, int, tuple[Access, ...]]
 class Accesses:
     """The accesses to one piece of memory, by byte: segments [low, high) in order, each with its accesses."""
 
-    __slots__ = ("_segments", "_starts", "agent", "only")
+    __slots__ = ("_segments", "_starts", "agent", "only", "version")
 
     def __init__(self) -> None:
         self.only: Access | None = None
         """the only access, if there is only one and the next equal launch may reuse it"""
         self.agent: Agent | None = None
         """the agent that made all accesses; None if there may be several agents"""
+        self.version = 0
+        """the number of its changes"""
         self._starts: list[int] = []
         self._segments: list[Segment] = []
 
@@ -76,6 +78,7 @@ class Accesses:
 
     def add(self, low: int, high: int, access: Access, keep: Callable[[Access], bool]) -> None:
         """Store a new access to [low, high), and remove the older accesses there for which `keep` returns False."""
+        self.version += 1
         same = self._exactly(low, high)
         if same >= 0:
             older = tuple([old for old in self._segments[same][2] if keep(old)])
@@ -114,6 +117,7 @@ class Accesses:
     def follow(self, access: Access, over: int) -> None:
         """Store a new access to bytes for which `of_exactly` returns accesses, all by the same agent; `add` is the
         general form. `over`: the number of the last action that the host knows to be over."""
+        self.version += 1
         number = self._exactly(access.low, access.high)
         low, high, accesses = self._segments[number]
         older = [old for old in accesses if old.action.number > over and not access.covers(old)]
@@ -122,6 +126,7 @@ class Accesses:
 
     def forget(self, actions: Container[Action]) -> None:
         """Forget the accesses of these actions."""
+        self.version += 1
         self._segments = [
             (low, high, tuple(access for access in accesses if access.action not in actions))
             for low, high, accesses in self._segments

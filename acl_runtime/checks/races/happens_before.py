@@ -62,7 +62,7 @@ for a value counts as ordered after all writers of that memory, not only after t
 """
 
 from collections import deque
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
 
 from acl_runtime.checks.access_listeners import AccessAnnouncer, PlacedAccess
 from acl_runtime.checks.consequences import MissingWait
@@ -78,7 +78,8 @@ from acl_runtime.source.frames import trail
 from acl_runtime.streams.announcements import Listener
 from acl_runtime.streams.event import EventWait
 from acl_runtime.streams.host_thread import ThreadState
-from acl_runtime.streams.stream import Stream, Task
+from acl_runtime.streams.model.model import Model
+from acl_runtime.streams.stream import Execution, Stream, Task
 from acl_runtime.streams.vector_clock import HOST, Action, Agent, ExecutedAction, VectorClock
 from acl_runtime.text import Text
 
@@ -210,6 +211,30 @@ class HappensBefore(Listener):
         self._place(stream, task, cached, later=False)
         if task.publishes:
             self._order_queued()
+
+    @property
+    def settled(self) -> bool:
+        """True if all queued tasks are actions."""
+        return not self._stuck and not self._later
+
+    def begin_tasks(self, agents: Iterable[Agent]) -> None:
+        """The calling agent is about to queue tasks of these agents."""
+        me, known = self.me(), self.host.clock
+        for agent in agents:
+            agent.hear(me)
+            actions, over = agent.actions, known.get(agent, 0)
+            while actions and actions[0].number <= over:
+                actions.popleft()
+
+    def place(self, task: Task) -> None:
+        """A task that uses no memory becomes an action."""
+        self._place(task.stream, task, later=False)
+
+    def executed(self, model: Model, execution: Execution, tasks: Sequence[Task]) -> None:
+        """The last task in the stream of the execution keeps a clock, also if it is an operator."""
+        last = next((task for task in reversed(tasks) if task.publishes and task.operator), None)
+        if last is not None and last.action is not None:
+            last.clock = dict(last.stream.agent.clock)
 
     def withdrawn(self, tasks: Sequence[Task]) -> None:
         """Forget what a raised finding has left of an execution. Older accesses that those of the execution had
@@ -420,7 +445,9 @@ def _action(agent: Agent, task: Task) -> Action:
     """The action of a task that can be ordered now."""
     if task.execution is None:
         return Action(agent, agent.act(), task.name, task.trail)
-    return ExecutedAction(agent, agent.act(), task.name, task.trail, task.execution)
+    action = ExecutedAction(agent, agent.act(), task.name, task.trail)
+    action.execution = task.execution
+    return action
 
 
 def over(agent: Agent, task: Task) -> bool:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Final, Protocol
 
 from acl_runtime.headers.enums import aclmdlRICaptureMode
-from acl_runtime.memory.located_ranges import find
+from acl_runtime.memory.located_ranges import cached, find
 from acl_runtime.memory.ports import Memories
 from acl_runtime.source.site import Trail
 from acl_runtime.streams.event import Event
@@ -77,8 +77,11 @@ class Capture:
         lane = self.streams[stream]
         lane.numpy_context = lane.numpy_context or (stream.numpy_context and stream.numpy_context.copy())
         places = [find(self._machine, used) for used in task.ranges]
+        if task.operator:
+            task.cached = None if self._machine.virtual.in_use else cached(places)
         node = Node(task, lane.place - 1, self._machine.thread().call, places)
         self.model.nodes.append(node)
+        self.model.pieces.update((place.piece, None) for place in places if place is not None)
         self._last[stream] = task
         if isinstance(task, CapturedRecord):
             self.records[task.event] = task

@@ -30,7 +30,8 @@ class CapturedWait(Task):
         super().__init__(Text("wait for {event}", event=event), nothing, (), trail, wait=wait)
         self._event, self._record, self._timeout = event, record, timeout
 
-    def again(self, repeated: Mapping[Task, Task]) -> "CapturedWait":
-        record = repeated[self._record]
+    def again(self, repeated: Mapping[Task, Task]) -> Task:
+        record, task = repeated[self._record], super().again(repeated)
         assert isinstance(record, CapturedRecord)
-        return CapturedWait(self._event, record, self._timeout, self.trail)
+        task.wait = EventWait(self._event, record.record, self._timeout)
+        return task

@@ -31,7 +31,7 @@ class EndOfExecution(Record):
     def __init__(self, execution: Execution, last: Task) -> None:
         super().__init__(execution.model)
         self._execution = execution
-        self.task, last.publishes, last.cached = last, True, None
+        self.task, last.publishes = last, True
         last.done = self.ran if last.done is None else partial(_both, last.done, self.ran)
 
     def __str__(self) -> str:
@@ -47,15 +47,16 @@ def execute(machine: Executing, model: Model, stream: Stream, trail: Trail) -> N
     last = next((task for task in reversed(tasks) if task.stream is stream), None)
     end = EndOfExecution(execution, last) if last is not None else None
     announce = machine.announce
-    announce.executing(model.nodes, tasks)
+    announce.executing(model, execution, tasks)
     try:
-        for task in tasks:
+        for task in () if execution.announced else tasks:
             if task.enters:
                 task.entering()
             announce.queueing(task.stream, task)
     except UndefinedBehaviour:
         announce.withdrawn(tasks)
         raise
+    announce.executed(model, execution, tasks)
     model.latest = end or model.latest
     machine.scheduler.queue_all(tasks, machine.thread())
 
@@ -69,8 +70,13 @@ def _tasks(machine: Executing, model: Model, execution: Execution) -> list[Task]
     repeated: dict[Task, Task] = {}
     injectors = machine.faults.injectors
     for node in model.nodes:
-        task = node.again(repeated)
+        stored = node.task
+        task = stored.again(repeated)
         task.execution, task.stream = execution, streams[node.lane]
+        if not task.operator:
+            repeated[stored] = task
+        elif node.grouped:
+            task.run, task.cached = node.run_latest, None
         if injectors:
             task.fails = machine.faults.of_task(node.call)
         tasks.append(task)

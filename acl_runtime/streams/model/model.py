@@ -3,7 +3,9 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from acl_runtime.memory.allocation import Allocation
 from acl_runtime.memory.located_ranges import LocatedRange
+from acl_runtime.memory.pinned import Pinned
 from acl_runtime.objects.handle_table import Thing
 from acl_runtime.streams.event import Record
 from acl_runtime.streams.stream import Context, Stream, Task
@@ -45,16 +47,6 @@ class Node:
         self.handle: StoredTask | None = None
         """the object behind an aclmdlRITask, once the program has asked for one"""
 
-    def again(self, repeated: dict[Task, Task]) -> Task:
-        """The task of an execution. `repeated`: those before it, by the stored ones."""
-        stored = self.task
-        task = stored.again(repeated)
-        if stored.enters or stored.publishes:
-            repeated[stored] = task
-        if self.grouped:
-            task.run, task.cached = self.run_latest, None
-        return task
-
     def run_latest(self) -> None:
         """Do the work of the task that the last update before now has put here."""
         self.task.run()
@@ -71,6 +63,8 @@ class Model(Thing):
         self.context = context
         self.lanes: list[Lane] = []
         self.nodes: list[Node] = []
+        self.pieces: dict[Allocation | Pinned, None] = {}
+        """the memory that its tasks use"""
         self.groups: list[Thing] = []
         """its task groups"""
         self.name = ""

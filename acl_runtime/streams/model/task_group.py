@@ -75,3 +75,4 @@ class UpdateTask(Task):
     def _apply(self) -> None:
         for node, task, places in zip(self._update.group.nodes, self._update.tasks, self._places, strict=True):
             node.task, node.places = task, places
+            self._update.group.model.pieces.update((place.piece, None) for place in places if place is not None)

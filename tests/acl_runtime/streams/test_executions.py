@@ -13,6 +13,7 @@ import pytest
 
 from acl_runtime import *
 from acl_runtime import Machine, UndefinedBehaviour
+from acl_runtime.streams.stream import Stream, Task
 from aclnn import *
 from tests.helpers.builders import OnDevice, malloc, on_device, plan
 from tests.helpers.captures import GLOBAL, add, captured, end, execute, lead
@@ -362,6 +363,74 @@ def test_a_random_program_has_the_findings_of_its_calls(seed: int, schedule: str
             values = [machine.read(each.address, 4, np.float32).tolist() for each in tensors]
             seen.append((found, values if not found else None))
     assert seen[0] == seen[1]
+
+
+def operators(rng: random.Random) -> list[tuple[str, int, int, int]]:
+    """Calls in two streams, all of them operators or events."""
+    return [each for each in program(rng) if each[0] != "copy"]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_repeated_executions_are_judged_like_repeated_calls(seed: int) -> None:
+    """Some rounds take the fast path of the race detector, others do not: the calls in between use the same memory, or
+    nobody waits. Findings and values are those of the calls without a capture."""
+    rng = random.Random(seed)
+    calls, between = (
+        operators(rng),
+        [rng.choice(["wait", "wait", "nothing", "launch", "read", "write"]) for _ in range(6)],
+    )
+    seen, fast = [], 0
+    for capture in (False, True):
+        with board(on_undefined="report") as machine:
+            streams, tensors = [create_stream(), create_stream()], [filled(n) for n in (1, 2, 3)]
+            other, values = create_stream(), np.zeros(4, np.float32)
+            model = captured(streams[0], lambda: play(calls, streams, tensors)) if capture else None  # noqa: B023
+            for step in between:
+                if model is not None:
+                    ok(aclmdlRIExecuteAsync(model, streams[0]))
+                else:
+                    play(calls, streams, tensors)
+                if step in ("wait", "launch"):
+                    ok(aclrtSynchronizeStream(streams[0]))
+                if step == "launch":
+                    add(tensors[0], tensors[0], tensors[1], other)
+                elif step == "read":
+                    ok(aclrtMemcpy(values, 16, tensors[1].address, 16, ACL_MEMCPY_DEVICE_TO_HOST))
+                elif step == "write":
+                    ok(aclrtMemset(tensors[2].address, 16, 0, 16))
+            for stream in (*streams, other):
+                ok(aclrtSynchronizeStream(stream))
+            found = sorted(finding.id for finding in machine.findings)
+            seen.append((set(found), [machine.read(each.address, 4, np.float32).tolist() for each in tensors]))
+    assert seen[0][0] == seen[1][0]
+    if not seen[0][0]:
+        assert seen[0] == seen[1]
+
+
+def last_task(machine: Machine, stream: aclrtStream) -> Task:
+    """The task that was queued last in a stream."""
+    found = machine.handles.find(stream.value or 0, Stream)
+    assert found is not None
+    return found.queue[-1]
+
+
+def test_an_execution_that_repeats_the_one_before_takes_the_fast_path(machine: Machine) -> None:
+    """Only if nothing else has used the memory since, and in the same stream."""
+    stream, other, x, y = create_stream(), create_stream(), filled(1), filled(1)
+    model = captured(stream, lambda: (add(x, y, y, stream), add(y, x, x, stream)))
+    taken = []
+    for step in ("", "", "launch", "", "other stream", "", ""):
+        to = other if step == "other stream" else stream
+        if step == "launch":
+            add(x, x, x, stream)
+        ok(aclmdlRIExecuteAsync(model, to))
+        execution = last_task(machine, to).execution
+        assert execution is not None
+        taken.append(execution.announced)
+        ok(aclrtSynchronizeStream(to))
+    assert taken == [False, True, False, True, False, False, True]
+    add(x, x, x, other)
+    assert finding_of(lambda: aclmdlRIExecuteAsync(model, stream))[0] == "xstream-race"
 
 
 def test_the_trace_has_an_arrow_from_the_execution_to_each_task(machine: Machine) -> None:
