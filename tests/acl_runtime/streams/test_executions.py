@@ -379,7 +379,7 @@ def test_repeated_executions_are_judged_like_repeated_calls(seed: int) -> None:
         operators(rng),
         [rng.choice(["wait", "wait", "nothing", "launch", "read", "write"]) for _ in range(6)],
     )
-    seen, fast = [], 0
+    seen = []
     for capture in (False, True):
         with board(on_undefined="report") as machine:
             streams, tensors = [create_stream(), create_stream()], [filled(n) for n in (1, 2, 3)]
