@@ -221,7 +221,7 @@ class HappensBefore(Listener):
         """The calling agent is about to queue tasks of these agents."""
         me, known = self.me(), self.host.clock
         for agent in agents:
-            agent.hear(me)
+            agent.merge(me)
             actions, over = agent.actions, known.get(agent, 0)
             while actions and actions[0].number <= over:
                 actions.popleft()
