@@ -80,7 +80,7 @@ class RepeatedModels(Listener):
 
 def _versions(nodes: Sequence[Node], tasks: Sequence[Task]) -> list[tuple[Accesses, int]] | None:
     """The accesses that an execution has left, with their versions. None if it cannot be repeated."""
-    found: dict[Accesses, int] = {}
+    versions: dict[Accesses, int] = {}
     for node, task in zip(nodes, tasks, strict=True):
         if task.operator:
             cached = task.cached
@@ -91,7 +91,7 @@ def _versions(nodes: Sequence[Node], tasks: Sequence[Task]) -> list[tuple[Access
             for _, accesses, access in cached.accesses:
                 if access.used.stored is not None:
                     return None
-                found[accesses] = accesses.version
+                versions[accesses] = accesses.version
         elif task.ranges or task.opaque or task.resets:
             return None
-    return list(found.items())
+    return list(versions.items())
