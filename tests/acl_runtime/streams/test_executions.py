@@ -375,10 +375,7 @@ def test_repeated_executions_are_judged_like_repeated_calls(seed: int) -> None:
     """Some rounds take the fast path of the race detector, others do not: the calls in between use the same memory, or
     nobody waits. Findings and values are those of the calls without a capture."""
     rng = random.Random(seed)
-    calls, between = (
-        operators(rng),
-        [rng.choice(["wait", "wait", "nothing", "launch", "read", "write"]) for _ in range(6)],
-    )
+    calls, between = operators(rng), rng.choices(["wait", "wait", "nothing", "launch", "read", "write"], k=6)
     seen = []
     for capture in (False, True):
         with board(on_undefined="report") as machine:
