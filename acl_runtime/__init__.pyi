@@ -5520,6 +5520,55 @@ def aclmdlRITaskGetType(task: aclmdlRITask | c_void_p | int | None, type: Output
     Products: all
     """
 
+def aclrtCacheLastTaskExtendInfo(extendInfoPtr: str | bytes | c_char_p | None, infoSize: SupportsIndex) -> int:
+    """aclError aclrtCacheLastTaskExtendInfo(const char *const  extendInfoPtr, const size_t infoSize)
+
+    Keep more information about the operator that the calling thread has submitted last, as a text of which 4096
+    bytes count.
+
+    Returns:
+        ACL_SUCCESS (0): kept.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `extendInfoPtr` is null, or `infoSize` is 0.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_INTERNAL_ERROR (507000): no capture has stored the last task of the thread.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
+
+    Accepted, without effect.
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
+        Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas inference series: not documented, but it works
+        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+    """
+
+def aclrtCacheLastTaskOpInfo(infoPtr: Source, infoSize: SupportsIndex) -> int:
+    """aclError aclrtCacheLastTaskOpInfo(const void *const  infoPtr, const size_t infoSize)
+
+    Keep information about the operator that the calling thread has submitted last, for tools that read it from the
+    model.
+
+    Returns:
+        ACL_SUCCESS (0): kept.
+        ACL_ERROR_INVALID_PARAM (100000): `infoPtr` is null, or `infoSize` is 0.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `infoSize` is more than 65536.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_INTERNAL_ERROR (507000): no capture has stored the last task of the thread.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
+
+    Accepted, without effect.
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
+        Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas inference series: not documented, but it works
+        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+    """
+
 def aclrtGetDeviceSatMode(mode: Output[c_int32]) -> int:
     """aclError aclrtGetDeviceSatMode(aclrtFloatOverflowMode *mode)
 

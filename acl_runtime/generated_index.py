@@ -397,6 +397,8 @@ HOMES: Final[dict[str, tuple[str, ...]]] = {
         "aclmdlRIGetTasksByStream",
         "aclmdlRITaskGetSeqId",
         "aclmdlRITaskGetType",
+        "aclrtCacheLastTaskExtendInfo",
+        "aclrtCacheLastTaskOpInfo",
     ),
     "acl_runtime.api.rt.overflow": (
         "aclrtGetDeviceSatMode",

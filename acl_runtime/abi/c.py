@@ -107,6 +107,8 @@ char_p = Annotated[str | None, CString("char *")]
 kernel_info = Annotated[str | None, CString("const void *")]
 # memory
 void_p = Annotated[Address, Pointer("void *", target=True)]
+const_void_const_p = Annotated[Address, Pointer("const void *const ", target=False)]
+const_char_const_p = Annotated[str | None, CString("const char *const ")]
 source_void_p = Annotated[Address, Pointer("void *", target=False)]
 const_void_p = Annotated[Address, Pointer("const void *", target=False)]
 source_int32_t_p = Annotated[Address, Pointer("int32_t *", target=False)]

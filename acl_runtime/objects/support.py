@@ -95,6 +95,8 @@ SUPPORT: Final[dict[str, dict[Series, Answer]]] = {
     "aclmdlRIGetId": _CAPTURING,
     "aclmdlRIGetStreams": _CAPTURING,
     "aclmdlRIGetTasksByStream": _CAPTURING,
+    "aclrtCacheLastTaskOpInfo": _CAPTURING,
+    "aclrtCacheLastTaskExtendInfo": _CAPTURING,
     "aclrtMemsetD32": _NO_GATE,
     "aclrtMemsetD32Async": _NO_GATE,
     "aclrtRecordEventWithFlag": _BY_FLAG,

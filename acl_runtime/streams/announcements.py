@@ -42,7 +42,7 @@ class Listener:
         listener that has done for all tasks what `queueing` asks for sets `execution.announced`."""
 
     def executed(self, model: Model, execution: Execution, tasks: Sequence[Task]) -> None:
-        """Announced tasks of an execution are about to be queued."""
+        """Tasks of an execution were announced, and are about to be queued."""
 
     def withdrawn(self, tasks: Sequence[Task]) -> None:
         """A finding ended an execution: none of these tasks is queued."""

@@ -110,6 +110,8 @@ class ThreadState:
         """the line that called it; None between calls"""
         self.launched: tuple[int, ...] | range = ()
         """ids of the tasks that this call launched"""
+        self.stored: Task | None = None
+        """the task that it submitted last, if a capture stored that"""
         self.task: Task | None = None
         """the task that this thread runs"""
         self.agent: Agent | None = None

@@ -158,6 +158,7 @@ class Scheduler:
         machine, stream = self._machine, task.stream
         machine.launches += task.operator
         task.id, task.thread, task.submitted = next(self._ids), thread.native_id, machine.clock.now
+        thread.stored = None
         stream.submitted += 1
         task.number = stream.submitted
         stream.queue.append(task)

@@ -2,11 +2,12 @@
 
 import json
 from ctypes import c_uint64
+from typing import Final
 
 import acl_runtime.abi.c as c
 from acl_runtime.abi.pointers import Address, Out
 from acl_runtime.api.memory.buffers import store
-from acl_runtime.api.refusals import check_product, null, null_in_runtime
+from acl_runtime.api.refusals import check_product, invalid, null, null_in_runtime, out_of_range
 from acl_runtime.api.rt.models import model_of, own_model
 from acl_runtime.boundary import acl_api
 from acl_runtime.errors import AclError
@@ -14,12 +15,16 @@ from acl_runtime.headers.enums import aclmdlRITaskType
 from acl_runtime.headers.messages import Item
 from acl_runtime.headers.statuses import (
     ACL_ERROR_RT_INSUFFICIENT_INPUT_ARRAY,
+    ACL_ERROR_RT_INTERNAL_ERROR,
     ACL_ERROR_RT_INVALID_HANDLE,
     ACL_ERROR_RT_PARAM_INVALID,
 )
 from acl_runtime.machine.current import current
 from acl_runtime.machine.machine import Machine
 from acl_runtime.streams.model.model import Lane, Model, Node, StoredTask
+
+KEEPING: Final = "Keeping information about a task"
+LONGEST_INFO: Final = 65536
 
 
 @acl_api("acl/acl_rt.h", pyacl=None)
@@ -191,3 +196,52 @@ def _row(model: Model, index: int, node: Node, *, verbose: bool) -> dict[str, ob
         ]
     row = {"name": str(task.name), "ph": "X", "pid": str(model), "tid": f"stream{lane.id}", "ts": index, "dur": 1}
     return {**row, "args": facts}
+
+
+@acl_api("acl/acl_rt.h", inert=True, pyacl=None)
+def aclrtCacheLastTaskOpInfo(infoPtr: c.const_void_const_p, infoSize: c.const_size_t) -> c.aclError:
+    """Keep information about the operator that the calling thread has submitted last, for tools that read it from the
+    model.
+
+    Returns:
+        ACL_SUCCESS: kept.
+        ACL_ERROR_INVALID_PARAM: `infoPtr` is null, or `infoSize` is 0.
+        ACL_ERROR_RT_PARAM_INVALID: `infoSize` is more than 65536.
+        ACL_ERROR_RT_CONTEXT_NULL
+        ACL_ERROR_RT_INTERNAL_ERROR: no capture has stored the last task of the thread.
+    """
+    if not infoPtr.value:
+        raise null("infoPtr")
+    if infoSize == 0:
+        raise invalid(infoSize, "infoSize", "more than 0 bytes")
+    check_product(KEEPING)
+    if infoSize > LONGEST_INFO:
+        raise out_of_range(KEEPING, infoSize, "infoSize", f"at most {LONGEST_INFO} bytes")
+    _check_stored()
+
+
+@acl_api("acl/acl_rt.h", inert=True, pyacl=None)
+def aclrtCacheLastTaskExtendInfo(extendInfoPtr: c.const_char_const_p, infoSize: c.const_size_t) -> c.aclError:
+    """Keep more information about the operator that the calling thread has submitted last, as a text of which 4096
+    bytes count.
+
+    Returns:
+        ACL_SUCCESS: kept.
+        ACL_ERROR_RT_PARAM_INVALID: `extendInfoPtr` is null, or `infoSize` is 0.
+        ACL_ERROR_RT_CONTEXT_NULL
+        ACL_ERROR_RT_INTERNAL_ERROR: no capture has stored the last task of the thread.
+    """
+    if extendInfoPtr is None:
+        raise null_in_runtime(KEEPING, "extendInfoPtr")
+    if infoSize == 0:
+        raise out_of_range(KEEPING, infoSize, "infoSize", "more than 0 bytes")
+    check_product(KEEPING)
+    _check_stored()
+
+
+def _check_stored() -> None:
+    machine = current()
+    machine.context(KEEPING)
+    if machine.thread().stored is None:
+        reason = "no capture has stored the last task of this thread"
+        raise AclError(ACL_ERROR_RT_INTERNAL_ERROR, Item("EE1018", (KEEPING, reason)))

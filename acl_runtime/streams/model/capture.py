@@ -79,7 +79,9 @@ class Capture:
         places = [find(self._machine, used) for used in task.ranges]
         if task.operator:
             task.cached = None if self._machine.virtual.in_use else cached(places)
-        node = Node(task, lane.place - 1, self._machine.thread().call, places)
+        thread = self._machine.thread()
+        thread.stored = task
+        node = Node(task, lane.place - 1, thread.call, places)
         self.model.nodes.append(node)
         self.model.pieces.update((place.piece, None) for place in places if place is not None)
         self._last[stream] = task

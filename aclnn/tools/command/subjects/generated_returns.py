@@ -306,6 +306,8 @@ RETURNS: Final[dict[str, tuple[int, ...]]] = {
     "aclmdlRIGetTasksByStream": (107000, 107039, 207000,),
     "aclmdlRITaskGetSeqId": (107000, 107017,),
     "aclmdlRITaskGetType": (107000, 107017,),
+    "aclrtCacheLastTaskExtendInfo": (107000, 107002, 207000, 507000,),
+    "aclrtCacheLastTaskOpInfo": (100000, 107000, 107002, 207000, 507000,),
     "aclrtGetDeviceSatMode": (100000,),
     "aclrtGetOverflowStatus": (100000, 107000, 107002, 107003, 107017, 107023, 107027, 207001, 507009, 507014, 507015, 507018, 507035, 507047,),
     "aclrtGetStreamOverflowSwitch": (100000, 107002, 107017,),

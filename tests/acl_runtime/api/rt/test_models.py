@@ -270,3 +270,22 @@ def test_new_events_of_a_model_may_be_destroyed(machine: Machine) -> None:
     execute(model, origin, times=2)
     assert x.read().tolist() == [4] * 4
     assert new_event()
+
+
+def test_information_about_the_last_captured_task(machine: Machine) -> None:
+    """Accepted without effect, right after a task was stored by this thread."""
+    stream, x, info = create_stream(), on_device(np.ones(4, np.float32)), np.zeros(8, np.uint8)
+    ok(aclmdlRICaptureBegin(stream, GLOBAL))
+    assert_status(aclrtCacheLastTaskOpInfo(info, 8), ACL_ERROR_RT_INTERNAL_ERROR)
+    add(x, x, x, stream)
+    ok(aclrtCacheLastTaskOpInfo(info, 8))
+    ok(aclrtCacheLastTaskExtendInfo("text", 4))
+    assert in_thread(lambda: aclrtCacheLastTaskOpInfo(info, 8)) == ACL_ERROR_RT_CONTEXT_NULL
+    assert_status(aclrtCacheLastTaskOpInfo(None, 8), ACL_ERROR_INVALID_PARAM)
+    assert_status(aclrtCacheLastTaskOpInfo(info, 0), ACL_ERROR_INVALID_PARAM)
+    assert_status(aclrtCacheLastTaskOpInfo(info, 65537), ACL_ERROR_RT_PARAM_INVALID)
+    assert_status(aclrtCacheLastTaskExtendInfo(None, 8), ACL_ERROR_RT_PARAM_INVALID)
+    assert_status(aclrtCacheLastTaskExtendInfo("text", 0), ACL_ERROR_RT_PARAM_INVALID)
+    model = end(stream)
+    execute(model, stream)
+    assert_status(aclrtCacheLastTaskOpInfo(info, 8), ACL_ERROR_RT_INTERNAL_ERROR)

@@ -1,0 +1,247 @@
+"""Task groups: checks, updates, their order with executions (public)."""
+
+from __future__ import annotations
+
+from ctypes import byref, c_int32, c_void_p
+
+import numpy as np
+import pytest
+
+from acl_runtime import *
+from acl_runtime import Machine
+from aclnn import *
+from tests.helpers.builders import malloc, on_device, plan
+from tests.helpers.captures import GLOBAL, add, end, execute, lead, new_event
+from tests.helpers.creating import create_context, create_stream
+from tests.helpers.machines import SCHEDULES, board
+from tests.helpers.outcomes import assert_status, ok
+
+pytestmark = pytest.mark.finds(
+    "order-teardown", "stream-leaked", "event-leaked", "model-leaked", "mem-leaked", "tensor-leaked"
+)
+STATUS = ACL_ERROR_STREAM_TASK_GROUP_STATUS
+
+
+def filled(value: float):
+    return on_device(np.full(4, value, np.float32))
+
+
+def grouped(stream: aclrtStream, *tensors) -> aclrtTaskGrp:
+    """A group with one operator."""
+    group = aclrtTaskGrp()
+    ok(aclmdlRICaptureTaskGrpBegin(stream))
+    add(*tensors, stream)
+    ok(aclmdlRICaptureTaskGrpEnd(stream, byref(group)))
+    return group
+
+
+def update(stream: aclrtStream, group: aclrtTaskGrp, *tensors) -> None:
+    ok(aclmdlRICaptureTaskUpdateBegin(stream, group))
+    add(*tensors, stream)
+    ok(aclmdlRICaptureTaskUpdateEnd(stream))
+
+
+@pytest.mark.parametrize("schedule", SCHEDULES)
+def test_an_update_replaces_the_arguments(schedule: str) -> None:
+    """The operators of the update run in the model, not in the stream of the update."""
+    with board(schedule) as machine:
+        stream, x, y, z, out = create_stream(), filled(1), filled(2), filled(5), filled(0)
+        ok(aclmdlRICaptureBegin(stream, GLOBAL))
+        group = grouped(stream, x, y, out)
+        model = end(stream)
+        execute(model, stream)
+        assert out.read().tolist() == [3] * 4
+        update(stream, group, x, z, out)
+        ok(aclrtSynchronizeStream(stream))
+        assert machine.read(out.address, 4, np.float32).tolist() == [3] * 4
+        for _ in range(2):
+            execute(model, stream)
+            assert out.read().tolist() == [6] * 4
+        assert [finding.id for finding in machine.findings] == []
+
+
+@pytest.mark.parametrize("schedule", SCHEDULES)
+@pytest.mark.parametrize("first", ["update", "execution"])
+def test_an_update_and_an_execution_that_a_value_orders(first: str, schedule: str) -> None:
+    """As torch_npu does it: the model waits inside for a value that the stream of the update writes behind it. The
+    execution may be queued before the update."""
+    with board(schedule) as machine:
+        stream, other, x, y, z, out = create_stream(), create_stream(), filled(1), filled(2), filled(5), filled(0)
+        cell = malloc(8)
+        ok(aclrtMemset(cell, 8, 0, 8))
+        ok(aclmdlRICaptureBegin(stream, GLOBAL))
+        ok(aclrtValueWait(cell, 1, ACL_STREAM_WAIT_VALUE_EQ, stream))
+        group = grouped(stream, x, y, out)
+        ok(aclrtValueWrite(cell, 0, 0, stream))
+        model = end(stream)
+        for source, value in ((z, 6), (x, 2)):
+            if first == "execution":
+                ok(aclmdlRIExecuteAsync(model, stream))
+            update(other, group, x, source, out)
+            ok(aclrtValueWrite(cell, 1, 0, other))
+            if first == "update":
+                ok(aclmdlRIExecuteAsync(model, stream))
+            ok(aclrtSynchronizeStream(stream))
+            ok(aclrtSynchronizeStream(other))
+            assert out.read().tolist() == [value] * 4
+        assert [finding.id for finding in machine.findings] == []
+
+
+def test_tasks_that_are_no_operators(machine: Machine) -> None:
+    """507009 from the call, and again from the end of the group."""
+    stream, group, memory = create_stream(), aclrtTaskGrp(), malloc(16)
+    ok(aclmdlRICaptureBegin(stream, GLOBAL))
+    ok(aclmdlRICaptureTaskGrpBegin(stream))
+    status = aclrtMemsetAsync(memory, 16, 0, 16, stream)
+    assert_status(status, ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT, "(EE1006)", "memory set", "task group")
+    assert_status(aclmdlRICaptureTaskGrpEnd(stream, byref(group)), ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT)
+    assert not group
+    execute(end(stream), stream)
+    assert list(machine.tasks) == []
+
+
+def test_groups_need_a_capture_and_begin_and_end_in_turn(machine: Machine) -> None:
+    stream, group = create_stream(), aclrtTaskGrp()
+    assert_status(aclmdlRICaptureTaskGrpBegin(None), ACL_ERROR_INVALID_PARAM)
+    assert_status(aclmdlRICaptureTaskGrpEnd(stream, None), ACL_ERROR_INVALID_PARAM)
+    assert_status(aclmdlRICaptureTaskGrpBegin(stream), ACL_ERROR_RT_STREAM_NOT_CAPTURED)
+    assert_status(aclmdlRICaptureTaskGrpEnd(stream, byref(group)), ACL_ERROR_RT_STREAM_NOT_CAPTURED)
+    ok(aclmdlRICaptureBegin(stream, GLOBAL))
+    assert_status(aclmdlRICaptureTaskGrpEnd(stream, byref(group)), STATUS, "no task group")
+    ok(aclmdlRICaptureTaskGrpBegin(stream))
+    assert_status(aclmdlRICaptureTaskGrpBegin(stream), STATUS, "test_task_groups.py:")
+    assert_status(aclmdlRICaptureEnd(stream, byref(aclmdlRI())), STATUS, "test_task_groups.py:")
+    ok(aclrtSynchronizeStream(stream))
+
+
+def test_the_end_of_a_group_in_an_invalid_capture(machine: Machine) -> None:
+    first, second, event = create_stream(), create_stream(), new_event()
+    ok(aclmdlRICaptureBegin(first, GLOBAL))
+    ok(aclmdlRICaptureBegin(second, GLOBAL))
+    ok(aclrtRecordEvent(event, first))
+    ok(aclmdlRICaptureTaskGrpBegin(second))
+    assert aclrtStreamWaitEvent(second, event) == ACL_ERROR_STREAM_CAPTURE_CONFLICT
+    status = aclmdlRICaptureTaskGrpEnd(second, byref(aclrtTaskGrp()))
+    assert_status(status, ACL_ERROR_RT_STREAM_CAPTURE_INVALIDATED)
+    for stream in (first, second):
+        assert aclmdlRICaptureEnd(stream, byref(aclmdlRI())) == ACL_ERROR_RT_STREAM_CAPTURE_INVALIDATED
+
+
+def test_updates_begin_and_end_in_turn(machine: Machine) -> None:
+    stream, other, x, memory = create_stream(), create_stream(), filled(1), malloc(16)
+    ok(aclmdlRICaptureBegin(stream, GLOBAL))
+    group = grouped(stream, x, x, x)
+    assert_status(aclmdlRICaptureTaskUpdateBegin(stream, group), ACL_ERROR_RT_STREAM_CAPTURED, "stream 1")
+    model = end(stream)
+    assert_status(aclmdlRICaptureTaskUpdateBegin(None, group), ACL_ERROR_INVALID_PARAM)
+    assert_status(aclmdlRICaptureTaskUpdateBegin(stream, None), ACL_ERROR_INVALID_PARAM)
+    assert_status(aclmdlRICaptureTaskUpdateBegin(stream, c_void_p(1)), ACL_ERROR_RT_INVALID_HANDLE)
+    assert_status(aclmdlRICaptureTaskUpdateEnd(stream), STATUS)
+    ok(aclmdlRICaptureTaskUpdateBegin(stream, group))
+    assert_status(aclmdlRICaptureTaskUpdateBegin(stream, group), STATUS, "stream 1")
+    assert_status(aclmdlRICaptureTaskUpdateBegin(other, group), STATUS, "stream 1")
+    assert_status(aclrtMemsetAsync(memory, 16, 0, 16, stream), ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT)
+    assert_status(aclmdlRICaptureTaskUpdateEnd(stream), ACL_ERROR_RT_INTERNAL_ERROR, "0 operators", "has 1")
+    execute(model, stream)
+    assert x.read().tolist() == [2] * 4, "nothing was replaced"
+    create_context()
+    assert_status(aclmdlRICaptureTaskUpdateBegin(stream, group), ACL_ERROR_RT_STREAM_CONTEXT)
+
+
+def test_a_group_lives_as_long_as_its_model(machine: Machine) -> None:
+    stream, x = create_stream(), filled(1)
+    ok(aclmdlRICaptureBegin(stream, GLOBAL))
+    group = grouped(stream, x, x, x)
+    ok(aclmdlRIDestroy(end(stream)))
+    words = "task group 1 is gone", "test_task_groups.py:"
+    assert_status(aclmdlRICaptureTaskUpdateBegin(stream, group), ACL_ERROR_RT_INVALID_HANDLE, *words)
+
+
+# three example programs of the runtime, written anew from their descriptions: the same calls, the same values
+
+
+def ramp(begin: float):
+    return on_device(np.arange(begin, begin + 8, dtype=np.float32))
+
+
+def test_example_a_simple_model_runs_four_times(machine: Machine, tmp_path) -> None:
+    """Add, then Mul; the mode of the thread is exchanged and set back; JSON; 6.4 8.4 ... 20.4 each time."""
+    stream, x, y, two, out = create_stream(), ramp(0), *(on_device(np.full(8, v, np.float32)) for v in (3.2, 2, 0))
+    mode = c_int32(ACL_MODEL_RI_CAPTURE_MODE_RELAXED)
+    ok(aclmdlRICaptureThreadExchangeMode(byref(mode)))
+    ok(aclmdlRICaptureBegin(stream, ACL_MODEL_RI_CAPTURE_MODE_RELAXED))
+    add(x, y, out, stream)
+    planned = plan(aclnnMulGetWorkspaceSize, out, two, out)
+    ok(aclnnMul(None, 0, planned.executor, stream))
+    model = end(stream)
+    ok(aclmdlRICaptureThreadExchangeMode(byref(mode)))
+    ok(aclmdlRIDebugJsonPrint(model, str(tmp_path / "model.json"), 1))
+    for _ in range(4):
+        execute(model, stream)
+        assert np.allclose(out.read(), np.arange(6.4, 21, 2))
+    ok(aclmdlRIDestroy(model))
+
+
+def test_example_a_captured_operator_is_changed(machine: Machine) -> None:
+    """5.4 ... 12.4, then with another alpha 7.6 ... 14.6."""
+    stream, x, y, out, group = create_stream(), ramp(3), on_device(np.full(8, 2, np.float32)), ramp(0), aclrtTaskGrp()
+
+    def queue(alpha: float) -> None:
+        scalar = aclCreateScalar(np.array([alpha], np.float32), ACL_FLOAT)
+        planned = plan(aclnnAddGetWorkspaceSize, x, y, scalar, out)
+        ok(aclnnAdd(None, 0, planned.executor, stream))
+
+    ok(aclmdlRICaptureBegin(stream, GLOBAL))
+    ok(aclmdlRICaptureTaskGrpBegin(stream))
+    queue(1.2)
+    ok(aclmdlRICaptureTaskGrpEnd(stream, byref(group)))
+    model = end(stream)
+    execute(model, stream)
+    assert np.allclose(out.read(), np.arange(5.4, 13))
+    ok(aclmdlRICaptureTaskUpdateBegin(stream, group))
+    queue(2.3)
+    ok(aclmdlRICaptureTaskUpdateEnd(stream))
+    execute(model, stream)
+    assert np.allclose(out.read(), np.arange(7.6, 15))
+
+
+@pytest.mark.parametrize("scenario", ["record outside", "record inside", "two models"])
+def test_example_external_events_order_a_model_with_other_work(scenario: str, machine: Machine) -> None:
+    """Copies only: what one side wrote before the record, the other side reads after the wait."""
+    first, second, event = create_stream(), create_stream(), new_event()
+    a, b, c = filled(7), filled(0), filled(0)
+
+    def produce() -> None:
+        ok(aclrtMemcpyAsync(b.address, 16, a.address, 16, ACL_MEMCPY_DEVICE_TO_DEVICE, first))
+
+    def consume() -> None:
+        ok(aclrtMemcpyAsync(c.address, 16, b.address, 16, ACL_MEMCPY_DEVICE_TO_DEVICE, second))
+
+    if scenario == "record outside":
+        produce()
+        lead(first, second)
+        ok(aclmdlRICaptureBegin(second, GLOBAL))
+        consume()
+        execute(end(second), second)
+    elif scenario == "record inside":
+        ok(aclmdlRICaptureBegin(first, GLOBAL))
+        produce()
+        model = end(first)
+        ok(aclmdlRIExecuteAsync(model, first))
+        lead(first, second)
+        consume()
+        ok(aclrtSynchronizeStream(second))
+    else:
+        ok(aclmdlRICaptureBegin(first, GLOBAL))
+        produce()
+        ok(aclrtRecordEventWithFlag(event, first, ACL_EVENT_RECORD_EXTERNAL))
+        producer = end(first)
+        ok(aclmdlRICaptureBegin(second, GLOBAL))
+        ok(aclrtStreamWaitEventWithFlag(second, event, 0, ACL_EVENT_WAIT_EXTERNAL))
+        consume()
+        consumer = end(second)
+        ok(aclmdlRIExecuteAsync(producer, first))
+        execute(consumer, second)
+    ok(aclrtSynchronizeStream(first))
+    assert c.read().tolist() == [7] * 4
+    assert [finding.id for finding in machine.findings] == []
