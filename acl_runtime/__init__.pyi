@@ -5521,7 +5521,7 @@ def aclmdlRITaskGetType(task: aclmdlRITask | c_void_p | int | None, type: Output
     """
 
 def aclrtCacheLastTaskExtendInfo(extendInfoPtr: str | bytes | c_char_p | None, infoSize: SupportsIndex) -> int:
-    """aclError aclrtCacheLastTaskExtendInfo(const char *const  extendInfoPtr, const size_t infoSize)
+    """aclError aclrtCacheLastTaskExtendInfo(const char *const extendInfoPtr, const size_t infoSize)
 
     Keep more information about the operator that the calling thread has submitted last, as a text of which 4096
     bytes count.
@@ -5545,7 +5545,7 @@ def aclrtCacheLastTaskExtendInfo(extendInfoPtr: str | bytes | c_char_p | None, i
     """
 
 def aclrtCacheLastTaskOpInfo(infoPtr: Source, infoSize: SupportsIndex) -> int:
-    """aclError aclrtCacheLastTaskOpInfo(const void *const  infoPtr, const size_t infoSize)
+    """aclError aclrtCacheLastTaskOpInfo(const void *const infoPtr, const size_t infoSize)
 
     Keep information about the operator that the calling thread has submitted last, for tools that read it from the
     model.
