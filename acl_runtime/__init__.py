@@ -21,7 +21,12 @@ OURS: Final = {
     "acl_runtime.version": ("__version__",),
 }
 """the public names that no C header has, by module"""
-VALUES: Final = ("acl_runtime.headers.handles", "acl_runtime.headers.hccl")
-STARRED: Final = ("acl_runtime.headers.enums", "acl_runtime.headers.statuses", "acl_runtime.headers.structs")
+VALUES: Final = ("acl_runtime.headers.handles",)
+STARRED: Final = (
+    "acl_runtime.headers.enums",
+    "acl_runtime.headers.statuses",
+    "acl_runtime.headers.structs",
+    "acl_runtime.headers.hccl",
+)
 
 __getattr__, __dir__ = on_demand(__name__, {**HOMES, **OURS}, VALUES, STARRED)

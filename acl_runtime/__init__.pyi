@@ -1,7 +1,7 @@
 # Rendered from the declarations by `python -m aclnn.render`; do not edit.
 
 from collections.abc import Callable, Sequence
-from ctypes import c_char_p, c_float, c_int32, c_int64, c_uint32, c_uint64, c_void_p
+from ctypes import c_bool, c_char_p, c_float, c_int32, c_int64, c_uint32, c_uint64, c_void_p
 from typing import Any, Final, SupportsIndex
 from acl_runtime.abi.arguments import BoolArray, FloatArray, Int32Array, Int32Pointer, Int64Array, Int64Pointer, Output, Referred, SizeArray, Source, Target, UInt32Array, UInt8Array
 from acl_runtime.headers.enums import (
@@ -472,12 +472,29 @@ from acl_runtime.headers.structs import (
     aclCANNPackageVersion as aclCANNPackageVersion,
 )
 from acl_runtime.headers.hccl import (
-    HcclConfig as HcclConfig,
-    HcclConfigValue as HcclConfigValue,
+    HCCL_ROOT_INFO_BYTES as HCCL_ROOT_INFO_BYTES,
+    HCCL_COMM_CONFIG_INFO_BYTES as HCCL_COMM_CONFIG_INFO_BYTES,
+    HCCL_COMM_CONFIG_MAGIC_WORD as HCCL_COMM_CONFIG_MAGIC_WORD,
+    HCCL_COMM_CONFIG_NOT_SET as HCCL_COMM_CONFIG_NOT_SET,
+    HCCL_COMM_CONFIG_VERSION as HCCL_COMM_CONFIG_VERSION,
+    HCCL_COMM_DEFAULT_BUFFSIZE as HCCL_COMM_DEFAULT_BUFFSIZE,
+    HCCL_COMM_ALGO_MAX_LENGTH as HCCL_COMM_ALGO_MAX_LENGTH,
+    HCCL_COMM_RETRY_ENABLE_MAX_LENGTH as HCCL_COMM_RETRY_ENABLE_MAX_LENGTH,
+    HCCL_COMM_RETRY_PARAMS_MAX_LENGTH as HCCL_COMM_RETRY_PARAMS_MAX_LENGTH,
     HcclResult as HcclResult,
+    HcclDataType as HcclDataType,
+    HcclReduceOp as HcclReduceOp,
+    HcclSendRecvType as HcclSendRecvType,
+    HcclConfig as HcclConfig,
+    HcclCommConfigCapability as HcclCommConfigCapability,
+    HcclCommStatus as HcclCommStatus,
+    HcclConfigValue as HcclConfigValue,
+    HcclRootInfo as HcclRootInfo,
+    HcclSendRecvItem as HcclSendRecvItem,
+    HcclCommConfig as HcclCommConfig,
 )
 from acl_runtime.errors import Finding as Finding, UndefinedBehaviour as UndefinedBehaviour
-from acl_runtime.headers.handles import aclBoolArray as aclBoolArray, aclDataBuffer as aclDataBuffer, aclFloatArray as aclFloatArray, aclGraphDumpOption as aclGraphDumpOption, aclIntArray as aclIntArray, aclOpExecutor as aclOpExecutor, aclScalar as aclScalar, aclScalarList as aclScalarList, aclTensor as aclTensor, aclTensorDesc as aclTensorDesc, aclTensorList as aclTensorList, aclmdlRI as aclmdlRI, aclmdlRITask as aclmdlRITask, aclopAttr as aclopAttr, aclopHandle as aclopHandle, aclprofConfig as aclprofConfig, aclprofStepInfo as aclprofStepInfo, aclrtBinHandle as aclrtBinHandle, aclrtContext as aclrtContext, aclrtDrvMemHandle as aclrtDrvMemHandle, aclrtEvent as aclrtEvent, aclrtExceptionInfo as aclrtExceptionInfo, aclrtFuncHandle as aclrtFuncHandle, aclrtStream as aclrtStream, aclrtStreamConfigHandle as aclrtStreamConfigHandle, aclrtTaskGrp as aclrtTaskGrp, mstxDomainHandle_t as mstxDomainHandle_t, mstxMemHeapHandle_t as mstxMemHeapHandle_t
+from acl_runtime.headers.handles import HcclComm as HcclComm, aclBoolArray as aclBoolArray, aclDataBuffer as aclDataBuffer, aclFloatArray as aclFloatArray, aclGraphDumpOption as aclGraphDumpOption, aclIntArray as aclIntArray, aclOpExecutor as aclOpExecutor, aclScalar as aclScalar, aclScalarList as aclScalarList, aclTensor as aclTensor, aclTensorDesc as aclTensorDesc, aclTensorList as aclTensorList, aclmdlRI as aclmdlRI, aclmdlRITask as aclmdlRITask, aclopAttr as aclopAttr, aclopHandle as aclopHandle, aclprofConfig as aclprofConfig, aclprofStepInfo as aclprofStepInfo, aclrtBinHandle as aclrtBinHandle, aclrtContext as aclrtContext, aclrtDrvMemHandle as aclrtDrvMemHandle, aclrtEvent as aclrtEvent, aclrtExceptionInfo as aclrtExceptionInfo, aclrtFuncHandle as aclrtFuncHandle, aclrtStream as aclrtStream, aclrtStreamConfigHandle as aclrtStreamConfigHandle, aclrtTaskGrp as aclrtTaskGrp, mstxDomainHandle_t as mstxDomainHandle_t, mstxMemHeapHandle_t as mstxMemHeapHandle_t
 from acl_runtime.machine.machine import Machine as Machine
 from acl_runtime.version import __version__ as __version__
 
@@ -914,19 +931,569 @@ ACL_AICORE_NONE: Final = aclprofAicoreMetrics.ACL_AICORE_NONE
 ACL_PROF_SYS_HARDWARE_MEM_FREQ: Final = aclprofConfigType.ACL_PROF_SYS_HARDWARE_MEM_FREQ
 ACL_STEP_START: Final = aclprofStepTag.ACL_STEP_START
 ACL_STEP_END: Final = aclprofStepTag.ACL_STEP_END
+HCCL_SUCCESS: Final = HcclResult.HCCL_SUCCESS
+HCCL_E_PARA: Final = HcclResult.HCCL_E_PARA
+HCCL_E_PTR: Final = HcclResult.HCCL_E_PTR
+HCCL_E_MEMORY: Final = HcclResult.HCCL_E_MEMORY
+HCCL_E_INTERNAL: Final = HcclResult.HCCL_E_INTERNAL
+HCCL_E_NOT_SUPPORT: Final = HcclResult.HCCL_E_NOT_SUPPORT
+HCCL_E_NOT_FOUND: Final = HcclResult.HCCL_E_NOT_FOUND
+HCCL_E_UNAVAIL: Final = HcclResult.HCCL_E_UNAVAIL
+HCCL_E_SYSCALL: Final = HcclResult.HCCL_E_SYSCALL
+HCCL_E_TIMEOUT: Final = HcclResult.HCCL_E_TIMEOUT
+HCCL_E_OPEN_FILE_FAILURE: Final = HcclResult.HCCL_E_OPEN_FILE_FAILURE
+HCCL_E_TCP_CONNECT: Final = HcclResult.HCCL_E_TCP_CONNECT
+HCCL_E_ROCE_CONNECT: Final = HcclResult.HCCL_E_ROCE_CONNECT
+HCCL_E_TCP_TRANSFER: Final = HcclResult.HCCL_E_TCP_TRANSFER
+HCCL_E_ROCE_TRANSFER: Final = HcclResult.HCCL_E_ROCE_TRANSFER
+HCCL_E_RUNTIME: Final = HcclResult.HCCL_E_RUNTIME
+HCCL_E_DRV: Final = HcclResult.HCCL_E_DRV
+HCCL_E_PROFILING: Final = HcclResult.HCCL_E_PROFILING
+HCCL_E_CCE: Final = HcclResult.HCCL_E_CCE
+HCCL_E_NETWORK: Final = HcclResult.HCCL_E_NETWORK
+HCCL_E_AGAIN: Final = HcclResult.HCCL_E_AGAIN
+HCCL_E_REMOTE: Final = HcclResult.HCCL_E_REMOTE
+HCCL_E_SUSPENDING: Final = HcclResult.HCCL_E_SUSPENDING
+HCCL_E_OPRETRY_FAIL: Final = HcclResult.HCCL_E_OPRETRY_FAIL
+HCCL_E_OOM: Final = HcclResult.HCCL_E_OOM
+HCCL_E_IN_STATUS: Final = HcclResult.HCCL_E_IN_STATUS
+HCCL_E_RESERVED: Final = HcclResult.HCCL_E_RESERVED
+HCCL_DATA_TYPE_INT8: Final = HcclDataType.HCCL_DATA_TYPE_INT8
+HCCL_DATA_TYPE_INT16: Final = HcclDataType.HCCL_DATA_TYPE_INT16
+HCCL_DATA_TYPE_INT32: Final = HcclDataType.HCCL_DATA_TYPE_INT32
+HCCL_DATA_TYPE_FP16: Final = HcclDataType.HCCL_DATA_TYPE_FP16
+HCCL_DATA_TYPE_FP32: Final = HcclDataType.HCCL_DATA_TYPE_FP32
+HCCL_DATA_TYPE_INT64: Final = HcclDataType.HCCL_DATA_TYPE_INT64
+HCCL_DATA_TYPE_UINT64: Final = HcclDataType.HCCL_DATA_TYPE_UINT64
+HCCL_DATA_TYPE_UINT8: Final = HcclDataType.HCCL_DATA_TYPE_UINT8
+HCCL_DATA_TYPE_UINT16: Final = HcclDataType.HCCL_DATA_TYPE_UINT16
+HCCL_DATA_TYPE_UINT32: Final = HcclDataType.HCCL_DATA_TYPE_UINT32
+HCCL_DATA_TYPE_FP64: Final = HcclDataType.HCCL_DATA_TYPE_FP64
+HCCL_DATA_TYPE_BFP16: Final = HcclDataType.HCCL_DATA_TYPE_BFP16
+HCCL_DATA_TYPE_INT128: Final = HcclDataType.HCCL_DATA_TYPE_INT128
+HCCL_DATA_TYPE_HIF8: Final = HcclDataType.HCCL_DATA_TYPE_HIF8
+HCCL_DATA_TYPE_FP8E4M3: Final = HcclDataType.HCCL_DATA_TYPE_FP8E4M3
+HCCL_DATA_TYPE_FP8E5M2: Final = HcclDataType.HCCL_DATA_TYPE_FP8E5M2
+HCCL_DATA_TYPE_FP8E8M0: Final = HcclDataType.HCCL_DATA_TYPE_FP8E8M0
+HCCL_DATA_TYPE_RESERVED: Final = HcclDataType.HCCL_DATA_TYPE_RESERVED
+HCCL_REDUCE_SUM: Final = HcclReduceOp.HCCL_REDUCE_SUM
+HCCL_REDUCE_PROD: Final = HcclReduceOp.HCCL_REDUCE_PROD
+HCCL_REDUCE_MAX: Final = HcclReduceOp.HCCL_REDUCE_MAX
+HCCL_REDUCE_MIN: Final = HcclReduceOp.HCCL_REDUCE_MIN
+HCCL_REDUCE_RESERVED: Final = HcclReduceOp.HCCL_REDUCE_RESERVED
+HCCL_SEND: Final = HcclSendRecvType.HCCL_SEND
+HCCL_RECV: Final = HcclSendRecvType.HCCL_RECV
+HCCL_SEND_RECV_RESERVED: Final = HcclSendRecvType.HCCL_SEND_RECV_RESERVED
+HCCL_DETERMINISTIC: Final = HcclConfig.HCCL_DETERMINISTIC
+HCCL_COMM_CONFIG_BUFFER_SIZE: Final = HcclCommConfigCapability.HCCL_COMM_CONFIG_BUFFER_SIZE
+HCCL_COMM_CONFIG_DETERMINISTIC: Final = HcclCommConfigCapability.HCCL_COMM_CONFIG_DETERMINISTIC
+HCCL_COMM_CONFIG_COMM_NAME: Final = HcclCommConfigCapability.HCCL_COMM_CONFIG_COMM_NAME
+HCCL_COMM_CONFIG_OP_EXPANSION_MODE: Final = HcclCommConfigCapability.HCCL_COMM_CONFIG_OP_EXPANSION_MODE
+HCCL_COMM_CONFIG_SUPPORT_INIT_BY_ENV: Final = HcclCommConfigCapability.HCCL_COMM_CONFIG_SUPPORT_INIT_BY_ENV
+HCCL_COMM_CONFIG_WORLD_RANKID: Final = HcclCommConfigCapability.HCCL_COMM_CONFIG_WORLD_RANKID
+HCCL_COMM_CONFIG_JOBID: Final = HcclCommConfigCapability.HCCL_COMM_CONFIG_JOBID
+HCCL_COMM_CONFIG_ACLGRAPH_ZEROCOPY_ENABLE: Final = HcclCommConfigCapability.HCCL_COMM_CONFIG_ACLGRAPH_ZEROCOPY_ENABLE
+HCCL_COMM_CONFIG_EXEC_TIMEOUT: Final = HcclCommConfigCapability.HCCL_COMM_CONFIG_EXEC_TIMEOUT
+HCCL_COMM_CONFIG_ALGO: Final = HcclCommConfigCapability.HCCL_COMM_CONFIG_ALGO
+HCCL_COMM_CONFIG_RETRY: Final = HcclCommConfigCapability.HCCL_COMM_CONFIG_RETRY
+HCCL_COMM_CONFIG_BUFFER_NAME: Final = HcclCommConfigCapability.HCCL_COMM_CONFIG_BUFFER_NAME
+HCCL_COMM_CONFIG_RESERVED: Final = HcclCommConfigCapability.HCCL_COMM_CONFIG_RESERVED
+HCCL_COMM_STATUS_READY: Final = HcclCommStatus.HCCL_COMM_STATUS_READY
+HCCL_COMM_STATUS_SUSPENDING: Final = HcclCommStatus.HCCL_COMM_STATUS_SUSPENDING
+HCCL_COMM_STATUS_INVALID: Final = HcclCommStatus.HCCL_COMM_STATUS_INVALID
+HCCL_COMM_STATUS_RESERVED: Final = HcclCommStatus.HCCL_COMM_STATUS_RESERVED
+
+def HcclAllGather(sendBuf: Target, recvBuf: Target, sendCount: SupportsIndex, dataType: SupportsIndex, comm: HcclComm | c_void_p | int | None, stream: aclrtStream | c_void_p | int | None) -> int:
+    """HcclResult HcclAllGather(void *sendBuf, void *recvBuf, uint64_t sendCount, HcclDataType dataType, HcclComm comm, aclrtStream stream)
+
+    Queue a collection: `recvBuf` of each rank gets `sendBuf` of all ranks, one behind the other. `sendBuf` may be
+    the rank's own block of `recvBuf`.
+
+    Returns:
+        HCCL_SUCCESS (0): queued; or `sendCount` is 0, and nothing happens.
+        HCCL_E_PARA (1): a count is greater than 0x7FFFFFFFF, a rank is out of range, the ranks ask for different things, or a handle or an address is not that of a live object.
+        HCCL_E_PTR (2): the communicator, the stream or a buffer is null.
+        HCCL_E_NOT_SUPPORT (5): the product does not have the data type, the reduction, or this pair of them.
+        HCCL_E_RUNTIME (15): the stream takes no more work.
+    """
+
+def HcclAllReduce(sendBuf: Target, recvBuf: Target, count: SupportsIndex, dataType: SupportsIndex, op: SupportsIndex, comm: HcclComm | c_void_p | int | None, stream: aclrtStream | c_void_p | int | None) -> int:
+    """HcclResult HcclAllReduce(void *sendBuf, void *recvBuf, uint64_t count, HcclDataType dataType, HcclReduceOp op, HcclComm comm, aclrtStream stream)
+
+    Queue a reduction: `recvBuf` of each rank gets the sum, product, maximum or minimum of `sendBuf` of all ranks.
+    The two buffers may be the same.
+
+    Returns:
+        HCCL_SUCCESS (0): queued; or `count` is 0, and nothing happens.
+        HCCL_E_PARA (1): a count is greater than 0x7FFFFFFFF, a rank is out of range, the ranks ask for different things, or a handle or an address is not that of a live object.
+        HCCL_E_PTR (2): the communicator, the stream or a buffer is null.
+        HCCL_E_NOT_SUPPORT (5): the product does not have the data type, the reduction, or this pair of them.
+        HCCL_E_RUNTIME (15): the stream takes no more work.
+    """
+
+def HcclAlltoAll(sendBuf: Source, sendCount: SupportsIndex, sendType: SupportsIndex, recvBuf: Source, recvCount: SupportsIndex, recvType: SupportsIndex, comm: HcclComm | c_void_p | int | None, stream: aclrtStream | c_void_p | int | None) -> int:
+    """HcclResult HcclAlltoAll(const void *sendBuf, uint64_t sendCount, HcclDataType sendType, const void *recvBuf, uint64_t recvCount, HcclDataType recvType, HcclComm comm, aclrtStream stream)
+
+    Queue an exchange: block i of `recvBuf` of rank r gets block r of `sendBuf` of rank i. The counts are those of
+    one block.
+
+    Returns:
+        HCCL_SUCCESS (0): queued; or both counts are 0, and nothing happens.
+        HCCL_E_PARA (1): the two counts, or the two types, differ; the buffers are the same; a count is greater than
+            0x7FFFFFFFF; the ranks ask for different things; or a handle or an address is not that of a live object.
+        HCCL_E_PARA (1): a count is greater than 0x7FFFFFFFF, a rank is out of range, the ranks ask for different things, or a handle or an address is not that of a live object.
+        HCCL_E_PTR (2): the communicator, the stream or a buffer is null.
+        HCCL_E_NOT_SUPPORT (5): the product does not have the data type, the reduction, or this pair of them.
+        HCCL_E_RUNTIME (15): the stream takes no more work.
+    """
+
+def HcclBarrier(comm: HcclComm | c_void_p | int | None, stream: aclrtStream | c_void_p | int | None) -> int:
+    """HcclResult HcclBarrier(HcclComm comm, aclrtStream stream)
+
+    Queue a barrier: later tasks of the stream wait until the streams of all ranks have reached it. The host does not
+    wait.
+
+    Returns:
+        HCCL_SUCCESS (0): queued.
+        HCCL_E_PARA (1): a count is greater than 0x7FFFFFFFF, a rank is out of range, the ranks ask for different things, or a handle or an address is not that of a live object.
+        HCCL_E_PTR (2): the communicator, the stream or a buffer is null.
+        HCCL_E_NOT_SUPPORT (5): the product does not have the data type, the reduction, or this pair of them.
+        HCCL_E_RUNTIME (15): the stream takes no more work.
+    """
+
+def HcclBroadcast(buf: Target, count: SupportsIndex, dataType: SupportsIndex, root: SupportsIndex, comm: HcclComm | c_void_p | int | None, stream: aclrtStream | c_void_p | int | None) -> int:
+    """HcclResult HcclBroadcast(void *buf, uint64_t count, HcclDataType dataType, uint32_t root, HcclComm comm, aclrtStream stream)
+
+    Queue a copy of `buf` of the rank `root` to `buf` of all ranks.
+
+    Returns:
+        HCCL_SUCCESS (0): queued; or `count` is 0, and nothing happens.
+        HCCL_E_PARA (1): a count is greater than 0x7FFFFFFFF, a rank is out of range, the ranks ask for different things, or a handle or an address is not that of a live object.
+        HCCL_E_PTR (2): the communicator, the stream or a buffer is null.
+        HCCL_E_NOT_SUPPORT (5): the product does not have the data type, the reduction, or this pair of them.
+        HCCL_E_RUNTIME (15): the stream takes no more work.
+    """
+
+def HcclReduce(sendBuf: Target, recvBuf: Target, count: SupportsIndex, dataType: SupportsIndex, op: SupportsIndex, root: SupportsIndex, comm: HcclComm | c_void_p | int | None, stream: aclrtStream | c_void_p | int | None) -> int:
+    """HcclResult HcclReduce(void *sendBuf, void *recvBuf, uint64_t count, HcclDataType dataType, HcclReduceOp op, uint32_t root, HcclComm comm, aclrtStream stream)
+
+    Queue a reduction: `recvBuf` of the rank `root` gets the sum, product, maximum or minimum of `sendBuf` of all
+    ranks. The `recvBuf` of the others stays as it is, and may not be null either.
+
+    Returns:
+        HCCL_SUCCESS (0): queued; or `count` is 0, and nothing happens.
+        HCCL_E_PARA (1): a count is greater than 0x7FFFFFFFF, a rank is out of range, the ranks ask for different things, or a handle or an address is not that of a live object.
+        HCCL_E_PTR (2): the communicator, the stream or a buffer is null.
+        HCCL_E_NOT_SUPPORT (5): the product does not have the data type, the reduction, or this pair of them.
+        HCCL_E_RUNTIME (15): the stream takes no more work.
+    """
+
+def HcclReduceScatter(sendBuf: Target, recvBuf: Target, recvCount: SupportsIndex, dataType: SupportsIndex, op: SupportsIndex, comm: HcclComm | c_void_p | int | None, stream: aclrtStream | c_void_p | int | None) -> int:
+    """HcclResult HcclReduceScatter(void *sendBuf, void *recvBuf, uint64_t recvCount, HcclDataType dataType, HcclReduceOp op, HcclComm comm, aclrtStream stream)
+
+    Queue a reduction of which each rank gets a part: `recvBuf` of rank r gets the reduction of block r of `sendBuf`
+    of all ranks. `recvBuf` may be the rank's own block of `sendBuf`.
+
+    Returns:
+        HCCL_SUCCESS (0): queued; or `recvCount` is 0, and nothing happens.
+        HCCL_E_PARA (1): a count is greater than 0x7FFFFFFFF, a rank is out of range, the ranks ask for different things, or a handle or an address is not that of a live object.
+        HCCL_E_PTR (2): the communicator, the stream or a buffer is null.
+        HCCL_E_NOT_SUPPORT (5): the product does not have the data type, the reduction, or this pair of them.
+        HCCL_E_RUNTIME (15): the stream takes no more work.
+    """
+
+def HcclScatter(sendBuf: Target, recvBuf: Target, recvCount: SupportsIndex, dataType: SupportsIndex, root: SupportsIndex, comm: HcclComm | c_void_p | int | None, stream: aclrtStream | c_void_p | int | None) -> int:
+    """HcclResult HcclScatter(void *sendBuf, void *recvBuf, uint64_t recvCount, HcclDataType dataType, uint32_t root, HcclComm comm, aclrtStream stream)
+
+    Queue a distribution: `recvBuf` of rank r gets block r of `sendBuf` of the rank `root`. On other ranks `sendBuf`
+    may be null.
+
+    Returns:
+        HCCL_SUCCESS (0): queued; or `recvCount` is 0, and nothing happens.
+        HCCL_E_PARA (1): a count is greater than 0x7FFFFFFFF, a rank is out of range, the ranks ask for different things, or a handle or an address is not that of a live object.
+        HCCL_E_PTR (2): the communicator, the stream or a buffer is null.
+        HCCL_E_NOT_SUPPORT (5): the product does not have the data type, the reduction, or this pair of them.
+        HCCL_E_RUNTIME (15): the stream takes no more work.
+    """
+
+def HcclCommDestroy(comm: HcclComm | c_void_p | int | None) -> int:
+    """HcclResult HcclCommDestroy(HcclComm comm)
+
+    Destroy the communicator of one rank; null is ignored. It does not wait for other ranks, so synchronise the
+    streams of its operations before.
+
+    Returns:
+        HCCL_SUCCESS (0): destroyed; in a group it is destroyed when the group ends.
+        HCCL_E_PARA (1): it was destroyed before (in a machine that only reports), or is no communicator.
+        HCCL_E_AGAIN (20): another thread is inside a call with it.
+    """
+
+def HcclCommInitAll(ndev: SupportsIndex, devices: Int32Array, comms: Target) -> int:
+    """HcclResult HcclCommInitAll(uint32_t ndev, int32_t *devices, HcclComm *comms)
+
+    Make the communicators of all ranks in one call: rank i on `devices[i]`.
+
+    Returns:
+        HCCL_SUCCESS (0): made.
+        HCCL_E_PTR (2): a pointer is null.
+        HCCL_E_PARA (1): a number is out of range; the ranks disagree; a rank or a device is there twice; or an environment variable is invalid.
+        HCCL_E_TIMEOUT (9): a rank did not join within HCCL_CONNECT_TIMEOUT.
+        HCCL_E_RUNTIME (15): the thread has no current device.
+    """
+
+def HcclCommInitRootInfo(nRanks: SupportsIndex, rootInfo: Target, rank: SupportsIndex, comm: Output[HcclComm]) -> int:
+    """HcclResult HcclCommInitRootInfo(uint32_t nRanks, const HcclRootInfo *rootInfo, uint32_t rank, HcclComm *comm)
+
+    Make the communicator of one rank, on the current device. The call waits until all ranks have called it.
+
+    Returns:
+        HCCL_SUCCESS (0): made; in a group it is made when the group ends.
+        HCCL_E_PTR (2): a pointer is null.
+        HCCL_E_PARA (1): a number is out of range; the ranks disagree; a rank or a device is there twice; or an environment variable is invalid.
+        HCCL_E_TIMEOUT (9): a rank did not join within HCCL_CONNECT_TIMEOUT.
+        HCCL_E_RUNTIME (15): the thread has no current device.
+    """
+
+def HcclCommInitRootInfoConfig(nRanks: SupportsIndex, rootInfo: Target, rank: SupportsIndex, config: Target, comm: Output[HcclComm]) -> int:
+    """HcclResult HcclCommInitRootInfoConfig(uint32_t nRanks, const HcclRootInfo *rootInfo, uint32_t rank, const HcclCommConfig *config, HcclComm *comm)
+
+    HcclCommInitRootInfo with a configuration, which is the same on all ranks. HcclCommConfigInit has filled it.
+
+    Returns:
+        HCCL_SUCCESS (0): made; in a group it is made when the group ends.
+        HCCL_E_PTR (2): a pointer is null.
+        HCCL_E_PARA (1): a number is out of range; the ranks disagree; a rank or a device is there twice; or an environment variable is invalid.
+        HCCL_E_TIMEOUT (9): a rank did not join within HCCL_CONNECT_TIMEOUT.
+        HCCL_E_RUNTIME (15): the thread has no current device.
+    """
+
+def HcclGetRootInfo(rootInfo: Target) -> int:
+    """HcclResult HcclGetRootInfo(HcclRootInfo *rootInfo)
+
+    Write the root information of a new communicator. One rank calls this; the program gives the bytes to all
+    ranks.
+
+    Returns:
+        HCCL_SUCCESS (0): written.
+        HCCL_E_PTR (2): `rootInfo` is null.
+        HCCL_E_PARA (1): `rootInfo` is no memory of 4108 bytes (in a machine that only reports).
+        HCCL_E_RUNTIME (15): the thread has no current device.
+    """
+
+def HcclCommConfigInit(config: Target) -> None:
+    """void HcclCommConfigInit(HcclCommConfig *config)
+
+    Fill a configuration with its defaults. A null pointer is ignored.
+    """
+
+def HcclGetCommConfigCapability() -> int:
+    """uint32_t HcclGetCommConfigCapability()
+
+    Query which members of HcclCommConfig the library knows: those whose HcclCommConfigCapability is less than the
+    result.
+    """
+
+def HcclGetConfig(config: SupportsIndex, configValue: Target) -> int:
+    """HcclResult HcclGetConfig(HcclConfig config, HcclConfigValue *configValue)
+
+    Query an option of HcclSetConfig.
+
+    Returns:
+        HCCL_SUCCESS (0): written.
+        HCCL_E_PTR (2): `configValue` is null.
+        HCCL_E_PARA (1): `configValue` is no memory that can be written (in a machine that only reports).
+        HCCL_E_NOT_SUPPORT (5): `config` is not HCCL_DETERMINISTIC.
+    """
 
 def HcclSetConfig(config: SupportsIndex, configValue: HcclConfigValue | SupportsIndex) -> int:
     """HcclResult HcclSetConfig(HcclConfig config, HcclConfigValue configValue)
 
     Choose whether collective communication is deterministic: 0 no, 1 yes, 2 strictly. The results of the emulator
-    are deterministic either way, so it has no effect.
+    are deterministic either way; HcclGetConfig returns the value.
 
     Returns:
         HCCL_SUCCESS (0): accepted.
         HCCL_E_PARA (1): the value is not 0, 1 or 2.
         HCCL_E_NOT_SUPPORT (5): `config` is not HCCL_DETERMINISTIC.
+    """
+
+def HcclGroupEnd() -> int:
+    """HcclResult HcclGroupEnd()
+
+    End the group of this thread. The operations of all ranks begin in the order of falling size, those with blocks
+    of different sizes last. They do not wait for each other.
+
+    Returns:
+        HCCL_SUCCESS (0): ended.
+        HCCL_E_NOT_SUPPORT (5): the thread is in no group.
+        HCCL_E_PARA (1): the ranks ask for different things, or a communicator cannot be made.
+        HCCL_E_TIMEOUT (9): a rank does not join a communicator in time.
+    """
+
+def HcclGroupStart() -> int:
+    """HcclResult HcclGroupStart()
+
+    Begin a group of calls of this thread. Its communicators are made, and its operations meet other ranks, when the
+    group ends. Groups may be nested; the outermost one counts.
+
+    Returns:
+        HCCL_SUCCESS (0): always.
+    """
+
+def HcclGroupStatusGet(isGroup: Output[c_bool]) -> int:
+    """HcclResult HcclGroupStatusGet(bool *isGroup)
+
+    Query whether this thread is in a group.
+
+    Returns:
+        HCCL_SUCCESS (0): written.
+        HCCL_E_PTR (2): `isGroup` is null.
+    """
+
+def HcclBatchSendRecv(sendRecvInfo: Target, itemNum: SupportsIndex, comm: HcclComm | c_void_p | int | None, stream: aclrtStream | c_void_p | int | None) -> int:
+    """HcclResult HcclBatchSendRecv(HcclSendRecvItem *sendRecvInfo, uint32_t itemNum, HcclComm comm, aclrtStream stream)
+
+    Queue several sends and receives as one task. They do not wait for each other.
+
+    Returns:
+        HCCL_SUCCESS (0): queued; or `itemNum` is 0, and nothing happens.
+        HCCL_E_PARA (1): a count is greater than 0x7FFFFFFFF, a rank is out of range, the ranks ask for different things, or a handle or an address is not that of a live object.
+        HCCL_E_PTR (2): the communicator, the stream or a buffer is null.
+        HCCL_E_NOT_SUPPORT (5): the product does not have the data type, the reduction, or this pair of them.
+        HCCL_E_RUNTIME (15): the stream takes no more work.
+    """
+
+def HcclRecv(recvBuf: Target, count: SupportsIndex, dataType: SupportsIndex, srcRank: SupportsIndex, comm: HcclComm | c_void_p | int | None, stream: aclrtStream | c_void_p | int | None) -> int:
+    """HcclResult HcclRecv(void *recvBuf, uint64_t count, HcclDataType dataType, uint32_t srcRank, HcclComm comm, aclrtStream stream)
+
+    Queue the receipt of what another rank sends.
+
+    Returns:
+        HCCL_SUCCESS (0): queued; or `count` is 0, and nothing happens.
+        HCCL_E_PARA (1): a count is greater than 0x7FFFFFFFF, a rank is out of range, the ranks ask for different things, or a handle or an address is not that of a live object.
+        HCCL_E_PTR (2): the communicator, the stream or a buffer is null.
+        HCCL_E_NOT_SUPPORT (5): the product does not have the data type, the reduction, or this pair of them.
+        HCCL_E_RUNTIME (15): the stream takes no more work.
+    """
+
+def HcclSend(sendBuf: Target, count: SupportsIndex, dataType: SupportsIndex, destRank: SupportsIndex, comm: HcclComm | c_void_p | int | None, stream: aclrtStream | c_void_p | int | None) -> int:
+    """HcclResult HcclSend(void *sendBuf, uint64_t count, HcclDataType dataType, uint32_t destRank, HcclComm comm, aclrtStream stream)
+
+    Queue a transfer to another rank. The task ends when the other rank has received. Sends from one rank to another
+    meet its receives in order.
+
+    Returns:
+        HCCL_SUCCESS (0): queued; or `count` is 0, and nothing happens.
+        HCCL_E_PARA (1): a count is greater than 0x7FFFFFFFF, a rank is out of range, the ranks ask for different things, or a handle or an address is not that of a live object.
+        HCCL_E_PTR (2): the communicator, the stream or a buffer is null.
+        HCCL_E_NOT_SUPPORT (5): the product does not have the data type, the reduction, or this pair of them.
+        HCCL_E_RUNTIME (15): the stream takes no more work.
+    """
+
+def HcclCommGetHandleWithName(commName: str | bytes | c_char_p | None, comm: Output[HcclComm]) -> int:
+    """HcclResult HcclCommGetHandleWithName(const char *commName, HcclComm *comm)
+
+    Find the communicator of the current device that has a name.
+
+    Returns:
+        HCCL_SUCCESS (0): written.
+        HCCL_E_NOT_FOUND (6): there is none.
+        HCCL_E_RUNTIME (15): the thread has no current device.
+        HCCL_E_PTR (2): a pointer is null.
+    """
+
+def HcclCommGetStatus(commName: str | bytes | c_char_p | None, status: Output[c_int32]) -> int:
+    """HcclResult HcclCommGetStatus(const char *commName, HcclCommStatus *status)
+
+    Query the state of the communicator that has a name.
+
+    Returns:
+        HCCL_SUCCESS (0): written: HCCL_COMM_STATUS_READY.
+        HCCL_E_NOT_FOUND (6): there is none.
+        HCCL_E_PTR (2): a pointer is null.
+    """
+
+def HcclCommResume(comm: HcclComm | c_void_p | int | None) -> int:
+    """HcclResult HcclCommResume(HcclComm comm)
+
+    Continue the work of a communicator after HcclCommSuspend.
+
+    Returns:
+        HCCL_SUCCESS (0): accepted.
+        HCCL_E_PTR (2): a pointer is null.
+        HCCL_E_PARA (1): the communicator was destroyed (in a machine that only reports).
 
     Accepted, without effect.
+    """
+
+def HcclCommSuspend(comm: HcclComm | c_void_p | int | None) -> int:
+    """HcclResult HcclCommSuspend(HcclComm comm)
+
+    Stop the work of a communicator after a failure of the network. There is none here.
+
+    Returns:
+        HCCL_SUCCESS (0): accepted.
+        HCCL_E_PTR (2): a pointer is null.
+        HCCL_E_PARA (1): the communicator was destroyed (in a machine that only reports).
+
+    Accepted, without effect.
+    """
+
+def HcclGetCommAsyncError(comm: HcclComm | c_void_p | int | None, asyncError: Output[c_int32]) -> int:
+    """HcclResult HcclGetCommAsyncError(HcclComm comm, HcclResult *asyncError)
+
+    Query whether the network failed. It never does here: a failed operation is a failure of its stream.
+
+    Returns:
+        HCCL_SUCCESS (0): written.
+        HCCL_E_PTR (2): a pointer is null.
+        HCCL_E_PARA (1): the communicator was destroyed (in a machine that only reports).
+    """
+
+def HcclGetCommName(comm: HcclComm | c_void_p | int | None, commName: Target) -> int:
+    """HcclResult HcclGetCommName(HcclComm comm, char *commName)
+
+    Write the name of a communicator, at most 128 bytes with the final zero. It is the same on all ranks.
+
+    Returns:
+        HCCL_SUCCESS (0): written.
+        HCCL_E_PTR (2): a pointer is null.
+        HCCL_E_PARA (1): the communicator was destroyed (in a machine that only reports).
+    """
+
+def HcclGetErrorString(code: SupportsIndex) -> str | None:
+    """const char *HcclGetErrorString(HcclResult code)
+
+    The text of a result. It is "unknown error" for a number outside of HcclResult, and "unknown err" for a result
+    that has no text.
+    """
+
+def HcclGetRankId(comm: HcclComm | c_void_p | int | None, rank: Output[c_uint32]) -> int:
+    """HcclResult HcclGetRankId(HcclComm comm, uint32_t *rank)
+
+    Query the rank of a communicator.
+
+    Returns:
+        HCCL_SUCCESS (0): written.
+        HCCL_E_PTR (2): a pointer is null.
+        HCCL_E_PARA (1): the communicator was destroyed (in a machine that only reports).
+    """
+
+def HcclGetRankSize(comm: HcclComm | c_void_p | int | None, rankSize: Output[c_uint32]) -> int:
+    """HcclResult HcclGetRankSize(HcclComm comm, uint32_t *rankSize)
+
+    Query the number of ranks.
+
+    Returns:
+        HCCL_SUCCESS (0): written.
+        HCCL_E_PTR (2): a pointer is null.
+        HCCL_E_PARA (1): the communicator was destroyed (in a machine that only reports).
+    """
+
+def HcclAllGatherV(sendBuf: Target, sendCount: SupportsIndex, recvBuf: Target, recvCounts: Source, recvDispls: Source, dataType: SupportsIndex, comm: HcclComm | c_void_p | int | None, stream: aclrtStream | c_void_p | int | None) -> int:
+    """HcclResult HcclAllGatherV(void *sendBuf, uint64_t sendCount, void *recvBuf, const void *recvCounts, const void *recvDispls, HcclDataType dataType, HcclComm comm, aclrtStream stream)
+
+    Queue HcclAllGather with a number of elements for each rank, and a displacement of its block in `recvBuf`. Both
+    are arrays of uint64_t in host memory, and equal on all ranks.
+
+    Returns:
+        HCCL_SUCCESS (0): queued; or all counts are 0, and nothing happens.
+        HCCL_E_PARA (1): `sendCount` is not the rank's own count; a count is greater than 0x7FFFFFFFF; the ranks ask for
+            different things; or a handle or an address is not that of a live object.
+        HCCL_E_PARA (1): a count is greater than 0x7FFFFFFFF, a rank is out of range, the ranks ask for different things, or a handle or an address is not that of a live object.
+        HCCL_E_PTR (2): the communicator, the stream or a buffer is null.
+        HCCL_E_NOT_SUPPORT (5): the product does not have the data type, the reduction, or this pair of them.
+        HCCL_E_RUNTIME (15): the stream takes no more work.
+    """
+
+def HcclAlltoAllV(sendBuf: Source, sendCounts: Source, sdispls: Source, sendType: SupportsIndex, recvBuf: Source, recvCounts: Source, rdispls: Source, recvType: SupportsIndex, comm: HcclComm | c_void_p | int | None, stream: aclrtStream | c_void_p | int | None) -> int:
+    """HcclResult HcclAlltoAllV(const void *sendBuf, const void *sendCounts, const void *sdispls, HcclDataType sendType, const void *recvBuf, const void *recvCounts, const void *rdispls, HcclDataType recvType, HcclComm comm, aclrtStream stream)
+
+    Queue HcclAlltoAll with numbers of elements and displacements for each rank: arrays of uint64_t in host memory.
+    A rank sends as many elements as the other one awaits.
+
+    Returns:
+        HCCL_SUCCESS (0): queued.
+        HCCL_E_PARA (1): the buffers are the same; the sizes of the two types differ; a count is greater than 0x7FFFFFFFF;
+            the ranks ask for different things; or a handle or an address is not that of a live object.
+        HCCL_E_PARA (1): a count is greater than 0x7FFFFFFFF, a rank is out of range, the ranks ask for different things, or a handle or an address is not that of a live object.
+        HCCL_E_PTR (2): the communicator, the stream or a buffer is null.
+        HCCL_E_NOT_SUPPORT (5): the product does not have the data type, the reduction, or this pair of them.
+        HCCL_E_RUNTIME (15): the stream takes no more work.
+    """
+
+def HcclAlltoAllVC(sendBuf: Source, sendCountMatrix: Source, sendType: SupportsIndex, recvBuf: Source, recvType: SupportsIndex, comm: HcclComm | c_void_p | int | None, stream: aclrtStream | c_void_p | int | None) -> int:
+    """HcclResult HcclAlltoAllVC(const void *sendBuf, const void *sendCountMatrix, HcclDataType sendType, const void *recvBuf, HcclDataType recvType, HcclComm comm, aclrtStream stream)
+
+    Queue HcclAlltoAll with a matrix of counts: rank i sends element [i][j] to rank j. It is an array of uint64_t in
+    host memory, and equal on all ranks. The blocks lie one behind the other in the order of the ranks.
+
+    Returns:
+        HCCL_SUCCESS (0): queued.
+        HCCL_E_PARA (1): the buffers are the same; the sizes of the two types differ; a count is greater than 0x7FFFFFFFF;
+            the ranks ask for different things; or a handle or an address is not that of a live object.
+        HCCL_E_PARA (1): a count is greater than 0x7FFFFFFFF, a rank is out of range, the ranks ask for different things, or a handle or an address is not that of a live object.
+        HCCL_E_PTR (2): the communicator, the stream or a buffer is null.
+        HCCL_E_NOT_SUPPORT (5): the product does not have the data type, the reduction, or this pair of them.
+        HCCL_E_RUNTIME (15): the stream takes no more work.
+    """
+
+def HcclReduceScatterV(sendBuf: Target, sendCounts: Source, sendDispls: Source, recvBuf: Target, recvCount: SupportsIndex, dataType: SupportsIndex, op: SupportsIndex, comm: HcclComm | c_void_p | int | None, stream: aclrtStream | c_void_p | int | None) -> int:
+    """HcclResult HcclReduceScatterV(void *sendBuf, const void *sendCounts, const void *sendDispls, void *recvBuf, uint64_t recvCount, HcclDataType dataType, HcclReduceOp op, HcclComm comm, aclrtStream stream)
+
+    Queue HcclReduceScatter with a number of elements for each rank, and a displacement of its block in `sendBuf`.
+    Both are arrays of uint64_t in host memory, and equal on all ranks.
+
+    Returns:
+        HCCL_SUCCESS (0): queued; or all counts are 0, and nothing happens.
+        HCCL_E_PARA (1): `recvCount` is not the rank's own count; a count is greater than 0x7FFFFFFFF; the ranks ask for
+            different things; or a handle or an address is not that of a live object.
+        HCCL_E_PARA (1): a count is greater than 0x7FFFFFFFF, a rank is out of range, the ranks ask for different things, or a handle or an address is not that of a live object.
+        HCCL_E_PTR (2): the communicator, the stream or a buffer is null.
+        HCCL_E_NOT_SUPPORT (5): the product does not have the data type, the reduction, or this pair of them.
+        HCCL_E_RUNTIME (15): the stream takes no more work.
+    """
+
+def HcclCommInitClusterInfo(clusterInfo: str | bytes | c_char_p | None, rank: SupportsIndex, comm: Output[HcclComm]) -> int:
+    """HcclResult HcclCommInitClusterInfo(const char *clusterInfo, uint32_t rank, HcclComm *comm)
+
+    Make the communicator of one rank from a file with the table of all ranks (JSON). It does not wait for the
+    others.
+
+    Returns:
+        HCCL_SUCCESS (0): made.
+        HCCL_E_PTR (2): a pointer is null.
+        HCCL_E_PARA (1): a number is out of range; the ranks disagree; a rank or a device is there twice; or an environment variable is invalid.
+        HCCL_E_TIMEOUT (9): a rank did not join within HCCL_CONNECT_TIMEOUT.
+        HCCL_E_RUNTIME (15): the thread has no current device.
+    """
+
+def HcclCommInitClusterInfoConfig(clusterInfo: str | bytes | c_char_p | None, rank: SupportsIndex, config: Target, comm: Output[HcclComm]) -> int:
+    """HcclResult HcclCommInitClusterInfoConfig(const char *clusterInfo, uint32_t rank, HcclCommConfig *config, HcclComm *comm)
+
+    HcclCommInitClusterInfo with a configuration.
+
+    Returns:
+        HCCL_SUCCESS (0): made.
+        HCCL_E_PTR (2): a pointer is null.
+        HCCL_E_PARA (1): a number is out of range; the ranks disagree; a rank or a device is there twice; or an environment variable is invalid.
+        HCCL_E_TIMEOUT (9): a rank did not join within HCCL_CONNECT_TIMEOUT.
+        HCCL_E_RUNTIME (15): the thread has no current device.
+    """
+
+def HcclCreateSubCommConfig(comm: Target, rankNum: SupportsIndex, rankIds: UInt32Array, subCommId: SupportsIndex, subCommRankId: SupportsIndex, config: Target, subComm: Output[HcclComm]) -> int:
+    """HcclResult HcclCreateSubCommConfig(HcclComm *comm, uint32_t rankNum, uint32_t *rankIds, uint64_t subCommId, uint32_t subCommRankId, HcclCommConfig *config, HcclComm *subComm)
+
+    Make a communicator of some ranks of another one, which `rankIds` lists in ascending order. A rank that is not
+    among them passes null, and 0xFFFFFFFF as `subCommId`. The call does not wait for the other ranks.
+
+    Returns:
+        HCCL_SUCCESS (0): made; or the rank is not among them, and `subComm` stays as it is.
+        HCCL_E_NOT_SUPPORT (5): `comm` itself was made of some ranks of another one.
+        HCCL_E_PTR (2): a pointer is null.
+        HCCL_E_PARA (1): a number is out of range; the ranks disagree; a rank or a device is there twice; or an environment variable is invalid.
+        HCCL_E_TIMEOUT (9): a rank did not join within HCCL_CONNECT_TIMEOUT.
+        HCCL_E_RUNTIME (15): the thread has no current device.
     """
 
 def aclrtBinaryGetFunction(binHandle: aclrtBinHandle | c_void_p | int | None, kernelName: str | bytes | c_char_p | None, funcHandle: Output[aclrtFuncHandle]) -> int:
@@ -1065,6 +1632,7 @@ def rtKernelLaunch(stubFunc: Source, numBlocks: SupportsIndex, args: Source, arg
         ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
         ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
+        ACL_ERROR_RT_FFTS_PLUS_TIMEOUT (507048): in stop mode: an operation of several ranks did not take place.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
         ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
@@ -1130,6 +1698,7 @@ def aclrtMemcpy2dAsync(dst: Target, dpitch: SupportsIndex, src: Source, spitch: 
         ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
         ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
+        ACL_ERROR_RT_FFTS_PLUS_TIMEOUT (507048): in stop mode: an operation of several ranks did not take place.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
         ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
@@ -1163,6 +1732,7 @@ def aclrtMemcpyAsync(dst: Target, destMax: SupportsIndex, src: Source, count: Su
         ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
         ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
+        ACL_ERROR_RT_FFTS_PLUS_TIMEOUT (507048): in stop mode: an operation of several ranks did not take place.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
         ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
@@ -1192,6 +1762,7 @@ def aclrtMemcpyAsyncWithCondition(dst: Target, destMax: SupportsIndex, src: Sour
         ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
         ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
+        ACL_ERROR_RT_FFTS_PLUS_TIMEOUT (507048): in stop mode: an operation of several ranks did not take place.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
         ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
@@ -1251,6 +1822,7 @@ def aclrtMemcpyBatchAsync(dsts: Sequence[Target] | Referred | None, destMaxs: Si
         ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
         ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
+        ACL_ERROR_RT_FFTS_PLUS_TIMEOUT (507048): in stop mode: an operation of several ranks did not take place.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
         ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
@@ -1288,6 +1860,7 @@ def aclrtMemcpyBatchAsyncV2(dsts: Sequence[Target] | Referred | None, destMaxs: 
         ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
         ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
+        ACL_ERROR_RT_FFTS_PLUS_TIMEOUT (507048): in stop mode: an operation of several ranks did not take place.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
         ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
@@ -1362,6 +1935,7 @@ def aclrtFreeHostWithDevSync(hostPtr: Source) -> int:
         ACL_ERROR_RT_AICORE_EXCEPTION (507015): a task failed on the device.
         ACL_ERROR_RT_AICPU_EXCEPTION (507018): a task failed on an AI CPU of the device.
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): a task failed on a vector core of the device.
+        ACL_ERROR_RT_FFTS_PLUS_TIMEOUT (507048): an operation of several ranks did not take place.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the host that runs the emulator has no memory for a task.
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and findings are only reported.
@@ -1535,6 +2109,7 @@ def aclrtFreeWithDevSync(devPtr: Source) -> int:
         ACL_ERROR_RT_AICORE_EXCEPTION (507015): a task failed on the device.
         ACL_ERROR_RT_AICPU_EXCEPTION (507018): a task failed on an AI CPU of the device.
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): a task failed on a vector core of the device.
+        ACL_ERROR_RT_FFTS_PLUS_TIMEOUT (507048): an operation of several ranks did not take place.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the host that runs the emulator has no memory for a task.
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and findings are only reported.
@@ -1782,6 +2357,7 @@ def aclrtMemsetAsync(devPtr: Target, maxCount: SupportsIndex, value: SupportsInd
         ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
         ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
+        ACL_ERROR_RT_FFTS_PLUS_TIMEOUT (507048): in stop mode: an operation of several ranks did not take place.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
         ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
@@ -1831,6 +2407,7 @@ def aclrtMemsetD32Async(ptr: Target, memSize: SupportsIndex, value: SupportsInde
         ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
         ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
+        ACL_ERROR_RT_FFTS_PLUS_TIMEOUT (507048): in stop mode: an operation of several ranks did not take place.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
         ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
@@ -2988,6 +3565,7 @@ def aclopExecWithHandle(handle: aclopHandle | c_void_p | None, numInputs: Suppor
         ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
         ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
+        ACL_ERROR_RT_FFTS_PLUS_TIMEOUT (507048): in stop mode: an operation of several ranks did not take place.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
         ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
@@ -3101,6 +3679,7 @@ def aclopCompileAndExecute(opType: str | bytes | c_char_p | None, numInputs: Sup
         ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
         ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
+        ACL_ERROR_RT_FFTS_PLUS_TIMEOUT (507048): in stop mode: an operation of several ranks did not take place.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
         ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
@@ -3129,6 +3708,7 @@ def aclopCompileAndExecuteV2(opType: str | bytes | c_char_p | None, numInputs: S
         ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
         ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
+        ACL_ERROR_RT_FFTS_PLUS_TIMEOUT (507048): in stop mode: an operation of several ranks did not take place.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
         ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
@@ -3155,6 +3735,7 @@ def aclopExecute(opType: str | bytes | c_char_p | None, numInputs: SupportsIndex
         ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
         ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
+        ACL_ERROR_RT_FFTS_PLUS_TIMEOUT (507048): in stop mode: an operation of several ranks did not take place.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
         ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
@@ -3182,6 +3763,7 @@ def aclopExecuteV2(opType: str | bytes | c_char_p | None, numInputs: SupportsInd
         ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
         ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
+        ACL_ERROR_RT_FFTS_PLUS_TIMEOUT (507048): in stop mode: an operation of several ranks did not take place.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
         ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
@@ -4013,6 +4595,7 @@ def aclrtLaunchCallback(fn: Callable[..., Any] | None, userData: Any, blockType:
         ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
         ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
+        ACL_ERROR_RT_FFTS_PLUS_TIMEOUT (507048): in stop mode: an operation of several ranks did not take place.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
         ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
@@ -4039,6 +4622,7 @@ def aclrtLaunchHostFunc(stream: aclrtStream | c_void_p | int | None, fn: Callabl
         ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
         ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
+        ACL_ERROR_RT_FFTS_PLUS_TIMEOUT (507048): in stop mode: an operation of several ranks did not take place.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
         ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
@@ -4362,6 +4946,7 @@ def aclrtSynchronizeDevice() -> int:
         ACL_ERROR_RT_AICORE_EXCEPTION (507015): a task failed on the device.
         ACL_ERROR_RT_AICPU_EXCEPTION (507018): a task failed on an AI CPU of the device.
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): a task failed on a vector core of the device.
+        ACL_ERROR_RT_FFTS_PLUS_TIMEOUT (507048): an operation of several ranks did not take place.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the host that runs the emulator has no memory for a task.
         ACL_ERROR_RT_STREAM_CAPTURED (107027): a stream of the context is being captured.
@@ -4386,6 +4971,7 @@ def aclrtSynchronizeDeviceWithTimeout(timeout: SupportsIndex) -> int:
         ACL_ERROR_RT_AICORE_EXCEPTION (507015): a task failed on the device.
         ACL_ERROR_RT_AICPU_EXCEPTION (507018): a task failed on an AI CPU of the device.
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): a task failed on a vector core of the device.
+        ACL_ERROR_RT_FFTS_PLUS_TIMEOUT (507048): an operation of several ranks did not take place.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the host that runs the emulator has no memory for a task.
         ACL_ERROR_RT_STREAM_CAPTURED (107027): a stream of the context is being captured.
@@ -4707,6 +5293,7 @@ def aclrtQueryEvent(event: aclrtEvent | c_void_p | int | None, status: Output[c_
         ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
         ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
+        ACL_ERROR_RT_FFTS_PLUS_TIMEOUT (507048): in stop mode: an operation of several ranks did not take place.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
         ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
@@ -4732,6 +5319,7 @@ def aclrtQueryEventStatus(event: aclrtEvent | c_void_p | int | None, status: Out
         ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
         ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
+        ACL_ERROR_RT_FFTS_PLUS_TIMEOUT (507048): in stop mode: an operation of several ranks did not take place.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
         ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
@@ -4773,6 +5361,7 @@ def aclrtSynchronizeEvent(event: aclrtEvent | c_void_p | int | None) -> int:
         ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
         ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
+        ACL_ERROR_RT_FFTS_PLUS_TIMEOUT (507048): in stop mode: an operation of several ranks did not take place.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
         ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
@@ -4801,6 +5390,7 @@ def aclrtSynchronizeEventWithTimeout(event: aclrtEvent | c_void_p | int | None, 
         ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
         ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
+        ACL_ERROR_RT_FFTS_PLUS_TIMEOUT (507048): in stop mode: an operation of several ranks did not take place.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
         ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
@@ -4827,6 +5417,7 @@ def aclrtRecordEvent(event: aclrtEvent | c_void_p | int | None, stream: aclrtStr
         ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
         ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
+        ACL_ERROR_RT_FFTS_PLUS_TIMEOUT (507048): in stop mode: an operation of several ranks did not take place.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
         ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
@@ -4860,6 +5451,7 @@ def aclrtRecordEventWithFlag(event: aclrtEvent | c_void_p | int | None, stream: 
         ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
         ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
+        ACL_ERROR_RT_FFTS_PLUS_TIMEOUT (507048): in stop mode: an operation of several ranks did not take place.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
         ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
@@ -4898,6 +5490,7 @@ def aclrtResetEvent(event: aclrtEvent | c_void_p | int | None, stream: aclrtStre
         ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
         ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
+        ACL_ERROR_RT_FFTS_PLUS_TIMEOUT (507048): in stop mode: an operation of several ranks did not take place.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
         ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
@@ -4953,6 +5546,7 @@ def aclrtStreamWaitEvent(stream: aclrtStream | c_void_p | int | None, event: acl
         ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
         ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
+        ACL_ERROR_RT_FFTS_PLUS_TIMEOUT (507048): in stop mode: an operation of several ranks did not take place.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
         ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
@@ -4988,6 +5582,7 @@ def aclrtStreamWaitEventWithFlag(stream: aclrtStream | c_void_p | int | None, ev
         ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
         ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
+        ACL_ERROR_RT_FFTS_PLUS_TIMEOUT (507048): in stop mode: an operation of several ranks did not take place.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
         ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
@@ -5026,6 +5621,7 @@ def aclrtStreamWaitEventWithTimeout(stream: aclrtStream | c_void_p | int | None,
         ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
         ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
+        ACL_ERROR_RT_FFTS_PLUS_TIMEOUT (507048): in stop mode: an operation of several ranks did not take place.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
         ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
@@ -5338,6 +5934,7 @@ def aclmdlRIExecuteAsync(modelRI: aclmdlRI | c_void_p | int | None, stream: aclr
         ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
         ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
+        ACL_ERROR_RT_FFTS_PLUS_TIMEOUT (507048): in stop mode: an operation of several ranks did not take place.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
         ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
@@ -5600,6 +6197,7 @@ def aclrtGetOverflowStatus(outputAddr: Target, outputSize: SupportsIndex, stream
         ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
         ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
+        ACL_ERROR_RT_FFTS_PLUS_TIMEOUT (507048): in stop mode: an operation of several ranks did not take place.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
         ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
@@ -5646,6 +6244,7 @@ def aclrtResetOverflowStatus(stream: aclrtStream | c_void_p | int | None) -> int
         ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
         ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
+        ACL_ERROR_RT_FFTS_PLUS_TIMEOUT (507048): in stop mode: an operation of several ranks did not take place.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
         ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
@@ -5883,6 +6482,7 @@ def aclrtStreamQuery(stream: aclrtStream | c_void_p | int | None, status: Output
         ACL_ERROR_RT_AICORE_EXCEPTION (507015): a task failed on the device.
         ACL_ERROR_RT_AICPU_EXCEPTION (507018): a task failed on an AI CPU of the device.
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): a task failed on a vector core of the device.
+        ACL_ERROR_RT_FFTS_PLUS_TIMEOUT (507048): an operation of several ranks did not take place.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the host that runs the emulator has no memory for a task.
         ACL_ERROR_RT_STREAM_CAPTURED (107027): the stream is being captured.
@@ -5907,6 +6507,7 @@ def aclrtSynchronizeStream(stream: aclrtStream | c_void_p | int | None) -> int:
         ACL_ERROR_RT_AICORE_EXCEPTION (507015): a task failed on the device.
         ACL_ERROR_RT_AICPU_EXCEPTION (507018): a task failed on an AI CPU of the device.
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): a task failed on a vector core of the device.
+        ACL_ERROR_RT_FFTS_PLUS_TIMEOUT (507048): an operation of several ranks did not take place.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the host that runs the emulator has no memory for a task.
         ACL_ERROR_RT_STREAM_CAPTURED (107027): the stream is being captured.
@@ -5932,6 +6533,7 @@ def aclrtSynchronizeStreamWithTimeout(stream: aclrtStream | c_void_p | int | Non
         ACL_ERROR_RT_AICORE_EXCEPTION (507015): a task failed on the device.
         ACL_ERROR_RT_AICPU_EXCEPTION (507018): a task failed on an AI CPU of the device.
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): a task failed on a vector core of the device.
+        ACL_ERROR_RT_FFTS_PLUS_TIMEOUT (507048): an operation of several ranks did not take place.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the host that runs the emulator has no memory for a task.
         ACL_ERROR_RT_STREAM_CAPTURED (107027): the stream is being captured.
@@ -6222,6 +6824,7 @@ def aclmdlRICaptureTaskUpdateEnd(stream: aclrtStream | c_void_p | int | None) ->
         ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
         ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
+        ACL_ERROR_RT_FFTS_PLUS_TIMEOUT (507048): in stop mode: an operation of several ranks did not take place.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
         ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
@@ -6334,6 +6937,7 @@ def aclrtReduceAsync(dst: Target, src: Source, count: SupportsIndex, kind: Suppo
         ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
         ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
+        ACL_ERROR_RT_FFTS_PLUS_TIMEOUT (507048): in stop mode: an operation of several ranks did not take place.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
         ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
@@ -6363,6 +6967,7 @@ def aclrtValueWait(devAddr: Target, value: SupportsIndex, flag: SupportsIndex, s
         ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
         ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
+        ACL_ERROR_RT_FFTS_PLUS_TIMEOUT (507048): in stop mode: an operation of several ranks did not take place.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
         ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
@@ -6396,6 +7001,7 @@ def aclrtValueWrite(devAddr: Target, value: SupportsIndex, flag: SupportsIndex, 
         ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
         ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
+        ACL_ERROR_RT_FFTS_PLUS_TIMEOUT (507048): in stop mode: an operation of several ranks did not take place.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
         ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.

@@ -7,8 +7,8 @@ makes such an API function of a body. A call has these steps:
 1. Arguments. Each is converted by the type in the annotation of its parameter (`abi.conversions`), all by one
 expression (`abi.unrolled`). A value that a C compiler would refuse raises TypeError, and the call is not recorded.
 2. Machine. The call takes the current machine and the state of the calling thread.
-3. Executor. A call with an aclOpExecutor is added to `machine.executor_calls` before it waits for the lock. So the use
-of one executor by two threads at the same time is found.
+3. Executor. A call with an aclOpExecutor, or of an operation with a communicator, is added to `machine.executor_calls`
+before it waits for the lock. So the use of one of them by two threads at the same time is found.
 4. Lock. The rest runs under the machine's lock. A body that waits for work releases the lock meanwhile (`scheduler`).
 5. Rare cases. `_before` handles them, and most calls skip it after one test: a call in a callback of a stream, queued
 work that must run between calls, a failure that a test has injected (`machine.fail`).
@@ -47,6 +47,7 @@ from acl_runtime.checks.lifetime.executor_calls import ExecutorCall
 from acl_runtime.checks.lifetime.teardown_order import RELEASES
 from acl_runtime.errors import AclError, UndefinedBehaviour
 from acl_runtime.faults.failures import Failure
+from acl_runtime.headers.hccl import HcclResult
 from acl_runtime.headers.messages import Item
 from acl_runtime.headers.statuses import (
     ACL_ERROR_RT_CONTEXT_NULL,
@@ -67,7 +68,8 @@ from acl_runtime.text import Text
 
 _caller = sys._getframe  # pyright: ignore[reportPrivateUsage]
 KINDS = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.VAR_POSITIONAL)
-IN_CALLBACK = (("ACL_ERROR_RT_PARAM_INVALID", "called in a callback of a stream, and findings are only reported."),)
+IN_CALLBACK = "called in a callback of a stream, and findings are only reported."
+"""the reason of the status of such a call"""
 P = ParamSpec("P")
 R = TypeVar("R")
 Failed: TypeAlias = Callable[..., None]
@@ -96,7 +98,7 @@ def acl_api(
         result = of(annotations.pop("return"))
         parameters = tuple((name, of(annotation)) for name, annotation in annotations.items())
         doc = inspect.cleandoc(body.__doc__ or "")
-        shared = (*also, *support.statuses(body.__name__), *(IN_CALLBACK if resource else ()))
+        shared = (*also, *support.statuses(body.__name__), *(_in_a_callback(header, doc, also) if resource else ()))
         products = support.help_lines(body.__name__) if header.startswith("acl/") else ()
         declared = CFunction(
             body.__name__, header, result, parameters, doc, closes, shared, harmless, resource, products, inert, pyacl
@@ -121,7 +123,7 @@ def expose(  # noqa: PLR0915
     convert = receiver(types) if from_c else converter(types)
     count = len(types) if from_c or not function.variadic else None
     name = function.name
-    is_status, executor = function.result.status, function.executor
+    is_status, exclusive = function.result.status, function.exclusive
     record = Recorder(function)
     keep, stream, addresses = record.keep, record.stream, record.addresses
 
@@ -141,11 +143,11 @@ def expose(  # noqa: PLR0915
             except (Inherited, Ended) as gone:
                 return _without_machine(function, gone)
         caller: Caller = _caller(1)
-        if executor is None:
+        if exclusive is None:
             mine = overlap = None
         else:
             caller = trail(caller)
-            mine, running = (values[executor], current_thread(), name, caller), machine.executor_calls.running
+            mine, running = (values[exclusive], current_thread(), name, caller), machine.executor_calls.running
             running.append(mine)
             overlap = machine.executor_calls.met(mine) if len(running) > 1 else None
         try:
@@ -228,13 +230,20 @@ def _declared(call: Any, function: CFunction, body: Callable[..., Any]) -> Any:
     return call
 
 
+def _in_a_callback(header: str, doc: str, also: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:
+    """The status of a call in a callback, for the help of a function. HCCL_E_PARA stands there anyway."""
+    if not header.startswith("hccl"):
+        return (("ACL_ERROR_RT_PARAM_INVALID", IN_CALLBACK),)
+    return () if "HCCL_E_PARA" in doc or "HCCL_E_PARA" in dict(also) else (("HCCL_E_PARA", IN_CALLBACK),)
+
+
 def _before(
     machine: Machine, thread: ThreadState, function: CFunction, overlap: ExecutorCall | None, values: Sequence[Any]
 ) -> Failure | None:
     """The rare steps before a body: one executor in two threads, a call in a callback, queued work that runs between
     calls. Returns the failure that a test injected, if any."""
-    if overlap is not None and function.executor is not None:
-        machine.executor_calls.judge(values[function.executor], function.name, overlap)
+    if overlap is not None and function.exclusive is not None:
+        machine.executor_calls.judge(values[function.exclusive], function.name, overlap, _refusal(function))
     if function.resource and thread.callback is not None:
         _in_callback(machine, function, values, thread.callback)
     if machine.scheduler.runs_between_calls:
@@ -326,7 +335,9 @@ def _without_machine(function: CFunction, gone: Inherited | Ended) -> Any:
 
 def _refusal(function: CFunction) -> int:
     """The status of a refused call, if findings are only reported."""
-    return ACLNN_ERR_RUNTIME_ERROR if function.header.startswith("aclnn") else ACL_ERROR_RT_PARAM_INVALID
+    if function.header.startswith("aclnn"):
+        return ACLNN_ERR_RUNTIME_ERROR
+    return HcclResult.HCCL_E_PARA if function.header.startswith("hccl") else ACL_ERROR_RT_PARAM_INVALID
 
 
 def note(machine: Machine, function: CFunction, error: AclError) -> None:

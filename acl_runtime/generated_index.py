@@ -3,8 +3,60 @@
 from typing import Final
 
 HOMES: Final[dict[str, tuple[str, ...]]] = {
-    "acl_runtime.api.hccl.config": (
+    "acl_runtime.api.hccl.collectives": (
+        "HcclAllGather",
+        "HcclAllReduce",
+        "HcclAlltoAll",
+        "HcclBarrier",
+        "HcclBroadcast",
+        "HcclReduce",
+        "HcclReduceScatter",
+        "HcclScatter",
+    ),
+    "acl_runtime.api.hccl.communicators": (
+        "HcclCommDestroy",
+        "HcclCommInitAll",
+        "HcclCommInitRootInfo",
+        "HcclCommInitRootInfoConfig",
+        "HcclGetRootInfo",
+    ),
+    "acl_runtime.api.hccl.configuration": (
+        "HcclCommConfigInit",
+        "HcclGetCommConfigCapability",
+        "HcclGetConfig",
         "HcclSetConfig",
+    ),
+    "acl_runtime.api.hccl.groups": (
+        "HcclGroupEnd",
+        "HcclGroupStart",
+        "HcclGroupStatusGet",
+    ),
+    "acl_runtime.api.hccl.point_to_point": (
+        "HcclBatchSendRecv",
+        "HcclRecv",
+        "HcclSend",
+    ),
+    "acl_runtime.api.hccl.queries": (
+        "HcclCommGetHandleWithName",
+        "HcclCommGetStatus",
+        "HcclCommResume",
+        "HcclCommSuspend",
+        "HcclGetCommAsyncError",
+        "HcclGetCommName",
+        "HcclGetErrorString",
+        "HcclGetRankId",
+        "HcclGetRankSize",
+    ),
+    "acl_runtime.api.hccl.varying": (
+        "HcclAllGatherV",
+        "HcclAlltoAllV",
+        "HcclAlltoAllVC",
+        "HcclReduceScatterV",
+    ),
+    "acl_runtime.api.hccl.without_meeting": (
+        "HcclCommInitClusterInfo",
+        "HcclCommInitClusterInfoConfig",
+        "HcclCreateSubCommConfig",
     ),
     "acl_runtime.api.kernel.binary": (
         "aclrtBinaryGetFunction",
@@ -495,6 +547,7 @@ HOMES: Final[dict[str, tuple[str, ...]]] = {
         "aclsysGetVersionStr",
     ),
     "acl_runtime.headers.handles": (
+        "HcclComm",
         "aclBoolArray",
         "aclDataBuffer",
         "aclFloatArray",
@@ -523,11 +576,6 @@ HOMES: Final[dict[str, tuple[str, ...]]] = {
         "aclrtTaskGrp",
         "mstxDomainHandle_t",
         "mstxMemHeapHandle_t",
-    ),
-    "acl_runtime.headers.hccl": (
-        "HcclConfig",
-        "HcclConfigValue",
-        "HcclResult",
     ),
 }
 

@@ -13,6 +13,7 @@ from ctypes import c_float, c_int32, c_int64, c_uint32, c_uint64, c_void_p
 from typing import Annotated, Any
 
 import acl_runtime.headers.handles as h
+import acl_runtime.headers.hccl as hccl
 import acl_runtime.headers.structs as s
 from acl_runtime.abi.conversions import (
     AddressArray,
@@ -38,7 +39,6 @@ from acl_runtime.abi.conversions import (
     Variadic,
 )
 from acl_runtime.abi.pointers import Address, Given, Out, Values
-from acl_runtime.headers.hccl import HcclConfigValue as HcclConfigUnion
 
 __all__ = ["CType", "Result", "of"]
 
@@ -100,7 +100,10 @@ aclprofConfigType = Annotated[int, Enum("aclprofConfigType")]
 aclprofStepTag = Annotated[int, Enum("aclprofStepTag")]
 acldumpType = Annotated[int, Enum("acldumpType")]
 HcclConfig = Annotated[int, Enum("HcclConfig")]
-HcclConfigValue = Annotated[int, UnionByValue("HcclConfigValue", HcclConfigUnion)]
+HcclConfigValue = Annotated[int, UnionByValue("HcclConfigValue", hccl.HcclConfigValue)]
+HcclDataType = Annotated[int, Enum("HcclDataType")]
+HcclReduceOp = Annotated[int, Enum("HcclReduceOp")]
+HcclResult_code = Annotated[int, Enum("HcclResult")]
 # text
 const_char_p = Annotated[str | None, CString("const char *")]
 char_p = Annotated[str | None, CString("char *")]
@@ -129,6 +132,7 @@ const_mstxMemPermissionsAssignBatch_t_p = Annotated[
 target_int64_t_p = Annotated[Address, Pointer("int64_t *", target=True)]
 aclrtStreams = Annotated[Address, Pointer("aclrtStream *", target=True)]
 aclmdlRITasks = Annotated[Address, Pointer("aclmdlRITask *", target=True)]
+HcclComm_array = Annotated[Address, Pointer("HcclComm *", target=True)]
 target_char_p = Annotated[Address, Pointer("char *", target=True)]
 # outputs
 void_pp = Annotated[Out[int], Output("void **", "c_void_p", c_void_p, refused=(h.Handle,))]
@@ -158,6 +162,10 @@ aclrtEventWaitStatus_p = Annotated[Out[int], Output("aclrtEventWaitStatus *", "c
 _RUNTIME = (h.MetaHandle,)
 aclrtStream_p = Annotated[Out[int], Output("aclrtStream *", "aclrtStream", h.aclrtStream, c_void_p, refused=_RUNTIME)]
 aclrtEvent_p = Annotated[Out[int], Output("aclrtEvent *", "aclrtEvent", h.aclrtEvent, c_void_p, refused=_RUNTIME)]
+HcclComm_p = Annotated[Out[int], Output("HcclComm *", "HcclComm", h.HcclComm, c_void_p, refused=_RUNTIME)]
+HcclResult_p = Annotated[Out[int], Output("HcclResult *", "c_int32", c_int32)]
+HcclCommStatus_p = Annotated[Out[int], Output("HcclCommStatus *", "c_int32", c_int32)]
+bool_p = Annotated[Out[bool], Output("bool *", "c_bool", ctypes.c_bool)]
 aclrtContext_p = Annotated[
     Out[int], Output("aclrtContext *", "aclrtContext", h.aclrtContext, c_void_p, refused=_RUNTIME)
 ]
@@ -207,6 +215,12 @@ aclrtUtilizationInfo_p = Annotated[Address, Structs("aclrtUtilizationInfo *", s.
 aclrtUuid_p = Annotated[Address, Structs("aclrtUuid *", s.aclrtUuid)]
 aclrtStreamAttrValue_p = Annotated[Address, Structs("aclrtStreamAttrValue *", s.aclrtStreamAttrValue)]
 aclrtErrorInfo_p = Annotated[Address, Structs("aclrtErrorInfo *", s.aclrtErrorInfo)]
+HcclRootInfo_p = Annotated[Address, Structs("HcclRootInfo *", hccl.HcclRootInfo)]
+const_HcclRootInfo_p = Annotated[Address, Structs("const HcclRootInfo *", hccl.HcclRootInfo)]
+HcclCommConfig_p = Annotated[Address, Structs("HcclCommConfig *", hccl.HcclCommConfig)]
+const_HcclCommConfig_p = Annotated[Address, Structs("const HcclCommConfig *", hccl.HcclCommConfig)]
+HcclSendRecvItem_p = Annotated[Address, Structs("HcclSendRecvItem *", hccl.HcclSendRecvItem)]
+HcclConfigValue_p = Annotated[Address, Structs("HcclConfigValue *", hccl.HcclConfigValue)]
 aclCANNPackageVersion_p = Annotated[Address, Structs("aclCANNPackageVersion *", s.aclCANNPackageVersion)]
 # arrays
 const_int64_t_p = Annotated[Values, Array("const int64_t *", _I64, "int64", "Int64Array")]
@@ -215,6 +229,7 @@ const_float_p = Annotated[Values, Array("const float *", (c_float,), "float32", 
 const_bool_p = Annotated[Values, Array("const bool *", (ctypes.c_bool,), "bool", "BoolArray")]
 const_uint8_t_p = Annotated[Values, Array("const uint8_t *", (ctypes.c_uint8,), "uint8", "UInt8Array")]
 const_int_p = Annotated[Values, Array("const int *", (c_int32,), "int32", "Int32Array")]
+int32_t_array = Annotated[Values, Array("int32_t *", (c_int32,), "int32", "Int32Array")]
 uint32_t_array = Annotated[Values, Array("uint32_t *", (c_uint32,), "uint32", "UInt32Array")]
 const_int64_t_const_p_array = Annotated[
     Values, ArrayOfArrays("const int64_t *const []", Array("const int64_t *", _I64, "int64", "Int64Array"))
@@ -278,6 +293,7 @@ user_data = Annotated[Given, _USER_DATA]
 variadic = Annotated[Given, Variadic()]
 # handles
 aclrtStream = Annotated[int, RuntimeHandleType("aclrtStream")]
+HcclComm = Annotated[int, RuntimeHandleType("HcclComm")]
 const_aclrtStream = Annotated[int, RuntimeHandleType("const aclrtStream")]
 aclrtContext = Annotated[int, RuntimeHandleType("aclrtContext")]
 aclrtEvent = Annotated[int, RuntimeHandleType("aclrtEvent")]

@@ -8,7 +8,7 @@ from keyword import iskeyword
 from typing import Any, Final
 
 import acl_runtime.headers.statuses as statuses
-from acl_runtime.abi.c import CType, Result, aclOpExecutor_p, of
+from acl_runtime.abi.c import CType, HcclComm, Result, aclOpExecutor_p, of
 from acl_runtime.abi.conversions import Variadic
 from acl_runtime.headers.hccl import HcclResult
 from acl_runtime.text import counted
@@ -67,6 +67,15 @@ class CFunction:
         """The index of the executor among the parameters; None if there is none."""
         executor = of(aclOpExecutor_p)
         return next((i for i, (_, ctype) in enumerate(self.parameters) if ctype is executor), None)
+
+    @cached_property
+    def exclusive(self) -> int | None:
+        """The index of the parameter that one thread at a time may use: an executor, or the communicator of an
+        operation. None if there is none."""
+        if self.executor is not None or not (self.resource and self.header.startswith("hccl/")):
+            return self.executor
+        communicator = of(HcclComm)
+        return next((i for i, (_, ctype) in enumerate(self.parameters) if ctype is communicator), None)
 
     @cached_property
     def prototype(self) -> str:

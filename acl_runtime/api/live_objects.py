@@ -18,12 +18,12 @@ def required(number: int, kind: type[Some], parameter: str) -> Some:
     return alive(number, kind, parameter)
 
 
-def alive(number: int, kind: type[Some], parameter: str) -> Some:
-    """The live object of a handle that is not null."""
+def alive(number: int, kind: type[Some], parameter: str, status: int = ACL_ERROR_RT_PARAM_INVALID) -> Some:
+    """The live object of a handle that is not null. `status`: the result in a machine that only reports."""
     thing = current().handles.find(number, kind)
     if thing is None:
         hint = Text("Keep the {object} until its last use.", object=kind.kind)
-        dead(number, kind, parameter, "dead-handle", hint, ACL_ERROR_RT_PARAM_INVALID)
+        dead(number, kind, parameter, "dead-handle", hint, status)
     return thing
 
 

@@ -7,6 +7,7 @@ FAILED: Final = (
     ("ACL_ERROR_RT_AICORE_EXCEPTION", "a task failed on the device."),
     ("ACL_ERROR_RT_AICPU_EXCEPTION", "a task failed on an AI CPU of the device."),
     ("ACL_ERROR_RT_VECTOR_CORE_EXCEPTION", "a task failed on a vector core of the device."),
+    ("ACL_ERROR_RT_FFTS_PLUS_TIMEOUT", "an operation of several ranks did not take place."),
     ("ACL_ERROR_RT_EVENT_SYNC_TIMEOUT", "a stream waited for an event longer than its timeout."),
     ("ACL_ERROR_RT_MEMORY_ALLOCATION", "the host that runs the emulator has no memory for a task."),
 )

@@ -428,6 +428,37 @@ CATALOGUE: Final = (
         "Break the cycle of waits, or queue the work that is waited for.",
     ),
     FindingKind(
+        "collective-mismatch", "error", "The ranks of a communicator meet with different operations or arguments.",
+        "The ranks exchange other bytes than they expect, or wait for each other until HCCL_EXEC_TIMEOUT (1836 s).",
+        "Call the same operations in the same order on all ranks, with equal counts, data types, reductions and roots.",
+    ),
+    FindingKind(
+        "collective-absent", "error", "A rank never comes to an operation, or to a communicator, of the others.",
+        "The other ranks hang: an operation until HCCL_EXEC_TIMEOUT (1836 s), the creation of a communicator until "
+        "HCCL_CONNECT_TIMEOUT (120 s).",
+        "Let each rank make each call, also those with nothing to contribute, and destroy communicators last.",
+    ),
+    FindingKind(
+        "comm-foreign", "error", "An operation gets a stream or memory of another device than its communicator.",
+        "The device of the rank cannot order the task or reach the bytes: it hangs, or faults.",
+        "Create the stream and the memory while the device of the rank is set.",
+    ),
+    FindingKind(
+        "comm-cross-thread", "error", "Two threads call operations of one communicator at the same time.",
+        "Ranks match their operations by the order of the calls. Two threads make it a different one on each rank.",
+        "Call the operations of a communicator in one thread at a time, or give each thread a communicator.",
+    ),
+    FindingKind(
+        "comm-destroyed-early", "warning", "A communicator is destroyed while its operations may still run.",
+        "The operations use the connections and buffers of the communicator: they fail, or hang the other ranks.",
+        "Call aclrtSynchronizeStream for the streams of its operations before HcclCommDestroy.",
+    ),
+    FindingKind(
+        "comm-leaked", "warning", "A communicator is never destroyed.",
+        "Its connections and its buffers in device memory stay taken.",
+        "Call HcclCommDestroy on each rank.",
+    ),
+    FindingKind(
         "host-overrun", "error",
         "A copy reaches past the end of a host object, or its address is no memory of the host.",
         "The process crashes, or overwrites what lies behind the object.",

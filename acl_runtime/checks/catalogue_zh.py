@@ -395,6 +395,36 @@ FINDINGS: Final = {
         "程序会一直卡住。",
         "消除循环等待，或者下发所等待的任务。",
     ),
+    "collective-mismatch": InChinese(
+        "一个通信域的各 rank 调用的操作或参数不一致。",
+        "各 rank 交换的字节与预期不符，或者互相等待，直到 HCCL_EXEC_TIMEOUT（1836 秒）。",
+        "所有 rank 按同样的次序调用同样的操作，count、数据类型、归约方式和 root 都相同。",
+    ),
+    "collective-absent": InChinese(
+        "有一个 rank 一直没有来参加其他 rank 的操作，或者没有加入通信域。",
+        "其他 rank 会卡住：操作等到 HCCL_EXEC_TIMEOUT（1836 秒），创建通信域等到 HCCL_CONNECT_TIMEOUT（120 秒）。",
+        "每个 rank 都要调用每个操作，没有数据的也一样；最后才销毁通信域。",
+    ),
+    "comm-foreign": InChinese(
+        "操作的流或内存所在的 Device 与通信域的不同。",
+        "该 rank 的 Device 不能安排这个任务，也访问不到这些字节：会卡住，或者报错。",
+        "先设置该 rank 的 Device，再创建流和分配内存。",
+    ),
+    "comm-cross-thread": InChinese(
+        "两个线程同时调用同一个通信域的操作。",
+        "各 rank 按调用的次序匹配操作；两个线程会让每个 rank 的次序都不同。",
+        "同一时刻只在一个线程里调用一个通信域的操作，或者给每个线程一个通信域。",
+    ),
+    "comm-destroyed-early": InChinese(
+        "销毁通信域时，它的操作可能还在执行。",
+        "操作要用通信域的连接和缓冲区：会失败，或者让其他 rank 卡住。",
+        "先对这些操作所在的流调用 aclrtSynchronizeStream，再调用 HcclCommDestroy。",
+    ),
+    "comm-leaked": InChinese(
+        "通信域一直没有销毁。",
+        "它的连接和它在 Device 内存里的缓冲区一直被占用。",
+        "每个 rank 都调用 HcclCommDestroy。",
+    ),
     "host-overrun": InChinese(
         "拷贝越过了 Host 对象的末尾，或者它的地址不是 Host 内存。",
         "进程会崩溃，或者覆盖对象后面的内存。",

@@ -241,11 +241,34 @@ VALUES: Final = {
 }  # fmt: skip
 """values in tensors that an operator cannot use"""
 
-SENTENCES: Final = {**RACES, **HANDLES, **TASKS, **LEAKS, **MEMORY, **HOST, **VALUES}
+COLLECTIVES: Final = {
+    "ranks {first} and {second} of {ranks} meet with different operations: rank {first} calls {one}, rank {second} "
+    "calls {other}; {difference} differs.":
+        "{ranks} 的 rank {first} 和 rank {second} 调用的操作不一致：rank {first} 调用 {one}，rank {second} 调用 "
+        "{other}；两者的{difference}不同。",
+    "{operation} in {stream} waits for rank {missing} of {ranks}, which never comes to it; ranks that came: {came}.":
+        "{stream} 里的 {operation} 等待 {ranks} 的 rank {missing}，而它一直没有来；已到的 rank：{came}。",
+    "{ranks} has {size} ranks, and rank {missing} did not join it; ranks that came: {came}.":
+        "{ranks} 有 {size} 个 rank，rank {missing} 没有加入；已到的 rank：{came}。",
+    "{communicator} is created with another {what} than the ranks before.":
+        "创建 {communicator} 时的{what}与先来的 rank 不同。",
+    "{stream} belongs to device {number}, but {communicator} to device {other}.":
+        "{stream} 属于 device {number}，而 {communicator} 属于 device {other}。",
+    "{parameter} lies on another device than {communicator}, which is on device {number}.":
+        "{parameter} 所在的 Device 与 {communicator} 的不同，后者在 device {number} 上。",
+    "{parameter} lies in the memory of the host.": "{parameter} 在 Host 内存里。",
+    "{communicator} is destroyed while {operation} in {stream} may still run.":
+        "销毁 {communicator} 时，{stream} 里的 {operation} 可能还在执行。",
+}  # fmt: skip
+SENTENCES: Final = {**RACES, **HANDLES, **TASKS, **LEAKS, **MEMORY, **HOST, **VALUES, **COLLECTIVES}
 
 HISTORY: Final = {
     "{task} in {agent}, of {model} executed at {place}, was captured":
         "{agent} 里的 {task}（属于 {place} 处执行的 {model}）在 {site} 处捕获",
+    "rank {rank} called {request}": "rank {rank} 在 {site} 调用 {request}",
+    "rank {rank} called {call} with count 0, which takes no part":
+        "rank {rank} 在 {site} 调用 {call}，count 为 0，不参与",
+    "rank {rank} destroyed its communicator": "rank {rank} 的通信域在 {site} 销毁",
     "{thing} was {how}": "{thing} 在 {site} {how}",
     "{task} in {agent} was launched": "{agent} 里的 {task} 在 {site} 下发",
     "{thing} was created": "{thing} 在 {site} 创建",

@@ -3,6 +3,7 @@
 from typing import Final
 
 from acl_runtime.abi.function import CFunction
+from acl_runtime.headers.hccl import HcclResult
 from acl_runtime.headers.messages import Item
 from acl_runtime.headers.statuses import (
     ACL_ERROR_BAD_ALLOC,
@@ -66,6 +67,12 @@ COMMON: Final = (
     ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
     ACL_ERROR_FEATURE_UNSUPPORTED,
     ACL_ERROR_INVALID_PARAM,
+    HcclResult.HCCL_E_TIMEOUT,
+    HcclResult.HCCL_E_RUNTIME,
+    HcclResult.HCCL_E_NOT_FOUND,
+    HcclResult.HCCL_E_PARA,
+    HcclResult.HCCL_E_NOT_SUPPORT,
+    HcclResult.HCCL_E_PTR,
 )
 """any other function fails with the first of these statuses that its help documents; failures of the system come
 first, then mistakes of the caller"""
@@ -101,10 +108,12 @@ def likely(function: CFunction) -> int | None:
 
 def queues(function: CFunction) -> bool:
     """True if the function queues tasks that a device runs. The documented statuses distinguish launches from waits:
-    only launches demand a stream of the current context. A host function (aclrtLaunch...) runs on the host, so it
-    cannot fail on a device. The tasks of a model are those of the calls that were captured."""
+    only launches demand a stream of the current context. All functions of HCCL that take a stream are launches. A host
+    function (aclrtLaunch...) runs on the host, so it cannot fail on a device. The tasks of a model are those of the
+    calls that were captured."""
     names = {name for name, _ in function.parameters}
     launch = {ACL_ERROR_RT_STREAM_CONTEXT, ACL_ERROR_RT_AICORE_EXCEPTION} <= set(function.statuses)
+    launch = launch or function.header.startswith("hccl/")
     return "stream" in names and (launch or "executor" in names) and not function.name.startswith(NO_TASK)
 
 

@@ -79,6 +79,10 @@ class aclrtFuncHandle(RuntimeHandle):
     """A device kernel in a binary."""
 
 
+class HcclComm(RuntimeHandle):
+    """A communicator: one rank among those that share it."""
+
+
 class mstxDomainHandle_t(RuntimeHandle):
     """A domain of marks and ranges."""
 

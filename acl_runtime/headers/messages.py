@@ -26,6 +26,7 @@ class Template(NamedTuple):
 
 _CHECK = "Check the value ranges of the arguments, and the order of the calls."
 _POINTER = "Try again with a correct pointer argument."
+_RANKS = "Compare the logs of all ranks: the first rank that failed is the cause, the others wait for it."
 _NULL = "Invalid_Argument_Null_Pointer"
 _INVALID = "Invalid_Argument"
 
@@ -102,7 +103,40 @@ TEMPLATES: Final = {
     ),
     # profiling and dump, communication
     "EP0008": Template("Invalid_Argument_API_Call_Sequence", "{call} failed. Reason: {0}."),
+    "EI0001": Template(
+        _INVALID, "Environment variable {0} is invalid. Reason: {1}.", solution="Correct the variable, or unset it."
+    ),
+    "EI0002": Template(
+        "Communication_Error_Timeout",
+        "A rank waits in vain for other ranks: {0}",
+        cause="A rank waited for another one during an operation, until the timeout.",
+        solution=_RANKS,
+    ),
     "EI0003": Template(_INVALID, "{0} failed: value {1} of parameter {2} is invalid; expected {3}.", solution=_CHECK),
+    "EI0004": Template(
+        _INVALID,
+        "The rank table is invalid. Reason: {0}. Check the file {1}.",
+        solution="Correct the file that RANK_TABLE_FILE names; the text has the entry.",
+    ),
+    "EI0005": Template(
+        "Communication_Error_Inconsistent_Arguments",
+        "The arguments of the ranks differ: {0}",
+        cause="The ranks call an operation with different arguments.",
+        solution="Call the same operations with the same arguments, in the same order, on all ranks.",
+    ),
+    "EI0014": Template(
+        _INVALID,
+        "The check of the ranks failed. Reason: {0}.",
+        cause="A device or a rank is there twice, or the rank table does not fit the devices.",
+        solution="Give each rank a number and a device of its own.",
+    ),
+    "EI0015": Template(
+        "Communication_Error_Init",
+        "The ranks of a communicator were not complete. Reason: {0}",
+        cause="The ranks did not all arrive when the communicator was created.",
+        solution=_RANKS,
+    ),
+    "EI9999": Template("Communication_Error", "{0}"),
     # aclnn
     "EZ1001": Template("AclNN_Parameter_Error", "{0}"),
     "EZ1006": Template(

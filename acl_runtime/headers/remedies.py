@@ -94,6 +94,7 @@ REMEDIES: Final = {
     _s.ACL_ERROR_RT_AICPU_TIMEOUT: _TASK,
     _s.ACL_ERROR_RT_DEV_SETUP_ERROR: "On a host with NPUs: see npu-smi info, and what other processes do there.",
     _s.ACL_ERROR_RT_VECTOR_CORE_EXCEPTION: _TASK,
+    _s.ACL_ERROR_RT_FFTS_PLUS_TIMEOUT: "Find the rank that did not come or has other arguments; the text names it.",
     _s.ACL_ERROR_RT_STREAM_SYNC_TIMEOUT: (
         "Wait longer, or find what the work waits for: an event that is not recorded, a callback that no thread serves."
     ),
@@ -190,7 +191,7 @@ SHARED: Final = {
     "Align the address as the help of the function demands; aclrtMalloc aligns to 512 bytes.": (107008, 200003, 345104),
     "Use one of the kinds that the help of the function lists.": (107018,),
     _WAIT: (107019, 207020),
-    _SLOW: (107020, 507034, 507048, 507915, 545601),
+    _SLOW: (107020, 507034, 507915, 545601),
     _CAPTURE: (*range(107024, 107029), 107030, 107031, 107032, 107033, 107034, 107036, 107038, 107041, 107045, 507903),
     "Reset the device or destroy the stream, then queue the lost work again.": (107035,),
     "Synchronise the stream that runs the model, then call again.": (107037, 107040),

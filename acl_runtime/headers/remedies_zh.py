@@ -92,6 +92,7 @@ REMEDIES: Final = {
     _s.ACL_ERROR_RT_AICPU_TIMEOUT: _TASK,
     _s.ACL_ERROR_RT_DEV_SETUP_ERROR: "主机有 NPU 时：看 npu-smi info，以及别的进程在那里做什么。",
     _s.ACL_ERROR_RT_VECTOR_CORE_EXCEPTION: _TASK,
+    _s.ACL_ERROR_RT_FFTS_PLUS_TIMEOUT: "找出没有来的 rank，或者参数不同的 rank；错误信息里有它。",
     _s.ACL_ERROR_RT_STREAM_SYNC_TIMEOUT: "等待更长时间，或者找出任务在等什么：没有记录的事件，没有线程处理的回调。",
     _s.ACL_ERROR_RT_EVENT_SYNC_TIMEOUT: f"{_TASK}记录它所等待的事件。",
     _s.ACL_ERROR_HOST_MEMORY_ALREADY_REGISTERED: "先注销这块内存，或者只注册一次。",

@@ -16,7 +16,7 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from types import TracebackType
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from acl_runtime.checks.findings import Allowance, Findings, Moment
 from acl_runtime.checks.host_access.guard import possible as guard_possible
@@ -66,6 +66,9 @@ from acl_runtime.text import counted
 from acl_runtime.trace.marks import Marks
 from acl_runtime.trace.object_names import Names
 from acl_runtime.trace.records import Calls
+
+if TYPE_CHECKING:  # few programs need it
+    from acl_runtime.collective.meeting_place import MeetingPlace
 
 MEMBERS: Final = (
     "allow", "budget", "calls", "chrome_trace", "clock", "escalate", "fail", "findings", "kernels", "options", "read",
@@ -175,6 +178,8 @@ class Machine(metaclass=_Shown):
         self.names = Names(self.handles, memories)
         self.calls = Calls(self.names, latest)
         self.kernels = MachineKernels()
+        self.meeting_place: MeetingPlace | None = None
+        """the place where the ranks of communicators meet; None until a function of HCCL needs it"""
         # functions without effect
         self.marks, self.profiling, self.dump = Marks(latest), Profiling(), Dump()
         self.compile_options: dict[int, str] = {}

@@ -5,6 +5,7 @@ from typing import NoReturn
 from acl_runtime.checks.consequences import Consequences, Read
 from acl_runtime.checks.findings import Findings
 from acl_runtime.errors import AclError, Finding, Fix, Level, Past
+from acl_runtime.headers.hccl import HcclResult
 from acl_runtime.headers.messages import Item
 from acl_runtime.headers.statuses import ACLNN_ERR_RUNTIME_ERROR
 from acl_runtime.machine.contexts import Threads
@@ -56,7 +57,13 @@ class Mistakes:
         nothing and returns `status`. `already_reported`: True if the finding was made already."""
         finding = None if already_reported else self.undefined(id, what, *history, hint=hint)
         text = what if finding is None else finding.message
-        item = Item("EZ9903", (text,)) if status == ACLNN_ERR_RUNTIME_ERROR else Item("EL0003", (), f"({text})")
-        error = AclError(status, item)
+        error = AclError(status, _item(status, text))
         self._consequences.taint(error, id if already_reported else finding)
         raise error
+
+
+def _item(status: int, text: str) -> Item:
+    """The text of a call that would have crashed, in the layout of its library."""
+    if status == ACLNN_ERR_RUNTIME_ERROR:
+        return Item("EZ9903", (text,))
+    return Item("EI9999", (text,)) if status <= HcclResult.HCCL_E_RESERVED else Item("EL0003", (), f"({text})")

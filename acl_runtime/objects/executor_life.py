@@ -26,6 +26,7 @@ class Executor(Thing):
 
     kind = Text("executor")
     destroyer = "aclDestroyAclOpExecutor"
+    cross_thread = "exec-cross-thread"
     workspace_size = 0
     repeatable = False
     operator: str

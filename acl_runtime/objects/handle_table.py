@@ -40,6 +40,10 @@ class Thing:
     kind = Text("object")
     destroyer = ""
     """the C function that destroys the object"""
+    cross_thread = ""
+    """the id of the finding if two threads use it at the same time; empty if they may"""
+    leak = ""
+    """the id of the finding if it is never destroyed, for a kind that `checks` does not know"""
     renamed = False
     """True if the text of the object changes after its end; then `ends` stores the text"""
     number = 0

@@ -37,6 +37,9 @@ class Listener:
     def queueing(self, stream: Stream, task: Task) -> None:
         """A task is about to be queued. If a listener raises a finding, the call ends and the task is not queued."""
 
+    def met(self) -> None:
+        """It is known now for which tasks of other streams some queued tasks wait."""
+
     def executing(self, model: Model, execution: Execution, tasks: Sequence[Task]) -> None:
         """A model is about to be executed. `tasks`: the tasks of its nodes, made again; a wait may come before them. A
         listener that has done for all tasks what `queueing` asks for sets `execution.announced`."""

@@ -15,7 +15,7 @@ from acl_runtime.headers.enums import (
 from acl_runtime.headers.messages import Item
 from acl_runtime.headers.statuses import ACL_ERROR_RT_EVENT_SYNC_TIMEOUT
 from acl_runtime.objects.handle_table import Thing
-from acl_runtime.streams.stream import Device, Stream, Task
+from acl_runtime.streams.stream import Device, Ordering, Stream, Task
 from acl_runtime.streams.vector_clock import VectorClock
 from acl_runtime.text import Text
 
@@ -184,7 +184,7 @@ class Event(Thing):
         return self._waits
 
 
-class EventWait:
+class EventWait(Ordering):
     """The condition of a task that waits for a record of an event."""
 
     def __init__(self, event: Thing, record: Record | None, timeout: float | None) -> None:

@@ -7,7 +7,6 @@ import threading
 from collections.abc import Iterable
 
 from acl_runtime.errors import DeviceFault
-from acl_runtime.objects.clock import duration
 from acl_runtime.streams.event import EventWait, Record
 from acl_runtime.streams.goals import Goal
 from acl_runtime.streams.stream import Stream, Task
@@ -126,4 +125,4 @@ def start(task: Task) -> tuple[float, DeviceFault | None]:
 def finish(stream: Stream) -> float:
     """The simulated time at which the first task of the stream would end."""
     task = stream.queue[0]
-    return task.start() + duration(task.size)
+    return task.start() + task.duration

@@ -247,6 +247,10 @@ class Scheduler:
         if not isinstance(thread, EmulatorThread):
             self._waiters.join(thread)
 
+    def waits(self, thread: int) -> bool:
+        """True if this host thread is inside a wait."""
+        return self._waiters.waits(thread)
+
     @property
     def awaited(self) -> bool:
         """True if a host thread is inside a wait."""
@@ -299,12 +303,14 @@ class Scheduler:
         me = get_ident()
         self.wait(Drained([stream for stream in streams if stream.driven and stream.runner != me]), FAST_ENOUGH)
 
-    def wait(self, goal: Goal, timeout: float | None = None, *, patience: float | None = None) -> bool:
+    def wait(
+        self, goal: Goal, timeout: float | None = None, *, patience: float | None = None, grace: float = 0.0
+    ) -> bool:
         """Return True when the goal is reached, or False when the goal cannot be reached within `timeout` microseconds
         of simulated time (real time under `threads`). Without a timeout, a goal that cannot be reached is the finding
         `deadlock`, then False if findings are only reported. `patience`: real seconds to wait for other host threads,
-        if fewer than the patience of the machine."""
-        patience = min(self._patience, patience or self._patience)
+        if fewer than the patience of the machine. `grace`: real seconds beyond it."""
+        patience = min(self._patience, patience or self._patience) + grace
         deadline = None if timeout is None else self._machine.clock.now + timeout
         real = time.monotonic() + timeout / 1e6 if timeout is not None and self.schedule == "threads" else None
         if goal.reached() and (deadline is None or goal.time() <= deadline):
@@ -326,8 +332,8 @@ class Scheduler:
                 return self._stuck(waiter)
             if self._moving() or version != self._waiters.version:
                 patient, version = time.monotonic() + patience, self._waiters.version
-            elif self._waiters.must_report(waiter) or time.monotonic() > patient:
-                if not self._expire():
+            elif self._waiters.must_report(waiter) or time.monotonic() > patient + self._grace():
+                if not self._expire(deadline):
                     return self._stuck(waiter)
                 patient, version = time.monotonic() + patience, self._waiters.version
                 continue
@@ -341,6 +347,10 @@ class Scheduler:
             return False
         self._machine.clock.reach(goal.time())
         return True
+
+    def _grace(self) -> float:
+        """Real seconds beyond `patience`, as a rank of another thread may come late to a collective operation."""
+        return max((stream.queue[0].grace for stream in self.busy), default=0.0)
 
     def _moving(self) -> bool:
         """True if a task runs, or a worker can run a task. This wakes the worker, as the host may have written or freed
@@ -367,16 +377,18 @@ class Scheduler:
         end, _, stream = min(timed, key=lambda each: each[:2])
         return end, stream
 
-    def _expire(self) -> bool:
-        """Fail the task whose timeout ends first, as no task can run. False if no task waits with a timeout."""
+    def _expire(self, deadline: float | None = None) -> bool:
+        """Fail the task whose timeout ends first, as no task can run. False if no task waits with a timeout that ends
+        before `deadline`."""
         timed = self._timed()
-        if timed is None:
+        if timed is None or (deadline is not None and timed[0] > deadline):
             return False
         end, stream = timed
         task = stream.queue[0]
         assert task.wait is not None
+        fault = task.wait.expired()
         stream.runner = get_ident()
-        self._ended(stream, task, end, duration(task.size), task.wait.expired())
+        self._ended(stream, task, end, task.duration, fault)
         return True
 
     def _stuck(self, waiter: Waiter) -> bool:
@@ -418,6 +430,7 @@ class Scheduler:
             begin = task.submitted if task.submitted > stream.time else stream.time
         else:
             begin, fault = start(task)
+            took = task.duration
         try:
             if fault is None and task.fails is None:  # a task with an injected failure does no work
                 fault = self._do(task, took)

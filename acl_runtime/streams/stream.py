@@ -15,6 +15,7 @@ from acl_runtime.errors import DeviceFault, Finding, Past
 from acl_runtime.headers.enums import aclmdlRITaskType
 from acl_runtime.memory.device_memory import DeviceMemory
 from acl_runtime.memory.ranges import Range
+from acl_runtime.objects.clock import duration
 from acl_runtime.objects.handle_table import Thing
 from acl_runtime.objects.soc import Soc
 from acl_runtime.source.frames import site_of
@@ -29,8 +30,10 @@ LISTED: Final = 10
 class Wait(Protocol):
     """A condition for a task to run; its text completes "waits for ..."."""
 
-    timeout: float | None
-    """simulated microseconds after which the task fails instead; None: never"""
+    @property
+    def timeout(self) -> float | None:
+        """Simulated microseconds after which the task fails instead; None: never."""
+        ...
 
     def ready(self) -> bool:
         """True if the task may run."""
@@ -47,6 +50,14 @@ class Wait(Protocol):
     def expired(self) -> DeviceFault:
         """The fault of the task when the timeout is over."""
         ...
+
+
+class Ordering:
+    """Base of conditions that order a task behind tasks of other streams."""
+
+    def clock(self) -> VectorClock | None:
+        """The vector clock that the stream learns when the condition is true. None while it is not known."""
+        raise NotImplementedError
 
 
 class Untimed:
@@ -94,6 +105,10 @@ class Task:
     """True for a callback, which the subscribed thread runs"""
     publishes = False
     """True if agents that wait for the task learn its vector clock, as for the record of an event"""
+    meets = False
+    """True if it waits for tasks of other streams that wait for it: they learn what is over before it"""
+    grace = 0.0
+    """real seconds, beyond the patience of the machine, for which a host thread waits for it"""
     opaque = False
     """True if later tasks can be ordered only after this task has run, as with host code"""
     resets: "Sequence[Task]" = ()
@@ -180,6 +195,11 @@ class Task:
     def size(self) -> int:
         """Bytes that the task moves."""
         return sum(used.high - used.low for used in self.ranges) if self.nbytes is None else self.nbytes
+
+    @property
+    def duration(self) -> float:
+        """The simulated time that it takes, in microseconds."""
+        return duration(self.size)
 
     @property
     def ready(self) -> bool:

@@ -9,7 +9,6 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 from acl_runtime.errors import DeviceFault
-from acl_runtime.objects.clock import duration
 from acl_runtime.streams.ports import Runner
 from acl_runtime.streams.runnable import start
 from acl_runtime.streams.stream import Stream, Task
@@ -68,7 +67,7 @@ class StreamWorkers:
                     return
                 task = stream.queue[0]
                 stream.runner = threading.get_ident()
-                took = duration(task.size)
+                took = task.duration
                 begin, fault = start(task)
                 self._changed.release()
                 try:

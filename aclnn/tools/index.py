@@ -16,7 +16,6 @@ from typing import Any, Final
 
 import acl_runtime.api as runtime
 import acl_runtime.headers.handles as handles
-import acl_runtime.headers.hccl as hccl
 import acl_runtime.headers.statuses as statuses
 import aclnn.ops as ops
 import aclnn.ops.contracts as contracts
@@ -54,7 +53,7 @@ def runtime_index() -> str:
     """The text of acl_runtime/generated_index.py."""
     declared = {module.__name__: _functions(module) for module in _modules(runtime)}
     functions = {module: tuple(sorted(names)) for module, names in declared.items()}
-    types = {handles.__name__: tuple(sorted(filter(_in_headers, vars(handles)))), hccl.__name__: tuple(hccl.__all__)}
+    types = {handles.__name__: tuple(sorted(filter(_in_headers, vars(handles))))}
     meta = [each for names in declared.values() for each in names.values() if each.header == META]
     used = {word for each in meta for word in re.findall(r"\w+", each.prototype)}
     shared = [

@@ -115,7 +115,7 @@ def _reexport(module: ModuleType) -> str:
 
 def _bare_names() -> list[str]:
     """A line for each enum value: `ACL_FLOAT: Final = aclDataType.ACL_FLOAT`."""
-    values = [(name, getattr(enums, name)) for name in enums.__all__]
+    values = [(name, getattr(module, name)) for module in (enums, hccl) for name in module.__all__]
     return [
         f"{name}: Final = {type(value).__name__}.{value.name}" for name, value in values if isinstance(value, IntEnum)
     ]
@@ -128,7 +128,7 @@ def _imports(body: list[str], *, handles: bool = False) -> list[str]:
     lines: list[str] = []
     for module, names in (
         ("collections.abc", ("Callable", "Sequence")),
-        ("ctypes", ("c_char_p", "c_float", "c_int32", "c_int64", "c_uint32", "c_uint64", "c_void_p")),
+        ("ctypes", ("c_bool", "c_char_p", "c_float", "c_int32", "c_int64", "c_uint32", "c_uint64", "c_void_p")),
         ("typing", ("Any", "Final", "SupportsIndex")),
         (
             "acl_runtime.abi.arguments",

@@ -6,6 +6,7 @@ Statuses are not checked here, for brevity; samples/*.py show how to check each.
 import sys
 from contextlib import contextmanager
 from ctypes import byref, c_uint64, c_void_p
+from typing import NamedTuple
 
 import numpy as np
 
@@ -92,3 +93,41 @@ def plan(gradOutput, output, out):
     workspaceSize, executor = c_uint64(0), aclOpExecutor()
     aclnnSoftmaxBackwardGetWorkspaceSize(gradOutput, output, 1, out, byref(workspaceSize), byref(executor))
     return workspaceSize.value, executor
+
+
+class Rank(NamedTuple):
+    """One of two ranks: its communicator, a stream and a buffer of SIZE bytes on its device."""
+
+    comm: HcclComm
+    stream: aclrtStream
+    buf: c_void_p
+
+
+@contextmanager
+def two_ranks(destroyed=True):
+    """The ranks 0 and 1 of a communicator, on the devices 0 and 1. One thread calls for both."""
+    aclInit(None)
+    comms, ranks = (HcclComm * 2)(), []
+    for number in range(2):
+        aclrtSetDevice(number)
+        stream, buf = aclrtStream(), c_void_p()
+        aclrtCreateStream(byref(stream))
+        aclrtMalloc(byref(buf), SIZE, ACL_MEM_MALLOC_HUGE_FIRST)
+        aclrtMemcpy(buf, SIZE, VALUES, SIZE, ACL_MEMCPY_HOST_TO_DEVICE)
+        ranks.append((stream, buf))
+    HcclCommInitAll(2, [0, 1], comms)
+    yield [Rank(comm, *rank) for comm, rank in zip(comms, ranks, strict=True)]
+    for number, (stream, buf) in enumerate(ranks):
+        aclrtSetDevice(number)
+        if destroyed:
+            HcclCommDestroy(comms[number])
+        aclrtFree(buf)
+        aclrtDestroyStream(stream)
+        aclrtResetDevice(number)
+        aclrtResetDevice(number)
+    aclFinalize()
+
+
+def all_reduce(rank):
+    """Queue the sum of the buffers of both ranks."""
+    return HcclAllReduce(rank.buf, rank.buf, COUNT, HCCL_DATA_TYPE_FP32, HCCL_REDUCE_SUM, rank.comm, rank.stream)

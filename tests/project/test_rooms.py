@@ -35,6 +35,7 @@ ROOMS: list[tuple[str, ...]] = [
     ("acl_runtime.objects",),
     ("acl_runtime.memory",),
     ("acl_runtime.streams",),
+    ("acl_runtime.collective",),
     ("acl_runtime.checks",),
     ("acl_runtime.faults", "acl_runtime.trace"),
     ("acl_runtime.machine",),

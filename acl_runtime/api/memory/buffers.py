@@ -12,8 +12,11 @@ from acl_runtime.text import Text
 AnyStruct = TypeVar("AnyStruct", bound="ctypes.Structure | ctypes.Union | ctypes.Array[Any]")
 
 
-def load(pointer: Address, kind: type[AnyStruct], parameter: str) -> AnyStruct:
-    """A copy of the struct, or array of structs, at `pointer`; `host-overrun` if some of its bytes cannot be read."""
+def load(
+    pointer: Address, kind: type[AnyStruct], parameter: str, status: int = ACL_ERROR_RT_PARAM_INVALID
+) -> AnyStruct:
+    """A copy of the struct, or array of structs, at `pointer`; `host-overrun` if some of its bytes cannot be read.
+    `status`: the result of the call in a machine that only reports."""
     size = ctypes.sizeof(kind)
     raw = host.read(pointer.value, size) if pointer.size is None or pointer.size >= size else None
     if raw is None:
@@ -25,13 +28,14 @@ def load(pointer: Address, kind: type[AnyStruct], parameter: str) -> AnyStruct:
                 address=f"{pointer.value:#x}",
                 size=size,
             ),
-            status=ACL_ERROR_RT_PARAM_INVALID,
+            status=status,
         )
     return kind.from_buffer_copy(raw)
 
 
-def store(pointer: Address, value: Any, parameter: str) -> None:
-    """Write a struct, an array or bytes to `pointer`; `host-overrun` if the memory is too small or not writable."""
+def store(pointer: Address, value: Any, parameter: str, status: int = ACL_ERROR_RT_PARAM_INVALID) -> None:
+    """Write a struct, an array or bytes to `pointer`; `host-overrun` if the memory is too small or not writable.
+    `status`: as for `load`."""
     raw = bytes(value)
     size = len(raw)
     machine = current()
@@ -44,7 +48,7 @@ def store(pointer: Address, value: Any, parameter: str) -> None:
                 parameter=parameter,
                 room=pointer.size,
             ),
-            status=ACL_ERROR_RT_PARAM_INVALID,
+            status=status,
         )
     safe = pointer.safe
     source = ctypes.create_string_buffer(raw, max(size, 1))
@@ -61,5 +65,5 @@ def store(pointer: Address, value: Any, parameter: str) -> None:
                 address=f"{pointer.value:#x}",
                 size=size,
             ),
-            status=ACL_ERROR_RT_PARAM_INVALID,
+            status=status,
         )

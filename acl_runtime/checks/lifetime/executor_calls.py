@@ -1,4 +1,5 @@
-"""Threads that use one executor at the same time, although "one executor belongs to one thread at a time"."""
+"""Threads inside calls with an executor, or with the communicator of an operation: each "belongs to one thread at a
+time"."""
 
 import threading
 from typing import NamedTuple
@@ -42,12 +43,12 @@ class ExecutorCalls:
         earlier = running[: next(i for i, call in enumerate(running) if call is this)]
         return next((ExecutorCall(*call) for call in earlier if call[0] == number and call[1] is not thread), None)
 
-    def judge(self, number: int, call: str, other: ExecutorCall) -> None:
-        """Report that two threads use one executor at the same time; the call of the second thread makes the finding.
-        If findings are only reported, report it once for each executor."""
+    def judge(self, number: int, call: str, other: ExecutorCall, status: int) -> None:
+        """Report that two threads use one executor, or communicator, at the same time; the second one makes the
+        finding. A machine that only reports does so once for each object, and the call returns `status`."""
         handles = self._handles
         executor = handles.get(number) or handles.dead(number)
-        if not isinstance(executor, Executor):
+        if executor is None or not (id := executor.cross_thread):
             return
         me, them = threading.current_thread().name, other.thread.name
         what = Text(
@@ -59,8 +60,9 @@ class ExecutorCalls:
             other=other.call,
         )
         consequences = self._machine.consequences
-        reported = consequences.of(executor, "exec-cross-thread") and not self._machine.findings.raises
-        consequences.taint(executor, "exec-cross-thread")
-        consequences.taint(Release(number))  # the second call does nothing, so it does not release the executor
+        reported = consequences.of(executor, id) and not self._machine.findings.raises
+        consequences.taint(executor, id)
+        if isinstance(executor, Executor):
+            consequences.taint(Release(number))  # the second call does nothing, so its executor is left behind
         first = Past(Text("thread {thread} called {call}", thread=them, call=other.call), site_of(other.trail))
-        self._machine.crash("exec-cross-thread", what, *executor.past(), first, already_reported=reported)
+        self._machine.crash(id, what, *executor.past(), first, status=status, already_reported=reported)

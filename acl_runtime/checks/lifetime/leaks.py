@@ -172,4 +172,4 @@ def _id(thing: Thing) -> str:
         case Tensor() | Scalar() | HostArray() | TensorDesc() | OpAttributes():
             return "tensor-leaked"
         case _:
-            return ""
+            return thing.leak

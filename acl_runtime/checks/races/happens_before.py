@@ -22,6 +22,7 @@ a false race would be worse than a missed one.
     a stream waits for an event record                    the stream                that the record has kept
     the host waits for an event record                    the calling agent         that the record has kept
     a stream waits for a value in memory, which comes     the stream                of the writers of that memory
+    ranks meet in a collective operation                  the stream of each rank   of each other stream, before it
     a callback or a host function begins                  its own agent             of its stream, at its place there
     it ends                                               the stream; the host      of the agent that ended, with all it
                                                           after the present call    learnt
@@ -40,10 +41,11 @@ the new access too. One missing wait is one finding: after a race the newer agen
 skip the comparison (`_continues`) if that memory was not accessed since the earlier launch, or only by one stream. The
 stored accesses are the same as after a comparison. (`python -m tests.benchmarks.caches` measures this.)
 
-**Actions that come later.** Behind three kinds of task, the order of tasks is not known at first: a wait for an event
-that is not recorded yet, a wait for a value, and host code. The tasks behind them are queued, but become actions later:
-until then they are stored in `Unplaced`, each with the clock of its launch. A race that is found then belongs to the
-line of the launch. If it is raised, the next call that waits for the stream raises it.
+**Actions that come later.** Behind four kinds of task, the order of tasks is not known at first: a wait for an event
+that is not recorded yet, a wait for a value, host code, and an operation for which not all ranks have called. The tasks
+behind them are queued, but become actions later: until then they are stored in `Unplaced`, each with the clock of its
+launch. A race that is found then belongs to the line of the launch. If it is raised, the next call that waits for the
+stream raises it.
 
 **What is not detected.** Races between host threads. Accesses by the program's own loads and stores, except those to
 pinned memory that `checks.host_access` detects. Accesses to ordinary host memory, from which copies are synchronous.
@@ -79,7 +81,7 @@ from acl_runtime.streams.announcements import Listener
 from acl_runtime.streams.event import EventWait
 from acl_runtime.streams.host_thread import ThreadState
 from acl_runtime.streams.model.model import Model
-from acl_runtime.streams.stream import Execution, Stream, Task
+from acl_runtime.streams.stream import Execution, Ordering, Stream, Task
 from acl_runtime.streams.vector_clock import HOST, Action, Agent, ExecutedAction, VectorClock
 from acl_runtime.text import Text
 
@@ -209,8 +211,12 @@ class HappensBefore(Listener):
             self._add_unfinished(agent, action)
             return
         self._place(stream, task, cached, later=False)
-        if task.publishes:
+        if task.publishes or task.meets:
             self._order_queued()
+
+    def met(self) -> None:
+        """A group has ended: its operations have found their meetings."""
+        self._order_queued()
 
     @property
     def settled(self) -> bool:
@@ -315,7 +321,9 @@ class HappensBefore(Listener):
 
     def _place(self, stream: Stream, task: Task, cached: CachedRanges | None = None, *, later: bool) -> None:
         agent = stream.agent
-        if task.wait is not None and isinstance(task.wait, EventWait):
+        if task.meets:
+            task.clock = dict(agent.clock)
+        elif task.wait is not None and isinstance(task.wait, Ordering):
             clock = task.wait.clock()
             if clock is None:
                 self._stuck[stream] = task
@@ -340,7 +348,7 @@ class HappensBefore(Listener):
             return
         if task.resets:
             self.announce.resetting(agent, task, action if later else None)
-        if task.opaque:
+        if task.opaque or task.meets:
             self._stuck[stream] = task
 
     def _add_unfinished(self, agent: Agent, action: Action) -> None:
@@ -356,9 +364,13 @@ class HappensBefore(Listener):
         while moved and (self._stuck or self._later):
             moved = False
             for stream, task in list(self._stuck.items()):
-                if isinstance(task.wait, EventWait) and task.wait.clock() is not None:
+                clock = task.wait.clock() if isinstance(task.wait, Ordering) else None
+                if clock is not None:
                     del self._stuck[stream]
-                    self._place(stream, task, later=False)
+                    if task.meets:
+                        stream.agent.learn(clock)
+                    else:
+                        self._place(stream, task, later=False)
                     moved = True
             for stream in [stream for stream in self._later if stream not in self._stuck]:
                 tasks = self._later[stream]

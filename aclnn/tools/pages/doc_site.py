@@ -23,7 +23,17 @@ DESCRIPTION: Final = "AscendCL and the aclnn operators on numpy: test host code 
 """description for search engines, for pages without a description of their own"""
 CONTENTS: Final[Mapping[str, tuple[str, ...]]] = {
     "Start": ("tutorial", "porting", "cpp", "pyacl", "clients/pytorch", "clients/ggml", "mistakes", "faq"),
-    "Guides": ("how-to", "testing", "machine", "faults", "trace", "timeline", "my-operator-is-missing", "adding-an-op"),
+    "Guides": (
+        "how-to",
+        "testing",
+        "machine",
+        "faults",
+        "trace",
+        "hccl",
+        "timeline",
+        "my-operator-is-missing",
+        "adding-an-op",
+    ),
     "Reference": (
         "contract",
         "command",
@@ -65,6 +75,7 @@ CONTENTS: Final[Mapping[str, tuple[str, ...]]] = {
         "zh/machine",
         "zh/faults",
         "zh/trace",
+        "zh/hccl",
         "zh/timeline",
         "zh/my-operator-is-missing",
         "zh/adding-an-op",

@@ -14,6 +14,7 @@ from enum import IntEnum
 from typing import Any, Final
 
 import acl_runtime.headers.enums as enums
+import acl_runtime.headers.hccl as hccl
 import acl_runtime.headers.statuses as statuses
 import acl_runtime.headers.structs as structs
 from acl_runtime.abi.conversions import CType, Function, MetaHandleType, RuntimeHandleType
@@ -27,6 +28,7 @@ ignored statuses, else it is empty. g++ accepts [[nodiscard]] also in C++11. Its
 as it is part of the type in `unique_ptr<T, decltype(&f)>`"""
 TYPES_HEADER: Final = "acl/acl_emulator_types.h"
 BASE: Final = "acl/acl_base_rt.h"
+HCCL_TYPES: Final = "hccl/hccl_types.h"
 OVERLOADED: Final = "acl/acl_rt_api.h"
 INCLUDES: Final[Mapping[str, tuple[str, ...]]] = {
     BASE: (TYPES_HEADER,),
@@ -45,9 +47,9 @@ INCLUDES: Final[Mapping[str, tuple[str, ...]]] = {
     "toolchain/prof_api.h": (TYPES_HEADER,),
     "mstx/ms_tools_ext_mem.h": ("mstx/ms_tools_ext.h",),
     "mstx/ms_tools_ext.h": (BASE,),
-    "hccl/hccl_types.h": ("acl/acl_base.h",),
-    "hccl/hccl_comm.h": ("acl/acl.h", "hccl/hccl_types.h"),
-    "hccl/hccl.h": ("acl/acl.h", "hccl/hccl_comm.h", "hccl/hccl_types.h"),
+    HCCL_TYPES: ("acl/acl_base.h",),
+    "hccl/hccl_comm.h": ("acl/acl.h", HCCL_TYPES),
+    "hccl/hccl.h": ("acl/acl.h", "hccl/hccl_comm.h", HCCL_TYPES),
     "acl/acl.h": ("acl/acl_rt.h", "acl/acl_op.h", "acl/acl_mdl.h"),
     OVERLOADED: ("acl/acl_rt.h",),
     "aclnn/acl_meta.h": ("acl/acl_base.h",),
@@ -71,7 +73,6 @@ OWN_TYPES: Final[Mapping[str, str]] = {
     "acl/acl_dump.h": "acl_dump.h",
     "toolchain/prof_api.h": "prof_api.h",
     "mstx/ms_tools_ext.h": "ms_tools_ext.h",
-    "hccl/hccl_types.h": "hccl_types.h",
 }
 """headers with types of their own, and the templates of these types. acl/acl.h includes none of them, so that a program
 may include it together with another copy of such a header"""
@@ -85,6 +86,8 @@ ENUM_FIELDS: Final[Mapping[str, str]] = {
     "aclrtMallocAttribute.attr": "aclrtMallocAttrType",
     "aclrtErrorInfo.errorType": "aclrtErrorType",
     "aclrtErrorInfoDetail.aicoreErrType": "aclrtAicoreErrorType",
+    "HcclSendRecvItem.sendRecvType": "HcclSendRecvType",
+    "HcclSendRecvItem.dataType": "HcclDataType",
 }
 """fields that are enums in C++, where an int does not convert to an enum"""
 C_NAMES: Final[Mapping[Any, str]] = {
@@ -114,7 +117,7 @@ def headers(functions: list[CFunction]) -> dict[str, str]:
         includes = INCLUDES.get(name, ("aclnn/aclnn_base.h",))
         cpp = _overloads(functions) if name == OVERLOADED else ""
         head = "".join(f'#include "{include}"\n' for include in includes) + MACROS.get(name, "")
-        head += filled(OWN_TYPES[name]) if name in OWN_TYPES else ""
+        head += filled(OWN_TYPES[name]) if name in OWN_TYPES else _hccl_types() if name == HCCL_TYPES else ""
         texts[name] = _guarded(name, head, map(_declaration, declared), cpp)
     for name, file in OTHERS.items():
         texts[name] = filled(file)
@@ -176,6 +179,14 @@ def _types(functions: list[CFunction]) -> Iterator[str]:
         }
     )
     yield from (f"static const int {name} = {getattr(statuses, name)};" for name in _statuses())
+
+
+def _hccl_types() -> str:
+    """The macros and types of hccl/hccl_types.h."""
+    macros = [f"#define {name} {value}" for name, value in hccl.CONSTANTS.items()]
+    kinds = [_enum(each.__name__, each) if issubclass(each, IntEnum) else _struct(each.__name__, each)
+             for each in hccl.TYPES]  # fmt: skip
+    return "".join(f"{line}\n" for line in (*macros, "typedef void *HcclComm;", *kinds))
 
 
 def _opaque(ctype: CType) -> Iterator[str]:

@@ -151,6 +151,9 @@ def test_only_functions_that_queue_device_tasks_can_fail_there() -> None:
     operators = {name for name in FUNCTIONS if f"{name}GetWorkspaceSize" in FUNCTIONS}
     runtime = {name for name, function in FUNCTIONS.items() if queues(function)} - operators
     assert runtime == {
+        "HcclAllGather", "HcclAllGatherV", "HcclAllReduce", "HcclAlltoAll", "HcclAlltoAllV", "HcclAlltoAllVC",
+        "HcclBarrier", "HcclBatchSendRecv", "HcclBroadcast", "HcclRecv", "HcclReduce", "HcclReduceScatter",
+        "HcclReduceScatterV", "HcclScatter", "HcclSend",
         "aclopCompileAndExecute", "aclopCompileAndExecuteV2", "aclopExecWithHandle", "aclopExecute", "aclopExecuteV2",
         "aclrtGetOverflowStatus", "aclrtMemcpy2dAsync", "aclrtMemcpyAsync", "aclrtMemcpyAsyncWithCondition",
         "aclrtMemcpyBatchAsync", "aclrtMemcpyBatchAsyncV2", "aclrtMemsetAsync", "aclrtMemsetD32Async",

@@ -56,13 +56,6 @@ PUBLISHED: Final = {
         "Config_Error_Invalid_Environment_Variable", "an environment variable has a value that is not valid",
         "Correct or unset the variable; the text has its name and what is expected.",
     ),
-    "EI0001": ("", "an environment variable of the communication library is not valid", "Correct or unset it."),
-    "EI0002": ("", "a rank waited for another one during an operation, until the timeout", _RANKS),
-    "EI0004": ("", "the rank table or the number of a rank is not valid", _TABLE),
-    "EI0005": (
-        "", "the ranks call an operation with different arguments",
-        "The text has the parameter, its value here and there: call the same operations in the same order everywhere.",
-    ),
     "EI0006": (
         "", "a rank waited for the connection to another one, until the timeout",
         f"{_RANKS} HCCL_CONNECT_TIMEOUT sets the time.",
@@ -78,8 +71,6 @@ PUBLISHED: Final = {
         "Free no buffer, and destroy no communicator, before the stream is synchronised.",
     ),
     "EI0013": ("", "a transfer between hosts failed (error CQE)", _RANKS),
-    "EI0014": ("", "the rank table does not fit the devices, or has a device or a rank twice", _TABLE),
-    "EI0015": ("", "the ranks did not all arrive when the communicator was created", _RANKS),
     "EI0016": ("", "a value of a configuration is not valid", "Correct it; the text has what is expected."),
     "EI0017": ("", "the rank table, or a part of it, is missing", _TABLE),
     "EI0019": ("", "a port of the host or of the device is in use", _PORT),

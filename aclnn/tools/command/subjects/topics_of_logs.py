@@ -134,7 +134,7 @@ TOPICS: Final = (
         "EI0006 EI0002 EI0015 507048", cause=True,
     ),
     Topic(
-        "failure of hccl|hccl function error|hccl error|hcclcomminitrootinfo|hcclgetrootinfo",
+        "failure of hccl|hccl function error|hccl error",
         "A function of the communication library failed. Its result and the text with EI or EJ beside it name the "
         "reason; at creation it is often a rank that is missing, or a port that is in use.",
         "HCCL_E_TIMEOUT EI0015 EI0006 EI0019",

@@ -1,0 +1,174 @@
+"""The checks that the functions of HCCL share, each with its result and its text."""
+
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from typing import Final
+
+from acl_runtime.abi.pointers import Address, Out, Values
+from acl_runtime.api.live_objects import alive
+from acl_runtime.api.meta.objects import value_bytes
+from acl_runtime.collective.local_place import LocalPlace
+from acl_runtime.collective.meeting_place import MeetingPlace
+from acl_runtime.collective.mistakes import foreign
+from acl_runtime.collective.ranks import Communicator
+from acl_runtime.collective.requests import SIZES
+from acl_runtime.errors import AclError
+from acl_runtime.headers.hccl import HcclResult
+from acl_runtime.headers.messages import Item
+from acl_runtime.machine.current import current
+from acl_runtime.memory.copies import Kind, Side, kind_of, locate
+from acl_runtime.memory.device_memory import looks_like_device_address
+from acl_runtime.memory.ranges import Range
+from acl_runtime.streams.stream import Device, Stream
+from acl_runtime.text import Text
+
+Nullable = int | str | Address | Out[int] | Out[bool] | Values | None
+MOST: Final = 0x7FFFFFFFF
+"""the greatest count"""
+WORD: Final = 8
+"""bytes of a count in an array of counts"""
+QUEUES: Final = (
+    ("HCCL_E_PARA", "a count is greater than 0x7FFFFFFFF, a rank is out of range, the ranks ask for different things, "
+                    "or a handle or an address is not that of a live object."),
+    ("HCCL_E_PTR", "the communicator, the stream or a buffer is null."),
+    ("HCCL_E_NOT_SUPPORT", "the product does not have the data type, the reduction, or this pair of them."),
+    ("HCCL_E_RUNTIME", "the stream takes no more work."),
+)  # fmt: skip
+"""results of the functions that queue an operation"""
+
+
+def place() -> MeetingPlace:
+    """The meeting place of the current machine."""
+    machine = current()
+    if machine.meeting_place is None:
+        machine.meeting_place = LocalPlace(machine)
+    return machine.meeting_place
+
+
+def refuse(value: object, parameter: str, expected: str, status: int = HcclResult.HCCL_E_PARA) -> AclError:
+    """The error for an argument."""
+    return AclError(status, Item("EI0003", (current().thread().call, value, parameter, expected)))
+
+
+def not_null(**arguments: Nullable) -> None:
+    """Refuse the first argument that is null, in this order."""
+    for parameter, value in arguments.items():
+        if _is_null(value):
+            raise refuse("nullptr", parameter, "non-null pointer", HcclResult.HCCL_E_PTR)
+
+
+def _is_null(value: Nullable) -> bool:
+    match value:
+        case Address():
+            return not value.value
+        case Out() | Values():
+            return value.null
+        case str():
+            return False
+        case _:
+            return not value
+
+
+@contextmanager
+def runtime_calls() -> Generator[None]:
+    """A block with calls of the runtime: their errors are HCCL_E_RUNTIME, with the text of the runtime."""
+    try:
+        yield
+    except AclError as error:
+        if error.status in list(HcclResult):
+            raise
+        status = HcclResult.HCCL_E_RUNTIME
+        raise AclError(status, *error.items, runtime=error.runtime, taint=error.taint) from error
+
+
+def current_device() -> Device:
+    """The device of the calling thread."""
+    machine = current()
+    with runtime_calls():
+        return machine.context(machine.thread().call).device
+
+
+def communicator_of(number: int, parameter: str = "comm") -> Communicator:
+    """The communicator of a handle that is not null. A dead one is the finding `dead-handle`."""
+    communicator = alive(number, Communicator, parameter, HcclResult.HCCL_E_PARA)
+    communicator.used()
+    return communicator
+
+
+def queue_of(number: int, communicator: Communicator) -> Stream:
+    """The stream of a handle that is not null, on the device of the communicator."""
+    machine = current()
+    stream = alive(number, Stream, "stream", HcclResult.HCCL_E_PARA)
+    if stream.context.device is not communicator.device:
+        what = Text(
+            "{stream} belongs to device {number}, but {communicator} to device {other}.",
+            stream=stream,
+            number=stream.context.device.number,
+            communicator=communicator,
+            other=communicator.device.number,
+        )
+        raise foreign(machine, communicator, what, *stream.past())
+    return stream
+
+
+def count_in_range(count: int, parameter: str = "count") -> None:
+    """Refuse a count that is too large."""
+    if count > MOST:
+        raise refuse(count, parameter, f"at most {MOST:#x}")
+
+
+def rank_in_range(rank: int, communicator: Communicator, parameter: str) -> None:
+    """Refuse a rank that the communicator does not have."""
+    if rank >= communicator.size:
+        raise refuse(rank, parameter, f"less than the number of ranks, {communicator.size}")
+
+
+def counts_of(pointer: Address, number: int, parameter: str) -> tuple[int, ...]:
+    """An array of counts or displacements in host memory."""
+    raw = value_bytes(pointer, number * WORD, parameter, HcclResult.HCCL_E_PARA)
+    return tuple(int.from_bytes(raw[low : low + WORD], "little") for low in range(0, len(raw), WORD))
+
+
+def buffer_of(communicator: Communicator, pointer: Address, nbytes: int, parameter: str, *, write: bool) -> Side | None:
+    """The device memory of a buffer. None if the operation uses no byte of it."""
+    if not nbytes:
+        return None
+    machine, address = current(), pointer.value
+    memory = machine.memory_at(address)
+    if memory is None or memory.holding(address) is None:
+        if kind_of(machine, address) is not Kind.DEVICE and not looks_like_device_address(address):
+            text = Text("{parameter} lies in the memory of the host.", parameter=parameter)
+            machine.crash("ws-host-ptr", text, status=HcclResult.HCCL_E_PARA)
+        raise refuse(f"{address:#x}", parameter, "an address of live device memory")
+    if memory is not communicator.device.memory:
+        what = Text(
+            "{parameter} lies on another device than {communicator}, which is on device {number}.",
+            parameter=parameter,
+            communicator=communicator,
+            number=communicator.device.number,
+        )
+        raise foreign(machine, communicator, what)
+    with runtime_calls():
+        return locate(machine, Address(address), nbytes, parameter, write=write)
+
+
+def ranges_of(side: Side | None, size: int, blocks: Sequence[tuple[int, int]]) -> tuple[Range, ...]:
+    """The ranges that an operation uses in a buffer. `blocks`: displacements and counts, in elements of `size`
+    bytes."""
+    if side is None:
+        return ()
+    return tuple(
+        Range(side.address + low * size, side.address + (low + count) * size, side.parameter, side.use)
+        for low, count in blocks
+        if count
+    )
+
+
+def reads(side: Side | None, nbytes: int) -> tuple[Range, ...]:
+    """The range of a buffer that is used whole."""
+    return () if side is None else (side.range(nbytes),)
+
+
+def size_of(dtype: int) -> int:
+    """Bytes of an element of a data type that was checked."""
+    return SIZES[dtype]

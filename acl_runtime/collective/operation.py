@@ -1,0 +1,244 @@
+"""The task of one rank in a collective operation, and the condition for which it waits."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Final
+
+from acl_runtime.collective.meeting import Meeting
+from acl_runtime.collective.mistakes import absent, fault
+from acl_runtime.collective.ports import CollectiveMachine
+from acl_runtime.collective.ranks import Communicator
+from acl_runtime.errors import AclError, DeviceFault
+from acl_runtime.memory.ranges import Range
+from acl_runtime.source.site import Trail
+from acl_runtime.streams.runnable import turn
+from acl_runtime.streams.stream import Ordering, Stream, Task, nothing
+from acl_runtime.streams.vector_clock import VectorClock
+from acl_runtime.text import Text
+
+LATENCY: Final = 10.0
+"""ours: simulated microseconds of an operation, from the arrival of the last rank on"""
+BYTES_PER_US: Final = 1e5
+"""ours: 1e11 bytes a second"""
+SECOND: Final = 1e6
+
+
+class Scope:
+    """The calls of one thread between HcclGroupStart and the HcclGroupEnd that belongs to it."""
+
+    closed = False
+
+
+class Operation(Task):
+    """One call of one rank. It has a meeting, or several: the items of a batch."""
+
+    meets = True
+    enters = True
+
+    def __init__(
+        self,
+        machine: CollectiveMachine,
+        communicator: Communicator,
+        name: str,
+        ranges: tuple[Range, ...],
+        trail: Trail | str,
+        nbytes: int,
+        scope: Scope | None,
+        enter: "Callable[[Operation], None]",
+    ) -> None:
+        """`enter` enters it into its meetings, whose numbers are the next ones of the communicator."""
+        super().__init__(name, self._meet, ranges, trail, nbytes, done=self._ended)
+        self._machine = machine
+        self.enter = enter
+        self.communicator = communicator
+        self.scope = scope
+        """the group in which it was called, if any"""
+        self.wait = Rendezvous(self)
+        self.meetings: list[Meeting] = []
+        self._at: float | None = None
+        self._over = False
+
+    def entering(self) -> None:
+        if self.scope is None or self.scope.closed:  # else the end of its group does it
+            self.enter(self)
+
+    def entered(self) -> None:
+        unfinished = self._machine.unfinished_of(self.communicator.operations)
+        self.communicator.operations = [*unfinished, self]
+
+    def again(self, repeated: Mapping[Task, Task]) -> "Operation":
+        trail, nbytes = self.trail, self.size
+        return Operation(
+            self._machine, self.communicator, self.name, self.ranges, trail, nbytes, self.scope, self.enter
+        )
+
+    @property
+    def marks(self) -> bool:
+        """False: it is lost work if it never runs."""
+        return False
+
+    @property
+    def duration(self) -> float:
+        """The simulated time from the arrival of the last rank on."""
+        return LATENCY + self.size / BYTES_PER_US
+
+    @property
+    def grace(self) -> float:
+        """The time that the documents give to a rank that is late. A rank is late as long as one of the threads that
+        call with its communicator lives, and neither that thread nor a stream of the rank waits."""
+        if not any(self._late(meeting, rank) for meeting in self.meetings for rank in meeting.missing()):
+            return 0.0
+        return float(self.communicator.exec_seconds) or float("inf")
+
+    def _late(self, meeting: Meeting, rank: int) -> bool:
+        member = meeting.ranks.members.get(rank)
+        if member is None:
+            return True
+        if meeting.waits(rank):
+            return False
+        waits = self._machine.scheduler.waits
+        return any(thread.is_alive() and not waits(thread.ident or 0) for thread in member.threads)
+
+    # a member of a meeting
+
+    @property
+    def at(self) -> float | None:
+        """The simulated time at which its stream reached it; None before."""
+        if self._at is None and self.queued and self._reached():
+            self._at = turn(self)
+        return self._at
+
+    @property
+    def queued(self) -> bool:
+        """True from its launch on, until it has run or was dropped."""
+        return bool(self.id) and super().queued
+
+    @property
+    def dropped(self) -> bool:
+        """True if it never runs, as the work of its stream was dropped."""
+        return bool(self.id) and not self._over and not self.queued
+
+    def _reached(self) -> bool:
+        if self.scope is None:
+            return self.stream.queue[0] is self
+        return self.scope.closed and not any(self._blocks(task) for task in self._ahead())
+
+    def _ahead(self) -> Iterator[Task]:
+        """The tasks in front of it."""
+        for task in self.stream.queue:
+            if task is self:
+                return
+            yield task
+
+    def _blocks(self, task: Task) -> bool:
+        """True if this task in front of it has to run first. Operations of the same group do not hold each other back;
+        a mark does not either, or a wait that is over."""
+        if isinstance(task, Operation) and task.scope is self.scope:
+            return False
+        return task.run is not nothing or not task.ready
+
+    def blockers(self) -> Iterator[Stream]:
+        """The streams whose work it needs to be reached."""
+        if not self.queued:
+            return
+        yield self.stream
+        if self.scope is not None:
+            for task in self._ahead():
+                if task.wait is not None and self._blocks(task):
+                    yield from task.wait.sources()
+
+    # its work
+
+    def _meet(self) -> None:
+        with self._machine.lock:
+            for meeting in self.meetings:
+                if not meeting.settled:
+                    self._settle(meeting)
+
+    def _settle(self, meeting: Meeting) -> None:
+        if meeting.ranks.broken is not None:
+            raise fault(self._machine, meeting.ranks)
+        if gone := meeting.gone():
+            raise absent(self._machine, self, meeting, gone)
+        if reason := meeting.lost():
+            raise fault(self._machine, meeting.ranks, reason)
+        try:
+            meeting.settle()
+        except AclError as error:  # the host has no memory for the results
+            raise DeviceFault(error.status, *error.items, taint=error.taint) from error
+
+    def _ended(self, time: float) -> None:
+        """It has run, or failed. A meeting that did not take place then never does."""
+        self._over = True
+        for meeting in self.meetings:
+            if not meeting.settled and meeting.failed is None:
+                meeting.failed = Text("the operation of {rank} failed", rank=self.communicator)
+        # no cycle of references is left for the garbage collector, which would cost more than the operation
+        self.run, self.done, self.wait, self.meetings = nothing, None, None, []
+
+
+class Rendezvous(Ordering):
+    """An operation waits for the other ranks of its meetings."""
+
+    def __init__(self, operation: Operation) -> None:
+        self._operation = operation
+
+    @property
+    def timeout(self) -> float | None:
+        """Simulated microseconds after which an absent rank counts as one that never comes."""
+        if any(meeting.absent() for meeting in self._operation.meetings):
+            return self._operation.communicator.exec_seconds * SECOND or None
+        return None
+
+    def ready(self) -> bool:
+        """True if all ranks have arrived."""
+        operation = self._operation
+        if operation.scope is not None and not operation.scope.closed:
+            return False
+        return all(meeting.ready() for meeting in operation.meetings)
+
+    def time(self) -> float:
+        """The simulated time at which the last rank arrived."""
+        return max((meeting.time() for meeting in self._operation.meetings), default=0.0)
+
+    def sources(self) -> Sequence[Stream]:
+        """The streams of the other ranks, which have to run up to the meeting."""
+        own = self._operation.stream
+        streams = [stream for meeting in self._operation.meetings for stream in meeting.sources()]
+        return [stream for stream in dict.fromkeys(streams) if stream is not own]
+
+    def clock(self) -> VectorClock | None:
+        """The vector clock with all that was over before the operation on any rank. None while a rank is missing."""
+        merged: VectorClock = {}
+        if self._operation.scope is not None and not self._operation.scope.closed:
+            return None
+        for meeting in self._operation.meetings:
+            clocks = meeting.clocks()
+            if clocks is None:
+                return None
+            for clock in clocks:
+                for agent, number in clock.items():
+                    merged[agent] = max(merged.get(agent, 0), number)
+        return merged
+
+    def expired(self) -> DeviceFault:
+        """The fault of the task, whose peers never came."""
+        operation = self._operation
+        meeting = next(meeting for meeting in operation.meetings if meeting.absent())
+        return absent(operation._machine, operation, meeting, meeting.absent())  # pyright: ignore
+
+    def __str__(self) -> str:
+        operation = self._operation
+        if operation.scope is not None and not operation.scope.closed:
+            return Text("HcclGroupEnd of its thread")
+        missing: list[str] = []
+        for meeting in operation.meetings:
+            ranks = meeting.ranks
+            for rank in meeting.missing():
+                missing.append(Text("rank {rank} of {ranks}, which has not called it", rank=rank, ranks=ranks))
+            for party in meeting.parties.values():
+                if party.member.at is None and party.member is not operation:
+                    rank = party.request.rank
+                    missing.append(
+                        Text("rank {rank} of {ranks}, whose stream is not there yet", rank=rank, ranks=ranks)
+                    )
+        return Text("{missing}", missing=Text.chain("{one}, {others}", missing or [Text("the other ranks")]))

@@ -1,0 +1,36 @@
+"""Protocols: what collective communication needs from the machine around it."""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from acl_runtime.errors import AclError
+from acl_runtime.memory.ports import Copier, PastEnd
+from acl_runtime.streams.scheduler import Scheduler
+from acl_runtime.streams.stream import Task
+
+
+class CollectiveConsequences(Protocol):
+    """`checks.consequences`, as far as a meeting place uses it."""
+
+    def of(self, subject: PastEnd | AclError) -> bool:
+        """True if this is only a consequence of something already reported."""
+        ...
+
+    def taint(self, subject: PastEnd | AclError, finding: str | None = None) -> None:
+        """Mark it as reported. `finding`: the id of the finding that is to blame for an error."""
+        ...
+
+
+class CollectiveMachine(Copier, Protocol):
+    """The machine, as far as collective communication needs it."""
+
+    scheduler: Scheduler
+
+    def unfinished_of(self, tasks: Sequence[Task]) -> list[Task]:
+        """The tasks among these that the calling thread does not know to be over."""
+        ...
+
+    @property
+    def consequences(self) -> CollectiveConsequences:
+        """The consequences of findings."""
+        ...

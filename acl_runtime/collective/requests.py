@@ -1,0 +1,113 @@
+"""The request of one rank in an operation, and the difference of two requests."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from acl_runtime.errors import Past
+from acl_runtime.headers.hccl import HcclDataType, HcclReduceOp
+from acl_runtime.memory.copies import Side
+from acl_runtime.source.frames import site_of
+from acl_runtime.source.site import Trail
+from acl_runtime.text import Text
+
+REDUCTIONS: Final = {
+    HcclReduceOp.HCCL_REDUCE_SUM: Text("sum"),
+    HcclReduceOp.HCCL_REDUCE_PROD: Text("product"),
+    HcclReduceOp.HCCL_REDUCE_MAX: Text("maximum"),
+    HcclReduceOp.HCCL_REDUCE_MIN: Text("minimum"),
+}
+SIZES: Final[Mapping[int, int]] = {
+    HcclDataType.HCCL_DATA_TYPE_INT8: 1, HcclDataType.HCCL_DATA_TYPE_INT16: 2, HcclDataType.HCCL_DATA_TYPE_INT32: 4,
+    HcclDataType.HCCL_DATA_TYPE_FP16: 2, HcclDataType.HCCL_DATA_TYPE_FP32: 4, HcclDataType.HCCL_DATA_TYPE_INT64: 8,
+    HcclDataType.HCCL_DATA_TYPE_UINT64: 8, HcclDataType.HCCL_DATA_TYPE_UINT8: 1,
+    HcclDataType.HCCL_DATA_TYPE_UINT16: 2, HcclDataType.HCCL_DATA_TYPE_UINT32: 4, HcclDataType.HCCL_DATA_TYPE_FP64: 8,
+    HcclDataType.HCCL_DATA_TYPE_BFP16: 2, HcclDataType.HCCL_DATA_TYPE_HIF8: 1, HcclDataType.HCCL_DATA_TYPE_FP8E4M3: 1,
+    HcclDataType.HCCL_DATA_TYPE_FP8E5M2: 1, HcclDataType.HCCL_DATA_TYPE_FP8E8M0: 1,
+}  # fmt: skip
+"""bytes of an element, by data type"""
+COMPARED: Final = (
+    (Text("the root"), "root"),
+    (Text("the reduction"), "op"),
+    (Text("the data type"), "dtype"),
+    (Text("the count"), "count"),
+)
+"""the arguments that are equal on all ranks, in the order in which they are compared"""
+PREFIX: Final = "HCCL_DATA_TYPE_"
+NOTHING: Final[Mapping[str, object]] = {}
+
+
+def type_name(dtype: int) -> str:
+    """`FP32` for HCCL_DATA_TYPE_FP32; the number of an unknown type."""
+    return HcclDataType(dtype).name.removeprefix(PREFIX) if dtype in list(HcclDataType) else str(dtype)
+
+
+@dataclass(eq=False)
+class Request:
+    """The call of one rank: the operation, its arguments, and its memory."""
+
+    function: str
+    """`HcclAllReduce`"""
+    rank: int
+    trail: Trail
+    move: "Callable[[Sequence[Request]], None]"
+    """moves the bytes of all ranks, whose requests are given in the order of the ranks"""
+    count: int = 0
+    dtype: int | None = None
+    op: int | None = None
+    root: int | None = None
+    send: Side | None = None
+    recv: Side | None = None
+    counts: Mapping[str, object] = field(default_factory=lambda: NOTHING)
+    """other values that have to be equal on all ranks, by their names"""
+    sends: Sequence[int] = ()
+    receives: Sequence[int] = ()
+    """elements for each rank, and from each rank, where the ranks choose these numbers on their own"""
+    places: tuple[Sequence[int], Sequence[int]] = ((), ())
+    """the displacements of these elements in `send` and `recv`"""
+
+    @property
+    def size(self) -> int:
+        """Bytes of an element."""
+        return SIZES[self.dtype] if self.dtype is not None else 1
+
+    def __str__(self) -> str:
+        return self.text()
+
+    def text(self) -> Text:
+        """The call in words: `HcclAllReduce of 4 FP32 (sum)`."""
+        values = {"call": self.function, "count": self.count, "type": type_name(self.dtype or 0)}
+        if self.dtype is None:
+            return Text("{call} without data", call=self.function)
+        if self.op is not None and self.root is not None:
+            how = {"reduction": REDUCTIONS[HcclReduceOp(self.op)], "root": self.root}
+            return Text("{call} of {count} {type} ({reduction}, root {root})", **values, **how)
+        if self.op is not None:
+            reduction = REDUCTIONS[HcclReduceOp(self.op)]
+            return Text("{call} of {count} {type} ({reduction})", **values, reduction=reduction)
+        if self.root is not None:
+            return Text("{call} of {count} {type} (root {root})", **values, root=self.root)
+        return Text("{call} of {count} {type}", **values)
+
+    def past(self) -> Past:
+        """History for a finding: where the rank called."""
+        return Past(Text("rank {rank} called {request}", rank=self.rank, request=self.text()), site_of(self.trail))
+
+
+def difference(first: Request, second: Request, *, paired: bool) -> Text | None:
+    """The first thing in which two requests of one meeting differ; None if they fit. `paired`: one of them sends, the
+    other one receives."""
+    if not paired and first.function != second.function:
+        return Text("the operation")
+    for name, attribute in COMPARED:
+        if getattr(first, attribute) != getattr(second, attribute):
+            return name
+    for name, value in first.counts.items():
+        if value != second.counts.get(name):
+            return Text("the values of {parameter}", parameter=name)
+    for a, b in ((first, second), (second, first)):
+        if a.sends and b.receives and a.sends[b.rank] != b.receives[a.rank]:
+            sent, awaited = a.sends[b.rank], b.receives[a.rank]
+            values = {"from_": a.rank, "to": b.rank, "sent": sent, "awaited": awaited}
+            return Text("the count from rank {from_} to rank {to} ({sent} sent, {awaited} awaited)", **values)
+    return None

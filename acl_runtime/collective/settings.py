@@ -1,0 +1,104 @@
+"""Settings of the communication library: environment variables, the root information, the configuration of a
+communicator."""
+
+import ctypes
+import json
+import os
+from secrets import token_hex
+from typing import Final, NamedTuple
+
+from acl_runtime.errors import AclError
+from acl_runtime.headers.hccl import (
+    HCCL_COMM_CONFIG_MAGIC_WORD,
+    HCCL_COMM_CONFIG_NOT_SET,
+    HCCL_COMM_DEFAULT_BUFFSIZE,
+    HCCL_ROOT_INFO_BYTES,
+    HcclCommConfig,
+    HcclCommConfigInfo,
+    HcclResult,
+)
+from acl_runtime.headers.messages import Item
+
+CONNECT: Final = "HCCL_CONNECT_TIMEOUT"
+EXECUTE: Final = "HCCL_EXEC_TIMEOUT"
+DEFAULTS: Final = {CONNECT: 120, EXECUTE: 1836}
+"""seconds"""
+LONGEST: Final = 7200
+LATER: Final = 20
+"""seconds that the library adds to HCCL_CONNECT_TIMEOUT"""
+SMALLEST: Final = 32
+"""the least size of a configuration: it has the buffer size and the switch for determinism"""
+
+
+def seconds(name: str) -> int:
+    """The time of an environment variable. ours: a shorter one than the documents allow is accepted, so that a test
+    need not wait."""
+    text = os.environ.get(name, "")
+    if not text:
+        return DEFAULTS[name]
+    if not text.isdecimal() or (name == CONNECT and not 0 < int(text) <= LONGEST):
+        reason = f"it is {text!r}, and not a number of seconds" + (f" up to {LONGEST}" if name == CONNECT else "")
+        raise AclError(HcclResult.HCCL_E_PARA, Item("EI0001", (name, reason)))
+    return int(text)
+
+
+def connect_seconds() -> int:
+    """The time after which the creation of a communicator gives up."""
+    return seconds(CONNECT) + LATER
+
+
+def new_root() -> bytes:
+    """Root information for a new communicator: printable ASCII, and zeros behind it, as programs copy it through texts
+    and tensors of bytes."""
+    text = json.dumps({"version": 1, "identity": token_hex(16), "process": os.getpid()})
+    return text.encode().ljust(HCCL_ROOT_INFO_BYTES, b"\0")
+
+
+def identity_of(root: bytes) -> str:
+    """The identity in root information; empty if it is none."""
+    try:
+        read = json.loads(root.split(b"\0", 1)[0])
+        return str(read["identity"])
+    except (ValueError, TypeError, KeyError):
+        return ""
+
+
+class Settings(NamedTuple):
+    """The configuration of a communicator, as far as the emulator uses it."""
+
+    name: str = ""
+    buffer_megabytes: int = HCCL_COMM_DEFAULT_BUFFSIZE
+    exec_seconds: int | None = None
+    """None: HCCL_EXEC_TIMEOUT"""
+
+
+def settings_of(raw: bytes) -> Settings | None:
+    """The settings in a configuration. Its first member says how many bytes the caller has: a member that does not lie
+    in them whole has its default. None if the configuration is not one of HcclCommConfigInit."""
+    info = HcclCommConfigInfo.from_buffer_copy(raw)
+    if info.magic != HCCL_COMM_CONFIG_MAGIC_WORD or info.size < SMALLEST:
+        return None
+    config = HcclCommConfig.from_buffer_copy(raw.ljust(_SIZE, b"\0"))
+    has = {field[0] for field in HcclCommConfig._fields_ if _end(field[0]) <= info.size}
+    megabytes = config.hcclBufferSize
+    name = config.hcclCommName.decode(errors="replace") if "hcclCommName" in has else ""
+    limit = config.hcclExecTimeOut if "hcclExecTimeOut" in has else -1
+    return Settings(
+        name,
+        HCCL_COMM_DEFAULT_BUFFSIZE if megabytes in (0, HCCL_COMM_CONFIG_NOT_SET) else megabytes,
+        limit if limit > 0 else None,
+    )
+
+
+def size_of(head: bytes) -> int:
+    """The bytes to read of a configuration that begins with `head`."""
+    size = HcclCommConfigInfo.from_buffer_copy(head).size
+    return min(size, _SIZE) if size >= SMALLEST else len(head)
+
+
+def _end(member: str) -> int:
+    descriptor = getattr(HcclCommConfig, member)
+    return int(descriptor.offset + descriptor.size)
+
+
+_SIZE: Final = ctypes.sizeof(HcclCommConfig)
