@@ -9,6 +9,9 @@ from typing import Any
 from acl_runtime.abi.function import CFunction
 from acl_runtime.on_demand import LazyFunction
 
+FUNCTIONS = (FunctionType, LazyFunction)
+"""classes of C functions in Python. `isinstance` would ask objects of other packages, and some of them warn"""
+
 
 def function_of(name: str | Callable[..., object]) -> CFunction:
     """The declaration of a C function. `name`: its name in any imported module, or the function itself."""
@@ -35,7 +38,7 @@ def exists(name: str) -> bool:
 
 
 def _declared(value: object) -> CFunction | None:
-    declaration = getattr(value, "c", None) if isinstance(value, FunctionType) else None
+    declaration = getattr(value, "c", None) if type(value) in FUNCTIONS else None
     return declaration if isinstance(declaration, CFunction) else None
 
 

@@ -119,8 +119,6 @@ class Findings(list[Finding]):
 
     def __init__(self, on_undefined: str, lang: str = "en") -> None:
         super().__init__()
-        if on_undefined not in ("raise", "report"):
-            raise ValueError(f"on_undefined={on_undefined!r}: 'raise' or 'report'")
         self.raises = on_undefined == "raise"
         self.lang = lang
         """the language of reports"""

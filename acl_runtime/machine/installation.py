@@ -20,6 +20,7 @@ from acl_runtime.checks.language import explained, line
 from acl_runtime.checks.ports import EndedMachine
 from acl_runtime.checks.report.ending import Exits, drop_program
 from acl_runtime.errors import Finding, Past, UndefinedBehaviour
+from acl_runtime.machine.tracebacks import shorten_tracebacks
 from acl_runtime.objects.handle_table import Handles
 from acl_runtime.objects.options import Options
 from acl_runtime.process import process
@@ -126,6 +127,7 @@ class MachineStack(Generic[M]):
         self.changed: Callable[[M | None], object] | None = None
         """hook: called with the machine that becomes current; set by the library of a C program"""
         atexit.register(self._at_exit)
+        shorten_tracebacks()
         process.describe_handle = self._describe
         self._exits = Exits()
         self._entered: list[tuple[M, M | None, int]] = []

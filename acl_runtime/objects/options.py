@@ -7,8 +7,15 @@ from dataclasses import dataclass, field, fields
 from operator import index
 from typing import Any, Final
 
+from acl_runtime.objects.soc import soc_named
+
 VISIBLE: Final = "ASCEND_RT_VISIBLE_DEVICES"
 LANGUAGES: Final = ("en", "zh")
+SCHEDULES: Final = ("late", "eager", "threads", "random")
+WORDS: Final = {
+    "catalogued": ("launch", "plan"), "lang": LANGUAGES, "on_undefined": ("raise", "report"), "schedule": SCHEDULES,
+}  # fmt: skip
+"""the values of options that are words"""
 LOCALE: Final = ("LC_ALL", "LC_MESSAGES", "LANG")
 """the variables with the locale of messages; the first that is set is used"""
 
@@ -103,9 +110,10 @@ class Options:
         for name in ("trace", "window", "checks", "fast", "hf32"):
             if type(getattr(self, name)) is not bool:
                 raise TypeError(f"{name}={getattr(self, name)!r}: True or False")
-        for name, words in (("catalogued", ("launch", "plan")), ("lang", LANGUAGES)):
+        for name, words in WORDS.items():
             if getattr(self, name) not in words:
                 raise ValueError(f"{name}={getattr(self, name)!r}: {' or '.join(words)}")
+        soc_named(self.soc)
         if not self.patience > 0:
             raise ValueError(f"patience={self.patience}: more than 0 seconds")
         for name, size in (("hbm_bytes", self.hbm_bytes), ("host_bytes", self.host_bytes)):

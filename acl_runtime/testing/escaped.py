@@ -28,7 +28,6 @@ from types import FrameType
 from typing import Any, Final
 
 from acl_runtime.errors import Finding, UndefinedBehaviour
-from acl_runtime.source.frames import OURS
 from acl_runtime.source.site import shown
 from acl_runtime.text import Text
 
@@ -140,27 +139,3 @@ def swallowed_note(behaviour: UndefinedBehaviour) -> str:
             place=shown(f"{code.co_filename}:{line}"),
         )
     return Text("= note: {note}; if that is meant: aclnn.testing.expect_finding", note=sentence)
-
-
-def _refused(error: BaseException, frame: FrameType, line: int) -> bool:
-    """True if the emulator raises this exception to refuse a value."""
-    ours = str(frame.f_globals.get("__name__")).startswith(OURS)
-    statement = linecache.getline(frame.f_code.co_filename, line).strip()
-    return ours and isinstance(error, TypeError | ValueError) and statement.startswith("raise ")
-
-
-def end_at_the_call(error: BaseException) -> None:
-    """Cut the traceback of a user's mistake after the user's call, so that it shows no frames of the emulator.
-
-    A mistake is a finding, or a value that the emulator refuses by a `raise` statement. All other exceptions keep their
-    frames, as they may be defects of the emulator."""
-    frames = list(walk_tb(error.__traceback__))
-    if not isinstance(error, UndefinedBehaviour) and not (frames and _refused(error, *frames[-1])):
-        return
-    last, entry = None, error.__traceback__
-    while entry is not None:
-        if not str(entry.tb_frame.f_globals.get("__name__")).startswith(OURS):
-            last = entry
-        entry = entry.tb_next
-    if last is not None:
-        last.tb_next = None

@@ -12,7 +12,6 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any, Final
 
-import numpy as np
 import pytest
 
 from acl_runtime.checks.findings import Expectation
@@ -22,9 +21,11 @@ from acl_runtime.checks.report.at_exit import lost, unread
 from acl_runtime.errors import Finding
 from acl_runtime.machine.current import installation
 from acl_runtime.machine.machine import Machine
+from acl_runtime.machine.tracebacks import end_at_the_call
+from acl_runtime.memory.small_blocks import KEPT, overwrite
 from acl_runtime.objects.options import VISIBLE, Options, options, variable_of
 from acl_runtime.objects.soc import soc_named
-from acl_runtime.testing.escaped import end_at_the_call, ended_teardown, ended_test, seen_by_test, swallowed_note
+from acl_runtime.testing.escaped import ended_teardown, ended_test, seen_by_test, swallowed_note
 from acl_runtime.testing.pytest_options import CHOICE, PytestOptions
 from acl_runtime.testing.results import RESULTS, folder_name, properties
 from acl_runtime.text import Text
@@ -32,10 +33,6 @@ from acl_runtime.text import Text
 LEAST_WORKSPACE: Final = 512
 """the least workspace in bytes that first phases report in tests, so that each call with work shows mistakes with
 its workspace"""
-CACHED: Final = 1024
-"""numpy caches freed blocks of fewer bytes"""
-BLOCKS: Final = 7
-"""the number of blocks of a size that numpy caches"""
 SEED: Final = "acl_seed"
 """the fixture that repeats a test under --acl-seeds"""
 
@@ -187,11 +184,8 @@ class FixtureUse:
 
 
 def overwrite_small_blocks() -> None:
-    """Overwrite the small blocks of freed arrays, such as those of earlier tests, which numpy caches. Otherwise an
-    `np.empty` of the test could contain the right result, and a test that copies nothing would pass."""
-    for size in range(4, CACHED, 4):  # arrays of elements of 4 bytes and more
-        for block in [np.empty(size, np.uint8) for _ in range(BLOCKS)]:
-            block.fill(0xFF)
+    """Overwrite the small blocks of freed arrays, such as those of earlier tests, which numpy caches."""
+    overwrite(range(4, KEPT, 4))  # arrays of elements of 4 bytes and more
 
 
 def _failure(text: str) -> BaseException:

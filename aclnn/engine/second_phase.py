@@ -16,6 +16,7 @@ import contextvars
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from math import prod
 from typing import Any, Final, NoReturn, TypeAlias
 
 import numpy as np
@@ -35,7 +36,7 @@ from acl_runtime.streams.surfacing import accept
 from acl_runtime.text import Text
 from aclnn.engine.declaration import Op, When
 from aclnn.engine.device_view import Bound, bind_steps
-from aclnn.engine.fast import LaunchCache, keep_blocks_apart
+from aclnn.engine.fast import LaunchCache, keep_blocks_apart, leaving_no_values
 from aclnn.engine.late_outputs import Late, late_shapes
 from aclnn.engine.launch_memory import check_tensors, check_workspace, reject, user_ranges
 from aclnn.engine.op_errors import null_pointer, refuse, unsupported, without_kernel
@@ -98,8 +99,7 @@ def second_phase(op: type[Op], bind: Bind) -> Callable[[Machine, ThreadState, tu
             _consume(machine, executor)
             raise unsupported(op, machine.soc)
         if executor.plan.lacking:
-            reject(executor.outputs)
-            _consume(machine, executor)  # here the executor drops its tensors
+            _consume(machine, executor)
             raise without_kernel(machine, name, executor.plan.lacking)
         # bind the plan to addresses
         try:
@@ -164,7 +164,11 @@ def _executor(machine: Machine, op: type[Op], handle: int) -> PlannedExecutor:
     """The executor of a handle. An error or a finding ends the call if it is not a live executor of this operator."""
     if not handle:
         refused = machine.thread().refused
-        reason = f" The last first phase on this thread failed: {refused.past}." if refused is not None else ""
+        reason = ""
+        if refused is not None:
+            reason = f" The last first phase on this thread failed: {refused.past}."
+            reject(refused.outputs)
+        _reject_last_executor(machine, op)
         if op.family is Family.GENERATED:
             raise null_pointer(op.c_name(), "executor", reason.strip())
         facts = f"parameter: executor, found: null, allowed: what {op.c_name()}GetWorkspaceSize made"
@@ -247,7 +251,10 @@ def _check_arguments(machine: Machine, executor: PlannedExecutor, workspace: int
             advice = f"The executor is destroyed: call {name}GetWorkspaceSize again."
             raise refuse(ACLNN_ERR_PARAM_NULLPTR, f"{sentence} {advice}")
         return
-    if size < executor.plan.copies or (workspace and size < needed) or (not size and needed):
+    short = size < executor.plan.copies or (workspace and size < needed) or (not size and needed)
+    if short or (size and not workspace):
+        reject(executor.outputs)
+    if short:
         values = (size, "workspaceSize", f"{name} requires {needed} bytes")
         raise AclError(ACLNN_ERR_PARAM_INVALID, Item("EZ1010", values))
     if size and not workspace:
@@ -272,7 +279,9 @@ def _stream(machine: Machine, thread: ThreadState, executor: PlannedExecutor, ha
 
 
 def _consume(machine: Machine, executor: PlannedExecutor, reason: str = USED_UP) -> None:
-    """Use up an executor: "The executor is consumed (unless it was made repeatable)", also by a launch that fails."""
+    """Use up an executor: "The executor is consumed (unless it was made repeatable)", also by a launch that fails. A
+    read of the outputs is a consequence of that."""
+    reject(executor.outputs)  # before the executor drops its tensors
     if not executor.repeatable:
         machine.handles.remove(executor, reason, trail(machine.thread().caller))
 
@@ -286,7 +295,8 @@ def _work(machine: Machine, plan: Plan, binding: Binding, device: Device, late: 
     uses_fast_engine = plan.suits_fast_engine and machine.options.fast
     launch_cache = binding.launch_cache if uses_fast_engine else None
     lock = machine.lock if machine.options.schedule == "threads" else None
-    work = partial(perform, plan.operator, binding.steps, launch_cache, device, lock, workers, late)
+    run = partial(perform, plan.operator, binding.steps, launch_cache, device, lock, workers, late)
+    work = leaving_no_values(run, (prod(part.shape) for step in plan.steps for part in step.outputs))
     if late is None:
         binding.work = work
     return work

@@ -35,6 +35,8 @@ OF_PYTHON = {
     "aclnn.tools.command.user_modules: sys.path[]": "`aclnn run --with` finds modules beside the program",
     # the end of the process, and its children
     "acl_runtime.machine.installation: atexit.register(...)": "the report at the end",
+    "acl_runtime.machine.tracebacks: sys.excepthook": "the traceback of a mistake ends at the program's call",
+    "acl_runtime.machine.tracebacks: threading.excepthook": "likewise in a thread",
     "acl_runtime.machine.installation: os.register_at_fork(...)": "a forked child has no machine",
     "acl_runtime.checks.report.ending: sys.modules[]": "a program's objects are deleted before the report",
     "acl_runtime.checks.report.ending: sys.modules": "likewise: a module that another thread may drop too",

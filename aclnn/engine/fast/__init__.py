@@ -49,7 +49,8 @@ sum over all terms, such as the variance of a tensor, runs as a whole: row block
   with BLAS if `able` returns both.
 - `triangle_copied` copies a triangle of each matrix.
 - `widened` and `rounded` convert floats of 16 bits.
-- `keep_blocks_apart` separates the memory of tasks' small arrays from that of the program's arrays.
+- `keep_blocks_apart` separates the memory of tasks' small arrays from that of the program's arrays;
+  `leaving_no_values` has the same effect without the compiled evaluator.
 - `side_by_side` runs the jobs (`Job`) of a kernel on all threads; `JOBS_FOR_ALL_THREADS` jobs keep all threads busy.
 """
 
@@ -60,7 +61,7 @@ from aclnn.engine.fast.eager_inputs import eager
 from aclnn.engine.fast.index_sums import sum_rows, unsorted
 from aclnn.engine.fast.jobs import JOBS_FOR_ALL_THREADS, Job, side_by_side
 from aclnn.engine.fast.launch_cache import LaunchCache
-from aclnn.engine.fast.native.blocks import keep_blocks_apart
+from aclnn.engine.fast.native.blocks import keep_blocks_apart, leaving_no_values
 from aclnn.engine.fast.native.library import evaluator
 from aclnn.engine.fast.ordering import in_order, is_long, keys, order
 from aclnn.engine.fast.panels import by_rows, multiply_in_panels
@@ -88,6 +89,7 @@ __all__ = [
     "is_long",
     "keep_blocks_apart",
     "keys",
+    "leaving_no_values",
     "legal",
     "matmul",
     "multiply_in_panels",

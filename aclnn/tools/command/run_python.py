@@ -16,10 +16,8 @@ from acl_runtime.errors import UndefinedBehaviour
 from acl_runtime.machine.current import installation
 from acl_runtime.machine.installation import BUSY, allowing, write_report
 from acl_runtime.machine.machine import Machine
+from acl_runtime.machine.tracebacks import end_at_the_call
 from acl_runtime.objects.options import options
-from acl_runtime.objects.soc import soc_named
-from acl_runtime.streams.scheduler import SCHEDULES
-from acl_runtime.testing.escaped import end_at_the_call
 from aclnn.tools.command.hints import hint
 from aclnn.tools.command.texts_zh import other_words
 from aclnn.tools.python_program import PythonProgram, leave_place
@@ -90,10 +88,7 @@ def run_python(
     pyacl: let `import acl` import the pyACL of the emulator. ValueError if a real pyACL is installed.
     """
     program = PythonProgram(file, arguments)
-    chosen = options(option_values)
-    soc_named(chosen.soc)
-    if chosen.schedule not in SCHEDULES:
-        raise ValueError(f"schedule={chosen.schedule!r} must be one of {', '.join(SCHEDULES)}")
+    options(option_values)  # a value that no machine can have is refused before the program runs
     ending = Ending(trace, timeline, strict=strict)
     named_by_environment()
     installation.make, installation.finish = lambda: allowing(Machine(**option_values)), ending.finish

@@ -11,6 +11,7 @@ from threading import Event
 import numpy as np
 import pytest
 
+import aclnn
 from acl_runtime import *
 from acl_runtime import Machine, UndefinedBehaviour
 from aclnn import *
@@ -507,3 +508,42 @@ def test_mistakes_are_told_apart_by_where_they_are_made(program: Callable[[], li
         expected = program()
         aclrtSynchronizeDevice()
         assert errors(machine) == expected
+
+
+# launches that a status refused, where the program goes on without looking at it: the reads of their outputs follow
+
+REFUSED: dict[str, Callable[[int, aclOpExecutor], int]] = {
+    "a null workspace": lambda size, executor: aclnnSoftmaxBackward(None, size, executor, None),
+    "a dead stream": lambda size, executor: aclnnSoftmaxBackward(malloc(size), size, executor, aclrtStream(64)),
+    "a null executor": lambda size, executor: aclnnSoftmaxBackward(malloc(size), size, None, None),
+    "a null workspace of a generated operator": lambda size, executor: aclnnSquaredRelu(None, size, executor, None),
+    "no workspace of a generated operator": lambda size, executor: aclnnSquaredRelu(None, 0, executor, None),
+}
+
+
+def unwritten() -> tuple[aclTensor, int]:
+    """A tensor of 8 x 2 floats, with its address."""
+    address = malloc(64)
+    return aclCreateTensor([8, 2], 2, ACL_FLOAT, None, 0, ACL_FORMAT_ND, [8, 2], 2, address), address
+
+
+@pytest.mark.parametrize("refused", REFUSED)
+def test_the_outputs_of_a_launch_that_a_status_refused(refused: str) -> None:
+    with board(on_undefined="report", min_workspace=512) as machine:
+        values, (out, address) = on_device(np.full((8, 2), 3, np.float32)), unwritten()
+        arguments = (values, out) if "generated" in refused else (values, values, 0, out)
+        name = "aclnnSquaredRelu" if "generated" in refused else "aclnnSoftmaxBackward"
+        planned = plan(getattr(aclnn, f"{name}GetWorkspaceSize"), *arguments)
+        assert planned.status == ACL_SUCCESS, planned.text
+        assert REFUSED[refused](planned.workspace_size, planned.executor) != ACL_SUCCESS
+        ok(aclrtMemcpy(bytearray(64), 64, address, 64, ACL_MEMCPY_DEVICE_TO_HOST))
+        assert ids(machine) == []
+
+
+def test_the_outputs_of_a_launch_whose_first_phase_failed() -> None:
+    with board(on_undefined="report") as machine:
+        out, address = unwritten()
+        assert plan(aclnnExpGetWorkspaceSize, None, out).status == ACLNN_ERR_PARAM_NULLPTR
+        assert aclnnExp(None, 0, None, None) != ACL_SUCCESS
+        ok(aclrtMemcpy(bytearray(64), 64, address, 64, ACL_MEMCPY_DEVICE_TO_HOST))
+        assert ids(machine) == []

@@ -112,6 +112,7 @@ def test_a_bad_option_is_a_value_error_that_names_it(
     monkeypatch.setenv(f"ACL_EMULATOR_{name.upper()}", str(value))
     with pytest.raises(ValueError) as from_environment:  # noqa: PT011
         Machine()
+    assert str(from_environment.value).startswith(f"ACL_EMULATOR_{name.upper()}")
     for word in words:
         assert word in str(error.value)
         assert word in str(from_environment.value)

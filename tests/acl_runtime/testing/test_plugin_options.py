@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from acl_runtime import Machine
-from acl_runtime.streams.scheduler import SCHEDULES
+from acl_runtime.objects.options import SCHEDULES
 from acl_runtime.testing.pytest_options import SCHEDULES as OF_THE_OPTION
 from tests.acl_runtime.testing.plugin_runs import PLUGIN, Run, output
 from tests.helpers.places import ROOT

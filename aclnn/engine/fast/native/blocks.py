@@ -3,27 +3,30 @@
 numpy reuses freed blocks below 1 KiB for new arrays, without clearing them. So an `np.empty` of the program could
 contain the result of an operator, and a test that forgets the copy to the host would pass. The memory handler of
 `c/blocks.c` separates the blocks of tasks. numpy looks the handler up in the current context (contextvars). Without the
-compiled evaluator there is no such handler.
+compiled evaluator there is no such handler. Then the blocks of the sizes of a task are overwritten after its run.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterable
 from ctypes import PYFUNCTYPE, c_char_p, c_void_p, py_object, pythonapi
 from functools import partial
 from typing import Final
 
 import numpy._core._multiarray_umath as numpy_c  # pyright: ignore  # it has no types
 
+from acl_runtime.memory.small_blocks import KEPT, overwrite
 from aclnn.engine.fast.native.library import evaluator
 
 SET_HANDLER: Final = 304
 GET_HANDLER: Final = 305
 """positions of PyDataMem_SetHandler and PyDataMem_GetHandler in numpy's table of functions, from numpy 1.22 on"""
 CAPSULE: Final = b"mem_handler"
+ITEM_SIZES: Final = (1, 2, 4, 8, 16)
+"""the bytes of an element, by its type"""
 
 
-def _selection() -> Callable[[], object]:
-    """A function that selects the handler of tasks for the current context. It does nothing if there is no evaluator,
-    or if the program has installed a handler."""
+def _selection() -> Callable[[], object] | None:
+    """A function that selects the handler of tasks for the current context. None if there is no evaluator, or if the
+    program has installed a handler."""
     pointer_of = PYFUNCTYPE(c_void_p, py_object, c_char_p)(("PyCapsule_GetPointer", pythonapi))
     capsule_of = PYFUNCTYPE(py_object, c_void_p, c_char_p, c_void_p)(("PyCapsule_New", pythonapi))
     table = (c_void_p * (GET_HANDLER + 1)).from_address(pointer_of(numpy_c._ARRAY_API, None))
@@ -31,10 +34,27 @@ def _selection() -> Callable[[], object]:
     library = evaluator()
     handler = library and library.memory_handler(pointer_of(numpys, CAPSULE))
     if not handler:
-        return bool
+        return None
     select = PYFUNCTYPE(py_object, py_object)(table[SET_HANDLER])
     return partial(select, capsule_of(handler, CAPSULE, None))
 
 
-keep_blocks_apart: Final = _selection()
+_select: Final = _selection()
+keep_blocks_apart: Final[Callable[[], object]] = _select or bool
 """function that selects the blocks of tasks for arrays of the current context"""
+
+
+def leaving_no_values(work: Callable[[], None], counts: Iterable[int]) -> Callable[[], None]:
+    """The work of a task, such that it leaves no values in small blocks of numpy. `counts`: numbers of elements of its
+    tensors."""
+    if _select is not None:
+        return work
+    sizes = {size for count in counts for item in ITEM_SIZES if 0 < (size := count * item) < KEPT}
+    return partial(_run, work, sizes) if sizes else work
+
+
+def _run(work: Callable[[], None], sizes: Collection[int]) -> None:
+    try:
+        work()
+    finally:
+        overwrite(sizes)

@@ -20,6 +20,8 @@ from aclnn import (
     aclnnSoftmax,
     aclnnSoftmaxGetWorkspaceSize,
 )
+from aclnn.engine import second_phase
+from aclnn.engine.fast.native import blocks
 from aclnn.engine.fast.native.blocks import keep_blocks_apart
 from aclnn.engine.fast.native.library import evaluator
 from tests.helpers.builders import OnDevice, on_device, run
@@ -68,6 +70,14 @@ def test_a_forgotten_copy_to_the_host_is_no_right_answer(operator: Operator, sch
             forgotten: Any = np.empty(out.shape, np.float32)
             result = out.read()
         assert not np.array_equal(forgotten, result), count
+
+
+@pytest.mark.parametrize("operator", OPERATORS)
+def test_it_is_no_right_answer_without_the_evaluator(operator: Operator, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`ACL_EMULATOR_NATIVE=0` (ours)."""
+    monkeypatch.setattr(blocks, "_select", None)
+    monkeypatch.setattr(second_phase, "keep_blocks_apart", bool)
+    test_a_forgotten_copy_to_the_host_is_no_right_answer(operator, "late")
 
 
 def test_blocks_of_tasks_lose_their_values_and_stay_apart() -> None:
