@@ -20,7 +20,7 @@ tests/project/test_state.py lists the places.
 
 from collections import deque
 from collections.abc import Callable
-from types import FrameType
+from types import CodeType, FrameType
 from typing import Final, Protocol, TypeVar, cast
 
 T = TypeVar("T")
@@ -31,12 +31,21 @@ HANDLERS: Final = 16
 class NativeProgram(Protocol):
     """A host program in C or C++, in which an instruction address identifies a source line."""
 
-    def at(self) -> int:
-        """The address of the instruction that made the innermost call."""
+    def trail(self) -> "tuple[CodeType | NativeProgram | int, ...]":
+        """The instruction that made the innermost call and its callers, as far as they are known (see `Trail`)."""
         ...
 
     def line(self, address: int) -> str:
         """The source line of an instruction, as `file:line`."""
+        ...
+
+    def lines(self, address: int) -> list[str]:
+        """The source line of an instruction, and those where a compiler put the code of its function into that of
+        others."""
+        ...
+
+    def function(self, address: int) -> object:
+        """A key of the function that has this instruction."""
         ...
 
     def installed(self, address: int) -> bool:

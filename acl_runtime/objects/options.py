@@ -195,7 +195,7 @@ def options(values: dict[str, Any]) -> Options:
 
 PREFIX: Final = "ACL_EMULATOR_"
 OTHERS: Final = (
-    "ALLOW", "ALLOWANCES", "ERRORS", "FAST_CALLS", "FAULTS", "FINDINGS", "LIBPYTHON", "NATIVE", "REPORT",
+    "ALLOW", "ALLOWANCES", "CALLERS", "ERRORS", "FAST_CALLS", "FAULTS", "FINDINGS", "LIBPYTHON", "NATIVE", "REPORT",
     "REPORT_ALLOWED", "TIMELINE_FILE", "TRACE_FILE",
 )  # fmt: skip
 """variables of the emulator that are not options of a machine, without the prefix"""

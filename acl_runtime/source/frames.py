@@ -9,11 +9,11 @@ from enum import Enum
 from functools import cache
 from math import inf
 from types import CodeType, FrameType
-from typing import Final, TypeAlias
+from typing import Final, TypeAlias, cast
 
 from acl_runtime.on_demand import LazyFunction
 from acl_runtime.process import NativeProgram, process
-from acl_runtime.source.site import Site, Trail, instructions, line_of
+from acl_runtime.source.site import CALLERS, Site, Trail, instructions, line_of
 
 OURS: Final = ("acl_runtime.", "aclnn.")
 """the prefixes of the names of the emulator's modules"""
@@ -32,7 +32,6 @@ RUNNERS: Final = (
     "aclnn.pyacl",
 )
 """modules that run the user's code; frames outside of theirs are not the user's"""
-CALLERS: Final = 3
 KEY_FRAMES: Final = 4
 """a trail is cached if the walk needs at most this number of frames"""
 MOST_TRAILS: Final = 4000
@@ -170,7 +169,7 @@ def _by_all_frames(innermost: FrameType, program: NativeProgram) -> Trail:
     not determine the program's own frames. The key has all frames and the instruction in C; making it is faster than a
     walk."""
     if innermost.f_back is None and innermost.f_globals.get("__name__") == FROM_C:
-        return tuple(_from_c(None))  # a program in C without Python: as `_walk`, without the loop
+        return program.trail()  # a program in C without Python: as `_walk`, without the loop
     key = program.stack(innermost)
     cached = _trails.known.get(key)
     if cached is not None:
@@ -224,7 +223,8 @@ def _from_c(frame: FrameType | None) -> list[CodeType | NativeProgram | int]:
     lines of the Python program on the stack, else the lines of installed packages, else the instruction in C."""
     if process.program is None:
         return []
-    address = process.program.at()
+    in_c = process.program.trail()
+    address = cast("int", in_c[1])
     frames: list[CodeType | NativeProgram | int] = []
     other: list[CodeType | NativeProgram | int] = []
     if frame is not None and process.program.installed(address):
@@ -239,7 +239,7 @@ def _from_c(frame: FrameType | None) -> list[CodeType | NativeProgram | int]:
             if author is USER:
                 (other if installed else frames).extend((code, frame.f_lasti))
             frame = frame.f_back
-    return frames or other or [process.program, address]
+    return frames or other or list(in_c)
 
 
 def site_of(trail: Trail | str) -> Site:
@@ -247,7 +247,7 @@ def site_of(trail: Trail | str) -> Site:
     if not trail or isinstance(trail, str):
         return Site(trail or "")
     code, offset = next(instructions(trail))
-    return Site(line_of(code, offset)).called_by(trail[2:])
+    return Site(line_of(code, offset)).of(trail)
 
 
 def here() -> Site:
@@ -275,11 +275,16 @@ def paths(first: Trail | str, second: Trail | str) -> tuple[Trail | str, Trail |
     findings of one pair of lines compare equal for all callers of that function, as in a loop. Without such a function,
     return the whole trails."""
     if not isinstance(first, str) and not isinstance(second, str):
-        codes = second[::2]
-        for start, code in zip(range(0, len(first), 2), first[::2], strict=True):
-            if code in codes and first[start + 1] != second[2 * codes.index(code) + 1]:
-                return first[: start + 2], second[: 2 * codes.index(code) + 2]
+        functions = [_function(code, at) for code, at in instructions(second)]
+        for start, (code, at) in zip(range(0, len(first), 2), instructions(first), strict=True):
+            function = _function(code, at)
+            if function in functions and at != second[2 * functions.index(function) + 1]:
+                return first[: start + 2], second[: 2 * functions.index(function) + 2]
     return first, second
+
+
+def _function(code: CodeType | NativeProgram, at: int) -> object:
+    return code if isinstance(code, CodeType) else code.function(at)
 
 
 def by_site(sites: Iterable[str]) -> str:

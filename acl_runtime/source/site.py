@@ -15,6 +15,8 @@ from typing import Any, Final, TypeAlias, cast
 
 from acl_runtime.process import NativeProgram
 
+CALLERS: Final = 3
+"""decisions: the most callers of a line in a report"""
 CELL: Final = re.compile(r"(?:<|.*[/\\])ipython-input-(\d+)-[^/\\]*|.*[/\\]ipykernel_\d+[/\\]\w+\.py")
 """the file names of cells in IPython: with the number, or with a hash of the code (ipykernel)"""
 
@@ -26,19 +28,21 @@ a trail and pairs would take a third longer. A `Site` is made of it lazily."""
 class Site(str):
     """`file:line`, with the lines of its callers in the user's program, which are computed lazily."""
 
-    __slots__ = ("_outer",)
-    _outer: Trail
+    __slots__ = ("_trail",)
+    _trail: Trail
 
     @property
     def callers(self) -> list[str]:
         """`file:line` of each caller, the innermost first. A line that calls itself, such as a comprehension, is listed
         once."""
-        lines = [str(self), *(line_of(code, at) for code, at in instructions(getattr(self, "_outer", ())))]
-        return [line for before, line in pairwise(lines) if line != before]
+        lines = [str(self)]
+        for code, offset in instructions(getattr(self, "_trail", ())):
+            lines += [line_of(code, offset)] if isinstance(code, CodeType) else code.lines(offset)
+        return [line for before, line in pairwise(lines) if line != before][:CALLERS]
 
-    def called_by(self, outer: Trail) -> "Site":
-        """Set the callers, as the trail from the next outer call on."""
-        self._outer = outer
+    def of(self, trail: Trail) -> "Site":
+        """Set the trail, whose first instruction this site is."""
+        self._trail = trail
         return self
 
     def __format__(self, spec: str) -> str:

@@ -8,7 +8,7 @@ bridge.c                             finds or starts Python at the first call; t
 descriptors.c native_objects         descriptors that are created and destroyed without Python, and their Python side
 entry control session                the Python side: a ctypes callback for each function, the functions of
                                      aclnn_emulator.h, the machine of the program
-native_lines                         `file:line` of a C++ caller, from its return address
+walk.c native_lines                  the callers of a call in C++ by their return addresses, and `file:line` of each
 library                              compile the library, or copy the library of the wheel
 build directory                      arrange library and files as existing build scripts expect them
 user_cache                           a toolkit in the cache of the user, for `aclnn run --npu`
@@ -18,9 +18,11 @@ Purpose. A host program for Ascend is C++ that includes acl/acl.h and links agai
 without a change, in its own process, under its own test framework and sanitizers. The emulator itself is Python.
 
 Design. The headers and the library are generated from the declarations of the Python API, so no prototype is written
-twice. The library consists of generated stubs, bridge.c and descriptors.c. A call takes three steps from C to Python:
+twice. The library consists of generated stubs, bridge.c, descriptors.c and walk.c. A call takes three steps from C to
+Python:
 
-1. The stub (c_stubs) stores its return address in a thread-local variable and jumps through a table of pointers.
+1. The stub (c_stubs) stores its return address, and those of its callers, in a thread-local variable. It jumps through
+   a table of pointers.
 2. An empty entry of the table leads to `aclnn_resolve` in bridge.c. At the first call of the process, `aclnn_resolve`
    starts Python, or joins the interpreter of the process, and imports `entry`. Then `entry` makes the ctypes callback
    of the function and stores it in the table. Later calls jump to the callback directly.

@@ -59,8 +59,8 @@ EXPORTED int aclnn_running; /* the number of calls that run now */
 static int end_with; /* exit status for such a process; 0: its own status */
 
 HIDDEN __thread int aclnn_attached;
-HIDDEN __thread const void *aclnn_from; /* the return address of the running call */
-EXPORTED const void **aclnn_from_address(void) { return &aclnn_from; }
+HIDDEN __thread struct place aclnn_from; /* the place of the running call */
+EXPORTED struct place *aclnn_from_address(void) { return &aclnn_from; }
 
 static struct {
     int (*initialized)(void);
@@ -131,7 +131,7 @@ static int look_up(void *library)
 enum { DEEPEST = 128 };
 EXPORTED void *aclnn_stack(void *frame)
 {
-    uintptr_t key[2 * DEEPEST + 1] = {(uintptr_t)aclnn_from};
+    uintptr_t key[2 * DEEPEST + 1] = {(uintptr_t)aclnn_from.at[0]};
     int used = 1;
     if (!python.back || !python.code || !python.offset)
         return python.bytes("", 0);
@@ -334,14 +334,14 @@ static int in_window(uintptr_t address)
 static void report_fault(uintptr_t address, void *context)
 {
     int inside = usable() && python.held(); /* the fault is in the emulator, not in the program's own code */
-    if (inside ? !aclnn_from : !in_window(address))
+    if (inside ? !aclnn_from.at[0] : !in_window(address))
         return;
     char text[160];
     int size = snprintf(text, sizeof text,
                         inside ? "aclnn emulator: a call was given a pointer with which it touched 0x%lx\n"
                                : "aclnn emulator: the host program dereferenced 0x%lx, which is no host memory\n",
                         (unsigned long)address);
-    struct fault fault = {address, inside ? (uintptr_t)aclnn_from - 1 : instruction(context)};
+    struct fault fault = {address, inside ? (uintptr_t)aclnn_from.at[0] - 1 : instruction(context)};
     if (write(2, text, (size_t)size) <= 0 || !aclnn_explain || !usable())
         return;
     if (!(segv_before.sa_flags & SA_ONSTACK)) {

@@ -1,4 +1,4 @@
-/* Declarations that bridge.c and descriptors.c share. */
+/* Declarations that bridge.c, descriptors.c and walk.c share. */
 #include <stdint.h>
 
 #define EXPORTED __attribute__((visibility("default")))
@@ -6,7 +6,14 @@
 
 extern EXPORTED int aclnn_over, aclnn_running;
 extern HIDDEN __thread int aclnn_attached;
-extern HIDDEN __thread const void *aclnn_from;
+
+enum { FRAMES = 4 };
+struct place { const void *at[FRAMES]; }; /* return addresses: of a call, and of its callers as far as they are known */
+extern HIDDEN __thread struct place aclnn_from;
+
+/* walk.c */
+extern EXPORTED int aclnn_callers;
+HIDDEN void aclnn_walk(struct place *place); /* called by a stub: find the callers */
 
 /* bridge.c */
 HIDDEN int aclnn_readable(uintptr_t from, uintptr_t size); /* 0 also if the check is impossible */

@@ -6,12 +6,17 @@ number and its return address. All functions that launch an operator share one s
 of the toolkit. Its types have the size and the kind of the declared ones: a handle is a `uint64_t`, an enum is an
 `int32_t`.
 
+The source is compiled twice. With CALLS it gives the code that functions share, without unwind tables: an exception
+that leaves a callback finds no frame to unwind to, and ends the program. Without CALLS it gives the functions, with
+unwind tables, so that walk.c finds their callers.
+
 Rejected. One complete function for each name: the compiler needs far longer. Jumps in assembly: fast to
 assemble, but they must be written again for each processor, and a debugger could not unwind them.
 """
 
 import ctypes
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Mapping
 from typing import Any, Final
 
 from acl_runtime.abi.conversions import Variadic
@@ -32,6 +37,8 @@ PASSED: Final[Mapping[Any, str]] = {
 """the C type under which an argument is passed, by its ctypes class"""
 SERVED: Final = ("Tensor", "Scalar", "IntArray", "FloatArray", "BoolArray", "TensorList", "ScalarList")
 """descriptors that descriptors.c can create and destroy, in the order of its kinds, which count from 1"""
+WITHOUT_CALLERS: Final = re.compile(r"acl(Create|Destroy)|\w+GetWorkspaceSize$")
+"""calls for descriptors and plans, of which a launch makes many. Their callers are found only if the program asks"""
 Signature = tuple[str, bool, tuple[str, ...]]
 """the result, whether it is a status, and the parameters"""
 
@@ -39,16 +46,19 @@ Signature = tuple[str, bool, tuple[str, ...]]
 def stubs(functions: list[CFunction]) -> str:
     """The whole source file."""
     numbers = dict[Signature, int]()
-    lines = [line for number, function in enumerate(functions) for line in _stub(number, function, numbers)]
+    lines = [_stub(number, function, numbers) for number, function in enumerate(functions)]
+    shared = [_shared(number, *signature) for signature, number in numbers.items()]
     table = f"void *aclnn_table[{len(functions)}];\nconst int aclnn_count = {len(functions)};\n"
     prototypes = "".join(f'    "{function.prototype}",\n' for function in functions)
     texts = f"const char *const aclnn_prototypes[{len(functions)}] = {{\n{prototypes}}};\n"
-    return f"{filled('stubs.c')}{''.join(lines)}{table}{texts}"
+    declared = "".join(f"{head};\n" for head, _ in shared)
+    calls = f"#ifdef CALLS\n{''.join(head + body for head, body in shared)}{table}{texts}"
+    return f"{filled('stubs.c')}{calls}#else\n{declared}{''.join(lines)}#endif\n"
 
 
-def _stub(number: int, function: CFunction, numbers: dict[Signature, int]) -> Iterator[str]:
-    """The source of one function; for the first function of a signature also the shared code, before it. Parameters are
-    called a0, a1, ...: their real names might be keywords of C."""
+def _stub(number: int, function: CFunction, numbers: dict[Signature, int]) -> str:
+    """The source of one function. Its signature gets a number in `numbers`. Parameters are called a0, a1, ...: their
+    real names might be keywords of C."""
     types = tuple(PASSED[ctype.raw] for _, ctype in function.parameters if not isinstance(ctype, Variadic))
     passed = [f"a{place}" for place in range(len(types))]
     parameters, statement = [f"{type_} a{place}" for place, type_ in enumerate(types)], ""
@@ -62,15 +72,14 @@ def _stub(number: int, function: CFunction, numbers: dict[Signature, int]) -> It
         passed[-1:] = [f'{last} ? "%s" : 0', "text"]
         types = (*types, "void *")
     signature = (PASSED[function.result.raw], function.result.status, types)
-    if signature not in numbers:
-        numbers[signature] = len(numbers)
-        yield _shared(len(numbers) - 1, *signature)
+    place = numbers.setdefault(signature, len(numbers))
+    statement += f"PLACE({2 if WITHOUT_CALLERS.match(function.name) else 1}) "
     statement += _served(number, function.name, passed)
-    arguments = ", ".join([*passed, str(number), "__builtin_return_address(0)"])
+    arguments = ", ".join([*passed, str(number), "&at"])
     prefix = "" if signature[0] == "void" else "return "
-    yield (
+    return (
         f"EXPORTED {signature[0]} {function.name}({', '.join(parameters) or 'void'}) "
-        f"{{ {statement}{prefix}call{numbers[signature]}({arguments}); }}\n"
+        f"{{ {statement}{prefix}call{place}({arguments}); }}\n"
     )
 
 
@@ -84,14 +93,14 @@ def _served(number: int, name: str, passed: list[str]) -> str:
         return ""
     words = f"uint64_t w[] = {{{', '.join(f'(uint64_t){each}' for each in passed)}}}; "
     if action == "destroy":
-        return f"{words}if (aclnn_destroy({kind}, {number}, w, __builtin_return_address(0))) return 0; "
-    rest = f"{len(passed)}, __builtin_return_address(0), &made"
+        return f"{words}if (aclnn_destroy({kind}, {number}, w, &at)) return 0; "
+    rest = f"{len(passed)}, &at, &made"
     return f"{words}uint64_t made; if (aclnn_create({kind}, {number}, w, {rest})) return (void *)made; "
 
 
-def _shared(number: int, result: str, status: bool, types: tuple[str, ...]) -> str:
-    """The code that the functions of a signature share. It stores the return address while the callback runs, then
-    restores the return address of an outer call."""
+def _shared(number: int, result: str, status: bool, types: tuple[str, ...]) -> tuple[str, str]:
+    """The code that the functions of a signature share: its head and its body. It stores the place of the call while
+    the callback runs, then restores that of an outer call."""
     parameters = "".join(f"{type_} a{place}, " for place, type_ in enumerate(types))
     passed = ", ".join(f"a{place}" for place in range(len(types)))
     if result == "void":
@@ -100,8 +109,8 @@ def _shared(number: int, result: str, status: bool, types: tuple[str, ...]) -> s
         failed = f"(aclnn_over ? 0 : {FAILED})" if status else 0
         run, result_line = f"{result} result = call ? call({passed}) : ({result}){failed};", " return result;"
     return (
-        f"SHARED {result} call{number}({parameters}int number, const void *at)\n"
-        f"{{\n    {result} (*call)({', '.join(types) or 'void'}) = slot_of(number);\n"
-        f"    const void *from = aclnn_from; aclnn_from = at;\n"
-        f"    {run} aclnn_from = from; LEAVE;{result_line}\n}}\n"
+        f"SHARED {result} call{number}({parameters}int number, const struct place *at)",
+        f"\n{{\n    {result} (*call)({', '.join(types) or 'void'}) = slot_of(number);\n"
+        f"    struct place from = aclnn_from; aclnn_from = *at;\n"
+        f"    {run} aclnn_from = from; LEAVE;{result_line}\n}}\n",
     )

@@ -9,7 +9,8 @@
  * - Python makes an object for a descriptor when Python first looks it up (`aclnn_describe`). From then on the object
  *   counts, and the descriptor is SEEN: its end is reported to Python with the next call that enters Python.
  * - A `line` is the return address of a call of the program. Where Python frames may lie below the call, as with a
- *   plugin of PyTorch, a `line` has the top bit and the number of a trail: the Python frames (`aclnn_new_trail`).
+ *   plugin of PyTorch, or where callers were asked for, a `line` has the top bit and the number of a trail
+ *   (`aclnn_new_trail`).
  * - The latest calls are in a ring, from which Python makes the records of `machine.calls`.
  *
  * aclnn/tools/toolkit/native_objects.py is the Python side. It opens the table for one machine at a time, and arms it
@@ -167,21 +168,21 @@ static void record(int function, uint64_t result, const uint64_t *words, int cou
 
 static int armed(void)
 {
-    return aclnn_attached && __atomic_load_n(&aclnn_armed, __ATOMIC_ACQUIRE) && !aclnn_from &&
+    return aclnn_attached && __atomic_load_n(&aclnn_armed, __ATOMIC_ACQUIRE) && !aclnn_from.at[0] &&
            met == __atomic_load_n(&generation, __ATOMIC_ACQUIRE);
 }
 
 /* The line of a call of the program; 0 if it is unknown. */
-static uint64_t line_at(const void *at)
+static uint64_t line_at(const struct place *at)
 {
-    if (!__atomic_load_n(&aclnn_python_below, __ATOMIC_RELAXED))
-        return (uint64_t)at;
+    if (!__atomic_load_n(&aclnn_python_below, __ATOMIC_RELAXED) && !at->at[1])
+        return (uint64_t)at->at[0];
     __atomic_add_fetch(&aclnn_running, 1, __ATOMIC_SEQ_CST); /* as `slot_of` of the stubs */
     uint64_t line = 0;
     if (!__atomic_load_n(&aclnn_over, __ATOMIC_SEQ_CST)) {
-        aclnn_from = at;
+        aclnn_from = *at;
         line = aclnn_new_trail();
-        aclnn_from = NULL;
+        aclnn_from = (struct place){{NULL}};
     }
     __atomic_sub_fetch(&aclnn_running, 1, __ATOMIC_SEQ_CST);
     return line;
@@ -243,7 +244,7 @@ static int describe_elements(const uint64_t *w, struct descriptor *one)
     return one->content != NULL;
 }
 
-HIDDEN int aclnn_create(int kind, int function, const uint64_t *words, int count, const void *at, uint64_t *handle)
+HIDDEN int aclnn_create(int kind, int function, const uint64_t *words, int count, const struct place *at, uint64_t *handle)
 {
     if (!armed())
         return 0;
@@ -296,7 +297,7 @@ static int destroy(int kind, uint64_t number, uint64_t line)
     return 1;
 }
 
-HIDDEN int aclnn_destroy(int kind, int function, const uint64_t *words, const void *at)
+HIDDEN int aclnn_destroy(int kind, int function, const uint64_t *words, const struct place *at)
 {
     uint64_t line;
     if (!armed() || !(line = line_at(at)))

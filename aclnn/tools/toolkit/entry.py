@@ -10,6 +10,7 @@ import os
 import sys
 import traceback
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import cache, partial
 from itertools import count as count_from
 from pathlib import Path
@@ -34,7 +35,7 @@ from aclnn.tools.toolkit.control import session
 from aclnn.tools.toolkit.exported_functions import find
 from aclnn.tools.toolkit.native_lines import CProgram
 from aclnn.tools.toolkit.native_objects import NativeObjects
-from aclnn.tools.toolkit.session import FAST_CALLS, Misconfigured, say
+from aclnn.tools.toolkit.session import FAST_CALLS, Misconfigured, callers, say
 
 CONFIGURATION: Final = "aclnn_python.txt"
 """file beside the library with five lines: executable of Python, its shared library, folder of the packages, modules
@@ -129,6 +130,7 @@ def _attach(library: Any, path: str) -> None:
     program = process.own(CProgram)
     program.attach(library)
     process.program = program
+    _find_callers(library)
     session.native = _native(library, prototypes, modules)
     session.exit_status = ctypes.c_int.in_dll(library, "aclnn_exit_status")
     installation.make, installation.finish = session.machine, partial(_leave, library)
@@ -146,6 +148,13 @@ def _attach(library: Any, path: str) -> None:
     _fill(library, "aclnn_explain", ctypes.CFUNCTYPE(None, ctypes.c_size_t, ctypes.c_size_t)(explain))
     _fill(library, "aclnn_finish", ctypes.CFUNCTYPE(ctypes.c_int)(session.finish))
     _fill(library, "aclnn_resolver", ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_int)(resolve))
+
+
+def _find_callers(library: Any) -> None:
+    """Choose the calls whose callers the library finds. Where Python frames may lie below a call, it finds none."""
+    below = ctypes.c_int.in_dll(library, "aclnn_python_below").value
+    with suppress(ValueError):  # the machine reports an unknown value
+        ctypes.c_int.in_dll(library, "aclnn_callers").value = 0 if below else callers()
 
 
 def _native(library: Any, prototypes: Any, modules: Sequence[str]) -> NativeObjects | None:

@@ -23,11 +23,13 @@ from aclnn.tools.toolkit.exported_functions import declarations, exported
 
 C_COMPILERS: Final = ("cc", "gcc", "clang")
 CPP_COMPILERS: Final = ("c++", "g++", "clang++")
-SOURCES: Final = tuple(map(Path(__file__).with_name, ("bridge.c", "descriptors.c")))
+SOURCES: Final = tuple(map(Path(__file__).with_name, ("bridge.c", "descriptors.c", "walk.c")))
 HEADER: Final = Path(__file__).with_name("bridge.h")
 COMPILED: Final = Path(__file__).with_name("compiled")
 """the folder of the library in a wheel; not a Python package, as Python would take the library for a module"""
 FLAGS: Final = ("-g0", "-fPIC", "-fvisibility=hidden")
+UNWINDING: Final = ("-fasynchronous-unwind-tables",)
+"""for the stubs and for walk.c, so that it finds the callers"""
 NO_UNWINDING: Final = ("-fno-exceptions", "-fno-unwind-tables", "-fno-asynchronous-unwind-tables",
                        "-fno-omit-frame-pointer")  # fmt: skip
 """an exception that leaves a callback ends the program, as in a thread of the driver: it must not unwind the frames of
@@ -78,10 +80,18 @@ def _copy(compiled: Path, folder: Path) -> Path:
 def _compile(command: Sequence[str], source: str, folder: Path) -> Path:
     """Make the library in a folder. The stubs are compiled without optimisation: they only pass arguments on, and the
     optimiser would take longer than all the rest."""
-    stubs_c, stubs_o, library = folder / "stubs.c", folder / "stubs.o", folder / LIBRARY
+    stubs_c, library = folder / "stubs.c", folder / LIBRARY
     stubs_c.write_text(source, encoding="utf-8")
-    subprocess.run([*command, *FLAGS, "-O0", *NO_UNWINDING, "-c", "-o", str(stubs_o), str(stubs_c)], check=True)
-    inputs = (str(stubs_o), *map(str, SOURCES))
+    *others, walk_c = SOURCES
+    objects: list[str] = []
+    for name, file, flags in (
+        ("calls", stubs_c, ("-O0", "-DCALLS", *NO_UNWINDING)),
+        ("stubs", stubs_c, ("-O0", *UNWINDING)),
+        ("walk", walk_c, ("-O2", *UNWINDING)),
+    ):
+        objects.append(str(folder / f"{name}.o"))
+        subprocess.run([*command, *FLAGS, *flags, "-c", "-o", objects[-1], str(file)], check=True)
+    inputs = (*objects, *map(str, others))
     subprocess.run(
         [*command, *FLAGS, "-O2", *NO_UNWINDING, "-shared", "-o", str(library), *inputs, *LINKED], check=True
     )

@@ -2,24 +2,33 @@
 
 import ctypes
 import os
+import re
 import shutil
 import subprocess
 from functools import cache
+from struct import unpack
 from threading import local
 from types import FrameType
 from typing import Any, Final
 
-from acl_runtime.source.frames import is_installed
-from acl_runtime.source.site import split
+from acl_runtime.source.frames import MOST_TRAILS, is_installed
+from acl_runtime.source.site import Trail, split
 
+FRAMES: Final = 4
+"""the return addresses of a `struct place`"""
+SYSTEM: Final = re.compile(r"/usr/(include|lib)/|.*\.S:")
+"""lines of headers that call the program's functions, as std::thread does, and of the code that starts a program"""
+LIBRARIES: Final = re.compile(r"(ld|libc|libc\+\+|libpthread|libstdc\+\+)[-.]")
+"""libraries of the system; some have debug information"""
 PATIENCE: Final = 20
 """time limit of addr2line, in seconds"""
 
 
-class Caller(local):
-    """The variable in the library that holds the return address of the running call, one for each thread."""
+class Place(local):
+    """The variable in the library that holds the return addresses of the running call and of its callers, one for each
+    thread."""
 
-    place: Any = None
+    view: memoryview | None = None
 
 
 class CProgram:
@@ -29,7 +38,9 @@ class CProgram:
         self._library: Any = None
         self._stack: Any = None
         self._bytes: Any = None
-        self._caller = Caller()
+        self._place = Place()
+        self._trails: dict[bytes, Trail] = {}
+        """a cache of `trail`, by the return addresses"""
         self._installed: dict[int, bool] = {}
         """a cache of `installed`, by instruction"""
         self.lacks_lines = False
@@ -38,18 +49,30 @@ class CProgram:
     def attach(self, library: Any) -> None:
         """Use the library whose stubs store the return address."""
         library.aclnn_from_address.restype = ctypes.c_void_p
+        library.aclnn_function.restype = ctypes.c_void_p
         self._library = library
         self._stack = ctypes.PyDLL(None, handle=library._handle).aclnn_stack
         self._stack.argtypes, self._stack.restype = (ctypes.py_object,), ctypes.py_object
         self._bytes = ctypes.PyDLL(None, handle=library._handle).aclnn_bytes
         self._bytes.argtypes, self._bytes.restype = (ctypes.c_size_t,) * 6, ctypes.py_object
 
-    def at(self) -> int:
-        """The address of the instruction that made the innermost call."""
-        place = self._caller.place
-        if place is None:
-            place = self._caller.place = ctypes.c_void_p.from_address(self._library.aclnn_from_address())
-        return (place.value or 1) - 1  # a return address is after the call instruction
+    def trail(self) -> Trail:
+        """The instruction that made the innermost call and its callers, as far as walk.c looked for them."""
+        view = self._place.view
+        if view is None:
+            frames = (ctypes.c_size_t * FRAMES).from_address(self._library.aclnn_from_address())
+            view = self._place.view = memoryview(frames).cast("B")
+        place = bytes(view)
+        trail = self._trails.get(place)
+        if trail is None:
+            first, *callers = unpack(f"@{FRAMES}N", place)
+            addresses = first or 1, *filter(None, callers)
+            # a return address is after the call instruction
+            trail = tuple(part for address in addresses for part in (self, address - 1))
+            if len(self._trails) >= MOST_TRAILS:
+                self._trails.clear()
+            self._trails[place] = trail
+        return trail
 
     def stack(self, frame: FrameType) -> bytes:
         """A key of the stack from this frame on, with the instruction that made the innermost call."""
@@ -64,9 +87,21 @@ class CProgram:
         binary of an installed Python package gives only its name: its threads make calls without Python frames."""
         if self._is_installed(address):
             return f"{os.path.basename(_place(address).file.decode(errors='replace'))} (no Python frame)"
-        line = _line(address)
+        line = _lines(address)[0]
         self.lacks_lines |= split(line)[1] is None
         return line
+
+    def lines(self, address: int) -> list[str]:
+        """The lines of an instruction in the program, with those where its function was inlined. Empty without debug
+        information, and for code of the system, such as that which starts threads."""
+        library = os.path.basename(_place(address).file or b"").decode(errors="replace")
+        if LIBRARIES.match(library) or self._is_installed(address):
+            return []
+        return [line for line in _lines(address) if split(line)[1] is not None and not SYSTEM.match(line)]
+
+    def function(self, address: int) -> object:
+        """The start of the function that has the instruction; without an unwind table the instruction."""
+        return self._library.aclnn_function(ctypes.c_void_p(address)) or address
 
     def installed(self, address: int) -> bool:
         """True if the binary of the instruction is part of an installed package of Python. Only a call of C with Python
@@ -102,37 +137,38 @@ def _place(address: int) -> _Symbol:
 
 
 @cache
-def _line(address: int) -> str:
+def _lines(address: int) -> list[str]:
+    """The line of an address, then those of the functions into which its function was inlined. Without debug
+    information the file of the binary and the function."""
     symbol = _place(address)
     if not symbol.file:
-        return f"{address:#x}"
+        return [f"{address:#x}"]
     file = symbol.file.decode(errors="replace")
     if not os.path.exists(file):  # for the program itself, dladdr returns the name by which it was started
         file = "/proc/self/exe"
+    offset = address - (symbol.base or 0)
     function = ""
-    for offset in (address - (symbol.base or 0), address):  # a program at a fixed address has absolute addresses
-        name, line = _addr2line(file, offset)
-        if line:
-            return line
+    for place in (offset, address):  # a program at a fixed address has absolute addresses
+        name, lines = _addr2line(file, place)
+        if lines:
+            return lines
         function = function or name
     dynamic = symbol.name.decode(errors="replace") if symbol.name else ""
-    position = function or dynamic or f"{address - (symbol.base or 0):#x}"
-    return f"{symbol.file.decode(errors='replace')}({position})"
+    return [f"{symbol.file.decode(errors='replace')}({function or dynamic or hex(offset)})"]
 
 
-def _addr2line(file: str, offset: int) -> tuple[str, str]:
-    """Function and line from addr2line of binutils; both empty if it is not installed. The line needs debug information
-    (`-g`), the function a program that is not stripped."""
+def _addr2line(file: str, offset: int) -> tuple[str, list[str]]:
+    """Function and lines from addr2line of binutils; both empty if it is not installed. The lines need debug
+    information (`-g`), the function a program that is not stripped."""
     tool = shutil.which("addr2line")
     if tool is None:
-        return "", ""
+        return "", []
     try:
-        command = [tool, "-f", "-C", "-e", file, hex(offset)]
+        command = [tool, "-f", "-C", "-i", "-e", file, hex(offset)]
         process = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
     except (OSError, subprocess.SubprocessError):
-        return "", ""
-    function, _, line = process.stdout.strip().partition("\n")
-    line = line.split(" (discriminator")[0]
-    path, _, number = line.rpartition(":")
-    has_line = path and path != "??" and number.isdecimal() and int(number)
-    return function if function != "??" else "", line if has_line else ""
+        return "", []
+    functions, places = process.stdout.splitlines()[::2], process.stdout.splitlines()[1::2]
+    lines = [place.split(" (discriminator")[0] for place in places]
+    function = functions[0] if functions and functions[0] != "??" else ""
+    return function, [line for line in lines if (split(line)[1] or 0) and not line.startswith("??")]

@@ -184,8 +184,8 @@ class NativeObjects:
     # lines
 
     def number(self, trail: Trail) -> int:
-        """The number of a trail for C; for a line of C code its return address."""
-        if isinstance(trail[0], CProgram):
+        """The number of a trail for C; for a line of C code without callers its return address."""
+        if isinstance(trail[0], CProgram) and len(trail) == 2:
             return cast("int", trail[1]) + 1
         key = tuple([each if isinstance(each, int) else id(each) for each in trail])
         if (number := self._numbers.get(key)) is None:

@@ -37,6 +37,10 @@ FINDINGS: Final = "ACL_EMULATOR_FINDINGS"
 """`error` lets a program with errors or warnings exit with FAILED"""
 FAST_CALLS: Final = "ACL_EMULATOR_FAST_CALLS"
 """`0` lets Python serve all calls"""
+CALLERS: Final = "ACL_EMULATOR_CALLERS"
+"""the calls of C whose callers reports show"""
+LEVELS: Final = {"0": 0, "1": 1, "all": 2}
+"""its values, and those of `aclnn_callers` in walk.c"""
 FAILED: Final = 86
 PLUGIN: Final = "torch_npu"
 """where this module is loaded, the first phase of an operator without a kernel fails: PyTorch then raises an exception
@@ -84,6 +88,14 @@ def has_fast_calls() -> bool:
     if value not in ("0", "1"):
         raise ValueError(f"{FAST_CALLS}={value!r}: 0 or 1")
     return value == "1"
+
+
+def callers() -> int:
+    """The calls whose callers are looked for. ValueError for an unknown value."""
+    value = os.environ.get(CALLERS, "1")
+    if value not in LEVELS:
+        raise ValueError(f"{CALLERS}={value!r}: {', '.join(LEVELS)}")
+    return LEVELS[value]
 
 
 class Session:
@@ -143,6 +155,7 @@ class Session:
             for sentence in unknown_variables():
                 say(f"aclnn emulator: {sentence}")
         has_fast_calls()
+        callers()
         machine = self._new(self.settings)
         machine.findings.allow_by_environment()
         machine.findings.client = self._allowances()

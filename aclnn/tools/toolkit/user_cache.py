@@ -13,6 +13,7 @@ from aclnn.tools.toolkit.c_stubs import stubs
 from aclnn.tools.toolkit.directory import texts
 from aclnn.tools.toolkit.exported_functions import declarations, exported
 from aclnn.tools.toolkit.headers import headers
+from aclnn.tools.toolkit.library import SOURCES
 
 
 def cached_toolkit() -> Path:
@@ -38,7 +39,8 @@ def _contents() -> str:
     """The name of the folder: a hash of everything that is written or compiled."""
     declared = declarations()
     digest = sha256(stubs(exported(declared)).encode())
-    digest.update(Path(__file__).with_name("bridge.c").read_bytes())
+    for source in SOURCES:
+        digest.update(source.read_bytes())
     for name, text in (*headers(declared).items(), *texts(Path(), (), ())):
         digest.update(f"{name}\0{text}\0".encode())
     return f"{sys.implementation.cache_tag}-{digest.hexdigest()[:16]}"
