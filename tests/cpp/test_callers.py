@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 import pytest
 
@@ -19,7 +20,7 @@ def callers(text: str, place: str) -> list[list[str]]:
     """The callers below each line of a report that ends with this place, the innermost first."""
     lines = text.splitlines()
     below = [after for line, after in zip(lines, lines[2:], strict=False) if line.strip().startswith(f"--> {place},")]
-    below += [after for line, after in zip(lines, lines[1:], strict=False) if line.endswith(f" at {place}")]
+    below += [after for line, after in pairwise(lines) if line.endswith(f" at {place}")]
     return [re.sub(r".*called from ", "", line).split(", ") for line in below if "called from " in line]
 
 

@@ -9,22 +9,28 @@ from typing import Any
 import pytest
 
 from acl_runtime.process import process
-from acl_runtime.source.frames import FROM_C, site_of, trail
+from acl_runtime.source.frames import FROM_C, paths, site_of, trail
 
 INSTALLED = "/usr/lib/python3/site-packages/torch/module.py"
 
 
 class Program:
-    """A program in C with one instruction."""
+    """A program in C. Each ten instructions are a function; line 7 is inlined into line 8."""
 
     def __init__(self, *, installed: bool) -> None:
         self._installed = installed
 
-    def at(self) -> int:
-        return 5
+    def trail(self) -> tuple[Program | int, ...]:
+        return self, 5
 
     def line(self, at: int) -> str:
         return f"main.cpp:{at}"
+
+    def lines(self, at: int) -> list[str]:
+        return [self.line(at), *([self.line(8)] if at == 7 else [])]
+
+    def function(self, at: int) -> object:
+        return at // 10
 
     def installed(self, at: int) -> bool:
         return self._installed
@@ -106,3 +112,17 @@ def test_a_thread_without_python_frames_has_the_instruction(monkeypatch: pytest.
     with ThreadPoolExecutor(1) as pool:
         found = pool.submit(made(ENTRY)).result()
     assert str(site_of(found)) == "main.cpp:5"
+
+
+def test_callers_in_c_are_at_most_three_with_those_that_were_inlined() -> None:
+    program = Program(installed=False)
+    site = site_of((program, 7, program, 12, program, 25, program, 31))
+    assert (str(site), site.callers) == ("main.cpp:7", ["main.cpp:8", "main.cpp:12", "main.cpp:25"])
+
+
+def test_two_paths_in_c_part_in_the_innermost_function_that_both_have() -> None:
+    """A helper (3) that two lines of one function call (11, 12) has two paths, whatever called that function."""
+    program = Program(installed=False)
+    one, other = (program, 3, program, 11, program, 21), (program, 3, program, 12, program, 35)
+    assert paths(one, other) == (one[:4], other[:4])
+    assert paths(one, one) == (one, one)
