@@ -124,6 +124,8 @@ class Findings(list[Finding]):
         """the language of reports"""
         self.in_c = False
         """True for a program in C or C++, which has other hints"""
+        self.reword: Callable[[str, str], str] | None = None
+        """hook: gets id and hint of a finding, and returns the hint in the words of the program's framework"""
         self.by_environment = False
         """True if the environment allows findings, because the program makes no `Machine`"""
         self.made_at_end = 0
@@ -229,6 +231,7 @@ class Findings(list[Finding]):
         site = site or here() if call else ""
         fix = check.fixes if hint is None else hint
         advice = fix if isinstance(fix, str) else fix.wording(in_c=self.in_c)
+        advice = advice if self.reword is None else self.reword(id, advice)
         in_words = explained(check, what, history, advice, self.lang, in_c=self.in_c)
         level = level or check.level
         raises = self.raises and level == "error"

@@ -23,11 +23,11 @@ OTHERS: Final = (
     "libacl_tdt_queue.so", "libmsprofiler.so", "libacl_prof.so", "libascend_dump.so", "libprofapi.so", "libc_sec.so",
     "libruntime.so", "libge_runner.so", "libgraph.so", "libhccl.so", "libhcomm.so", "libms_tools_ext.so",
     "libaclnn_ops_infer.so", "libaclnn_ops_train.so", "libaclnn_math.so", "libaclnn_sparse.so", "libaclnn_fft.so",
-    "libaclnn_rand.so",
+    "libaclnn_rand.so", "libmspti.so", "libascend_hal.so",
 )  # fmt: skip
 """other libraries that programs link against, or load to look operators up: links to the one library, so that a
-program loads it only once. A library such as libdcmi.so, which programs only try to load, is left out if the emulator
-has none of its functions"""
+program loads it only once. Profilers load the last two, and end with an empty trace of the device. Any other library
+that programs only try to load, such as libdcmi.so, is left out if the emulator has none of its functions"""
 ARCHITECTURES: Final = ("x86_64", "aarch64")
 ROOTS: Final = ("ASCEND_TOOLKIT_HOME", "ASCEND_HOME_PATH", "ASCEND_INSTALL_PATH", "ASCEND_AICPU_PATH", "DDK_PATH")
 LSAN: Final = ("libpython", "_multiarray_umath", "/numpy/", "/ml_dtypes/", "ld-linux", "_ctypes", "libffi")

@@ -69,6 +69,17 @@ def _for_the_plugin() -> str:
     return name if sys.version_info >= (3, 11) and (OURS / f"{name}.toml").is_file() else ""
 
 
+def for_pytorch(id: str, advice: str) -> str:
+    """The hint of a finding with the names that PyTorch has for its calls."""
+    if id != "xstream-race":
+        return advice
+    return Text(
+        "{advice} In PyTorch: stream.wait_stream(other), and tensor.record_stream(stream) if the tensor is freed while "
+        "the stream may still use it.",
+        advice=advice,
+    )
+
+
 class Misconfigured(Exception):
     """The environment has options that no machine can have. The message is on stderr already."""
 
@@ -159,6 +170,8 @@ class Session:
         machine = self._new(self.settings)
         machine.findings.allow_by_environment()
         machine.findings.client = self._allowances()
+        if PLUGIN in sys.modules:
+            machine.findings.reword = for_pytorch
         for fault in filter(None, map(str.strip, os.environ.get(FAULTS, "").split(";"))):
             try:
                 plan_fault(machine, fault)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from aclnn.tools.toolkit.build import build
 from aclnn.tools.toolkit.c_stubs import stubs
-from aclnn.tools.toolkit.directory import texts
+from aclnn.tools.toolkit.directory import links, texts
 from aclnn.tools.toolkit.exported_functions import declarations, exported
 from aclnn.tools.toolkit.headers import headers
 from aclnn.tools.toolkit.library import SOURCES
@@ -41,6 +41,6 @@ def _contents() -> str:
     digest = sha256(stubs(exported(declared)).encode())
     for source in SOURCES:
         digest.update(source.read_bytes())
-    for name, text in (*headers(declared).items(), *texts(Path(), (), ())):
+    for name, text in (*headers(declared).items(), *texts(Path(), (), ()), *links()):
         digest.update(f"{name}\0{text}\0".encode())
     return f"{sys.implementation.cache_tag}-{digest.hexdigest()[:16]}"

@@ -12,6 +12,8 @@ class Outcome(str, Enum):
 
     RIGHT = "right"
     DIFFERS = "differs"
+    NOT_COMPARED = "not compared"
+    """the values differ, and PyTorch's own test does not compare them"""
     FOUND = "found"
     """right, but the emulator reported an error or a warning"""
     FAILED = "failed"
