@@ -19,7 +19,7 @@ ABSENT_FUNCTIONS = """
     """.split()
 """an operator without facts, launches of device kernels, captures, a function that CANN does not export either, helpers
 inside the operator library, collectives, memory of other processes"""
-ABSENT_LIBRARIES = "libdcmi.so libascend_hal.so libshmem.so liblcal.so libasdsip.so libatb.so libmspti.so".split()
+ABSENT_LIBRARIES = "libdcmi.so libshmem.so liblcal.so libasdsip.so libatb.so".split()
 """plugins try to load these. No function of them exists here, so they do not exist either"""
 FOLDERS = "compiler compiler/lib64 runtime runtime/lib64 opp opp/vendors tools bin include lib64 devlib share".split()
 """plugins and build files test whether these exist, below the root or the folder of an architecture"""

@@ -157,8 +157,10 @@ def test_calls_of_autograd_have_no_python_frame(run: Run, tmp_path: Path) -> Non
 
 ABSENT = {
     "compiling": "Device npu not supported",
-    "profiling": "libmspti.so: cannot open shared object file",
+    "profiling": "works",
     "plugins_profiler": "works",
+    "attention_of_atb": "OSError: [Errno None]",
+    "plugins_scaler": "step() got an unexpected keyword argument 'grad_scaler'",
     "collectives": "works",
     "replicas": "No backend type associated with device type npu",
     "sparse": "The operator 'aten::addmm' is not currently supported on the NPU backend",
@@ -177,7 +179,7 @@ def test_what_is_not_there_ends_as_the_page_says(run: Run) -> None:
     for part, said in ABSENT.items():
         assert said in printed[part]
         assert said in page
-    assert "Call start failed" in ran.stdout  # the plugin's profiler writes there, and goes on without data
+    assert "CANN Profiling data does not exist" in ran.stdout  # the plugin's profiler writes there
 
 
 def shown(part: str) -> str:

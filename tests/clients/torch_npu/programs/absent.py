@@ -15,8 +15,9 @@ def compiling() -> None:
 
 
 def profiling() -> None:
-    with torch.profiler.profile():
+    with torch.profiler.profile() as profile:
         x.add(1)
+    assert any(event.name == "aten::add" for event in profile.events())
 
 
 def collectives() -> None:
@@ -50,7 +51,29 @@ def plugins_profiler() -> None:
         profile.step()
 
 
-for part in (compiling, profiling, plugins_profiler, collectives, replicas, sparse, wide, graphs):
+def attention_of_atb() -> None:
+    keys, cache = torch.ones(2, 1, 16).half().npu(), torch.zeros(1, 128, 1, 16).half().npu()
+    torch_npu._npu_reshape_and_cache(keys, keys, cache, cache, torch.zeros(2).int().npu())
+
+
+def plugins_scaler() -> None:
+    layer, scaler = nn.Linear(2, 2).npu(), torch.npu.amp.GradScaler(init_scale=1)
+    scaler.scale(layer(torch.ones(1, 2).npu()).sum()).backward()
+    scaler.step(torch.optim.AdamW(layer.parameters(), fused=True))
+
+
+for part in (
+    compiling,
+    profiling,
+    plugins_profiler,
+    attention_of_atb,
+    plugins_scaler,
+    collectives,
+    replicas,
+    sparse,
+    wide,
+    graphs,
+):
     try:
         part()
         print(f"{part.__name__}: works")

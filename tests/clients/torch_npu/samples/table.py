@@ -91,8 +91,8 @@ def page(results: Results) -> str:
                 said[op] |= dict.fromkeys(map(refusal, texts))
             if outcome in (*WRONG, Outcome.NOT_COMPARED) and (why := reason(op, outcome)):
                 said[op][why] = None
-    columns = [Outcome.RIGHT, Outcome.DIFFERS, Outcome.NOT_COMPARED, Outcome.FAILED, Outcome.NO_KERNEL, Outcome.REFUSED_BY_FUNCTION,
-               Outcome.REFUSED, Outcome.FELL_BACK]  # fmt: skip
+    columns = [Outcome.RIGHT, Outcome.DIFFERS, Outcome.NOT_COMPARED, Outcome.FAILED, Outcome.NO_KERNEL,
+               Outcome.REFUSED_BY_FUNCTION, Outcome.REFUSED, Outcome.FELL_BACK]  # fmt: skip
     head = ["operator", *(each.value for each in columns), "notes"]
     rows = [head, ["---"] * len(head)]
     for op, counts in sorted(by_op.items()):
@@ -124,8 +124,8 @@ docs/clients/torch_npu_operators.md` writes it.
 
 - **right**: as on the CPU. 16-bit results may also be those of float32 on the CPU, rounded once.
 - **differs**, **failed**: the reason is in the notes.
-- **not compared**: the values differ from those of the CPU, and PyTorch's own test does not compare them: they are random
-  numbers, memory that nobody wrote, or one of several right results. This is not counted as right.
+- **not compared**: the values differ from those of the CPU, and PyTorch's own test does not compare them. Most are
+  random numbers, memory that nobody wrote, or one of several right results. This is not counted as right.
 - **no kernel**: the emulator has no formula for the function.
 - **refused by contract**: an aclnn function refuses the arguments, as documented; so would an NPU.
 - **refused**: the plugin itself refuses the call, or uses an operator that is not an aclnn function.
