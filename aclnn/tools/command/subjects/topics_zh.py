@@ -54,8 +54,8 @@ ABOUT: Final = {
         "有 ATB。"
     ),
     "libascend_hal.so": (
-        "这个库属于驱动：在主机上安装驱动，并把它挂载到容器里（/usr/local/Ascend/driver）。本模拟器的库代替它，但不叫"
-        "这个名字。"
+        "这个库属于驱动：在主机上安装驱动，并把它挂载到容器里（/usr/local/Ascend/driver）。本模拟器的 toolkit 里有 "
+        "libascend_hal.so，供 profiler 加载，没有其他几个。"
     ),
     "missing library": (
         "加载器找不到库。CANN 的库在 toolkit 的 lib64 里：在启动程序的 shell 里 source 它的 set_env.sh。在这里，"
