@@ -52,7 +52,7 @@ def test_callers_can_be_turned_off(build: Build, run: Run) -> None:
     program = build("callers")
     ran = run(program, "once", environment={"ACL_EMULATOR_CALLERS": "0"})
     assert "error[read-before-sync]" in ran.stderr
-    assert "called from" not in ran.stderr
+    assert callers(ran.stderr, *at("launch")) == []
     refused = run(program, "once", environment={"ACL_EMULATOR_CALLERS": "some"})
     assert "ACL_EMULATOR_CALLERS='some': 0, 1, all; every call fails with 500000" in refused.stderr
 

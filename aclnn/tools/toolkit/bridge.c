@@ -125,14 +125,15 @@ static int look_up(void *library)
     return 1;
 }
 
-/* A key of the Python stack of the running call, as bytes: the return address, then the address of the code and the
+/* A key of the Python stack of the running call, as bytes: the place, then the address of the code and the
  * offset in the code for each frame from `frame` on. Empty if this Python lacks a function, or if the stack is very
  * deep. The code is C because every call makes a key. */
 enum { DEEPEST = 128 };
 EXPORTED void *aclnn_stack(void *frame)
 {
-    uintptr_t key[2 * DEEPEST + 1] = {(uintptr_t)aclnn_from.at[0]};
-    int used = 1;
+    uintptr_t key[FRAMES + 2 * DEEPEST];
+    int used = FRAMES;
+    memcpy(key, &aclnn_from, sizeof aclnn_from);
     if (!python.back || !python.code || !python.offset)
         return python.bytes("", 0);
     python.take(frame);
