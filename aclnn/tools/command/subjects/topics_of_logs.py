@@ -102,7 +102,7 @@ TOPICS: Final = (
     Topic(
         "libascend_hal.so|libdrvdsmi.so|libdcmi.so",
         "The library belongs to the driver: install it on the host, and mount it into a container "
-        "(/usr/local/Ascend/driver). A toolkit of this emulator has libascend_hal.so, which profilers load, and not the "
+        "(/usr/local/Ascend/driver). A toolkit of this emulator has libascend_hal.so, which profilers load, not the "
         "others.",
         "ASCEND_HOME_PATH 507033", cause=True,
     ),
