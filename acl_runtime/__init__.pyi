@@ -2465,7 +2465,8 @@ def aclrtMemGetAllocationGranularity(prop: Target, option: SupportsIndex, granul
     """aclError aclrtMemGetAllocationGranularity(aclrtPhysicalMemProp *prop, aclrtMemGranularityOptions option, size_t *granularity)
 
     Query the bytes to which sizes and addresses of physical memory are rounded: 2 MiB; 1 GiB for pages of 1 GiB;
-    4 KiB for normal pages of the host. The minimum and the recommended value are the same.
+    4 KiB for normal pages of the host. The minimum and the recommended value are the same. Unknown types of handles and
+    of locations are ignored, as no document has a status for them here.
 
     Returns:
         ACL_SUCCESS (0): `*granularity` is written.

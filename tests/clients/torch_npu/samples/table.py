@@ -14,6 +14,8 @@ REASONS = Path(__file__).with_name("reasons.toml")
 JUDGED = (Outcome.RIGHT, Outcome.DIFFERS, Outcome.FOUND, Outcome.FAILED)
 """the samples all of whose functions have a kernel, and which the plugin computes on the device"""
 WRONG = JUDGED[1:]
+EXPLAINED = (*WRONG, Outcome.NOT_COMPARED)
+"""the outcomes that rows of reasons explain"""
 Results = Iterable[Mapping[str, Any]]
 
 
@@ -67,10 +69,12 @@ def unexplained(results: Results) -> list[str]:
 
 def unused(results: Results) -> list[str]:
     """Rows of the reasons that no operator needs any more."""
-    wrong = {(each["pair"].split()[0], outcome) for each in results for outcome in WRONG if each["counts"].get(outcome)}
+    explained = {
+        (each["pair"].split()[0], outcome) for each in results for outcome in EXPLAINED if each["counts"].get(outcome)
+    }
     return [
         row["ops"] for row in reasons()
-        if not any(outcome == row["outcome"] and re.fullmatch(row["ops"], op) for op, outcome in wrong)
+        if not any(outcome == row["outcome"] and re.fullmatch(row["ops"], op) for op, outcome in explained)
     ]  # fmt: skip
 
 
@@ -89,7 +93,7 @@ def page(results: Results) -> str:
                 said[op] |= dict.fromkeys(f"{text.split()[0]} refuses" for text in texts)
             if outcome == Outcome.REFUSED:
                 said[op] |= dict.fromkeys(map(refusal, texts))
-            if outcome in (*WRONG, Outcome.NOT_COMPARED) and (why := reason(op, outcome)):
+            if outcome in EXPLAINED and (why := reason(op, outcome)):
                 said[op][why] = None
     columns = [Outcome.RIGHT, Outcome.DIFFERS, Outcome.NOT_COMPARED, Outcome.FAILED, Outcome.NO_KERNEL,
                Outcome.REFUSED_BY_FUNCTION, Outcome.REFUSED, Outcome.FELL_BACK]  # fmt: skip
