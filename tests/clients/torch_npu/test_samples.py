@@ -52,6 +52,13 @@ def test_a_finding_and_a_fallback_are_seen_on_stderr() -> None:
     assert of_stderr("a warning") is None
 
 
+def test_a_sample_that_nobody_compared_is_not_right() -> None:
+    """It has a column of its own, and does not count in the share of right samples."""
+    results = [{"pair": "rand_like int64", "counts": {"right": 1, "not compared": 3}, "reasons": {"not compared": {}}}]
+    assert "100.0% of 1" in table.summary(results)
+    assert "| rand_like | 1 |  | 3 |" in table.page(results)
+
+
 def test_what_differs_needs_a_reason() -> None:
     def one(pair: str, **counts: int) -> dict[str, object]:
         return {"pair": pair, "counts": counts, "reasons": {}}
