@@ -214,7 +214,7 @@ class Machine(metaclass=_Shown):
         return Moment(finding, self.clock.now, self.calls.latest(), self.threads.known())
 
     def __repr__(self) -> str:
-        state = "closed" if self.closed else f"{len(self.findings)} findings"
+        state = "closed" if self.closed else counted(len(self.findings), "finding")
         if unmet := len(self.faults.unmet):
             state += f", {counted(unmet, 'failure')} asked for and not met"
         return f"<Machine {self.soc.name}, {counted(len(self.devices), 'device')}, {self.options.schedule}, {state}>"
