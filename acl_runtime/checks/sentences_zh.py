@@ -312,6 +312,8 @@ ENDINGS: Final = {
     "{count} errors or warnings": "{count} 个错误或警告",
     "to see lines here, compile the program with -g and install binutils (addr2line)":
         "如要在这里看到行号，请用 -g 编译程序，并安装 binutils（addr2line）",
+    "to see the callers of lines that create descriptors, set {variable}=all":
+        "如要看到创建描述符的行由谁调用，请设置 {variable}=all",
     "The host can access it only with aclrtMemcpy.": "Host 只能用 aclrtMemcpy 访问它。",
     "The address is neither in device memory nor a handle: check the pointers of this call.":
         "这个地址既不在 Device 内存里，也不是句柄：检查这次调用的指针。",

@@ -41,6 +41,8 @@ CALLERS: Final = "ACL_EMULATOR_CALLERS"
 """the calls of C whose callers reports show"""
 LEVELS: Final = {"0": 0, "1": 1, "all": 2}
 """its values, and those of `aclnn_callers` in walk.c"""
+OF_DESCRIPTORS: Final = "tensor-leaked"
+"""the finding about lines that create descriptors, which have no callers by default"""
 FAILED: Final = 86
 PLUGIN: Final = "torch_npu"
 """where this module is loaded, the first phase of an operator without a kernel fails: PyTorch then raises an exception
@@ -131,7 +133,7 @@ class Session:
         """descriptors that the library makes without Python; None: it makes none"""
         self.last: Callable[[], object] | None = None
         """called after everything is reported"""
-        self._child = self._refused = self._variables_checked = False
+        self._child = self._refused = self._variables_checked = self._has_descriptors = False
         os.register_at_fork(after_in_child=self._forked)
 
     def _forked(self) -> None:
@@ -221,6 +223,7 @@ class Session:
         if any(each is finding for each in self._reported):
             return
         self._reported.append(finding)
+        self._has_descriptors |= finding.id == OF_DESCRIPTORS
         if self._client is not None and finding.level == "advice":
             self._client.advice += 1  # the user of somebody else's program cannot follow advice
         else:
@@ -264,6 +267,9 @@ class Session:
             if process.own(CProgram).lacks_lines:
                 lines = Text("to see lines here, compile the program with -g and install binutils (addr2line)")
                 say(f"aclnn emulator: {line(lines, self._lang)}")
+            if self._has_descriptors and callers() == LEVELS["1"] and PLUGIN not in sys.modules:
+                more = Text("to see the callers of lines that create descriptors, set {variable}=all", variable=CALLERS)
+                say(f"aclnn emulator: {line(more, self._lang)}")
             count = Text.plural(self._count, "{count} error or warning", "{count} errors or warnings")
             say(f"aclnn emulator: {line(count, self._lang)}")
         if self.last is not None:
