@@ -9,7 +9,8 @@ Nothing is computed here: the stream runs the task according to the schedule (`a
 the plan and the addresses only, so `aclnn.engine.memo` wraps `bind` and caches its results.
 
 A failed launch also uses up its executor, unless the error is found before the check of the stream. If a finding ends
-the launch, the executor stays usable. Findings about unwritten bytes of its outputs are then consequences.
+the launch, the executor stays usable. Whatever ends the launch, findings about unwritten bytes of its outputs are
+consequences.
 """
 
 import contextvars

@@ -527,6 +527,9 @@ def unwritten() -> tuple[aclTensor, int]:
     return aclCreateTensor([8, 2], 2, ACL_FLOAT, None, 0, ACL_FORMAT_ND, [8, 2], 2, address), address
 
 
+@pytest.mark.fidelity(
+    "consequences of a reported finding: contents of freed memory, outputs of a call that was refused"
+)
 @pytest.mark.parametrize("refused", REFUSED)
 def test_the_outputs_of_a_launch_that_a_status_refused(refused: str) -> None:
     with board(on_undefined="report", min_workspace=512) as machine:
