@@ -1,7 +1,9 @@
 """Parts of PyTorch that are not there on the emulated device: each is tried, and ends with an exception.
 docs/clients/pytorch.md has their texts."""
 
+import json
 import os
+from pathlib import Path
 
 import torch
 import torch_npu
@@ -46,9 +48,12 @@ def graphs() -> None:
 
 
 def plugins_profiler() -> None:
-    with torch_npu.profiler.profile() as profile:
+    handler = torch_npu.profiler.tensorboard_trace_handler("profile")
+    with torch_npu.profiler.profile(on_trace_ready=handler) as profile:
         x.add(1)
         profile.step()
+    (trace,) = Path("profile").glob("*/ASCEND_PROFILER_OUTPUT/trace_view.json")
+    assert any(event["name"] == "aten::add" for event in json.loads(trace.read_text()))
 
 
 def attention_of_atb() -> None:
