@@ -165,6 +165,7 @@ def test_an_error_of_a_finding_is_a_consequence(finding: Finding | str | None, r
 
 ASKS: dict[str, set[str]] = {
     "acl_runtime/checks/races/happens_before.py": {"before.taint"},
+    "acl_runtime/checks/races/repeated_models.py": {"task.action.taint"},
     "aclnn/engine/second_phase.py": {"executor.taint"},
 }
 """where a look at the taint itself spares each launch a call"""
