@@ -5,7 +5,8 @@ else has accessed that memory since, and both run in the same stream. Then the r
 of the new actions. That takes a third of the time (`python -m tests.benchmarks.caches`).
 
 It is all or nothing for a model: a task that is compared in the usual way forgets accesses that later tasks have
-covered. So a model with a task that is no operator and uses memory, such as a copy, takes the usual way.
+covered. So a model with a task that is no operator and uses memory, such as a copy, takes the usual way. So does a
+model with an external event, as the record that it awaits may be another one each time.
 """
 
 from collections.abc import Sequence
@@ -16,6 +17,7 @@ from acl_runtime.checks.races.accesses import Accesses
 from acl_runtime.checks.races.happens_before import HappensBefore
 from acl_runtime.objects.handle_table import Thing
 from acl_runtime.streams.announcements import Listener
+from acl_runtime.streams.model.captured_events import CapturedRecord
 from acl_runtime.streams.model.model import Model, Node
 from acl_runtime.streams.stream import Execution, Stream, Task
 from acl_runtime.streams.vector_clock import Agent, ExecutedAction
@@ -92,6 +94,6 @@ def _versions(nodes: Sequence[Node], tasks: Sequence[Task]) -> list[tuple[Access
                 if access.used.stored is not None:
                     return None
                 versions[accesses] = accesses.version
-        elif task.ranges or task.opaque or task.resets:
+        elif task.ranges or task.opaque or (task.enters and not isinstance(task, CapturedRecord)):
             return None
     return list(versions.items())
