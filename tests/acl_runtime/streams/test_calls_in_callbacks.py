@@ -30,10 +30,13 @@ SUBMIT = """
     aclrtStreamWaitEventWithFlag aclrtValueWrite aclrtValueWait aclrtGetOverflowStatus aclrtResetOverflowStatus
     aclopCompileAndExecute aclopCompileAndExecuteV2 aclopExecute aclopExecuteV2 aclopExecWithHandle
     aclprofGetStepTimestamp aclprofMarkEx rtKernelLaunch aclmdlRIExecuteAsync
-    aclmdlRICaptureTaskUpdateEnd"""
+    aclmdlRICaptureTaskUpdateEnd
+    HcclAllGather HcclAllGatherV HcclAllReduce HcclAlltoAll HcclAlltoAllV HcclAlltoAllVC HcclBarrier HcclBatchSendRecv
+    HcclBroadcast HcclGroupEnd HcclRecv HcclReduce HcclReduceScatter HcclReduceScatterV HcclScatter HcclSend"""
 SYNCHRONISE = """
     aclrtSynchronizeStream aclrtSynchronizeStreamWithTimeout aclrtSynchronizeDevice aclrtSynchronizeDeviceWithTimeout
-    aclrtSynchronizeEvent aclrtSynchronizeEventWithTimeout"""
+    aclrtSynchronizeEvent aclrtSynchronizeEventWithTimeout
+    HcclCommInitAll HcclCommInitRootInfo HcclCommInitRootInfoConfig"""
 ALLOCATE = """
     aclrtMallocPhysical
     aclrtMalloc aclrtMallocAlign32 aclrtMallocCached aclrtMallocWithCfg aclrtMallocForTaskScheduler aclrtMallocHost
@@ -62,6 +65,7 @@ def test_functions_that_submit_wait_allocate_or_free_are_forbidden() -> None:
     assert forbidden == {*SUBMIT.split(), *SYNCHRONISE.split(), *ALLOCATE.split(), *FREE.split(), *second}
     words = ("Async", "Malloc", "Free", "aclrtSynchronize", "aclrtCreate", "aclrtDestroy", "aclrtLaunch")
     hosts = {"aclrtCreateStreamConfigHandle", "aclrtDestroyStreamConfigHandle"}  # a description, not a stream
+    hosts |= {"HcclGetCommAsyncError"}  # a query
     assert not {name for name in every if any(word in name for word in words)} - forbidden - hosts
 
 
