@@ -68,7 +68,7 @@ from acl_runtime.text import Text
 
 _caller = sys._getframe  # pyright: ignore[reportPrivateUsage]
 KINDS = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.VAR_POSITIONAL)
-IN_CALLBACK = "called in a callback of a stream, and findings are only reported."
+IN_CALLBACK = "called in a callback of a stream (only if the machine reports findings instead of raising them)."
 """the reason of the status of such a call"""
 P = ParamSpec("P")
 R = TypeVar("R")

@@ -19,7 +19,10 @@ ABORTED: Final = (("ACL_ERROR_RT_STREAM_ABORT", "a stream was aborted."),)
 QUERIES: Final = ABORTED + FAILED
 """statuses of functions that query a stream: "an asynchronous failure surfaces at the next synchronise/query" """
 WAITS: Final = (
-    ("ACL_ERROR_RT_STREAM_SYNC_TIMEOUT", "the work can never be done (if findings are only reported)."),
+    (
+        "ACL_ERROR_RT_STREAM_SYNC_TIMEOUT",
+        "the work can never be done (only if the machine reports findings instead of raising them).",
+    ),
     *QUERIES,
 )
 """statuses of functions that wait for streams"""

@@ -62,7 +62,7 @@ def aclrtBinaryLoadFromData(
         ACL_SUCCESS: `*binHandle` is the binary.
         ACL_ERROR_INVALID_PARAM: `data` or `binHandle` is null.
         ACL_ERROR_RT_PARAM_INVALID: `length` is 0, an option is unknown or has a bad value, or `options` has no array;
-            `data` or the options cannot be read (if findings are only reported).
+            `data` or the options cannot be read (only if the machine reports findings instead of raising them).
     """
     if not data.value:
         raise null("data")

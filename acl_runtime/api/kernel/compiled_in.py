@@ -54,7 +54,8 @@ def rtDevBinaryRegister(bin: c.const_void_p, hdl: c.void_pp) -> c.rtError:
     Returns:
         ACL_SUCCESS: `*hdl` is the binary.
         ACL_ERROR_RT_PARAM_INVALID: `bin`, `hdl` or the address of the data is null, the length is 0, or the magic is
-            unknown; the struct or the data cannot be read (if findings are only reported).
+            unknown; the struct or the data cannot be read (only if the machine reports findings instead of raising
+            them).
     """
     if not bin.value:
         raise null_in_runtime(REGISTERING, "bin")
@@ -122,8 +123,8 @@ def rtKernelLaunch(
 
     Returns:
         ACL_SUCCESS: queued.
-        ACL_ERROR_RT_PARAM_INVALID: `stubFunc` is null, or `numBlocks` is not in [1, 65535]; `args` cannot be read (if
-            findings are only reported).
+        ACL_ERROR_RT_PARAM_INVALID: `stubFunc` is null, or `numBlocks` is not in [1, 65535]; `args` cannot be read (only
+            if the machine reports findings instead of raising them).
         ACL_ERROR_RT_INTERNAL_ERROR: no kernel is registered for `stubFunc`, or its binary was unloaded.
         ACL_ERROR_RT_INVALID_HANDLE
         ACL_ERROR_RT_CONTEXT_NULL

@@ -67,7 +67,7 @@ def aclrtMemcpyBatch(
         ACL_ERROR_RT_CONTEXT_NULL
         ACL_ERROR_RT_PARAM_INVALID: attrsIndexes do not start at 0 and rise; a piece does not lie at the location of its
             attribute, source and target are both on the host, or an address is no live device memory; an array is
-            shorter than its count (if findings are only reported).
+            shorter than its count (only if the machine reports findings instead of raising them).
     """
     batch = Batch(dsts, destMaxs, srcs, sizes, numBatches, attrs, attrsIndexes, numAttrs)
     _run(batch, failIndex, None, at_once=True)
@@ -93,7 +93,7 @@ def aclrtMemcpyBatchV2(
         ACL_ERROR_RT_CONTEXT_NULL
         ACL_ERROR_RT_PARAM_INVALID: attrsIndexes do not start at 0 and rise; a piece does not lie at the location of its
             attribute, source and target are both on the host, or an address is no live device memory; an array is
-            shorter than its count (if findings are only reported).
+            shorter than its count (only if the machine reports findings instead of raising them).
     """
     batch = Batch(dsts, destMaxs, srcs, sizes, numBatches, attrs, attrsIndexes, numAttrs)
     _run(batch, None, None, at_once=True)
@@ -124,7 +124,7 @@ def aclrtMemcpyBatchAsync(
         ACL_ERROR_RT_STREAM_CONTEXT
         ACL_ERROR_RT_PARAM_INVALID: attrsIndexes do not start at 0 and rise; a piece does not lie at the location of its
             attribute, source and target are both on the host, or an address is no live device memory; an array is
-            shorter than its count (if findings are only reported).
+            shorter than its count (only if the machine reports findings instead of raising them).
     """
     batch = Batch(dsts, destMaxs, srcs, sizes, numBatches, attrs, attrsIndexes, numAttrs)
     _run(batch, failIndex, stream, at_once=False)
@@ -153,7 +153,7 @@ def aclrtMemcpyBatchAsyncV2(
         ACL_ERROR_RT_STREAM_CONTEXT
         ACL_ERROR_RT_PARAM_INVALID: attrsIndexes do not start at 0 and rise; a piece does not lie at the location of its
             attribute, source and target are both on the host, or an address is no live device memory; an array is
-            shorter than its count (if findings are only reported).
+            shorter than its count (only if the machine reports findings instead of raising them).
     """
     batch = Batch(dsts, destMaxs, srcs, sizes, numBatches, attrs, attrsIndexes, numAttrs)
     _run(batch, None, stream, at_once=False)

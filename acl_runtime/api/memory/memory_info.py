@@ -83,8 +83,8 @@ def aclrtGetMemUsageInfo(
         ACL_ERROR_INVALID_PARAM: `memUsageInfo` or `outputNum` is null, or `inputNum`, the number of elements of
             `memUsageInfo`, is 0.
         ACL_ERROR_RT_INVALID_DEVICEID
-        ACL_ERROR_RT_PARAM_INVALID: `memUsageInfo` is no memory of the host that can be written (if findings are only
-            reported).
+        ACL_ERROR_RT_PARAM_INVALID: `memUsageInfo` is no memory of the host that can be written (only if the machine
+            reports findings instead of raising them).
     """
     if not memUsageInfo.value:
         raise null("memUsageInfo")
@@ -109,7 +109,8 @@ def aclrtCheckMemType(
         ACL_SUCCESS: `*checkResult` is 1 if all addresses lie in such memory, else 0.
         ACL_ERROR_INVALID_PARAM: `addrList` or `checkResult` is null, `size` is 0, `memType` has no known bit or an
             unknown one, or `reserve` is not 0.
-        ACL_ERROR_RT_PARAM_INVALID: `addrList` has fewer than `size` elements (if findings are only reported).
+        ACL_ERROR_RT_PARAM_INVALID: `addrList` has fewer than `size` elements (only if the machine reports findings
+            instead of raising them).
     """
     if addrList.null:
         raise null("addrList")

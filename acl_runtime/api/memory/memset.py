@@ -84,7 +84,8 @@ def aclrtMemsetD32(ptr: c.void_p, memSize: c.size_t, value: c.uint32_t, N: c.siz
         ACL_SUCCESS: set; also for `N` 0.
         ACL_ERROR_INVALID_PARAM: `ptr` is null, no multiple of 4, or no live memory of aclrtMalloc or aclrtMallocHost;
             `memSize` is less than 4 N.
-        ACL_ERROR_RT_PARAM_INVALID: the host memory at `ptr` has fewer bytes, if findings are only reported.
+        ACL_ERROR_RT_PARAM_INVALID: the host memory at `ptr` has fewer bytes (only if the machine reports findings
+            instead of raising them).
         ACL_ERROR_RT_CONTEXT_NULL
     """
     if N == 0:
@@ -110,7 +111,8 @@ def aclrtMemsetD32Async(
         ACL_ERROR_INVALID_PARAM: `ptr` is null, no multiple of 4, or no live memory of aclrtMalloc or aclrtMallocHost;
             `memSize` is less than 4 N.
         ACL_ERROR_RT_INVALID_HANDLE
-        ACL_ERROR_RT_PARAM_INVALID: the host memory at `ptr` has fewer bytes, if findings are only reported.
+        ACL_ERROR_RT_PARAM_INVALID: the host memory at `ptr` has fewer bytes (only if the machine reports findings
+            instead of raising them).
         ACL_ERROR_RT_CONTEXT_NULL
         ACL_ERROR_RT_STREAM_CONTEXT
     """

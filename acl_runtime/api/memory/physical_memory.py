@@ -64,8 +64,8 @@ def aclrtMemGetAllocationGranularity(
         ACL_SUCCESS: `*granularity` is written.
         ACL_ERROR_INVALID_PARAM: `prop` or `granularity` is null, or this location has no physical memory of this kind.
         ACL_ERROR_RT_INVALID_DEVICEID
-        ACL_ERROR_RT_PARAM_INVALID: `option` or the type of the allocation is not documented; `prop` cannot be read (if
-            findings are only reported).
+        ACL_ERROR_RT_PARAM_INVALID: `option` or the type of the allocation is not documented; `prop` cannot be read
+            (only if the machine reports findings instead of raising them).
     """
     if not prop.value:
         raise null("prop")
@@ -98,7 +98,8 @@ def aclrtMallocPhysical(
             physical memory of this kind.
         ACL_ERROR_RT_INVALID_DEVICEID
         ACL_ERROR_RT_CONTEXT_NULL: the memory is of a NUMA node of the host, and the thread has no context.
-        ACL_ERROR_RT_PARAM_INVALID: `prop` cannot be read (if findings are only reported).
+        ACL_ERROR_RT_PARAM_INVALID: `prop` cannot be read (only if the machine reports findings instead of raising
+            them).
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the product lacks pages of 1 GiB; the memory is of a NUMA node (the emulator
             has none); the system cannot map pages twice.
         ACL_ERROR_RT_MEMORY_ALLOCATION: the device (or the host under the emulator) does not have that much left.
@@ -184,7 +185,8 @@ def aclrtMemGetAllocationPropertiesFromHandle(
         ACL_SUCCESS: `*prop` is written.
         ACL_ERROR_INVALID_PARAM: `handle` or `prop` is null.
         ACL_ERROR_RT_INVALID_HANDLE: `handle` is no live physical memory.
-        ACL_ERROR_RT_PARAM_INVALID: `prop` cannot be written (if findings are only reported).
+        ACL_ERROR_RT_PARAM_INVALID: `prop` cannot be written (only if the machine reports findings instead of raising
+            them).
     """
     if not handle:
         raise null("handle")

@@ -64,7 +64,7 @@ def aclrtMemExportToShareableHandleV2(
         ACL_SUCCESS: the memory at `shareableHandle` is written.
         ACL_ERROR_INVALID_PARAM: `handle` or `shareableHandle` is null.
         ACL_ERROR_RT_PARAM_INVALID: `shareType` is not 1 or 2, `flags` is not 0 or 1, or the memory was exported before;
-            `shareableHandle` cannot be written (if findings are only reported).
+            `shareableHandle` cannot be written (only if the machine reports findings instead of raising them).
         ACL_ERROR_RT_CONTEXT_NULL: `shareType` is 2, and the thread has no context.
         ACL_ERROR_RT_INVALID_HANDLE: `handle` is no live physical memory.
     """
@@ -118,7 +118,7 @@ def aclrtMemSetPidToShareableHandleV2(
         ACL_SUCCESS: allowed.
         ACL_ERROR_INVALID_PARAM: `shareableHandle` or `pid` is null, or `pidNum` is 0.
         ACL_ERROR_RT_PARAM_INVALID: `shareType` is not 1 or 2; this process has not exported the handle, or
-            `shareableHandle` cannot be read (if findings are only reported).
+            `shareableHandle` cannot be read (only if the machine reports findings instead of raising them).
     """
     if not shareableHandle.value:
         raise null("shareableHandle")
@@ -162,7 +162,7 @@ def aclrtMemImportFromShareableHandleV2(
         ACL_ERROR_INVALID_PARAM: `shareableHandle` or `handle` is null, or `flags` is not 0.
         ACL_ERROR_RT_CONTEXT_NULL
         ACL_ERROR_RT_PARAM_INVALID: `shareType` is not 1 or 2; this process has exported the handle itself, or
-            `shareableHandle` cannot be read (if findings are only reported).
+            `shareableHandle` cannot be read (only if the machine reports findings instead of raising them).
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the handle comes from another process, whose memory the emulator cannot
             access.
     """

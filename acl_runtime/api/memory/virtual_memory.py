@@ -211,7 +211,7 @@ def aclrtMemSetAccess(
         ACL_SUCCESS: set.
         ACL_ERROR_RT_PARAM_INVALID: `virPtr` or `desc` is null, or `count` is 0 or above 65,536; the range is not the
             whole range of a mapping; a description has unknown flags, or a location other than the host and the
-            devices; `desc` cannot be read (if findings are only reported).
+            devices; `desc` cannot be read (only if the machine reports findings instead of raising them).
     """
     if not virPtr.value:
         raise null_in_runtime(ACCESS, "virPtr")
@@ -242,7 +242,7 @@ def aclrtMemGetAccess(virPtr: c.source_void_p, location: c.aclrtMemLocation_p, f
         ACL_SUCCESS: `*flag` is written.
         ACL_ERROR_INVALID_PARAM: `virPtr`, `location` or `flag` is null.
         ACL_ERROR_RT_PARAM_INVALID: nothing is mapped to `virPtr`; `location` is neither the host nor a device, or
-            cannot be read (if findings are only reported).
+            cannot be read (only if the machine reports findings instead of raising them).
     """
     if not virPtr.value:
         raise null("virPtr")

@@ -40,7 +40,7 @@ def aclDestroyDataBuffer(dataBuffer: c.const_aclDataBuffer_p) -> c.aclError:
     Returns:
         ACL_SUCCESS: destroyed.
         ACL_ERROR_INVALID_PARAM: `dataBuffer` is null.
-        ACL_ERROR_RT_PARAM_INVALID: already destroyed, and findings are only reported.
+        ACL_ERROR_RT_PARAM_INVALID: already destroyed (only if the machine reports findings instead of raising them).
     """
     if not dataBuffer:
         raise null("dataBuffer")
@@ -54,7 +54,8 @@ def aclUpdateDataBuffer(dataBuffer: c.aclDataBuffer_p, data: c.source_void_p, si
     Returns:
         ACL_SUCCESS: set.
         ACL_ERROR_INVALID_PARAM: `dataBuffer` is null.
-        ACL_ERROR_RT_PARAM_INVALID: `dataBuffer` was destroyed, and findings are only reported.
+        ACL_ERROR_RT_PARAM_INVALID: `dataBuffer` was destroyed (only if the machine reports findings instead of raising
+            them).
     """
     if not dataBuffer:
         raise null("dataBuffer")

@@ -67,7 +67,8 @@ def aclSetAclOpExecutorRepeatable(executor: c.aclOpExecutor_p) -> c.aclnnStatus:
     Returns:
         ACLNN_SUCCESS: the executor is repeatable.
         ACLNN_ERR_INNER_NULLPTR: `executor` is null.
-        ACLNN_ERR_RUNTIME_ERROR: `executor` was destroyed, and findings are only reported.
+        ACLNN_ERR_RUNTIME_ERROR: `executor` was destroyed (only if the machine reports findings instead of raising
+            them).
     """
     live_executor = _executor(executor)
     _check_called_after_planning(live_executor)
@@ -97,7 +98,8 @@ def aclDestroyAclOpExecutor(executor: c.aclOpExecutor_p) -> c.aclnnStatus:
         ACLNN_SUCCESS: destroyed.
         ACLNN_ERR_INNER_NULLPTR: `executor` is null.
         ACLNN_ERR_INNER: the handle is of another kind.
-        ACLNN_ERR_RUNTIME_ERROR: `executor` was destroyed, and findings are only reported.
+        ACLNN_ERR_RUNTIME_ERROR: `executor` was destroyed (only if the machine reports findings instead of raising
+            them).
     """
     if not executor:
         raise _null("executor")
@@ -184,7 +186,7 @@ def aclSetInputTensorAddr(
             the new address.
         ACLNN_ERR_PARAM_INVALID: the operator is generated, and argument `index` does not exist or was null in the first
             phase.
-        ACLNN_ERR_RUNTIME_ERROR: a handle was destroyed, and findings are only reported.
+        ACLNN_ERR_RUNTIME_ERROR: a handle was destroyed (only if the machine reports findings instead of raising them).
     """
     _set(executor, index, tensor, addr, "inputs")
 
@@ -202,7 +204,7 @@ def aclSetOutputTensorAddr(
             the new address.
         ACLNN_ERR_PARAM_INVALID: the operator is generated, and argument `index` does not exist or was null in the first
             phase.
-        ACLNN_ERR_RUNTIME_ERROR: a handle was destroyed, and findings are only reported.
+        ACLNN_ERR_RUNTIME_ERROR: a handle was destroyed (only if the machine reports findings instead of raising them).
     """
     _set(executor, index, tensor, addr, "outputs")
 
@@ -219,7 +221,7 @@ def aclSetTensorAddr(
             the new address.
         ACLNN_ERR_PARAM_INVALID: the operator is generated, and argument `index` does not exist or was null in the first
             phase.
-        ACLNN_ERR_RUNTIME_ERROR: a handle was destroyed, and findings are only reported.
+        ACLNN_ERR_RUNTIME_ERROR: a handle was destroyed (only if the machine reports findings instead of raising them).
     """
     _set(executor, index, tensor, addr, "all")
 
@@ -241,7 +243,7 @@ def aclSetDynamicInputTensorAddr(
         ACLNN_ERR_INNER_NULLPTR: the list, the member or `executor` is null.
         ACLNN_ERR_PARAM_INVALID: the list has no such member; or the operator is generated, and it has no such input or
             the input has no such member.
-        ACLNN_ERR_RUNTIME_ERROR: a handle was destroyed, and findings are only reported.
+        ACLNN_ERR_RUNTIME_ERROR: a handle was destroyed (only if the machine reports findings instead of raising them).
     """
     _set_dynamic(executor, irIndex, relativeIndex, tensors, addr, "inputs")
 
@@ -263,7 +265,7 @@ def aclSetDynamicOutputTensorAddr(
         ACLNN_ERR_INNER_NULLPTR: the list, the member or `executor` is null.
         ACLNN_ERR_PARAM_INVALID: the list has no such member; or the operator is generated and has
             no such output.
-        ACLNN_ERR_RUNTIME_ERROR: a handle was destroyed, and findings are only reported.
+        ACLNN_ERR_RUNTIME_ERROR: a handle was destroyed (only if the machine reports findings instead of raising them).
     """
     _set_dynamic(executor, irIndex, relativeIndex, tensors, addr, "outputs")
 
@@ -283,7 +285,8 @@ def aclSetDynamicTensorAddr(
         ACLNN_ERR_INNER_NULLPTR: the list or `executor` is null.
         ACLNN_ERR_PARAM_INVALID: the list has no such member; or the operator is generated and has
             no such argument.
-        ACLNN_ERR_RUNTIME_ERROR: a handle was destroyed or a member is null, and findings are only reported.
+        ACLNN_ERR_RUNTIME_ERROR: a handle was destroyed or a member is null (only if the machine reports findings
+            instead of raising them).
     """
     _set_dynamic(executor, irIndex, relativeIndex, tensors, addr, "all")
 

@@ -74,7 +74,7 @@ def aclDestroyTensor(tensor: c.const_aclTensor_p) -> c.aclnnStatus:
 
     Returns:
         ACLNN_SUCCESS: destroyed, or `tensor` is null.
-        ACLNN_ERR_RUNTIME_ERROR: already destroyed, and findings are only reported.
+        ACLNN_ERR_RUNTIME_ERROR: already destroyed (only if the machine reports findings instead of raising them).
     """
     destroy(tensor, Tensor, "tensor")
 
@@ -98,7 +98,7 @@ def aclInitTensor(
     Returns:
         ACLNN_SUCCESS: set.
         ACLNN_ERR_PARAM_NULLPTR: `tensor` is null.
-        ACLNN_ERR_RUNTIME_ERROR: `tensor` was destroyed, and findings are only reported.
+        ACLNN_ERR_RUNTIME_ERROR: `tensor` was destroyed (only if the machine reports findings instead of raising them).
     """
     live_tensor = lookup(tensor, Tensor, "tensor")
     shape, storage = live_tensor.shape, live_tensor.storage_shape
@@ -150,7 +150,7 @@ def aclGetViewShape(tensor: c.const_aclTensor_p, viewDims: c.int64_t_pp, viewDim
     Returns:
         ACLNN_SUCCESS: the outputs are written.
         ACLNN_ERR_PARAM_NULLPTR
-        ACLNN_ERR_RUNTIME_ERROR: `tensor` was destroyed, and findings are only reported.
+        ACLNN_ERR_RUNTIME_ERROR: `tensor` was destroyed (only if the machine reports findings instead of raising them).
     """
     live_tensor = _queried(tensor, viewDims=viewDims, viewDimsNum=viewDimsNum)
     current().read_shape(live_tensor)
@@ -166,7 +166,7 @@ def aclGetStorageShape(
     Returns:
         ACLNN_SUCCESS: the outputs are written.
         ACLNN_ERR_PARAM_NULLPTR
-        ACLNN_ERR_RUNTIME_ERROR: `tensor` was destroyed, and findings are only reported.
+        ACLNN_ERR_RUNTIME_ERROR: `tensor` was destroyed (only if the machine reports findings instead of raising them).
     """
     live_tensor = _queried(tensor, storageDims=storageDims, storageDimsNum=storageDimsNum)
     _give_array(live_tensor.storage_shape, storageDims, storageDimsNum)
@@ -181,7 +181,7 @@ def aclGetViewStrides(
     Returns:
         ACLNN_SUCCESS: the outputs are written.
         ACLNN_ERR_PARAM_NULLPTR
-        ACLNN_ERR_RUNTIME_ERROR: `tensor` was destroyed, and findings are only reported.
+        ACLNN_ERR_RUNTIME_ERROR: `tensor` was destroyed (only if the machine reports findings instead of raising them).
     """
     live_tensor = _queried(tensor, stridesValue=stridesValue, stridesNum=stridesNum)
     current().read_shape(live_tensor)
@@ -195,7 +195,7 @@ def aclGetViewOffset(tensor: c.const_aclTensor_p, offset: c.int64_t_p) -> c.acln
     Returns:
         ACLNN_SUCCESS: the outputs are written.
         ACLNN_ERR_PARAM_NULLPTR
-        ACLNN_ERR_RUNTIME_ERROR: `tensor` was destroyed, and findings are only reported.
+        ACLNN_ERR_RUNTIME_ERROR: `tensor` was destroyed (only if the machine reports findings instead of raising them).
     """
     offset.store(_queried(tensor, offset=offset).offset)
 
@@ -207,7 +207,7 @@ def aclGetFormat(tensor: c.const_aclTensor_p, format: c.aclFormat_p) -> c.aclnnS
     Returns:
         ACLNN_SUCCESS: the outputs are written.
         ACLNN_ERR_PARAM_NULLPTR
-        ACLNN_ERR_RUNTIME_ERROR: `tensor` was destroyed, and findings are only reported.
+        ACLNN_ERR_RUNTIME_ERROR: `tensor` was destroyed (only if the machine reports findings instead of raising them).
     """
     live_tensor = _queried(tensor, format=format)
     format.store(live_tensor.format if live_tensor.format in _FORMATS else aclFormat.ACL_FORMAT_UNDEFINED)
@@ -220,7 +220,7 @@ def aclGetDataType(tensor: c.const_aclTensor_p, dataType: c.aclDataType_p) -> c.
     Returns:
         ACLNN_SUCCESS: the outputs are written.
         ACLNN_ERR_PARAM_NULLPTR
-        ACLNN_ERR_RUNTIME_ERROR: `tensor` was destroyed, and findings are only reported.
+        ACLNN_ERR_RUNTIME_ERROR: `tensor` was destroyed (only if the machine reports findings instead of raising them).
     """
     live_tensor = _queried(tensor, dataType=dataType)
     dataType.store(live_tensor.dtype if live_tensor.dtype in _DATA_TYPES else aclDataType.ACL_DT_UNDEFINED)
@@ -237,7 +237,7 @@ def aclGetRawTensorAddr(tensor: c.const_aclTensor_p, addr: c.void_pp) -> c.aclnn
     Returns:
         ACLNN_SUCCESS: the outputs are written.
         ACLNN_ERR_PARAM_NULLPTR
-        ACLNN_ERR_RUNTIME_ERROR: `tensor` was destroyed, and findings are only reported.
+        ACLNN_ERR_RUNTIME_ERROR: `tensor` was destroyed (only if the machine reports findings instead of raising them).
     """
     addr.store(_queried(tensor, addr=addr).address)
 
@@ -249,6 +249,6 @@ def aclSetRawTensorAddr(tensor: c.aclTensor_p, addr: c.source_void_p) -> c.aclnn
     Returns:
         ACLNN_SUCCESS: set.
         ACLNN_ERR_PARAM_NULLPTR: `tensor` is null.
-        ACLNN_ERR_RUNTIME_ERROR: `tensor` was destroyed, and findings are only reported.
+        ACLNN_ERR_RUNTIME_ERROR: `tensor` was destroyed (only if the machine reports findings instead of raising them).
     """
     lookup(tensor, Tensor, "tensor").address = addr.value

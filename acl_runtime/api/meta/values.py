@@ -55,7 +55,7 @@ def aclDestroyScalar(scalar: c.const_aclScalar_p) -> c.aclnnStatus:
 
     Returns:
         ACLNN_SUCCESS: destroyed, or `scalar` is null.
-        ACLNN_ERR_RUNTIME_ERROR: already destroyed, and findings are only reported.
+        ACLNN_ERR_RUNTIME_ERROR: already destroyed (only if the machine reports findings instead of raising them).
     """
     destroy(scalar, Scalar, "scalar")
 
@@ -89,7 +89,7 @@ def aclDestroyIntArray(array: c.const_aclIntArray_p) -> c.aclnnStatus:
 
     Returns:
         ACLNN_SUCCESS: destroyed, or `array` is null.
-        ACLNN_ERR_RUNTIME_ERROR: already destroyed, and findings are only reported.
+        ACLNN_ERR_RUNTIME_ERROR: already destroyed (only if the machine reports findings instead of raising them).
     """
     destroy(array, IntArray, "array")
 
@@ -100,7 +100,7 @@ def aclDestroyFloatArray(array: c.const_aclFloatArray_p) -> c.aclnnStatus:
 
     Returns:
         ACLNN_SUCCESS: destroyed, or `array` is null.
-        ACLNN_ERR_RUNTIME_ERROR: already destroyed, and findings are only reported.
+        ACLNN_ERR_RUNTIME_ERROR: already destroyed (only if the machine reports findings instead of raising them).
     """
     destroy(array, FloatArray, "array")
 
@@ -111,7 +111,7 @@ def aclDestroyBoolArray(array: c.const_aclBoolArray_p) -> c.aclnnStatus:
 
     Returns:
         ACLNN_SUCCESS: destroyed, or `array` is null.
-        ACLNN_ERR_RUNTIME_ERROR: already destroyed, and findings are only reported.
+        ACLNN_ERR_RUNTIME_ERROR: already destroyed (only if the machine reports findings instead of raising them).
     """
     destroy(array, BoolArray, "array")
 
@@ -130,7 +130,7 @@ def aclGetIntArraySize(array: c.const_aclIntArray_p, size: c.uint64_t_p) -> c.ac
     Returns:
         ACLNN_SUCCESS: `*size` is written.
         ACLNN_ERR_PARAM_NULLPTR
-        ACLNN_ERR_RUNTIME_ERROR: `array` was destroyed, and findings are only reported.
+        ACLNN_ERR_RUNTIME_ERROR: `array` was destroyed (only if the machine reports findings instead of raising them).
     """
     _size(array, IntArray, size, "array")
 
@@ -142,7 +142,7 @@ def aclGetFloatArraySize(array: c.const_aclFloatArray_p, size: c.uint64_t_p) -> 
     Returns:
         ACLNN_SUCCESS: `*size` is written.
         ACLNN_ERR_PARAM_NULLPTR
-        ACLNN_ERR_RUNTIME_ERROR: `array` was destroyed, and findings are only reported.
+        ACLNN_ERR_RUNTIME_ERROR: `array` was destroyed (only if the machine reports findings instead of raising them).
     """
     _size(array, FloatArray, size, "array")
 
@@ -154,7 +154,7 @@ def aclGetBoolArraySize(array: c.const_aclBoolArray_p, size: c.uint64_t_p) -> c.
     Returns:
         ACLNN_SUCCESS: `*size` is written.
         ACLNN_ERR_PARAM_NULLPTR
-        ACLNN_ERR_RUNTIME_ERROR: `array` was destroyed, and findings are only reported.
+        ACLNN_ERR_RUNTIME_ERROR: `array` was destroyed (only if the machine reports findings instead of raising them).
     """
     _size(array, BoolArray, size, "array")
 
@@ -177,7 +177,8 @@ def aclDestroyTensorList(array: c.const_aclTensorList_p) -> c.aclnnStatus:
 
     Returns:
         ACLNN_SUCCESS: destroyed, or `array` is null.
-        ACLNN_ERR_RUNTIME_ERROR: the list or a member is already destroyed, and findings are only reported.
+        ACLNN_ERR_RUNTIME_ERROR: the list or a member is already destroyed (only if the machine reports findings instead
+            of raising them).
     """
     destroy_list(array, TensorList, "array")
 
@@ -188,7 +189,8 @@ def aclDestroyScalarList(array: c.const_aclScalarList_p) -> c.aclnnStatus:
 
     Returns:
         ACLNN_SUCCESS: destroyed, or `array` is null.
-        ACLNN_ERR_RUNTIME_ERROR: the list or a member is already destroyed, and findings are only reported.
+        ACLNN_ERR_RUNTIME_ERROR: the list or a member is already destroyed (only if the machine reports findings instead
+            of raising them).
     """
     destroy_list(array, ScalarList, "array")
 
@@ -200,7 +202,8 @@ def aclGetTensorListSize(tensorList: c.const_aclTensorList_p, size: c.uint64_t_p
     Returns:
         ACLNN_SUCCESS: `*size` is written.
         ACLNN_ERR_PARAM_NULLPTR
-        ACLNN_ERR_RUNTIME_ERROR: `tensorList` was destroyed, and findings are only reported.
+        ACLNN_ERR_RUNTIME_ERROR: `tensorList` was destroyed (only if the machine reports findings instead of raising
+            them).
     """
     _size(tensorList, TensorList, size, "tensorList")
 
@@ -212,6 +215,7 @@ def aclGetScalarListSize(scalarList: c.const_aclScalarList_p, size: c.uint64_t_p
     Returns:
         ACLNN_SUCCESS: `*size` is written.
         ACLNN_ERR_PARAM_NULLPTR
-        ACLNN_ERR_RUNTIME_ERROR: `scalarList` was destroyed, and findings are only reported.
+        ACLNN_ERR_RUNTIME_ERROR: `scalarList` was destroyed (only if the machine reports findings instead of raising
+            them).
     """
     _size(scalarList, ScalarList, size, "scalarList")

@@ -17,14 +17,20 @@ from acl_runtime.objects.descriptions import OpAttributes
 HEADER: Final = "acl/acl_op.h"
 ONE: Final = (
     ("ACL_ERROR_INVALID_PARAM", "`attr` or `attrName` is null."),
-    ("ACL_ERROR_RT_PARAM_INVALID", "`attr` was destroyed, and findings are only reported."),
+    (
+        "ACL_ERROR_RT_PARAM_INVALID",
+        "`attr` was destroyed (only if the machine reports findings instead of raising them).",
+    ),
 )
 LIST: Final = (
     (
         "ACL_ERROR_INVALID_PARAM",
         "`attr` or `attrName` is null; a count is negative; an array is null and its count is not 0.",
     ),
-    ("ACL_ERROR_RT_PARAM_INVALID", "`attr` was destroyed, or an array is too short, and findings are only reported."),
+    (
+        "ACL_ERROR_RT_PARAM_INVALID",
+        "`attr` was destroyed or an array is too short (only if the machine reports findings instead of raising them).",
+    ),
 )
 
 

@@ -61,7 +61,8 @@ def aclGetCompileopt(opt: c.aclCompileOpt, value: c.target_char_p, length: c.siz
         ACL_ERROR_INVALID_PARAM: `value` is null.
         ACL_ERROR_API_NOT_SUPPORT: the option cannot be read.
         ACL_ERROR_FAILURE: the text and its NUL have more than `length` bytes.
-        ACL_ERROR_RT_PARAM_INVALID: `value` cannot be written (if findings are only reported).
+        ACL_ERROR_RT_PARAM_INVALID: `value` cannot be written (only if the machine reports findings instead of raising
+            them).
     """
     if not value.value:
         raise null("value")

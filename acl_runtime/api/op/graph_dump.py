@@ -44,7 +44,8 @@ def aclGenGraphAndDumpForOp(
         ACL_ERROR_OP_NOT_FOUND: the emulator has no graphs.
         ACL_ERROR_INVALID_PARAM: `graphDumpOpt` is not null; a count is negative; `opType` or `graphDumpPath` is null;
             an array or a member of it is null.
-        ACL_ERROR_RT_PARAM_INVALID: a handle is dead, or an array is too short, and findings are only reported.
+        ACL_ERROR_RT_PARAM_INVALID: a handle is dead, or an array is too short (only if the machine reports findings
+            instead of raising them).
     """
     arguments = argument_lists(numInputs, inputDesc, inputs, numOutputs, outputDesc, outputs)
     if graphDumpOpt:
@@ -72,7 +73,7 @@ def aclDestroyGraphDumpOpt(graphDumpOpt: c.const_aclGraphDumpOption_p) -> c.aclE
 
     Returns:
         ACL_ERROR_INVALID_PARAM: `graphDumpOpt` is null.
-        ACL_ERROR_RT_PARAM_INVALID: any other pointer, if findings are only reported.
+        ACL_ERROR_RT_PARAM_INVALID: any other pointer (only if the machine reports findings instead of raising them).
     """
     if not graphDumpOpt:
         raise null("graphDumpOpt")

@@ -30,7 +30,8 @@ def aclopInferShape(
         ACL_ERROR_INVALID_PARAM: `opType` is null, or there is no operator of this type; a count is negative; an array
             or a member of it is null.
         ACL_ERROR_GE_FAILURE: the tensors and attributes do not fit the operator.
-        ACL_ERROR_RT_PARAM_INVALID: a handle is dead, or an array is too short, and findings are only reported.
+        ACL_ERROR_RT_PARAM_INVALID: a handle is dead, or an array is too short (only if the machine reports findings
+            instead of raising them).
     """
     type = required_type(opType)
     arguments = argument_lists(numInputs, inputDesc, inputs, numOutputs, outputDesc, None)

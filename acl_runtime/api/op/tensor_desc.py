@@ -73,7 +73,7 @@ def aclGetTensorDescDimV2(desc: c.const_aclTensorDesc_p, index: c.size_t, dimSiz
     Returns:
         ACL_SUCCESS: `*dimSize` is written.
         ACL_ERROR_INVALID_PARAM: `desc` or `dimSize` is null, or there is no dimension `index`.
-        ACL_ERROR_RT_PARAM_INVALID: `desc` was destroyed, and findings are only reported.
+        ACL_ERROR_RT_PARAM_INVALID: `desc` was destroyed (only if the machine reports findings instead of raising them).
     """
     live_desc = required(desc, TensorDesc, "desc")
     if dimSize.null:
@@ -102,8 +102,8 @@ def aclGetTensorDescDimRange(
         ACL_SUCCESS: `dimRange` has both numbers.
         ACL_ERROR_INVALID_PARAM: `desc` or `dimRange` is null, `dimRangeNum` is less than 2, or there is no dimension
             `index`.
-        ACL_ERROR_RT_PARAM_INVALID: `desc` was destroyed, or `dimRange` cannot be written, and findings are only
-            reported.
+        ACL_ERROR_RT_PARAM_INVALID: `desc` was destroyed, or `dimRange` cannot be written (only if the machine reports
+            findings instead of raising them).
     """
     live_desc = required(desc, TensorDesc, "desc")
     if not dimRange.value:

@@ -22,7 +22,8 @@ def aclSetTensorShape(desc: c.aclTensorDesc_p, numDims: c.int_, dims: c.const_in
     Returns:
         ACL_SUCCESS: set.
         ACL_ERROR_INVALID_PARAM: `desc` or `dims` is null, or `numDims` is negative.
-        ACL_ERROR_RT_PARAM_INVALID: `desc` was destroyed, or `dims` is too short, and findings are only reported.
+        ACL_ERROR_RT_PARAM_INVALID: `desc` was destroyed, or `dims` is too short (only if the machine reports findings
+            instead of raising them).
     """
     live_desc = required(desc, TensorDesc, "desc")
     live_desc.storage_shape = _shape(numDims, dims)
@@ -38,7 +39,8 @@ def aclSetTensorOriginShape(desc: c.aclTensorDesc_p, numDims: c.int_, dims: c.co
     Returns:
         ACL_SUCCESS: set.
         ACL_ERROR_INVALID_PARAM: `desc` or `dims` is null, or `numDims` is negative.
-        ACL_ERROR_RT_PARAM_INVALID: `desc` was destroyed, or `dims` is too short, and findings are only reported.
+        ACL_ERROR_RT_PARAM_INVALID: `desc` was destroyed, or `dims` is too short (only if the machine reports findings
+            instead of raising them).
     """
     live_desc = required(desc, TensorDesc, "desc")
     live_desc.shape = _shape(numDims, dims)
@@ -50,7 +52,7 @@ def aclSetTensorFormat(desc: c.aclTensorDesc_p, format: c.aclFormat) -> c.aclErr
 
     Returns:
         ACL_SUCCESS: set; nothing happens for null.
-        ACL_ERROR_RT_PARAM_INVALID: `desc` was destroyed, and findings are only reported.
+        ACL_ERROR_RT_PARAM_INVALID: `desc` was destroyed (only if the machine reports findings instead of raising them).
     """
     if desc:
         alive(desc, TensorDesc, "desc").storage_format = format
@@ -65,7 +67,7 @@ def aclSetTensorOriginFormat(desc: c.aclTensorDesc_p, format: c.aclFormat) -> c.
 
     Returns:
         ACL_SUCCESS: set; nothing happens for null.
-        ACL_ERROR_RT_PARAM_INVALID: `desc` was destroyed, and findings are only reported.
+        ACL_ERROR_RT_PARAM_INVALID: `desc` was destroyed (only if the machine reports findings instead of raising them).
     """
     if desc:
         alive(desc, TensorDesc, "desc").format = format
@@ -78,7 +80,8 @@ def aclSetTensorShapeRange(desc: c.aclTensorDesc_p, dimsCount: c.size_t, dimsRan
     Returns:
         ACL_SUCCESS: set.
         ACL_ERROR_INVALID_PARAM: `desc` is null, or `dimsRange` is null and `dimsCount` is not 0.
-        ACL_ERROR_RT_PARAM_INVALID: `desc` was destroyed, or `dimsRange` is too short, and findings are only reported.
+        ACL_ERROR_RT_PARAM_INVALID: `desc` was destroyed, or `dimsRange` is too short (only if the machine reports
+            findings instead of raising them).
     """
     _ranges(desc, "shape", dimsCount, dimsRange, "dimsRange")
 
@@ -90,7 +93,8 @@ def aclSetTensorValueRange(desc: c.aclTensorDesc_p, valueCount: c.size_t, valueR
     Returns:
         ACL_SUCCESS: set.
         ACL_ERROR_INVALID_PARAM: `desc` is null, or `valueRange` is null and `valueCount` is not 0.
-        ACL_ERROR_RT_PARAM_INVALID: `desc` was destroyed, or `valueRange` is too short, and findings are only reported.
+        ACL_ERROR_RT_PARAM_INVALID: `desc` was destroyed, or `valueRange` is too short (only if the machine reports
+            findings instead of raising them).
     """
     _ranges(desc, "value", valueCount, valueRange, "valueRange")
 
@@ -102,7 +106,7 @@ def aclSetTensorDynamicInput(desc: c.aclTensorDesc_p, dynamicInputName: c.const_
     Returns:
         ACL_SUCCESS: set.
         ACL_ERROR_INVALID_PARAM: `desc` or `dynamicInputName` is null.
-        ACL_ERROR_RT_PARAM_INVALID: `desc` was destroyed, and findings are only reported.
+        ACL_ERROR_RT_PARAM_INVALID: `desc` was destroyed (only if the machine reports findings instead of raising them).
     """
     live_desc = required(desc, TensorDesc, "desc")
     if dynamicInputName is None:
@@ -124,7 +128,7 @@ def aclSetTensorPlaceMent(desc: c.aclTensorDesc_p, memType: c.aclMemType) -> c.a
     Returns:
         ACL_SUCCESS: set.
         ACL_ERROR_INVALID_PARAM: `desc` is null, or `memType` is no aclMemType.
-        ACL_ERROR_RT_PARAM_INVALID: `desc` was destroyed, and findings are only reported.
+        ACL_ERROR_RT_PARAM_INVALID: `desc` was destroyed (only if the machine reports findings instead of raising them).
     """
     live_desc = required(desc, TensorDesc, "desc")
     if memType not in tuple(aclMemType):
@@ -139,8 +143,8 @@ def aclSetTensorConst(desc: c.aclTensorDesc_p, dataBuffer: c.source_void_p, leng
     Returns:
         ACL_SUCCESS: set.
         ACL_ERROR_INVALID_PARAM: `desc` or `dataBuffer` is null, or `length` is 0.
-        ACL_ERROR_RT_PARAM_INVALID: `desc` was destroyed, or `dataBuffer` cannot be read, and findings are only
-            reported.
+        ACL_ERROR_RT_PARAM_INVALID: `desc` was destroyed, or `dataBuffer` cannot be read (only if the machine reports
+            findings instead of raising them).
     """
     live_desc = required(desc, TensorDesc, "desc")
     if not dataBuffer.value:

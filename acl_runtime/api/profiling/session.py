@@ -101,7 +101,7 @@ def aclprofDestroyConfig(profilerConfig: c.const_aclprofConfig_p) -> c.aclError:
     Returns:
         ACL_SUCCESS: destroyed.
         ACL_ERROR_INVALID_PARAM: `profilerConfig` is null.
-        ACL_ERROR_RT_PARAM_INVALID: already destroyed, and findings are only reported.
+        ACL_ERROR_RT_PARAM_INVALID: already destroyed (only if the machine reports findings instead of raising them).
     """
     if not profilerConfig:
         raise null("profilerConfig")
@@ -119,7 +119,8 @@ def aclprofStart(profilerConfig: c.const_aclprofConfig_p) -> c.aclError:
         ACL_SUCCESS: started.
         ACL_ERROR_INVALID_PARAM: the configuration has no switch.
         ACL_ERROR_PROF_MODULES_UNSUPPORTED: the configuration has an unknown switch.
-        ACL_ERROR_RT_PARAM_INVALID: the configuration was destroyed, and findings are only reported.
+        ACL_ERROR_RT_PARAM_INVALID: the configuration was destroyed (only if the machine reports findings instead of
+            raising them).
     """
     config = _checked(profilerConfig)
     machine = current()
@@ -139,7 +140,8 @@ def aclprofStop(profilerConfig: c.const_aclprofConfig_p) -> c.aclError:
         ACL_SUCCESS: stopped; also if no session runs.
         ACL_ERROR_INVALID_PARAM: the configuration has no switch.
         ACL_ERROR_PROF_MODULES_UNSUPPORTED: the configuration has an unknown switch.
-        ACL_ERROR_RT_PARAM_INVALID: the configuration was destroyed, and findings are only reported.
+        ACL_ERROR_RT_PARAM_INVALID: the configuration was destroyed (only if the machine reports findings instead of
+            raising them).
     """
     _checked(profilerConfig)
     current().profiling.running = None

@@ -25,7 +25,12 @@ HEADER: Final = "acl/acl_prof.h"
 FAILED: Final = -1
 LONGEST: Final = 127
 """bytes of a message"""
-GONE: Final = (("ACL_ERROR_RT_PARAM_INVALID", "`stamp` was destroyed, and findings are only reported."),)
+GONE: Final = (
+    (
+        "ACL_ERROR_RT_PARAM_INVALID",
+        "`stamp` was destroyed (only if the machine reports findings instead of raising them).",
+    ),
+)
 
 
 @acl_api(HEADER)
@@ -49,7 +54,8 @@ def aclprofGetStepTimestamp(stepInfo: c.aclprofStepInfo_p, tag: c.aclprofStepTag
         ACL_SUCCESS: the mark is queued.
         ACL_ERROR_INVALID_PARAM: `stepInfo` is null, `tag` is no aclprofStepTag, or the record has a time for `tag`.
         ACL_ERROR_GE_FAILURE: the stream is dead or of another context, or there is no context.
-        ACL_ERROR_RT_PARAM_INVALID: `stepInfo` was destroyed, and findings are only reported.
+        ACL_ERROR_RT_PARAM_INVALID: `stepInfo` was destroyed (only if the machine reports findings instead of raising
+            them).
     """
     live_info = required(stepInfo, StepInfo, "stepInfo")
     if tag not in tuple(aclprofStepTag):

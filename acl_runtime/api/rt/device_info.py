@@ -219,7 +219,8 @@ def aclrtDeviceGetUuid(deviceId: c.int32_t, uuid: c.aclrtUuid_p) -> c.aclError:
         ACL_SUCCESS: `*uuid` is written.
         ACL_ERROR_INVALID_PARAM: `uuid` is null.
         ACL_ERROR_RT_INVALID_DEVICEID
-        ACL_ERROR_RT_PARAM_INVALID: `uuid` is no memory of the host (if findings are only reported).
+        ACL_ERROR_RT_PARAM_INVALID: `uuid` is no memory of the host (only if the machine reports findings instead of
+            raising them).
     """
     if not uuid.value:
         raise null("uuid")
@@ -238,7 +239,8 @@ def aclrtGetDeviceUtilizationRate(deviceId: c.int32_t, utilizationInfo: c.aclrtU
         ACL_SUCCESS: `*utilizationInfo` is filled in.
         ACL_ERROR_INVALID_PARAM: `utilizationInfo` is null, or its field utilizationExtend is not.
         ACL_ERROR_RT_INVALID_DEVICEID
-        ACL_ERROR_RT_PARAM_INVALID: `utilizationInfo` is no memory of the host (if findings are only reported).
+        ACL_ERROR_RT_PARAM_INVALID: `utilizationInfo` is no memory of the host (only if the machine reports findings
+            instead of raising them).
     """
     if not utilizationInfo.value:
         raise null("utilizationInfo")

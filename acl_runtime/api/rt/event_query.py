@@ -149,7 +149,8 @@ def aclrtSynchronizeEvent(event: c.aclrtEvent) -> c.aclError:
         ACL_ERROR_RT_INVALID_HANDLE: the handle was destroyed, or is no event.
         ACL_ERROR_RT_CONTEXT_NULL
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the event is an external one (ACL_EVENT_EXTERNAL).
-        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT: the record can never run (if findings are only reported).
+        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT: the record can never run (only if the machine reports findings instead of
+            raising them).
     """
     if not event:
         raise null("event")

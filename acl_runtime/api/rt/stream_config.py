@@ -63,8 +63,8 @@ def aclrtSetStreamConfigOpt(
         ACL_SUCCESS: set.
         ACL_ERROR_INVALID_PARAM: `handle` or `attrValue` is null, there is no such option, `valueSize` is not the size
             of the option, or the priority is above 7.
-        ACL_ERROR_RT_PARAM_INVALID: the handle was destroyed, or the value is no memory of the host (if findings are
-            only reported).
+        ACL_ERROR_RT_PARAM_INVALID: the handle was destroyed, or the value is no memory of the host (only if the machine
+            reports findings instead of raising them).
     """
     if not handle:
         raise null("handle")
@@ -90,7 +90,8 @@ def aclrtDestroyStreamConfigHandle(handle: c.aclrtStreamConfigHandle_p) -> c.acl
     Returns:
         ACL_SUCCESS: destroyed.
         ACL_ERROR_INVALID_PARAM: `handle` is null.
-        ACL_ERROR_RT_PARAM_INVALID: the handle was destroyed already (if findings are only reported).
+        ACL_ERROR_RT_PARAM_INVALID: the handle was destroyed already (only if the machine reports findings instead of
+            raising them).
     """
     if not handle:
         raise null("handle")
@@ -108,7 +109,8 @@ def aclrtCreateStreamV2(stream: c.aclrtStream_p, handle: c.const_aclrtStreamConf
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT: huge streams do not exist on the inference series.
         ACL_ERROR_RT_CONTEXT_NULL
         ACL_ERROR_RT_NO_STREAM_RESOURCE: the device has no stream left.
-        ACL_ERROR_RT_PARAM_INVALID: the handle was destroyed (if findings are only reported).
+        ACL_ERROR_RT_PARAM_INVALID: the handle was destroyed (only if the machine reports findings instead of raising
+            them).
     """
     if stream.null:
         raise null("stream")

@@ -157,7 +157,8 @@ def aclrtGetErrorVerbose(deviceId: c.int32_t, errorInfo: c.aclrtErrorInfo_p) -> 
         ACL_SUCCESS: `*errorInfo` is written.
         ACL_ERROR_INVALID_PARAM: `errorInfo` is null.
         ACL_ERROR_RT_INVALID_DEVICEID
-        ACL_ERROR_RT_PARAM_INVALID: `errorInfo` is no memory that can be written, and findings are only reported.
+        ACL_ERROR_RT_PARAM_INVALID: `errorInfo` is no memory that can be written (only if the machine reports findings
+            instead of raising them).
     """
     if not errorInfo.value:
         raise null("errorInfo")

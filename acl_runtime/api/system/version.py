@@ -62,7 +62,8 @@ def aclsysGetVersionStr(pkgName: c.char_p, versionStr: c.target_char_p) -> c.acl
         ACL_ERROR_INVALID_PARAM: an argument is null.
         ACL_ERROR_INVALID_FILE: the package is not installed.
         ACL_ERROR_INTERNAL_ERROR: its version is not X.Y.Z.
-        ACL_ERROR_RT_PARAM_INVALID: the text does not fit into `versionStr`, and findings are only reported.
+        ACL_ERROR_RT_PARAM_INVALID: the text does not fit into `versionStr` (only if the machine reports findings
+            instead of raising them).
     """
     if pkgName is None:
         raise null("pkgName")
@@ -101,7 +102,8 @@ def aclsysGetCANNVersion(name: c.aclCANNPackageName, version: c.aclCANNPackageVe
         ACL_ERROR_INVALID_PARAM: `name` is no aclCANNPackageName, or `version` is null.
         ACL_ERROR_INVALID_FILE: the package is not installed.
         ACL_ERROR_INTERNAL_ERROR: its version is not X.Y.Z.
-        ACL_ERROR_RT_PARAM_INVALID: `version` is no memory that can be written, and findings are only reported.
+        ACL_ERROR_RT_PARAM_INVALID: `version` is no memory that can be written (only if the machine reports findings
+            instead of raising them).
     """
     if name not in FOLDERS:
         raise invalid(name, "name", "an aclCANNPackageName: [0, 7]")
