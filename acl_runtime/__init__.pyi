@@ -1523,8 +1523,8 @@ def aclrtBinaryLoadFromData(data: Source, length: SupportsIndex, options: Target
         ACL_SUCCESS (0): `*binHandle` is the binary.
         ACL_ERROR_INVALID_PARAM (100000): `data` or `binHandle` is null.
         ACL_ERROR_RT_PARAM_INVALID (107000): `length` is 0, an option is unknown or has a bad value, or `options` has no array;
-            `data` or the options cannot be read (if findings are only reported).
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and findings are only reported.
+            `data` or the options cannot be read (only if the machine reports findings instead of raising them).
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
 
     Products: all
     """
@@ -1538,7 +1538,7 @@ def aclrtBinaryUnLoad(binHandle: aclrtBinHandle | c_void_p | int | None) -> int:
         ACL_SUCCESS (0): unloaded.
         ACL_ERROR_INVALID_PARAM (100000): `binHandle` is null.
         ACL_ERROR_RT_INVALID_HANDLE (107017): `binHandle` is no live binary.
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and findings are only reported.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
 
     Products: all
     """
@@ -1568,7 +1568,8 @@ def rtDevBinaryRegister(bin: Source, hdl: Output[c_void_p]) -> int:
     Returns:
         ACL_SUCCESS (0): `*hdl` is the binary.
         ACL_ERROR_RT_PARAM_INVALID (107000): `bin`, `hdl` or the address of the data is null, the length is 0, or the magic is
-            unknown; the struct or the data cannot be read (if findings are only reported).
+            unknown; the struct or the data cannot be read (only if the machine reports findings instead of raising
+            them).
 
     Products: all
     """
@@ -1621,8 +1622,8 @@ def rtKernelLaunch(stubFunc: Source, numBlocks: SupportsIndex, args: Source, arg
 
     Returns:
         ACL_SUCCESS (0): queued.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `stubFunc` is null, or `numBlocks` is not in [1, 65535]; `args` cannot be read (if
-            findings are only reported).
+        ACL_ERROR_RT_PARAM_INVALID (107000): `stubFunc` is null, or `numBlocks` is not in [1, 65535]; `args` cannot be read (only
+            if the machine reports findings instead of raising them).
         ACL_ERROR_RT_INTERNAL_ERROR (507000): no kernel is registered for `stubFunc`, or its binary was unloaded.
         ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
@@ -1636,7 +1637,7 @@ def rtKernelLaunch(stubFunc: Source, numBlocks: SupportsIndex, args: Source, arg
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
         ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and findings are only reported.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
 
     Products: all
     """
@@ -1692,7 +1693,7 @@ def aclrtMemcpy2dAsync(dst: Target, dpitch: SupportsIndex, src: Source, spitch: 
             `kind` contradicts the address of plain host memory; an address is no live device memory.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
-        ACL_ERROR_RT_STREAM_SYNC_TIMEOUT (507046): the work can never be done (if findings are only reported).
+        ACL_ERROR_RT_STREAM_SYNC_TIMEOUT (507046): the work can never be done (only if the machine reports findings instead of raising them).
         ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
         ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
         ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
@@ -1703,7 +1704,7 @@ def aclrtMemcpy2dAsync(dst: Target, dpitch: SupportsIndex, src: Source, spitch: 
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
         ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
         ACL_ERROR_RT_CAPTURE_MODE_BLOCK_ASYNC (107041): the copy would wait for the stream, and a capture of another stream goes on whose mode forbids that.
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and findings are only reported.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
 
     Products: all
     """
@@ -1726,7 +1727,7 @@ def aclrtMemcpyAsync(dst: Target, destMax: SupportsIndex, src: Source, count: Su
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): both sides are host memory.
         ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context (queued copies only).
-        ACL_ERROR_RT_STREAM_SYNC_TIMEOUT (507046): the work can never be done (if findings are only reported).
+        ACL_ERROR_RT_STREAM_SYNC_TIMEOUT (507046): the work can never be done (only if the machine reports findings instead of raising them).
         ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
         ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
         ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
@@ -1737,7 +1738,7 @@ def aclrtMemcpyAsync(dst: Target, destMax: SupportsIndex, src: Source, count: Su
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
         ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
         ACL_ERROR_RT_CAPTURE_MODE_BLOCK_ASYNC (107041): the copy would wait for the stream, and a capture of another stream goes on whose mode forbids that.
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and findings are only reported.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
 
     Products: all
     """
@@ -1756,7 +1757,7 @@ def aclrtMemcpyAsyncWithCondition(dst: Target, destMax: SupportsIndex, src: Sour
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): both sides are host memory.
         ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
-        ACL_ERROR_RT_STREAM_SYNC_TIMEOUT (507046): the work can never be done (if findings are only reported).
+        ACL_ERROR_RT_STREAM_SYNC_TIMEOUT (507046): the work can never be done (only if the machine reports findings instead of raising them).
         ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
         ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
         ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
@@ -1767,7 +1768,7 @@ def aclrtMemcpyAsyncWithCondition(dst: Target, destMax: SupportsIndex, src: Sour
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
         ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
         ACL_ERROR_RT_CAPTURE_MODE_BLOCK_ASYNC (107041): the copy would wait for the stream, and a capture of another stream goes on whose mode forbids that.
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and findings are only reported.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
 
     Products: all
     """
@@ -1787,7 +1788,7 @@ def aclrtMemcpyBatch(dsts: Sequence[Target] | Referred | None, destMaxs: SizeArr
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_PARAM_INVALID (107000): attrsIndexes do not start at 0 and rise; a piece does not lie at the location of its
             attribute, source and target are both on the host, or an address is no live device memory; an array is
-            shorter than its count (if findings are only reported).
+            shorter than its count (only if the machine reports findings instead of raising them).
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the host that runs the emulator has no memory left for the bytes.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
 
@@ -1815,8 +1816,8 @@ def aclrtMemcpyBatchAsync(dsts: Sequence[Target] | Referred | None, destMaxs: Si
         ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
         ACL_ERROR_RT_PARAM_INVALID (107000): attrsIndexes do not start at 0 and rise; a piece does not lie at the location of its
             attribute, source and target are both on the host, or an address is no live device memory; an array is
-            shorter than its count (if findings are only reported).
-        ACL_ERROR_RT_STREAM_SYNC_TIMEOUT (507046): the work can never be done (if findings are only reported).
+            shorter than its count (only if the machine reports findings instead of raising them).
+        ACL_ERROR_RT_STREAM_SYNC_TIMEOUT (507046): the work can never be done (only if the machine reports findings instead of raising them).
         ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
         ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
         ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
@@ -1828,7 +1829,7 @@ def aclrtMemcpyBatchAsync(dsts: Sequence[Target] | Referred | None, destMaxs: Si
         ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
         ACL_ERROR_RT_CAPTURE_MODE_BLOCK_ASYNC (107041): the copy would wait for the stream, and a capture of another stream goes on whose mode forbids that.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and findings are only reported.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
 
     Products:
         Atlas A2 training series/Atlas 800I A2 inference products: supported
@@ -1853,8 +1854,8 @@ def aclrtMemcpyBatchAsyncV2(dsts: Sequence[Target] | Referred | None, destMaxs: 
         ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
         ACL_ERROR_RT_PARAM_INVALID (107000): attrsIndexes do not start at 0 and rise; a piece does not lie at the location of its
             attribute, source and target are both on the host, or an address is no live device memory; an array is
-            shorter than its count (if findings are only reported).
-        ACL_ERROR_RT_STREAM_SYNC_TIMEOUT (507046): the work can never be done (if findings are only reported).
+            shorter than its count (only if the machine reports findings instead of raising them).
+        ACL_ERROR_RT_STREAM_SYNC_TIMEOUT (507046): the work can never be done (only if the machine reports findings instead of raising them).
         ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
         ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
         ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
@@ -1866,7 +1867,7 @@ def aclrtMemcpyBatchAsyncV2(dsts: Sequence[Target] | Referred | None, destMaxs: 
         ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
         ACL_ERROR_RT_CAPTURE_MODE_BLOCK_ASYNC (107041): the copy would wait for the stream, and a capture of another stream goes on whose mode forbids that.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and findings are only reported.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
 
     Products:
         Atlas A2 training series/Atlas 800I A2 inference products: supported
@@ -1889,7 +1890,7 @@ def aclrtMemcpyBatchV2(dsts: Sequence[Target] | Referred | None, destMaxs: SizeA
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_PARAM_INVALID (107000): attrsIndexes do not start at 0 and rise; a piece does not lie at the location of its
             attribute, source and target are both on the host, or an address is no live device memory; an array is
-            shorter than its count (if findings are only reported).
+            shorter than its count (only if the machine reports findings instead of raising them).
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the host that runs the emulator has no memory left for the bytes.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
 
@@ -1912,7 +1913,7 @@ def aclrtFreeHost(hostPtr: Source) -> int:
         ACL_ERROR_INVALID_PARAM (100000): `hostPtr` is null.
         ACL_ERROR_RT_PARAM_INVALID (107000): `hostPtr` is device memory, or no start of live memory from aclrtMallocHost: freed
             already, inside an allocation, registered, or plain memory of the host.
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and findings are only reported.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
 
     Products: all
     """
@@ -1929,7 +1930,7 @@ def aclrtFreeHostWithDevSync(hostPtr: Source) -> int:
         ACL_ERROR_INVALID_PARAM (100000): `hostPtr` is null.
         ACL_ERROR_RT_PARAM_INVALID (107000): `hostPtr` is device memory, or no start of live memory from aclrtMallocHost.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
-        ACL_ERROR_RT_STREAM_SYNC_TIMEOUT (507046): the work can never be done (if findings are only reported).
+        ACL_ERROR_RT_STREAM_SYNC_TIMEOUT (507046): the work can never be done (only if the machine reports findings instead of raising them).
         ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
         ACL_ERROR_RT_AICORE_TIMEOUT (507014): an operator took longer than its limit.
         ACL_ERROR_RT_AICORE_EXCEPTION (507015): a task failed on the device.
@@ -1938,7 +1939,7 @@ def aclrtFreeHostWithDevSync(hostPtr: Source) -> int:
         ACL_ERROR_RT_FFTS_PLUS_TIMEOUT (507048): an operation of several ranks did not take place.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the host that runs the emulator has no memory for a task.
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and findings are only reported.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
 
     Products: all
     """
@@ -1955,7 +1956,7 @@ def aclrtMallocHost(hostPtr: Output[c_void_p], size: SupportsIndex) -> int:
         ACL_ERROR_INVALID_PARAM (100000): `hostPtr` is null, or `size` is 0.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the host does not have that much memory left; `*hostPtr` is null.
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and findings are only reported.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
 
     Products: all
     """
@@ -1973,7 +1974,7 @@ def aclrtMallocHostWithCfg(ptr: Output[c_void_p], size: SupportsIndex, cfg: Targ
         ACL_ERROR_API_NOT_SUPPORT (200001): `cfg` asks for an address that is the same on host and device.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the host does not have that much memory left; `*ptr` is null.
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and findings are only reported.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
 
     Products: all
     """
@@ -2060,7 +2061,7 @@ def aclrtHostUnregister(ptr: Source) -> int:
     End the registration of the host memory that starts at `ptr`. Its device address is invalid afterwards.
 
     Returns:
-        ACL_SUCCESS (0): the memory is not registered.
+        ACL_SUCCESS (0): the memory is no longer registered.
         ACL_ERROR_INVALID_PARAM (100000): `ptr` is null.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_HOST_MEMORY_NOT_REGISTERED (507911): `ptr` is no start of registered memory.
@@ -2085,7 +2086,7 @@ def aclrtFree(devPtr: Source) -> int:
         ACL_ERROR_INVALID_PARAM (100000): `devPtr` is null.
         ACL_ERROR_RT_PARAM_INVALID (107000): `devPtr` is no start of live device memory: freed already, inside an
             allocation, or memory of the host.
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and findings are only reported.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
 
     Products: all
     """
@@ -2103,7 +2104,7 @@ def aclrtFreeWithDevSync(devPtr: Source) -> int:
         ACL_ERROR_RT_PARAM_INVALID (107000): `devPtr` is no start of live device memory: freed already, inside an
             allocation, or memory of the host.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
-        ACL_ERROR_RT_STREAM_SYNC_TIMEOUT (507046): the work can never be done (if findings are only reported).
+        ACL_ERROR_RT_STREAM_SYNC_TIMEOUT (507046): the work can never be done (only if the machine reports findings instead of raising them).
         ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
         ACL_ERROR_RT_AICORE_TIMEOUT (507014): an operator took longer than its limit.
         ACL_ERROR_RT_AICORE_EXCEPTION (507015): a task failed on the device.
@@ -2112,7 +2113,7 @@ def aclrtFreeWithDevSync(devPtr: Source) -> int:
         ACL_ERROR_RT_FFTS_PLUS_TIMEOUT (507048): an operation of several ranks did not take place.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the host that runs the emulator has no memory for a task.
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and findings are only reported.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
 
     Products: all
     """
@@ -2133,7 +2134,7 @@ def aclrtMalloc(devPtr: Output[c_void_p], size: SupportsIndex, policy: SupportsI
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the device (or the host under the emulator) does not have that much left;
             `*devPtr` is null.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the policy asks for 1 GiB pages, which only A2, A3 and 950 have.
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and findings are only reported.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
 
     Products: all
     """
@@ -2150,7 +2151,7 @@ def aclrtMallocAlign32(devPtr: Output[c_void_p], size: SupportsIndex, policy: Su
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the device (or the host under the emulator) does not have that much left;
             `*devPtr` is null.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the policy asks for 1 GiB pages, which only A2, A3 and 950 have.
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and findings are only reported.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
 
     Products: all
     """
@@ -2170,7 +2171,7 @@ def aclrtMallocCached(devPtr: Output[c_void_p], size: SupportsIndex, policy: Sup
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the device (or the host under the emulator) does not have that much left;
             `*devPtr` is null.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the policy asks for 1 GiB pages, which only A2, A3 and 950 have.
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and findings are only reported.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
 
     Products: all
     """
@@ -2192,7 +2193,7 @@ def aclrtMallocForTaskScheduler(devPtr: Output[c_void_p], size: SupportsIndex, p
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the device (or the host under the emulator) does not have that much left;
             `*devPtr` is null.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the policy asks for 1 GiB pages, which only A2, A3 and 950 have.
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and findings are only reported.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
 
     Products: all
     """
@@ -2216,7 +2217,7 @@ def aclrtMallocWithCfg(devPtr: Output[c_void_p], size: SupportsIndex, policy: Su
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the device (or the host under the emulator) does not have that much left;
             `*devPtr` is null.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the policy asks for 1 GiB pages, which only A2, A3 and 950 have.
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and findings are only reported.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
 
     Products: all
     """
@@ -2257,7 +2258,8 @@ def aclrtCheckMemType(addrList: Sequence[Source] | Referred | None, size: Suppor
         ACL_SUCCESS (0): `*checkResult` is 1 if all addresses lie in such memory, else 0.
         ACL_ERROR_INVALID_PARAM (100000): `addrList` or `checkResult` is null, `size` is 0, `memType` has no known bit or an
             unknown one, or `reserve` is not 0.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `addrList` has fewer than `size` elements (if findings are only reported).
+        ACL_ERROR_RT_PARAM_INVALID (107000): `addrList` has fewer than `size` elements (only if the machine reports findings
+            instead of raising them).
 
     Products: all
     """
@@ -2289,8 +2291,8 @@ def aclrtGetMemUsageInfo(deviceId: SupportsIndex, memUsageInfo: Target, inputNum
         ACL_ERROR_INVALID_PARAM (100000): `memUsageInfo` or `outputNum` is null, or `inputNum`, the number of elements of
             `memUsageInfo`, is 0.
         ACL_ERROR_RT_INVALID_DEVICEID (107001): `deviceId` is not in [0, number of devices).
-        ACL_ERROR_RT_PARAM_INVALID (107000): `memUsageInfo` is no memory of the host that can be written (if findings are only
-            reported).
+        ACL_ERROR_RT_PARAM_INVALID (107000): `memUsageInfo` is no memory of the host that can be written (only if the machine
+            reports findings instead of raising them).
 
     Products: all
     """
@@ -2361,7 +2363,7 @@ def aclrtMemsetAsync(devPtr: Target, maxCount: SupportsIndex, value: SupportsInd
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
         ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and findings are only reported.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
 
     Products: all
     """
@@ -2375,7 +2377,8 @@ def aclrtMemsetD32(ptr: Target, memSize: SupportsIndex, value: SupportsIndex, N:
         ACL_SUCCESS (0): set; also for `N` 0.
         ACL_ERROR_INVALID_PARAM (100000): `ptr` is null, no multiple of 4, or no live memory of aclrtMalloc or aclrtMallocHost;
             `memSize` is less than 4 N.
-        ACL_ERROR_RT_PARAM_INVALID (107000): the host memory at `ptr` has fewer bytes, if findings are only reported.
+        ACL_ERROR_RT_PARAM_INVALID (107000): the host memory at `ptr` has fewer bytes (only if the machine reports findings
+            instead of raising them).
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the host that runs the emulator has no memory left for the bytes.
         ACL_ERROR_RT_CAPTURE_MODE_NOT_SUPPORT (107030): a capture goes on whose mode forbids the call (see aclmdlRICaptureThreadExchangeMode).
@@ -2399,7 +2402,8 @@ def aclrtMemsetD32Async(ptr: Target, memSize: SupportsIndex, value: SupportsInde
         ACL_ERROR_INVALID_PARAM (100000): `ptr` is null, no multiple of 4, or no live memory of aclrtMalloc or aclrtMallocHost;
             `memSize` is less than 4 N.
         ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
-        ACL_ERROR_RT_PARAM_INVALID (107000): the host memory at `ptr` has fewer bytes, if findings are only reported.
+        ACL_ERROR_RT_PARAM_INVALID (107000): the host memory at `ptr` has fewer bytes (only if the machine reports findings
+            instead of raising them).
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
         ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
@@ -2411,7 +2415,7 @@ def aclrtMemsetD32Async(ptr: Target, memSize: SupportsIndex, value: SupportsInde
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
         ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and findings are only reported.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
 
     Products:
         Atlas A2 training series/Atlas 800I A2 inference products: supported
@@ -2432,7 +2436,7 @@ def aclrtFreePhysical(handle: aclrtDrvMemHandle | c_void_p | int | None) -> int:
         ACL_SUCCESS (0): freed.
         ACL_ERROR_INVALID_PARAM (100000): `handle` is null.
         ACL_ERROR_RT_INVALID_HANDLE (107017): `handle` is no live physical memory.
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and findings are only reported.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
 
     Products: all
     """
@@ -2452,11 +2456,12 @@ def aclrtMallocPhysical(handle: Output[aclrtDrvMemHandle], size: SupportsIndex, 
             physical memory of this kind.
         ACL_ERROR_RT_INVALID_DEVICEID (107001): `deviceId` is not in [0, number of devices).
         ACL_ERROR_RT_CONTEXT_NULL (107002): the memory is of a NUMA node of the host, and the thread has no context.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `prop` cannot be read (if findings are only reported).
+        ACL_ERROR_RT_PARAM_INVALID (107000): `prop` cannot be read (only if the machine reports findings instead of raising
+            them).
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product lacks pages of 1 GiB; the memory is of a NUMA node (the emulator
             has none); the system cannot map pages twice.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the device (or the host under the emulator) does not have that much left.
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and findings are only reported.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
 
     Products: all
     """
@@ -2472,8 +2477,8 @@ def aclrtMemGetAllocationGranularity(prop: Target, option: SupportsIndex, granul
         ACL_SUCCESS (0): `*granularity` is written.
         ACL_ERROR_INVALID_PARAM (100000): `prop` or `granularity` is null, or this location has no physical memory of this kind.
         ACL_ERROR_RT_INVALID_DEVICEID (107001): `deviceId` is not in [0, number of devices).
-        ACL_ERROR_RT_PARAM_INVALID (107000): `option` or the type of the allocation is not documented; `prop` cannot be read (if
-            findings are only reported).
+        ACL_ERROR_RT_PARAM_INVALID (107000): `option` or the type of the allocation is not documented; `prop` cannot be read
+            (only if the machine reports findings instead of raising them).
 
     Products: all
     """
@@ -2487,7 +2492,8 @@ def aclrtMemGetAllocationPropertiesFromHandle(handle: aclrtDrvMemHandle | c_void
         ACL_SUCCESS (0): `*prop` is written.
         ACL_ERROR_INVALID_PARAM (100000): `handle` or `prop` is null.
         ACL_ERROR_RT_INVALID_HANDLE (107017): `handle` is no live physical memory.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `prop` cannot be written (if findings are only reported).
+        ACL_ERROR_RT_PARAM_INVALID (107000): `prop` cannot be written (only if the machine reports findings instead of raising
+            them).
 
     Products: all
     """
@@ -2528,7 +2534,7 @@ def aclrtMemExportToShareableHandleV2(handle: aclrtDrvMemHandle | c_void_p | int
         ACL_SUCCESS (0): the memory at `shareableHandle` is written.
         ACL_ERROR_INVALID_PARAM (100000): `handle` or `shareableHandle` is null.
         ACL_ERROR_RT_PARAM_INVALID (107000): `shareType` is not 1 or 2, `flags` is not 0 or 1, or the memory was exported before;
-            `shareableHandle` cannot be written (if findings are only reported).
+            `shareableHandle` cannot be written (only if the machine reports findings instead of raising them).
         ACL_ERROR_RT_CONTEXT_NULL (107002): `shareType` is 2, and the thread has no context.
         ACL_ERROR_RT_INVALID_HANDLE (107017): `handle` is no live physical memory.
 
@@ -2560,7 +2566,7 @@ def aclrtMemImportFromShareableHandleV2(shareableHandle: Source, shareType: Supp
         ACL_ERROR_INVALID_PARAM (100000): `shareableHandle` or `handle` is null, or `flags` is not 0.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_PARAM_INVALID (107000): `shareType` is not 1 or 2; this process has exported the handle itself, or
-            `shareableHandle` cannot be read (if findings are only reported).
+            `shareableHandle` cannot be read (only if the machine reports findings instead of raising them).
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the handle comes from another process, whose memory the emulator cannot
             access.
 
@@ -2589,7 +2595,7 @@ def aclrtMemSetPidToShareableHandleV2(shareableHandle: Source, shareType: Suppor
         ACL_SUCCESS (0): allowed.
         ACL_ERROR_INVALID_PARAM (100000): `shareableHandle` or `pid` is null, or `pidNum` is 0.
         ACL_ERROR_RT_PARAM_INVALID (107000): `shareType` is not 1 or 2; this process has not exported the handle, or
-            `shareableHandle` cannot be read (if findings are only reported).
+            `shareableHandle` cannot be read (only if the machine reports findings instead of raising them).
 
     Products: all
     """
@@ -2624,7 +2630,7 @@ def aclrtMemGetAccess(virPtr: Source, location: Target, flag: Output[c_uint64]) 
         ACL_SUCCESS (0): `*flag` is written.
         ACL_ERROR_INVALID_PARAM (100000): `virPtr`, `location` or `flag` is null.
         ACL_ERROR_RT_PARAM_INVALID (107000): nothing is mapped to `virPtr`; `location` is neither the host nor a device, or
-            cannot be read (if findings are only reported).
+            cannot be read (only if the machine reports findings instead of raising them).
 
     Products: all
     """
@@ -2650,7 +2656,8 @@ def aclrtMemRetainAllocationHandle(virPtr: Source, handle: Output[aclrtDrvMemHan
     """aclError aclrtMemRetainAllocationHandle(void *virPtr, aclrtDrvMemHandle *handle)
 
     Get the physical memory of a mapping. The result is the handle from aclrtMallocPhysical, or a new handle if that
-    handle was freed. It needs one more call of aclrtFreePhysical.
+    handle was freed. For each call of this function, aclrtFreePhysical must be
+    called once more.
 
     Returns:
         ACL_SUCCESS (0): `*handle` is the memory.
@@ -2670,7 +2677,7 @@ def aclrtMemSetAccess(virPtr: Source, size: SupportsIndex, desc: Target, count: 
         ACL_SUCCESS (0): set.
         ACL_ERROR_RT_PARAM_INVALID (107000): `virPtr` or `desc` is null, or `count` is 0 or above 65,536; the range is not the
             whole range of a mapping; a description has unknown flags, or a location other than the host and the
-            devices; `desc` cannot be read (if findings are only reported).
+            devices; `desc` cannot be read (only if the machine reports findings instead of raising them).
 
     Products: all
     """
@@ -2738,7 +2745,7 @@ def aclDestroyDataBuffer(dataBuffer: aclDataBuffer | c_void_p | None) -> int:
     Returns:
         ACL_SUCCESS (0): destroyed.
         ACL_ERROR_INVALID_PARAM (100000): `dataBuffer` is null.
-        ACL_ERROR_RT_PARAM_INVALID (107000): already destroyed, and findings are only reported.
+        ACL_ERROR_RT_PARAM_INVALID (107000): already destroyed (only if the machine reports findings instead of raising them).
 
     Products: all
     """
@@ -2775,7 +2782,8 @@ def aclUpdateDataBuffer(dataBuffer: aclDataBuffer | c_void_p | None, data: Sourc
     Returns:
         ACL_SUCCESS (0): set.
         ACL_ERROR_INVALID_PARAM (100000): `dataBuffer` is null.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `dataBuffer` was destroyed, and findings are only reported.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `dataBuffer` was destroyed (only if the machine reports findings instead of raising
+            them).
 
     Products: all
     """
@@ -2792,7 +2800,7 @@ def AclSetDynamicInputTensorAddr(executor: aclOpExecutor | c_void_p | None, irIn
         ACLNN_ERR_INNER_NULLPTR (561103): the list, the member or `executor` is null.
         ACLNN_ERR_PARAM_INVALID (161002): the list has no such member; or the operator is generated, and it has no such input or
             the input has no such member.
-        ACLNN_ERR_RUNTIME_ERROR (361001): a handle was destroyed, and findings are only reported.
+        ACLNN_ERR_RUNTIME_ERROR (361001): a handle was destroyed (only if the machine reports findings instead of raising them).
     """
 
 def AclSetDynamicOutputTensorAddr(executor: aclOpExecutor | c_void_p | None, irIndex: SupportsIndex, relativeIndex: SupportsIndex, tensors: aclTensorList | c_void_p | None, addr: Source) -> int:
@@ -2807,7 +2815,7 @@ def AclSetDynamicOutputTensorAddr(executor: aclOpExecutor | c_void_p | None, irI
         ACLNN_ERR_INNER_NULLPTR (561103): the list, the member or `executor` is null.
         ACLNN_ERR_PARAM_INVALID (161002): the list has no such member; or the operator is generated and has
             no such output.
-        ACLNN_ERR_RUNTIME_ERROR (361001): a handle was destroyed, and findings are only reported.
+        ACLNN_ERR_RUNTIME_ERROR (361001): a handle was destroyed (only if the machine reports findings instead of raising them).
     """
 
 def AclSetDynamicTensorAddr(executor: aclOpExecutor | c_void_p | None, irIndex: SupportsIndex, relativeIndex: SupportsIndex, tensors: aclTensorList | c_void_p | None, addr: Source) -> int:
@@ -2820,7 +2828,8 @@ def AclSetDynamicTensorAddr(executor: aclOpExecutor | c_void_p | None, irIndex: 
         ACLNN_ERR_INNER_NULLPTR (561103): the list or `executor` is null.
         ACLNN_ERR_PARAM_INVALID (161002): the list has no such member; or the operator is generated and has
             no such argument.
-        ACLNN_ERR_RUNTIME_ERROR (361001): a handle was destroyed or a member is null, and findings are only reported.
+        ACLNN_ERR_RUNTIME_ERROR (361001): a handle was destroyed or a member is null (only if the machine reports findings
+            instead of raising them).
     """
 
 def AclSetInputTensorAddr(executor: aclOpExecutor | c_void_p | None, index: SupportsIndex, tensor: aclTensor | c_void_p | None, addr: Source) -> int:
@@ -2835,7 +2844,7 @@ def AclSetInputTensorAddr(executor: aclOpExecutor | c_void_p | None, index: Supp
             the new address.
         ACLNN_ERR_PARAM_INVALID (161002): the operator is generated, and argument `index` does not exist or was null in the first
             phase.
-        ACLNN_ERR_RUNTIME_ERROR (361001): a handle was destroyed, and findings are only reported.
+        ACLNN_ERR_RUNTIME_ERROR (361001): a handle was destroyed (only if the machine reports findings instead of raising them).
     """
 
 def AclSetOutputTensorAddr(executor: aclOpExecutor | c_void_p | None, index: SupportsIndex, tensor: aclTensor | c_void_p | None, addr: Source) -> int:
@@ -2850,7 +2859,7 @@ def AclSetOutputTensorAddr(executor: aclOpExecutor | c_void_p | None, index: Sup
             the new address.
         ACLNN_ERR_PARAM_INVALID (161002): the operator is generated, and argument `index` does not exist or was null in the first
             phase.
-        ACLNN_ERR_RUNTIME_ERROR (361001): a handle was destroyed, and findings are only reported.
+        ACLNN_ERR_RUNTIME_ERROR (361001): a handle was destroyed (only if the machine reports findings instead of raising them).
     """
 
 def AclSetTensorAddr(executor: aclOpExecutor | c_void_p | None, index: SupportsIndex, tensor: aclTensor | c_void_p | None, addr: Source) -> int:
@@ -2864,7 +2873,7 @@ def AclSetTensorAddr(executor: aclOpExecutor | c_void_p | None, index: SupportsI
             the new address.
         ACLNN_ERR_PARAM_INVALID (161002): the operator is generated, and argument `index` does not exist or was null in the first
             phase.
-        ACLNN_ERR_RUNTIME_ERROR (361001): a handle was destroyed, and findings are only reported.
+        ACLNN_ERR_RUNTIME_ERROR (361001): a handle was destroyed (only if the machine reports findings instead of raising them).
     """
 
 def aclDestroyAclOpExecutor(executor: aclOpExecutor | c_void_p | None) -> int:
@@ -2876,7 +2885,8 @@ def aclDestroyAclOpExecutor(executor: aclOpExecutor | c_void_p | None) -> int:
         ACLNN_SUCCESS (0): destroyed.
         ACLNN_ERR_INNER_NULLPTR (561103): `executor` is null.
         ACLNN_ERR_INNER (561000): the handle is of another kind.
-        ACLNN_ERR_RUNTIME_ERROR (361001): `executor` was destroyed, and findings are only reported.
+        ACLNN_ERR_RUNTIME_ERROR (361001): `executor` was destroyed (only if the machine reports findings instead of raising
+            them).
     """
 
 def aclSetAclOpExecutorRepeatable(executor: aclOpExecutor | c_void_p | None) -> int:
@@ -2889,7 +2899,8 @@ def aclSetAclOpExecutorRepeatable(executor: aclOpExecutor | c_void_p | None) -> 
     Returns:
         ACLNN_SUCCESS (0): the executor is repeatable.
         ACLNN_ERR_INNER_NULLPTR (561103): `executor` is null.
-        ACLNN_ERR_RUNTIME_ERROR (361001): `executor` was destroyed, and findings are only reported.
+        ACLNN_ERR_RUNTIME_ERROR (361001): `executor` was destroyed (only if the machine reports findings instead of raising
+            them).
     """
 
 def aclSetDynamicInputTensorAddr(executor: aclOpExecutor | c_void_p | None, irIndex: SupportsIndex, relativeIndex: SupportsIndex, tensors: aclTensorList | c_void_p | None, addr: Source) -> int:
@@ -2904,7 +2915,7 @@ def aclSetDynamicInputTensorAddr(executor: aclOpExecutor | c_void_p | None, irIn
         ACLNN_ERR_INNER_NULLPTR (561103): the list, the member or `executor` is null.
         ACLNN_ERR_PARAM_INVALID (161002): the list has no such member; or the operator is generated, and it has no such input or
             the input has no such member.
-        ACLNN_ERR_RUNTIME_ERROR (361001): a handle was destroyed, and findings are only reported.
+        ACLNN_ERR_RUNTIME_ERROR (361001): a handle was destroyed (only if the machine reports findings instead of raising them).
     """
 
 def aclSetDynamicOutputTensorAddr(executor: aclOpExecutor | c_void_p | None, irIndex: SupportsIndex, relativeIndex: SupportsIndex, tensors: aclTensorList | c_void_p | None, addr: Source) -> int:
@@ -2919,7 +2930,7 @@ def aclSetDynamicOutputTensorAddr(executor: aclOpExecutor | c_void_p | None, irI
         ACLNN_ERR_INNER_NULLPTR (561103): the list, the member or `executor` is null.
         ACLNN_ERR_PARAM_INVALID (161002): the list has no such member; or the operator is generated and has
             no such output.
-        ACLNN_ERR_RUNTIME_ERROR (361001): a handle was destroyed, and findings are only reported.
+        ACLNN_ERR_RUNTIME_ERROR (361001): a handle was destroyed (only if the machine reports findings instead of raising them).
     """
 
 def aclSetDynamicTensorAddr(executor: aclOpExecutor | c_void_p | None, irIndex: SupportsIndex, relativeIndex: SupportsIndex, tensors: aclTensorList | c_void_p | None, addr: Source) -> int:
@@ -2932,7 +2943,8 @@ def aclSetDynamicTensorAddr(executor: aclOpExecutor | c_void_p | None, irIndex: 
         ACLNN_ERR_INNER_NULLPTR (561103): the list or `executor` is null.
         ACLNN_ERR_PARAM_INVALID (161002): the list has no such member; or the operator is generated and has
             no such argument.
-        ACLNN_ERR_RUNTIME_ERROR (361001): a handle was destroyed or a member is null, and findings are only reported.
+        ACLNN_ERR_RUNTIME_ERROR (361001): a handle was destroyed or a member is null (only if the machine reports findings
+            instead of raising them).
     """
 
 def aclSetInputTensorAddr(executor: aclOpExecutor | c_void_p | None, index: SupportsIndex, tensor: aclTensor | c_void_p | None, addr: Source) -> int:
@@ -2947,7 +2959,7 @@ def aclSetInputTensorAddr(executor: aclOpExecutor | c_void_p | None, index: Supp
             the new address.
         ACLNN_ERR_PARAM_INVALID (161002): the operator is generated, and argument `index` does not exist or was null in the first
             phase.
-        ACLNN_ERR_RUNTIME_ERROR (361001): a handle was destroyed, and findings are only reported.
+        ACLNN_ERR_RUNTIME_ERROR (361001): a handle was destroyed (only if the machine reports findings instead of raising them).
     """
 
 def aclSetOutputTensorAddr(executor: aclOpExecutor | c_void_p | None, index: SupportsIndex, tensor: aclTensor | c_void_p | None, addr: Source) -> int:
@@ -2962,7 +2974,7 @@ def aclSetOutputTensorAddr(executor: aclOpExecutor | c_void_p | None, index: Sup
             the new address.
         ACLNN_ERR_PARAM_INVALID (161002): the operator is generated, and argument `index` does not exist or was null in the first
             phase.
-        ACLNN_ERR_RUNTIME_ERROR (361001): a handle was destroyed, and findings are only reported.
+        ACLNN_ERR_RUNTIME_ERROR (361001): a handle was destroyed (only if the machine reports findings instead of raising them).
     """
 
 def aclSetTensorAddr(executor: aclOpExecutor | c_void_p | None, index: SupportsIndex, tensor: aclTensor | c_void_p | None, addr: Source) -> int:
@@ -2976,7 +2988,7 @@ def aclSetTensorAddr(executor: aclOpExecutor | c_void_p | None, index: SupportsI
             the new address.
         ACLNN_ERR_PARAM_INVALID (161002): the operator is generated, and argument `index` does not exist or was null in the first
             phase.
-        ACLNN_ERR_RUNTIME_ERROR (361001): a handle was destroyed, and findings are only reported.
+        ACLNN_ERR_RUNTIME_ERROR (361001): a handle was destroyed (only if the machine reports findings instead of raising them).
     """
 
 def aclCreateTensor(viewDims: Int64Array, viewDimsNum: SupportsIndex, dataType: SupportsIndex, stride: Int64Array, offset: SupportsIndex, format: SupportsIndex, storageDims: Int64Array, storageDimsNum: SupportsIndex, tensorData: Source) -> aclTensor:
@@ -2998,7 +3010,7 @@ def aclDestroyTensor(tensor: aclTensor | c_void_p | None) -> int:
 
     Returns:
         ACLNN_SUCCESS (0): destroyed, or `tensor` is null.
-        ACLNN_ERR_RUNTIME_ERROR (361001): already destroyed, and findings are only reported.
+        ACLNN_ERR_RUNTIME_ERROR (361001): already destroyed (only if the machine reports findings instead of raising them).
     """
 
 def aclGetDataType(tensor: aclTensor | c_void_p | None, dataType: Output[c_int32]) -> int:
@@ -3009,7 +3021,7 @@ def aclGetDataType(tensor: aclTensor | c_void_p | None, dataType: Output[c_int32
     Returns:
         ACLNN_SUCCESS (0): the outputs are written.
         ACLNN_ERR_PARAM_NULLPTR (161001): an argument is null.
-        ACLNN_ERR_RUNTIME_ERROR (361001): `tensor` was destroyed, and findings are only reported.
+        ACLNN_ERR_RUNTIME_ERROR (361001): `tensor` was destroyed (only if the machine reports findings instead of raising them).
     """
 
 def aclGetFormat(tensor: aclTensor | c_void_p | None, format: Output[c_int32]) -> int:
@@ -3020,7 +3032,7 @@ def aclGetFormat(tensor: aclTensor | c_void_p | None, format: Output[c_int32]) -
     Returns:
         ACLNN_SUCCESS (0): the outputs are written.
         ACLNN_ERR_PARAM_NULLPTR (161001): an argument is null.
-        ACLNN_ERR_RUNTIME_ERROR (361001): `tensor` was destroyed, and findings are only reported.
+        ACLNN_ERR_RUNTIME_ERROR (361001): `tensor` was destroyed (only if the machine reports findings instead of raising them).
     """
 
 def aclGetRawTensorAddr(tensor: aclTensor | c_void_p | None, addr: Output[c_void_p]) -> int:
@@ -3031,7 +3043,7 @@ def aclGetRawTensorAddr(tensor: aclTensor | c_void_p | None, addr: Output[c_void
     Returns:
         ACLNN_SUCCESS (0): the outputs are written.
         ACLNN_ERR_PARAM_NULLPTR (161001): an argument is null.
-        ACLNN_ERR_RUNTIME_ERROR (361001): `tensor` was destroyed, and findings are only reported.
+        ACLNN_ERR_RUNTIME_ERROR (361001): `tensor` was destroyed (only if the machine reports findings instead of raising them).
     """
 
 def aclGetStorageShape(tensor: aclTensor | c_void_p | None, storageDims: Output[Int64Pointer], storageDimsNum: Output[c_uint64]) -> int:
@@ -3042,7 +3054,7 @@ def aclGetStorageShape(tensor: aclTensor | c_void_p | None, storageDims: Output[
     Returns:
         ACLNN_SUCCESS (0): the outputs are written.
         ACLNN_ERR_PARAM_NULLPTR (161001): an argument is null.
-        ACLNN_ERR_RUNTIME_ERROR (361001): `tensor` was destroyed, and findings are only reported.
+        ACLNN_ERR_RUNTIME_ERROR (361001): `tensor` was destroyed (only if the machine reports findings instead of raising them).
     """
 
 def aclGetViewOffset(tensor: aclTensor | c_void_p | None, offset: Output[c_int64]) -> int:
@@ -3053,7 +3065,7 @@ def aclGetViewOffset(tensor: aclTensor | c_void_p | None, offset: Output[c_int64
     Returns:
         ACLNN_SUCCESS (0): the outputs are written.
         ACLNN_ERR_PARAM_NULLPTR (161001): an argument is null.
-        ACLNN_ERR_RUNTIME_ERROR (361001): `tensor` was destroyed, and findings are only reported.
+        ACLNN_ERR_RUNTIME_ERROR (361001): `tensor` was destroyed (only if the machine reports findings instead of raising them).
     """
 
 def aclGetViewShape(tensor: aclTensor | c_void_p | None, viewDims: Output[Int64Pointer], viewDimsNum: Output[c_uint64]) -> int:
@@ -3066,7 +3078,7 @@ def aclGetViewShape(tensor: aclTensor | c_void_p | None, viewDims: Output[Int64P
     Returns:
         ACLNN_SUCCESS (0): the outputs are written.
         ACLNN_ERR_PARAM_NULLPTR (161001): an argument is null.
-        ACLNN_ERR_RUNTIME_ERROR (361001): `tensor` was destroyed, and findings are only reported.
+        ACLNN_ERR_RUNTIME_ERROR (361001): `tensor` was destroyed (only if the machine reports findings instead of raising them).
     """
 
 def aclGetViewStrides(tensor: aclTensor | c_void_p | None, stridesValue: Output[Int64Pointer], stridesNum: Output[c_uint64]) -> int:
@@ -3077,7 +3089,7 @@ def aclGetViewStrides(tensor: aclTensor | c_void_p | None, stridesValue: Output[
     Returns:
         ACLNN_SUCCESS (0): the outputs are written.
         ACLNN_ERR_PARAM_NULLPTR (161001): an argument is null.
-        ACLNN_ERR_RUNTIME_ERROR (361001): `tensor` was destroyed, and findings are only reported.
+        ACLNN_ERR_RUNTIME_ERROR (361001): `tensor` was destroyed (only if the machine reports findings instead of raising them).
     """
 
 def aclInitTensor(tensor: aclTensor | c_void_p | None, viewDims: Int64Array, viewDimsNum: SupportsIndex, dataType: SupportsIndex, stride: Int64Array, offset: SupportsIndex, format: SupportsIndex, storageDims: Int64Array, storageDimsNum: SupportsIndex, tensorDataAddr: Source) -> int:
@@ -3089,7 +3101,7 @@ def aclInitTensor(tensor: aclTensor | c_void_p | None, viewDims: Int64Array, vie
     Returns:
         ACLNN_SUCCESS (0): set.
         ACLNN_ERR_PARAM_NULLPTR (161001): `tensor` is null.
-        ACLNN_ERR_RUNTIME_ERROR (361001): `tensor` was destroyed, and findings are only reported.
+        ACLNN_ERR_RUNTIME_ERROR (361001): `tensor` was destroyed (only if the machine reports findings instead of raising them).
     """
 
 def aclSetRawTensorAddr(tensor: aclTensor | c_void_p | None, addr: Source) -> int:
@@ -3100,7 +3112,7 @@ def aclSetRawTensorAddr(tensor: aclTensor | c_void_p | None, addr: Source) -> in
     Returns:
         ACLNN_SUCCESS (0): set.
         ACLNN_ERR_PARAM_NULLPTR (161001): `tensor` is null.
-        ACLNN_ERR_RUNTIME_ERROR (361001): `tensor` was destroyed, and findings are only reported.
+        ACLNN_ERR_RUNTIME_ERROR (361001): `tensor` was destroyed (only if the machine reports findings instead of raising them).
     """
 
 def aclCreateBoolArray(value: BoolArray, size: SupportsIndex) -> aclBoolArray:
@@ -3148,7 +3160,7 @@ def aclDestroyBoolArray(array: aclBoolArray | c_void_p | None) -> int:
 
     Returns:
         ACLNN_SUCCESS (0): destroyed, or `array` is null.
-        ACLNN_ERR_RUNTIME_ERROR (361001): already destroyed, and findings are only reported.
+        ACLNN_ERR_RUNTIME_ERROR (361001): already destroyed (only if the machine reports findings instead of raising them).
     """
 
 def aclDestroyFloatArray(array: aclFloatArray | c_void_p | None) -> int:
@@ -3158,7 +3170,7 @@ def aclDestroyFloatArray(array: aclFloatArray | c_void_p | None) -> int:
 
     Returns:
         ACLNN_SUCCESS (0): destroyed, or `array` is null.
-        ACLNN_ERR_RUNTIME_ERROR (361001): already destroyed, and findings are only reported.
+        ACLNN_ERR_RUNTIME_ERROR (361001): already destroyed (only if the machine reports findings instead of raising them).
     """
 
 def aclDestroyIntArray(array: aclIntArray | c_void_p | None) -> int:
@@ -3168,7 +3180,7 @@ def aclDestroyIntArray(array: aclIntArray | c_void_p | None) -> int:
 
     Returns:
         ACLNN_SUCCESS (0): destroyed, or `array` is null.
-        ACLNN_ERR_RUNTIME_ERROR (361001): already destroyed, and findings are only reported.
+        ACLNN_ERR_RUNTIME_ERROR (361001): already destroyed (only if the machine reports findings instead of raising them).
     """
 
 def aclDestroyScalar(scalar: aclScalar | c_void_p | None) -> int:
@@ -3178,7 +3190,7 @@ def aclDestroyScalar(scalar: aclScalar | c_void_p | None) -> int:
 
     Returns:
         ACLNN_SUCCESS (0): destroyed, or `scalar` is null.
-        ACLNN_ERR_RUNTIME_ERROR (361001): already destroyed, and findings are only reported.
+        ACLNN_ERR_RUNTIME_ERROR (361001): already destroyed (only if the machine reports findings instead of raising them).
     """
 
 def aclDestroyScalarList(array: aclScalarList | c_void_p | None) -> int:
@@ -3188,7 +3200,8 @@ def aclDestroyScalarList(array: aclScalarList | c_void_p | None) -> int:
 
     Returns:
         ACLNN_SUCCESS (0): destroyed, or `array` is null.
-        ACLNN_ERR_RUNTIME_ERROR (361001): the list or a member is already destroyed, and findings are only reported.
+        ACLNN_ERR_RUNTIME_ERROR (361001): the list or a member is already destroyed (only if the machine reports findings instead
+            of raising them).
     """
 
 def aclDestroyTensorList(array: aclTensorList | c_void_p | None) -> int:
@@ -3198,7 +3211,8 @@ def aclDestroyTensorList(array: aclTensorList | c_void_p | None) -> int:
 
     Returns:
         ACLNN_SUCCESS (0): destroyed, or `array` is null.
-        ACLNN_ERR_RUNTIME_ERROR (361001): the list or a member is already destroyed, and findings are only reported.
+        ACLNN_ERR_RUNTIME_ERROR (361001): the list or a member is already destroyed (only if the machine reports findings instead
+            of raising them).
     """
 
 def aclGetBoolArraySize(array: aclBoolArray | c_void_p | None, size: Output[c_uint64]) -> int:
@@ -3209,7 +3223,7 @@ def aclGetBoolArraySize(array: aclBoolArray | c_void_p | None, size: Output[c_ui
     Returns:
         ACLNN_SUCCESS (0): `*size` is written.
         ACLNN_ERR_PARAM_NULLPTR (161001): an argument is null.
-        ACLNN_ERR_RUNTIME_ERROR (361001): `array` was destroyed, and findings are only reported.
+        ACLNN_ERR_RUNTIME_ERROR (361001): `array` was destroyed (only if the machine reports findings instead of raising them).
     """
 
 def aclGetFloatArraySize(array: aclFloatArray | c_void_p | None, size: Output[c_uint64]) -> int:
@@ -3220,7 +3234,7 @@ def aclGetFloatArraySize(array: aclFloatArray | c_void_p | None, size: Output[c_
     Returns:
         ACLNN_SUCCESS (0): `*size` is written.
         ACLNN_ERR_PARAM_NULLPTR (161001): an argument is null.
-        ACLNN_ERR_RUNTIME_ERROR (361001): `array` was destroyed, and findings are only reported.
+        ACLNN_ERR_RUNTIME_ERROR (361001): `array` was destroyed (only if the machine reports findings instead of raising them).
     """
 
 def aclGetIntArraySize(array: aclIntArray | c_void_p | None, size: Output[c_uint64]) -> int:
@@ -3231,7 +3245,7 @@ def aclGetIntArraySize(array: aclIntArray | c_void_p | None, size: Output[c_uint
     Returns:
         ACLNN_SUCCESS (0): `*size` is written.
         ACLNN_ERR_PARAM_NULLPTR (161001): an argument is null.
-        ACLNN_ERR_RUNTIME_ERROR (361001): `array` was destroyed, and findings are only reported.
+        ACLNN_ERR_RUNTIME_ERROR (361001): `array` was destroyed (only if the machine reports findings instead of raising them).
     """
 
 def aclGetScalarListSize(scalarList: aclScalarList | c_void_p | None, size: Output[c_uint64]) -> int:
@@ -3242,7 +3256,8 @@ def aclGetScalarListSize(scalarList: aclScalarList | c_void_p | None, size: Outp
     Returns:
         ACLNN_SUCCESS (0): `*size` is written.
         ACLNN_ERR_PARAM_NULLPTR (161001): an argument is null.
-        ACLNN_ERR_RUNTIME_ERROR (361001): `scalarList` was destroyed, and findings are only reported.
+        ACLNN_ERR_RUNTIME_ERROR (361001): `scalarList` was destroyed (only if the machine reports findings instead of raising
+            them).
     """
 
 def aclGetTensorListSize(tensorList: aclTensorList | c_void_p | None, size: Output[c_uint64]) -> int:
@@ -3253,7 +3268,8 @@ def aclGetTensorListSize(tensorList: aclTensorList | c_void_p | None, size: Outp
     Returns:
         ACLNN_SUCCESS (0): `*size` is written.
         ACLNN_ERR_PARAM_NULLPTR (161001): an argument is null.
-        ACLNN_ERR_RUNTIME_ERROR (361001): `tensorList` was destroyed, and findings are only reported.
+        ACLNN_ERR_RUNTIME_ERROR (361001): `tensorList` was destroyed (only if the machine reports findings instead of raising
+            them).
     """
 
 def aclDataTypeSize(dataType: SupportsIndex) -> int:
@@ -3306,7 +3322,7 @@ def aclopSetAttrBool(attr: aclopAttr | c_void_p | None, attrName: str | bytes | 
     Returns:
         ACL_SUCCESS (0): set; an earlier value of that name is replaced.
         ACL_ERROR_INVALID_PARAM (100000): `attr` or `attrName` is null.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `attr` was destroyed, and findings are only reported.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `attr` was destroyed (only if the machine reports findings instead of raising them).
 
     Products: all
     """
@@ -3319,7 +3335,7 @@ def aclopSetAttrDataType(attr: aclopAttr | c_void_p | None, attrName: str | byte
     Returns:
         ACL_SUCCESS (0): set; an earlier value of that name is replaced.
         ACL_ERROR_INVALID_PARAM (100000): `attr` or `attrName` is null.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `attr` was destroyed, and findings are only reported.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `attr` was destroyed (only if the machine reports findings instead of raising them).
 
     Products: all
     """
@@ -3332,7 +3348,7 @@ def aclopSetAttrFloat(attr: aclopAttr | c_void_p | None, attrName: str | bytes |
     Returns:
         ACL_SUCCESS (0): set; an earlier value of that name is replaced.
         ACL_ERROR_INVALID_PARAM (100000): `attr` or `attrName` is null.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `attr` was destroyed, and findings are only reported.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `attr` was destroyed (only if the machine reports findings instead of raising them).
 
     Products: all
     """
@@ -3345,7 +3361,7 @@ def aclopSetAttrInt(attr: aclopAttr | c_void_p | None, attrName: str | bytes | c
     Returns:
         ACL_SUCCESS (0): set; an earlier value of that name is replaced.
         ACL_ERROR_INVALID_PARAM (100000): `attr` or `attrName` is null.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `attr` was destroyed, and findings are only reported.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `attr` was destroyed (only if the machine reports findings instead of raising them).
 
     Products: all
     """
@@ -3358,7 +3374,7 @@ def aclopSetAttrListBool(attr: aclopAttr | c_void_p | None, attrName: str | byte
     Returns:
         ACL_SUCCESS (0): set; an earlier value of that name is replaced.
         ACL_ERROR_INVALID_PARAM (100000): `attr` or `attrName` is null; a count is negative; an array is null and its count is not 0.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `attr` was destroyed, or an array is too short, and findings are only reported.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `attr` was destroyed or an array is too short (only if the machine reports findings instead of raising them).
 
     Products: all
     """
@@ -3371,7 +3387,7 @@ def aclopSetAttrListDataType(attr: aclopAttr | c_void_p | None, attrName: str | 
     Returns:
         ACL_SUCCESS (0): set; an earlier value of that name is replaced.
         ACL_ERROR_INVALID_PARAM (100000): `attr` or `attrName` is null; a count is negative; an array is null and its count is not 0.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `attr` was destroyed, or an array is too short, and findings are only reported.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `attr` was destroyed or an array is too short (only if the machine reports findings instead of raising them).
 
     Products: all
     """
@@ -3384,7 +3400,7 @@ def aclopSetAttrListFloat(attr: aclopAttr | c_void_p | None, attrName: str | byt
     Returns:
         ACL_SUCCESS (0): set; an earlier value of that name is replaced.
         ACL_ERROR_INVALID_PARAM (100000): `attr` or `attrName` is null; a count is negative; an array is null and its count is not 0.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `attr` was destroyed, or an array is too short, and findings are only reported.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `attr` was destroyed or an array is too short (only if the machine reports findings instead of raising them).
 
     Products: all
     """
@@ -3397,7 +3413,7 @@ def aclopSetAttrListInt(attr: aclopAttr | c_void_p | None, attrName: str | bytes
     Returns:
         ACL_SUCCESS (0): set; an earlier value of that name is replaced.
         ACL_ERROR_INVALID_PARAM (100000): `attr` or `attrName` is null; a count is negative; an array is null and its count is not 0.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `attr` was destroyed, or an array is too short, and findings are only reported.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `attr` was destroyed or an array is too short (only if the machine reports findings instead of raising them).
 
     Products: all
     """
@@ -3410,7 +3426,7 @@ def aclopSetAttrListListInt(attr: aclopAttr | c_void_p | None, attrName: str | b
     Returns:
         ACL_SUCCESS (0): set; an earlier value of that name is replaced.
         ACL_ERROR_INVALID_PARAM (100000): `attr` or `attrName` is null; a count is negative; an array is null and its count is not 0.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `attr` was destroyed, or an array is too short, and findings are only reported.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `attr` was destroyed or an array is too short (only if the machine reports findings instead of raising them).
 
     Products: all
     """
@@ -3423,7 +3439,7 @@ def aclopSetAttrListString(attr: aclopAttr | c_void_p | None, attrName: str | by
     Returns:
         ACL_SUCCESS (0): set; an earlier value of that name is replaced.
         ACL_ERROR_INVALID_PARAM (100000): `attr` or `attrName` is null; a count is negative; an array is null and its count is not 0.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `attr` was destroyed, or an array is too short, and findings are only reported.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `attr` was destroyed or an array is too short (only if the machine reports findings instead of raising them).
 
     Products: all
     """
@@ -3436,7 +3452,7 @@ def aclopSetAttrString(attr: aclopAttr | c_void_p | None, attrName: str | bytes 
     Returns:
         ACL_SUCCESS (0): set; an earlier value of that name is replaced.
         ACL_ERROR_INVALID_PARAM (100000): `attr` or `attrName` is null.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `attr` was destroyed, and findings are only reported.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `attr` was destroyed (only if the machine reports findings instead of raising them).
 
     Products: all
     """
@@ -3452,7 +3468,8 @@ def aclGetCompileopt(opt: SupportsIndex, value: Target, length: SupportsIndex) -
         ACL_ERROR_INVALID_PARAM (100000): `value` is null.
         ACL_ERROR_API_NOT_SUPPORT (200001): the option cannot be read.
         ACL_ERROR_FAILURE (500001): the text and its NUL have more than `length` bytes.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `value` cannot be written (if findings are only reported).
+        ACL_ERROR_RT_PARAM_INVALID (107000): `value` cannot be written (only if the machine reports findings instead of raising
+            them).
 
     Accepted, without effect.
 
@@ -3501,7 +3518,7 @@ def aclDestroyGraphDumpOpt(graphDumpOpt: aclGraphDumpOption | c_void_p | None) -
 
     Returns:
         ACL_ERROR_INVALID_PARAM (100000): `graphDumpOpt` is null.
-        ACL_ERROR_RT_PARAM_INVALID (107000): any other pointer, if findings are only reported.
+        ACL_ERROR_RT_PARAM_INVALID (107000): any other pointer (only if the machine reports findings instead of raising them).
 
     Products: all
     """
@@ -3515,7 +3532,8 @@ def aclGenGraphAndDumpForOp(opType: str | bytes | c_char_p | None, numInputs: Su
         ACL_ERROR_OP_NOT_FOUND (100024): the emulator has no graphs.
         ACL_ERROR_INVALID_PARAM (100000): `graphDumpOpt` is not null; a count is negative; `opType` or `graphDumpPath` is null;
             an array or a member of it is null.
-        ACL_ERROR_RT_PARAM_INVALID (107000): a handle is dead, or an array is too short, and findings are only reported.
+        ACL_ERROR_RT_PARAM_INVALID (107000): a handle is dead, or an array is too short (only if the machine reports findings
+            instead of raising them).
 
     Products: all
     """
@@ -3570,7 +3588,7 @@ def aclopExecWithHandle(handle: aclopHandle | c_void_p | None, numInputs: Suppor
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
         ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and findings are only reported.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
 
     Products: all
     """
@@ -3639,7 +3657,8 @@ def aclopInferShape(opType: str | bytes | c_char_p | None, numInputs: SupportsIn
         ACL_ERROR_INVALID_PARAM (100000): `opType` is null, or there is no operator of this type; a count is negative; an array
             or a member of it is null.
         ACL_ERROR_GE_FAILURE (500002): the tensors and attributes do not fit the operator.
-        ACL_ERROR_RT_PARAM_INVALID (107000): a handle is dead, or an array is too short, and findings are only reported.
+        ACL_ERROR_RT_PARAM_INVALID (107000): a handle is dead, or an array is too short (only if the machine reports findings
+            instead of raising them).
 
     Products: all
     """
@@ -3684,7 +3703,7 @@ def aclopCompileAndExecute(opType: str | bytes | c_char_p | None, numInputs: Sup
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
         ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and findings are only reported.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
 
     Products: all
     """
@@ -3713,7 +3732,7 @@ def aclopCompileAndExecuteV2(opType: str | bytes | c_char_p | None, numInputs: S
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
         ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and findings are only reported.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
 
     Products: all
     """
@@ -3740,7 +3759,7 @@ def aclopExecute(opType: str | bytes | c_char_p | None, numInputs: SupportsIndex
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
         ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and findings are only reported.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
 
     Products: all
     """
@@ -3768,7 +3787,7 @@ def aclopExecuteV2(opType: str | bytes | c_char_p | None, numInputs: SupportsInd
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
         ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and findings are only reported.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
 
     Products: all
     """
@@ -3828,8 +3847,8 @@ def aclGetTensorDescDimRange(desc: aclTensorDesc | c_void_p | None, index: Suppo
         ACL_SUCCESS (0): `dimRange` has both numbers.
         ACL_ERROR_INVALID_PARAM (100000): `desc` or `dimRange` is null, `dimRangeNum` is less than 2, or there is no dimension
             `index`.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `desc` was destroyed, or `dimRange` cannot be written, and findings are only
-            reported.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `desc` was destroyed, or `dimRange` cannot be written (only if the machine reports
+            findings instead of raising them).
 
     Products: all
     """
@@ -3842,7 +3861,7 @@ def aclGetTensorDescDimV2(desc: aclTensorDesc | c_void_p | None, index: Supports
     Returns:
         ACL_SUCCESS (0): `*dimSize` is written.
         ACL_ERROR_INVALID_PARAM (100000): `desc` or `dimSize` is null, or there is no dimension `index`.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `desc` was destroyed, and findings are only reported.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `desc` was destroyed (only if the machine reports findings instead of raising them).
 
     Products: all
     """
@@ -3914,8 +3933,8 @@ def aclSetTensorConst(desc: aclTensorDesc | c_void_p | None, dataBuffer: Source,
     Returns:
         ACL_SUCCESS (0): set.
         ACL_ERROR_INVALID_PARAM (100000): `desc` or `dataBuffer` is null, or `length` is 0.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `desc` was destroyed, or `dataBuffer` cannot be read, and findings are only
-            reported.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `desc` was destroyed, or `dataBuffer` cannot be read (only if the machine reports
+            findings instead of raising them).
 
     Products: all
     """
@@ -3936,7 +3955,7 @@ def aclSetTensorDynamicInput(desc: aclTensorDesc | c_void_p | None, dynamicInput
     Returns:
         ACL_SUCCESS (0): set.
         ACL_ERROR_INVALID_PARAM (100000): `desc` or `dynamicInputName` is null.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `desc` was destroyed, and findings are only reported.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `desc` was destroyed (only if the machine reports findings instead of raising them).
 
     Products: all
     """
@@ -3948,7 +3967,7 @@ def aclSetTensorFormat(desc: aclTensorDesc | c_void_p | None, format: SupportsIn
 
     Returns:
         ACL_SUCCESS (0): set; nothing happens for null.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `desc` was destroyed, and findings are only reported.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `desc` was destroyed (only if the machine reports findings instead of raising them).
 
     Products: all
     """
@@ -3960,7 +3979,7 @@ def aclSetTensorOriginFormat(desc: aclTensorDesc | c_void_p | None, format: Supp
 
     Returns:
         ACL_SUCCESS (0): set; nothing happens for null.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `desc` was destroyed, and findings are only reported.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `desc` was destroyed (only if the machine reports findings instead of raising them).
 
     Products: all
     """
@@ -3973,7 +3992,8 @@ def aclSetTensorOriginShape(desc: aclTensorDesc | c_void_p | None, numDims: Supp
     Returns:
         ACL_SUCCESS (0): set.
         ACL_ERROR_INVALID_PARAM (100000): `desc` or `dims` is null, or `numDims` is negative.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `desc` was destroyed, or `dims` is too short, and findings are only reported.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `desc` was destroyed, or `dims` is too short (only if the machine reports findings
+            instead of raising them).
 
     Products: all
     """
@@ -3986,7 +4006,7 @@ def aclSetTensorPlaceMent(desc: aclTensorDesc | c_void_p | None, memType: Suppor
     Returns:
         ACL_SUCCESS (0): set.
         ACL_ERROR_INVALID_PARAM (100000): `desc` is null, or `memType` is no aclMemType.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `desc` was destroyed, and findings are only reported.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `desc` was destroyed (only if the machine reports findings instead of raising them).
 
     Products: all
     """
@@ -3999,7 +4019,8 @@ def aclSetTensorShape(desc: aclTensorDesc | c_void_p | None, numDims: SupportsIn
     Returns:
         ACL_SUCCESS (0): set.
         ACL_ERROR_INVALID_PARAM (100000): `desc` or `dims` is null, or `numDims` is negative.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `desc` was destroyed, or `dims` is too short, and findings are only reported.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `desc` was destroyed, or `dims` is too short (only if the machine reports findings
+            instead of raising them).
 
     Products: all
     """
@@ -4012,7 +4033,8 @@ def aclSetTensorShapeRange(desc: aclTensorDesc | c_void_p | None, dimsCount: Sup
     Returns:
         ACL_SUCCESS (0): set.
         ACL_ERROR_INVALID_PARAM (100000): `desc` is null, or `dimsRange` is null and `dimsCount` is not 0.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `desc` was destroyed, or `dimsRange` is too short, and findings are only reported.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `desc` was destroyed, or `dimsRange` is too short (only if the machine reports
+            findings instead of raising them).
 
     Products: all
     """
@@ -4024,7 +4046,7 @@ def aclSetTensorStorageFormat(desc: aclTensorDesc | c_void_p | None, format: Sup
 
     Returns:
         ACL_SUCCESS (0): set; nothing happens for null.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `desc` was destroyed, and findings are only reported.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `desc` was destroyed (only if the machine reports findings instead of raising them).
 
     Products: all
     """
@@ -4037,7 +4059,8 @@ def aclSetTensorStorageShape(desc: aclTensorDesc | c_void_p | None, numDims: Sup
     Returns:
         ACL_SUCCESS (0): set.
         ACL_ERROR_INVALID_PARAM (100000): `desc` or `dims` is null, or `numDims` is negative.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `desc` was destroyed, or `dims` is too short, and findings are only reported.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `desc` was destroyed, or `dims` is too short (only if the machine reports findings
+            instead of raising them).
 
     Products: all
     """
@@ -4050,7 +4073,8 @@ def aclSetTensorValueRange(desc: aclTensorDesc | c_void_p | None, valueCount: Su
     Returns:
         ACL_SUCCESS (0): set.
         ACL_ERROR_INVALID_PARAM (100000): `desc` is null, or `valueRange` is null and `valueCount` is not 0.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `desc` was destroyed, or `valueRange` is too short, and findings are only reported.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `desc` was destroyed, or `valueRange` is too short (only if the machine reports
+            findings instead of raising them).
 
     Products: all
     """
@@ -4351,7 +4375,7 @@ def aclprofDestroyConfig(profilerConfig: aclprofConfig | c_void_p | None) -> int
     Returns:
         ACL_SUCCESS (0): destroyed.
         ACL_ERROR_INVALID_PARAM (100000): `profilerConfig` is null.
-        ACL_ERROR_RT_PARAM_INVALID (107000): already destroyed, and findings are only reported.
+        ACL_ERROR_RT_PARAM_INVALID (107000): already destroyed (only if the machine reports findings instead of raising them).
 
     Accepted, without effect.
 
@@ -4413,7 +4437,8 @@ def aclprofStart(profilerConfig: aclprofConfig | c_void_p | None) -> int:
         ACL_SUCCESS (0): started.
         ACL_ERROR_INVALID_PARAM (100000): the configuration has no switch.
         ACL_ERROR_PROF_MODULES_UNSUPPORTED (200007): the configuration has an unknown switch.
-        ACL_ERROR_RT_PARAM_INVALID (107000): the configuration was destroyed, and findings are only reported.
+        ACL_ERROR_RT_PARAM_INVALID (107000): the configuration was destroyed (only if the machine reports findings instead of
+            raising them).
 
     Accepted, without effect.
 
@@ -4429,7 +4454,8 @@ def aclprofStop(profilerConfig: aclprofConfig | c_void_p | None) -> int:
         ACL_SUCCESS (0): stopped; also if no session runs.
         ACL_ERROR_INVALID_PARAM (100000): the configuration has no switch.
         ACL_ERROR_PROF_MODULES_UNSUPPORTED (200007): the configuration has an unknown switch.
-        ACL_ERROR_RT_PARAM_INVALID (107000): the configuration was destroyed, and findings are only reported.
+        ACL_ERROR_RT_PARAM_INVALID (107000): the configuration was destroyed (only if the machine reports findings instead of
+            raising them).
 
     Accepted, without effect.
 
@@ -4478,8 +4504,9 @@ def aclprofGetStepTimestamp(stepInfo: aclprofStepInfo | c_void_p | None, tag: Su
         ACL_SUCCESS (0): the mark is queued.
         ACL_ERROR_INVALID_PARAM (100000): `stepInfo` is null, `tag` is no aclprofStepTag, or the record has a time for `tag`.
         ACL_ERROR_GE_FAILURE (500002): the stream is dead or of another context, or there is no context.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `stepInfo` was destroyed, and findings are only reported.
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and findings are only reported.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `stepInfo` was destroyed (only if the machine reports findings instead of raising
+            them).
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
 
     Products: all
     """
@@ -4492,7 +4519,7 @@ def aclprofMark(stamp: Source) -> int:
     Returns:
         ACL_SUCCESS (0): marked.
         -1: no session accepts stamps, or `stamp` is null.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `stamp` was destroyed, and findings are only reported.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `stamp` was destroyed (only if the machine reports findings instead of raising them).
 
     Products: all
     """
@@ -4506,7 +4533,7 @@ def aclprofMarkEx(msg: str | bytes | c_char_p | None, msgLen: SupportsIndex, str
         ACL_SUCCESS (0): the mark is queued.
         -1: no session accepts stamps; `msg` or `stream` is null; `msgLen` is not in [1, 127], or not the length of the
             text; the stream is dead or of another context, or there is no context.
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and findings are only reported.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
 
     Products: all
     """
@@ -4532,7 +4559,7 @@ def aclprofPush(stamp: Source) -> int:
         ACL_SUCCESS (0): begun.
         ACL_ERROR_INVALID_PARAM (100000): `stamp` is null.
         -1: no session accepts stamps.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `stamp` was destroyed, and findings are only reported.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `stamp` was destroyed (only if the machine reports findings instead of raising them).
 
     Products: all
     """
@@ -4546,7 +4573,7 @@ def aclprofRangeStart(stamp: Source, rangeId: Output[c_uint32]) -> int:
         ACL_SUCCESS (0): begun; `*rangeId` is its number.
         ACL_ERROR_INVALID_PARAM (100000): `stamp` or `rangeId` is null.
         -1: no session accepts stamps.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `stamp` was destroyed, and findings are only reported.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `stamp` was destroyed (only if the machine reports findings instead of raising them).
 
     Products: all
     """
@@ -4571,7 +4598,7 @@ def aclprofSetStampTraceMessage(stamp: Source, msg: str | bytes | c_char_p | Non
     Returns:
         ACL_SUCCESS (0): set.
         -1: `stamp` is null, or `msgLen` is more than 127.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `stamp` was destroyed, and findings are only reported.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `stamp` was destroyed (only if the machine reports findings instead of raising them).
 
     Products: all
     """
@@ -4600,7 +4627,7 @@ def aclrtLaunchCallback(fn: Callable[..., Any] | None, userData: Any, blockType:
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
         ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and findings are only reported.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
 
     Products: all
     """
@@ -4627,7 +4654,7 @@ def aclrtLaunchHostFunc(stream: aclrtStream | c_void_p | int | None, fn: Callabl
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
         ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and findings are only reported.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
 
     Products: all
     """
@@ -4808,7 +4835,7 @@ def aclrtCreateContext(context: Output[aclrtContext], deviceId: SupportsIndex) -
         ACL_ERROR_INVALID_PARAM (100000): `context` is null.
         ACL_ERROR_RT_INVALID_DEVICEID (107001): `deviceId` is not in [0, number of devices).
         ACL_ERROR_RT_NO_STREAM_RESOURCE (207008): the device has as many contexts as it has streams.
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and findings are only reported.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
 
     Products: all
     """
@@ -4839,7 +4866,7 @@ def aclrtDestroyContext(context: aclrtContext | c_void_p | int | None) -> int:
         ACL_SUCCESS (0): destroyed.
         ACL_ERROR_INVALID_PARAM (100000): `context` is null.
         ACL_ERROR_RT_CONTEXT_NULL (107002): `context` was destroyed, is no context, or is a default context.
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and findings are only reported.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
 
     Products: all
     """
@@ -4898,7 +4925,7 @@ def aclrtResetDevice(deviceId: SupportsIndex) -> int:
         ACL_SUCCESS (0): one reference was removed.
         ACL_ERROR_RT_INVALID_DEVICEID (107001): `deviceId` is not in [0, number of devices).
         ACL_ERROR_RT_CONTEXT_RELEASE_ERROR (507007): the device was never set, or reset more often than set.
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and findings are only reported.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
 
     Products: all
     """
@@ -4914,7 +4941,7 @@ def aclrtResetDeviceForce(deviceId: SupportsIndex) -> int:
         ACL_SUCCESS (0): released.
         ACL_ERROR_RT_INVALID_DEVICEID (107001): `deviceId` is not in [0, number of devices).
         ACL_ERROR_RT_CONTEXT_RELEASE_ERROR (507007): the device is not set, or was reset already.
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and findings are only reported.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
 
     Products: all
     """
@@ -4941,7 +4968,7 @@ def aclrtSynchronizeDevice() -> int:
     Returns:
         ACL_SUCCESS (0): everything is done.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
-        ACL_ERROR_RT_STREAM_SYNC_TIMEOUT (507046): the work can never be done (if findings are only reported).
+        ACL_ERROR_RT_STREAM_SYNC_TIMEOUT (507046): the work can never be done (only if the machine reports findings instead of raising them).
         ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
         ACL_ERROR_RT_AICORE_TIMEOUT (507014): an operator took longer than its limit.
         ACL_ERROR_RT_AICORE_EXCEPTION (507015): a task failed on the device.
@@ -4951,7 +4978,7 @@ def aclrtSynchronizeDevice() -> int:
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the host that runs the emulator has no memory for a task.
         ACL_ERROR_RT_STREAM_CAPTURED (107027): a stream of the context is being captured.
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and findings are only reported.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
 
     Products: all
     """
@@ -4976,7 +5003,7 @@ def aclrtSynchronizeDeviceWithTimeout(timeout: SupportsIndex) -> int:
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the host that runs the emulator has no memory for a task.
         ACL_ERROR_RT_STREAM_CAPTURED (107027): a stream of the context is being captured.
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and findings are only reported.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
 
     Products: all
     """
@@ -5014,7 +5041,8 @@ def aclrtDeviceGetUuid(deviceId: SupportsIndex, uuid: Target) -> int:
         ACL_SUCCESS (0): `*uuid` is written.
         ACL_ERROR_INVALID_PARAM (100000): `uuid` is null.
         ACL_ERROR_RT_INVALID_DEVICEID (107001): `deviceId` is not in [0, number of devices).
-        ACL_ERROR_RT_PARAM_INVALID (107000): `uuid` is no memory of the host (if findings are only reported).
+        ACL_ERROR_RT_PARAM_INVALID (107000): `uuid` is no memory of the host (only if the machine reports findings instead of
+            raising them).
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
 
     Products:
@@ -5094,7 +5122,8 @@ def aclrtGetDeviceUtilizationRate(deviceId: SupportsIndex, utilizationInfo: Targ
         ACL_SUCCESS (0): `*utilizationInfo` is filled in.
         ACL_ERROR_INVALID_PARAM (100000): `utilizationInfo` is null, or its field utilizationExtend is not.
         ACL_ERROR_RT_INVALID_DEVICEID (107001): `deviceId` is not in [0, number of devices).
-        ACL_ERROR_RT_PARAM_INVALID (107000): `utilizationInfo` is no memory of the host (if findings are only reported).
+        ACL_ERROR_RT_PARAM_INVALID (107000): `utilizationInfo` is no memory of the host (only if the machine reports findings
+            instead of raising them).
 
     Products: all
     """
@@ -5155,7 +5184,7 @@ def aclrtCreateEvent(event: Output[aclrtEvent]) -> int:
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_NO_EVENT_RESOURCE (207007): the device has no event left (65536 on A2, A3, 950 and 200I/500 A2, 65535 on the
             training series, 1023 on the inference series).
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and findings are only reported.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
 
     Products: all
     """
@@ -5173,7 +5202,7 @@ def aclrtCreateEventExWithFlag(event: Output[aclrtEvent], flag: SupportsIndex) -
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): only A2, A3 and 950 have events between processes (ACL_EVENT_IPC).
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_NO_EVENT_RESOURCE (207007): the device has no event left.
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and findings are only reported.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
 
     Products: all
     """
@@ -5192,7 +5221,7 @@ def aclrtCreateEventWithFlag(event: Output[aclrtEvent], flag: SupportsIndex) -> 
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): only A2, A3, 950 and the inference series have events for the device alone
             (ACL_EVENT_DEVICE_USE_ONLY).
         ACL_ERROR_RT_NO_EVENT_RESOURCE (207007): the device has no event left.
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and findings are only reported.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
 
     Products: all
     """
@@ -5207,7 +5236,7 @@ def aclrtDestroyEvent(event: aclrtEvent | c_void_p | int | None) -> int:
         ACL_ERROR_INVALID_PARAM (100000): `event` is null.
         ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no event.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and findings are only reported.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
 
     Products: all
     """
@@ -5356,7 +5385,8 @@ def aclrtSynchronizeEvent(event: aclrtEvent | c_void_p | int | None) -> int:
         ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no event.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the event is an external one (ACL_EVENT_EXTERNAL).
-        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): the record can never run (if findings are only reported).
+        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): the record can never run (only if the machine reports findings instead of
+            raising them).
         ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
         ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
         ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
@@ -5367,7 +5397,7 @@ def aclrtSynchronizeEvent(event: aclrtEvent | c_void_p | int | None) -> int:
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
         ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
         ACL_ERROR_RT_EVENT_CAPTURED (107028): a capture that goes on has recorded the event.
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and findings are only reported.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
 
     Products: all
     """
@@ -5396,7 +5426,7 @@ def aclrtSynchronizeEventWithTimeout(event: aclrtEvent | c_void_p | int | None, 
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
         ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
         ACL_ERROR_RT_EVENT_CAPTURED (107028): a capture that goes on has recorded the event.
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and findings are only reported.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
 
     Products: all
     """
@@ -5425,7 +5455,7 @@ def aclrtRecordEvent(event: aclrtEvent | c_void_p | int | None, stream: aclrtStr
         ACL_ERROR_RT_STREAM_CAPTURE_IMPLICIT (107031): a capture has recorded the event, and it is a default stream.
         ACL_ERROR_STREAM_CAPTURE_CONFLICT (107032): the stream is being captured, and another capture has recorded the event.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the stream is being captured, and the event is not of the new mode.
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and findings are only reported.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
 
     Products: all
     """
@@ -5460,7 +5490,7 @@ def aclrtRecordEventWithFlag(event: aclrtEvent | c_void_p | int | None, stream: 
         ACL_ERROR_STREAM_CAPTURE_CONFLICT (107032): the stream is being captured, and another capture has recorded the event.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the stream is being captured, and the event is not of the new mode.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and findings are only reported.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
 
     Products:
         Atlas A2 training series/Atlas 800I A2 inference products: supported
@@ -5498,7 +5528,7 @@ def aclrtResetEvent(event: aclrtEvent | c_void_p | int | None, stream: aclrtStre
         ACL_ERROR_RT_STREAM_CAPTURE_IMPLICIT (107031): a capture has recorded the event, and it is a default stream.
         ACL_ERROR_STREAM_CAPTURE_CONFLICT (107032): the stream is being captured, and another capture has recorded the event.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the stream is being captured, and the event is not of the new mode.
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and findings are only reported.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
 
     Products: all
     """
@@ -5555,7 +5585,7 @@ def aclrtStreamWaitEvent(stream: aclrtStream | c_void_p | int | None, event: acl
         ACL_ERROR_STREAM_CAPTURE_CONFLICT (107032): the stream is being captured, and another capture has recorded the event.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the stream is being captured, and the event is not of the new mode.
         ACL_ERROR_RT_CAPTURE_DEPENDENCY (107024): the stream is captured, and the event was recorded elsewhere.
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and findings are only reported.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
 
     Products: all
     """
@@ -5592,7 +5622,7 @@ def aclrtStreamWaitEventWithFlag(stream: aclrtStream | c_void_p | int | None, ev
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the stream is being captured, and the event is not of the new mode.
         ACL_ERROR_RT_CAPTURE_DEPENDENCY (107024): the stream is captured, and the event was recorded elsewhere.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and findings are only reported.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
 
     Products:
         Atlas A2 training series/Atlas 800I A2 inference products: supported
@@ -5630,7 +5660,7 @@ def aclrtStreamWaitEventWithTimeout(stream: aclrtStream | c_void_p | int | None,
         ACL_ERROR_STREAM_CAPTURE_CONFLICT (107032): the stream is being captured, and another capture has recorded the event.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the stream is being captured, and the event is not of the new mode.
         ACL_ERROR_RT_CAPTURE_DEPENDENCY (107024): the stream is captured, and the event was recorded elsewhere.
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and findings are only reported.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
 
     Products: all
     """
@@ -5869,7 +5899,7 @@ def aclmdlRIDestroy(modelRI: aclmdlRI | c_void_p | int | None) -> int:
         ACL_ERROR_RT_MODEL_CONTEXT (107004): the model belongs to another context than the current one.
         ACL_ERROR_RT_MODEL_CAPTURED (107026): the capture of the model goes on.
         ACL_ERROR_RT_MODEL_RUNNING (107037): it still runs after 10 seconds of simulated time.
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and findings are only reported.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
 
     Products: all
     """
@@ -5940,7 +5970,7 @@ def aclmdlRIExecuteAsync(modelRI: aclmdlRI | c_void_p | int | None, stream: aclr
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
         ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
         ACL_ERROR_RT_STREAM_CAPTURED (107027): the stream is being captured.
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and findings are only reported.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
 
     Products: all
     """
@@ -6203,7 +6233,7 @@ def aclrtGetOverflowStatus(outputAddr: Target, outputSize: SupportsIndex, stream
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
         ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
         ACL_ERROR_RT_STREAM_CAPTURED (107027): the stream is being captured.
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and findings are only reported.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
 
     Products: all
     """
@@ -6250,7 +6280,7 @@ def aclrtResetOverflowStatus(stream: aclrtStream | c_void_p | int | None) -> int
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
         ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
         ACL_ERROR_RT_STREAM_CAPTURED (107027): the stream is being captured.
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and findings are only reported.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
 
     Products: all
     """
@@ -6382,7 +6412,7 @@ def aclrtCreateStream(stream: Output[aclrtStream]) -> int:
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_NO_STREAM_RESOURCE (207008): the device has no stream left (1984 on A2, A3 and 950, 2048 on the training
             series, 1024 on the inference series, 512 on 200I/500 A2; default streams do not count).
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and findings are only reported.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
 
     Products: all
     """
@@ -6400,7 +6430,7 @@ def aclrtCreateStreamWithConfig(stream: Output[aclrtStream], priority: SupportsI
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): huge streams do not exist on the inference series.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_NO_STREAM_RESOURCE (207008): the device has no stream left.
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and findings are only reported.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
 
     Products: all
     """
@@ -6418,7 +6448,7 @@ def aclrtDestroyStream(stream: aclrtStream | c_void_p | int | None) -> int:
         ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
         ACL_ERROR_RT_PARAM_INVALID (107000): the handle belongs to a default stream, which ends with its context.
         ACL_ERROR_RT_STREAM_CAPTURED (107027): the stream is being captured.
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and findings are only reported.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
 
     Products: all
     """
@@ -6435,7 +6465,7 @@ def aclrtDestroyStreamForce(stream: aclrtStream | c_void_p | int | None) -> int:
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
         ACL_ERROR_RT_PARAM_INVALID (107000): the handle belongs to a default stream, which ends with its context.
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and findings are only reported.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
 
     Products: all
     """
@@ -6502,7 +6532,7 @@ def aclrtSynchronizeStream(stream: aclrtStream | c_void_p | int | None) -> int:
         ACL_SUCCESS (0): everything is done.
         ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
-        ACL_ERROR_RT_STREAM_SYNC_TIMEOUT (507046): the work can never be done (if findings are only reported).
+        ACL_ERROR_RT_STREAM_SYNC_TIMEOUT (507046): the work can never be done (only if the machine reports findings instead of raising them).
         ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
         ACL_ERROR_RT_AICORE_TIMEOUT (507014): an operator took longer than its limit.
         ACL_ERROR_RT_AICORE_EXCEPTION (507015): a task failed on the device.
@@ -6512,7 +6542,7 @@ def aclrtSynchronizeStream(stream: aclrtStream | c_void_p | int | None) -> int:
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the host that runs the emulator has no memory for a task.
         ACL_ERROR_RT_STREAM_CAPTURED (107027): the stream is being captured.
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and findings are only reported.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
 
     Products: all
     """
@@ -6538,7 +6568,7 @@ def aclrtSynchronizeStreamWithTimeout(stream: aclrtStream | c_void_p | int | Non
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the host that runs the emulator has no memory for a task.
         ACL_ERROR_RT_STREAM_CAPTURED (107027): the stream is being captured.
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and findings are only reported.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
 
     Products: all
     """
@@ -6678,8 +6708,9 @@ def aclrtCreateStreamV2(stream: Output[aclrtStream], handle: aclrtStreamConfigHa
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): huge streams do not exist on the inference series.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_NO_STREAM_RESOURCE (207008): the device has no stream left.
-        ACL_ERROR_RT_PARAM_INVALID (107000): the handle was destroyed (if findings are only reported).
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and findings are only reported.
+        ACL_ERROR_RT_PARAM_INVALID (107000): the handle was destroyed (only if the machine reports findings instead of raising
+            them).
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
 
     Products:
         Atlas A2 training series/Atlas 800I A2 inference products: not in the library, so that C programs do not link; it works in Python
@@ -6698,7 +6729,8 @@ def aclrtDestroyStreamConfigHandle(handle: aclrtStreamConfigHandle | c_void_p | 
     Returns:
         ACL_SUCCESS (0): destroyed.
         ACL_ERROR_INVALID_PARAM (100000): `handle` is null.
-        ACL_ERROR_RT_PARAM_INVALID (107000): the handle was destroyed already (if findings are only reported).
+        ACL_ERROR_RT_PARAM_INVALID (107000): the handle was destroyed already (only if the machine reports findings instead of
+            raising them).
 
     Products:
         Atlas A2 training series/Atlas 800I A2 inference products: not in the library, so that C programs do not link; it works in Python
@@ -6719,8 +6751,8 @@ def aclrtSetStreamConfigOpt(handle: aclrtStreamConfigHandle | c_void_p | None, a
         ACL_SUCCESS (0): set.
         ACL_ERROR_INVALID_PARAM (100000): `handle` or `attrValue` is null, there is no such option, `valueSize` is not the size
             of the option, or the priority is above 7.
-        ACL_ERROR_RT_PARAM_INVALID (107000): the handle was destroyed, or the value is no memory of the host (if findings are
-            only reported).
+        ACL_ERROR_RT_PARAM_INVALID (107000): the handle was destroyed, or the value is no memory of the host (only if the machine
+            reports findings instead of raising them).
 
     Products:
         Atlas A2 training series/Atlas 800I A2 inference products: not in the library, so that C programs do not link; it works in Python
@@ -6831,7 +6863,7 @@ def aclmdlRICaptureTaskUpdateEnd(stream: aclrtStream | c_void_p | int | None) ->
         ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
         ACL_ERROR_RT_STREAM_CAPTURED (107027): the stream is being captured.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and findings are only reported.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
 
     Products:
         Atlas A2 training series/Atlas 800I A2 inference products: supported
@@ -6942,7 +6974,7 @@ def aclrtReduceAsync(dst: Target, src: Source, count: SupportsIndex, kind: Suppo
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
         ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and findings are only reported.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
 
     Products: all
     """
@@ -6973,7 +7005,7 @@ def aclrtValueWait(devAddr: Target, value: SupportsIndex, flag: SupportsIndex, s
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
         ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and findings are only reported.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
 
     Products:
         Atlas A2 training series/Atlas 800I A2 inference products: supported
@@ -7007,7 +7039,7 @@ def aclrtValueWrite(devAddr: Target, value: SupportsIndex, flag: SupportsIndex, 
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
         ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and findings are only reported.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
 
     Products:
         Atlas A2 training series/Atlas 800I A2 inference products: supported
@@ -7081,7 +7113,8 @@ def aclrtGetErrorVerbose(deviceId: SupportsIndex, errorInfo: Target) -> int:
         ACL_SUCCESS (0): `*errorInfo` is written.
         ACL_ERROR_INVALID_PARAM (100000): `errorInfo` is null.
         ACL_ERROR_RT_INVALID_DEVICEID (107001): `deviceId` is not in [0, number of devices).
-        ACL_ERROR_RT_PARAM_INVALID (107000): `errorInfo` is no memory that can be written, and findings are only reported.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `errorInfo` is no memory that can be written (only if the machine reports findings
+            instead of raising them).
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
 
     Products:
@@ -7394,7 +7427,8 @@ def aclsysGetCANNVersion(name: SupportsIndex, version: Target) -> int:
         ACL_ERROR_INVALID_PARAM (100000): `name` is no aclCANNPackageName, or `version` is null.
         ACL_ERROR_INVALID_FILE (100003): the package is not installed.
         ACL_ERROR_INTERNAL_ERROR (500000): its version is not X.Y.Z.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `version` is no memory that can be written, and findings are only reported.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `version` is no memory that can be written (only if the machine reports findings
+            instead of raising them).
 
     Products: all
     """
@@ -7428,7 +7462,8 @@ def aclsysGetVersionStr(pkgName: str | bytes | c_char_p | None, versionStr: Targ
         ACL_ERROR_INVALID_PARAM (100000): an argument is null.
         ACL_ERROR_INVALID_FILE (100003): the package is not installed.
         ACL_ERROR_INTERNAL_ERROR (500000): its version is not X.Y.Z.
-        ACL_ERROR_RT_PARAM_INVALID (107000): the text does not fit into `versionStr`, and findings are only reported.
+        ACL_ERROR_RT_PARAM_INVALID (107000): the text does not fit into `versionStr` (only if the machine reports findings
+            instead of raising them).
 
     Products: all
     """

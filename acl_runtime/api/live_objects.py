@@ -19,7 +19,7 @@ def required(number: int, kind: type[Some], parameter: str) -> Some:
 
 
 def alive(number: int, kind: type[Some], parameter: str, status: int = ACL_ERROR_RT_PARAM_INVALID) -> Some:
-    """The live object of a handle that is not null. `status`: the result in a machine that only reports."""
+    """The live object of a handle, which must not be null. `status`: the result if the machine only reports."""
     thing = current().handles.find(number, kind)
     if thing is None:
         hint = Text("Keep the {object} until its last use.", object=kind.kind)

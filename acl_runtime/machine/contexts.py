@@ -54,7 +54,7 @@ class Threads:
             if process.program is not None:
                 name_as_program(thread, len(self._states) + 1)
             state = self._local.state = self._states[thread] = ThreadState(ErrorRecord())
-            self._scheduler.joined(thread)
+            self._scheduler.add_host_thread(thread)
             return state
 
     def known(self) -> ThreadState | None:

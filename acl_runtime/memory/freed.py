@@ -1,9 +1,9 @@
-"""Freed addresses, which are used again, the longest-freed first, when all other addresses are used up."""
+"""Freed addresses. They are used again after all other addresses are used up, the longest-freed first."""
 
 from collections.abc import Iterator
 from typing import Final
 
-FEW: Final = 10_000
+MOST_UNMERGED: Final = 10_000
 """neighbours are merged when there are more ranges than this"""
 
 
@@ -12,12 +12,12 @@ class Freed:
 
     A tournament tree of their sizes finds the first range that is large enough in a logarithmic number of steps."""
 
-    __slots__ = ("_most", "_ranges", "_tree")
+    __slots__ = ("_merge_above", "_ranges", "_tree")
 
     def __init__(self) -> None:
         self._ranges: list[tuple[int, int]] = []
         """a range that was taken stays in the list with size 0 until the next merge"""
-        self._most = FEW
+        self._merge_above = MOST_UNMERGED
         self._tree: list[int] = []
         """the tree, empty until it is needed, as few programs use up all addresses: node i is the larger of nodes 2 i
         and 2 i + 1; the second half has the sizes of the ranges"""
@@ -32,7 +32,7 @@ class Freed:
             self._put(len(self._ranges) - 1, last, last_size + size)
             return
         self._ranges.append((address, size))
-        if len(self._ranges) > self._most:  # so that the list stays short in a long run
+        if len(self._ranges) > self._merge_above:  # so that the list stays short in a long run
             self.merge()
         elif len(self._ranges) > len(self._tree) // 2:
             self._tree = []  # rebuild it later, twice as large
@@ -64,7 +64,7 @@ class Freed:
             else:
                 merged.append((freed, address, size))
         self._ranges = [(address, size) for _, address, size in sorted(merged)]
-        self._most = 2 * len(self._ranges) + FEW
+        self._merge_above = 2 * len(self._ranges) + MOST_UNMERGED
         self._tree = []
 
     def _put(self, index: int, address: int, size: int) -> None:

@@ -129,25 +129,25 @@ class Contents(NamedTuple):
 
 
 class NativeHandles(Protocol):
-    """The descriptors that the library of a C program makes. Python objects have numbers of the same sequence."""
+    """The descriptors that the library of a C program makes. Python objects have handles of the same sequence."""
 
-    def next_number(self) -> int:
-        """A number for an object that Python makes."""
+    def next_handle(self) -> int:
+        """A handle for an object that Python makes."""
         ...
 
     def next_ordinal(self, thing: Thing) -> int:
         """The ordinal of an object that Python makes; 0 if the library makes none of its kind."""
         ...
 
-    def end_of_numbers(self) -> int:
-        """The next number."""
+    def end_of_handles(self) -> int:
+        """The first handle that is not in use yet."""
         ...
 
-    def object(self, number: int) -> Thing | None:
-        """An object for the descriptor of a number, alive or destroyed; None if the library has no such descriptor."""
+    def object(self, handle: int) -> Thing | None:
+        """An object for the descriptor of a handle, alive or destroyed; None if the library has no such descriptor."""
         ...
 
-    def contents(self, numbers: bytes) -> Contents | None:
+    def contents(self, handles: bytes) -> Contents | None:
         """The contents of these handles, of 8 bytes each; None if a handle is dead or made by Python."""
         ...
 
@@ -156,7 +156,7 @@ class NativeHandles(Protocol):
         ...
 
     def unseen(self) -> list[int]:
-        """The numbers of live descriptors for which `object` has made no object."""
+        """The handles of live descriptors for which `object` has made no object."""
         ...
 
     def forget(self, thing: Thing) -> None:
@@ -206,7 +206,7 @@ class Handles:
     def part(self) -> None:
         """Stop sharing, because the library serves another machine and has dropped the descriptors of this machine."""
         if self.native is not None:
-            self._next, self.native, self.get = self.native.end_of_numbers(), None, self._live.get
+            self._next, self.native, self.get = self.native.end_of_handles(), None, self._live.get
 
     def _find(self, number: int) -> Thing | None:
         thing = self._live.get(number)
@@ -225,7 +225,7 @@ class Handles:
             self._next = thing.number + SPACING
             ordinal = 0
         else:
-            thing.number, ordinal = native.next_number(), native.next_ordinal(thing)
+            thing.number, ordinal = native.next_handle(), native.next_ordinal(thing)
         if not ordinal:
             kind = thing.kind
             self._counts[kind] = ordinal = self._counts.get(kind, 0) + 1
@@ -299,7 +299,7 @@ class Handles:
         return (
             self._window is not None
             and number in self._window
-            and self._window.start < number < (self.native.end_of_numbers() if self.native else self._next)
+            and self._window.start < number < (self.native.end_of_handles() if self.native else self._next)
             and (number - self._window.start) % SPACING == 0
         )
 

@@ -69,7 +69,7 @@ from acl_runtime.streams.ran import Ran
 from acl_runtime.streams.runnable import deadlock_text, dropped_sources, finish, needed, start, turn, waits_for_itself
 from acl_runtime.streams.stream import Stream, Task, launches
 from acl_runtime.streams.stream_workers import StreamWorkers
-from acl_runtime.streams.surfacing import accept, reraise
+from acl_runtime.streams.surfacing import check_accepts_work, reraise
 from acl_runtime.streams.waiters import POLL, EmulatorThread, Waiter, Waiters
 
 STRAIGHT: Final = ("late", "eager")
@@ -117,7 +117,7 @@ class Scheduler:
 
     def submit(self, stream: Stream, task: Task) -> None:
         """Queue a task of the calling thread, if the stream takes more work."""
-        accept(stream)
+        check_accepts_work(stream)
         self.accept(stream, task)
         self.queue(stream, task, self._machine.thread())
 
@@ -239,7 +239,7 @@ class Scheduler:
             self._machine.cells.wrote(low, high, self._machine.clock.now)
         self.happened()
 
-    def joined(self, thread: Thread) -> None:
+    def add_host_thread(self, thread: Thread) -> None:
         """Add a thread that calls the machine for the first time."""
         if not isinstance(thread, EmulatorThread):
             self._waiters.join(thread)

@@ -10,7 +10,7 @@ from acl_runtime.streams.ports import TaskConsequences
 from acl_runtime.streams.stream import Stream
 
 
-def accept(stream: Stream) -> None:
+def check_accepts_work(stream: Stream) -> None:
     """AclError if the stream takes no more work: after a failure in stop mode, as "later calls return the failure", or
     after an abort."""
     if stream.refuses() and stream.context.fault is not None:

@@ -73,7 +73,7 @@ def _host(calls: Sequence[Call]) -> list[list[Span]]:
     """The calls of each thread with their drawn start and end, sorted by start."""
     threads: dict[int, list[Call]] = {}
     for call in calls:
-        threads.setdefault(id(call.kept[3]), []).append(call)
+        threads.setdefault(id(call.caller), []).append(call)
     return [sorted(_drawn(thread), key=lambda span: (span[1], -span[2])) for thread in threads.values()]
 
 
@@ -138,10 +138,10 @@ def _additional(calls: Iterable[Call]) -> Iterator[dict[str, object]]:
         yield facts
 
 
-def _block(call: Call, more: bool) -> str:
+def _block(call: Call, allocated: bool) -> str:
     """The name of the memory that a call allocated (its first output) or freed (its first argument); "" without such a
     name, as for a reset of the device."""
-    first = next(iter(call.outputs.values()), 0) if more else next(iter(call.arguments), 0)
+    first = next(iter(call.outputs.values()), 0) if allocated else next(iter(call.arguments), 0)
     return call.names.of(first) if isinstance(first, int) and not isinstance(first, bool) else ""
 
 

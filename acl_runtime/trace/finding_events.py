@@ -46,7 +46,7 @@ def _shown_by(calls: Sequence[Call], returned: Mapping[int, int], finding: Findi
     if call_number is None:
         return 0  # the call is too old to be stored
     for i in range(call_number, len(calls)):
-        if calls[i].kept[3] is moment.thread and calls[i].function == finding.call:
+        if calls[i].caller is moment.thread and calls[i].function == finding.call:
             return i + 1
     earlier = [i + 1 for i in range(call_number) if calls[i].function == finding.call]
     at_line = [order for order in earlier if calls[order - 1].site and calls[order - 1].site == finding.site]
@@ -86,4 +86,4 @@ def _made_by(calls: Sequence[Call], returned: Mapping[int, int], moment: InCall)
     call_number = returned.get(id(moment.after)) if moment.after is not None else 0
     if call_number is None:
         return 0
-    return next((i + 1 for i in range(call_number, len(calls)) if calls[i].kept[3] is moment.thread), 0)
+    return next((i + 1 for i in range(call_number, len(calls)) if calls[i].caller is moment.thread), 0)

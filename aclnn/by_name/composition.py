@@ -21,7 +21,7 @@ from acl_runtime.objects.handle_table import (
 )
 from acl_runtime.objects.soc import Soc
 from aclnn.engine.declaration import Op
-from aclnn.engine.first_phase import check_nulls, first_violation, nothing
+from aclnn.engine.first_phase import check_nulls, nothing, run_checks
 from aclnn.engine.numbers.scalars import PassedScalar
 from aclnn.engine.operand import Operand
 from aclnn.engine.parameters import BoolArrayIn, FloatArrayIn, IntArrayIn, Param, ScalarIn
@@ -66,7 +66,7 @@ class Composer(PlanBuilder):
         call, soc = op(objects), self.soc
         check_nulls(op, call, soc, op.first_nulls)
         check_nulls(op, call, soc, op.null_checked)
-        empty = first_violation((*op.first_checks, *op.checks), call, soc)
+        empty = run_checks((*op.first_checks, *op.checks), call, soc)
         planner = cast("Any", function).planner if empty is None else empty.plan or nothing
         self._made_contiguous.clear()  # the function may write to tensors, and would make these copies stale
         self._values = objects

@@ -50,16 +50,16 @@ class Decided:
     plan: Plan
     things: list[Any]
     """values of the call, with objects in place of handles"""
-    held: list[Tensor]
+    tensors: list[Tensor]
     """tensors of the plan's roles"""
     call: NativeCall | None = None
-    """the call of a C program without Python objects; `things` and `held` are then empty"""
+    """the call of a C program without Python objects; `things` and `tensors` are then empty"""
 
     def executor(self, thread: str, trail: Trail) -> PlannedExecutor:
         """An executor for this call."""
         if self.call is not None:
             return LazyExecutor(self.plan, self.call, thread, trail)
-        executor = PlannedExecutor(self.plan, self.things, self.held, thread, trail)
+        executor = PlannedExecutor(self.plan, self.things, self.tensors, thread, trail)
         if not self.plan.composite:
             executor.capture()
         return executor
@@ -73,7 +73,7 @@ def first_phase(
     op: type[Op], planner: Planner[Any], decide: Decide
 ) -> Callable[[Machine, ThreadState, tuple[Any, ...]], None]:
     """The body of an operator's first phase."""
-    name, changes, undocumented = op.c_name(), op.changes, tuple(op.undocumented)
+    name, change_state, undocumented = op.c_name(), op.changes, tuple(op.undocumented)
 
     def first(machine: Machine, thread: ThreadState, values: tuple[Any, ...]) -> None:
         try:
@@ -93,8 +93,8 @@ def first_phase(
         size.store(plan.workspace_size)
         handle.store(machine.handles.add(executor))
         thread.planned, thread.refused = executor, None
-        if changes is not None and plan.steps:
-            changes(Arguments(op(decided.things), machine.soc))
+        if change_state is not None and plan.steps:
+            change_state(Arguments(op(decided.things), machine.soc))
 
     return first
 
@@ -150,7 +150,7 @@ def _plan_composite(
     call = _call(machine, op, arguments) if op.first_nulls or op.first_checks else None
     if call is not None:
         check_nulls(op, call, machine.soc, op.first_nulls)
-        first_violation(op.first_checks, call, machine.soc)
+        run_checks(op.first_checks, call, machine.soc)
     _check_product(op, machine.soc, When.EARLY)
     if size.null or executor.null:
         missing = "workspaceSize" if size.null else "executor"
@@ -261,7 +261,7 @@ def _planned(
     """Make the checks in their order, check the context, and plan. An empty tensor may end the checks (`Empty`)."""
     soc = machine.soc
     _check_product(op, soc, When.NULLS)
-    empty = first_violation(op.checks, call, soc)
+    empty = run_checks(op.checks, call, soc)
     _check_product(op, soc, When.LAST)
     if machine.find_context() is None:
         raise AclError(
@@ -285,7 +285,7 @@ def nothing(call: Op, builder: PlanBuilder) -> None:
     """The plan of a call with an empty tensor: "Empty input: workspace 0, no nodes"."""
 
 
-def first_violation(checks: tuple[Check, ...], call: Op, soc: Soc) -> Empty | None:
+def run_checks(checks: tuple[Check, ...], call: Op, soc: Soc) -> Empty | None:
     """Make the checks. The first violation ends the call. An `Empty` that applies ends the checks, and is returned."""
     for check in checks:
         if isinstance(check, Empty):

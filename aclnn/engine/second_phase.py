@@ -33,7 +33,7 @@ from acl_runtime.source.frames import trail
 from acl_runtime.streams.host_thread import ThreadState
 from acl_runtime.streams.late_shapes import ShapingTask
 from acl_runtime.streams.stream import Device, OperatorTask, Stream
-from acl_runtime.streams.surfacing import accept
+from acl_runtime.streams.surfacing import check_accepts_work
 from acl_runtime.text import Text
 from aclnn.engine.declaration import Op, When
 from aclnn.engine.device_view import Bound, bind_steps
@@ -271,7 +271,7 @@ def _stream(machine: Machine, thread: ThreadState, executor: PlannedExecutor, ha
     try:
         stream = machine.own_stream(handle, f"Launch of {executor.operator}", thread)
         if stream.refuses():
-            accept(stream)
+            check_accepts_work(stream)
     except AclError as error:
         _consume(machine, executor)
         text = f"{executor.operator} could not be launched: runtime status {error.status}. The executor is used up."

@@ -23,7 +23,7 @@ from acl_runtime.machine.current import current
 from acl_runtime.machine.machine import Machine
 from acl_runtime.objects.binaries import Binary
 from acl_runtime.streams.stream import Device
-from acl_runtime.streams.surfacing import accept
+from acl_runtime.streams.surfacing import check_accepts_work
 
 HEADER: Final = "acl/acl_emulator_rt.h"
 REGISTERING: Final = "Registering a kernel binary"
@@ -140,7 +140,7 @@ def rtKernelLaunch(
         text = f"{LAUNCHING} failed: no kernel of a loaded binary is registered for {stubFunc.value:#x}"
         raise AclError(ACL_ERROR_RT_INTERNAL_ERROR, Item("EE9999", (text,)))
     live_stream = machine.own_stream(stream, LAUNCHING)
-    accept(live_stream)
+    check_accepts_work(live_stream)
     launch(machine, live_stream, kernel.name, numBlocks, host_bytes(args, argsSize, "args") if argsSize else b"")
 
 

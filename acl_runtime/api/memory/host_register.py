@@ -114,7 +114,7 @@ def aclrtHostUnregister(ptr: c.source_void_p) -> c.aclError:
     """End the registration of the host memory that starts at `ptr`. Its device address is invalid afterwards.
 
     Returns:
-        ACL_SUCCESS: the memory is not registered.
+        ACL_SUCCESS: the memory is no longer registered.
         ACL_ERROR_INVALID_PARAM: `ptr` is null.
         ACL_ERROR_RT_CONTEXT_NULL
         ACL_ERROR_HOST_MEMORY_NOT_REGISTERED: `ptr` is no start of registered memory.

@@ -263,7 +263,8 @@ def aclrtMemGetAccess(virPtr: c.source_void_p, location: c.aclrtMemLocation_p, f
 @acl_api("acl/acl_rt.h", pyacl=None)
 def aclrtMemRetainAllocationHandle(virPtr: c.source_void_p, handle: c.aclrtDrvMemHandle_p) -> c.aclError:
     """Get the physical memory of a mapping. The result is the handle from aclrtMallocPhysical, or a new handle if that
-    handle was freed. It needs one more call of aclrtFreePhysical.
+    handle was freed. For each call of this function, aclrtFreePhysical must be
+    called once more.
 
     Returns:
         ACL_SUCCESS: `*handle` is the memory.

@@ -16,7 +16,7 @@ HEADER: Final = "acl/acl_base_rt.h"
 
 
 def _buffer(number: int) -> DataBuffer:
-    """The live buffer of a handle that is not null; `dead-handle` for any other handle."""
+    """The buffer of a handle, which must not be null. Finding `dead-handle` if it names no live buffer."""
     machine = current()
     buffer = machine.handles.find(number, DataBuffer)
     if buffer is None:

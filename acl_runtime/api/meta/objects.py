@@ -15,7 +15,7 @@ WHOLE_VALUE: Final = Text("Pass a value with all the bytes of its type.")
 
 
 def lookup(number: int, kind: type[Some], parameter: str) -> Some:
-    """The live object of a handle; AclError 161001 for null, the finding `dead-handle` for any other handle."""
+    """The object of a handle. AclError 161001 for null; finding `dead-handle` if the handle names no live object."""
     machine = current()
     if number == 0:
         raise null_object(machine.thread().call, parameter)

@@ -19,7 +19,7 @@ HEADER: Final = "acl/acl_op_compiler.h"
 
 
 class GraphDumpOption(Thing):
-    """aclGraphDumpOption, of which the emulator never makes an object."""
+    """An aclGraphDumpOption. The emulator makes none."""
 
     kind = Text("graph dump option")
 

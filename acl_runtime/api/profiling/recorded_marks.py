@@ -4,7 +4,7 @@ from acl_runtime.machine.current import current
 from acl_runtime.machine.machine import Machine
 from acl_runtime.source.frames import trail
 from acl_runtime.streams.stream import Task, nothing
-from acl_runtime.streams.surfacing import accept
+from acl_runtime.streams.surfacing import check_accepts_work
 from acl_runtime.trace.marks import InCall, Mark
 
 
@@ -35,5 +35,5 @@ def mark_in_stream(name: str, stream: int, what: str) -> None:
     """Queue a task that only marks the time of the stream."""
     machine = current()
     live_stream = machine.own_stream(stream, what)
-    accept(live_stream)
+    check_accepts_work(live_stream)
     machine.submit(live_stream, Task(name, nothing, (), trail()))

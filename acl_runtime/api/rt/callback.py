@@ -24,11 +24,11 @@ from acl_runtime.machine.machine import Machine
 from acl_runtime.source.frames import trail
 from acl_runtime.streams.callbacks import Arrivals, CallbackEnd, CallbackTask, Report
 from acl_runtime.streams.stream import Task
-from acl_runtime.streams.surfacing import accept
+from acl_runtime.streams.surfacing import check_accepts_work
 from acl_runtime.text import Text
 
 IDLE: Final = (ACL_ERROR_RT_REPORT_TIMEOUT, ACL_ERROR_RT_THREAD_SUBSCRIBE)
-"""statuses that a thread which polls for callbacks gets before it is subscribed, and while no callback has arrived"""
+"""statuses of a poll for callbacks before the thread is subscribed, and before a callback has arrived"""
 POLL_PAUSE: Final = 0.0005
 """real seconds that a polling thread pauses, so that other threads can use the machine"""
 
@@ -54,14 +54,14 @@ def aclrtSubscribeReport(threadId: c.uint64_t, stream: c.aclrtStream) -> c.aclEr
         raise _subscription(ACL_ERROR_RT_STREAM_SUBSCRIBE, what, f"{live_stream} is subscribed already")
     if live_stream.calls_host:
         raise _subscription(ACL_ERROR_RT_STREAM_SUBSCRIBE, what, f"aclrtLaunchHostFunc was used on {live_stream}")
-    served = machine.reports.of_thread(threadId)
-    if served is not None and served.served[0].context.device is not live_stream.context.device:
-        number = served.served[0].context.device.number
+    arrivals = machine.reports.of_thread(threadId)
+    if arrivals is not None and arrivals.served[0].context.device is not live_stream.context.device:
+        number = arrivals.served[0].context.device.number
         raise _subscription(ACL_ERROR_RT_THREAD_SUBSCRIBE, what, f"thread {threadId} serves device {number} already")
     machine.reports.subscribe(threadId, live_stream)
     for thread in threading.enumerate():
         if thread.ident == threadId:
-            machine.scheduler.joined(thread)  # a wait for its callbacks is no deadlock, even before its first call
+            machine.scheduler.add_host_thread(thread)  # a wait for its callbacks is no deadlock
     machine.scheduler.happened()
 
 
@@ -217,7 +217,7 @@ def aclrtLaunchHostFunc(stream: c.aclrtStream, fn: c.aclrtHostFunc, args: c.user
         ):
             function(data)
 
-    accept(live_stream)
+    check_accepts_work(live_stream)
     live_stream.calls_host = True  # set first: with schedule="eager" `submit` runs the function, which may raise
     task = Task(Text("host function"), run, (), trail(), calls_host=True, publishes=True, opaque=True)
     machine.submit(live_stream, task)

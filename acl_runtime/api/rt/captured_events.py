@@ -6,7 +6,7 @@ ordinary tasks.
 """
 
 from acl_runtime.api.capture_refusals import refusal
-from acl_runtime.api.rt.event import quiet_unsupported
+from acl_runtime.api.rt.event import event_unsupported
 from acl_runtime.errors import AclError
 from acl_runtime.headers.messages import Item
 from acl_runtime.headers.statuses import (
@@ -20,7 +20,7 @@ from acl_runtime.streams.event import Event
 from acl_runtime.streams.model.capture import Capture
 from acl_runtime.streams.model.captured_events import CapturedRecord
 from acl_runtime.streams.stream import Stream
-from acl_runtime.streams.surfacing import accept
+from acl_runtime.streams.surfacing import check_accepts_work
 
 RECORDS = (
     ("ACL_ERROR_RT_STREAM_CAPTURE_IMPLICIT", "a capture has recorded the event, and it is a default stream."),
@@ -57,7 +57,7 @@ def records_in_capture(machine: Machine, event: Event, stream: Stream, what: str
     if event.external:  # "ordinary task inside the model"
         return False
     if not event.new or event.between_processes:
-        raise quiet_unsupported()
+        raise event_unsupported()
     if event.waitable:  # else "0, nothing happens"
         machine.submit(stream, CapturedRecord(event, trail()))
     return True
@@ -68,13 +68,13 @@ def waits_in_capture(machine: Machine, event: Event, stream: Stream, timeout: fl
     all is done."""
     recording, storing = captures_of(machine, event, stream, what)
     if recording is not None:
-        accept(stream)
+        check_accepts_work(stream)
         machine.submit(stream, recording.wait(stream, event, timeout, trail()))
         return True
     if storing is None:
         return False
     if not event.new or event.between_processes:
-        raise quiet_unsupported()
+        raise event_unsupported()
     if event.recorded is not None:
         reason = f"{stream} belongs to {storing}, and the record of {event} lies outside ({event.history()})"
         raise refusal(ACL_ERROR_RT_CAPTURE_DEPENDENCY, what, reason)

@@ -66,7 +66,7 @@ def aclrtCreateEventWithFlag(event: c.aclrtEvent_p, flag: c.uint32_t) -> c.aclEr
     if flag == ACL_EVENT_DEVICE_USE_ONLY:
         machine.context("Event creation")
         if not machine.soc.device_only_events:
-            raise quiet_unsupported()
+            raise event_unsupported()
     event.store(_create(machine, flag, new=False))
 
 
@@ -88,7 +88,7 @@ def aclrtCreateEventExWithFlag(event: c.aclrtEvent_p, flag: c.uint32_t) -> c.acl
     _check_flags(flag, (ACL_EVENT_IPC,))
     machine = current()
     if flag == ACL_EVENT_IPC and not machine.soc.ipc_events:
-        raise quiet_unsupported()
+        raise event_unsupported()
     event.store(_create(machine, flag, new=True))
 
 
@@ -112,8 +112,8 @@ def _create(machine: Machine, flags: int, *, new: bool) -> int:
     return machine.handles.add(Event(device, flags, new=new))
 
 
-def quiet_unsupported(*items: Item) -> AclError:
-    """ "the quiet 207000 answers of event functions": no last error, and a text only if the caller passes `items`."""
+def event_unsupported(*items: Item) -> AclError:
+    """The refusal 207000 of an event function. It sets no last error, and has a text only with `items`."""
     return AclError(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, *items, runtime=0)
 
 

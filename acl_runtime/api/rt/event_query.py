@@ -5,7 +5,7 @@ from acl_runtime.api.capture_refusals import CAPTURED_EVENT, check_event
 from acl_runtime.api.outcomes import LAUNCHES
 from acl_runtime.api.refusals import null
 from acl_runtime.api.rt.device import milliseconds
-from acl_runtime.api.rt.event import quiet_unsupported
+from acl_runtime.api.rt.event import event_unsupported
 from acl_runtime.boundary import acl_api
 from acl_runtime.errors import AclError
 from acl_runtime.headers.enums import aclrtEventRecordedStatus, aclrtEventStatus, aclrtEventWaitStatus
@@ -17,27 +17,27 @@ from acl_runtime.headers.statuses import (
 )
 from acl_runtime.machine.current import current
 from acl_runtime.streams.event import Event, Record
-from acl_runtime.streams.surfacing import accept, reraise
+from acl_runtime.streams.surfacing import check_accepts_work, reraise
 
 MS = 1000.0
 
 
 def _queried(number: int, what: str, parameter: str = "event") -> Event:
-    """The event of a handle; "every query, synchronise and elapsed-time call on an EXTERNAL event -> 207000"."""
+    """The event of a handle, for a query, a synchronisation or an elapsed time; 207000 for an external event."""
     machine = current()
     event = machine.event(number, what, parameter)
     machine.context(what)
     check_event(machine, event, what)
     if event.external:
-        raise quiet_unsupported()
+        raise event_unsupported()
     return event
 
 
 def _timed(number: int, what: str, parameter: str = "event") -> Event:
-    """The event of a handle, for a query of its time; 207000 for an event between processes, which has no time."""
+    """The event of a handle, for a query of its time; 207000 for an event of several processes, which has no time."""
     event = _queried(number, what, parameter)
     if event.between_processes:
-        raise quiet_unsupported()
+        raise event_unsupported()
     return event
 
 
@@ -62,7 +62,7 @@ def _announce_learnt(record: Record) -> None:
 def _check_lost(record: Record) -> None:
     """AclError if the record can never run: its stream was aborted, or failed in stop mode."""
     if record.lost and record.task is not None:
-        accept(record.task.stream)
+        check_accepts_work(record.task.stream)
 
 
 @acl_api("acl/acl_rt.h", also=LAUNCHES + CAPTURED_EVENT)
@@ -106,7 +106,7 @@ def aclrtQueryEvent(event: c.aclrtEvent, status: c.aclrtEventStatus_p) -> c.aclE
         raise null("status")
     live_event = _queried(event, "Querying an event")
     if live_event.new:
-        raise quiet_unsupported()
+        raise event_unsupported()
     latest = live_event.latest
     complete = latest is None or _recorded(latest)  # a reset event is "not recorded", which counts as COMPLETE
     kind = aclrtEventStatus
@@ -130,7 +130,7 @@ def aclrtQueryEventWaitStatus(event: c.aclrtEvent, status: c.aclrtEventWaitStatu
         raise null("status")
     live_event = _queried(event, "Querying the waits of an event")
     if live_event.new:
-        raise quiet_unsupported()
+        raise event_unsupported()
     if streams := [wait.stream for wait in live_event.waits()]:
         current().scheduler.polled(streams)
     if not live_event.waits():
@@ -296,7 +296,7 @@ def aclrtGetEventId(event: c.aclrtEvent, eventId: c.uint32_t_p) -> c.aclError:
     live_event = machine.event(event, what, "event")
     machine.context(what)
     if live_event.between_processes:
-        raise quiet_unsupported()
+        raise event_unsupported()
     eventId.store(live_event.id)
 
 

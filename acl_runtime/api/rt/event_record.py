@@ -4,7 +4,7 @@ import acl_runtime.abi.c as c
 from acl_runtime.api.outcomes import LAUNCHES
 from acl_runtime.api.refusals import check_product, invalid, null
 from acl_runtime.api.rt.captured_events import RECORDS, captures_of, records_in_capture
-from acl_runtime.api.rt.event import quiet_unsupported
+from acl_runtime.api.rt.event import event_unsupported
 from acl_runtime.boundary import acl_api
 from acl_runtime.errors import AclError
 from acl_runtime.headers.enums import ACL_EVENT_RECORD_EXTERNAL, ACL_EVENT_SYNC
@@ -92,7 +92,7 @@ def check_flag(flag: int) -> None:
 def check_external(what: str, event: Event, stream: Stream) -> None:
     """The checks of flag 1, which only a stream being captured accepts."""
     if not (event.new and event.flags == ACL_EVENT_SYNC):
-        raise quiet_unsupported()
+        raise event_unsupported()
     capture = current().captures.of(stream)
     latest = event.latest.task if event.latest is not None else None
     if latest is not None and latest.execution is None:
@@ -127,7 +127,7 @@ def aclrtResetEvent(event: c.aclrtEvent, stream: c.aclrtStream) -> c.aclError:
     in_model = capture is not None and live_event.external
     if live_event.new or not (live_event.waitable or in_model):
         why = "is of the new mode, which needs no reset" if live_event.new else "cannot be waited for by a stream"
-        raise quiet_unsupported(Item("EE1016", (what, f"{live_event} {why} ({live_event.history()})")))
+        raise event_unsupported(Item("EE1016", (what, f"{live_event} {why} ({live_event.history()})")))
     if capture is not None and not in_model:
-        raise quiet_unsupported()
+        raise event_unsupported()
     machine.submit(queue, ResetTask(live_event, trail(), machine.unfinished_of))

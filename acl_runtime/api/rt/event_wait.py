@@ -6,7 +6,7 @@ import acl_runtime.abi.c as c
 from acl_runtime.api.outcomes import LAUNCHES
 from acl_runtime.api.refusals import check_product, invalid, null
 from acl_runtime.api.rt.captured_events import WAITS, waits_in_capture
-from acl_runtime.api.rt.event import quiet_unsupported
+from acl_runtime.api.rt.event import event_unsupported
 from acl_runtime.api.rt.event_record import check_external, check_flag, pair
 from acl_runtime.boundary import acl_api
 from acl_runtime.errors import AclError
@@ -112,7 +112,7 @@ def _wait(event: Event, stream: Stream, timeout: float | None) -> None:
         _submit(event, stream, timeout)  # "ordinary task inside the model"
         return
     if not event.waitable:
-        raise quiet_unsupported()
+        raise event_unsupported()
     if waits_in_capture(machine, event, stream, timeout, WAITING):
         return
     record = event.recorded

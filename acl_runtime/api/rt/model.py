@@ -21,7 +21,7 @@ from acl_runtime.machine.machine import Machine
 from acl_runtime.source.frames import trail
 from acl_runtime.streams.model.execution import execute
 from acl_runtime.streams.model.model import Model
-from acl_runtime.streams.surfacing import accept
+from acl_runtime.streams.surfacing import check_accepts_work
 from acl_runtime.text import Text
 
 RUNNING: Final = "Running a model"
@@ -61,7 +61,7 @@ def aclmdlRIExecuteAsync(modelRI: c.aclmdlRI, stream: c.aclrtStream) -> c.aclErr
     model = own_model(machine, modelRI, RUNNING)
     _check_captured(model, RUNNING)
     live_stream = machine.own_stream(stream, RUNNING)
-    accept(live_stream)
+    check_accepts_work(live_stream)
     execute(machine, model, live_stream, trail())
 
 

@@ -16,9 +16,10 @@ from acl_runtime.text import Text
 
 OFTEN: Final = 100
 """the least number of repetitions that is reported"""
-MOST: Final = 1000
+MOST_LINES: Final = 1000
+"""the most lines in the cache of `Habits`"""
 PER_OPERATOR: Final = 2.0
-"""the most launches between two repetitions, on average, that count as "per op" """
+"""the largest average number of launches between two repetitions that counts as "per op" """
 
 
 @dataclass(eq=False, slots=True)
@@ -62,7 +63,7 @@ class Habits:
             return
         else:
             habit = self.by_site.setdefault(site_of(trail(caller)), Habit(launches))
-            if len(self._lines) >= MOST:
+            if len(self._lines) >= MOST_LINES:
                 self._lines.clear()
             self._lines[id(code), instruction] = code, habit
         if launches > habit.last:

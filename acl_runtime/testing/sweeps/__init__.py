@@ -1,3 +1,3 @@
-"""Sweeps: a program runs once for each call that may fail, with a failure of that call.
+"""Sweeps: a program runs once for each call that may fail, and that call fails in the run.
 
-The runs show whether the program cleans up."""
+The runs show whether the program cleans up after an error."""

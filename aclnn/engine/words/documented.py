@@ -47,8 +47,8 @@ def listed_format(param: Parameter, status: int) -> Relation:
 
 
 def where_judged(param: Parameter, relation: Relation) -> Relation:
-    """The relation, but not for two kinds of tensors. A tensor in FRACTAL_NZ may have the shape of its storage, and an
-    output of shape (0,) means null."""
+    """The relation, which then exempts two kinds of tensors: a tensor in FRACTAL_NZ may have the shape of its storage,
+    and an output of shape (0,) means null."""
     if "aclTensor *" not in param.type:
         return relation
 

@@ -1,4 +1,4 @@
-"""The relations that follow from the facts of a function. They are all checks of a function without a formula.
+"""The relations that follow from the facts of a function. A function without a formula has no other checks.
 
 A fact alone is not enough to refuse a call: tables of parameters often say "same as self" although there are
 exceptions. So a relation between parameters is checked only if the document's table of refusals confirms it: a row has
@@ -52,7 +52,7 @@ DOUBTED: Final = frozenset({
 WARNED: Final = ("aclnnNLLLoss", "aclnnMseLoss", "aclnnL1Loss", "aclnnSmoothL1Loss", "aclnnSoftMarginLoss")
 """prefixes of functions that accept private formats with a warning in the log"""
 AXES: Final = ("dim", "axis", "dims")
-"""the names of parameters that are a dimension, of the tensor in the same row of refusals or of the first tensor"""
+"""names of parameters that are a dimension: of the tensor in the same row of refusals, else of the first tensor"""
 AXES_BEYOND: Final = frozenset({
     "aclnnStack", "aclnnOneHot", "aclnnUniqueDim", "aclnnFlatten", "aclnnLinalgCross", "aclnnScale", "aclnnIndexAddV2",
     "aclnnRepeatInterleaveIntWithDim", "aclnnRepeatInterleaveWithDim", "aclnnScatterReduce",
@@ -128,7 +128,7 @@ def _types(facts: Facts, param: Parameter) -> Iterator[Relation]:
     row = refused(facts, "cast", name)
     if row is None or row.status != ACLNN_ERR_PARAM_INVALID or not _is_tensor(facts, target):
         return
-    if param.io != "out" or name not in facts.param(target).castable_to:  # of a pair, check the input
+    if param.io != "out" or name not in facts.param(target).castable_to:  # in a pair, only the input is checked
         yield castable(name, target)
 
 

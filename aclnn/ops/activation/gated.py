@@ -64,7 +64,7 @@ def glu(p: Planning) -> None:
     p.store("out", p.step(glu_of, x, x[0].shape, x[0].dtype))
 
 
-def no_columns(a: Arguments) -> Bad:
+def wrong_column_count(a: Arguments) -> Bad:
     size = a.shape("input")[-1]
     return None if size % 2 == 0 and 0 < size <= 1024 else (f"{size} columns", "an even number from 2 to 1024")
 
@@ -81,7 +81,7 @@ def last_half(a: Arguments) -> Shape:
 @planned(
     "aclnnGeluMul", generated(), listed("input", among=SHORT_FLOAT, provenance="public"), same_dtype("out", "input"),
     ranks("input", least=2, most=8, status=TILING),
-    demand("{0} has an even number of columns, at most 1024", "input", bad=no_columns, status=TILING,
+    demand("{0} has an even number of columns, at most 1024", "input", bad=wrong_column_count, status=TILING,
            provenance="public"),
     demand("{0} has at most 200000 rows", "input", bad=too_many_rows, status=TILING, provenance="public"),
     one_of("approximateOptional", None, "none", "tanh", status=TILING, provenance="public"),
@@ -135,14 +135,14 @@ def ge_glu_v3(p: Planning) -> None:
     ge_glu_plan(p, left=p["activateLeft"])
 
 
-def no_axis(a: Arguments) -> Bad:
+def dim_out_of_range(a: Arguments) -> Bad:
     rank, dim = a.rank("x"), a["dim"]
     return None if -rank <= dim < rank else (dim, f"[{-rank}, {rank - 1}]")
 
 
 @planned(
     "aclnnSwiGlu", generated(), listed("x", "out", among=SHORT_FLOAT, provenance="public"), same_dtype("out", "x"),
-    demand("{0} is a dimension of {1}", "dim", "x", bad=no_axis, status=TILING, provenance="public"),
+    demand("{0} is a dimension of {1}", "dim", "x", bad=dim_out_of_range, status=TILING, provenance="public"),
     even("x", TILING),
     shape("out", "{0} has the shape of a half of x", lambda a: halved(a, "x"), status=TILING), empty("x"),
 )  # fmt: skip

@@ -7,7 +7,7 @@ from aclnn.op import (
     generated, in_parts, listed, nulls, one_of, planned, ranks, same_dtype, same_shape, shape, with_elements,
 )  # fmt: skip
 from aclnn.ops.activation._family import sigmoid
-from aclnn.ops.activation.gated import even, halved, halves, no_axis
+from aclnn.ops.activation.gated import dim_out_of_range, even, halved, halves
 from aclnn.ops.activation.smooth_gradients import slope_by_erf, slope_by_tanh
 
 
@@ -58,7 +58,7 @@ def joined(first: Array, second: Array, *, axis: int) -> Array:
 @planned(
     "aclnnSwiGluGrad", generated(), listed("yGrad", "x", "out", among=SHORT_FLOAT, provenance="public"),
     same_dtype("x", "yGrad"), same_dtype("out", "yGrad"),
-    demand("{0} is a dimension of {1}", "dim", "x", bad=no_axis, status=TILING, provenance="public"),
+    demand("{0} is a dimension of {1}", "dim", "x", bad=dim_out_of_range, status=TILING, provenance="public"),
     even("x", TILING), with_elements("x", status=TILING, provenance="public"),
     half_of("yGrad", "x", status=TILING), same_shape("out", "x", status=TILING),
 )  # fmt: skip

@@ -103,7 +103,7 @@ def threshold(p: Planning) -> None:
     p.store("out", p.step(above, [x], x.shape, x.dtype, **values))
 
 
-def no_interval(a: Arguments) -> Bad:
+def reversed_bounds(a: Arguments) -> Bad:
     low, high = (a[name].item() for name in BOUNDS)
     return (low, f"at most clipValueMax, {high}") if low > high else None
 
@@ -111,7 +111,7 @@ def no_interval(a: Arguments) -> Bad:
 @planned(
     "aclnnHardtanh", "aclnnInplaceHardtanh",
     listed("self", *BOUNDS, among=with_bf16((*IEEE_FLOATS, *INTEGERS)), provenance="public"), same_dtype("out", "self"),
-    R8, OUT_SHAPE, demand("{0} is not above {1}", *BOUNDS, bad=no_interval), empty("self"),
+    R8, OUT_SHAPE, demand("{0} is not above {1}", *BOUNDS, bad=reversed_bounds), empty("self"),
     computed_in(lambda a: a.dtype("self")), may_be_in_place(),
 )  # fmt: skip
 def hardtanh(p: Planning) -> None:

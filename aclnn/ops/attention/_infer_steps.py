@@ -46,28 +46,28 @@ def infer(p: Planning) -> None:
     log_sums = p.builder.alloc(
         (query.rows, query.heads, 1) if packed(p) else (query.batches, query.heads, query.rows, 1), T.ACL_FLOAT
     )
-    more = {"lse": statistics(log_sums, packed(p))} if number(p, "softmaxLseFlag", 0) else {}
+    log_sum_outputs = {"lse": statistics(log_sums, packed(p))} if number(p, "softmaxLseFlag", 0) else {}
     scales = {scale: p.read(full_name(p, scale)) for scale in SCALES if p.dtype("query") == T.ACL_INT8}
     written: list[tuple[slice, int]] = []
-    for piece in ends(p) if packed(p) else pieces(p):
+    for piece in packed_batches(p) if packed(p) else padded_batches(p):
         k, v = (x.part(slice(None), slice(None), slice(0, piece.columns)) for x in (piece.k, piece.v))
         count = piece.rows.stop - piece.rows.start
-        whole = Attended(
+        attended = Attended(
             q.part(piece.batch, slice(None), piece.rows), k, v, rules(p, count, piece.columns),
-            squares(p, piece.batch, count, piece.columns), scales,
+            shift_and_mask(p, piece.batch, count, piece.columns), scales,
         )  # fmt: skip
-        attend(p, whole, out.part(piece.batch, slice(None), piece.rows),
-               {key: x.part(piece.batch, slice(None), piece.rows) for key, x in more.items()})  # fmt: skip
+        attend(p, attended, out.part(piece.batch, slice(None), piece.rows),
+               {key: x.part(piece.batch, slice(None), piece.rows) for key, x in log_sum_outputs.items()})  # fmt: skip
         written.append((piece.batch, piece.rows.stop))
     for batch, end in written[-1:] if packed(p) else written:
-        for x in (out, *more.values()):
+        for x in (out, *log_sum_outputs.values()):
             clear(p, x.part(batch, slice(None), slice(end, query.rows)))
     if dtype == T.ACL_INT8:
         quantised = p.builder.alloc(result.shape, dtype)
         rounded(p, out, by_heads(quantised, layout_out, head_count))
         result = quantised
     p.store("attentionOut", result)
-    if more:
+    if log_sum_outputs:
         p.store("softmaxLse", log_sums)
 
 
@@ -83,18 +83,18 @@ class EqualRows:
     """the number of used keys"""
 
 
-def pieces(p: Planning) -> list[EqualRows]:
+def padded_batches(p: Planning) -> list[EqualRows]:
     """All batches together if their sizes are equal, else one after the other."""
     query = queries(p)
     rows = (
         [query.rows] * query.batches if incremental(p) else lengths(p, "actualSeqLengths", [query.rows] * query.batches)
     )
     seen_columns = lengths(p, of_keys(p), key_rows(p))
-    alike = len(set(rows)) == 1 and len(set(seen_columns)) == 1 and len(members(p, "key")) == 1
-    if alike and not paged(p) and option(p, "keySharedPrefix") is None:
+    equal_sizes = len(set(rows)) == 1 and len(set(seen_columns)) == 1 and len(members(p, "key")) == 1
+    if equal_sizes and not paged(p) and option(p, "keySharedPrefix") is None:
         k, v = keys(p)(0)
-        whole = restored(p, "key", k, 0), restored(p, "value", v, 0)
-        return [EqualRows(slice(0, query.batches), slice(0, rows[0]), *whole, seen_columns[0])]
+        keys_and_values = restored(p, "key", k, 0), restored(p, "value", v, 0)
+        return [EqualRows(slice(0, query.batches), slice(0, rows[0]), *keys_and_values, seen_columns[0])]
     prefix_rows = 0 if option(p, "keySharedPrefix") is None else shared_length(p)
     return [
         EqualRows(
@@ -107,15 +107,15 @@ def pieces(p: Planning) -> list[EqualRows]:
     ]
 
 
-def ends(p: Planning) -> list[EqualRows]:
+def packed_batches(p: Planning) -> list[EqualRows]:
     """The batches of packed tensors."""
-    query_ends, others = option(p, "actualSeqLengths").values, option(p, "actualSeqLengthsKv").values
+    query_ends, key_ends = option(p, "actualSeqLengths").values, option(p, "actualSeqLengthsKv").values
     parts: list[EqualRows] = []
     for batch, (start, end) in enumerate(pairwise((0, *query_ends))):
         if paged(p):
-            k, v, count = *keys_of(p, batch, others[batch]), others[batch]
+            k, v, count = *keys_of(p, batch, key_ends[batch]), key_ends[batch]
         else:
-            first, last = (0, *others)[batch : batch + 2]
+            first, last = (0, *key_ends)[batch : batch + 2]
             k, v = (x.part(slice(0, 1), slice(None), slice(first, last)) for x in keys(p)(0))
             count = last - first
         parts.append(EqualRows(slice(0, 1), slice(start, end), k, v, count))
@@ -124,16 +124,16 @@ def ends(p: Planning) -> list[EqualRows]:
 
 def rules(p: Planning, rows: int, columns: int) -> ScoreRules:
     """The rules for the scores of `rows` queries and `columns` keys."""
-    mode, off = number(p, "sparseMode", 0), columns - rows
-    low, high = off - number(p, "preTokens", 0), off + number(p, "nextTokens", 0)
-    bands = {2: Band(high=0), 3: Band(high=off), 4: Band(low, high)}
+    mode, diagonal = number(p, "sparseMode", 0), columns - rows
+    low, high = diagonal - number(p, "preTokens", 0), diagonal + number(p, "nextTokens", 0)
+    bands = {2: Band(high=0), 3: Band(high=diagonal), 4: Band(low, high)}
     precise = number(p, "innerPrecise", 1)
     if compressed(p):
         return ScoreRules(p["scaleValue"], bands[mode], corrects=True)
     return ScoreRules(p["scaleValue"], corrects=bool(precise & 2))
 
 
-def squares(p: Planning, batch: slice, rows: int, columns: int) -> dict[str, Operand]:
+def shift_and_mask(p: Planning, batch: slice, rows: int, columns: int) -> dict[str, Operand]:
     """The shift and the mask of these batches, if the call has them."""
     query, matrices = queries(p), dict[str, Operand]()
     sizes = (query.batches, query.heads, query.rows, columns)

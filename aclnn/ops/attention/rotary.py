@@ -28,7 +28,7 @@ def pieces(mode: int, size: int) -> Pieces:
 
 
 def evens_first(x: Array, mode: int) -> Array:
-    """x; in the mode interleave-half, with the even elements before the odd ones."""
+    """x itself; in mode INTERLEAVE_HALF a copy of x, with the even elements before the odd ones."""
     return np.concatenate([x[..., ::2], x[..., 1::2]], -1) if mode == INTERLEAVE_HALF else x
 
 
@@ -54,29 +54,29 @@ def rotary_grad(dy: Array, cos: Array, sin: Array, *, mode: int) -> Array:
 
 
 def table_grads(dy: Array, x: Array, *, mode: int, axes: tuple[int, ...]) -> tuple[Array, Array]:
-    """The gradients of cos and sin, summed over the dimensions in which they have one element."""
+    """The gradients of cos and sin, summed over the dimensions in which cos and sin have one element."""
     axis = int(np.argmax(dy.shape[:-1]))
     sizes = [1 if dim in axes else size for dim, size in enumerate(dy.shape)]
     sums = np.zeros((2, *sizes))
     leading, step = (slice(None),) * axis, max(1, PART * dy.shape[axis] // max(dy.size, 1))
     for low in range(0, dy.shape[axis], step):  # in parts, so that the temporary arrays stay small
         place = (*leading, slice(low, low + step))
-        part, slope = evens_first(x[place], mode), dy[place]
-        turned = np.empty_like(part)
+        part, grad = evens_first(x[place], mode), dy[place]
+        rotated = np.empty_like(part)
         for target, source, sign in pieces(mode, part.shape[-1]):
-            turned[..., target] = part[..., source] * np.float32(sign)
-        for into, values in zip(sums, (part, turned), strict=True):
-            into[() if axis in axes else place] += total(slope * values, axes, keepdims=True, dtype=sums.dtype)
+            rotated[..., target] = part[..., source] * np.float32(sign)
+        for into, values in zip(sums, (part, rotated), strict=True):
+            into[() if axis in axes else place] += total(grad * values, axes, keepdims=True, dtype=sums.dtype)
     cos_grad, sin_grad = sums.astype(np.float32)
     return cos_grad, sin_grad
 
 
-def few_modes(a: Arguments) -> tuple[int, ...]:
+def supported_modes(a: Arguments) -> tuple[int, ...]:
     return {Series.A950: (0, 1, 2, 3), Series.INFERENCE: (0,)}.get(a.soc.series, (0, 1))
 
 
 def wrong_mode(a: Arguments) -> Bad:
-    allowed = few_modes(a)
+    allowed = supported_modes(a)
     return None if a["mode"] in allowed else (a["mode"], ", ".join(map(str, allowed)))
 
 
@@ -89,17 +89,17 @@ def sizes(x: str, status: int) -> tuple[Relation, ...]:
         if len(shape) not in (3, 4):
             return list(shape), "3 or 4 dimensions"
         step = 4 if a["mode"] == QUARTER else 2
-        good = shape[-1] % step == 0 and 0 < shape[-1] < limit
+        good, allowed = shape[-1] % step == 0 and 0 < shape[-1] < limit, f"below {limit}, a multiple of {step}"
         if a.soc.series is Series.INFERENCE:
-            good = shape[-1] % 32 == 0 and shape[-1] <= 128
-        return None if good else (list(shape), f"a last dimension below {limit}, a multiple of {step}")
+            good, allowed = shape[-1] % 32 == 0 and shape[-1] <= 128, "of at most 128, a multiple of 32"
+        return None if good else (list(shape), f"a last dimension {allowed}")
 
     def wrong_table(a: Arguments) -> Bad:
         table, shape = a.shape("cos"), a.shape(x)
-        spread = len(table) == len(shape) and all(own in (1, size) for own, size in zip(table, shape, strict=True))
-        wide = sum(each > 1 for each in table[:-1])
-        few = a["mode"] != INTERLEAVE or wide < 2 or a.soc.series is Series.A950
-        good = spread and table[-1] == shape[-1] and few
+        broadcasts = len(table) == len(shape) and all(t in (1, size) for t, size in zip(table, shape, strict=True))
+        long_dimensions = sum(size > 1 for size in table[:-1])
+        supported = a["mode"] != INTERLEAVE or long_dimensions < 2 or a.soc.series is Series.A950
+        good = broadcasts and table[-1] == shape[-1] and supported
         return None if good else (list(table), f"{list(shape)}, or 1 in dimensions before the last one")
 
     return (

@@ -30,9 +30,9 @@ def gathered(
         return
     x, weight, count = widen(x), widen(weight), len(weight)
     per_group = weight.reshape(groups, count // groups, prod(weight.shape[1:]))
-    for place, some in _panels((len(x), *grid_of(windows)), max(per_group.shape[2] * groups, count), windows):
-        product = np.matmul(per_group, _columns(x[place[0]], some, groups))
-        product = product.reshape(len(product), count, *grid_of(some))
+    for place, part in _panels((len(x), *grid_of(windows)), max(per_group.shape[2] * groups, count), windows):
+        product = np.matmul(per_group, _columns(x[place[0]], part, groups))
+        product = product.reshape(len(product), count, *grid_of(part))
         store(_with_bias(product, bias), out[(place[0], slice(None), *place[1:])])
 
 
@@ -55,37 +55,37 @@ def scattered(
     sums[...] = 0
     per_group = np.swapaxes(weight.reshape(groups, len(weight) // groups, prod(weight.shape[1:])), 1, 2)
     taps = weight.shape[2:]
-    for place, some in _panels((count, *x.shape[2:]), max(per_group.shape[1] * groups, len(weight)), windows):
+    for place, part in _panels((count, *x.shape[2:]), max(per_group.shape[1] * groups, len(weight)), windows):
         panel = x[(place[0], slice(None), *place[1:])]
-        product = np.matmul(per_group, panel.reshape(len(panel), groups, len(weight) // groups, prod(grid_of(some))))
-        product = product.reshape(len(panel), groups, channels, *taps, *grid_of(some))
+        product = np.matmul(per_group, panel.reshape(len(panel), groups, len(weight) // groups, prod(grid_of(part))))
+        product = product.reshape(len(panel), groups, channels, *taps, *grid_of(part))
         target = sums[place[0]]
-        for number, (which, source) in _taps(some):
+        for number, (which, source) in _taps(part):
             target[(..., *source)] += product[(slice(None), slice(None), slice(None), *number, *which)]
     _with_bias(out, bias)
 
 
 @in_memory
-def correlated(x: Array, slope: Array, *, out: Array, windows: Sequence[Windows], groups: int) -> None:
-    """The gradient of the weight of `gathered`: weight[co, ci, k] = the sum of x[n, ci, place k] * slope[n, co, o]"""
+def correlated(x: Array, grad: Array, *, out: Array, windows: Sequence[Windows], groups: int) -> None:
+    """The gradient of the weight of `gathered`: weight[co, ci, k] = the sum of x[n, ci, place k] * grad[n, co, o]"""
     if not out.flags.c_contiguous:
         dense: Array = np.empty(out.shape, out.dtype)
-        correlated(x, slope, out=dense, windows=windows, groups=groups)
+        correlated(x, grad, out=dense, windows=windows, groups=groups)
         out[...] = dense
         return
-    x, slope = apart_from([out], x), apart_from([out], slope)
-    if convolved(ConvolutionResult.WEIGHT, x, slope, out, windows=windows, groups=groups):
+    x, grad = apart_from([out], x), apart_from([out], grad)
+    if convolved(ConvolutionResult.WEIGHT, x, grad, out, windows=windows, groups=groups):
         return
-    x, slope = widen(x), widen(slope)
-    channels, grid, taps = x.shape[1] // groups, slope.shape[2:], tuple(window.taps for window in windows)
-    sums = out.reshape(groups, slope.shape[1] // groups, channels * prod(taps))
+    x, grad = widen(x), widen(grad)
+    channels, grid, taps = x.shape[1] // groups, grad.shape[2:], tuple(window.taps for window in windows)
+    sums = out.reshape(groups, grad.shape[1] // groups, channels * prod(taps))
     sums[...] = 0
     for n in range(len(x)):
-        for place, some in _panels((1, *grid), channels * groups * prod(taps), windows):
-            panel = slope[(n, slice(None), *place[1:])]
-            columns = _columns(x[n : n + 1], some, groups)[0]
+        for place, part in _panels((1, *grid), channels * groups * prod(taps), windows):
+            panel = grad[(n, slice(None), *place[1:])]
+            columns = _columns(x[n : n + 1], part, groups)[0]
             sums += np.matmul(
-                panel.reshape(groups, len(panel) // groups, prod(grid_of(some))), np.swapaxes(columns, 1, 2)
+                panel.reshape(groups, len(panel) // groups, prod(grid_of(part))), np.swapaxes(columns, 1, 2)
             )
 
 
@@ -96,22 +96,22 @@ def _with_bias(sums: Array, bias: Array | None) -> Array:
     return sums
 
 
-def by_channel(slope: Array) -> Array:
-    """The gradient of the bias."""
-    return total(slope, (0, *range(2, slope.ndim)))
+def by_channel(grad: Array) -> Array:
+    """The gradient of the bias: the sum of `grad` for each channel."""
+    return total(grad, (0, *range(2, grad.ndim)))
 
 
-def _panels(grid: Shape, per_place: int, windows: Sequence[Windows]):
-    """Boxes of positions (image, place), each with its windows. `per_place`: the elements that a position needs."""
-    for place in boxes(grid, PANEL // max(per_place, 1)):
-        yield place, [own.part(cut) for own, cut in zip(windows, place[1:], strict=True)]
+def _panels(grid: Shape, per_position: int, windows: Sequence[Windows]):
+    """Boxes of positions (image, place), each with its windows. `per_position`: the elements that a position needs."""
+    for place in boxes(grid, PANEL // max(per_position, 1)):
+        yield place, [window.part(cut) for window, cut in zip(windows, place[1:], strict=True)]
 
 
 def _taps(windows: Sequence[Windows]):
     """Each tap (an element of the kernel) by its indices: the windows that contain it, and its places in the tensor."""
     taps: list[list[Tap]] = [window.every() for window in windows]
     for number in product(*(range(window.taps) for window in windows)):
-        yield number, places([own[k] for own, k in zip(taps, number, strict=True)])
+        yield number, places([taps_of[k] for taps_of, k in zip(taps, number, strict=True)])
 
 
 def _columns(x: Array, windows: Sequence[Windows], groups: int) -> Array:

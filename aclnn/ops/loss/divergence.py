@@ -19,7 +19,7 @@ def loss_shape(a: Arguments) -> Shape | None:
     return broadcast_to(a, *PAIR) if a["reduction"] == Reduction.NONE else ()
 
 
-def of_no_elements(call: Op, builder: PlanBuilder) -> None:
+def plan_of_empty(call: Op, builder: PlanBuilder) -> None:
     p = Planning(call, builder)
     no_rows = p.rank("self") > 0 and p.shape("self")[0] == 0
     if p["reduction"] != Reduction.NONE:
@@ -30,13 +30,13 @@ def of_no_elements(call: Op, builder: PlanBuilder) -> None:
 @planned(
     "aclnnKlDiv", listed(*PAIR, "out", among=SHORT_FLOAT, provenance="public"), promoted(*PAIR), becomes("out"),
     ranks(*PAIR, "out", least=0, most=8), one_of("reduction", 0, 1, 2, BATCH_MEAN),
-    empty(*PAIR, plan=of_no_elements, left="a mean is NaN, a sum is 0"), broadcast(*PAIR),
+    empty(*PAIR, plan=plan_of_empty, left="a mean is NaN, a sum is 0"), broadcast(*PAIR),
     loose_shape("out", "{0} has the shape that self and target broadcast to, or one element if it is reduced",
                 loss_shape),
 )  # fmt: skip
 def kl_div(p: Planning) -> None:
-    """out = target * (log(target) - self), 0 for a target of 0, or exp(target) * (target - self) if logTarget. With
-    reduction 1, out is the mean of these; with 2 the sum; with 3 the sum divided by the first dimension of self"""
+    """out = target * (log(target) - self), or 0 where target is 0. If logTarget is true, out = exp(target) * (target -
+    self). Reduction 1 takes the mean of these losses, 2 the sum, 3 the sum divided by the first dimension of self"""
     inputs = [p.read(name, p.computed()) for name in PAIR]
     rows = p.shape("self")[0] if p["reduction"] == BATCH_MEAN and p.rank("self") else 1
     shape = loss_shape(p) or ()
@@ -51,7 +51,7 @@ def divergence(x: Array, t: Array, *, reduction: int, rows: float, logs: bool) -
     return reduced_loss(np.exp(t) * (t - x) if logs else t * (plain - x), reduction) / rows
 
 
-def no_broadcast(a: Arguments) -> Bad:
+def grad_not_broadcast(a: Arguments) -> Bad:
     """Checks that gradOutput broadcasts to the shape of the losses."""
     expected_shape, grad_shape = broadcast_to(a, *PAIR), a.shape("gradOutput")
     if expected_shape is None or broadcast_to(a, "gradOutput", *PAIR) == expected_shape:
@@ -61,30 +61,31 @@ def no_broadcast(a: Arguments) -> Bad:
 
 SHAPES = (
     broadcast(*PAIR),
-    demand("{0} broadcasts to the shape of the losses", "gradOutput", *PAIR, bad=no_broadcast),
+    demand("{0} broadcasts to the shape of the losses", "gradOutput", *PAIR, bad=grad_not_broadcast),
 )  # fmt: skip
 
 
 def gradient(p: Planning, kernel: object, dtype: int, reference: str, out: str) -> None:
     """Plan the gradient of one tensor, summed over the dimensions in which the tensor was broadcast."""
     names = ("gradOutput", *PAIR)
-    whole = broadcast_to(p, *names) or ()
+    loss_sizes = broadcast_to(p, *names) or ()
     divisor = 1
     if p["reduction"] == Reduction.MEAN:
-        divisor = int(np.prod(whole))
+        divisor = int(np.prod(loss_sizes))
     elif p["reduction"] == BATCH_MEAN:
-        divisor = whole[0] if whole else 1
+        divisor = loss_sizes[0] if loss_sizes else 1
     inputs = [p.read(name, dtype) for name in names]
     shape = p.shape(reference)
-    share = p.step(kernel, inputs, whole, dtype, divisor=np.float32(divisor), logs=p["logTarget"])  # pyright: ignore[reportArgumentType]
-    if shape != whole:
-        padded = (1,) * (len(whole) - len(shape)) + shape
-        axes = tuple(axis for axis, size in enumerate(padded) if size != whole[axis] or axis < len(whole) - len(shape))
-        share = p.builder.reshape(p.step(added, [share], padded, dtype, axes=axes), shape)
+    share = p.step(kernel, inputs, loss_sizes, dtype, divisor=np.float32(divisor), logs=p["logTarget"])  # pyright: ignore[reportArgumentType]
+    if shape != loss_sizes:
+        added = len(loss_sizes) - len(shape)
+        padded = (1,) * added + shape
+        axes = tuple(axis for axis, size in enumerate(padded) if size != loss_sizes[axis] or axis < added)
+        share = p.builder.reshape(p.step(summed, [share], padded, dtype, axes=axes), shape)
     p.store(out, share)
 
 
-def added(x: Array, *, axes: tuple[int, ...]) -> Array:
+def summed(x: Array, *, axes: tuple[int, ...]) -> Array:
     return total(x, axes, keepdims=True)
 
 
@@ -94,16 +95,16 @@ def added(x: Array, *, axes: tuple[int, ...]) -> Array:
     ranks("gradOutput", *PAIR, "out", least=0, most=8), *SHAPES, same_shape("out", "self"), empty("gradOutput", *PAIR),
 )  # fmt: skip
 def kl_div_backward(p: Planning) -> None:
-    """out = -gradOutput * target, or -gradOutput * exp(target) if logTarget, summed where self was broadcast. Reduction
-    1 divides by the number of losses, reduction 3 by the size of their first dimension. Three FLOAT16 tensors are
-    computed in FLOAT16, all others in FLOAT."""
+    """out = -gradOutput * target. If logTarget is true, out = -gradOutput * exp(target). out is summed over the
+    dimensions in which self was broadcast. Reduction 1 divides it by the number of losses, reduction 3 by the size of
+    their first dimension. Three FLOAT16 tensors are computed in FLOAT16, all others in FLOAT."""
     halves = all(p.dtype(name) == T.ACL_FLOAT16 for name in ("gradOutput", *PAIR))
-    gradient(p, of_input, T.ACL_FLOAT16 if halves else T.ACL_FLOAT, "self", "out")
+    gradient(p, input_gradient, T.ACL_FLOAT16 if halves else T.ACL_FLOAT, "self", "out")
 
 
-def of_input(g: Array, x: Array, t: Array, *, divisor: float, logs: bool) -> Array:
-    slope = -g * (np.exp(t) if logs else t) / divisor
-    return slope if slope.shape == np.broadcast_shapes(slope.shape, x.shape) else slope + np.zeros_like(x)
+def input_gradient(g: Array, x: Array, t: Array, *, divisor: float, logs: bool) -> Array:
+    grad = -g * (np.exp(t) if logs else t) / divisor
+    return grad if grad.shape == np.broadcast_shapes(grad.shape, x.shape) else grad + np.zeros_like(x)
 
 
 @planned(
@@ -112,13 +113,13 @@ def of_input(g: Array, x: Array, t: Array, *, divisor: float, logs: bool) -> Arr
     same_shape("gradTarget", "target"), public_format("gradOutput", *PAIR, "gradTarget"), empty("gradOutput", *PAIR),
 )  # fmt: skip
 def kl_div_target_backward(p: Planning) -> None:
-    """gradTarget = gradOutput * (log(target) + 1 - self), NaN for a target of 0, or gradOutput * exp(target) *
-    (target + 1 - self) if logTarget, summed where target was broadcast, and divided as in aclnnKlDivBackward. All is
-    computed in FLOAT."""
-    gradient(p, of_target, T.ACL_FLOAT, "target", "gradTarget")
+    """gradTarget = gradOutput * (log(target) + 1 - self), or NaN where target is 0. If logTarget is true, gradTarget =
+    gradOutput * exp(target) * (target + 1 - self). gradTarget is summed over the dimensions in which target was
+    broadcast, and divided as in aclnnKlDivBackward. It is computed in FLOAT."""
+    gradient(p, target_gradient, T.ACL_FLOAT, "target", "gradTarget")
 
 
-def of_target(g: Array, x: Array, t: Array, *, divisor: float, logs: bool) -> Array:
+def target_gradient(g: Array, x: Array, t: Array, *, divisor: float, logs: bool) -> Array:
     share = g / divisor
     return share * np.exp(t) * (t - x + 1) if logs else share * np.log(t) - share * x + share * t / t
 
@@ -129,11 +130,11 @@ def of_target(g: Array, x: Array, t: Array, *, divisor: float, logs: bool) -> Ar
     may_be_in_place(),
 )  # fmt: skip
 def logit_grad(p: Planning) -> None:
-    """out = dy / (x * (1 - x)) for x in [eps, 1 - eps], else 0. A negative eps: the same for x in [0, 1], else NaN."""
+    """out = dy / (x * (1 - x)) for x in [eps, 1 - eps], else 0. If eps is negative: for x in [0, 1], else NaN."""
     x, dy = p.read("x"), p.read("dy")
-    p.store("out", p.step(of_odds, [x, dy], x.shape, x.dtype, eps=p["eps"]))
+    p.store("out", p.step(logit_gradient, [x, dy], x.shape, x.dtype, eps=p["eps"]))
 
 
-def of_odds(x: Array, dy: Array, *, eps: float) -> Array:
+def logit_gradient(x: Array, dy: Array, *, eps: float) -> Array:
     low, high = (np.float32(limit) for limit in ((0, 1) if eps < 0 else (eps, 1 - eps)))
     return np.where((x < low) | (x > high), np.float32(nan if eps < 0 else 0), dy / (x * (1 - x)))

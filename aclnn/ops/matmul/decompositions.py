@@ -8,7 +8,7 @@ from aclnn.op import (
     HIGHEST_RANK, PLAN, Arguments, Array, Bad, Planning, Relation, Shape, T, aclDataType, demand, in_range, is_complex,
     listed, null_status, planned, public_format, ranks, shape,
 )  # fmt: skip
-from aclnn.ops.matmul.linear_algebra import OF_MATRICES, SQUARE, WIDE
+from aclnn.ops.matmul.linear_algebra import SQUARE, WIDE, each_matrix_alone
 
 REDUCED, COMPLETE, ONLY_R = 0, 1, 2
 """the values of mode: reduced Q and R; a square Q; only R"""
@@ -46,7 +46,7 @@ def factored(p: Planning) -> None:
             p.store(name, result)
 
 
-@OF_MATRICES
+@each_matrix_alone
 def qr(x: Array, *, complete: bool) -> tuple[Array, Array]:
     q, r = np.linalg.qr(x.astype(WIDE[x.dtype.kind]), "complete" if complete else "reduced")
     return q.astype(x.dtype), r.astype(x.dtype)
@@ -96,7 +96,7 @@ def slogdet(p: Planning) -> None:
         p.store(name, result)
 
 
-@OF_MATRICES
+@each_matrix_alone
 def sign_and_log(x: Array) -> tuple[Array, Array]:
     sign, log = cast("tuple[Array, Array]", np.linalg.slogdet(x.astype(WIDE[x.dtype.kind])))
     return np.asarray(sign, x.dtype), np.asarray(log, np.abs(x[:0]).dtype)
@@ -112,7 +112,7 @@ def logdet(p: Planning) -> None:
     p.store("out", p.step(log_of, [x], batch(p), x.dtype))
 
 
-@OF_MATRICES
+@each_matrix_alone
 def log_of(x: Array) -> Array:
     sign, log = map(np.asarray, np.linalg.slogdet(x.astype(WIDE[x.dtype.kind])))
     if x.dtype.kind == "c":

@@ -13,7 +13,7 @@ from aclnn.op import (
 
 WIDE: Final = {"f": np.dtype(np.float64), "c": np.dtype(np.complex128)}
 """the types of the computation, by kind of the input"""
-OF_MATRICES: Final = in_parts((-2, -1))
+each_matrix_alone: Final = in_parts((-2, -1))
 """decorator of a kernel that computes each matrix of a stack independently"""
 LARGEST: Final = 8192
 INVERTED: Final = DataTypes((T.ACL_FLOAT, T.ACL_DOUBLE, T.ACL_COMPLEX64, T.ACL_COMPLEX128, T.ACL_FLOAT16))
@@ -43,7 +43,7 @@ def inverse(p: Planning) -> None:
     p.store("out", p.step(inverted, [x], x.shape, x.dtype))
 
 
-@OF_MATRICES
+@each_matrix_alone
 def inverted(x: Array) -> Array:
     return each_matrix(np.linalg.inv, x)
 
@@ -82,7 +82,7 @@ def linalg_cholesky(p: Planning) -> None:
     p.store("out", p.step(factored, [x], x.shape, x.dtype, upper=p["upper"]))
 
 
-@OF_MATRICES
+@each_matrix_alone
 def factored(x: Array, *, upper: bool) -> Array:
     """The triangular factor of each matrix. numpy reads the lower triangle."""
     if not upper:

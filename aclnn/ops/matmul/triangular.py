@@ -10,7 +10,7 @@ from aclnn.op import (
 )  # fmt: skip
 from aclnn.ops.elementwise.conversion import spread
 from aclnn.ops.matmul._family import batches
-from aclnn.ops.matmul.linear_algebra import OF_MATRICES, square
+from aclnn.ops.matmul.linear_algebra import each_matrix_alone, square
 
 BLOCK: Final = 64
 """rows that are solved one by one, before one matrix product subtracts their terms from the rows below"""
@@ -57,7 +57,7 @@ def triangular_solve(p: Planning) -> None:
         p.store("mOut", p.step(spread, [matrix], sizes, matrix.dtype, moves=True, sizes=sizes))
 
 
-@OF_MATRICES
+@each_matrix_alone
 def solved(right_side: Array, matrix: Array, *, upper: bool, transpose: bool, unitriangular: bool) -> Array:
     """The solution by substitution. 32-bit numbers are computed in twice their precision."""
     wide: Any = {"f": np.float64, "c": np.complex128}[right_side.dtype.kind]

@@ -21,11 +21,11 @@ WRITTEN = ("updatedScale", "updatedGrowthTracker")
 )  # fmt: skip
 def amp_update_scale(p: Planning) -> None:
     """If foundInf is set, the scale is multiplied by backoffFactor, and growthTracker is set to 0. Otherwise
-    growthTracker grows by 1. At growthInterval it is set to 0, and the scale is multiplied by growthFactor, unless the
-    scale would overflow.
+    growthTracker grows by 1. When growthTracker reaches growthInterval, it is set to 0, and the scale is multiplied by
+    growthFactor. A scale that would overflow is not multiplied.
     """
     settings = {name: p[name] for name in ("growthFactor", "backoffFactor", "growthInterval")}
-    results = [(p.shape(name), p.dtype(name)) for name in INPUTS[:2]]  # each has one element, and any rank
+    results = [(p.shape(name), p.dtype(name)) for name in INPUTS[:2]]  # of rank 0 or 1
     for name, result in zip(
         WRITTEN, p.steps(updated, [p.read(tensor) for tensor in INPUTS], results, **settings), strict=True
     ):

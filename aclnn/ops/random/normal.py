@@ -1,4 +1,4 @@
-"""Normal numbers, with one mean and deviation, or with a mean or a deviation for each element."""
+"""Normal numbers. The mean and the deviation are numbers, or tensors with a value for each element."""
 
 from typing import Final
 
@@ -87,10 +87,10 @@ def normal_by_tensors(p: Planning) -> None:
     fill_normal(p)
 
 
-# with a mean and a deviation for each element
+# into out
 
 
-def fill_each(p: Planning, *tensors: str) -> None:
+def fill_out(p: Planning, *tensors: str) -> None:
     out = p["out"]
     double = T.ACL_DOUBLE in (p.dtype(name) for name in (*tensors, "out"))
     dtype = T.ACL_DOUBLE if double else T.ACL_FLOAT
@@ -105,13 +105,13 @@ RANK: Final = ranks("out", least=0, most=8)
 @planned("aclnnNormalFloatFloat", listed("out"), RANK, empty("out"))
 def normal(p: Planning) -> None:
     """out = random numbers of the normal distribution with the mean `mean` and the deviation `std`"""
-    fill_each(p)
+    fill_out(p)
 
 
 @planned("aclnnNormalTensorFloat", broadcast_into("mean", "out"), listed("mean", "out"), RANK, empty("out"))
 def normal_of_means(p: Planning) -> None:
     """out = random numbers of normal distributions, each with its own mean"""
-    fill_each(p, "mean")
+    fill_out(p, "mean")
 
 
 @planned(
@@ -120,7 +120,7 @@ def normal_of_means(p: Planning) -> None:
 )  # fmt: skip
 def normal_of_deviations(p: Planning) -> None:
     """out = random numbers of normal distributions, each with its own deviation"""
-    fill_each(p, "std")
+    fill_out(p, "std")
 
 
 @planned(
@@ -128,4 +128,4 @@ def normal_of_deviations(p: Planning) -> None:
 )
 def normal_of_both(p: Planning) -> None:
     """out = random numbers of normal distributions, each with its own mean and deviation"""
-    fill_each(p, "mean", "std")
+    fill_out(p, "mean", "std")

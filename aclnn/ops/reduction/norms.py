@@ -11,25 +11,25 @@ from aclnn.op import (
 from aclnn.ops.reduction._family import over, p_norm
 
 A950 = Series.A950
-WRITTEN_INFINITE = 2.0**31
-"""magnitude of 2147483647 and -2147483648 as FLOAT, which mean infinity before Ascend 950"""
+INFINITE_ORDER = 2.0**31
+"""the magnitude of 2147483647 and -2147483648 as FLOAT: before Ascend 950, these orders mean infinity and -infinity"""
 PAIRS: Mapping[int, Sequence[int]] = {
     T.ACL_FLOAT: (T.ACL_FLOAT,), T.ACL_FLOAT16: (T.ACL_FLOAT16, T.ACL_FLOAT), T.ACL_BF16: (T.ACL_BF16, T.ACL_FLOAT),
 }  # fmt: skip
-"""the data types of out on Ascend 950, by that of self"""
+"""the data types of out on Ascend 950, by the data type of self"""
 
 
-def shapes(dims: str, keepdims: str) -> tuple[Relation, ...]:
+def shape_rules(dims: str, keepdims: str) -> tuple[Relation, ...]:
     return (
         axes(dims, of="self"), ranks("self", "out", least=0, most=8),
         reduction("out", "self", dims, keepdims, exact=True), empty("self", plan=filling("out", 0)),
     )  # fmt: skip
 
 
-def measured(p: Planning, order: str, dims: str, keepdims: str) -> None:
+def plan_norm(p: Planning, order: str, dims: str, keepdims: str) -> None:
     """Plans the norm as one step, in FLOAT."""
     power = float(p.number(order, T.ACL_FLOAT))
-    if p.soc.series is not A950 and abs(power) == WRITTEN_INFINITE:
+    if p.soc.series is not A950 and abs(power) == INFINITE_ORDER:
         power = float(np.copysign(np.inf, power))
     x = p.read("self", T.ACL_FLOAT)
     p.store("out", over(p, p_norm, x, dims, T.ACL_FLOAT, keepdims=p[keepdims], power=power))
@@ -37,19 +37,19 @@ def measured(p: Planning, order: str, dims: str, keepdims: str) -> None:
 
 @planned(
     "aclnnNorm", only_on(A950, listed("self", "out", among=SHORT_FLOAT)), except_on(A950, promoted("self", "out")),
-    *shapes("dim", "keepdim"),
+    *shape_rules("dim", "keepdim"),
 )  # fmt: skip
 def norm(p: Planning) -> None:
     """out = (sum |self|^p)^(1/p) over dim, where p is pScalar. p of 0 counts nonzero elements, infinity takes the
     largest |self|, and -infinity the smallest. No dim means all dimensions"""
-    measured(p, "pScalar", "dim", "keepdim")
+    plan_norm(p, "pScalar", "dim", "keepdim")
 
 
 @planned(
     "aclnnLinalgVectorNorm", same_dtype("out", as_="dtype"), real_type("self"), real_type("out"),
     only_on(A950, type_rows(("self", "out"), PAIRS)), except_on(A950, promoted("self", "out")),
-    *shapes("dims", "keepDims"),
+    *shape_rules("dims", "keepDims"),
 )  # fmt: skip
 def linalg_vector_norm(p: Planning) -> None:
     """out = (sum |self|^ord)^(1/ord) over dims, like aclnnNorm"""
-    measured(p, "ord", "dims", "keepDims")
+    plan_norm(p, "ord", "dims", "keepDims")

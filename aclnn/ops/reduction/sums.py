@@ -11,26 +11,27 @@ from aclnn.op import (
 )  # fmt: skip
 from aclnn.ops.reduction._family import over
 
-AVERAGED = with_bf16((*IEEE_FLOATS, *INTEGERS, *COMPLEX))
-NAN_FREE = DataTypes((*FLOAT_OR_HALF, *INTEGERS, *BOOL, *BF16), on={Series.A950: UP_TO_32_BITS})
+MEAN_TYPES = with_bf16((*IEEE_FLOATS, *INTEGERS, *COMPLEX))
+NANSUM_TYPES = DataTypes((*FLOAT_OR_HALF, *INTEGERS, *BOOL, *BF16), on={Series.A950: UP_TO_32_BITS})
 
 
-def not_filled(a: Arguments) -> Bad:
+def complex_if_empty(a: Arguments) -> Bad:
     """Checks that the result is not complex if self is empty."""
     if 0 not in a.shape("self") or not is_complex(a.dtype("out")):
         return None
     return a.type_name("out"), "a real data type, as self is empty"
 
 
-REAL_IF_EMPTY = demand("the data type of {0} is real if self is empty", "out", "self", bad=not_filled)
+REAL_IF_EMPTY = demand("the data type of {0} is real if self is empty", "out", "self", bad=complex_if_empty)
 
 
 def reduce(p: Planning, kernel: Kernel, dims: str, keepdims: str) -> None:
     """Plans one step over the dimensions, in dtype. A 0-d tensor is only cast."""
     x = p.read("self", p["dtype"])
     if x.shape:
-        over, keep = axes_of(p[dims].values, len(x.shape)), p[keepdims]
-        x = p.step(kernel, [x], reduced(x.shape, over, keepdims=keep), x.dtype, axes=over, keepdims=keep)
+        reduced_axes, keep = axes_of(p[dims].values, len(x.shape)), p[keepdims]
+        sizes = reduced(x.shape, reduced_axes, keepdims=keep)
+        x = p.step(kernel, [x], sizes, x.dtype, axes=reduced_axes, keepdims=keep)
     p.store("out", x)
 
 
@@ -42,10 +43,10 @@ def summed(x: Array, *, axes: tuple[int, ...], keepdims: bool) -> Array:
 def averaged(x: Array, *, axes: tuple[int, ...], keepdims: bool) -> Array:
     """The sum, divided by the number of elements. Integers are divided as in C, toward zero."""
     count = prod(x.shape[axis] for axis in axes)
-    whole = total(x, axes, keepdims=keepdims)
+    sums = total(x, axes, keepdims=keepdims)
     if x.dtype.kind not in "iu":
-        return whole / count
-    wide = whole.astype(np.int64)
+        return sums / count
+    wide = sums.astype(np.int64)
     return wide // count + ((wide < 0) & (wide % count != 0))
 
 
@@ -55,8 +56,8 @@ def averaged(x: Array, *, axes: tuple[int, ...], keepdims: bool) -> Array:
     reduction("out", "self", "dims", "keepDims", unless=lambda a: a.rank("self") == 0),
 )  # fmt: skip
 def reduce_sum(p: Planning) -> None:
-    """out = the sum of self as dtype over dims; no dims means all dimensions. dtype BOOL: true if any element is not 0.
-    A 0-d self is only copied, and a wrong out makes the copy fail."""
+    """out = the sum of self as dtype over dims; no dims means all dimensions. With dtype BOOL, out is true if any
+    element is not 0. A 0-d self is only copied; the copy fails if the shape of out is wrong."""
     reduce(p, summed, "dims", "keepDims")
 
 
@@ -71,29 +72,30 @@ def mean(p: Planning) -> None:
 
 
 def summed_numbers(x: Array, *, axes: tuple[int, ...], keepdims: bool) -> Array:
-    """The sum without NaN."""
+    """The sum of the elements that are not NaN."""
     return total(np.where(np.isnan(x), np.float32(0), x), axes, keepdims=keepdims)
 
 
 @planned(
-    "aclnnReduceNansum", listed("self", "dtype", "out", among=NAN_FREE, provenance="public"),
+    "aclnnReduceNansum", listed("self", "dtype", "out", among=NANSUM_TYPES, provenance="public"),
     same_dtype("out", as_="dtype"), castable("self", to="out"), axes("dim", of="self"),
     ranks("self", "out", least=0, most=8), empty("self", plan=filling("out", 0)),
     reduction("out", "self", "dim", "keepDim"),
 )  # fmt: skip
 def reduce_nansum(p: Planning) -> None:
-    """out = the sum of self as dtype over dim, without NaN; no dim means all dimensions. A 0-d tensor keeps its NaN.
-    dtype BOOL: true if any element is not 0."""
+    """out = the sum over dim of the elements of self that are not NaN, as dtype; no dim means all dimensions. A 0-d NaN
+    is only copied. With dtype BOOL, out is true if any element is not 0."""
     reduce(p, summed_numbers if is_float(p["dtype"]) else summed, "dim", "keepDim")
 
 
 @planned(
-    "aclnnMeanV2", listed("self", "out", among=AVERAGED), same_dtype("out", as_="self"), axes("dim", of="self"),
+    "aclnnMeanV2", listed("self", "out", among=MEAN_TYPES), same_dtype("out", as_="self"), axes("dim", of="self"),
     ranks("self", "out", least=0, most=8), REAL_IF_EMPTY, empty("self", plan=filling("out", np.nan)),
     reduction("out", "self", "dim", "keepDim", noop="noopWithEmptyAxes"),
 )  # fmt: skip
 def mean_v2(p: Planning) -> None:
-    """out = the mean of self over dim. No dim means all dimensions, or with noopWithEmptyAxes none"""
+    """out = the mean of self over dim. No dim means all dimensions; if noopWithEmptyAxes is true, it means
+    no dimension"""
     x = p.read("self")
     if x.shape:
         x = over(p, averaged, x, "dim", x.dtype, keepdims=p["keepDim"], noop="noopWithEmptyAxes")

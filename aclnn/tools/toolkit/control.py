@@ -59,8 +59,8 @@ def aclnnEmulatorSetOption(name: c.const_char_p, value: c.const_char_p) -> c.int
 
 @_control
 def aclnnEmulatorFail(function: c.const_char_p, nth: c.uint32_t, status: c.int32_t) -> c.int32_t_result:
-    """Let the `nth` call of a function from now on fail with `status`; 0 stands for its most likely status. Returns 0,
-    or -1 if there is no such function or status; the reason goes to stderr."""
+    """Let the `nth` call of a function from now on fail with `status`; `status` 0 means its most likely status. Returns
+    0, or -1 if there is no such function or status; the reason goes to stderr."""
     current().fail(function or "", status or None, nth=nth)
     return 0
 

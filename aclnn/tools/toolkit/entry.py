@@ -170,7 +170,7 @@ def _native(library: Any, prototypes: Any, modules: Sequence[str]) -> NativeObje
     native = NativeObjects(library, declaration)
 
     def new_trail() -> int:
-        return native.number(trail(sys._getframe()))  # pyright: ignore[reportPrivateUsage]
+        return native.word(trail(sys._getframe()))  # pyright: ignore[reportPrivateUsage]
 
     _fill(library, "aclnn_new_trail", ctypes.CFUNCTYPE(ctypes.c_uint64)(new_trail))
     return native

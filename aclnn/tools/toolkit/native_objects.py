@@ -50,16 +50,16 @@ KINDS: Final[tuple[type[Thing], ...]] = (Tensor, Scalar, IntArray, FloatArray, B
 ELEMENTS: Final[Mapping[type[Thing], str]] = {IntArray: "int64", FloatArray: "float32", BoolArray: "bool"}
 HEAD: Final = "@BBIIiiIIqQQQQ"
 """a `struct descriptor` of descriptors.c, without the pointer to its content"""
-END: Final = "@QQQ"
-"""a `struct end`"""
+DESTRUCTION: Final = "@QQQ"
+"""a `struct end`: a destroyed handle, the word of a trail, and the list that was destroyed with it"""
 SIZES: Final = "@III"
 PARTS: Final = 12
 """offset of the parts in the result of `aclnn_contents`, after their sizes"""
 RING: Final = 1 << 14
 WORDS: Final = 9
 DEAD: Final = 3
-NUMBERED: Final = 1 << 63
-"""the bit that marks a line as the number of a trail"""
+TRAIL_BIT: Final = 1 << 63
+"""the bit of a trail's word that marks an index in `_trails`; without it, the word is the return address of a C call"""
 
 
 class _Call(ctypes.Structure):
@@ -82,31 +82,31 @@ class NativeObjects:
     """The descriptors of the library. It implements `acl_runtime.objects.handle_table.NativeHandles`."""
 
     def __init__(self, library: Any, function: Callable[[int], CFunction]) -> None:
-        """`function` returns the declaration of a function, by its number in the library."""
+        """`function` returns the declaration of a function, by its index in the library."""
         python = ctypes.PyDLL(None, handle=library._handle)
-        number, kind, text = ctypes.c_uint64, ctypes.c_int, ctypes.py_object
-        self.next_number: Callable[[], int] = _function(python, "aclnn_next_number", number)
-        self.end_of_numbers: Callable[[], int] = _function(python, "aclnn_end_of_numbers", number)
-        self._next_ordinal = _function(python, "aclnn_next_ordinal", ctypes.c_uint32, kind)
-        self._describe = _function(python, "aclnn_describe", text, number)
-        self._forget = _function(python, "aclnn_forget", None, number)
-        self._take_ends = _function(python, "aclnn_take_ends", text)
-        self._next_unseen = _function(python, "aclnn_next_unseen", number, number)
-        self._contents = _function(python, "aclnn_contents", text, ctypes.c_char_p, ctypes.c_size_t)
-        self._open_table = _function(python, "aclnn_open_table", None, number)
-        self._arm = _function(python, "aclnn_arm", None, kind)
+        u64, integer, py_object = ctypes.c_uint64, ctypes.c_int, ctypes.py_object
+        self.next_handle: Callable[[], int] = _function(python, "aclnn_next_number", u64)
+        self.end_of_handles: Callable[[], int] = _function(python, "aclnn_end_of_numbers", u64)
+        self._next_ordinal = _function(python, "aclnn_next_ordinal", ctypes.c_uint32, integer)
+        self._describe = _function(python, "aclnn_describe", py_object, u64)
+        self._forget = _function(python, "aclnn_forget", None, u64)
+        self._take_destructions = _function(python, "aclnn_take_ends", py_object)
+        self._next_unseen = _function(python, "aclnn_next_unseen", u64, u64)
+        self._contents = _function(python, "aclnn_contents", py_object, ctypes.c_char_p, ctypes.c_size_t)
+        self._open_table = _function(python, "aclnn_open_table", None, u64)
+        self._arm = _function(python, "aclnn_arm", None, integer)
         self._count = memoryview(ctypes.c_uint64.in_dll(library, "aclnn_served")).cast("B").cast("Q")
         """the number of served calls of this process"""
-        self._ends = memoryview(ctypes.c_uint64.in_dll(library, "aclnn_ends")).cast("B").cast("Q")
-        """the number of ends for `_take_ends`"""
+        self._destructions = memoryview(ctypes.c_uint64.in_dll(library, "aclnn_ends")).cast("B").cast("Q")
+        """the number of destructions that `_take_destructions` returns"""
         self._ring = (_Call * RING).in_dll(library, "aclnn_calls")
         self._function = function
         self._machine: Machine | None = None
         self._upto = 0
-        """the number of served calls that the machine's record has"""
+        """the number of served calls that are in the records of the machine"""
         self._trails: list[Trail] = []
-        self._numbers: dict[tuple[int, ...], int] = {}
-        """the places in `_trails`, by the ids of the code objects and the offsets"""
+        self._indices: dict[tuple[int, ...], int] = {}
+        """the index of each trail in `_trails`, by the ids of its code objects and their offsets"""
         self._threads: dict[int, ThreadState] = {}
         sizes = (ctypes.c_uint8 * 64).in_dll(library, "aclnn_scalar_bytes")
         for dtype in SCALAR_TYPES:
@@ -153,9 +153,9 @@ class NativeObjects:
             first, self._upto = self._upto, self._count[0]
             if first == self._upto:
                 return
-            if self._ends[0]:
-                for number, line, owner in iter_unpack(END, self._take_ends()):
-                    machine.handles.ended(number, self._verb(owner), self._trail(line))
+            if self._destructions[0]:
+                for handle, word, owner in iter_unpack(DESTRUCTION, self._take_destructions()):
+                    machine.handles.ended(handle, self._verb(owner), self._trail(word))
             seen, thread = installation.seen.state
             if seen is machine and thread is not None:
                 self._threads[thread.native_id] = thread
@@ -163,7 +163,7 @@ class NativeObjects:
             machine.calls.append(cast("Call", Served(self._records, facts)))
 
     def _records(self, machine: Machine, first: int, end: int, memory: tuple[int, ...], now: float) -> list[Kept]:
-        """The records of the calls from the number `first` on, as far as the ring still has them."""
+        """The records of the calls `first` to `end` - 1, without calls that the ring has overwritten."""
         threads = [*(state for _, state in machine.threads.others()), machine.threads.known()]
         known = {state.native_id: state for state in threads if state is not None} | self._threads
         return [
@@ -181,22 +181,22 @@ class NativeObjects:
         thread = threads.get(call.thread) or ThreadState(ErrorRecord())  # the thread has ended
         return function, arguments, result, thread, memory, now, now, stored, ()
 
-    # lines
+    # trails
 
-    def number(self, trail: Trail) -> int:
-        """The number of a trail for C; for a line of C code without callers its return address."""
+    def word(self, trail: Trail) -> int:
+        """The word of a trail, a `line` of descriptors.c; for a line of C code without callers its return address."""
         if isinstance(trail[0], CProgram) and len(trail) == 2:
             return cast("int", trail[1]) + 1
-        key = tuple([each if isinstance(each, int) else id(each) for each in trail])
-        if (number := self._numbers.get(key)) is None:
-            number = self._numbers[key] = len(self._trails)
+        key = tuple([part if isinstance(part, int) else id(part) for part in trail])
+        if (index := self._indices.get(key)) is None:
+            index = self._indices[key] = len(self._trails)
             self._trails.append(trail)
-        return number | NUMBERED
+        return index | TRAIL_BIT
 
-    def _trail(self, line: int) -> Trail:
-        if line & NUMBERED:
-            return self._trails[line ^ NUMBERED]
-        return process.own(CProgram), line - 1
+    def _trail(self, word: int) -> Trail:
+        if word & TRAIL_BIT:
+            return self._trails[word ^ TRAIL_BIT]
+        return process.own(CProgram), word - 1
 
     # objects
 
@@ -204,9 +204,9 @@ class NativeObjects:
         """The ordinal of an object that Python makes; 0 if the library makes no objects of this kind."""
         return self._next_ordinal(KINDS.index(type(thing)) + 1) if isinstance(thing, KINDS) else 0
 
-    def object(self, number: int) -> Thing | None:
-        """An object for the descriptor of a number."""
-        raw: bytes = self._describe(number)
+    def object(self, handle: int) -> Thing | None:
+        """An object for the descriptor of a handle."""
+        raw: bytes = self._describe(handle)
         if not raw:
             return None
         kind, state, ordinal, _, dtype, format, dims, _, offset, address, made, ended, owner = unpack_from(HEAD, raw)
@@ -223,7 +223,7 @@ class NativeObjects:
         else:
             assert issubclass(cls, HostArray)
             thing = cls(Values(None, 0, np.dtype(ELEMENTS[cls])).of_memory(content), creation)
-        thing.number, thing.ordinal, thing.native = number, ordinal, True
+        thing.number, thing.ordinal, thing.native = handle, ordinal, True
         if state == DEAD:
             thing.ends(("", self._verb(owner), self._trail(ended)))
         return thing
@@ -235,31 +235,31 @@ class NativeObjects:
         handles = self._machine.handles
         return Text("destroyed with {owner}", owner=handles.either(owner))
 
-    def contents(self, numbers: bytes) -> Contents | None:
+    def contents(self, handles: bytes) -> Contents | None:
         """The contents of these handles."""
-        raw: bytes = self._contents(numbers, len(numbers))
+        raw: bytes = self._contents(handles, len(handles))
         if not raw:
             return None
-        key, scalars, _ = unpack_from(SIZES, raw)
-        key += PARTS
-        return Contents(raw[PARTS:key], raw[key : key + scalars], raw[key + scalars :])
+        key_size, scalars_size, _ = unpack_from(SIZES, raw)
+        key, scalars = PARTS + key_size, PARTS + key_size + scalars_size
+        return Contents(raw[PARTS:key], raw[key:scalars], raw[scalars:])
 
     def makes(self, kind: type[Thing]) -> bool:
         """True if a descriptor can be of this kind."""
-        return any(issubclass(each, kind) for each in KINDS)
+        return any(issubclass(cls, kind) for cls in KINDS)
 
     def unseen(self) -> list[int]:
-        """The numbers of the live descriptors without an object."""
+        """The handles of the live descriptors without an object."""
         return list(self._unseen())
 
     def _unseen(self) -> Iterator[int]:
-        number = self._next_unseen(0)
-        while number:
-            yield number
-            number = self._next_unseen(number + SPACING)
+        handle = self._next_unseen(0)
+        while handle:
+            yield handle
+            handle = self._next_unseen(handle + SPACING)
 
     def forget(self, thing: Thing) -> None:
-        """Note that Python has destroyed the object of a descriptor."""
+        """Tell C that Python has destroyed the object of a descriptor."""
         self._forget(thing.number)
 
 

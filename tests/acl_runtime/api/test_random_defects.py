@@ -253,7 +253,7 @@ def test_what_is_known_of_freed_memory_is_bounded(monkeypatch: pytest.MonkeyPatc
     """The history of freed memory does not grow for ever: freed neighbours are merged."""
     import acl_runtime.memory.freed as freed
 
-    monkeypatch.setattr(freed, "FEW", 10)
+    monkeypatch.setattr(freed, "MOST_UNMERGED", 10)
     with Machine() as machine:
         assert acl.aclrtSetDevice(0) == ACL_SUCCESS
         for _ in range(40):

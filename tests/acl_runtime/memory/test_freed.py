@@ -72,7 +72,7 @@ def test_neighbours_are_merged_when_no_range_is_large_enough() -> None:
 
 def test_neighbours_are_merged_when_there_are_many_ranges(monkeypatch: pytest.MonkeyPatch) -> None:
     """So the list stays short."""
-    monkeypatch.setattr(module, "FEW", 8)
+    monkeypatch.setattr(module, "MOST_UNMERGED", 8)
     freed = Freed()
     for address in range(0, 1000, 20):
         freed.add(address + 10, 10)

@@ -30,9 +30,9 @@ def _selection() -> Callable[[], object] | None:
     pointer_of = PYFUNCTYPE(c_void_p, py_object, c_char_p)(("PyCapsule_GetPointer", pythonapi))
     capsule_of = PYFUNCTYPE(py_object, c_void_p, c_char_p, c_void_p)(("PyCapsule_New", pythonapi))
     table = (c_void_p * (GET_HANDLER + 1)).from_address(pointer_of(numpy_c._ARRAY_API, None))
-    numpys = PYFUNCTYPE(py_object)(table[GET_HANDLER])()
+    current = PYFUNCTYPE(py_object)(table[GET_HANDLER])()
     library = evaluator()
-    handler = library and library.memory_handler(pointer_of(numpys, CAPSULE))
+    handler = library and library.memory_handler(pointer_of(current, CAPSULE))
     if not handler:
         return None
     select = PYFUNCTYPE(py_object, py_object)(table[SET_HANDLER])

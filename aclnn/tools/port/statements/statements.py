@@ -17,7 +17,7 @@ from aclnn.tools.port.statements.variables import declaration
 
 
 def body(place: Place, node: Node) -> None:
-    """Translate the statements of a block, or one statement, in a deeper block."""
+    """Translate the statements of a block, or one statement, indented by one level."""
     with place.block():
         sequence(place, node.children[1:-1] if node.type == "compound_statement" else [node])
 
@@ -227,7 +227,6 @@ def _nothing(place: Place, node: Node) -> None:
 
 
 def _alias(place: Place, node: Node) -> None:
-
     alias(place, node)
 
 
