@@ -83,6 +83,17 @@ def test_sizes(size: int, good: bool) -> None:
     assert status(A2, **given) == (ACL_SUCCESS if good else ACLNN_ERR_INNER_NULLPTR)
 
 
+@pytest.mark.parametrize(("chip", "size", "allowed"), [
+    (A2, 896, "below 896, a multiple of 2"), (A950, 1026, "below 1025, a multiple of 2"),
+    (INFERENCE, 48, "of at most 128, a multiple of 32"), (INFERENCE, 160, "of at most 128, a multiple of 32"),
+])  # fmt: skip
+def test_refusals_name_the_sizes_of_the_product(chip: str, size: int, allowed: str) -> None:
+    this = subject("aclnnRotaryPositionEmbedding")
+    given = {name: Meta((1, 3, heads, size)) for name, heads in (("x", 2), ("cos", 1), ("sin", 1), ("out", 2))}
+    with board(chip):
+        assert f"a last dimension {allowed}" in planned(this, this.changed(given)).text
+
+
 def test_without_x_the_tables_have_no_gradient() -> None:
     one = np.ones((1, 2, 1, 4), F32)
     with Machine():
