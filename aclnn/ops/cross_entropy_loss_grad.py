@@ -84,7 +84,7 @@ def wrong_grad_loss(a: Arguments) -> Bad:
     return list(shape), expected, f"Shape {list(shape)} of gradLoss does not fit reduction {reduction or 'mean'}."
 
 
-def many_rows(a: Arguments) -> Bad:
+def too_many_rows(a: Arguments) -> Bad:
     n = a.shape("logProb")[0]
     return None if n < N_LIMIT else (f"N = {n}", f"N < {N_LIMIT}", f"logProb has {n} rows.")
 
@@ -105,7 +105,7 @@ def many_rows(a: Arguments) -> Bad:
     same_shape("out", "logProb", status=TILING, provenance=POLICY),
     demand('{0} has shape (N) for "none", else () or (1)', "gradLoss", bad=wrong_grad_loss, status=TILING,
            provenance=POLICY),
-    demand("{0} has less than 200000 rows", "logProb", bad=many_rows, status=TILING, provenance=POLICY),
+    demand("{0} has less than 200000 rows", "logProb", bad=too_many_rows, status=TILING, provenance=POLICY),
     may_be_in_place(),
 )  # fmt: skip
 def cross_entropy_loss_grad(p: Planning) -> None:

@@ -58,7 +58,7 @@ def silu_backward(gradOutput: Array, self: Array) -> Array:
     return gradOutput * s * (1 + self * (1 - s))
 
 
-def no_threshold_type(a: Arguments) -> Bad:
+def int64_with_threshold(a: Arguments) -> Bad:
     """INT64 is accepted on Ascend 950 if the threshold is 0."""
     if a.dtype("gradOutput") != T.ACL_INT64 or a["threshold"].item() == 0:
         return None
@@ -69,7 +69,7 @@ def no_threshold_type(a: Arguments) -> Bad:
     "aclnnThresholdBackward", nulls("threshold", "out", "gradOutput", "self"),
     listed("gradOutput", "self", "out", provenance="public",
            among=with_bf16((*FLOAT_OR_HALF, T.ACL_INT8, T.ACL_UINT8, T.ACL_INT32), {A950: (T.ACL_INT64,)})),
-    only_on(A950, demand("{0} is INT64 only if {1} is 0", "gradOutput", "threshold", bad=no_threshold_type,
+    only_on(A950, demand("{0} is INT64 only if {1} is 0", "gradOutput", "threshold", bad=int64_with_threshold,
                          broken="{0} is INT64, and {1} is not 0")),
     same_dtype("self", "gradOutput"), same_dtype("out", "gradOutput"), RANK_RULE,
     broadcast("gradOutput", "self", into="out"), NO_WORK,

@@ -126,7 +126,7 @@ def clipped(x: Array, *, low: Any, high: Any) -> Array:
     return np.minimum(np.maximum(x, low), high)
 
 
-def no_alpha(a: Arguments) -> Bad:
+def zero_or_nan_alpha(a: Arguments) -> Bad:
     value = as_float(a, "alpha")
     return (value, "a number that is not 0") if value == 0 or np.isnan(value) else None
 
@@ -138,6 +138,6 @@ def celu_of(x: Array, *, alpha: Any) -> Array:
 celu = activation(
     __name__, "Celu InplaceCelu", celu_of, "out = max(0, self) + min(0, alpha * (exp(self / alpha) - 1))",
     SHORT_FLOAT, fits_float("alpha"), TO_OUT, R8, OUT_SHAPE,
-    demand("{0} is neither 0 nor NaN", "alpha", bad=no_alpha, broken="{0} is 0 or NaN"),
+    demand("{0} is neither 0 nor NaN", "alpha", bad=zero_or_nan_alpha, broken="{0} is 0 or NaN"),
     scalars=("alpha",),
 )  # fmt: skip

@@ -30,7 +30,7 @@ def relu(p: Planning) -> None:
         p.store("out", p.read("self"))
 
 
-def no_slopes(a: Arguments) -> Bad:
+def wrong_slope_count(a: Arguments) -> Bad:
     channels = a.shape("self")[1] if a.rank("self") > 1 else 1
     count = a["weight"].numel
     return None if count in (1, channels) else (f"{count} elements", f"{channels} elements, or one")
@@ -39,7 +39,7 @@ def no_slopes(a: Arguments) -> Bad:
 @planned(
     "aclnnPrelu", listed("self", "weight", "out", among=SHORT_FLOAT, provenance="public"), promoted("self", "weight"),
     becomes("out"), ranks("self", "weight", least=0, most=8), same_shape("out", "self"),
-    demand("{0} has one element, or one for each channel of {1}", "weight", "self", bad=no_slopes),
+    demand("{0} has one element, or one for each channel of {1}", "weight", "self", bad=wrong_slope_count),
     empty("self", "weight"),
 )  # fmt: skip
 def prelu(p: Planning) -> None:

@@ -44,7 +44,7 @@ def wrong_sections(a: Arguments) -> Bad:
     return None if good else (list(values), f"one of {[list(each) for each in LEGAL]}, half the columns of {TABLE}")
 
 
-def no_size(a: Arguments) -> Bad:
+def zero_head_size(a: Arguments) -> Bad:
     return None if a["headSize"] else (0, "another size")
 
 
@@ -69,7 +69,8 @@ CONTRACT: Final = (
     ranks(QUERY, KEY, TABLE, least=2, most=2), *map(with_elements, (POSITIONS, QUERY, KEY, TABLE)),
     demand("{0} has the rows of {1}", KEY, QUERY, bad=other_tokens),
     *(same_shape(out, name) for name, out in ROTATED),
-    demand("{0} are supported sections", SECTIONS, bad=wrong_sections), demand("{0} is not 0", "headSize", bad=no_size),
+    demand("{0} are supported sections", SECTIONS, bad=wrong_sections),
+    demand("{0} is not 0", "headSize", bad=zero_head_size),
     refused_by_kernel(
         demand("{0} and the columns of {1} are multiples of 64 bytes", "headSize", TABLE, bad=wrong_size),
         demand("{0} has a position for each token, in each section", POSITIONS, bad=wrong_positions),

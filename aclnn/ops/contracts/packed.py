@@ -37,7 +37,7 @@ def wrong_storage(a: Arguments) -> Bad:
     return None if packed.storage_shape == right else (list(packed.storage_shape), list(right))
 
 
-def many_groups(a: Arguments) -> Bad:
+def too_many_groups(a: Arguments) -> Bad:
     count = a["groupListOptional"].numel
     return None if count <= MOST_GROUPS else (f"{count} numbers", f"at most {MOST_GROUPS}")
 
@@ -65,7 +65,8 @@ CONTRACTS = {
         demand("the storage of {0} has the shape of its format", "weightInt4Pack", bad=wrong_storage),
     ),
     "aclnnFlatQuantV3": (
-        demand(f"{{0}} has at most {MOST_GROUPS} numbers", "groupListOptional", bad=many_groups, provenance="public"),
+        demand(f"{{0}} has at most {MOST_GROUPS} numbers", "groupListOptional", bad=too_many_groups,
+               provenance="public"),
     ),
     "aclnnGroupedDynamicMxQuant": (
         said("roundMode"), one_of("roundMode", "rint"), one_of("dstType", *FP8), one_of("blocksize", BLOCK),

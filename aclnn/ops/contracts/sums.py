@@ -58,7 +58,7 @@ def first_axis(a: Arguments) -> int:
     return a["axis"] % max(a.rank("x"), 1)
 
 
-def many_axes(a: Arguments) -> Bad:
+def axes_out_of_range(a: Arguments) -> Bad:
     if not a["scaleFromBlob"]:
         return None
     dims_left = a.rank("x") - first_axis(a)
@@ -105,7 +105,7 @@ CONTRACTS = {
     ),
     "aclnnScale": (
         axis("axis", of="x"), same_shape("y", "x"),
-        demand("{0} is a number of dimensions from axis on", "numAxes", bad=many_axes),
+        demand("{0} is a number of dimensions from axis on", "numAxes", bad=axes_out_of_range),
         shape("scale", "{0} has the dimensions of x that it scales", scaled_axes), same_shape("bias", "scale"),
     ),
 }  # fmt: skip

@@ -99,12 +99,12 @@ def is_null(name: str) -> Relation:
     return demand("{0} is null", name, bad=lambda a: (list(a.shape(name)), "null"))
 
 
-def no_scale(a: Arguments) -> Bad:
+def missing_scale(a: Arguments) -> Bad:
     fine = a.given("x1Scale") or a.dtype("x2Scale") == T.ACL_FLOAT8_E8M0
     return None if fine else ("no x1Scale", "a tensor beside scales of this type")
 
 
-def one_kernel(a: Arguments) -> Bad:
+def wrong_kernel_size(a: Arguments) -> Bad:
     if a.dtype("x2Scale") != T.ACL_FLOAT:
         return None
     sizes = permuted(a, "x2", "permX2")[1:]
@@ -141,10 +141,11 @@ CONTRACTS = {
     **dict.fromkeys(("aclnnTransposeBatchMatMulWeightNZ", "aclnnTransposeBatchMatMulWeightNz"), IN_BLOCKS),
     "aclnnTransposeQuantBatchMatMulWeightNz": (NO_SCALES,),
     "aclnnTransposeQuantBatchMatMul": (
-        NO_SCALES, demand("{0} comes with x1Scale, or with shared scales", "x1", "x2Scale", bad=no_scale,
+        NO_SCALES, demand("{0} comes with x1Scale, or with shared scales", "x1", "x2Scale", bad=missing_scale,
                           provenance="public"),
         *permutations(QUANTISED), is_null("bias"), one_of("batchSplitFactor", 1),
         demand("the rows of {1} are the last dimension of {0}", "x1", "x2", "permX1", "permX2", bad=wrong_inner),
-        demand("{0} has the sizes that scales of FLOAT need", "x2", "x2Scale", bad=one_kernel, provenance="public"),
+        demand("{0} has the sizes that scales of FLOAT need", "x2", "x2Scale", bad=wrong_kernel_size,
+               provenance="public"),
     ),
 }  # fmt: skip

@@ -25,7 +25,7 @@ def paddings(a: Arguments) -> Bad:
     return None if count in allowed else (f"{count} numbers", " or ".join(map(str, allowed)))
 
 
-def few_paddings(a: Arguments) -> Bad:
+def wrong_padding_count(a: Arguments) -> Bad:
     """Checks the length of outputPadding, which only a transposed convolution uses."""
     if not a["transposed"]:
         return None
@@ -38,7 +38,7 @@ def bias_label(a: Arguments) -> Bad:
     return None if label in allowed else (format_name(label), "ND, NCL, NCHW or NCDHW")
 
 
-def no_kernel(a: Arguments) -> Bad:
+def empty_kernel(a: Arguments) -> Bad:
     return (list(a.shape("weight")), "a kernel with elements") if 0 in a.shape("weight")[2:] else None
 
 
@@ -103,9 +103,10 @@ def other_eight_bits(a: Arguments) -> Bad:
                                           lambda a: (channels_out(a),)),
     lengths("stride", [1]), demand("{0} has one or two numbers for each dimension", "padding", "input", bad=paddings),
     lengths("dilation", [1]), demand("{0} has a number for each dimension behind the channels", "outputPadding",
-                                     "transposed", bad=few_paddings),
+                                     "transposed", bad=wrong_padding_count),
     labelled("input", "weight", "output"), demand("{0} is labelled ND, NCL, NCHW or NCDHW", "bias", bad=bias_label),
-    demand("{0} has a kernel with elements", "weight", bad=no_kernel), at_least("stride", 1), at_least("dilation", 1),
+    demand("{0} has a kernel with elements", "weight", bad=empty_kernel), at_least("stride", 1),
+    at_least("dilation", 1),
     positive("groups"),
     demand("{0} with its padding is at least as long as the kernel", "input", "weight", "padding", bad=short),
     demand("{0} has the channels of weight", "input", "weight", "groups", bad=other_channels),
@@ -164,7 +165,8 @@ def other_kernel(a: Arguments) -> Bad:
     shape("bias", "{0} has a number for each output channel", lambda a: a.shape("weight")[:1]),
     lengths("stride", [1]), lengths("padding", [1, 2]), lengths("dilation", [1]), labelled(*DEPTHWISE),
     demand("{0} is labelled ND, NCL, NCHW or NCDHW", "bias", bad=bias_label),
-    demand("{0} has a kernel with elements", "weight", bad=no_kernel), at_least("stride", 1), at_least("dilation", 1),
+    demand("{0} has a kernel with elements", "weight", bad=empty_kernel), at_least("stride", 1),
+    at_least("dilation", 1),
     demand("{0} with its padding is at least as long as the kernel", "self", "weight", "padding", bad=depth_short),
     demand("{0} has one channel for each group", "weight", "self", bad=depth_channels),
     shape("out", "{0} has the shape of the convolution", depth_shape), cube_math_type("self", "weight"),

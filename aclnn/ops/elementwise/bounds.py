@@ -111,7 +111,7 @@ def unfit(a: Arguments, dtype: int | None) -> Bad:
     return a.type_name("self"), "a data type that promotes with the limits, and can be cast to that of out"
 
 
-def no_number_type(a: Arguments) -> Bad:
+def unfit_number_type(a: Arguments) -> Bad:
     return unfit(a, number_type(a))
 
 
@@ -120,7 +120,7 @@ def numbers() -> tuple[Relation, ...]:
         listed("self", among=CLAMPED, provenance="public"), out_of_place(listed("out", among=CLAMPED)),
         same_shape("out", "self"), ranks("self", least=0, most=8), empty("self"), computed_in(number_type),
         except_on(A950, castable("self", "out")),
-        only_on(A950, demand("{0} and the limits promote to a type of {1}", "self", "out", bad=no_number_type)),
+        only_on(A950, demand("{0} and the limits promote to a type of {1}", "self", "out", bad=unfit_number_type)),
         may_be_in_place(),
     )  # fmt: skip
 

@@ -87,7 +87,7 @@ def refused_on_950(a: Arguments) -> Bad:
     )
 
 
-def no_complex(a: Arguments) -> Bad:
+def complex_quotient(a: Arguments) -> Bad:
     """Checks that mode is 0 for complex operands, as complex quotients cannot be rounded."""
     both = promote(a.dtype("self"), a.dtype("other"))
     if both is None or not is_complex(both) or a["mode"] == 0:
@@ -161,7 +161,7 @@ ON_950 = only_on(
 )
 MODE, NO_COMPLEX = (
     one_of("mode", 0, 1, 2),
-    demand("{0} and {1} are real unless mode is 0", "self", "other", bad=no_complex),
+    demand("{0} and {1} are real unless mode is 0", "self", "other", bad=complex_quotient),
 )
 SHAPE_FIRST = twin_first(("self", "other"), broadcast("self", "other", into="out"))
 TENSORS: tuple[Relation, ...] = (

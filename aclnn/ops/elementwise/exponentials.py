@@ -25,7 +25,7 @@ def in_float_bf16_too(a: Arguments) -> int | None:
     return T.ACL_FLOAT if a.dtype("self") == T.ACL_BF16 else float_of(a.dtype("self"))
 
 
-def no_type_of_log10(a: Arguments) -> Bad:
+def wrong_type_of_log10(a: Arguments) -> Bad:
     """Checks that out has the data type of a float input, or FLOAT for an integer input."""
     expected_dtype = float_of(a.dtype("self")) or T.ACL_FLOAT
     return None if a.dtype("out") == expected_dtype else (a.type_name("out"), dtype_name(expected_dtype))
@@ -62,7 +62,7 @@ log2 = unary(
 log10 = unary(
     __name__, "Log10", np.log10, "out = the logarithm of self to base 10",
     DataTypes((*IEEE_FLOATS, *INTEGERS, *BOOL, *COMPLEX, *BF16)),
-    demand("{0} has the data type of {1}, or FLOAT if that is no float", "out", "self", bad=no_type_of_log10),
+    demand("{0} has the data type of {1}, or FLOAT if that is no float", "out", "self", bad=wrong_type_of_log10),
     compute=in_float(), twin=FLOAT_OR_COMPLEX,
 )  # fmt: skip
 log1p = unary(

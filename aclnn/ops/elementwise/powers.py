@@ -27,7 +27,7 @@ def power(base: Array, exponent: Array) -> Array:
     return np.where(exponent < 0, units.astype(base.dtype), whole)
 
 
-def no_bools(a: Arguments) -> Bad:
+def both_bool(a: Arguments) -> Bad:
     both = a.dtype("self") == a.dtype("exponent") == T.ACL_BOOL
     return ("DT_BOOL for both", "another data type for one") if both else None
 
@@ -74,7 +74,7 @@ def refused_exponent(a: Arguments) -> Bad:
 
 TYPE_RULES = (
     listed("self", "exponent", among=EVERY, provenance="public"),
-    demand("{0} and {1} are not both BOOL", "self", "exponent", bad=no_bools),
+    demand("{0} and {1} are not both BOOL", "self", "exponent", bad=both_bool),
 )  # fmt: skip
 
 

@@ -49,7 +49,7 @@ def remainder(p: Planning) -> None:
     store_remainder(p, floor_remainder, -1 if p.soc.series is A950 else None)
 
 
-def no_complex(a: Arguments) -> Bad:
+def complex_operand(a: Arguments) -> Bad:
     dtype_names = [a.type_name(name) for name in ("self", "other") if is_complex(a.dtype(name))]
     return (dtype_names[0], "a real data type") if dtype_names else None
 
@@ -76,7 +76,7 @@ def one_element(a: Arguments) -> Shape | None:
     return None if any_rank else expected_shape
 
 
-BOTH_REAL = demand("{0} and {1} are real", "self", "other", bad=no_complex)
+BOTH_REAL = demand("{0} and {1} are real", "self", "other", bad=complex_operand)
 
 
 @planned(

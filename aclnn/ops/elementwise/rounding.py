@@ -33,7 +33,7 @@ def size_type(a: Arguments) -> int:
     return SIZES.get(aclDataType(a.dtype("self")), a.dtype("self"))
 
 
-def no_size(a: Arguments) -> Bad:
+def wrong_size_type(a: Arguments) -> Bad:
     expected_dtype = size_type(a)
     return None if a.dtype("out") == expected_dtype else (a.type_name("out"), dtype_name(expected_dtype))
 
@@ -44,12 +44,12 @@ def in_int32(a: Arguments) -> int:
 
 
 def other_type(a: Arguments) -> Bad:
-    """Checks the data type of result. `not_copied` checks it for BFLOAT16."""
+    """Checks the data type of result. `wrong_result_type` checks it for BFLOAT16."""
     same = a.dtype("result") == a.dtype("self") or a.dtype("self") == T.ACL_BF16
     return None if same else (a.type_name("result"), a.type_name("self"))
 
 
-def not_copied(a: Arguments) -> Bad:
+def wrong_result_type(a: Arguments) -> Bad:
     """Checks that a tensor with elements can be copied to result."""
     fine = a["self"].numel == 0 or a.dtype("result") == a.dtype("self")
     return None if fine else (a.type_name("result"), a.type_name("self"))
@@ -95,7 +95,7 @@ neg = unary(
 )  # fmt: skip
 abs_ = unary(
     __name__, "Abs", np.abs, "out = the absolute value of self", MEASURED,
-    demand("{0} has the data type of {1}, or that of its parts", "out", "self", bad=no_size),
+    demand("{0} has the data type of {1}, or that of its parts", "out", "self", bad=wrong_size_type),
     same_format("out", "self"), public_format("self"), in_place=False, result=size_type,
     copied=lambda dtype: dtype in (T.ACL_UINT8, T.ACL_BOOL),
 )  # fmt: skip
@@ -104,7 +104,7 @@ sign = unary(
     with_bf16((*IEEE_FLOATS, T.ACL_INT32, T.ACL_INT64, *COMPLEX, *BOOL)),
     demand("{0} has the data type of {1}", "result", "self", bad=other_type), compute=in_int32, out="result",
     in_place=False, most=None,
-    late=[demand("{0} is BFLOAT16, as {1}", "result", "self", bad=not_copied, status=ACLNN_ERR_INNER_NULLPTR,
+    late=[demand("{0} is BFLOAT16, as {1}", "result", "self", bad=wrong_result_type, status=ACLNN_ERR_INNER_NULLPTR,
                  provenance="public")],
 )  # fmt: skip
 square = unary(

@@ -25,7 +25,7 @@ from aclnn.ops.foreach._numbers import FLOAT_OR_DOUBLE, Host, OnDevice, Rows
 # norms
 
 
-def not_one(a: Arguments) -> Bad:
+def not_one_element(a: Arguments) -> Bad:
     wrong = [list(tensor.shape) for tensor in a["out"] if tensor.numel != 1]
     return (wrong[0], "one element") if wrong else None
 
@@ -35,7 +35,7 @@ def not_one(a: Arguments) -> Bad:
     type_rows(("x", "scalar"), dict.fromkeys(UP_TO_32_BITS, (*FLOAT_OR_DOUBLE, T.ACL_INT64))),
     not_too_long("x", least=1), same_count("out", "x", TILING), uniform("x", status=TILING),
     uniform("out", status=TILING), ranks("x", least=0, most=8, status=TILING),
-    demand("the tensors of {0} have one element", "out", bad=not_one, status=TILING),
+    demand("the tensors of {0} have one element", "out", bad=not_one_element, status=TILING),
 )  # fmt: skip
 def norm(p: Planning) -> None:
     """out = the norm of each tensor: the sum of absolute values if 1 <= scalar < 2; on Ascend 950, the largest absolute
@@ -121,7 +121,7 @@ round_off_v2 = foreach(
 NARROWED: Final = {T.ACL_FLOAT: (T.ACL_FLOAT16, T.ACL_BF16), T.ACL_FLOAT16: (T.ACL_FLOAT,), T.ACL_BF16: (T.ACL_FLOAT,)}
 
 
-def not_copied(a: Arguments) -> Bad:
+def not_castable(a: Arguments) -> Bad:
     in_dtype, out_dtype = (a[name][0].dtype if a[name] else 0 for name in ("x", "out"))
     allowed = (in_dtype, *NARROWED.get(aclDataType(in_dtype), ()))
     return None if out_dtype in allowed else (a.type_name("out"), "the data type of x, or one that it can be cast to")
@@ -130,7 +130,7 @@ def not_copied(a: Arguments) -> Bad:
 @planned(
     "aclnnForeachCopy", same_count("out", "x", INVALID), done("x has no tensors", "x", when=lambda a: not a["x"]),
     listed("x"), uniform("x"), uniform("out"),
-    demand("tensors can be copied from the data type of {1} to that of {0}", "out", "x", bad=not_copied),
+    demand("tensors can be copied from the data type of {1} to that of {0}", "out", "x", bad=not_castable),
     ranks("x", least=0, most=8), *map(public_formats, ("x", "out")), not_too_long("x"), room("out", "x"),
 )  # fmt: skip
 def copy(p: Planning) -> None:

@@ -114,7 +114,7 @@ def wrong_weights(a: Arguments) -> Bad:
     )
 
 
-def no_elements(a: Arguments) -> Bad:
+def empty_operand(a: Arguments) -> Bad:
     empty = [name for name in ("x", "weight1", "weight2") if not a[name].numel]
     return (f"an empty {empty[0]}", "elements") if empty else None
 
@@ -133,7 +133,7 @@ def wrong_tokens(a: Arguments) -> Bad:
     return None if fine else (values, f"{experts(a)} numbers, in all the {sizes(a)[0]} rows of x")
 
 
-def no_tokens(a: Arguments) -> Bad:
+def missing_tokens(a: Arguments) -> Bad:
     """Checks that weight1 has no experts if the tokens are null. A check of the tokens would not run for null."""
     lonely = with_experts(a) and not a.given(called(a, TOKENS))
     return (list(a.shape("weight1")), "two dimensions, as expertTokens is null") if lonely else None
@@ -208,8 +208,8 @@ def contract(*, version: int) -> tuple[Relation, ...]:
         *([demand("310P can compute the product of {0}", "x", bad=on_310p)] if version > 1 else []),
         demand("{0} is a value that the product supports", "activation", "x", "weight1", bad=wrong_activation),
         demand("{0} and the weights fit", "x", "weight1", "weight2", bad=wrong_weights),
-        demand("{0} and the weights have elements", "x", "weight1", "weight2", bad=no_elements),
-        demand("{0} of several experts comes with expertTokens", "weight1", bad=no_tokens),
+        demand("{0} and the weights have elements", "x", "weight1", "weight2", bad=empty_operand),
+        demand("{0} of several experts comes with expertTokens", "weight1", bad=missing_tokens),
         demand("{0} gives the rows of x to the experts", f"{TOKENS}{end}", "x", "weight1", bad=wrong_tokens),
         *(of_columns(name, rule, end) for name, rule in shape_rules.items()),
         *(same_groups(f"antiquantScale{i}", f"antiquantOffset{i}", end) for i in (1, 2)),

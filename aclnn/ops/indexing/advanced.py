@@ -96,7 +96,7 @@ def result_shape(a: Arguments, target: str = "self") -> Shape | None:
     return (*rest[:first], *positions, *rest[first:])
 
 
-def few_dimensions(a: Arguments) -> Bad:
+def too_many_dimensions(a: Arguments) -> Bad:
     if misfit(a, "self"):
         return None
     shape = result_shape(a)
@@ -110,7 +110,7 @@ TYPE_RULE = listed("indices", unless=no_elements)
     "aclnnIndex", nulls("self", "out", "indices"), same_dtype("out", "self"), listed("self"), TYPE_RULE,
     public_format("self", "out"), demand("{0} have public formats", "indices", bad=public_members),
     ranks("self", "indices", least=0, most=8), empty("self", "out"),
-    demand("the result of {0} has at most 8 dimensions", "indices", "self", bad=few_dimensions),
+    demand("the result of {0} has at most 8 dimensions", "indices", "self", bad=too_many_dimensions),
 )  # fmt: skip
 def index(p: Planning) -> None:
     """out = the elements of self at the positions of the index tensors. If the tensors are not for neighbouring

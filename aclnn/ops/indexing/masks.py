@@ -75,14 +75,14 @@ def empty_target(a: Arguments) -> Bad:
     return (list(a.shape("selfRef")), "elements, as index has") if bad else None
 
 
-def no_bfloat16_sums(a: Arguments) -> Bad:
+def bfloat16_sum(a: Arguments) -> Bad:
     bad = a.dtype("selfRef") == T.ACL_BF16 and a["accumulate"]
     return (a.type_name("selfRef"), "another data type, as accumulate is true") if bad else None
 
 
 @planned(
     "aclnnInplacePut", listed("selfRef"),
-    demand("the data type of {0} is not BFLOAT16 if accumulate is true", "selfRef", "accumulate", bad=no_bfloat16_sums),
+    demand("the data type of {0} is not BFLOAT16 if accumulate is true", "selfRef", "accumulate", bad=bfloat16_sum),
     listed("index"), same_dtype("source", "selfRef"), ranks("selfRef", "index", least=0, most=8),
     demand("{0} has an element for each position", "source", "index", bad=other_source_count),
     demand("{0} has elements if index has elements", "selfRef", "index", bad=empty_target), empty("index"),

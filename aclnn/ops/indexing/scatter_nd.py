@@ -118,7 +118,7 @@ def tf_scatter_add(p: Planning) -> None:
     scatter_places(p, x, rows, updates, "varRef", sizes=x.shape[:1], adds=True)
 
 
-def no_empty(a: Arguments) -> Bad:
+def empty_tensor(a: Arguments) -> Bad:
     bad = next((name for name in ("data", "indices", "updates") if not a[name].numel), None)
     return None if bad is None else (f"{bad} {list(a.shape(bad))}", "elements in each tensor")
 
@@ -131,7 +131,7 @@ def several_updates(a: Arguments) -> Bad:
 @planned(
     "aclnnInplaceScatterUpdate", nulls("data", "indices", "updates"), listed("data"), listed("indices"),
     same_dtype("updates", "data"), demand("{0}, indices and updates are not empty", "data", "indices", "updates",
-                                          bad=no_empty),
+                                          bad=empty_tensor),
     same_rank("updates", "data"),
     demand("{0} has one row if indices has no dimensions", "updates", "indices", bad=several_updates),
     ranks("indices", least=0, most=2),

@@ -70,7 +70,7 @@ def squares_of_rows(x: Array, y: Array, *, reduction: int) -> Array:
     return whole / np.float32(square.shape[0]) if reduction == Reduction.MEAN else whole
 
 
-def no_l1_pair(a: Arguments) -> Bad:
+def mismatched_l1_pair(a: Arguments) -> Bad:
     """Checks an integer self: without a reduction, target must be an integer too; for a mean, it must be a float."""
     first, second = (a.dtype(name) for name in PAIR)
     if a["reduction"] == Reduction.NONE and is_integer(first) and is_float(second):
@@ -82,7 +82,7 @@ def no_l1_pair(a: Arguments) -> Bad:
 
 @planned(
     "aclnnL1Loss", REDUCTION_RULE,
-    demand("{0} is no integer where {1} or the mean needs a float", *PAIR, bad=no_l1_pair),
+    demand("{0} is no integer where {1} or the mean needs a float", *PAIR, bad=mismatched_l1_pair),
     promoted(*PAIR), computed_among(with_bf16((*FLOAT_OR_HALF, T.ACL_INT64)), *PAIR), becomes("out"), *SHAPES,
 )  # fmt: skip
 def l1_loss(p: Planning) -> None:

@@ -64,7 +64,7 @@ def with_logits(
     return reduced_loss(loss * weights[0] if weighted else loss, reduction)
 
 
-def same_shapes(a: Arguments) -> Bad:
+def other_shape(a: Arguments) -> Bad:
     expected_shape, shape = a.shape("features"), a.shape("labels")
     return None if shape == expected_shape else (list(shape), list(expected_shape))
 
@@ -74,7 +74,7 @@ def same_shapes(a: Arguments) -> Bad:
     listed("features", "labels", "loss", "backprop", among=SHORT_FLOAT, provenance="public"),
     same_dtype("labels", "features"), same_dtype("loss", "features"), same_dtype("backprop", "features"),
     ranks("features", "labels", least=2, most=2), empty("features", "labels"),
-    demand("{0} has the shape of {1}", "labels", "features", bad=same_shapes, provenance="ours"),
+    demand("{0} has the shape of {1}", "labels", "features", bad=other_shape, provenance="ours"),
     shape("loss", "{0} has an element for each row", lambda a: a.shape("features")[:1]),
     shape("backprop", "{0} has the shape of features", lambda a: a.shape("features")),
 )  # fmt: skip

@@ -17,12 +17,12 @@ def pixels(a: Arguments) -> Shape:
     return (batch, *sizes)
 
 
-def not_of_classes(a: Arguments) -> Bad:
+def wrong_weight_count(a: Arguments) -> Bad:
     shape, expected_size = a.shape("weight"), a.shape("self")[1]
     return None if shape and prod(shape) == expected_size else (list(shape), f"{expected_size} elements")
 
 
-WEIGHT = demand("{0} has an element for each class", "weight", bad=not_of_classes)
+WEIGHT = demand("{0} has an element for each class", "weight", bad=wrong_weight_count)
 TARGET = shape("target", "{0} has a label for each pixel of self", pixels)
 
 
@@ -59,7 +59,7 @@ def of_pixels(x: Array, target: Array, weight: Array, *, reduction: int, ignored
     return likelihood(pixels_first(x), target, weight.reshape(-1), reduction=reduction, ignored=ignored)
 
 
-def not_of_losses(a: Arguments) -> Bad:
+def wrong_grad_shape(a: Arguments) -> Bad:
     shape = a.shape("gradOutput")
     if a["reduction"] == Reduction.NONE:
         return None if shape == a.shape("target") else (list(shape), list(a.shape("target")))
@@ -71,7 +71,7 @@ def not_of_losses(a: Arguments) -> Bad:
     listed("self", among=SHORT_FLOAT, provenance="public"),
     *(same_dtype(name, "self") for name in ("gradOutput", "weight", "out", "totalWeight")), LABELS,
     ranks("self", least=4, most=4), ranks("target", least=3, most=3),
-    demand("{0} has the shape of target, or one element", "gradOutput", bad=not_of_losses), TARGET, WEIGHT,
+    demand("{0} has the shape of target, or one element", "gradOutput", bad=wrong_grad_shape), TARGET, WEIGHT,
     same_shape("out", "self"), one_element("totalWeight"), REDUCTION_RULE, empty("self"),
 )  # fmt: skip
 def nll_loss_2d_backward(p: Planning) -> None:

@@ -15,16 +15,16 @@ LABELS = listed("target", among=(T.ACL_INT64, T.ACL_INT32, T.ACL_UINT8), provena
 CLASSES = shape("weight", "{0} has an element for each class", lambda a: a.shape("self")[-1:])
 
 
-def not_of_rows(a: Arguments) -> Bad:
+def wrong_label_shape(a: Arguments) -> Bad:
     """Checks that target has a label for each row of self. If self is 1-d, it is one row, and target is 0-d."""
     expected_shape = a.shape("self")[:-1]
     return None if a.shape("target") == expected_shape else (list(a.shape("target")), list(expected_shape))
 
 
-def not_of_rows_or_first(a: Arguments) -> Bad:
-    """Like `not_of_rows`, but also accepts one dimension with as many labels as the first size of self."""
+def wrong_label_shape_or_count(a: Arguments) -> Bad:
+    """Like `wrong_label_shape`, but also accepts one dimension with as many labels as the first size of self."""
     both = a.shape("self"), a.shape("target")
-    return None if len(both[1]) == 1 and both[1][0] == both[0][0] else not_of_rows(a)
+    return None if len(both[1]) == 1 and both[1][0] == both[0][0] else wrong_label_shape(a)
 
 
 def one_for_each(name: str) -> Relation:
@@ -60,7 +60,8 @@ def labels(p: Planning) -> Any:
     "aclnnNLLLoss", same_dtype("weight", "self"), castable("self", "out"), castable("self", "totalWeightOut"),
     listed("self", among=SHORT_FLOAT, provenance="public"), LABELS, REDUCTION_RULE, ranks("self", least=1, most=2),
     ranks("target", least=0, most=1),
-    demand("{0} has a label for each row of {1}", "target", "self", bad=not_of_rows), CLASSES, one_for_each("out"),
+    demand("{0} has a label for each row of {1}", "target", "self", bad=wrong_label_shape), CLASSES,
+    one_for_each("out"),
     one_element("totalWeightOut"), demand("{0} has classes", "self", bad=no_classes),
     empty_loss("self", outs=("out", "totalWeightOut")),
 )  # fmt: skip
@@ -104,7 +105,7 @@ def likelihood(x: Array, target: Array, weight: Array, *, reduction: int, ignore
     "aclnnNLLLossBackward", *(same_dtype(name, "self") for name in ("weight", "gradOutput", "totalWeight")),
     castable("self", "out"), listed("self", among=SHORT_FLOAT, provenance="public"), LABELS, REDUCTION_RULE,
     ranks("self", least=1, most=2), ranks("target", least=0, most=1),
-    demand("{0} has a label for each row of {1}", "target", "self", bad=not_of_rows_or_first), CLASSES,
+    demand("{0} has a label for each row of {1}", "target", "self", bad=wrong_label_shape_or_count), CLASSES,
     one_element("totalWeight"), one_for_each("gradOutput"),
     shape("out", "{0} has the shape of self", lambda a: a.shape("self")), empty("self"),
 )  # fmt: skip

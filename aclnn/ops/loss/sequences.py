@@ -74,7 +74,7 @@ def loss_shape(a: Arguments) -> Shape:
     return a.shape("logProbs")[1:2] if a.rank("logProbs") == 3 else ()
 
 
-def few_states(a: Arguments) -> Bad:
+def wrong_states(a: Arguments) -> Bad:
     shape, expected_shape = a.shape("logAlpha"), (samples(a), a.shape("logProbs")[0], states(a, BACKWARD))
     fine = len(shape) == 3 and shape[:2] == expected_shape[:2] and shape[2] >= expected_shape[2]
     return None if fine else (list(shape), f"{list(expected_shape)}, or more states")
@@ -130,7 +130,7 @@ def ctc_loss(p: Planning) -> None:
     *contract(
         BACKWARD, 3, ranks("gradOut", "negLogLikelihood", least=1, most=1),
         *(shape(name, "{0} has an element for each sample", loss_shape) for name in ("gradOut", "negLogLikelihood")),
-        demand("{0} has the states of each sample at each time", "logAlpha", "logProbs", BACKWARD, bad=few_states),
+        demand("{0} has the states of each sample at each time", "logAlpha", "logProbs", BACKWARD, bad=wrong_states),
         shape("out", "{0} has the shape of logProbs", lambda a: a.shape("logProbs")),
     ),
     *(same_dtype(name, "logProbs") for name in ("gradOut", "negLogLikelihood", "logAlpha", "out")), NO_SAMPLES,

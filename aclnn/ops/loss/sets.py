@@ -22,7 +22,7 @@ def no_classes(a: Arguments) -> Bad:
     return (list(shape), "classes") if shape and shape[-1] == 0 else None
 
 
-def not_of_self(a: Arguments) -> Bad:
+def wrong_target_shape(a: Arguments) -> Bad:
     """Checks that target has the shape of self; if both have at most one dimension, as many elements are enough."""
     shape, expected_shape = a.shape("target"), a.shape("self")
     same = prod(shape) == prod(expected_shape) if max(len(shape), len(expected_shape)) < 2 else shape == expected_shape
@@ -33,7 +33,7 @@ def by_rows(a: Arguments) -> bool:
     return a["reduction"] == Reduction.NONE and a.rank("self") == 2
 
 
-def not_of_losses(a: Arguments) -> Bad:
+def wrong_loss_shape(a: Arguments) -> Bad:
     shape = a.shape("out")
     if by_rows(a):
         return None if shape == a.shape("self")[:1] else (list(shape), list(a.shape("self")[:1]))
@@ -51,8 +51,8 @@ def shape_of_target(a: Arguments) -> Shape | None:
     listed("target", among=(T.ACL_INT64, T.ACL_INT32), provenance="public"), same_dtype("out", "self"),
     same_dtype("isTarget", "self"), ranks("self", "target", least=0, most=2),
     demand("{0} has classes", "self", bad=no_classes),
-    demand("{0} has the shape of {1}", "target", "self", bad=not_of_self),
-    demand("{0} has an element for each row of {1}, or one", "out", "self", bad=not_of_losses),
+    demand("{0} has the shape of {1}", "target", "self", bad=wrong_target_shape),
+    demand("{0} has an element for each row of {1}, or one", "out", "self", bad=wrong_loss_shape),
     shape("isTarget", "{0} has the shape of target", shape_of_target), empty("self"),
 )  # fmt: skip
 def multilabel_margin_loss(p: Planning) -> None:

@@ -153,7 +153,7 @@ def of_columns(name: str) -> Relation:
     return demand("{0} has a value for each column of the product, or one", name, "x2", bad=bad)
 
 
-def not_of_rows(a: Arguments) -> Bad:
+def wrong_scale_length(a: Arguments) -> Bad:
     m, shape = matrix(a, "x1")[0], a.shape(called(a, PER_TOKEN))
     return None if shape == (m,) else (list(shape), [m])
 
@@ -176,7 +176,7 @@ def other_out(a: Arguments) -> Bad:
     return None if a.shape("out") in (expected_shape, spread) else (list(a.shape("out")), list(expected_shape))
 
 
-def no_elements(a: Arguments) -> Bad:
+def empty_operand(a: Arguments) -> Bad:
     empty = [name for name in ("x1", "x2") if not a[name].numel]
     return (f"an empty {empty[0]}", "elements") if empty else None
 
@@ -184,7 +184,7 @@ def no_elements(a: Arguments) -> Bad:
 def contract(*, of_rows: bool, names: Mapping[str, str] | None = None) -> tuple[Relation, ...]:
     """The relations of a version. `of_rows`: rows of x1 may have scales. `names`: names of parameters in V5."""
     scale, offset, tokens = ((names or {}).get(each, each) for each in ("scale", "offset", PER_TOKEN))
-    rows = (only_float(tokens), demand("{0} has a value for each row of x1", tokens, "x1", bad=not_of_rows))
+    rows = (only_float(tokens), demand("{0} has a value for each row of x1", tokens, "x1", bad=wrong_scale_length))
     return (
         done("a matrix of the product has no elements (on Ascend 950)", "x1", "x2", when=is_empty_on_950),
         ranks("x2", "x1", "out", least=2, most=6), ranks(scale, least=1, most=1),
@@ -199,5 +199,5 @@ def contract(*, of_rows: bool, names: Mapping[str, str] | None = None) -> tuple[
         demand("the batches of {0} and x2 broadcast", "x1", "x2", bad=no_batch),
         demand("{0} has a value for each column, or for each column and matrix", "bias", "x1", "x2", bad=other_bias),
         demand("{0} has the shape of the product", "out", "x1", "x2", bad=other_out), public_format("x1", "out"),
-        demand("{0} and x2 have elements", "x1", "x2", bad=no_elements),
+        demand("{0} and x2 have elements", "x1", "x2", bad=empty_operand),
     )  # fmt: skip

@@ -96,7 +96,7 @@ def shares(a: Arguments) -> bool:
     return a.dtype("x2Scale") == SHARED
 
 
-def no_pair(a: Arguments) -> Bad:
+def unpaired_types(a: Arguments) -> Bad:
     first, second = a.dtype("x1"), a.dtype("x2")
     good = first == second or {first, second} <= set(FLOAT8) or (first, second) == (T.ACL_FLOAT8_E4M3FN, FLOAT4)
     return None if good else (f"{a.type_name('x1')} and {a.type_name('x2')}", "one type, FLOAT8, or E4M3FN and E2M1")
@@ -173,7 +173,7 @@ EVEN: Final = (
 )  # fmt: skip
 SMALL_FORMS: Final = (
     only_if("a factor has floats of 8 bits or less", is_small,
-            demand("{0} and x2 are a pair that the product has", "x1", "x2", bad=no_pair)),
+            demand("{0} and x2 are a pair that the product has", "x1", "x2", bad=unpaired_types)),
     only_if("the weight has 4 bits beside 8", is_narrow, *NARROW),
     only_if("both factors have floats of as many bits", is_even, *EVEN),
 )  # fmt: skip

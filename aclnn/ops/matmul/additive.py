@@ -33,14 +33,14 @@ def near(scalar: Any, value: int) -> bool:
     return bool(abs(scalar - value) < EPSILON)
 
 
-def no_addition(a: Arguments) -> Bad:
+def unsupported_addition(a: Arguments) -> Bad:
     """Checks that the device supports USE_FP32_ADD."""
     value = a["cubeMathType"]
     old = value == C.USE_FP32_ADD and a.soc.series not in WITH_FLOAT
     return (f"USE_FP32_ADD ({value})", "0, 1, 2, 3") if old else None
 
 
-FLOAT_ADD = demand("{0} is USE_FP32_ADD only where the product has it", "cubeMathType", bad=no_addition,
+FLOAT_ADD = demand("{0} is USE_FP32_ADD only where the product has it", "cubeMathType", bad=unsupported_addition,
                    broken="{0} is USE_FP32_ADD on a product that does not have it")  # fmt: skip
 
 

@@ -71,7 +71,7 @@ def qr_of_some(p: Planning) -> None:
 ANY_RANK: Final = HIGHEST_RANK + 1
 
 
-def no_angle(a: Arguments) -> Bad:
+def real_sign_of_complex(a: Arguments) -> Bad:
     lost = is_complex(a.dtype("self")) and not is_complex(a.dtype("signOut"))
     return (a.type_name("signOut"), "a complex data type") if lost else None
 
@@ -82,7 +82,7 @@ def batch(a: Arguments) -> Shape:
 
 @planned(
     "aclnnSlogdet", listed("self", "signOut", "logOut"),
-    demand("{0} is complex if {1} is", "signOut", "self", bad=no_angle),
+    demand("{0} is complex if {1} is", "signOut", "self", bad=real_sign_of_complex),
     public_format("self", "signOut", "logOut"), ranks("self", least=2, most=ANY_RANK), SQUARE,
     *(shape(name, "{0} has an element for each matrix", batch) for name in ("signOut", "logOut")),
 )  # fmt: skip

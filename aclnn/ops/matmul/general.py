@@ -83,7 +83,7 @@ def sum_type(a: Arguments) -> int | None:
     return None if first is None or second is None else promote(first, second)
 
 
-def no_type(a: Arguments) -> Bad:
+def no_common_type(a: Arguments) -> Bad:
     return None if sum_type(a) is not None else (a.type_name("self"), "data types that promote to one")
 
 
@@ -100,7 +100,8 @@ def other_length(a: Arguments) -> Bad:
 
 @planned(
     "aclnnAddmv", listed("self", "mat", "vec", "alpha", "beta", "out"),
-    demand("{0}, mat, vec, alpha and beta promote to one data type", "self", "mat", "vec", *SCALARS, bad=no_type),
+    demand("{0}, mat, vec, alpha and beta promote to one data type", "self", "mat", "vec", *SCALARS,
+           bad=no_common_type),
     demand("the result can be cast to the data type of {0}", "out", *SCALARS, bad=not_castable),
     ranks("self", least=0, most=1), ranks("mat", "vec", "out"), inner("mat", "vec"),
     demand("{0} has an element for each row of mat, or one if alpha is not 0", "self", "mat", "alpha",

@@ -21,7 +21,7 @@ def other_rows(a: Arguments) -> Bad:
     return None if rows == expected_rows else (f"{rows} rows", f"{expected_rows} rows, as A has")
 
 
-def not_float(a: Arguments) -> Bad:
+def unitriangular_not_float(a: Arguments) -> Bad:
     if not a["unitriangular"] or a.dtype("A") == aclDataType.ACL_FLOAT:
         return None
     return f"true, with {a.type_name('A')}", "false; with FLOAT also true"
@@ -35,7 +35,7 @@ def stretched_shape(a: Arguments, name: str) -> Shape:
 @planned(
     "aclnnTriangularSolve", null_status(ACLNN_ERR_INNER_NULLPTR), listed("self", "A", "xOut", "mOut"),
     same_dtype("A", "self"), same_dtype("xOut", "self"), same_dtype("mOut", "self"),
-    demand("{0} is true only with FLOAT", "unitriangular", "A", bad=not_float,
+    demand("{0} is true only with FLOAT", "unitriangular", "A", bad=unitriangular_not_float,
            broken="{0} is true, and the data type of {1} is not FLOAT"),
     ranks("self", "A"), square("A"),
     demand("{0} has as many rows as A", "self", "A", bad=other_rows), batches("self", "A"),

@@ -93,7 +93,7 @@ def wrong_capacity(a: Arguments) -> Bad:
     return None if 0 < a["expertCapacity"] <= rows else (a["expertCapacity"], f"1 to {rows}, the rows of x")
 
 
-def not_whole(a: Arguments) -> Bad:
+def not_all_experts(a: Arguments) -> Bad:
     return None if ends(a) == (0, a["expertNum"]) else (list(ends(a)), "all experts, as each has a capacity")
 
 
@@ -152,7 +152,7 @@ CONTRACT: Final = (
         ranks("x", "expertIdx", least=2, most=2), demand("{0} has the rows of x", "expertIdx", "x", bad=wrong_rows),
         only_if("each expert has a capacity", padded,
                 demand("{0} is at most the rows of x", "expertCapacity", bad=wrong_capacity),
-                one_of("rowIdxType", GATHER), demand("{0} are all experts", "expertNum", bad=not_whole),
+                one_of("rowIdxType", GATHER), demand("{0} are all experts", "expertNum", bad=not_all_experts),
                 demand("{0} is that of counts", "expertTokensNumType", bad=no_counts)),
         demand("{0} has its scale and its offset", "quantMode", bad=lacks_factors),
         demand("{0} has the shape of its quantMode", SCALE, bad=wrong_scale),

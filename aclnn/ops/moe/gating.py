@@ -11,7 +11,7 @@ from aclnn.op import (
 )  # fmt: skip
 
 
-def few_experts(a: Arguments) -> Bad:
+def too_many_selected(a: Arguments) -> Bad:
     most = min(a.shape("x")[-1], 1024)
     return None if 0 <= a["k"] <= most else (a["k"], f"0 to {most}, as x has experts")
 
@@ -26,7 +26,7 @@ def gating(*outputs: str) -> tuple[Relation, ...]:
         listed("x", "finishedOptional", "expertIdxOut"), same_dtype("yOut", "x"), public_format("x", "yOut"),
         ranks("x", least=2, most=3, status=TILING),
         shape("finishedOptional", "{0} has the tokens of x", lambda a: a.shape("x")[:-1], status=TILING),
-        demand("{0} is at most the number of experts", "k", "x", bad=few_experts, status=TILING),
+        demand("{0} is at most the number of experts", "k", "x", bad=too_many_selected, status=TILING),
         *(shape(output, "{0} has k elements for each token", chosen, status=TILING) for output in outputs),
     )  # fmt: skip
 

@@ -45,19 +45,19 @@ def common_type(a: Arguments) -> int | None:
     return dtype
 
 
-def one_type(a: Arguments) -> Bad:
+def no_common_type(a: Arguments) -> Bad:
     if common_type(a) not in (None, T.ACL_COMPLEX128):
         return None
     names = ", ".join(dtype_name(each.dtype) for _, each in counted_tensors(a))
     return names, "data types that promote to one, but not to DT_COMPLEX128"
 
 
-def public_member(a: Arguments) -> Bad:
+def private_member(a: Arguments) -> Bad:
     number, first = next(counted_tensors(a))
     return (f"tensors[{number}] {format_name(first.format)}", "a public format") if first.format in PRIVATE else None
 
 
-def one_format(a: Arguments) -> Bad:
+def mixed_formats(a: Arguments) -> Bad:
     (_, first), *others = counted_tensors(a)
     for name, member in [*((f"tensors[{i}]", member) for i, member in others), ("out", a["out"])]:
         if member.format != first.format:
@@ -65,25 +65,25 @@ def one_format(a: Arguments) -> Bad:
     return None
 
 
-def few_dimensions(a: Arguments) -> Bad:
+def too_many_dimensions(a: Arguments) -> Bad:
     number, first = next(counted_tensors(a))
     return (f"tensors[{number}] {list(first.shape)}", "at most 8 dimensions") if len(first.shape) > 8 else None
 
 
-def dimension(a: Arguments) -> Bad:
+def dim_out_of_range(a: Arguments) -> Bad:
     rank = len(next(counted_tensors(a))[1].shape)
     if -rank <= a["dim"] < rank:
         return None
     return a["dim"], f"[{-rank}, {rank - 1}]" if rank else "nothing: the tensors have no dimension"
 
 
-def one_rank(a: Arguments) -> Bad:
+def mixed_ranks(a: Arguments) -> Bad:
     rank = len(next(counted_tensors(a))[1].shape)
     bad = next(((i, each) for i, each in counted_tensors(a) if len(each.shape) != rank), None)
     return None if bad is None else (f"tensors[{bad[0]}] {list(bad[1].shape)}", f"{rank} dimensions")
 
 
-def same_sizes(a: Arguments) -> Bad:
+def mixed_sizes(a: Arguments) -> Bad:
     first = next(counted_tensors(a))[1].shape
     axis = a["dim"] % len(first)
     for number, member in counted_tensors(a):
@@ -114,13 +114,13 @@ def out_shape(a: Arguments) -> Bad:
 CHECKS: tuple[Relation, ...] = (
     done("no tensor counts; one of shape (0,) does not", "tensors", when=lambda a: not any(counted_tensors(a))),
     listed("tensors", among=CAT_TYPES, unless=stands_for_null), listed("out", among=CAT_TYPES),
-    computed_in(common_type), demand("{0} promote to one data type", "tensors", bad=one_type), becomes("out"),
-    demand("the format of the first of {0} is not a private one", "tensors", bad=public_member),
-    demand("{0} and out have one format", "tensors", "out", bad=one_format),
-    demand("the first of {0} has at most 8 dimensions", "tensors", bad=few_dimensions),
-    demand("{0} is a dimension of the tensors", "dim", "tensors", bad=dimension),
-    demand("{0} have one number of dimensions", "tensors", bad=one_rank),
-    demand("{0} differ in size only along {1}", "tensors", "dim", bad=same_sizes,
+    computed_in(common_type), demand("{0} promote to one data type", "tensors", bad=no_common_type), becomes("out"),
+    demand("the format of the first of {0} is not a private one", "tensors", bad=private_member),
+    demand("{0} and out have one format", "tensors", "out", bad=mixed_formats),
+    demand("the first of {0} has at most 8 dimensions", "tensors", bad=too_many_dimensions),
+    demand("{0} is a dimension of the tensors", "dim", "tensors", bad=dim_out_of_range),
+    demand("{0} have one number of dimensions", "tensors", bad=mixed_ranks),
+    demand("{0} differ in size only along {1}", "tensors", "dim", bad=mixed_sizes,
            broken="{0} differ in size along another dimension than {1}"),
     done("all tensors are empty", "tensors", when=lambda a: not joined(a)),
     demand("{0} has the shape of the tensors together", "out", "tensors", bad=out_shape),

@@ -159,13 +159,14 @@ def numbers_of(part: slice, start: float, end: float, steps: int) -> Array:
     return np.where(numbers < steps // 2, start + numbers * step, end - (steps - 1 - numbers) * step)
 
 
-def many(a: Arguments) -> Bad:
+def negative_steps(a: Arguments) -> Bad:
     return None if a["steps"] >= 0 else (a["steps"], "0 or more")
 
 
 @planned(
     "aclnnLogSpace", null_status(ACLNN_ERR_INNER_NULLPTR), listed("result"),
-    demand("{0} is not negative", "steps", bad=many), done("steps is 0", "steps", when=lambda a: a["steps"] == 0),
+    demand("{0} is not negative", "steps", bad=negative_steps),
+    done("steps is 0", "steps", when=lambda a: a["steps"] == 0),
 )  # fmt: skip
 def log_space(p: Planning) -> None:
     """result = base to the power of steps numbers from start to end, at equal distances. start, end and base are cast
@@ -198,7 +199,7 @@ def new_axis(a: Arguments) -> Bad:
     return None if -1 <= a["axis"] <= a.rank("self") else (a["axis"], f"[-1, {a.rank('self')}]")
 
 
-def few_dimensions(a: Arguments) -> Bad:
+def too_many_dimensions(a: Arguments) -> Bad:
     most = 7 if a.soc.series is Series.A950 else 8
     return None if a.rank("self") <= most else (f"{a.rank('self')} dimensions", f"at most {most}")
 
@@ -206,7 +207,7 @@ def few_dimensions(a: Arguments) -> Bad:
 @planned(
     "aclnnOneHot", listed("self", among=CLASSES, provenance="public"),
     listed("out", "onValue", "offValue", among=MARKS, provenance="public"), same_dtype("onValue", "out"),
-    same_dtype("offValue", "out"), demand("{0} has few enough dimensions", "self", bad=few_dimensions),
+    same_dtype("offValue", "out"), demand("{0} has few enough dimensions", "self", bad=too_many_dimensions),
     ranks("onValue", "offValue", "out", least=0, most=8),
     demand("{0} is not negative, and not 0 if self is empty", "numClasses", "self", bad=classes),
     demand("{0} is a dimension of the result, or -1 for the last", "axis", "self", bad=new_axis),

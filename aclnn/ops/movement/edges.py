@@ -158,7 +158,7 @@ def forward(mode: str, dims: int) -> Operator:
 # the gradients
 
 
-def few_for_bfloat16(a: Arguments) -> Bad:
+def unfit_for_bfloat16(a: Arguments) -> Bad:
     """Checks that the kernel for BFLOAT16 in two dimensions pads by at most 7, or only to the left and right."""
     values = a["padding"].values
     if a.dtype("self") != aclDataType.ACL_BF16:
@@ -177,7 +177,7 @@ def backward(mode: str, dims: int) -> Operator:
     circles, reflects = mode == "Circular", mode == "Reflection"
     short = reflects or (circles and dims == 3)
     shorter = (SHORTER,) if short else ()
-    limit = demand("{0} fits the kernel for BFLOAT16", "padding", "self", bad=few_for_bfloat16)
+    limit = demand("{0} fits the kernel for BFLOAT16", "padding", "self", bad=unfit_for_bfloat16)
     public = public_format("gradOutput") if circles else public_format("gradOutput", "self", "gradInput")
     same_sizes = (last_sizes("gradOutput", dims), *shorter) if dims == 1 else (*shorter, last_sizes("gradOutput", dims))
     empties = (only_batch_empty(("self",), dims),)

@@ -37,12 +37,12 @@ def even(a: Arguments) -> Bad:
     return (f"{count} numbers", "an even number") if count % 2 else None
 
 
-def not_longer(a: Arguments) -> Bad:
+def too_long(a: Arguments) -> Bad:
     count, most = len(a["pad"].values), 2 * a.rank("self")
     return None if count <= most else (f"{count} numbers", f"{most} or fewer, two for each dimension of self")
 
 
-def not_cut_off(a: Arguments) -> Bad:
+def cuts_too_much(a: Arguments) -> Bad:
     values = a["pad"].values
     rows = zip(a.shape("self"), pairs(values, a.rank("self")), strict=True)
     fits = all(size + min(begin, end, begin + end) >= 0 for size, (begin, end) in rows)
@@ -61,8 +61,8 @@ def nothing_left(a: Arguments) -> Bad:
     demand("{0} has the storage format of self, if that is not ND", "out", "self", bad=constant_format),
     ranks("self", "out", least=0, most=8), same_rank("out", "self"),
     demand("{0} has two numbers for a dimension", "pad", bad=even),
-    demand("{0} has numbers for dimensions of self", "pad", "self", bad=not_longer),
-    demand("{0} cuts off no more than there is", "pad", "self", bad=not_cut_off,
+    demand("{0} has numbers for dimensions of self", "pad", "self", bad=too_long),
+    demand("{0} cuts off no more than there is", "pad", "self", bad=cuts_too_much,
            broken="{0} cuts off more than {1} has"),
     shape("out", "{0} has the shape of self with the padding", padded),
     demand("{0} leaves elements in each dimension if one is padded", "pad", "self", bad=nothing_left), empty("out"),

@@ -17,16 +17,16 @@ def items(a: Arguments) -> int:
     return a.shape("self")[a.axis("dim", "self")] if a.has("dim") else a["self"].numel
 
 
-def one_for_each(a: Arguments) -> Bad:
+def wrong_repeat_count(a: Arguments) -> Bad:
     count = a["repeats"].numel
     return None if count in (1, items(a)) else (f"{count} numbers", f"1 or {items(a)}")
 
 
-def some_dimension(a: Arguments) -> Bad:
+def without_dimensions(a: Arguments) -> Bad:
     return None if a.rank("self") else ("no dimension", "1 to 8 dimensions")
 
 
-def total(a: Arguments) -> Bad:
+def wrong_total(a: Arguments) -> Bad:
     output_size, right = a["outputSize"], a["repeats"] * items(a)
     return None if output_size == right else (output_size, f"{right}, which is {a['repeats']} times {items(a)}")
 
@@ -40,12 +40,12 @@ def result_shape(a: Arguments) -> Shape:
 
 def contract(*, dim: bool, tensor: bool) -> tuple[Relation, ...]:
     """The checks of the four functions that repeat self. `dim`: along a dimension. `tensor`: repeats is a tensor."""
-    along = (demand("{0} has dimensions", "self", bad=some_dimension), axis("dim", "self")) if dim else ()
+    along = (demand("{0} has dimensions", "self", bad=without_dimensions), axis("dim", "self")) if dim else ()
     number = (not_negative("repeats"),)
-    numbers = demand("{0} has one number, or one for each that is repeated", "repeats", "self", bad=one_for_each)
+    numbers = demand("{0} has one number, or one for each that is repeated", "repeats", "self", bad=wrong_repeat_count)
     place = "as self, with outputSize along dim" if dim else "(outputSize,)"
     adds_up = demand(
-        "{0} is repeats times what is repeated", "outputSize", "repeats", "self", bad=total, provenance="ours"
+        "{0} is repeats times what is repeated", "outputSize", "repeats", "self", bad=wrong_total, provenance="ours"
     )
     nothing = done("outputSize is 0", "outputSize", when=lambda a: a["outputSize"] == 0)
     return (
@@ -101,14 +101,14 @@ def repeat_interleave_int_dim(p: Planning) -> None:
     repeated(p, p.axis("dim", "self"))
 
 
-def one_row(a: Arguments) -> Bad:
+def not_one_dimension(a: Arguments) -> Bad:
     fits = a.rank("repeats") == 1 or a["repeats"].numel == 0
     return None if fits else (f"{a.rank('repeats')} dimensions", "1 dimension")
 
 
 @planned(
     "aclnnRepeatInterleaveTensor", listed("repeats"), same_dtype("out", "repeats"),
-    demand("{0} has one dimension", "repeats", bad=one_row),
+    demand("{0} has one dimension", "repeats", bad=not_one_dimension),
     shape("out", "{0} has the shape (outputSize,)", lambda a: (a["outputSize"],)), empty("repeats", "out"),
 )  # fmt: skip
 def repeat_interleave_tensor(p: Planning) -> None:

@@ -46,7 +46,7 @@ def flatten(p: Planning) -> None:
     p.store("out", p.builder.reshape(p.read("self"), flat(p)))
 
 
-def enough(a: Arguments) -> Bad:
+def too_few_repeats(a: Arguments) -> Bad:
     count, least = len(a["repeats"].values), a.rank("self")
     return None if count >= least else (f"{count} numbers", f"{least} or more, as self has dimensions")
 
@@ -56,7 +56,7 @@ def counts(a: Arguments) -> Bad:
     return None if all(value >= 0 for value in values) else (list(values), "0 or more")
 
 
-def few(a: Arguments) -> Bad:
+def too_many_repeats(a: Arguments) -> Bad:
     count = len(a["repeats"].values)
     return None if count <= 8 else (f"{count} numbers", "8 or fewer")
 
@@ -72,9 +72,9 @@ def repeated(a: Arguments) -> Shape:
 
 @planned(
     "aclnnRepeat", listed("self"), same_dtype("out", "self"),
-    demand("{0} has a number for each dimension of self", "repeats", "self", bad=enough),
+    demand("{0} has a number for each dimension of self", "repeats", "self", bad=too_few_repeats),
     demand("{0} are not negative", "repeats", bad=counts), ranks("self", least=0, most=8),
-    demand("{0} has at most 8 numbers", "repeats", bad=few), empty("self", "out"),
+    demand("{0} has at most 8 numbers", "repeats", bad=too_many_repeats), empty("self", "out"),
     done("a number of repeats is 0", "repeats", when=lambda a: 0 in a["repeats"].values),
     shape("out", "{0} has the sizes of self times repeats", repeated),
 )  # fmt: skip

@@ -36,12 +36,12 @@ def whole(a: Arguments) -> bool:
     return a.shape("self")[a.axis("dim", "self")] == a["splitSections"]
 
 
-def no_length(a: Arguments) -> Bad:
+def wrong_section_length(a: Arguments) -> Bad:
     length, size = a["splitSections"], a.shape("self")[a.axis("dim", "self")]
     return None if (length == 0) == (size == 0) else (length, f"0 exactly if dim has the size 0; it has {size}")
 
 
-def enough(a: Arguments) -> Bad:
+def too_few_outputs(a: Arguments) -> Bad:
     count = 1 if whole(a) else ceil(a.shape("self")[a.axis("dim", "self")] / a["splitSections"])
     return None if count <= len(a["out"]) else (f"{len(a['out'])} tensors", f"{count} or more")
 
@@ -61,8 +61,8 @@ def shapes(a: Arguments) -> Bad:
 @planned(
     "aclnnSplitTensor", listed("self", "out", among=SPLIT_TYPES), uniform("out"), ranks("self", least=1, most=8),
     ranks("out", least=0, most=8), axis("dim", "self"),
-    demand("{0} is a length for self", "splitSections", "self", "dim", bad=no_length), empty("self"),
-    demand("{0} has a tensor for each piece", "out", "self", bad=enough),
+    demand("{0} is a length for self", "splitSections", "self", "dim", bad=wrong_section_length), empty("self"),
+    demand("{0} has a tensor for each piece", "out", "self", bad=too_few_outputs),
     demand("{0} have the shapes of the pieces", "out", "self", bad=shapes),
 )  # fmt: skip
 def split(p: Planning) -> None:
@@ -89,7 +89,7 @@ def wrong_sum(a: Arguments) -> Bad:
     return None if good else (list(lengths(a)), f"lengths whose sum is {size}")
 
 
-def one_each(a: Arguments) -> Bad:
+def wrong_output_count(a: Arguments) -> Bad:
     return None if len(a["out"]) == len(lengths(a)) else (f"{len(a['out'])} tensors", f"{len(lengths(a))}")
 
 
@@ -113,7 +113,7 @@ def sized_shapes(a: Arguments) -> Bad:
     "aclnnSplitWithSize", listed("self", "out", among=SPLIT_TYPES), ranks("self", least=1, most=8),
     ranks("out", least=0, most=8), axis("dim", "self"),
     demand("the sum of {0} is the size of self along {2}", "splitSize", "self", "dim", bad=wrong_sum),
-    demand("{0} has a tensor for each piece", "out", "splitSize", bad=one_each), empty("self"),
+    demand("{0} has a tensor for each piece", "out", "splitSize", bad=wrong_output_count), empty("self"),
     demand("{0} have the shapes of the pieces", "out", "self", bad=sized_shapes),
 )  # fmt: skip
 def split_with_size(p: Planning) -> None:

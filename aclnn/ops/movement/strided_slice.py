@@ -19,7 +19,7 @@ def other_lengths(a: Arguments) -> Bad:
     return None if len(set(counts)) == 1 else (counts, "arrays of one length")
 
 
-def no_step(a: Arguments) -> Bad:
+def zero_stride(a: Arguments) -> Bad:
     return (list(a["strides"].values), "numbers that are not 0") if 0 in a["strides"].values else None
 
 
@@ -90,7 +90,7 @@ def other_shape(a: Arguments) -> Bad:
 @planned(
     "aclnnStridedSlice", listed("self", "out"), same_dtype("out", as_="self"), ranks("self", least=0, most=8),
     demand("{0}, {1} and {2} have one length", "begin", "end", "strides", bad=other_lengths),
-    demand("{0} have no 0", "strides", bad=no_step), demand("{0} has at most one bit", "ellipsisMask", bad=several),
+    demand("{0} have no 0", "strides", bad=zero_stride), demand("{0} has at most one bit", "ellipsisMask", bad=several),
     demand("{0} are positive where {1} has a bit", "strides", "shrinkAxisMask", bad=backwards), empty("self"),
     demand("{0} lies in {1}", "begin", "self", bad=outside, provenance="ours"),
     demand("{0} has the shape of the slice", "out", "self", bad=other_shape),

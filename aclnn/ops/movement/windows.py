@@ -17,7 +17,7 @@ from aclnn.ops.movement._family import Shape
 PARTS = ("kernelSize", "dilation", "padding", "stride")
 
 
-def no_size(a: Arguments) -> Bad:
+def size_of_zero(a: Arguments) -> Bad:
     shape = a.shape("self")
     return (list(shape), "no size of 0, except that of a batch") if 0 in shape[len(shape) - 3 :] else None
 
@@ -33,7 +33,7 @@ def counts(a: Arguments) -> Shape:
     return counts_on(a, a.shape("self")[-2:])
 
 
-def no_window(a: Arguments) -> Bad:
+def kernel_too_large(a: Arguments) -> Bad:
     window_counts = counts(a)
     return None if min(window_counts) >= 1 else (list(a["kernelSize"].values), "a kernel that fits into self")
 
@@ -45,9 +45,10 @@ def columns(a: Arguments) -> Shape:
 
 @planned(
     "aclnnIm2col", listed("self"), ranks("self", least=3, most=4),
-    demand("no size of {0} is 0, except that of a batch", "self", bad=no_size), *(length(name, 2) for name in PARTS),
+    demand("no size of {0} is 0, except that of a batch", "self", bad=size_of_zero),
+    *(length(name, 2) for name in PARTS),
     at_least("kernelSize", 1), at_least("stride", 1), at_least("dilation", 1), at_least("padding", 0),
-    demand("{0} fits into self", "kernelSize", "self", bad=no_window),
+    demand("{0} fits into self", "kernelSize", "self", bad=kernel_too_large),
     shape("out", "{0} has a row for each element of a window, and a column for each window", columns), empty("self"),
 )  # fmt: skip
 def im2col(p: Planning) -> None:
@@ -86,12 +87,12 @@ def counts_back(a: Arguments) -> Shape:
     return counts_on(a, a["inputSize"].values)
 
 
-def one_more(a: Arguments) -> Bad:
+def wrong_rank(a: Arguments) -> Bad:
     rank, expected_rank = a.rank("out"), a.rank("gradOutput") + 1
     return None if rank == expected_rank else (f"{rank} dimensions", f"{expected_rank}, one more than gradOutput")
 
 
-def whole_windows(a: Arguments) -> Bad:
+def partial_windows(a: Arguments) -> Bad:
     rows, per_window = a.shape("gradOutput")[-2], prod(a["kernelSize"].values)
     return None if rows % per_window == 0 else (f"{rows} rows", f"a multiple of {per_window}")
 
@@ -109,9 +110,10 @@ def image(a: Arguments) -> Shape:
 
 @planned(
     "aclnnIm2colBackward", listed("gradOutput", "out"), ranks("gradOutput", "out"),
-    demand("{0} has a dimension more than gradOutput", "out", "gradOutput", bad=one_more), length("inputSize", 2),
+    demand("{0} has a dimension more than gradOutput", "out", "gradOutput", bad=wrong_rank), length("inputSize", 2),
     *(length(name, 2) for name in PARTS), at_least("kernelSize", 1), at_least("stride", 1), at_least("dilation", 1),
-    at_least("padding", 0), demand("the rows of {0} are whole windows", "gradOutput", "kernelSize", bad=whole_windows),
+    at_least("padding", 0),
+    demand("the rows of {0} are whole windows", "gradOutput", "kernelSize", bad=partial_windows),
     demand("{0} has a column for each window", "gradOutput", "inputSize", *PARTS, bad=other_count),
     shape("out", "{0} has images of inputSize", image), empty("gradOutput"),
 )  # fmt: skip

@@ -14,7 +14,7 @@ RUNNING = ("runningMean", "runningVar")
 ALL = ("meanAll", "invstdAll")
 
 
-def one_running(a: Arguments) -> Bad:
+def lone_running_mean(a: Arguments) -> Bad:
     return None if a.given("runningVar") else ("a tensor", "null, as runningVar is null")
 
 
@@ -24,7 +24,7 @@ def no_devices(call: Op, builder: PlanBuilder) -> None:
 
 @planned(
     "aclnnBatchNormGatherStatsWithCounts", updates(*RUNNING),
-    demand("{0} comes with runningVar", "runningMean", bad=one_running, status=ACLNN_ERR_PARAM_NULLPTR,
+    demand("{0} comes with runningVar", "runningMean", bad=lone_running_mean, status=ACLNN_ERR_PARAM_NULLPTR,
            provenance="ours"),
     listed("input", *GATHERED, *RUNNING, *ALL, among=SHORT_FLOAT, provenance="public"),
     public_format("input", *GATHERED, *RUNNING, *ALL),

@@ -35,7 +35,7 @@ def rows(a: Arguments) -> Shape:
     return a.shape("input")[: a.rank("input") - len(sizes(a))]
 
 
-def few_dimensions(a: Arguments) -> Bad:
+def wrong_size_count(a: Arguments) -> Bad:
     return None if 1 <= len(sizes(a)) <= 8 else (list(sizes(a)), "1 to 8 dimensions")
 
 
@@ -53,7 +53,7 @@ def normalised(*affine: str, trailing: bool = True) -> tuple[Relation, ...]:
     last = demand("{0} ends with the sizes of {1}", "input", "normalizedShape", bad=other_sizes)
     return (
         ranks("input", least=0, most=8),
-        demand("{0} has 1 to 8 sizes", "normalizedShape", bad=few_dimensions),
+        demand("{0} has 1 to 8 sizes", "normalizedShape", bad=wrong_size_count),
         demand("{0} has as many dimensions as {1} has sizes, or more", "input", "normalizedShape", bad=too_long),
         *([last] if trailing else []),
         *(shape(name, "{0} has the sizes of normalizedShape", sizes) for name in affine),

@@ -63,12 +63,12 @@ def gamma_shape(a: Arguments) -> Shape:
     return whole[max(len(whole) - a.rank("gamma"), 0) :] if has_rstd(a) else (1, *whole[-1:])
 
 
-def one_row(a: Arguments) -> Bad:
+def too_many_dimensions(a: Arguments) -> Bad:
     wide = has_rstd(a) or a.rank("gamma") <= 2
     return None if wide else (list(a.shape("gamma")), "at most 2 dimensions without rstdOut")
 
 
-def wide_alone(a: Arguments) -> Bad:
+def float_without_rstd(a: Arguments) -> Bad:
     narrow = has_rstd(a) or a.dtype("x1") != T.ACL_FLOAT
     return None if narrow else ("DT_FLOAT", "16 bits without rstdOut")
 
@@ -78,9 +78,9 @@ def wide_alone(a: Arguments) -> Bad:
     demand("{0} is null if xOut is null", "rstdOut", bad=without_sum, status=ACLNN_ERR_PARAM_NULLPTR),
     listed("x1", among=SHORT_FLOAT, provenance="public"),
     *(same_dtype(name, as_="x1") for name in ("x2", "gamma", "yOut", "xOut")), listed("rstdOut", among=(T.ACL_FLOAT,)),
-    demand("{0} has 16 bits if rstdOut is null", "x1", bad=wide_alone, provenance="public"),
+    demand("{0} has 16 bits if rstdOut is null", "x1", bad=float_without_rstd, provenance="public"),
     ranks("x1", "x2", "gamma", "yOut", "rstdOut", "xOut", least=1, most=8),
-    demand("{0} has at most 2 dimensions if rstdOut is null", "gamma", bad=one_row),
+    demand("{0} has at most 2 dimensions if rstdOut is null", "gamma", bad=too_many_dimensions),
     *(same_shape(name, "x1") for name in ("x2", "yOut", "xOut")),
     empty("x1", "gamma"),
     not_above("gamma", "x1", status=PLAN),

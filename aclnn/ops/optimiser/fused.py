@@ -22,7 +22,7 @@ STATE: Final = ("grads", "expAvgsRef", "expAvgSqsRef")
 ALL: Final = (*STATE, "maxExpAvgSqsRef")
 
 
-def no_list(a: Arguments) -> Bad:
+def amsgrad_without_list(a: Arguments) -> Bad:
     return ("true", "false, as maxExpAvgSqs is null") if a["amsgrad"] and not a.given("maxExpAvgSqsRef") else None
 
 
@@ -34,7 +34,7 @@ def several(a: Arguments) -> Bad:
 @planned(
     "aclnnFusedAdamw",
     before_nulls((), *map(not_negative, ("lr", "beta1", "beta2", "weightDecay")),
-                 demand("{0} comes with maxExpAvgSqs", "amsgrad", bad=no_list)),
+                 demand("{0} comes with maxExpAvgSqs", "amsgrad", bad=amsgrad_without_list)),
     with_tensors("paramsRef"), *(same_count(name, "paramsRef") for name in (*ALL, "stateSteps")),
     listed("stateSteps"), uniform("stateSteps"), listed("paramsRef", among=UP_TO_32_BITS), uniform("paramsRef"),
     *(same_dtype(name, as_="paramsRef") for name in ALL), *(same_shapes(name, "paramsRef") for name in STATE),
@@ -77,7 +77,7 @@ def plain(a: Arguments) -> bool:
     return abs(a["momentum"]) < SMALL
 
 
-def no_nesterov(a: Arguments) -> Bad:
+def nesterov_without_momentum(a: Arguments) -> Bad:
     wrong = a["nesterov"] and (a["momentum"] <= 0 or abs(a["dampening"]) >= SMALL)
     return ("true", "false, or momentum above 0 and dampening 0") if wrong else None
 
@@ -86,7 +86,7 @@ def buffers(a: Arguments) -> tuple[Any, ...]:
     return a["momentumBufferListOptionalRef"] or ()
 
 
-def no_buffers(a: Arguments) -> Bad:
+def momentum_unfit_for_buffers(a: Arguments) -> Bad:
     has_buffers = bool(buffers(a))
     return None if has_buffers != plain(a) else (a["momentum"], "0" if not has_buffers else f"at least {SMALL}")
 
@@ -101,8 +101,9 @@ def with_buffers(judge: Callable[[Arguments], bool], sentence: str) -> Relation:
 @planned(
     "aclnnFusedSgd",
     before_nulls((), *map(not_negative, ("weightDecay", "momentum", "lr")),
-                 demand("{0} comes with momentum, and without dampening", "nesterov", bad=no_nesterov),
-                 demand("{0} is 0 without momentumBufferList, and more with it", "momentum", bad=no_buffers)),
+                 demand("{0} comes with momentum, and without dampening", "nesterov", bad=nesterov_without_momentum),
+                 demand("{0} is 0 without momentumBufferList, and more with it", "momentum",
+                        bad=momentum_unfit_for_buffers)),
     with_tensors("paramsRef"), same_count("gradsRef", "paramsRef"),
     with_buffers(lambda a: len(buffers(a)) == len(a["paramsRef"]), "{0} has as many tensors as {1}"),
     listed("paramsRef"), uniform("paramsRef"), same_dtype("gradsRef", as_="paramsRef"),

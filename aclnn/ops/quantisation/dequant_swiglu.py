@@ -27,7 +27,7 @@ def dynamic(a: Arguments) -> bool:
     return a["quantModeOptional"] == "dynamic"
 
 
-def no_scales(a: Arguments) -> Bad:
+def missing_scales(a: Arguments) -> Bad:
     bad = a.dtype("x") == T.ACL_INT32 and not a.given(OF_COLUMNS[0])
     return ("INT32", "a float, as weightScaleOptional is null") if bad else None
 
@@ -37,7 +37,7 @@ def needless(a: Arguments) -> Bad:
     return (f"a float, and {present[0]}", "INT32") if present and a.dtype("x") != T.ACL_INT32 else None
 
 
-def no_offset(a: Arguments) -> Bad:
+def needless_offset(a: Arguments) -> Bad:
     return ("a tensor", "null, as the mode is dynamic") if dynamic(a) else None
 
 
@@ -83,10 +83,11 @@ def contract(*values: Relation) -> tuple[Relation, ...]:
     """The relations of a version. `values`: the checks of further attributes."""
     return (
         generated(), lacks("pairs in groupIndexOptional", in_pairs), listed(*INPUTS, "yOut", "scaleOut"),
-        demand("{0} is a float if weightScaleOptional is null", "x", bad=no_scales, status=ACLNN_ERR_PARAM_NULLPTR),
+        demand("{0} is a float if weightScaleOptional is null", "x", bad=missing_scales,
+               status=ACLNN_ERR_PARAM_NULLPTR),
         one_of("quantModeOptional", "static", "dynamic", status=TILING, provenance="public"), *values,
         demand("{0} is dynamic on Ascend 950", "quantModeOptional", bad=only_dynamic, status=TILING),
-        demand("{0} is null if the mode is dynamic", "quantOffsetOptional", bad=no_offset, status=TILING),
+        demand("{0} is null if the mode is dynamic", "quantOffsetOptional", bad=needless_offset, status=TILING),
         demand("{0} is INT32 if it has scales or a bias", "x", bad=needless, status=TILING, provenance="public"),
         ranks("x", least=2, most=8, status=TILING), ranks(GROUPS, least=1, most=2, status=TILING),
         demand("a row of {0} has two halves, and is not too long", "x", bad=bad_row, status=TILING),

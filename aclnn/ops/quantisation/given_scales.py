@@ -69,7 +69,7 @@ def one_row(name: str) -> Relation:
     return demand("the other dimensions of {0} are 1, and it broadcasts to {1}", name, "x", bad=bad)
 
 
-def same_last(a: Arguments) -> Bad:
+def other_last_size(a: Arguments) -> Bad:
     size, expected_size = a.shape("scale")[-1], a.shape("offset")[-1]
     return None if size == expected_size else (f"{size} elements", f"{expected_size}, as offset")
 
@@ -89,7 +89,7 @@ ROUNDED: Final = (
 
 @planned(
     "aclnnAscendQuant", *TYPE_RULES, ranks("x", "scale", "offset"), *packed_like("y", "x"),
-    demand("the last dimension of {0} is that of {1}", "scale", "offset", bad=same_last),
+    demand("the last dimension of {0} is that of {1}", "scale", "offset", bad=other_last_size),
     demand("the last dimension of {0} is 1 or that of {1}", "scale", "x", bad=other_last),
     one_row("scale"), one_row("offset"), *ROUNDED, empty("x"),
 )  # fmt: skip

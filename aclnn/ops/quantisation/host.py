@@ -19,7 +19,7 @@ def no_address(name: str) -> Relation:
     return demand("{0} is not null", name, bad=bad, provenance="public")
 
 
-def no_scale(a: Arguments) -> Bad:
+def zero_scale_size(a: Arguments) -> Bad:
     return None if a["scaleSize"] else (0, "at least 1")
 
 
@@ -30,7 +30,7 @@ def other_offset(a: Arguments) -> Bad:
 
 @on_host(
     "aclnnTransQuantParam", *(no_address(name) for name in ("scaleArray", "quantParam", "quantParamSize")),
-    demand("{0} is not 0", "scaleSize", bad=no_scale),
+    demand("{0} is not 0", "scaleSize", bad=zero_scale_size),
     demand("{0} is 0 exactly if offsetArray is null", "offsetSize", "offsetArray", bad=other_offset),
 )  # fmt: skip
 def trans_quant_param(call: HostCall) -> None:

@@ -75,7 +75,7 @@ def cumsum_v2(p: Planning) -> None:
     cumulate(p, running_sum, p.dtype("self"), p["dim"], exclusive=p["exclusive"], reverse=p["reverse"])
 
 
-def no_dimension(a: Arguments) -> Bad:
+def dim_out_of_range(a: Arguments) -> Bad:
     rank, dim = max(a.rank("input"), 1), int(a["dim"].item())
     return None if -rank <= dim < rank else (dim, f"[{-rank}, {rank - 1}]")
 
@@ -90,7 +90,7 @@ def other_dtype(a: Arguments) -> Bad:
     "aclnnCumprod", "aclnnInplaceCumprod", nulls("input", "dim"),
     listed("input", "out", among=MULTIPLIED, provenance="public"),
     listed("dim", among=INDICES, provenance="public"),
-    demand("{0} is a dimension of {1}", "dim", "input", bad=no_dimension), same_shape("out", "input"),
+    demand("{0} is a dimension of {1}", "dim", "input", bad=dim_out_of_range), same_shape("out", "input"),
     out_of_place(demand("{0} is the data type of {1}, or undefined", "dtype", "out", bad=other_dtype)),
     ranks("input", least=0, most=8), empty("input"), may_be_in_place(),
 )  # fmt: skip

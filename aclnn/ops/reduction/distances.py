@@ -34,7 +34,7 @@ def other_width(a: Arguments) -> Bad:
     return None if size == expected_size else (f"rows of {size}", f"rows of {expected_size}, as x1")
 
 
-def no_euclidean_mode(a: Arguments) -> Bad:
+def other_euclidean_mode(a: Arguments) -> Bad:
     bad = abs(a["p"] - 2) <= 1e-6 and a["compute_mode"] != 2
     return (a["compute_mode"], "2, as p is 2") if bad else None
 
@@ -93,7 +93,7 @@ def each_pair(x: Array, *, out: Array, power: float) -> None:
     "aclnnCdist", listed("x1", among=SHORT_FLOAT), same_dtype("out", as_="x1"), same_dtype("x2", as_="x1"),
     ranks("x1", "x2", "out", least=2, most=8),
     demand("the rows of {0} are as long as those of {1}", "x2", "x1", bad=other_width),
-    order("p"), demand("{0} is 2 if {1} is 2", "compute_mode", "p", bad=no_euclidean_mode),
+    order("p"), demand("{0} is 2 if {1} is 2", "compute_mode", "p", bad=other_euclidean_mode),
     demand("the dimensions of {0} before the last two broadcast with those of {1}", "x2", "x1", bad=apart),
     done("a dimension of the result is 0", "x1", "x2", when=lambda a: 0 in between(a)),
     empty("x1", "x2", plan=fill_result),

@@ -127,7 +127,7 @@ def same_batch(name: str) -> Relation:
     return demand("{0} has the batch of input", name, "input", bad=bad)
 
 
-def no_image(a: Arguments) -> Bad:
+def empty_image(a: Arguments) -> Bad:
     image_sizes = sizes(a, "input")[-2:]
     return (list(a.shape("input")), "images with elements") if 0 in image_sizes else None
 
@@ -164,7 +164,7 @@ def sampler(dims: int, *middle: Relation) -> Operator:
     return planned(
         f"aclnnGridSampler{dims}D", listed("input"), same_dtype("grid", as_="input"), same_dtype("out", as_="input"),
         *middle, ranks("input", "grid", "out"), same_batch("grid"),
-        demand("{0} has elements in its images", "input", bad=no_image), coordinates(dims),
+        demand("{0} has elements in its images", "input", bad=empty_image), coordinates(dims),
         shape("out", "{0} has the channels of input at the places of grid", result), empty("input", "grid"),
     )(plan)  # fmt: skip
 

@@ -59,7 +59,7 @@ def along(p: Planning, kernel: Kernel, keepdims: str, **attributes: bool | int) 
         p.store(out, result)
 
 
-def no_kth(a: Arguments) -> Bad:
+def k_out_of_range(a: Arguments) -> Bad:
     size = length(a)
     most = 1 if size is None else size
     return None if 1 <= a["k"] <= most else (a["k"], f"1 to {most}, as many as self has along dim")
@@ -67,7 +67,7 @@ def no_kth(a: Arguments) -> Bad:
 
 @planned(
     "aclnnKthvalue", axis("dim", of="self"),
-    demand("{0} is a number of an element of {1} along dim", "k", "self", bad=no_kth),
+    demand("{0} is a number of an element of {1} along dim", "k", "self", bad=k_out_of_range),
     listed("self", among=SORTABLE, provenance="public"), same_dtype("valuesOut", "self"), POSITIONS,
     ranks("self", least=0, most=8), empty("self"), *(left_of_self(out, "keepdim") for out in OUTS),
 )  # fmt: skip

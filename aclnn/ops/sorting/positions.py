@@ -69,7 +69,7 @@ def argmin(p: Planning) -> None:
     place(p, first_smallest)
 
 
-def no_positions(a: Arguments) -> Bad:
+def uncastable_indices(a: Arguments) -> Bad:
     castable = CASTABLE_950 if a.soc.series is Series.A950 else CASTABLE
     dtype = a.dtype("indices")
     return None if dtype in castable else (dtype_name(dtype), "a data type that integers can be cast to")
@@ -93,7 +93,7 @@ def along(name: str, kernel: Kernel, doc: str) -> Operator:
         listed("self", among=EXTREME_TYPES), same_dtype("out", as_="self"),
         ranks("self", "out", "indices", least=0, most=8), axis("dim", of="self"), empty("self"),
         demand(
-            "integers can be cast to {0}", "indices", bad=no_positions, status=ACLNN_ERR_PARAM_NULLPTR,
+            "integers can be cast to {0}", "indices", bad=uncastable_indices, status=ACLNN_ERR_PARAM_NULLPTR,
             provenance="public",
         ),
         left_of_self("indices", "keepdim"), left_of_self("out", "keepdim"),

@@ -54,7 +54,7 @@ def wrong_width(a: Arguments) -> Bad:
 OUT = demand("{0} is INT32 if {1} is true, else INT64", "out", "outInt32", bad=wrong_width)
 
 
-def one_value(a: Arguments) -> Bad:
+def not_1d_for_one_value(a: Arguments) -> Bad:
     bad = a.shape("self") == (1,) and a.rank("sortedSequence") != 1
     return (list(a.shape("sortedSequence")), "one dimension, as self has the shape [1]") if bad else None
 
@@ -80,7 +80,7 @@ def search(p: Planning, sequence: Operand, x: Operand) -> Operand:
     "aclnnSearchSorted", nulls("sortedSequence", "self", "out"), listed(*PAIR, among=SEARCHED), OUT,
     listed("sorter", among=(T.ACL_INT64,)), ranks(*PAIR, least=0, most=8), same_shape("out", "self"),
     same_shape("sorter", "sortedSequence"),
-    demand("{0} has one dimension, if {1} has the shape [1]", "sortedSequence", "self", bad=one_value),
+    demand("{0} has one dimension, if {1} has the shape [1]", "sortedSequence", "self", bad=not_1d_for_one_value),
     demand("{0} has one dimension, or those of {1} but for the last", "sortedSequence", "self", bad=other_rows),
     promoted(*PAIR), empty(*PAIR, "out", plan=filling("out", 0)),
 )  # fmt: skip
@@ -92,7 +92,7 @@ def search_sorted(p: Planning) -> None:
     p.store("out", search(p, p.one_dimension(p.read("sortedSequence", dtype)), p.read("self", dtype)))
 
 
-def one_dimension(a: Arguments) -> Bad:
+def not_1d(a: Arguments) -> Bad:
     return None if a.rank("sortedSequence") == 1 else (list(a.shape("sortedSequence")), "one dimension")
 
 
@@ -123,7 +123,7 @@ def scalar_of(*, value: float) -> Array:
     "aclnnSearchSorteds", nulls("sortedSequence", "self", "out"),
     with_elements("out"), listed(*PAIR, among=SEARCHED), OUT,
     listed("sorter", among=(T.ACL_INT64,)), ranks("sortedSequence", least=0, most=8),
-    same_shape("sorter", "sortedSequence"), demand("{0} has one dimension", "sortedSequence", bad=one_dimension),
+    same_shape("sorter", "sortedSequence"), demand("{0} has one dimension", "sortedSequence", bad=not_1d),
     empty("sortedSequence", plan=first_position), changes(one_element),
 )  # fmt: skip
 def search_sorteds(p: Planning) -> None:

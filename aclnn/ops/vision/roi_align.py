@@ -81,7 +81,7 @@ def image_number(boxes: Array) -> Array:
 # RoiAlign
 
 
-def no_elements(a: Arguments) -> Bad:
+def empty_image(a: Arguments) -> Bad:
     sizes = [a.shape("self")[axis] for axis in (0, 2, 3)]
     return None if 0 not in sizes else (list(a.shape("self")), "images with elements")
 
@@ -138,7 +138,7 @@ POOLED: Final = (
 
 @planned(
     "aclnnRoiAlignV2", float_types("self", "boxes", "out"), stored_in(NCHW, "self", "out"), stored_in(ND, "boxes"),
-    ranks("self", "boxes", "out"), demand("{0} has elements in its images", "self", bad=no_elements),
+    ranks("self", "boxes", "out"), demand("{0} has elements in its images", "self", bad=empty_image),
     size_of("boxes", 1, 5),
     shape("out", "{0} has a region for each of boxes", lambda a: region_result(
         a, "self", "boxes", "pooledHeight", "pooledWidth")),
