@@ -42,11 +42,6 @@ def wide() -> None:
     assert x.double().dtype == torch.float64, f"the plugin makes it {x.double().dtype}"
 
 
-def graphs() -> None:
-    with torch.npu.graph(torch.npu.NPUGraph()):
-        x.add(1)
-
-
 def plugins_profiler() -> None:
     handler = torch_npu.profiler.tensorboard_trace_handler("profile")
     with torch_npu.profiler.profile(on_trace_ready=handler) as profile:
@@ -77,7 +72,6 @@ for part in (
     replicas,
     sparse,
     wide,
-    graphs,
 ):
     try:
         part()
