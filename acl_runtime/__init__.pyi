@@ -1003,6 +1003,554 @@ HCCL_COMM_STATUS_SUSPENDING: Final = HcclCommStatus.HCCL_COMM_STATUS_SUSPENDING
 HCCL_COMM_STATUS_INVALID: Final = HcclCommStatus.HCCL_COMM_STATUS_INVALID
 HCCL_COMM_STATUS_RESERVED: Final = HcclCommStatus.HCCL_COMM_STATUS_RESERVED
 
+def aclmdlRICaptureBegin(stream: aclrtStream | c_void_p | int | None, mode: SupportsIndex) -> int:
+    """aclError aclmdlRICaptureBegin(aclrtStream stream, aclmdlRICaptureMode mode)
+
+    Store the tasks that are submitted to a stream from now on, instead of running them. aclmdlRICaptureEnd makes a
+    model of them.
+
+    `mode` says which threads may copy memory synchronously meanwhile: none (GLOBAL), all but this one (THREAD_LOCAL),
+    all (RELAXED). Allocating, freeing and work in other streams are not restricted.
+
+    Returns:
+        ACL_SUCCESS (0): the capture goes on.
+        ACL_ERROR_INVALID_PARAM (100000): `stream` is null.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `mode` is not 0 to 2.
+        ACL_ERROR_RT_INTERNAL_ERROR (507000): the stream is for the device alone.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): it is a default stream.
+        ACL_ERROR_RT_STREAM_CAPTURED (107027): the stream is being captured.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
+        Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas inference series: not documented, but it works
+        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+    """
+
+def aclmdlRICaptureEnd(stream: aclrtStream | c_void_p | int | None, modelRI: Output[aclmdlRI]) -> int:
+    """aclError aclmdlRICaptureEnd(aclrtStream stream, aclmdlRI *modelRI)
+
+    End the capture that began on this stream, and write its model to `*modelRI`. If the end fails after it has found
+    the capture, the capture is over: its tasks never run, and null is written.
+
+    Returns:
+        ACL_SUCCESS (0): `*modelRI` is the model; run it with aclmdlRIExecuteAsync.
+        ACL_ERROR_INVALID_PARAM (100000): `stream` is null.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
+        ACL_ERROR_RT_INTERNAL_ERROR (507000): the stream is for the device alone.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `modelRI` is null; the capture goes on.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product is not A2, A3, 950 or 310P; or it is a default stream.
+        ACL_ERROR_RT_STREAM_NOT_CAPTURED (107029): the stream is not being captured.
+        ACL_ERROR_RT_STREAM_CAPTURE_UNMATCHED (107036): the stream was drawn in by an event: end the capture on the stream where
+            it began. The capture goes on.
+        ACL_ERROR_RT_STREAM_CAPTURE_WRONG_THREAD (107038): another thread began it, and the mode is not RELAXED.
+        ACL_ERROR_RT_STREAM_CAPTURE_INVALIDATED (507903): the capture was mixed with another one.
+        ACL_ERROR_STREAM_TASK_GROUP_STATUS (107033): a task group is open.
+        ACL_ERROR_RT_STREAM_UNJOINED (107025): a stream was drawn in, and its last task is not the record of an event for which
+            another captured stream waits.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
+        Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas inference series: not documented, but it works
+        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+    """
+
+def aclmdlRICaptureGetInfo(stream: aclrtStream | c_void_p | int | None, status: Output[c_int32], modelRI: Output[aclmdlRI]) -> int:
+    """aclError aclmdlRICaptureGetInfo(aclrtStream stream, aclmdlRICaptureStatus *status, aclmdlRI *modelRI)
+
+    Query the capture of a stream: ACL_MODEL_RI_CAPTURE_STATUS_NONE (0), ACTIVE (1) or INVALIDATED (2), and the model
+    that aclmdlRICaptureEnd will return (null without a capture). One of the outputs may be null. The stream may belong
+    to any context.
+
+    Returns:
+        ACL_SUCCESS (0): the outputs are written.
+        ACL_ERROR_INVALID_PARAM (100000): `stream` is null, or both outputs are.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
+        Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas inference series: not documented, but it works
+        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+    """
+
+def aclmdlRICaptureThreadExchangeMode(mode: Output[c_int32]) -> int:
+    """aclError aclmdlRICaptureThreadExchangeMode(aclmdlRICaptureMode *mode)
+
+    Set the mode of the calling thread to `*mode`, and write the former one there; at first it is GLOBAL (0).
+
+    While a capture goes on, the mode says when the thread may not copy or set memory synchronously. GLOBAL: if the mode
+    of a capture in its context is GLOBAL, or if the thread itself has begun one with THREAD_LOCAL. THREAD_LOCAL: if the
+    thread itself has begun one that is not RELAXED. RELAXED: it always may.
+
+    Returns:
+        ACL_SUCCESS (0): exchanged.
+        ACL_ERROR_INVALID_PARAM (100000): `mode` is null.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `*mode` is not 0 to 2.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
+        Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas inference series: not documented, but it works
+        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+    """
+
+def aclmdlRIAbort(modelRI: aclmdlRI | c_void_p | int | None) -> int:
+    """aclError aclmdlRIAbort(aclmdlRI modelRI)
+
+    Stop a built model. A captured model is refused, and the emulator has no others.
+
+    Returns:
+        ACL_ERROR_RT_PARAM_INVALID (107000): `modelRI` is null, or the model was captured.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_MODEL_CONTEXT (107004): the model belongs to another context than the current one.
+
+    Products: all
+    """
+
+def aclmdlRIDestroy(modelRI: aclmdlRI | c_void_p | int | None) -> int:
+    """aclError aclmdlRIDestroy(aclmdlRI modelRI)
+
+    Destroy a model with its task groups, and call the functions of aclmdlRIDestroyRegisterCallback. A model that is
+    queued or runs is waited for.
+
+    Returns:
+        ACL_SUCCESS (0): destroyed.
+        ACL_ERROR_INVALID_PARAM (100000): `modelRI` is null.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_MODEL_CONTEXT (107004): the model belongs to another context than the current one.
+        ACL_ERROR_RT_MODEL_CAPTURED (107026): the capture of the model goes on.
+        ACL_ERROR_RT_MODEL_RUNNING (107037): it still runs after 10 seconds of simulated time.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
+
+    Products: all
+    """
+
+def aclmdlRIDestroyRegisterCallback(modelRI: aclmdlRI | c_void_p | int | None, func: Callable[..., Any] | None, userData: Any) -> int:
+    """aclError aclmdlRIDestroyRegisterCallback(aclmdlRI modelRI, aclrtCallback func, void *userData)
+
+    Let the destruction of a model call `func(userData)`. No context is needed.
+
+    Returns:
+        ACL_SUCCESS (0): registered.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `modelRI` or `func` is null.
+
+    Products: all
+    """
+
+def aclmdlRIDestroyUnregisterCallback(modelRI: aclmdlRI | c_void_p | int | None, func: Callable[..., Any] | None) -> int:
+    """aclError aclmdlRIDestroyUnregisterCallback(aclmdlRI modelRI, aclrtCallback func)
+
+    Take back aclmdlRIDestroyRegisterCallback for this function.
+
+    Returns:
+        ACL_SUCCESS (0): the destruction does not call it.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `modelRI` or `func` is null.
+
+    Products: all
+    """
+
+def aclmdlRIExecute(modelRI: aclmdlRI | c_void_p | int | None, timeout: SupportsIndex) -> int:
+    """aclError aclmdlRIExecute(aclmdlRI modelRI, int32_t timeout)
+
+    Run a built model and wait for it. A captured model is refused, and the emulator has no others.
+
+    Returns:
+        ACL_ERROR_INVALID_PARAM (100000): `modelRI` is null.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `timeout` is 0 or less than -1; or the model was captured: use aclmdlRIExecuteAsync.
+
+    Products: all
+    """
+
+def aclmdlRIExecuteAsync(modelRI: aclmdlRI | c_void_p | int | None, stream: aclrtStream | c_void_p | int | None) -> int:
+    """aclError aclmdlRIExecuteAsync(aclmdlRI modelRI, aclrtStream stream)
+
+    Queue all tasks of a model, as one unit: later tasks of the stream wait for them. Null is the default stream. A
+    model that is queued again runs again after that.
+
+    The tasks use the addresses, sizes and values of the capture. The contents of memory are those at the time when the
+    tasks run. Errors of the tasks appear at the next synchronise.
+
+    Returns:
+        ACL_SUCCESS (0): queued.
+        ACL_ERROR_INVALID_PARAM (100000): `modelRI` is null.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_MODEL_CONTEXT (107004): the model belongs to another context than the current one.
+        ACL_ERROR_RT_MODEL_CAPTURED (107026): the capture of the model goes on.
+        ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
+        ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
+        ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
+        ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
+        ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
+        ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
+        ACL_ERROR_RT_FFTS_PLUS_TIMEOUT (507048): in stop mode: an operation of several ranks did not take place.
+        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
+        ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
+        ACL_ERROR_RT_STREAM_CAPTURED (107027): the stream is being captured.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
+
+    Products: all
+    """
+
+def aclmdlRIGetId(modelRI: aclmdlRI | c_void_p | int | None, modelRIId: Output[c_uint32]) -> int:
+    """aclError aclmdlRIGetId(aclmdlRI modelRI, uint32_t *modelRIId)
+
+    Write the number of a model, which no other model has, to `*modelRIId`. No context is needed.
+
+    Returns:
+        ACL_SUCCESS (0): written.
+        ACL_ERROR_INVALID_PARAM (100000): `modelRI` or `modelRIId` is null.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
+        Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas inference series: not documented, but it works
+        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+    """
+
+def aclmdlRIGetName(modelRI: aclmdlRI | c_void_p | int | None, maxLen: SupportsIndex, name: Target) -> int:
+    """aclError aclmdlRIGetName(aclmdlRI modelRI, uint32_t maxLen, char *name)
+
+    Write the name of a model to `name`, which has `maxLen` bytes. A name that is too long is cut, and ends with a
+    zero byte. It is empty until aclmdlRISetName.
+
+    Returns:
+        ACL_SUCCESS (0): written.
+        ACL_ERROR_INVALID_PARAM (100000): `modelRI` or `name` is null.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `maxLen` is 0, or `name` is no memory of the host with so many bytes.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_MODEL_CONTEXT (107004): the model belongs to another context than the current one.
+
+    Products: all
+    """
+
+def aclmdlRISetName(modelRI: aclmdlRI | c_void_p | int | None, name: str | bytes | c_char_p | None) -> int:
+    """aclError aclmdlRISetName(aclmdlRI modelRI, const char *name)
+
+    Give a model a name, of which 512 bytes are kept.
+
+    Returns:
+        ACL_SUCCESS (0): named.
+        ACL_ERROR_INVALID_PARAM (100000): `modelRI` or `name` is null.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_MODEL_CONTEXT (107004): the model belongs to another context than the current one.
+
+    Products: all
+    """
+
+def aclmdlRIDebugJsonPrint(modelRI: aclmdlRI | c_void_p | int | None, path: str | bytes | c_char_p | None, flags: SupportsIndex) -> int:
+    """aclError aclmdlRIDebugJsonPrint(aclmdlRI modelRI, const char *path, uint32_t flags)
+
+    Write a model to the file `path`: a JSON array in the Trace Event Format, with an element for each task. `flags`:
+    ACL_MODEL_RI_DEBUG_JSON_SUMMARY (0), or VERBOSE (1), which adds the memory that each task uses.
+
+    Returns:
+        ACL_SUCCESS (0): written.
+        ACL_ERROR_INVALID_PARAM (100000): `modelRI` or `path` is null.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
+        ACL_ERROR_RT_PARAM_INVALID (107000): the file cannot be opened.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_MODEL_CONTEXT (107004): the model belongs to another context than the current one.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
+        Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas inference series: not documented, but it works
+        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+    """
+
+def aclmdlRIDebugPrint(modelRI: aclmdlRI | c_void_p | int | None) -> int:
+    """aclError aclmdlRIDebugPrint(aclmdlRI modelRI)
+
+    Print a model to the log of the library, which the emulator does not have.
+
+    Returns:
+        ACL_SUCCESS (0): printed.
+        ACL_ERROR_INVALID_PARAM (100000): `modelRI` is null.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_MODEL_CONTEXT (107004): the model belongs to another context than the current one.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
+
+    Accepted, without effect.
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
+        Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas inference series: not documented, but it works
+        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+    """
+
+def aclmdlRIGetStreams(modelRI: aclmdlRI | c_void_p | int | None, streams: Target, numStreams: Output[c_uint32]) -> int:
+    """aclError aclmdlRIGetStreams(aclmdlRI modelRI, aclrtStream *streams, uint32_t *numStreams)
+
+    Write the streams of a model to `streams`, and their number to `*numStreams`. With null `streams` only the number
+    is written; else `*numStreams` is the size of the array.
+
+    These are streams of the model: one for each captured stream, the origin first.
+
+    Returns:
+        ACL_SUCCESS (0): written.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `modelRI` or `numStreams` is null, or `streams` is no memory of the host.
+        ACL_ERROR_RT_INSUFFICIENT_INPUT_ARRAY (107039): the array is too small.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
+        Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas inference series: not documented, but it works
+        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+    """
+
+def aclmdlRIGetTasksByStream(stream: aclrtStream | c_void_p | int | None, tasks: Target, numTasks: Output[c_uint32]) -> int:
+    """aclError aclmdlRIGetTasksByStream(aclrtStream stream, aclmdlRITask *tasks, uint32_t *numTasks)
+
+    Write the tasks of a stream of a model to `tasks`, in order, and their number to `*numTasks`. With null `tasks`
+    only the number is written; else `*numTasks` is the size of the array.
+
+    Returns:
+        ACL_SUCCESS (0): written.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `stream` or `numTasks` is null; the stream is none of aclmdlRIGetStreams; `tasks` is
+            no memory of the host.
+        ACL_ERROR_RT_INSUFFICIENT_INPUT_ARRAY (107039): the array is too small.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
+        Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas inference series: not documented, but it works
+        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+    """
+
+def aclmdlRITaskGetSeqId(task: aclmdlRITask | c_void_p | int | None, id: Output[c_uint32]) -> int:
+    """aclError aclmdlRITaskGetSeqId(aclmdlRITask task, uint32_t *id)
+
+    Write the number of a task within its model, in the order of the capture, to `*id`.
+
+    Returns:
+        ACL_SUCCESS (0): written.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `task` or `id` is null.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
+
+    Products: all
+    """
+
+def aclmdlRITaskGetType(task: aclmdlRITask | c_void_p | int | None, type: Output[c_int32]) -> int:
+    """aclError aclmdlRITaskGetType(aclmdlRITask task, aclmdlRITaskType *type)
+
+    Write the aclmdlRITaskType of a task to `*type`: KERNEL (1) for an operator or kernel, the types for events and
+    values, and DEFAULT (0) for others, such as copies.
+
+    Returns:
+        ACL_SUCCESS (0): written.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `task` or `type` is null.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
+
+    Products: all
+    """
+
+def aclrtCacheLastTaskExtendInfo(extendInfoPtr: str | bytes | c_char_p | None, infoSize: SupportsIndex) -> int:
+    """aclError aclrtCacheLastTaskExtendInfo(const char *const extendInfoPtr, const size_t infoSize)
+
+    Keep more information about the operator that the calling thread has submitted last, as a text of which 4096
+    bytes count.
+
+    Returns:
+        ACL_SUCCESS (0): kept.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `extendInfoPtr` is null, or `infoSize` is 0.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_INTERNAL_ERROR (507000): no capture has stored the last task of the thread.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
+
+    Accepted, without effect.
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
+        Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas inference series: not documented, but it works
+        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+    """
+
+def aclrtCacheLastTaskOpInfo(infoPtr: Source, infoSize: SupportsIndex) -> int:
+    """aclError aclrtCacheLastTaskOpInfo(const void *const infoPtr, const size_t infoSize)
+
+    Keep information about the operator that the calling thread has submitted last, for tools that read it from the
+    model.
+
+    Returns:
+        ACL_SUCCESS (0): kept.
+        ACL_ERROR_INVALID_PARAM (100000): `infoPtr` is null, or `infoSize` is 0.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `infoSize` is more than 65536.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_INTERNAL_ERROR (507000): no capture has stored the last task of the thread.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
+
+    Accepted, without effect.
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
+        Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas inference series: not documented, but it works
+        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+    """
+
+def aclmdlRICaptureTaskGrpBegin(stream: aclrtStream | c_void_p | int | None) -> int:
+    """aclError aclmdlRICaptureTaskGrpBegin(aclrtStream stream)
+
+    Put the operators that a captured stream stores from now on into a group, until aclmdlRICaptureTaskGrpEnd. Their
+    arguments can be replaced later.
+
+    Returns:
+        ACL_SUCCESS (0): the group is open.
+        ACL_ERROR_INVALID_PARAM (100000): `stream` is null.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
+        ACL_ERROR_RT_STREAM_NOT_CAPTURED (107029): the stream is not being captured.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
+        ACL_ERROR_STREAM_TASK_GROUP_STATUS (107033): a group of the capture is open already.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
+        Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas inference series: not documented, but it works
+        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+    """
+
+def aclmdlRICaptureTaskGrpEnd(stream: aclrtStream | c_void_p | int | None, handle: Output[aclrtTaskGrp]) -> int:
+    """aclError aclmdlRICaptureTaskGrpEnd(aclrtStream stream, aclrtTaskGrp *handle)
+
+    End the task group that is open in a captured stream, and write its handle, which lives as long as the model.
+
+    Returns:
+        ACL_SUCCESS (0): `*handle` is the group.
+        ACL_ERROR_INVALID_PARAM (100000): `stream` or `handle` is null.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
+        ACL_ERROR_RT_STREAM_NOT_CAPTURED (107029): the stream is not being captured.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
+        ACL_ERROR_STREAM_TASK_GROUP_STATUS (107033): no group is open in the stream.
+        ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task that is no operator was submitted in between.
+        ACL_ERROR_RT_STREAM_CAPTURE_INVALIDATED (507903): the capture was mixed with another one.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
+        Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas inference series: not documented, but it works
+        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+    """
+
+def aclmdlRICaptureTaskUpdateBegin(stream: aclrtStream | c_void_p | int | None, handle: aclrtTaskGrp | c_void_p | int | None) -> int:
+    """aclError aclmdlRICaptureTaskUpdateBegin(aclrtStream stream, aclrtTaskGrp handle)
+
+    Collect the operators that are submitted to a stream from now on, until aclmdlRICaptureTaskUpdateEnd: the n-th
+    replaces the n-th operator of the group. They do not run in this stream.
+
+    Returns:
+        ACL_SUCCESS (0): the update goes on.
+        ACL_ERROR_INVALID_PARAM (100000): `stream` or `handle` is null.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the stream or the group does not live.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
+        ACL_ERROR_STREAM_TASK_GROUP_STATUS (107033): an update goes on in this stream, or of this group.
+        ACL_ERROR_RT_STREAM_CAPTURED (107027): the stream is being captured.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
+        Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas inference series: not documented, but it works
+        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+    """
+
+def aclmdlRICaptureTaskUpdateEnd(stream: aclrtStream | c_void_p | int | None) -> int:
+    """aclError aclmdlRICaptureTaskUpdateEnd(aclrtStream stream)
+
+    End the update that goes on in a stream. The operators of the group are replaced when the stream gets there.
+
+    Returns:
+        ACL_SUCCESS (0): the replacement is queued.
+        ACL_ERROR_INVALID_PARAM (100000): `stream` is null.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
+        ACL_ERROR_STREAM_TASK_GROUP_STATUS (107033): no update goes on in the stream.
+        ACL_ERROR_RT_INTERNAL_ERROR (507000): the number of operators is not that of the group; nothing is replaced.
+        ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
+        ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
+        ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
+        ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
+        ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
+        ACL_ERROR_RT_FFTS_PLUS_TIMEOUT (507048): in stop mode: an operation of several ranks did not take place.
+        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
+        ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
+        ACL_ERROR_RT_STREAM_CAPTURED (107027): the stream is being captured.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
+        Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas inference series: not documented, but it works
+        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+    """
+
 def HcclAllGather(sendBuf: Target, recvBuf: Target, sendCount: SupportsIndex, dataType: SupportsIndex, comm: HcclComm | c_void_p | int | None, stream: aclrtStream | c_void_p | int | None) -> int:
     """HcclResult HcclAllGather(void *sendBuf, void *recvBuf, uint64_t sendCount, HcclDataType dataType, HcclComm comm, aclrtStream stream)
 
@@ -4712,117 +5260,6 @@ def aclrtUnSubscribeReport(threadId: SupportsIndex, stream: aclrtStream | c_void
     Products: all
     """
 
-def aclmdlRICaptureBegin(stream: aclrtStream | c_void_p | int | None, mode: SupportsIndex) -> int:
-    """aclError aclmdlRICaptureBegin(aclrtStream stream, aclmdlRICaptureMode mode)
-
-    Store the tasks that are submitted to a stream from now on, instead of running them. aclmdlRICaptureEnd makes a
-    model of them.
-
-    `mode` says which threads may copy memory synchronously meanwhile: none (GLOBAL), all but this one (THREAD_LOCAL),
-    all (RELAXED). Allocating, freeing and work in other streams are not restricted.
-
-    Returns:
-        ACL_SUCCESS (0): the capture goes on.
-        ACL_ERROR_INVALID_PARAM (100000): `stream` is null.
-        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `mode` is not 0 to 2.
-        ACL_ERROR_RT_INTERNAL_ERROR (507000): the stream is for the device alone.
-        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
-        ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): it is a default stream.
-        ACL_ERROR_RT_STREAM_CAPTURED (107027): the stream is being captured.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
-
-    Products:
-        Atlas A2 training series/Atlas 800I A2 inference products: supported
-        Atlas A3 training/inference series: supported
-        Ascend 950PR/Ascend 950DT products: supported
-        Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
-        Atlas inference series: not documented, but it works
-        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
-    """
-
-def aclmdlRICaptureEnd(stream: aclrtStream | c_void_p | int | None, modelRI: Output[aclmdlRI]) -> int:
-    """aclError aclmdlRICaptureEnd(aclrtStream stream, aclmdlRI *modelRI)
-
-    End the capture that began on this stream, and write its model to `*modelRI`. If the end fails after it has found
-    the capture, the capture is over: its tasks never run, and null is written.
-
-    Returns:
-        ACL_SUCCESS (0): `*modelRI` is the model; run it with aclmdlRIExecuteAsync.
-        ACL_ERROR_INVALID_PARAM (100000): `stream` is null.
-        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
-        ACL_ERROR_RT_INTERNAL_ERROR (507000): the stream is for the device alone.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `modelRI` is null; the capture goes on.
-        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
-        ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product is not A2, A3, 950 or 310P; or it is a default stream.
-        ACL_ERROR_RT_STREAM_NOT_CAPTURED (107029): the stream is not being captured.
-        ACL_ERROR_RT_STREAM_CAPTURE_UNMATCHED (107036): the stream was drawn in by an event: end the capture on the stream where
-            it began. The capture goes on.
-        ACL_ERROR_RT_STREAM_CAPTURE_WRONG_THREAD (107038): another thread began it, and the mode is not RELAXED.
-        ACL_ERROR_RT_STREAM_CAPTURE_INVALIDATED (507903): the capture was mixed with another one.
-        ACL_ERROR_STREAM_TASK_GROUP_STATUS (107033): a task group is open.
-        ACL_ERROR_RT_STREAM_UNJOINED (107025): a stream was drawn in, and its last task is not the record of an event for which
-            another captured stream waits.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
-
-    Products:
-        Atlas A2 training series/Atlas 800I A2 inference products: supported
-        Atlas A3 training/inference series: supported
-        Ascend 950PR/Ascend 950DT products: supported
-        Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
-        Atlas inference series: not documented, but it works
-        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
-    """
-
-def aclmdlRICaptureGetInfo(stream: aclrtStream | c_void_p | int | None, status: Output[c_int32], modelRI: Output[aclmdlRI]) -> int:
-    """aclError aclmdlRICaptureGetInfo(aclrtStream stream, aclmdlRICaptureStatus *status, aclmdlRI *modelRI)
-
-    Query the capture of a stream: ACL_MODEL_RI_CAPTURE_STATUS_NONE (0), ACTIVE (1) or INVALIDATED (2), and the model
-    that aclmdlRICaptureEnd will return (null without a capture). One of the outputs may be null. The stream may belong
-    to any context.
-
-    Returns:
-        ACL_SUCCESS (0): the outputs are written.
-        ACL_ERROR_INVALID_PARAM (100000): `stream` is null, or both outputs are.
-        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
-
-    Products:
-        Atlas A2 training series/Atlas 800I A2 inference products: supported
-        Atlas A3 training/inference series: supported
-        Ascend 950PR/Ascend 950DT products: supported
-        Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
-        Atlas inference series: not documented, but it works
-        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
-    """
-
-def aclmdlRICaptureThreadExchangeMode(mode: Output[c_int32]) -> int:
-    """aclError aclmdlRICaptureThreadExchangeMode(aclmdlRICaptureMode *mode)
-
-    Set the mode of the calling thread to `*mode`, and write the former one there; at first it is GLOBAL (0).
-
-    While a capture goes on, the mode says when the thread may not copy or set memory synchronously. GLOBAL: if the mode
-    of a capture in its context is GLOBAL, or if the thread itself has begun one with THREAD_LOCAL. THREAD_LOCAL: if the
-    thread itself has begun one that is not RELAXED. RELAXED: it always may.
-
-    Returns:
-        ACL_SUCCESS (0): exchanged.
-        ACL_ERROR_INVALID_PARAM (100000): `mode` is null.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `*mode` is not 0 to 2.
-        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
-
-    Products:
-        Atlas A2 training series/Atlas 800I A2 inference products: supported
-        Atlas A3 training/inference series: supported
-        Ascend 950PR/Ascend 950DT products: supported
-        Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
-        Atlas inference series: not documented, but it works
-        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
-    """
-
 def aclrtCreateContext(context: Output[aclrtContext], deviceId: SupportsIndex) -> int:
     """aclError aclrtCreateContext(aclrtContext *context, int32_t deviceId)
 
@@ -5871,332 +6308,6 @@ def aclrtUseStreamResInCurrentThread(stream: aclrtStream | c_void_p | int | None
     Products: all
     """
 
-def aclmdlRIAbort(modelRI: aclmdlRI | c_void_p | int | None) -> int:
-    """aclError aclmdlRIAbort(aclmdlRI modelRI)
-
-    Stop a built model. A captured model is refused, and the emulator has no others.
-
-    Returns:
-        ACL_ERROR_RT_PARAM_INVALID (107000): `modelRI` is null, or the model was captured.
-        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
-        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
-        ACL_ERROR_RT_MODEL_CONTEXT (107004): the model belongs to another context than the current one.
-
-    Products: all
-    """
-
-def aclmdlRIDestroy(modelRI: aclmdlRI | c_void_p | int | None) -> int:
-    """aclError aclmdlRIDestroy(aclmdlRI modelRI)
-
-    Destroy a model with its task groups, and call the functions of aclmdlRIDestroyRegisterCallback. A model that is
-    queued or runs is waited for.
-
-    Returns:
-        ACL_SUCCESS (0): destroyed.
-        ACL_ERROR_INVALID_PARAM (100000): `modelRI` is null.
-        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
-        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
-        ACL_ERROR_RT_MODEL_CONTEXT (107004): the model belongs to another context than the current one.
-        ACL_ERROR_RT_MODEL_CAPTURED (107026): the capture of the model goes on.
-        ACL_ERROR_RT_MODEL_RUNNING (107037): it still runs after 10 seconds of simulated time.
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
-
-    Products: all
-    """
-
-def aclmdlRIDestroyRegisterCallback(modelRI: aclmdlRI | c_void_p | int | None, func: Callable[..., Any] | None, userData: Any) -> int:
-    """aclError aclmdlRIDestroyRegisterCallback(aclmdlRI modelRI, aclrtCallback func, void *userData)
-
-    Let the destruction of a model call `func(userData)`. No context is needed.
-
-    Returns:
-        ACL_SUCCESS (0): registered.
-        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `modelRI` or `func` is null.
-
-    Products: all
-    """
-
-def aclmdlRIDestroyUnregisterCallback(modelRI: aclmdlRI | c_void_p | int | None, func: Callable[..., Any] | None) -> int:
-    """aclError aclmdlRIDestroyUnregisterCallback(aclmdlRI modelRI, aclrtCallback func)
-
-    Take back aclmdlRIDestroyRegisterCallback for this function.
-
-    Returns:
-        ACL_SUCCESS (0): the destruction does not call it.
-        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `modelRI` or `func` is null.
-
-    Products: all
-    """
-
-def aclmdlRIExecute(modelRI: aclmdlRI | c_void_p | int | None, timeout: SupportsIndex) -> int:
-    """aclError aclmdlRIExecute(aclmdlRI modelRI, int32_t timeout)
-
-    Run a built model and wait for it. A captured model is refused, and the emulator has no others.
-
-    Returns:
-        ACL_ERROR_INVALID_PARAM (100000): `modelRI` is null.
-        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `timeout` is 0 or less than -1; or the model was captured: use aclmdlRIExecuteAsync.
-
-    Products: all
-    """
-
-def aclmdlRIExecuteAsync(modelRI: aclmdlRI | c_void_p | int | None, stream: aclrtStream | c_void_p | int | None) -> int:
-    """aclError aclmdlRIExecuteAsync(aclmdlRI modelRI, aclrtStream stream)
-
-    Queue all tasks of a model, as one unit: later tasks of the stream wait for them. Null is the default stream. A
-    model that is queued again runs again after that.
-
-    The tasks use the addresses, sizes and values of the capture. The contents of memory are those at the time when the
-    tasks run. Errors of the tasks appear at the next synchronise.
-
-    Returns:
-        ACL_SUCCESS (0): queued.
-        ACL_ERROR_INVALID_PARAM (100000): `modelRI` is null.
-        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
-        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
-        ACL_ERROR_RT_MODEL_CONTEXT (107004): the model belongs to another context than the current one.
-        ACL_ERROR_RT_MODEL_CAPTURED (107026): the capture of the model goes on.
-        ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
-        ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
-        ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
-        ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
-        ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
-        ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
-        ACL_ERROR_RT_FFTS_PLUS_TIMEOUT (507048): in stop mode: an operation of several ranks did not take place.
-        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
-        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
-        ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
-        ACL_ERROR_RT_STREAM_CAPTURED (107027): the stream is being captured.
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
-
-    Products: all
-    """
-
-def aclmdlRIGetId(modelRI: aclmdlRI | c_void_p | int | None, modelRIId: Output[c_uint32]) -> int:
-    """aclError aclmdlRIGetId(aclmdlRI modelRI, uint32_t *modelRIId)
-
-    Write the number of a model, which no other model has, to `*modelRIId`. No context is needed.
-
-    Returns:
-        ACL_SUCCESS (0): written.
-        ACL_ERROR_INVALID_PARAM (100000): `modelRI` or `modelRIId` is null.
-        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
-
-    Products:
-        Atlas A2 training series/Atlas 800I A2 inference products: supported
-        Atlas A3 training/inference series: supported
-        Ascend 950PR/Ascend 950DT products: supported
-        Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
-        Atlas inference series: not documented, but it works
-        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
-    """
-
-def aclmdlRIGetName(modelRI: aclmdlRI | c_void_p | int | None, maxLen: SupportsIndex, name: Target) -> int:
-    """aclError aclmdlRIGetName(aclmdlRI modelRI, uint32_t maxLen, char *name)
-
-    Write the name of a model to `name`, which has `maxLen` bytes. A name that is too long is cut, and ends with a
-    zero byte. It is empty until aclmdlRISetName.
-
-    Returns:
-        ACL_SUCCESS (0): written.
-        ACL_ERROR_INVALID_PARAM (100000): `modelRI` or `name` is null.
-        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `maxLen` is 0, or `name` is no memory of the host with so many bytes.
-        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
-        ACL_ERROR_RT_MODEL_CONTEXT (107004): the model belongs to another context than the current one.
-
-    Products: all
-    """
-
-def aclmdlRISetName(modelRI: aclmdlRI | c_void_p | int | None, name: str | bytes | c_char_p | None) -> int:
-    """aclError aclmdlRISetName(aclmdlRI modelRI, const char *name)
-
-    Give a model a name, of which 512 bytes are kept.
-
-    Returns:
-        ACL_SUCCESS (0): named.
-        ACL_ERROR_INVALID_PARAM (100000): `modelRI` or `name` is null.
-        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
-        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
-        ACL_ERROR_RT_MODEL_CONTEXT (107004): the model belongs to another context than the current one.
-
-    Products: all
-    """
-
-def aclmdlRIDebugJsonPrint(modelRI: aclmdlRI | c_void_p | int | None, path: str | bytes | c_char_p | None, flags: SupportsIndex) -> int:
-    """aclError aclmdlRIDebugJsonPrint(aclmdlRI modelRI, const char *path, uint32_t flags)
-
-    Write a model to the file `path`: a JSON array in the Trace Event Format, with an element for each task. `flags`:
-    ACL_MODEL_RI_DEBUG_JSON_SUMMARY (0), or VERBOSE (1), which adds the memory that each task uses.
-
-    Returns:
-        ACL_SUCCESS (0): written.
-        ACL_ERROR_INVALID_PARAM (100000): `modelRI` or `path` is null.
-        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
-        ACL_ERROR_RT_PARAM_INVALID (107000): the file cannot be opened.
-        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
-        ACL_ERROR_RT_MODEL_CONTEXT (107004): the model belongs to another context than the current one.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
-
-    Products:
-        Atlas A2 training series/Atlas 800I A2 inference products: supported
-        Atlas A3 training/inference series: supported
-        Ascend 950PR/Ascend 950DT products: supported
-        Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
-        Atlas inference series: not documented, but it works
-        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
-    """
-
-def aclmdlRIDebugPrint(modelRI: aclmdlRI | c_void_p | int | None) -> int:
-    """aclError aclmdlRIDebugPrint(aclmdlRI modelRI)
-
-    Print a model to the log of the library, which the emulator does not have.
-
-    Returns:
-        ACL_SUCCESS (0): printed.
-        ACL_ERROR_INVALID_PARAM (100000): `modelRI` is null.
-        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
-        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
-        ACL_ERROR_RT_MODEL_CONTEXT (107004): the model belongs to another context than the current one.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
-
-    Accepted, without effect.
-
-    Products:
-        Atlas A2 training series/Atlas 800I A2 inference products: supported
-        Atlas A3 training/inference series: supported
-        Ascend 950PR/Ascend 950DT products: supported
-        Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
-        Atlas inference series: not documented, but it works
-        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
-    """
-
-def aclmdlRIGetStreams(modelRI: aclmdlRI | c_void_p | int | None, streams: Target, numStreams: Output[c_uint32]) -> int:
-    """aclError aclmdlRIGetStreams(aclmdlRI modelRI, aclrtStream *streams, uint32_t *numStreams)
-
-    Write the streams of a model to `streams`, and their number to `*numStreams`. With null `streams` only the number
-    is written; else `*numStreams` is the size of the array.
-
-    These are streams of the model: one for each captured stream, the origin first.
-
-    Returns:
-        ACL_SUCCESS (0): written.
-        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `modelRI` or `numStreams` is null, or `streams` is no memory of the host.
-        ACL_ERROR_RT_INSUFFICIENT_INPUT_ARRAY (107039): the array is too small.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
-
-    Products:
-        Atlas A2 training series/Atlas 800I A2 inference products: supported
-        Atlas A3 training/inference series: supported
-        Ascend 950PR/Ascend 950DT products: supported
-        Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
-        Atlas inference series: not documented, but it works
-        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
-    """
-
-def aclmdlRIGetTasksByStream(stream: aclrtStream | c_void_p | int | None, tasks: Target, numTasks: Output[c_uint32]) -> int:
-    """aclError aclmdlRIGetTasksByStream(aclrtStream stream, aclmdlRITask *tasks, uint32_t *numTasks)
-
-    Write the tasks of a stream of a model to `tasks`, in order, and their number to `*numTasks`. With null `tasks`
-    only the number is written; else `*numTasks` is the size of the array.
-
-    Returns:
-        ACL_SUCCESS (0): written.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `stream` or `numTasks` is null; the stream is none of aclmdlRIGetStreams; `tasks` is
-            no memory of the host.
-        ACL_ERROR_RT_INSUFFICIENT_INPUT_ARRAY (107039): the array is too small.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
-
-    Products:
-        Atlas A2 training series/Atlas 800I A2 inference products: supported
-        Atlas A3 training/inference series: supported
-        Ascend 950PR/Ascend 950DT products: supported
-        Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
-        Atlas inference series: not documented, but it works
-        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
-    """
-
-def aclmdlRITaskGetSeqId(task: aclmdlRITask | c_void_p | int | None, id: Output[c_uint32]) -> int:
-    """aclError aclmdlRITaskGetSeqId(aclmdlRITask task, uint32_t *id)
-
-    Write the number of a task within its model, in the order of the capture, to `*id`.
-
-    Returns:
-        ACL_SUCCESS (0): written.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `task` or `id` is null.
-        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
-
-    Products: all
-    """
-
-def aclmdlRITaskGetType(task: aclmdlRITask | c_void_p | int | None, type: Output[c_int32]) -> int:
-    """aclError aclmdlRITaskGetType(aclmdlRITask task, aclmdlRITaskType *type)
-
-    Write the aclmdlRITaskType of a task to `*type`: KERNEL (1) for an operator or kernel, the types for events and
-    values, and DEFAULT (0) for others, such as copies.
-
-    Returns:
-        ACL_SUCCESS (0): written.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `task` or `type` is null.
-        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
-
-    Products: all
-    """
-
-def aclrtCacheLastTaskExtendInfo(extendInfoPtr: str | bytes | c_char_p | None, infoSize: SupportsIndex) -> int:
-    """aclError aclrtCacheLastTaskExtendInfo(const char *const extendInfoPtr, const size_t infoSize)
-
-    Keep more information about the operator that the calling thread has submitted last, as a text of which 4096
-    bytes count.
-
-    Returns:
-        ACL_SUCCESS (0): kept.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `extendInfoPtr` is null, or `infoSize` is 0.
-        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
-        ACL_ERROR_RT_INTERNAL_ERROR (507000): no capture has stored the last task of the thread.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
-
-    Accepted, without effect.
-
-    Products:
-        Atlas A2 training series/Atlas 800I A2 inference products: supported
-        Atlas A3 training/inference series: supported
-        Ascend 950PR/Ascend 950DT products: supported
-        Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
-        Atlas inference series: not documented, but it works
-        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
-    """
-
-def aclrtCacheLastTaskOpInfo(infoPtr: Source, infoSize: SupportsIndex) -> int:
-    """aclError aclrtCacheLastTaskOpInfo(const void *const infoPtr, const size_t infoSize)
-
-    Keep information about the operator that the calling thread has submitted last, for tools that read it from the
-    model.
-
-    Returns:
-        ACL_SUCCESS (0): kept.
-        ACL_ERROR_INVALID_PARAM (100000): `infoPtr` is null, or `infoSize` is 0.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `infoSize` is more than 65536.
-        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
-        ACL_ERROR_RT_INTERNAL_ERROR (507000): no capture has stored the last task of the thread.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
-
-    Accepted, without effect.
-
-    Products:
-        Atlas A2 training series/Atlas 800I A2 inference products: supported
-        Atlas A3 training/inference series: supported
-        Ascend 950PR/Ascend 950DT products: supported
-        Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
-        Atlas inference series: not documented, but it works
-        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
-    """
-
 def aclrtGetDeviceSatMode(mode: Output[c_int32]) -> int:
     """aclError aclrtGetDeviceSatMode(aclrtFloatOverflowMode *mode)
 
@@ -6761,117 +6872,6 @@ def aclrtSetStreamConfigOpt(handle: aclrtStreamConfigHandle | c_void_p | None, a
         Atlas training series: not in the library, so that C programs do not link; it works in Python
         Atlas inference series: not in the library, so that C programs do not link; it works in Python
         Atlas 200I/500 A2 inference products: not in the library, so that C programs do not link; it works in Python
-    """
-
-def aclmdlRICaptureTaskGrpBegin(stream: aclrtStream | c_void_p | int | None) -> int:
-    """aclError aclmdlRICaptureTaskGrpBegin(aclrtStream stream)
-
-    Put the operators that a captured stream stores from now on into a group, until aclmdlRICaptureTaskGrpEnd. Their
-    arguments can be replaced later.
-
-    Returns:
-        ACL_SUCCESS (0): the group is open.
-        ACL_ERROR_INVALID_PARAM (100000): `stream` is null.
-        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
-        ACL_ERROR_RT_STREAM_NOT_CAPTURED (107029): the stream is not being captured.
-        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
-        ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
-        ACL_ERROR_STREAM_TASK_GROUP_STATUS (107033): a group of the capture is open already.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
-
-    Products:
-        Atlas A2 training series/Atlas 800I A2 inference products: supported
-        Atlas A3 training/inference series: supported
-        Ascend 950PR/Ascend 950DT products: supported
-        Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
-        Atlas inference series: not documented, but it works
-        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
-    """
-
-def aclmdlRICaptureTaskGrpEnd(stream: aclrtStream | c_void_p | int | None, handle: Output[aclrtTaskGrp]) -> int:
-    """aclError aclmdlRICaptureTaskGrpEnd(aclrtStream stream, aclrtTaskGrp *handle)
-
-    End the task group that is open in a captured stream, and write its handle, which lives as long as the model.
-
-    Returns:
-        ACL_SUCCESS (0): `*handle` is the group.
-        ACL_ERROR_INVALID_PARAM (100000): `stream` or `handle` is null.
-        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
-        ACL_ERROR_RT_STREAM_NOT_CAPTURED (107029): the stream is not being captured.
-        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
-        ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
-        ACL_ERROR_STREAM_TASK_GROUP_STATUS (107033): no group is open in the stream.
-        ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task that is no operator was submitted in between.
-        ACL_ERROR_RT_STREAM_CAPTURE_INVALIDATED (507903): the capture was mixed with another one.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
-
-    Products:
-        Atlas A2 training series/Atlas 800I A2 inference products: supported
-        Atlas A3 training/inference series: supported
-        Ascend 950PR/Ascend 950DT products: supported
-        Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
-        Atlas inference series: not documented, but it works
-        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
-    """
-
-def aclmdlRICaptureTaskUpdateBegin(stream: aclrtStream | c_void_p | int | None, handle: aclrtTaskGrp | c_void_p | int | None) -> int:
-    """aclError aclmdlRICaptureTaskUpdateBegin(aclrtStream stream, aclrtTaskGrp handle)
-
-    Collect the operators that are submitted to a stream from now on, until aclmdlRICaptureTaskUpdateEnd: the n-th
-    replaces the n-th operator of the group. They do not run in this stream.
-
-    Returns:
-        ACL_SUCCESS (0): the update goes on.
-        ACL_ERROR_INVALID_PARAM (100000): `stream` or `handle` is null.
-        ACL_ERROR_RT_INVALID_HANDLE (107017): the stream or the group does not live.
-        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
-        ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
-        ACL_ERROR_STREAM_TASK_GROUP_STATUS (107033): an update goes on in this stream, or of this group.
-        ACL_ERROR_RT_STREAM_CAPTURED (107027): the stream is being captured.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
-
-    Products:
-        Atlas A2 training series/Atlas 800I A2 inference products: supported
-        Atlas A3 training/inference series: supported
-        Ascend 950PR/Ascend 950DT products: supported
-        Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
-        Atlas inference series: not documented, but it works
-        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
-    """
-
-def aclmdlRICaptureTaskUpdateEnd(stream: aclrtStream | c_void_p | int | None) -> int:
-    """aclError aclmdlRICaptureTaskUpdateEnd(aclrtStream stream)
-
-    End the update that goes on in a stream. The operators of the group are replaced when the stream gets there.
-
-    Returns:
-        ACL_SUCCESS (0): the replacement is queued.
-        ACL_ERROR_INVALID_PARAM (100000): `stream` is null.
-        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
-        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
-        ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
-        ACL_ERROR_STREAM_TASK_GROUP_STATUS (107033): no update goes on in the stream.
-        ACL_ERROR_RT_INTERNAL_ERROR (507000): the number of operators is not that of the group; nothing is replaced.
-        ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
-        ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
-        ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
-        ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
-        ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
-        ACL_ERROR_RT_FFTS_PLUS_TIMEOUT (507048): in stop mode: an operation of several ranks did not take place.
-        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
-        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
-        ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
-        ACL_ERROR_RT_STREAM_CAPTURED (107027): the stream is being captured.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
-
-    Products:
-        Atlas A2 training series/Atlas 800I A2 inference products: supported
-        Atlas A3 training/inference series: supported
-        Ascend 950PR/Ascend 950DT products: supported
-        Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
-        Atlas inference series: not documented, but it works
-        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
     """
 
 def aclrtGetOpExecuteTimeout(timeoutMs: Output[c_uint32]) -> int:

@@ -3,6 +3,39 @@
 from typing import Final
 
 HOMES: Final[dict[str, tuple[str, ...]]] = {
+    "acl_runtime.api.graph.capture": (
+        "aclmdlRICaptureBegin",
+        "aclmdlRICaptureEnd",
+        "aclmdlRICaptureGetInfo",
+        "aclmdlRICaptureThreadExchangeMode",
+    ),
+    "acl_runtime.api.graph.model": (
+        "aclmdlRIAbort",
+        "aclmdlRIDestroy",
+        "aclmdlRIDestroyRegisterCallback",
+        "aclmdlRIDestroyUnregisterCallback",
+        "aclmdlRIExecute",
+        "aclmdlRIExecuteAsync",
+        "aclmdlRIGetId",
+        "aclmdlRIGetName",
+        "aclmdlRISetName",
+    ),
+    "acl_runtime.api.graph.model_contents": (
+        "aclmdlRIDebugJsonPrint",
+        "aclmdlRIDebugPrint",
+        "aclmdlRIGetStreams",
+        "aclmdlRIGetTasksByStream",
+        "aclmdlRITaskGetSeqId",
+        "aclmdlRITaskGetType",
+        "aclrtCacheLastTaskExtendInfo",
+        "aclrtCacheLastTaskOpInfo",
+    ),
+    "acl_runtime.api.graph.task_group": (
+        "aclmdlRICaptureTaskGrpBegin",
+        "aclmdlRICaptureTaskGrpEnd",
+        "aclmdlRICaptureTaskUpdateBegin",
+        "aclmdlRICaptureTaskUpdateEnd",
+    ),
     "acl_runtime.api.hccl.collectives": (
         "HcclAllGather",
         "HcclAllReduce",
@@ -347,12 +380,6 @@ HOMES: Final[dict[str, tuple[str, ...]]] = {
         "aclrtSubscribeReport",
         "aclrtUnSubscribeReport",
     ),
-    "acl_runtime.api.rt.capture": (
-        "aclmdlRICaptureBegin",
-        "aclmdlRICaptureEnd",
-        "aclmdlRICaptureGetInfo",
-        "aclmdlRICaptureThreadExchangeMode",
-    ),
     "acl_runtime.api.rt.context": (
         "aclrtCreateContext",
         "aclrtCtxGetCurrentDefaultStream",
@@ -431,27 +458,6 @@ HOMES: Final[dict[str, tuple[str, ...]]] = {
         "aclrtUnuseStreamResInCurrentThread",
         "aclrtUseStreamResInCurrentThread",
     ),
-    "acl_runtime.api.rt.model": (
-        "aclmdlRIAbort",
-        "aclmdlRIDestroy",
-        "aclmdlRIDestroyRegisterCallback",
-        "aclmdlRIDestroyUnregisterCallback",
-        "aclmdlRIExecute",
-        "aclmdlRIExecuteAsync",
-        "aclmdlRIGetId",
-        "aclmdlRIGetName",
-        "aclmdlRISetName",
-    ),
-    "acl_runtime.api.rt.model_contents": (
-        "aclmdlRIDebugJsonPrint",
-        "aclmdlRIDebugPrint",
-        "aclmdlRIGetStreams",
-        "aclmdlRIGetTasksByStream",
-        "aclmdlRITaskGetSeqId",
-        "aclmdlRITaskGetType",
-        "aclrtCacheLastTaskExtendInfo",
-        "aclrtCacheLastTaskOpInfo",
-    ),
     "acl_runtime.api.rt.overflow": (
         "aclrtGetDeviceSatMode",
         "aclrtGetOverflowStatus",
@@ -490,12 +496,6 @@ HOMES: Final[dict[str, tuple[str, ...]]] = {
         "aclrtCreateStreamV2",
         "aclrtDestroyStreamConfigHandle",
         "aclrtSetStreamConfigOpt",
-    ),
-    "acl_runtime.api.rt.task_group": (
-        "aclmdlRICaptureTaskGrpBegin",
-        "aclmdlRICaptureTaskGrpEnd",
-        "aclmdlRICaptureTaskUpdateBegin",
-        "aclmdlRICaptureTaskUpdateEnd",
     ),
     "acl_runtime.api.rt.timeouts": (
         "aclrtGetOpExecuteTimeout",

@@ -1,6 +1,6 @@
 """The C functions of the runtime. Each chapter of the documentation has a module.
 
-`rt/` devices, contexts, streams, events and callbacks; `memory/` allocation, copies and pinned memory; `system/`
+`rt/` devices, contexts, streams, events and callbacks; `graph/` captured models; `hccl/` communication; `memory/` allocation, copies and pinned memory; `system/`
 initialisation, error texts, options, versions; `meta/` the objects of aclnn/acl_meta.h (tensors, scalars, lists,
 executors). `refusals` makes the errors that many functions raise, with their codes and texts. `outcomes` lists the
 statuses that every waiting or launching function may return.

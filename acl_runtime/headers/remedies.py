@@ -70,6 +70,43 @@ REMEDIES: Final = {
     _s.ACL_ERROR_RT_DEVICE_TASK_ABORT: "Reset the device before new work is queued.",
     _s.ACL_ERROR_RT_STREAM_ABORT: "Destroy the stream, and queue what was lost in a new one.",
     _s.ACL_ERROR_RT_STREAM_NOT_CAPTURED: "Use the flag only while the stream is being captured.",
+    _s.ACL_ERROR_RT_MODEL_CONTEXT: "Make the context current that the model belongs to.",
+    _s.ACL_ERROR_RT_CAPTURE_DEPENDENCY: (
+        "Record the event inside the capture, or wait for it before the capture begins. For work outside of the model "
+        "use an event with ACL_EVENT_EXTERNAL."
+    ),
+    _s.ACL_ERROR_RT_STREAM_UNJOINED: (
+        "Record an event behind the last task of each stream that joined, and let the first stream wait for it before "
+        "aclmdlRICaptureEnd."
+    ),
+    _s.ACL_ERROR_RT_MODEL_CAPTURED: "End the capture of the model, or use a model of its own for each capture.",
+    _s.ACL_ERROR_RT_STREAM_CAPTURED: (
+        "Make the call before the capture begins or after it ends; the text names the line that began it."
+    ),
+    _s.ACL_ERROR_RT_EVENT_CAPTURED: "Query or synchronise an event that is recorded outside of the capture.",
+    _s.ACL_ERROR_RT_CAPTURE_MODE_NOT_SUPPORT: (
+        "Make the call before or after the capture, or begin the capture with ACL_MODEL_RI_CAPTURE_MODE_RELAXED."
+    ),
+    _s.ACL_ERROR_RT_STREAM_CAPTURE_IMPLICIT: "Use a stream of aclrtCreateStream instead of the default stream.",
+    _s.ACL_ERROR_STREAM_CAPTURE_CONFLICT: "Let streams of one capture wait for events of the same capture only.",
+    _s.ACL_ERROR_STREAM_TASK_GROUP_STATUS: "Pair each begin of a task group with one end, inside of the capture.",
+    _s.ACL_ERROR_RT_STREAM_CAPTURE_UNMATCHED: "End the capture with the stream that began it; the text names it.",
+    _s.ACL_ERROR_RT_MODEL_RUNNING: "Synchronise the stream that executes the model, then call again.",
+    _s.ACL_ERROR_RT_STREAM_CAPTURE_WRONG_THREAD: (
+        "End the capture in the thread that began it, or begin it with ACL_MODEL_RI_CAPTURE_MODE_RELAXED."
+    ),
+    _s.ACL_ERROR_RT_INSUFFICIENT_INPUT_ARRAY: (
+        "Pass a larger array: a call with a null array returns the number of elements."
+    ),
+    _s.ACL_ERROR_RT_CAPTURE_MODE_BLOCK_ASYNC: (
+        "Use pinned memory of aclrtMallocHost, so that the copy does not wait; or copy before or after the capture."
+    ),
+    _s.ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT: (
+        "Queue only operators between aclmdlRICaptureTaskGrpBegin and aclmdlRICaptureTaskGrpEnd."
+    ),
+    _s.ACL_ERROR_RT_STREAM_CAPTURE_INVALIDATED: (
+        "Find the call that invalidated the capture, which the text names; end this capture, and begin another one."
+    ),
     _s.ACL_ERROR_API_NOT_SUPPORT: "Do without it: this emulator, like some products, does not support it.",
     _s.ACL_ERROR_FEATURE_UNSUPPORTED: "Use another value: no product supports this one.",
     _s.ACL_ERROR_RT_FEATURE_NOT_SUPPORT: (

@@ -69,6 +69,32 @@ REMEDIES: Final = {
     _s.ACL_ERROR_RT_DEVICE_TASK_ABORT: "重置 Device，再下发新的任务。",
     _s.ACL_ERROR_RT_STREAM_ABORT: "销毁这个流，在新的流里重新下发丢失的任务。",
     _s.ACL_ERROR_RT_STREAM_NOT_CAPTURED: "只在捕获流的过程中使用这个标志。",
+    _s.ACL_ERROR_RT_MODEL_CONTEXT: "把模型所属的 Context 设为当前 Context。",
+    _s.ACL_ERROR_RT_CAPTURE_DEPENDENCY: (
+        "在捕获过程中记录这个事件，或者在捕获开始之前等待它。与模型之外的任务同步，用 ACL_EVENT_EXTERNAL 的事件。"
+    ),
+    _s.ACL_ERROR_RT_STREAM_UNJOINED: (
+        "在每个加入的流的最后一个任务之后记录事件，并在 aclmdlRICaptureEnd 之前让开始捕获的流等待它。"
+    ),
+    _s.ACL_ERROR_RT_MODEL_CAPTURED: "先结束这个模型的捕获，或者每次捕获用单独的模型。",
+    _s.ACL_ERROR_RT_STREAM_CAPTURED: "在捕获开始之前或结束之后再调用；错误信息写明捕获是在哪一行开始的。",
+    _s.ACL_ERROR_RT_EVENT_CAPTURED: "查询或同步在捕获之外记录的事件。",
+    _s.ACL_ERROR_RT_CAPTURE_MODE_NOT_SUPPORT:
+        "在捕获之前或之后再调用，或者用 ACL_MODEL_RI_CAPTURE_MODE_RELAXED 开始捕获。",
+    _s.ACL_ERROR_RT_STREAM_CAPTURE_IMPLICIT: "使用 aclrtCreateStream 创建的流，不要用默认流。",
+    _s.ACL_ERROR_STREAM_CAPTURE_CONFLICT: "一次捕获里的流，只等待同一次捕获里的事件。",
+    _s.ACL_ERROR_STREAM_TASK_GROUP_STATUS: "在捕获过程中，任务组的每次开始都对应一次结束。",
+    _s.ACL_ERROR_RT_STREAM_CAPTURE_UNMATCHED: "用开始捕获的那个流结束捕获；错误信息写明是哪一个。",
+    _s.ACL_ERROR_RT_MODEL_RUNNING: "同步执行模型的流，再重新调用。",
+    _s.ACL_ERROR_RT_STREAM_CAPTURE_WRONG_THREAD:
+        "在开始捕获的线程里结束捕获，或者用 ACL_MODEL_RI_CAPTURE_MODE_RELAXED 开始捕获。",
+    _s.ACL_ERROR_RT_INSUFFICIENT_INPUT_ARRAY: "传入更大的数组：数组为空指针时，这个调用返回元素个数。",
+    _s.ACL_ERROR_RT_CAPTURE_MODE_BLOCK_ASYNC:
+        "使用 aclrtMallocHost 申请的内存，拷贝就不用等待；或者在捕获之前或之后拷贝。",
+    _s.ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT:
+        "在 aclmdlRICaptureTaskGrpBegin 和 aclmdlRICaptureTaskGrpEnd 之间只下发算子。",
+    _s.ACL_ERROR_RT_STREAM_CAPTURE_INVALIDATED:
+        "找出使捕获失效的调用（错误信息写明是哪一个），结束这次捕获，再重新开始。",
     _s.ACL_ERROR_API_NOT_SUPPORT: "不要使用它：本模拟器和某些产品一样不支持。",
     _s.ACL_ERROR_FEATURE_UNSUPPORTED: "换一个值：没有产品支持这个值。",
     _s.ACL_ERROR_RT_FEATURE_NOT_SUPPORT:

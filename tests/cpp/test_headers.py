@@ -297,7 +297,7 @@ def test_every_function_that_returns_a_status_can_be_nodiscard() -> None:
 def test_an_absent_function_is_an_error_of_the_compiler(header: str, include: Path, tmp_path: Path) -> None:
     """The compiler reports it, not the linker, and there is no stub that succeeds."""
     assert any(each.header == header for each in declarations())
-    (tmp_path / "absent.cpp").write_text(f'#include "{header}"\nint main() {{ return aclrtCreateStreamV2(nullptr, nullptr); }}\n')
+    (tmp_path / "absent.cpp").write_text(f'#include "{header}"\nint main() {{ return aclrtCreateStreamV2(); }}\n')
     line = [*command("default", "c++11"), "-fsyntax-only", f"-I{include}", str(tmp_path / "absent.cpp")]
     done = subprocess.run(line, capture_output=True, text=True, check=False, env={**os.environ, "LC_ALL": "C"})
     assert done.returncode != 0

@@ -5,8 +5,8 @@ the memory of a device without references and contexts. `report_dropped` reports
 aclrtDestroyStreamForce calls it too.
 """
 
-from acl_runtime.api.rt.capture import leave_capture
-from acl_runtime.api.rt.models import end_model
+from acl_runtime.api.graph.capture import leave_capture
+from acl_runtime.api.graph.models import end_model
 from acl_runtime.errors import Past
 from acl_runtime.machine.machine import Machine
 from acl_runtime.source.frames import here

@@ -1,9 +1,9 @@
 """acl/acl_rt.h: recording and resetting events."""
 
 import acl_runtime.abi.c as c
+from acl_runtime.api.graph.captured_events import RECORDS, captures_of, records_in_capture
 from acl_runtime.api.outcomes import LAUNCHES
 from acl_runtime.api.refusals import check_product, invalid, null
-from acl_runtime.api.rt.captured_events import RECORDS, captures_of, records_in_capture
 from acl_runtime.api.rt.event import event_unsupported
 from acl_runtime.boundary import acl_api
 from acl_runtime.errors import AclError

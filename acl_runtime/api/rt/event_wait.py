@@ -3,9 +3,9 @@
 from typing import Final
 
 import acl_runtime.abi.c as c
+from acl_runtime.api.graph.captured_events import WAITS, waits_in_capture
 from acl_runtime.api.outcomes import LAUNCHES
 from acl_runtime.api.refusals import check_product, invalid, null
-from acl_runtime.api.rt.captured_events import WAITS, waits_in_capture
 from acl_runtime.api.rt.event import event_unsupported
 from acl_runtime.api.rt.event_record import check_external, check_flag, pair
 from acl_runtime.boundary import acl_api

@@ -2,9 +2,9 @@
 
 import acl_runtime.abi.c as c
 from acl_runtime.api.capture_refusals import CAPTURED, check_not_capturing
+from acl_runtime.api.graph.capture import leave_capture
 from acl_runtime.api.outcomes import QUERIES, WAITS
 from acl_runtime.api.refusals import check_product, lacking, null, null_in_runtime
-from acl_runtime.api.rt.capture import leave_capture
 from acl_runtime.api.rt.destruction import destroying
 from acl_runtime.api.rt.device import milliseconds, timed_out
 from acl_runtime.api.rt.ending import report_dropped

@@ -182,6 +182,10 @@ ELSEWHERE = {
     "they submit a task like the functions above": """
         aclopExecWithHandle aclopCompileAndExecute aclopCompileAndExecuteV2 aclopExecute aclopExecuteV2 rtKernelLaunch
         aclprofGetStepTimestamp aclprofMarkEx""",
+    "an operation of several ranks: tests/acl_runtime/collective/test_captured.py": """
+        HcclAllGather HcclAllGatherV HcclAllReduce HcclAlltoAll HcclAlltoAllV HcclAlltoAllVC HcclBarrier
+        HcclBatchSendRecv HcclBroadcast HcclRecv HcclReduce HcclReduceScatter HcclReduceScatterV HcclScatter
+        HcclSend""",
     "marks of the host, not of the stream": "mstxDomainMarkA mstxDomainRangeStartA mstxMarkA mstxRangeStartA",
 }
 """functions without a row, by the reason"""

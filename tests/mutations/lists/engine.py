@@ -27,7 +27,7 @@ MUTATIONS: Final = (
         "a workspace may overlap tensors": ("    _check_workspace(placed, workspace, device)", "    pass"),
     }),
     *mutations(__file__, "aclnn/engine/second_phase.py", f"{TESTS}/test_executor.py {TESTS}/test_executor_life.py tests/derived/test_own_operators.py {DOCUMENTS}/test_launches.py", {
-        "a workspace without room for copies is enough": ("if size < executor.plan.copies or (workspace", "if (workspace"),
+        "a workspace without room for copies is enough": ("short = size < executor.plan.copies or (workspace", "short = (workspace"),
         "an executor is launched twice": ("machine.handles.remove(executor, USED_UP, where)", "pass"),
         "an aborted stream takes a launch": ("            or stream.aborted\n", ""),
         "a stream of another context takes a launch": ("            or stream.context is not context\n", ""),

@@ -42,7 +42,9 @@ MUTATIONS: Final = (
         "a stream does not learn the record that it waits for": ("            agent.learn(clock)", "            pass"),
         "a stream does not learn what its launcher knows": ("agent.merge(me)\n        if cached", "pass\n        if cached"),
         "a stream does not learn what its host code learnt": ("stream.agent.learn(task.host_clock)", "pass"),
-        "a record has what its stream does later": ("task.clock = dict(agent.clock)", "task.clock = agent.clock"),
+        "a record has what its stream does later": (
+            "if task.publishes:\n            task.clock = dict(agent.clock)", "if task.publishes:\n            task.clock = agent.clock",
+        ),
         "a value has what its stream does later": ("action.clock = dict(agent.clock)", "action.clock = agent.clock"),
         "accesses are forgotten while tasks cannot be ordered": (
             "if before.over or (not unsure and self.host.knows(before, number)):",

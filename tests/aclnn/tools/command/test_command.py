@@ -533,7 +533,7 @@ def test_doctor_lists_missing_components_with_their_purposes(monkeypatch: pytest
 def test_doctor_ends_with_status_1_if_a_small_program_fails(monkeypatch: pytest.MonkeyPatch, capsys: Output) -> None:
     monkeypatch.setenv("ACL_EMULATOR_SOC", "Ascend1")
     text = printed(capsys, "doctor", status=1)
-    assert "it does not work: ValueError: soc='Ascend1' is unknown" in " ".join(text.split())
+    assert "it does not work: ValueError: ACL_EMULATOR_SOC: soc='Ascend1' is unknown" in " ".join(text.split())
 
 
 def test_doctor_finds_a_real_acl(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

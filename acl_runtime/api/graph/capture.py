@@ -2,8 +2,8 @@
 
 import acl_runtime.abi.c as c
 from acl_runtime.api.capture_refusals import CAPTURED, check_not_capturing, refusal
+from acl_runtime.api.graph.models import end_model
 from acl_runtime.api.refusals import check_product, null, null_in_runtime, out_of_range
-from acl_runtime.api.rt.models import end_model
 from acl_runtime.boundary import acl_api
 from acl_runtime.errors import AclError
 from acl_runtime.headers.enums import ACL_STREAM_DEVICE_USE_ONLY, aclmdlRICaptureMode, aclmdlRICaptureStatus

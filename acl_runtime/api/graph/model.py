@@ -5,11 +5,11 @@ from typing import Final
 import acl_runtime.abi.c as c
 from acl_runtime.abi.pointers import Given
 from acl_runtime.api.capture_refusals import CAPTURED, check_not_capturing, refusal
+from acl_runtime.api.graph.models import end_model, model_of, own_model
 from acl_runtime.api.memory.buffers import store
 from acl_runtime.api.outcomes import LAUNCHES
 from acl_runtime.api.refusals import check_product, null, null_in_runtime, out_of_range
 from acl_runtime.api.rt.destruction import destroying
-from acl_runtime.api.rt.models import end_model, model_of, own_model
 from acl_runtime.boundary import acl_api
 from acl_runtime.headers.statuses import (
     ACL_ERROR_RT_MODEL_CAPTURED,

@@ -6,9 +6,9 @@ from typing import Final
 
 import acl_runtime.abi.c as c
 from acl_runtime.abi.pointers import Address, Out
+from acl_runtime.api.graph.models import model_of, own_model
 from acl_runtime.api.memory.buffers import store
 from acl_runtime.api.refusals import check_product, invalid, null, null_in_runtime, out_of_range
-from acl_runtime.api.rt.models import model_of, own_model
 from acl_runtime.boundary import acl_api
 from acl_runtime.errors import AclError
 from acl_runtime.headers.enums import aclmdlRITaskType

@@ -2,9 +2,9 @@
 
 import acl_runtime.abi.c as c
 from acl_runtime.api.capture_refusals import CAPTURED, check_not_capturing, refusal
+from acl_runtime.api.graph.capture import not_capturing
 from acl_runtime.api.outcomes import LAUNCHES
 from acl_runtime.api.refusals import check_product, null
-from acl_runtime.api.rt.capture import not_capturing
 from acl_runtime.boundary import acl_api
 from acl_runtime.errors import AclError
 from acl_runtime.headers.messages import Item

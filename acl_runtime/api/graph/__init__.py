@@ -1,0 +1,1 @@
+"""acl/acl_rt.h: captures of streams into models, and the execution of models."""
