@@ -1,9 +1,9 @@
 """The C functions of the runtime. Each chapter of the documentation has a module.
 
-`rt/` devices, contexts, streams, events and callbacks; `graph/` captured models; `hccl/` communication; `memory/` allocation, copies and pinned memory; `system/`
-initialisation, error texts, options, versions; `meta/` the objects of aclnn/acl_meta.h (tensors, scalars, lists,
-executors). `refusals` makes the errors that many functions raise, with their codes and texts. `outcomes` lists the
-statuses that every waiting or launching function may return.
+`rt/` devices, contexts, streams, events and callbacks; `graph/` captured models; `hccl/` communication; `memory/`
+allocation, copies and pinned memory; `system/` initialisation, error texts, options, versions; `meta/` the objects of
+aclnn/acl_meta.h (tensors, scalars, lists, executors). `refusals` makes the errors that many functions raise, with
+their codes and texts. `outcomes` lists the statuses that every waiting or launching function may return.
 
 Design. Each function is a `def`: its annotations are C types, and its docstring lists its statuses. The body follows
 the documentation: checks in the documented order, then a call of an object of a lower package, such as a stream or the

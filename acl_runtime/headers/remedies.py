@@ -76,8 +76,8 @@ REMEDIES: Final = {
         "use an event with ACL_EVENT_EXTERNAL."
     ),
     _s.ACL_ERROR_RT_STREAM_UNJOINED: (
-        "Record an event behind the last task of each stream that joined, and let the first stream wait for it before "
-        "aclmdlRICaptureEnd."
+        "Record an event behind the last task of each stream that joined the capture, and let the first stream "
+        "wait for it before aclmdlRICaptureEnd."
     ),
     _s.ACL_ERROR_RT_MODEL_CAPTURED: "End the capture of the model, or use a model of its own for each capture.",
     _s.ACL_ERROR_RT_STREAM_CAPTURED: (

@@ -296,8 +296,9 @@ def _work(machine: Machine, plan: Plan, binding: Binding, device: Device, late: 
     uses_fast_engine = plan.suits_fast_engine and machine.options.fast
     launch_cache = binding.launch_cache if uses_fast_engine else None
     lock = machine.lock if machine.options.schedule == "threads" else None
-    run = partial(perform, plan.operator, binding.steps, launch_cache, device, lock, workers, late)
-    work = leaving_no_values(run, (prod(part.shape) for step in plan.steps for part in step.outputs))
+    work: Callable[[], None] = partial(perform, plan.operator, binding.steps, launch_cache, device, lock, workers, late)
+    if leaving_no_values is not None:
+        work = leaving_no_values(work, (prod(part.shape) for step in plan.steps for part in step.outputs))
     if late is None:
         binding.work = work
     return work

@@ -44,11 +44,9 @@ keep_blocks_apart: Final[Callable[[], object]] = _select or bool
 """function that selects the blocks of tasks for arrays of the current context"""
 
 
-def leaving_no_values(work: Callable[[], None], counts: Iterable[int]) -> Callable[[], None]:
-    """The work of a task, such that it leaves no values in small blocks of numpy. `counts`: numbers of elements of its
+def overwriting(work: Callable[[], None], counts: Iterable[int]) -> Callable[[], None]:
+    """The work of a task that overwrites small blocks of numpy at its end. `counts`: the numbers of elements of its
     tensors."""
-    if _select is not None:
-        return work
     sizes = {size for count in counts for item in ITEM_SIZES if 0 < (size := count * item) < KEPT}
     return partial(_run, work, sizes) if sizes else work
 
@@ -58,3 +56,7 @@ def _run(work: Callable[[], None], sizes: Collection[int]) -> None:
         work()
     finally:
         overwrite(sizes)
+
+
+leaving_no_values: Final = overwriting if _select is None else None
+"""None if the tasks have separate blocks"""

@@ -21,8 +21,7 @@ from aclnn import (
     aclnnSoftmaxGetWorkspaceSize,
 )
 from aclnn.engine import second_phase
-from aclnn.engine.fast.native import blocks
-from aclnn.engine.fast.native.blocks import keep_blocks_apart
+from aclnn.engine.fast.native.blocks import keep_blocks_apart, overwriting
 from aclnn.engine.fast.native.library import evaluator
 from tests.helpers.builders import OnDevice, on_device, run
 from tests.helpers.machines import SCHEDULES, board
@@ -75,7 +74,7 @@ def test_a_forgotten_copy_to_the_host_is_no_right_answer(operator: Operator, sch
 @pytest.mark.parametrize("operator", OPERATORS)
 def test_it_is_no_right_answer_without_the_evaluator(operator: Operator, monkeypatch: pytest.MonkeyPatch) -> None:
     """`ACL_EMULATOR_NATIVE=0` (ours)."""
-    monkeypatch.setattr(blocks, "_select", None)
+    monkeypatch.setattr(second_phase, "leaving_no_values", overwriting)
     monkeypatch.setattr(second_phase, "keep_blocks_apart", bool)
     test_a_forgotten_copy_to_the_host_is_no_right_answer(operator, "late")
 
