@@ -2977,8 +2977,8 @@ def aclrtMemsetD32Async(ptr: Target, memSize: SupportsIndex, value: SupportsInde
 def aclrtFreePhysical(handle: aclrtDrvMemHandle | c_void_p | int | None) -> int:
     """aclError aclrtFreePhysical(aclrtDrvMemHandle handle)
 
-    Free physical memory at once. Mapped memory is freed when its last mapping ends. Each
-    aclrtMemRetainAllocationHandle needs one more call of this function.
+    Free physical memory at once. Mapped memory is freed when its last mapping ends. For each call
+    of aclrtMemRetainAllocationHandle, this function must be called once more.
 
     Returns:
         ACL_SUCCESS (0): freed.

@@ -410,7 +410,7 @@ class Tensor(Thing):
 
     @property
     def contiguous(self) -> bool:
-        """True if row-major without gaps; "numel 0 or 1 -> yes; size-1 dims ignored"."""
+        """True if row-major without gaps. Sizes of 1 do not count. A tensor of at most one element has no gaps."""
         return is_contiguous(self.shape, self.strides)
 
     @property
@@ -440,7 +440,7 @@ def row_major(shape: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def is_contiguous(shape: tuple[int, ...], strides: tuple[int, ...]) -> bool:
-    """True if row-major without gaps; "numel 0 or 1 -> yes; size-1 dims ignored"."""
+    """True if row-major without gaps. Sizes of 1 do not count. A tensor of at most one element has no gaps."""
     step, result = 1, True
     for size, stride in zip(reversed(shape), reversed(strides), strict=True):
         if size == 0:

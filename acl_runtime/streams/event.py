@@ -41,7 +41,7 @@ class Record:
         """simulated time"""
 
     def ran(self, time: float) -> None:
-        """Note that the task of the record has run. A reset that ran before the record had no effect."""
+        """The task of the record has run. A reset that ran before the record had no effect."""
         self.done, self.at, self.reset = True, time, False
 
     @property
@@ -137,7 +137,7 @@ class Event(Thing):
         return None if self.reset_at else self.latest
 
     def recorded_by(self, record: Record) -> None:
-        """Note that a record is queued. Waits without a record wait for this record."""
+        """A record is queued. Waits without a record wait for this record."""
         self.latest, self.reset_at = record, ""
         for wait in self._expecting:
             wait.record = record
@@ -165,7 +165,7 @@ class Event(Thing):
         self._expecting.append(wait)
 
     def awaited_by(self, task: Task, unfinished_of: Callable[[list[Task]], list[Task]]) -> None:
-        """Note that a task that waits for the event is queued. `unfinished_of`: picks the tasks that the host does not
+        """A task that waits for the event is queued. `unfinished_of`: picks the tasks that the host does not
         know to be over."""
         if not self.new:
             self.unsettled.append(task)

@@ -15,6 +15,7 @@ from acl_runtime.streams.stream import Context, Device, Stream, Task
 from acl_runtime.streams.vector_clock import Agent
 
 MOST_INNER = 1000
+"""the most items if the next one is an inner item"""
 MOST = 10_000
 """the most items, so that a program that never reads its errors does not fill the memory"""
 

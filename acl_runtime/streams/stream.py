@@ -159,7 +159,7 @@ class Task:
         """Prepare the task for the queue of a stream that accepts it, before the task is announced."""
 
     def entered(self) -> None:
-        """Note that the task is queued, before it runs."""
+        """Called when the task is queued, before it runs."""
 
     def again(self, repeated: "Mapping[Task, Task]") -> "Task":
         """A copy of the task for another run, which is not queued. `repeated`: the copies of earlier tasks for this

@@ -20,7 +20,7 @@ def check_accepts_work(stream: Stream) -> None:
 
 
 def aborted(stream: Stream) -> AclError:
-    """The error for an aborted stream, which has no tasks and takes none: "later synchronise -> 107023"."""
+    """The error for an aborted stream, which has no tasks and takes none: 107023, also for a synchronisation."""
     reason = f"{stream} was aborted at {stream.aborted}; its queued tasks were discarded"
     return AclError(ACL_ERROR_RT_STREAM_ABORT, Item("EE1018", ("Stream use after its abort", reason)))
 

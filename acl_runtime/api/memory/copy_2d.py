@@ -144,7 +144,7 @@ def _check_limits(width: int, height: int) -> None:
 
 
 def _check_kind(kind: int, pair: tuple[Kind, Kind]) -> None:
-    """Check `kind` against the addresses: "pinned host memory -> silently corrected; plain host memory -> 107000"."""
+    """Check `kind` against the addresses: 107000 if it is wrong. With pinned host memory, each kind is right."""
     if Kind.DEVICE not in pair:
         raise _unfit(kind, pair)
     fits = {DEFAULT, H2D if pair[1] is Kind.DEVICE else D2H} if pair[0] is not pair[1] else {D2D, DEFAULT}

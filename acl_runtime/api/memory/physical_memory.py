@@ -157,8 +157,8 @@ def _allocate(machine: Machine, size: int, request: Request) -> int:
 
 @acl_api("acl/acl_rt.h", resource=True)
 def aclrtFreePhysical(handle: c.aclrtDrvMemHandle) -> c.aclError:
-    """Free physical memory at once. Mapped memory is freed when its last mapping ends. Each
-    aclrtMemRetainAllocationHandle needs one more call of this function.
+    """Free physical memory at once. Mapped memory is freed when its last mapping ends. For each call
+    of aclrtMemRetainAllocationHandle, this function must be called once more.
 
     Returns:
         ACL_SUCCESS: freed.

@@ -133,7 +133,7 @@ def _give_array(values: Sequence[int], array: Out[int], count: Out[int]) -> None
 
 
 def _queried(tensor: int, **outputs: Out[int]) -> Tensor:
-    """The tensor of a getter; "any NULL argument -> 161001"."""
+    """The tensor of a getter; 161001 if an argument is null."""
     live_tensor = lookup(tensor, Tensor, "tensor")
     for name, out in outputs.items():
         if out.null:

@@ -61,7 +61,7 @@ def aclDestroyScalar(scalar: c.const_aclScalar_p) -> c.aclnnStatus:
 
 
 def _copied(value: Values, size: int) -> tuple[int, ...]:
-    """ "NULL or size 0 -> valid empty array"."""
+    """The values of an array; none if `value` is null or `size` is 0."""
     return () if value.null or not size else take(value, size, "value")
 
 

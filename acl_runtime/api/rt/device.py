@@ -152,7 +152,7 @@ def aclrtSynchronizeDeviceWithTimeout(timeout: c.int32_t) -> c.aclError:
 
 
 def milliseconds(what: str, timeout: int) -> float | None:
-    """A timeout in simulated microseconds; None for ever. "-1 = forever, 0 or < -1 -> 107000"."""
+    """A timeout in simulated microseconds; None for -1, which means for ever. 107000 for 0 and below -1."""
     if timeout == 0 or timeout < -1:
         raise out_of_range(what, timeout, "timeout", "-1, or more than 0 milliseconds")
     return None if timeout == -1 else timeout * 1000.0

@@ -12,7 +12,7 @@ from acl_runtime.streams.stream import Device
 
 
 def _check_apart(deviceId: int, peerDeviceId: int) -> None:
-    """ "Same device twice -> 100000"."""
+    """100000 if both are the same device."""
     if deviceId == peerDeviceId:
         raise invalid(peerDeviceId, "peerDeviceId", f"a device other than {deviceId}")
 

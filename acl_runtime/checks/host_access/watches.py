@@ -38,7 +38,8 @@ from acl_runtime.text import Text
 
 COLUMNS: Final = 1021
 ROW: Final = 8 * COLUMNS
-FEW: Final = 8
+MIN_ROWS: Final = 8
+"""the least number of rows for which columns are added up before the checksum"""
 BEGINS: Final = Table[tuple[int, ...]](())
 """the address where all copies of a memory began; two addresses if there are several"""
 HOST: Final = Text("the host's own code")
@@ -395,7 +396,7 @@ def _checksum(raw: Any) -> int:
     of columns is odd, so that changes that repeat at a usual row size do not cancel out."""
     view = memoryview(raw)
     rows = view.nbytes // ROW
-    if rows < FEW:
+    if rows < MIN_ROWS:
         return crc32(view)
     sums = np.frombuffer(view, np.uint64, rows * COLUMNS).reshape(rows, COLUMNS).sum(axis=0, dtype=np.uint64)
     return crc32(view[rows * ROW :], crc32(sums.tobytes()))

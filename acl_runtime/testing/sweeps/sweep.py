@@ -31,7 +31,9 @@ from acl_runtime.testing.sweeps.result import Run, Sweep, steady
 __all__ = ["Run", "Sweep", "sweep_failures"]
 
 MOST: Final = 500
+"""the default of `most`"""
 SAME_LINE: Final = 3
+"""the default of `same_line`"""
 TIMES: Final = 10
 ENDLESS: Final = 5_000
 """a run counts as endless after `ENDLESS` calls plus `TIMES` times the calls of the run without failures"""

@@ -126,22 +126,22 @@ def attend_back(
     dq, dk, dv = batch.grouped(grads[0]), grads[1][batch.number, heads], grads[2][batch.number, heads]
     keys, values = Matrices(batch.k[heads]), Matrices(v)
     for panel in batch.panels(heads):
-        slope, out, top, total = (widen(panel.of(row)) for row in rows)
+        grad, out, top, total = (widen(panel.of(row)) for row in rows)
         p = batch.scores(panel, keys, scratch)
         np.subtract(p, top, out=p)
         np.exp(p, out=p)
         np.divide(p, total, out=p)
         bits = batch.dropout(panel)
-        dp = scratch("slopes of scores", p.shape, np.float32)
+        dp = scratch("gradients of scores", p.shape, np.float32)
         for place, part in values.parts(panel.columns):
-            product(slope, part, dp[..., place])
+            product(grad, part, dp[..., place])
         dropped = p
         if bits is not None:
             factor = bits * np.float32(1 / rules.keep)
             dropped = p * factor
             dp *= factor
-        dv[:, panel.columns] += dropped.swapaxes(1, 2) @ slope
-        dp -= (slope * out).sum(-1, keepdims=True)
+        dv[:, panel.columns] += dropped.swapaxes(1, 2) @ grad
+        dp -= (grad * out).sum(-1, keepdims=True)
         dp *= p
         dp *= np.float32(rules.scale)
         dk[:, panel.columns] += dp.swapaxes(1, 2) @ widen(panel.of(batch.q))

@@ -103,8 +103,8 @@ def empty_gradients(call: Op, builder: PlanBuilder) -> None:
 
 
 def bias_gradient(p: Planning) -> None:
-    slope = p.read("gradOutput", T.ACL_FLOAT)
-    p.store("gradBias", p.step(by_channel, [slope], slope.shape[1:2], T.ACL_FLOAT))
+    grad = p.read("gradOutput", T.ACL_FLOAT)
+    p.store("gradBias", p.step(by_channel, [grad], grad.shape[1:2], T.ACL_FLOAT))
 
 
 IF = "there is no empty tensor"
@@ -138,12 +138,12 @@ IF = "there is no empty tensor"
 def convolution_backward(p: Planning) -> None:
     """gradInput, gradWeight and gradBias = the gradients of aclnnConvolution with respect to input, weight and bias.
     outputMask selects the gradients that are computed."""
-    slope, x, weight = multiplied(p, *INPUTS)
+    grad, x, weight = multiplied(p, *INPUTS)
     numbers, groups, transposed = geometry(p), p["groups"], p["transposed"]
-    large, small = (slope, x) if transposed else (x, slope)
+    large, small = (grad, x) if transposed else (x, grad)
     windows = numbers.windows(large.shape[2:], small.shape[2:])
     if wants(p, MASK, 0):
-        p.store("gradInput", input_gradient(p, slope, weight, windows))
+        p.store("gradInput", input_gradient(p, grad, weight, windows))
     if wants(p, MASK, 1):
         p.store("gradWeight", p.step(correlated, [large, small], weight.shape, T.ACL_FLOAT, windows=windows,
                                      groups=groups))  # fmt: skip
@@ -151,8 +151,8 @@ def convolution_backward(p: Planning) -> None:
         bias_gradient(p)
 
 
-def input_gradient(p: Planning, slope: Operand, weight: Operand, windows: Any) -> Operand:
-    inputs, sizes = [slope, weight], p.shape("input")
+def input_gradient(p: Planning, grad: Operand, weight: Operand, windows: Any) -> Operand:
+    inputs, sizes = [grad, weight], p.shape("input")
     if p["transposed"]:
         return p.step(gathered, inputs, sizes, T.ACL_FLOAT, windows=windows, groups=p["groups"])
     return p.step(scattered, inputs, sizes, T.ACL_FLOAT, windows=windows, groups=p["groups"])

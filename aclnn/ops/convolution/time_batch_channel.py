@@ -76,23 +76,23 @@ SAME_FORMAT = tuple(same_format(name, "self", storage=False) for name in ("input
 )  # fmt: skip
 def conv_tbc_backward(p: Planning) -> None:
     """The gradients of aclnnConvTbc with respect to input, weight and bias; self is the gradient of its output."""
-    slope, x, weight = multiplied(p, *INPUTS)
-    p.store("gradInput", p.step(back_in_time, [slope, weight], x.shape, T.ACL_FLOAT, pad=p["pad"]))
-    p.store("gradWeight", p.step(of_weight, [x, slope], weight.shape, T.ACL_FLOAT, pad=p["pad"]))
-    p.store("gradBias", p.step(of_bias, [slope], p.shape("bias"), T.ACL_FLOAT))
+    grad, x, weight = multiplied(p, *INPUTS)
+    p.store("gradInput", p.step(back_in_time, [grad, weight], x.shape, T.ACL_FLOAT, pad=p["pad"]))
+    p.store("gradWeight", p.step(of_weight, [x, grad], weight.shape, T.ACL_FLOAT, pad=p["pad"]))
+    p.store("gradBias", p.step(of_bias, [grad], p.shape("bias"), T.ACL_FLOAT))
 
 
 @in_memory
-def back_in_time(slope: Array, weight: Array, *, out: Array, pad: int) -> None:
-    windows = [regular(len(out), len(weight), 1, pad, 1, len(slope))]
-    scattered(time_last(slope), np.transpose(weight), out=time_last(out), windows=windows, groups=1)
+def back_in_time(grad: Array, weight: Array, *, out: Array, pad: int) -> None:
+    windows = [regular(len(out), len(weight), 1, pad, 1, len(grad))]
+    scattered(time_last(grad), np.transpose(weight), out=time_last(out), windows=windows, groups=1)
 
 
 @in_memory
-def of_weight(x: Array, slope: Array, *, out: Array, pad: int) -> None:
-    windows = [regular(len(x), len(x) + 2 * pad - len(slope) + 1, 1, pad, 1, len(slope))]
-    correlated(time_last(x), time_last(slope), out=np.transpose(out), windows=windows, groups=1)
+def of_weight(x: Array, grad: Array, *, out: Array, pad: int) -> None:
+    windows = [regular(len(x), len(x) + 2 * pad - len(grad) + 1, 1, pad, 1, len(grad))]
+    correlated(time_last(x), time_last(grad), out=np.transpose(out), windows=windows, groups=1)
 
 
-def of_bias(slope: Array) -> Array:
-    return total(slope, (0, 1))
+def of_bias(grad: Array) -> Array:
+    return total(grad, (0, 1))

@@ -63,7 +63,7 @@ SCALED: Final = (
 )  # fmt: skip
 
 
-def few(name: str) -> Relation:
+def few_tensors(name: str) -> Relation:
     def bad(a: Arguments) -> Bad:
         return None if len(a[name]) <= MOST_TENSORS else (f"{len(a[name])} tensors", f"at most {MOST_TENSORS}")
 
@@ -195,7 +195,7 @@ def contract(out: str, *, version: int, nz: bool = False) -> tuple[Relation, ...
     return (
         *(LACKS if version >= 4 else ()),
         *(with_tensors(name, status=ACLNN_ERR_PARAM_NULLPTR) for name in ("x", "weight", out)),
-        *map(few, ("x", "weight", out)),
+        *map(few_tensors, ("x", "weight", out)),
         listed("x", "weight", out), listed(*lists, unless=stands_for_null), uniform("x"), uniform("weight"), *numbers,
         *map(is_null, RESERVED if version >= 4 else ()), *first,
         demand("the data types of {0}, weight and the other tensors fit each other", "x", "weight", bad=wrong_types),

@@ -200,11 +200,11 @@ def put_at(
     for part in row_slices(prod(sizes), prod(terms.shape[len(sizes) :])):
         term = terms[part] if len(sizes) == 1 else terms[several(part, sizes)]
         term = of_type(np.moveaxis(term, 0, first), out)
-        some = [part_of(np.broadcast_to(number, sizes), part) for number in indices]
-        if len(some) == 1:
-            write_into(out, some[0], term, first, adds=adds, negative=True)
+        index_parts = [part_of(np.broadcast_to(number, sizes), part) for number in indices]
+        if len(index_parts) == 1:
+            write_into(out, index_parts[0], term, first, adds=adds, negative=True)
         else:
-            put_by_numpy(out, term, *some, places=places, adds=adds)
+            put_by_numpy(out, term, *index_parts, places=places, adds=adds)
 
 
 def several(part: slice, sizes: Shape) -> tuple[Array, ...]:

@@ -24,8 +24,8 @@ def on_the_diagonal(*, rows: int, diagonal: int) -> Array:
 
 
 def matrix(a: Arguments) -> Bad:
-    few = a.rank("self") < 2 and a["self"].numel
-    return (f"{a.rank('self')} dimensions", "2 or more") if few else None
+    without_rows = a.rank("self") < 2 and a["self"].numel
+    return (f"{a.rank('self')} dimensions", "2 or more") if without_rows else None
 
 
 @planned(

@@ -83,9 +83,9 @@ def adaptive_avg_pool_3d(p: Planning) -> None:
 
 def average_gradient(name: str, dims: int, *front: Relation) -> Operator:
     def plan(p: Planning) -> None:
-        slope, sizes = p.read("gradOutput"), p.shape("self")[-dims:]
-        windows = windows_of(sizes, slope.shape[-dims:])
-        p.store("out", p.step(average_back, [slope], p.shape("self"), slope.dtype, windows=windows,
+        grad, sizes = p.read("gradOutput"), p.shape("self")[-dims:]
+        windows = windows_of(sizes, grad.shape[-dims:])
+        p.store("out", p.step(average_back, [grad], p.shape("self"), grad.dtype, windows=windows,
                               divisor=element_counts, sizes=sizes))  # fmt: skip
 
     plan.__doc__ = (
@@ -162,8 +162,8 @@ def adaptive_max_pool_3d(p: Planning) -> None:
 
 def large(a: Arguments) -> Bad:
     """Checks that INT32 can count the elements of a plane."""
-    few = a.dtype("indices") != T.ACL_INT32 or prod(a.shape("self")[-2:]) <= MOST_INT32
-    return None if few else (list(a.shape("self")), f"at most {MOST_INT32} places with INT32 indices")
+    fits = a.dtype("indices") != T.ACL_INT32 or prod(a.shape("self")[-2:]) <= MOST_INT32
+    return None if fits else (list(a.shape("self")), f"at most {MOST_INT32} places with INT32 indices")
 
 
 def other_channels(a: Arguments) -> bool:
@@ -172,9 +172,9 @@ def other_channels(a: Arguments) -> bool:
 
 def place_gradient(dims: int) -> Operator:
     def plan(p: Planning) -> None:
-        slope, indices, sizes = p.read("gradOutput"), p.read("indices"), p.shape("self")[-dims:]
+        grad, indices, sizes = p.read("gradOutput"), p.read("indices"), p.shape("self")[-dims:]
         p.builder.launch(check_range, [indices], [], name="indices", count=int(np.prod(sizes)))
-        p.store("gradInput", p.step(scattered_back, [slope, indices], p.shape("self"), slope.dtype, sizes=sizes,
+        p.store("gradInput", p.step(scattered_back, [grad, indices], p.shape("self"), grad.dtype, sizes=sizes,
                                     last=False))  # fmt: skip
 
     plan.__doc__ = "gradInput = the gradients of the windows, added up at their places; zeros elsewhere"

@@ -102,7 +102,7 @@ def forward_shape(a: Arguments) -> Shape:
 def avg_pool_2d_backward(p: Planning) -> None:
     """gradInput = the gradient of aclnnAvgPool2d: each window adds its gradOutput, divided by its divisor, to its
     elements"""
-    slope, pool = p.read("gradOutput"), BACKWARD(p)
+    grad, pool = p.read("gradOutput"), BACKWARD(p)
     sizes = p.shape("self")[-2:]
-    p.store("gradInput", p.step(average_back, [slope], p.shape("self"), slope.dtype, windows=pool.windows(sizes),
+    p.store("gradInput", p.step(average_back, [grad], p.shape("self"), grad.dtype, windows=pool.windows(sizes),
                                 divisor=divisors(p, pool, sizes), sizes=sizes))  # fmt: skip

@@ -129,9 +129,9 @@ def as_bytes(places: Array, *, room: Shape, needed: bool) -> Array:
 
 def add_up(p: Planning, places: Operand, dims: int) -> None:
     """Plan gradInput: gradOutput, added up at the places of the largest elements."""
-    slope, sizes, last = p.read("gradOutput"), sizes_of(p, dims), channels_last(p, dims)
+    grad, sizes, last = p.read("gradOutput"), sizes_of(p, dims), channels_last(p, dims)
     p.builder.launch(check_range, [places], [], name="indices", count=prod(sizes))
-    p.store("gradInput", p.step(scattered_back, [slope, places], p.shape("self"), slope.dtype, sizes=sizes, last=last))
+    p.store("gradInput", p.step(scattered_back, [grad, places], p.shape("self"), grad.dtype, sizes=sizes, last=last))
 
 
 GRADIENT = ("gradOutput", "self", "gradInput")

@@ -103,16 +103,16 @@ def average_as_written(x: Array, *, windows: Sequence[Windows], shares: Any) -> 
 
 
 @in_parts(of_images)
-def average_back(slope: Array, *, windows: Sequence[Windows], divisor: Divisor, sizes: Shape) -> Array:
+def average_back(grad: Array, *, windows: Sequence[Windows], divisor: Divisor, sizes: Shape) -> Array:
     """The gradient of `average`: each window adds its share to its elements."""
-    slopes, shares = planes(slope, len(windows)), divisor(windows)
-    out = np.empty((len(slopes), *sizes), slope.dtype)
-    for part in panels(len(slopes), max(prod(sizes), prod(slopes.shape[1:]))):
-        sums = slopes[part].astype(np.float64) / shares
+    grads, shares = planes(grad, len(windows)), divisor(windows)
+    out = np.empty((len(grads), *sizes), grad.dtype)
+    for part in panels(len(grads), max(prod(sizes), prod(grads.shape[1:]))):
+        sums = grads[part].astype(np.float64) / shares
         for axis, (window, size) in enumerate(zip(windows, sizes, strict=True), 1):
             sums = _spread(sums, axis, window, size)
         out[part] = sums
-    return out.reshape(*slope.shape[: -len(windows)], *sizes)
+    return out.reshape(*grad.shape[: -len(windows)], *sizes)
 
 
 def _spread(x: Array, axis: int, windows: Windows, size: int) -> Array:
@@ -178,24 +178,24 @@ def _search(x: Array, values: Array, indices: Array, windows: Sequence[Windows])
 
 
 @in_parts(of_images)
-def scattered_back(slope: Array, places: Array, *, sizes: Shape, last: bool) -> Array:
+def scattered_back(grad: Array, places: Array, *, sizes: Shape, last: bool) -> Array:
     """The gradients, added up at their places in the plane. Places outside of the plane are dropped."""
     if last:
-        first = (np.moveaxis(each, -1, 1) for each in (slope, places))
+        first = (np.moveaxis(each, -1, 1) for each in (grad, places))
         return np.moveaxis(scattered_back(*first, sizes=sizes, last=False), 1, -1)
     size = prod(sizes)
-    slopes, indices = (
-        slope.reshape(-1, prod(slope.shape[-len(sizes) :])),
-        places.reshape(-1, prod(slope.shape[-len(sizes) :])),
+    grads, indices = (
+        grad.reshape(-1, prod(grad.shape[-len(sizes) :])),
+        places.reshape(-1, prod(grad.shape[-len(sizes) :])),
     )
-    out = np.empty((len(slopes), size), slope.dtype)
-    for part in panels(len(slopes), max(size, slopes.shape[1])):
-        index, weights = indices[part].astype(np.int64), slopes[part].astype(np.float64)
+    out = np.empty((len(grads), size), grad.dtype)
+    for part in panels(len(grads), max(size, grads.shape[1])):
+        index, weights = indices[part].astype(np.int64), grads[part].astype(np.float64)
         inside = (index >= 0) & (index < size)
         index += np.arange(len(index))[:, None] * size
         sums = np.bincount(index[inside], weights[inside], len(index) * size)
         out[part] = sums.reshape(-1, size)
-    return out.reshape(*slope.shape[: -len(sizes)], *sizes)
+    return out.reshape(*grad.shape[: -len(sizes)], *sizes)
 
 
 def _sizes(x: Array) -> tuple[int, int]:

@@ -44,7 +44,7 @@ def avg_pool_3d(p: Planning) -> None:
 def avg_pool_3d_backward(p: Planning) -> None:
     """output = the gradient of aclnnAvgPool3d: each window adds its gradOutput, divided by its divisor, to its
     elements"""
-    slope, pool = p.read("gradOutput"), POOL(p)
+    grad, pool = p.read("gradOutput"), POOL(p)
     sizes = p.shape("self")[-3:]
-    p.store("output", p.step(average_back, [slope], p.shape("self"), slope.dtype, windows=pool.windows(sizes),
+    p.store("output", p.step(average_back, [grad], p.shape("self"), grad.dtype, windows=pool.windows(sizes),
                              divisor=divisors(p, pool, sizes), sizes=sizes))  # fmt: skip

@@ -55,8 +55,8 @@ def with_norm(a: Arguments) -> Bad:
 
 def narrow(a: Arguments) -> Bad:
     count = a["gamma"].numel
-    few = a.soc.series is Series.INFERENCE and count < LEAST_ON_310P
-    return (f"{count} elements", f"{LEAST_ON_310P} or more") if few else None
+    too_short = a.soc.series is Series.INFERENCE and count < LEAST_ON_310P
+    return (f"{count} elements", f"{LEAST_ON_310P} or more") if too_short else None
 
 
 def one_or_all(name: str) -> Relation:

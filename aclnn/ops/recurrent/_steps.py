@@ -16,9 +16,9 @@ def times(x: Array, weights: Array) -> Array:
     return matmul(x, np.transpose(weights))
 
 
-def back(slope: Array, weights: Array) -> Array:
-    """The derivative of x w^T for x, times `slope`."""
-    return matmul(slope, weights)
+def back(grad: Array, weights: Array) -> Array:
+    """The derivative of x w^T for x, times `grad`."""
+    return matmul(grad, weights)
 
 
 def parts(x: Array, count: int) -> list[Array]:
@@ -104,8 +104,8 @@ def before_each(states: Array, first: Array, *, out: Array, cell: int, reverse: 
 
 
 @in_parts()
-def added(*slopes: Array) -> Array:
-    return sum(slopes[1:], slopes[0])
+def added(*grads: Array) -> Array:
+    return sum(grads[1:], grads[0])
 
 
 def stacked(*states: Array) -> Array:
@@ -142,7 +142,7 @@ def store_lists(p: Planning, names: Sequence[str], results_of_layers: Sequence[S
 
 
 def back_through_layers(
-    p: Planning, n: NetSizes, hidden: Sequence[Operand], slope: list[Operand],
+    p: Planning, n: NetSizes, hidden: Sequence[Operand], grad: list[Operand],
     run_cell: Callable[[int, Operand, list[Operand]], Sequence[Operand]],
 ) -> list[Sequence[Operand]]:  # fmt: skip
     """Plans the derivatives for input and params. Returns the derivatives for the first states of all cells. `hidden`:
@@ -153,14 +153,14 @@ def back_through_layers(
     for layer in reversed(range(n.layers)):
         inputs_of_layers: list[Operand] = []
         for cell in range(layer * n.directions, (layer + 1) * n.directions):
-            x, *results = run_cell(cell, inputs[layer], slope)
+            x, *results = run_cell(cell, inputs[layer], grad)
             states = len(results) - n.params_of_one
             inputs_of_layers.append(x)
             first[cell] = results[:states]
             for out, result in zip(n.of_cell(p["dparamsOut"], cell), results[states:], strict=True):
                 p.put(out, result, "dparamsOut")
-        slope = [p.step(added, inputs_of_layers, inputs_of_layers[0].shape, T.ACL_FLOAT)]
-    p.store("dxOut", p.builder.reshape(as_given(p, slope[0], n), p.shape("dxOut")))
+        grad = [p.step(added, inputs_of_layers, inputs_of_layers[0].shape, T.ACL_FLOAT)]
+    p.store("dxOut", p.builder.reshape(as_given(p, grad[0], n), p.shape("dxOut")))
     return [first[i] for i in range(n.cells)]
 
 

@@ -83,13 +83,13 @@ def gru_backward(p: Planning) -> None:
     if [param.shape for param in params] != n.params:
         raise p.builder.failed(f"params have the shapes {[list(param.shape) for param in params]}, not {n.params}.")
 
-    def plan_cell(cell: int, x: Operand, slope: list[Operand]) -> list[Operand]:
+    def plan_cell(cell: int, x: Operand, grad: list[Operand]) -> list[Operand]:
         weights = n.of_cell(params, cell)[:2]
         states_before = earlier(p, n, h[cell], hx, cell)
         gates = ((n.steps, n.samples, 3 * n.hidden), T.ACL_FLOAT)
         return p.steps(
             one_direction,
-            [p.builder.cast(x, T.ACL_FLOAT), *weights, states_before, dh, *slope, *(list_[cell] for list_ in lists)],
+            [p.builder.cast(x, T.ACL_FLOAT), *weights, states_before, dh, *grad, *(list_[cell] for list_ in lists)],
             [*derivatives(n, x, states=1, cell=cell), gates, gates],
             cell=cell, direction=cell % n.directions, bias=n.bias,
         )[:-2]  # fmt: skip

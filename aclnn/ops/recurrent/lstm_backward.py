@@ -108,22 +108,22 @@ def lstm_backward(p: Planning) -> None:
     params, hx = p.read_all("params"), p.read_all("hx")
     lists, h = [p.read_all(name) for name in STEPS if name != "h"], p.read_all("h")
     live = [p.read("batchSizesOptional")] if packed(p) else []
-    slopes = {name: [p.read(name)] if p.given(name) else [] for name in ("dy", "dh", "dc")}
-    slope = [in_time(p, each, n) for each in slopes["dy"]]
+    grads = {name: [p.read(name)] if p.given(name) else [] for name in ("dy", "dh", "dc")}
+    grad = [in_time(p, each, n) for each in grads["dy"]]
 
-    def plan_cell(cell: int, x: Operand, slope: list[Operand]) -> list[Operand]:
+    def plan_cell(cell: int, x: Operand, grad: list[Operand]) -> list[Operand]:
         weights = n.of_cell(params, cell)[:2]
         states_before = earlier(p, n, h[cell], hx[0], cell)
         gates = ((n.steps, n.samples, 4 * n.hidden), T.ACL_FLOAT)
         return p.steps(
             one_direction,
-            [p.builder.cast(x, T.ACL_FLOAT), *weights, states_before, hx[1], *(list_[cell] for list_ in lists), *slope,
-             *slopes["dh"], *slopes["dc"], *live],
+            [p.builder.cast(x, T.ACL_FLOAT), *weights, states_before, hx[1], *(list_[cell] for list_ in lists), *grad,
+             *grads["dh"], *grads["dc"], *live],
             [*derivatives(n, x, states=2, cell=cell), gates], cell=cell, direction=cell % n.directions, bias=n.bias,
-            present=tuple(bool(each) for each in (slope, slopes["dh"], slopes["dc"])),
+            present=tuple(bool(each) for each in (grad, grads["dh"], grads["dc"])),
         )[:-1]  # fmt: skip
 
-    first = back_through_layers(p, n, h, slope, plan_cell)
+    first = back_through_layers(p, n, h, grad, plan_cell)
     for place, name in enumerate(("dhPrevOut", "dcPrevOut")):
         p.store(name, p.step(stacked, [each[place] for each in first], n.state, T.ACL_FLOAT))
 
@@ -156,13 +156,13 @@ def one_direction(
             dh * tanh_t * o_t * (1 - o_t),
         ], axis=-1)  # fmt: skip
         dc = dc * f_t
-        slope = back(gates[t], w_hh)
+        grad = back(gates[t], w_hh)
         if more:
             live = living(samples, more[0], t)
             gates[t] = np.where(live, gates[t], 0)
-            dh, dc = np.where(live, slope, old_h), np.where(live, dc, old_c)
+            dh, dc = np.where(live, grad, old_h), np.where(live, dc, old_c)
         else:
-            dh = slope
+            dh = grad
         store(back(gates[t], w_ih), dx[t])
     flat = gates.reshape(steps * samples, -1)
     columns = np.transpose(flat)

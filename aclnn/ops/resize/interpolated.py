@@ -71,7 +71,7 @@ def backward(
     name: str, method: Method, scales: Sequence[str], gradient: str, out: str, *parts: Relation, scaled: bool = True
 ) -> Operator:
     def plan(p: Planning) -> None:
-        slope, in_sizes = p.read(gradient), of_input(p, gradient)
+        grad, in_sizes = p.read(gradient), of_input(p, gradient)
         out_sizes = sizes(p, gradient)
         p.must_fit(out, p["inputSize"].values)
         if scaled or p.soc.series is Series.A950:
@@ -80,7 +80,7 @@ def backward(
             rows = zip(in_sizes, out_sizes, strict=True)
             taps = [method(*row, 0.0, align=p["alignCorners"]) for row in rows]
         taps = [tap.transposed(size) for tap, size in zip(taps, in_sizes, strict=True)]
-        p.store(out, p.step(resampled, [slope], p["inputSize"].values, slope.dtype, axes=axes(p, gradient), taps=taps))
+        p.store(out, p.step(resampled, [grad], p["inputSize"].values, grad.dtype, axes=axes(p, gradient), taps=taps))
 
     plan.__doc__ = f"{out} = the gradient of the interpolation: each element adds up its shares of {gradient}"
     return planned(name, *parts)(plan)

@@ -77,12 +77,12 @@ def backward(name: str, dims: int, out: str, *parts: Relation, middle: float = 0
     gradient = "gradOut" if out == "gradInput" or not middle else "gradOutput"
 
     def plan(p: Planning) -> None:
-        slope, in_sizes = p.read(gradient), of_input(p, gradient)
+        grad, in_sizes = p.read(gradient), of_input(p, gradient)
         out_sizes = sizes(p, gradient)
         p.must_fit(out, p["inputSize"].values)
         rows = zip(in_sizes, out_sizes, given_scales(p, SCALES[dims], together=dims == 3), strict=True)
         taps = [of_nearest(*row, middle=middle).transposed(row[0]) for row in rows]
-        p.store(out, p.step(resampled, [slope], p["inputSize"].values, slope.dtype, axes=axes(p, gradient), taps=taps))
+        p.store(out, p.step(resampled, [grad], p["inputSize"].values, grad.dtype, axes=axes(p, gradient), taps=taps))
 
     plan.__doc__ = f"{out} = for each element of the input, the sum of the gradients of its copies"
     return planned(name, *parts)(plan)

@@ -81,16 +81,16 @@ def direction(place: Array, size: int, *, align: bool, padding: int) -> Array:
 
 @in_parts(first=1)
 def gradients(
-    slope: Array, x: Array, grid: Array, *, mode: int, padding: int, align: bool, last: bool
+    grad: Array, x: Array, grid: Array, *, mode: int, padding: int, align: bool, last: bool
 ) -> tuple[Array, Array]:
     """The gradients of the image and of the grid."""
     if last:
-        front = np.moveaxis(slope, -1, 1), np.moveaxis(x, -1, 1)
+        front = np.moveaxis(grad, -1, 1), np.moveaxis(x, -1, 1)
         first, places = gradients(*front, grid, mode=mode, padding=padding, align=align, last=False)
         return np.moveaxis(first, 1, -1), places
     count, channels, *extent = x.shape
     size, points = prod(extent), prod(grid.shape[1:-1])
-    flat, slopes = x.reshape(count, channels, size), slope.reshape(count, channels, points)
+    flat, grads = x.reshape(count, channels, size), grad.reshape(count, channels, points)
     image, grid_sums = np.empty((count, channels, size), x.dtype), np.zeros((count, points, len(extent)), np.float64)
     for n in range(count):
         sums = np.zeros((channels, size), np.float64)
@@ -101,12 +101,12 @@ def gradients(
             for chosen in product(*reversed(own_terms)):
                 index = index_of([each.places for each in chosen], extent)
                 weight = np.prod([each.weights for each in chosen], 0)
-                shares = np.where(weight == 0, 0, slopes[n][:, part] * weight)
+                shares = np.where(weight == 0, 0, grads[n][:, part] * weight)
                 first = index.min(initial=size)
                 for own_sums, share in zip(sums, shares, strict=True):
                     partial_sums = np.bincount(index - first, share.astype(np.float64))
                     own_sums[first : first + partial_sums.size] += partial_sums
-                values = (flat[n][:, index].astype(np.float64) * slopes[n][:, part]).sum(0)
+                values = (flat[n][:, index].astype(np.float64) * grads[n][:, part]).sum(0)
                 for number in range(len(extent)):
                     change = _change(chosen, number)
                     grid_sums[n, part, len(extent) - 1 - number] += np.where(change == 0, 0, values * change)

@@ -19,7 +19,7 @@ MOST_ROWS: Final = 1024
 INT32: Final = aclDataType.ACL_INT32
 
 
-def few(*names: str) -> Relation:
+def few_rows(*names: str) -> Relation:
     def rule_of(name: str) -> Relation:
         return demand(
             f"{{0}} has at most {MOST_ROWS} elements in dimension 0", name,
@@ -36,7 +36,7 @@ def positive(*names: str) -> Relation:
 @planned(
     "aclnnRoiPoolingWithArgMax", listed("x"), same_dtype("rois", as_="x"),
     same_dtype("y", as_="x"), listed("argmax"), stored_in(NCHW, "x", "y", "argmax"), stored_in(ND, "rois"),
-    ranks("x", "rois", "y", "argmax"), size_of("rois", 1, 5), few("x", "rois"),
+    ranks("x", "rois", "y", "argmax"), size_of("rois", 1, 5), few_rows("x", "rois"),
     shape("y", "{0} has a region for each of rois", lambda a: region_result(a, "x", "rois", "pooled_h", "pooled_w")),
     same_shape("argmax", as_="y"), positive("pooled_h", "pooled_w", "spatial_scale_h", "spatial_scale_w"),
     empty("x", "rois"),
@@ -86,7 +86,7 @@ def spans(low: float, high: float, count: int, size: int) -> Iterator[tuple[int,
 @planned(
     "aclnnRoiPoolingGradWithArgMax", listed("gradOutput"), same_dtype("gradInputRef", as_="gradOutput"),
     same_dtype("rois", as_="gradOutput"), listed("argmax"), stored_in(NCHW, "gradOutput", "gradInputRef", "argmax"),
-    stored_in(ND, "rois"), ranks("gradOutput", "rois", "gradInputRef", "argmax"), few("rois", "gradInputRef"),
+    stored_in(ND, "rois"), ranks("gradOutput", "rois", "gradInputRef", "argmax"), few_rows("rois", "gradInputRef"),
     same_size("gradOutput", "rois"), size_of("rois", 1, 5), same_shape("argmax", as_="gradOutput"),
     positive("pooledH", "pooledW"), empty("gradOutput"),
 )  # fmt: skip

@@ -23,7 +23,7 @@ class ProgramFacts:
         return (fact, key) in self.known
 
     def join(self, key: str, other_key: str) -> None:
-        """Note that two keys identify the same object; their elements are the same, too."""
+        """Record that two keys identify the same object; their elements are the same, too."""
         if not key or not other_key or key == other_key:
             return
         self.joined.setdefault(key, set()).add(other_key)

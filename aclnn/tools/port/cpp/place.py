@@ -182,7 +182,7 @@ class Place:
         return f"{node.start_byte}{self.suffix}"
 
     def assign(self, variable: Variable) -> None:
-        """Note that this place assigns a variable: a variable of an outer function needs `global` or `nonlocal`."""
+        """Record that this place assigns a variable: a variable of an outer function needs `global` or `nonlocal`."""
         if variable.function != self.scope.function and not variable.boxed:
             word = "global" if variable.function == 0 else "nonlocal"
             self.assigned.add(f"{word} {variable.name}")
