@@ -139,6 +139,13 @@ def backend(built: Path, in_toolkit: InToolkit) -> Backend:
 
 
 @pytest.fixture(scope="session")
+def with_graphs(backend: Backend) -> dict[str, str]:
+    """The environment of programs whose backend captures graphs and runs them."""
+    folder = backend("with-graphs", "-DUSE_ACL_GRAPH=ON", "-DSOC_TYPE=Ascend910B1")
+    return {"LD_LIBRARY_PATH": folder, "GGML_CANN_ACL_GRAPH": "on"}
+
+
+@pytest.fixture(scope="session")
 def on_310p(backend: Backend) -> dict[str, str]:
     """The environment of programs on Ascend310P3, with a backend that was built for this chip."""
     folder = backend("for-310p", "-DSOC_TYPE=Ascend310P3")

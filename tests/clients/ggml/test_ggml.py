@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import re
 import subprocess
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
 from tests.clients import pages
-from tests.clients.ggml.conftest import HERE, PAGE, Backend, InToolkit, project
+from tests.clients.ggml.conftest import HERE, PAGE, InToolkit, project
 
 PROGRAM = "build/bin/test-backend-ops"
 
@@ -58,13 +59,15 @@ def test_the_program_lists_the_devices_of_the_machine(count: int, soc: str, in_t
 CASE = "NEG(type=f32,ne_a=[128,2,2,2],v=0)"
 
 
-@pytest.mark.parametrize("asked", ["on", "off"])
-def test_a_build_with_graphs_runs_without_capture(asked: str, backend: Backend, in_toolkit: InToolkit) -> None:
-    """Capture is refused with a text that says so; the backend ends the process then."""
-    folder = backend("with-graphs", "-DUSE_ACL_GRAPH=ON", "-DSOC_TYPE=Ascend910B1")
+@pytest.mark.parametrize(("asked", "mode"), [("on", "GRAPH"), ("off", "EAGER")])
+def test_a_build_with_graphs_captures_them_where_it_is_asked(
+    asked: str, mode: str, with_graphs: Mapping[str, str], in_toolkit: InToolkit, tmp_path: Path
+) -> None:
+    trace = tmp_path / "trace.json"
     ran = in_toolkit(
-        PROGRAM, "test", "-b", "CANN0", "-o", CASE, LD_LIBRARY_PATH=folder, GGML_CANN_ACL_GRAPH=asked,
-        GGML_NO_BACKTRACE="1",
+        PROGRAM, "test", "-b", "CANN0", "-o", CASE,
+        **{**with_graphs, "GGML_CANN_ACL_GRAPH": asked, "ACL_EMULATOR_TRACE_FILE": str(trace)},
     )  # fmt: skip
-    refused = "Capture of a stream is not supported" in ran.stderr
-    assert (ran.returncode == 0, refused) == (asked == "off", asked == "on"), ran.stderr
+    assert ran.returncode == 0, ran.stderr
+    assert f"execution mode is {mode}" in ran.stderr
+    assert ("aclmdlRIExecuteAsync" in trace.read_text(encoding="utf-8")) == (asked == "on")

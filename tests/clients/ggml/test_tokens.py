@@ -97,6 +97,21 @@ def test_tokens_and_logits_on_310p_are_those_of_the_cpu(
     assert_same(ran, tmp_path / "logits", *on_the_cpu(type, False))
 
 
+@pytest.mark.parametrize("flash", [False, True])
+@pytest.mark.parametrize("type", TYPES)
+def test_tokens_and_logits_with_graphs_are_those_without(
+    type: str, flash: bool, with_graphs: Mapping[str, str], tokens: Tokens, tmp_path: Path
+) -> None:
+    """To the last bit. Most steps run a graph that an earlier step has captured."""
+    runs = []
+    for name, environment in (("plain", {}), ("graphs", with_graphs)):
+        ran = tokens(type, LAYERS, flash=flash, logits=tmp_path / name, **without_nz(type), **environment)
+        assert ran.returncode == 0, ran.stderr
+        assert not re.search(r"^(error|warning)\[", ran.stderr, re.MULTILINE), ran.stderr
+        runs.append((ran.stdout, (tmp_path / name).read_bytes()))
+    assert runs[0] == runs[1]
+
+
 def assert_same(ran: Ran, logits: Path, text: str, expected: np.ndarray) -> None:
     """Assert that a run had the tokens and logits of another one, and that nothing was found."""
     assert ran.returncode == 0, ran.stderr
