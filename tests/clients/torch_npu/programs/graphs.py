@@ -1,5 +1,9 @@
 """Captured graphs: replays have the results of the same work without a graph, bit for bit, each time with new data."""
 
+import contextlib
+import io
+import re
+import threading
 from itertools import pairwise
 
 import torch
@@ -218,6 +222,51 @@ def randomness() -> None:
     assert all(one[0] != other[0] and one[1] != other[1] for one, other in pairwise(shown))
 
 
+def copies() -> None:
+    """Copies from and to pinned memory, and functions of the host: they see what is there at the time of the replay."""
+    given, found = (torch.zeros(4).pin_memory() for _ in range(2))
+    x = torch.zeros(4).npu()
+    graph, printed = torch.npu.NPUGraph(), io.StringIO()
+    torch.ops.npu.print_npugraph_tensor(x)
+    torch.npu.synchronize()
+    with torch.npu.graph(graph):
+        x.copy_(given, non_blocking=True)
+        y = x * 2
+        torch.ops.npu.print_npugraph_tensor(y[:1], tensor_name="y")
+        found.copy_(y, non_blocking=True)
+    with contextlib.redirect_stdout(printed):
+        for number in range(REPLAYS):
+            given.fill_(number)
+            graph.replay()
+            torch.npu.synchronize()
+            assert found.tolist() == [2 * number] * 4
+    assert re.findall(r"y=tensor\(\[(\d+)\.\]\)", printed.getvalue()) == [str(2 * each) for each in range(REPLAYS)]
+
+
+def modes() -> None:
+    """The mode of a capture says whether another thread may copy synchronously meanwhile."""
+    x = torch.ones(3).npu()
+    for mode, refused in (("global", True), ("thread_local", False), ("relaxed", False)):
+        results: list[list[float] | str] = []
+
+        def compute(results=results) -> None:
+            torch.npu.set_device(0)
+            try:
+                results.append((torch.ones(2).npu() + 1).tolist())
+            except RuntimeError as error:
+                results.append(str(error))
+
+        graph = torch.npu.NPUGraph()
+        with torch.npu.graph(graph, capture_error_mode=mode):
+            y = x + 1
+            thread = threading.Thread(target=compute)
+            thread.start()
+            thread.join()
+        assert "error code is 107030" in results[0] if refused else results == [[2, 2]], results
+        graph.replay()
+        assert y.tolist() == [2] * 3
+
+
 def failures() -> None:
     """A capture fails where its text says; the process goes on, and can capture again."""
     x, boxes = torch.ones(4).npu(), torch.tensor([[0, 0, 10, 10.0]]).half().npu()
@@ -245,6 +294,6 @@ def failures() -> None:
         assert y.tolist() == [3] * 4
 
 
-for part in (forward, training, decoding, callables, pools, streams, randomness, failures):
+for part in (forward, training, decoding, callables, pools, streams, randomness, copies, modes, failures):
     part()
     print(part.__name__, flush=True)
