@@ -42,6 +42,7 @@ from aclnn.engine.numbers.rounding import narrowed, store, total, widen
 from aclnn.engine.numbers.scalars import scalar_as
 from aclnn.engine.numbers.special import digamma, erf, erfc, erfinv, lgamma
 from aclnn.engine.on_host.function import HostCall, HostFunction, on_host
+from aclnn.engine.on_host.largest_workspace import largest_workspace
 from aclnn.engine.on_host.words import present
 from aclnn.engine.operand import Operand
 from aclnn.engine.operator import Operator, elementwise, planned
@@ -111,7 +112,8 @@ __all__ = [
     "dtype_name", "eager", "elementwise", "empty", "erf", "erfc", "erfinv", "exact_sum", "except_on", "filled",
     "filling", "first", "fits", "format_name", "from_blocks", "from_channel_blocks", "generated", "grid_of",
     "in_memory", "in_order", "in_parts", "in_range", "is_complex", "is_float", "is_integer", "is_long", "is_nz",
-    "is_transposed", "keys", "lacks", "left", "legal", "length", "less_largest", "lgamma", "listed",
+    "is_transposed", "keys", "lacks", "largest_workspace", "left", "legal", "length", "less_largest", "lgamma",
+    "listed",
     "log_softmax_along", "loose_shape", "matmul", "may_be_in_place", "may_be_null", "members", "mixed", "mixed_tensors",
     "moved", "moves_bytes", "multiply_in_panels", "narrowed", "nd_to_nz", "needed_if", "not_negative", "null_status",
     "nulls", "numpy_dtype", "nz_to_nd", "on_host", "one_element", "one_of", "only_if", "only_on", "order",

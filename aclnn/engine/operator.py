@@ -61,7 +61,7 @@ class Operator:
         return pair[0 if name.endswith("GetWorkspaceSize") else 1]
 
     def _pair(self, name: str) -> Pair:
-        op = self._declared(name)
+        op = self.declared(name)
         op.__module__, op.has_kernel = self.module, self.plan is not None
         self._check_names(op)
 
@@ -88,7 +88,7 @@ class Operator:
         else:
             self.plan(arguments)
 
-    def _declared(self, name: str) -> type[Op]:
+    def declared(self, name: str) -> type[Op]:
         """The class of a function, with its checks."""
         for prototype in self.prototypes:
             if prototype.c_name() == name:

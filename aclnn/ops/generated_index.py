@@ -117,9 +117,13 @@ OPERATORS: Final[dict[str, tuple[str, ...]]] = {
     ),
     "aclnn.ops.attention.fused_infer": (
         "aclnnFusedInferAttentionScore",
+        "aclnnFusedInferAttentionScoreGetMaxWorkspaceSize",
         "aclnnFusedInferAttentionScoreV2",
+        "aclnnFusedInferAttentionScoreV2GetMaxWorkspaceSize",
         "aclnnFusedInferAttentionScoreV3",
+        "aclnnFusedInferAttentionScoreV3GetMaxWorkspaceSize",
         "aclnnFusedInferAttentionScoreV4",
+        "aclnnFusedInferAttentionScoreV4GetMaxWorkspaceSize",
         "aclnnIncreFlashAttention",
         "aclnnIncreFlashAttentionV2",
         "aclnnIncreFlashAttentionV3",

@@ -48,7 +48,7 @@ class HostCall(Arguments):
         self.machine.kept.append(self[name].store_array(values, c_int64, freed=freed))
 
 
-Body = Callable[[HostCall], None]
+Body = Callable[[HostCall], object]
 
 
 @dataclass(frozen=True)

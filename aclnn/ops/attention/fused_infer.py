@@ -4,11 +4,11 @@ IncreFlashAttention."""
 from typing import Final
 
 from aclnn.op import (
-    TILING, Arguments, Operator, Planning, Relation, T, changes, empty, generated, listed, may_be_null, needed_if,
-    planned, public_format, ranks, shape,
+    TILING, Arguments, Operator, Planning, Relation, T, changes, empty, generated, largest_workspace, listed,
+    may_be_null, needed_if, planned, public_format, ranks, shape,
 )  # fmt: skip
 from aclnn.ops.attention._demands import Misfit
-from aclnn.ops.attention._infer import batches, full_name, of_keys, option, packed, queries
+from aclnn.ops.attention._infer import batches, full_name, key_rows, of_keys, option, packed, paged, queries
 from aclnn.ops.attention._infer_options import (
     without_partner,
     without_ends,
@@ -138,6 +138,18 @@ fused_infer_v4 = fused(
     (*FUSED, *OF_V2, *ROPE, "keyRopeAntiquantScale", "dequantScaleQuery", "learnableSink"),
     rope=("queryRopeOptional", "keyRopeOptional"),
 )  # fmt: skip
+
+
+def largest(a: Arguments) -> dict[str, list[int]]:
+    """The first phase for the largest lengths of keys. A graph whose lengths change needs such a workspace."""
+    if packed(a) and not paged(a):
+        return {}
+    return {full_name(a, "actualSeqLengthsKv"): key_rows(a)}
+
+
+largest_sizes = tuple(
+    largest_workspace(each, largest) for each in (fused_infer, fused_infer_v2, fused_infer_v3, fused_infer_v4)
+)
 prompt = version("aclnnPromptFlashAttention", lengths=("actualSeqLengths",), modes=False)
 prompt_v2 = version(
     "aclnnPromptFlashAttentionV2", others=(*SCALES, *OUT), lengths=("actualSeqLengths", "actualSeqLengthsKv"),

@@ -14,7 +14,7 @@ COUNTS = {
     "cv_image": 38, "cv_objdetect": 8, "math_conversion": 65, "math_math": 294, "math_random": 29,
     "nn_activation": 85, "nn_control": 1,
     "nn_conv": 9, "nn_foreach": 78, "nn_index": 67, "nn_loss": 29, "nn_matmul": 49, "nn_norm": 55, "nn_optim": 9,
-    "nn_pooling": 19, "nn_quant": 46, "nn_rnn": 8, "nn_vfusion": 6, "transformer_attention": 96,
+    "nn_pooling": 19, "nn_quant": 46, "nn_rnn": 8, "nn_vfusion": 6, "transformer_attention": 101,
     "transformer_ffn": 6, "transformer_gmm": 21, "transformer_mamba": 2, "transformer_mc2": 64, "transformer_mhc": 8,
     "transformer_moe": 32, "transformer_posembedding": 17,
 }  # fmt: skip

@@ -3,8 +3,11 @@
 A graph holds a step of a decoder with two layers. Keys and values are kept in blocks of a cache. The lengths of the
 attention are arguments on the host, which a capture fixes. So each attention is a task group behind the wait for an
 external event. The program replays the graph. In another stream it then calls each attention with the new lengths as an
-update of its group, and records the event. The states are those of the same steps without a graph, bit for bit.
+update of its group, and records the event. NPUGraph.update does the same for calls that the plugin has put into groups
+itself. The states are those of the same steps without a graph, bit for bit.
 """
+
+from itertools import product
 
 import torch
 import torch_npu  # pyright: ignore[reportMissingImports]
@@ -13,7 +16,16 @@ from torch import nn
 STEPS, LAYERS, SEQUENCES, HEADS, WIDTH, ROWS, BLOCKS = 10, 2, 3, 2, 16, 128, 8
 LENGTHS = [1, 125, 140]
 """of the sequences at first; the second one reaches a new block on the way"""
-WORKSPACE = 1 << 20
+Lengths = list[int]
+
+
+def options(table: torch.Tensor, lengths: Lengths) -> dict[str, object]:
+    """The arguments of the attention besides its tensors."""
+    return {
+        "block_table": table, "block_size": ROWS, "num_heads": HEADS, "num_key_value_heads": HEADS,
+        "input_layout": "TND", "scale": WIDTH**-0.5, "actual_seq_lengths": list(range(1, SEQUENCES + 1)),
+        "actual_seq_lengths_kv": lengths,
+    }  # fmt: skip
 
 
 class Attention:
@@ -22,16 +34,16 @@ class Attention:
     def __init__(self) -> None:
         shape = (BLOCKS, ROWS, HEADS * WIDTH)
         self.keys, self.values = (torch.zeros(shape, dtype=torch.half, device="npu") for _ in range(2))
-        self.workspace = torch.empty(WORKSPACE, dtype=torch.uint8, device="npu")
+        self.workspace: torch.Tensor | None = None
         self.lse = torch.empty(1, dtype=torch.half, device="npu")
 
-    def __call__(self, query: torch.Tensor, out: torch.Tensor, table: torch.Tensor, lengths: list[int]) -> None:
+    def __call__(self, query: torch.Tensor, out: torch.Tensor, table: torch.Tensor, lengths: Lengths) -> None:
+        given = (query, self.keys, self.values), options(table, lengths)
+        if self.workspace is None:
+            self.workspace = torch_npu._npu_fused_infer_attention_score_get_max_workspace(*given[0], **given[1])
         torch_npu.npu_fused_infer_attention_score.out(
-            query, self.keys, self.values, block_table=table, block_size=ROWS, num_heads=HEADS,
-            num_key_value_heads=HEADS, input_layout="TND", scale=WIDTH**-0.5,
-            actual_seq_lengths=list(range(1, SEQUENCES + 1)), actual_seq_lengths_kv=lengths, workspace=self.workspace,
-            out=[out, self.lse],
-        )  # fmt: skip
+            *given[0], **given[1], workspace=self.workspace, out=[out, self.lse]
+        )
 
 
 class Decoder:
@@ -47,7 +59,7 @@ class Decoder:
         blocks = self.table.cpu().long()
         self.slot_of = lambda row, place: (blocks[row, place // ROWS] * ROWS + place % ROWS).item()
 
-    def place(self, lengths: list[int]) -> None:
+    def place(self, lengths: Lengths) -> None:
         """Tell the device where the new rows of the caches are."""
         self.slots.copy_(torch.tensor([self.slot_of(row, length - 1) for row, length in enumerate(lengths)]))
 
@@ -57,9 +69,7 @@ class Decoder:
             query, key, value = part(x).split(HEADS * WIDTH, -1)
             for kept, new in ((attention.keys, key), (attention.values, value)):
                 kept.view(-1, HEADS * WIDTH).index_copy_(0, self.slots, new)
-            out = torch.empty(SEQUENCES, HEADS, WIDTH, dtype=torch.half, device="npu")
-            attend(attention, query.contiguous().view(SEQUENCES, HEADS, WIDTH), out)
-            x = x + out.flatten(1)
+            x = x + attend(attention, query.contiguous().view(SEQUENCES, HEADS, WIDTH)).flatten(1)
         self.state.copy_(x.sin())
 
 
@@ -68,25 +78,33 @@ def plain() -> list[torch.Tensor]:
     for number in range(STEPS):
         lengths = [length + number for length in LENGTHS]
         decoder.place(lengths)
-        decoder.step(lambda attention, query, out, now=lengths: attention(query, out, decoder.table, now))
+        decoder.step(lambda attention, query, now=lengths: by_plugin(decoder, attention, query, now))
         found.append(decoder.state.cpu())
     return found
 
 
-def graphed(*, first: str) -> list[torch.Tensor]:
-    """`first`: what comes first in a step, the replay or the update."""
+def by_plugin(decoder: Decoder, attention: Attention, query: torch.Tensor, lengths: Lengths) -> torch.Tensor:
+    """The attention by the function that makes its output itself."""
+    given = options(decoder.table, lengths)
+    return torch_npu.npu_fused_infer_attention_score(query, attention.keys, attention.values, **given)[0]
+
+
+def graphed(*, first: str, automatic: bool) -> list[torch.Tensor]:
+    """`first`: what comes first in a step, the replay or the update. `automatic`: the plugin makes the groups."""
     decoder, found, groups = Decoder(), [], []
     updates = torch.npu.Stream()
 
-    def attend(attention: Attention, query: torch.Tensor, out: torch.Tensor) -> None:
+    def attend(attention: Attention, query: torch.Tensor) -> torch.Tensor:
+        out = torch.empty_like(query)
         stream, event = torch.npu.current_stream(), torch.npu.ExternalEvent()
         event.wait(stream)
         event.reset(stream)
         torch.npu.graph_task_group_begin(stream)
         attention(query, out, decoder.table, LENGTHS)
         groups.append((attention, query, out, event, torch.npu.graph_task_group_end(stream)))
+        return out
 
-    def update(lengths: list[int]) -> None:
+    def update(lengths: Lengths) -> None:
         with torch.npu.stream(updates):
             for attention, query, out, event, group in groups:
                 torch.npu.graph_task_update_begin(updates, group)
@@ -95,16 +113,18 @@ def graphed(*, first: str) -> list[torch.Tensor]:
                 event.record(updates)
 
     graph = torch.npu.NPUGraph()
-    with torch.npu.graph(graph):
-        decoder.step(attend)
+    with torch.npu.graph(graph, auto_dispatch_capture=automatic):
+        decoder.step((lambda *given: by_plugin(decoder, *given, LENGTHS)) if automatic else attend)
     for number in range(STEPS):
         lengths = [length + number for length in LENGTHS]
         decoder.place(lengths)
         if first == "replay":
             graph.replay()
-            update(lengths)
+        if automatic:
+            graph.update(cpu_update_input=[{"actual_seq_lengths_kv": lengths}])
         else:
             update(lengths)
+        if first == "update":
             graph.replay()
         found.append(decoder.state.cpu())
     return found
@@ -112,8 +132,8 @@ def graphed(*, first: str) -> list[torch.Tensor]:
 
 with torch.no_grad():
     wanted = plain()
-    for first in ("replay", "update"):
-        found = graphed(first=first)
-        assert all(map(torch.equal, found, wanted)), (first, found, wanted)
+    for first, automatic in product(("replay", "update"), (False, True)):
+        found = graphed(first=first, automatic=automatic)
+        assert all(map(torch.equal, found, wanted)), (first, automatic, found, wanted)
 assert len({tuple(state.flatten().tolist()) for state in wanted}) == STEPS
 print("done")
