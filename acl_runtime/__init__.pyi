@@ -7152,7 +7152,22 @@ def aclrtGetLastError(level: SupportsIndex) -> int:
         ACL_ERROR_RT_SYSPARAMOPT_NOT_SET (107021): a system parameter that was never set.
         ACL_ERROR_RT_DEVICE_TASK_ABORT (107022): tasks of the device were aborted.
         ACL_ERROR_RT_STREAM_ABORT (107023): the stream was aborted.
+        ACL_ERROR_RT_MODEL_CONTEXT (107004): a model of another context.
+        ACL_ERROR_RT_CAPTURE_DEPENDENCY (107024): an event that was recorded outside of the capture.
+        ACL_ERROR_RT_STREAM_UNJOINED (107025): a capture whose streams were not joined.
+        ACL_ERROR_RT_MODEL_CAPTURED (107026): a model that is being captured.
+        ACL_ERROR_RT_STREAM_CAPTURED (107027): a stream that is being captured.
+        ACL_ERROR_RT_EVENT_CAPTURED (107028): an event of a capture.
         ACL_ERROR_RT_STREAM_NOT_CAPTURED (107029): a stream that is not being captured.
+        ACL_ERROR_RT_CAPTURE_MODE_NOT_SUPPORT (107030): a call that the mode of a capture forbids.
+        ACL_ERROR_RT_STREAM_CAPTURE_IMPLICIT (107031): the default stream in a capture.
+        ACL_ERROR_STREAM_CAPTURE_CONFLICT (107032): a stream and an event of two captures.
+        ACL_ERROR_STREAM_TASK_GROUP_STATUS (107033): a task group in the wrong state.
+        ACL_ERROR_RT_STREAM_CAPTURE_UNMATCHED (107036): a capture that another stream began.
+        ACL_ERROR_RT_MODEL_RUNNING (107037): a model that is running.
+        ACL_ERROR_RT_STREAM_CAPTURE_WRONG_THREAD (107038): a capture that another thread began.
+        ACL_ERROR_RT_INSUFFICIENT_INPUT_ARRAY (107039): an array with too few elements.
+        ACL_ERROR_RT_CAPTURE_MODE_BLOCK_ASYNC (107041): a copy that would wait during a capture.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): not supported.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): no memory left.
         ACL_ERROR_RT_NO_DEVICE (207004): the machine has no device.
@@ -7170,6 +7185,10 @@ def aclrtGetLastError(level: SupportsIndex) -> int:
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): a task failed on a vector core.
         ACL_ERROR_RT_STREAM_SYNC_TIMEOUT (507046): a stream or device was not done in time.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): an event was not recorded in time.
+        ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task that a task group does not take.
+        ACL_ERROR_RT_FFTS_PLUS_TIMEOUT (507048): an operation of several ranks to which a rank did not come.
+        ACL_ERROR_RT_KERNEL_DUPLICATE (507028): a kernel that is registered already.
+        ACL_ERROR_RT_STREAM_CAPTURE_INVALIDATED (507903): a capture that a call has invalidated.
         ACL_ERROR_HOST_MEMORY_ALREADY_REGISTERED (507910): memory of the host that was registered before.
         ACL_ERROR_HOST_MEMORY_NOT_REGISTERED (507911): memory of the host that is not registered.
 
@@ -7199,7 +7218,22 @@ def aclrtPeekAtLastError(level: SupportsIndex) -> int:
         ACL_ERROR_RT_SYSPARAMOPT_NOT_SET (107021): a system parameter that was never set.
         ACL_ERROR_RT_DEVICE_TASK_ABORT (107022): tasks of the device were aborted.
         ACL_ERROR_RT_STREAM_ABORT (107023): the stream was aborted.
+        ACL_ERROR_RT_MODEL_CONTEXT (107004): a model of another context.
+        ACL_ERROR_RT_CAPTURE_DEPENDENCY (107024): an event that was recorded outside of the capture.
+        ACL_ERROR_RT_STREAM_UNJOINED (107025): a capture whose streams were not joined.
+        ACL_ERROR_RT_MODEL_CAPTURED (107026): a model that is being captured.
+        ACL_ERROR_RT_STREAM_CAPTURED (107027): a stream that is being captured.
+        ACL_ERROR_RT_EVENT_CAPTURED (107028): an event of a capture.
         ACL_ERROR_RT_STREAM_NOT_CAPTURED (107029): a stream that is not being captured.
+        ACL_ERROR_RT_CAPTURE_MODE_NOT_SUPPORT (107030): a call that the mode of a capture forbids.
+        ACL_ERROR_RT_STREAM_CAPTURE_IMPLICIT (107031): the default stream in a capture.
+        ACL_ERROR_STREAM_CAPTURE_CONFLICT (107032): a stream and an event of two captures.
+        ACL_ERROR_STREAM_TASK_GROUP_STATUS (107033): a task group in the wrong state.
+        ACL_ERROR_RT_STREAM_CAPTURE_UNMATCHED (107036): a capture that another stream began.
+        ACL_ERROR_RT_MODEL_RUNNING (107037): a model that is running.
+        ACL_ERROR_RT_STREAM_CAPTURE_WRONG_THREAD (107038): a capture that another thread began.
+        ACL_ERROR_RT_INSUFFICIENT_INPUT_ARRAY (107039): an array with too few elements.
+        ACL_ERROR_RT_CAPTURE_MODE_BLOCK_ASYNC (107041): a copy that would wait during a capture.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): not supported.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): no memory left.
         ACL_ERROR_RT_NO_DEVICE (207004): the machine has no device.
@@ -7217,6 +7251,10 @@ def aclrtPeekAtLastError(level: SupportsIndex) -> int:
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): a task failed on a vector core.
         ACL_ERROR_RT_STREAM_SYNC_TIMEOUT (507046): a stream or device was not done in time.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): an event was not recorded in time.
+        ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task that a task group does not take.
+        ACL_ERROR_RT_FFTS_PLUS_TIMEOUT (507048): an operation of several ranks to which a rank did not come.
+        ACL_ERROR_RT_KERNEL_DUPLICATE (507028): a kernel that is registered already.
+        ACL_ERROR_RT_STREAM_CAPTURE_INVALIDATED (507903): a capture that a call has invalidated.
         ACL_ERROR_HOST_MEMORY_ALREADY_REGISTERED (507910): memory of the host that was registered before.
         ACL_ERROR_HOST_MEMORY_NOT_REGISTERED (507911): memory of the host that is not registered.
 

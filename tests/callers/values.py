@@ -54,6 +54,10 @@ KINDS = {
     "mstx domain": "mstxDomainHandle_t",
     "kernel binary": "aclrtBinHandle",
     "kernel function": "aclrtFuncHandle",
+    "communicator": "HcclComm",
+    "model": "aclmdlRI",
+    "stored task": "aclmdlRITask",
+    "task group": "aclrtTaskGrp",
 }
 """what a handle of each kind of object is called in C"""
 MOST = {"aclrtStream": 24, "aclrtEvent": 32, "aclrtContext": 6, "aclTensor": 60, "device": 60, "pinned": 16}

@@ -5,6 +5,7 @@ from ctypes import POINTER, byref, c_uint8, c_void_p, cast, sizeof
 
 import pytest
 
+import acl_runtime
 from acl_runtime import *
 from acl_runtime import Machine
 from tests.conftest import check_documented
@@ -75,6 +76,13 @@ def test_refusals_of_the_acl_layer_are_not_remembered(machine: Machine, call: Ca
     """ "Not recorded: everything rejected in the ACL layer [...], aclnn codes" (public)."""
     assert call() == status
     assert aclrtGetLastError(LEVEL) == ACL_SUCCESS
+
+
+def test_the_help_lists_each_status_of_the_runtime_layer() -> None:
+    functions = (getattr(getattr(acl_runtime, name), "c", None) for name in acl_runtime.__all__)
+    returned = {status for each in functions if each and "hccl" not in each.header for status in each.statuses}
+    runtime = {status for status in returned if status // 1000 in (107, 207, 507)}
+    assert runtime <= set(aclrtGetLastError.c.statuses)
 
 
 def test_a_failure_without_context_is_remembered(machine: Machine) -> None:
