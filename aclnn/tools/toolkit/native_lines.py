@@ -145,7 +145,7 @@ def _lines(address: int) -> list[str]:
         return [f"{address:#x}"]
     file = symbol.file.decode(errors="replace")
     if not os.path.exists(file):  # for the program itself, dladdr returns the name by which it was started
-        file = "/proc/self/exe"
+        file = f"/proc/{os.getpid()}/exe"
     offset = address - (symbol.base or 0)
     function = ""
     for place in (offset, address):  # a program at a fixed address has absolute addresses
@@ -165,7 +165,11 @@ def _addr2line(file: str, offset: int) -> tuple[str, list[str]]:
         return "", []
     try:
         command = [tool, "-f", "-C", "-i", "-e", file, hex(offset)]
-        process = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
+        # With open files left alone, Python uses posix_spawn: a fork in a program of many threads may deadlock in it,
+        # as with ThreadSanitizer.
+        process = subprocess.run(
+            command, capture_output=True, text=True, timeout=PATIENCE, check=False, close_fds=False
+        )
     except (OSError, subprocess.SubprocessError):
         return "", []
     functions, places = process.stdout.splitlines()[::2], process.stdout.splitlines()[1::2]
