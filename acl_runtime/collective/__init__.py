@@ -6,7 +6,8 @@ meeting       one meeting of ranks: who has come, and what it does when all are 
 operation     the task of one rank in its stream, and the condition for which it waits
 ranks         the ranks of one communicator, and the communicator of each rank
 local_place   the meeting place of ranks that are threads of this process
-ports         what the functions need of a meeting place, and what a meeting place needs of the machine
+meeting_place what the functions need of a meeting place
+ports         what a meeting place needs of the machine
 mistakes      the findings: requests that differ, ranks that are absent
 settings      environment variables, root information, the configuration of a communicator
 
@@ -36,8 +37,8 @@ the call that comes second reports both lines, and the communicator is broken: l
 **Groups.** An operation between HcclGroupStart and HcclGroupEnd has its place in the stream at the call. It has
 arrived when all work in front of it is done, except operations of the same group: these do not hold each other back.
 
-**Another meeting place.** The functions use a `ports.MeetingPlace`. Processes can stand behind it: a party of a remote
-rank has the bytes that a message brought, and `Party.arrived` is the moment at which the own message is sent.
+**Another meeting place.** The functions use a `meeting_place.MeetingPlace`. Processes can stand behind it: a party of a
+remote rank has the bytes that a message brought, and a rank sends its own message when it arrives.
 
 Rejected. Two tasks for each operation, of which the first gives the bytes and the second takes them: it needs a copy of
 each byte, and each report would show every call twice. A meeting in the call of the function: the call would block,

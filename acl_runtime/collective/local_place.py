@@ -131,7 +131,7 @@ class LocalPlace:
         if meeting is None:
             seats = key[:2] if paired else tuple(range(ranks.size))
             over = partial(self._forget, ranks, key)
-            meeting = self._meetings[ranks, key] = Meeting(ranks, seats, over, paired=paired)
+            meeting = self._meetings[ranks, key] = Meeting(ranks, seats, over)
         for party in meeting.parties.values():
             if what := difference(party.request, request, paired=paired):
                 mismatch(self._machine, meeting, party.request, request, what)

@@ -40,12 +40,11 @@ class Party(NamedTuple):
 class Meeting:
     """The n-th operation of a communicator, or the n-th transfer from one rank to another."""
 
-    def __init__(self, ranks: Ranks, seats: tuple[int, ...], over: Callable[[], None], *, paired: bool) -> None:
+    def __init__(self, ranks: Ranks, seats: tuple[int, ...], over: Callable[[], None]) -> None:
         """`seats`: the rank of each party. A rank that sends to itself has two seats. `over`: called when it is
-        settled. `paired`: it is a transfer from one rank to another."""
+        settled."""
         self.ranks = ranks
         self.seats = seats
-        self.paired = paired
         self.parties: dict[int, Party] = {}
         """the parties by seat"""
         self.settled = False

@@ -32,8 +32,6 @@ class Ranks:
         """the reason why no operation can succeed any more"""
         self.finding = ""
         """the id of the finding that is to blame"""
-        self.joined_at = 0.0
-        """simulated time"""
 
     def __str__(self) -> str:
         return Text("communicator {number}", number=self.number)
@@ -50,8 +48,8 @@ class Ranks:
         return self.complete or self.refused is not None
 
     def time(self) -> float:
-        """The simulated time at which the last rank joined."""
-        return self.joined_at
+        """Joining takes no simulated time."""
+        return 0.0
 
     def streams(self) -> tuple[()]:
         """No stream can help."""

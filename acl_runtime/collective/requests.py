@@ -42,6 +42,10 @@ def type_name(dtype: int) -> str:
     return HcclDataType(dtype).name.removeprefix(PREFIX) if dtype in list(HcclDataType) else str(dtype)
 
 
+Move = Callable[[Sequence["Request"]], None]
+"""moves the bytes of all ranks, whose requests are given in the order of the ranks"""
+
+
 @dataclass(eq=False)
 class Request:
     """The call of one rank: the operation, its arguments, and its memory."""
@@ -50,8 +54,7 @@ class Request:
     """`HcclAllReduce`"""
     rank: int
     trail: Trail
-    move: "Callable[[Sequence[Request]], None]"
-    """moves the bytes of all ranks, whose requests are given in the order of the ranks"""
+    move: Move
     count: int = 0
     dtype: int | None = None
     op: int | None = None

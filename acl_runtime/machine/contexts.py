@@ -20,7 +20,7 @@ from acl_runtime.headers.statuses import (
 )
 from acl_runtime.machine.initialisation import Initialisation
 from acl_runtime.machine.installation import installation
-from acl_runtime.objects.handle_table import Handles
+from acl_runtime.objects.handle_table import Handles, Some
 from acl_runtime.objects.options import VISIBLE
 from acl_runtime.objects.soc import Soc
 from acl_runtime.process import process
@@ -33,6 +33,16 @@ from acl_runtime.text import counted
 DETERMINISTIC: Final = int(aclSysParamOpt.ACL_OPT_DETERMINISTIC)
 MOST_LISTED: Final = 3
 """the most threads with a context that the error text of a thread without a context lists"""
+
+
+def live_object(handles: Handles, number: int, kind: type[Some], what: str, parameter: str, noun: str = "") -> Some:
+    """The live object of a handle; 107017 for a dead handle or a handle of another kind. `noun`: another name of the
+    kind for the text."""
+    thing = handles.find(number, kind)
+    if thing is None:
+        values, detail = (what, parameter, f"it is no live {noun or kind.kind}"), f"({handles.whereabouts(number)})"
+        raise AclError(ACL_ERROR_RT_INVALID_HANDLE, Item("EE1017", values, detail))
+    return thing
 
 
 class Threads:
@@ -197,12 +207,7 @@ class Contexts:
         if number == 0:
             return self.context(what).default_stream
         stream = self._handles.get(number)
-        if not isinstance(stream, Stream):
-            detail = f"({self._handles.whereabouts(number)})"
-            raise AclError(
-                ACL_ERROR_RT_INVALID_HANDLE, Item("EE1017", (what, "stream", "it is no live stream"), detail)
-            )
-        return stream
+        return stream if isinstance(stream, Stream) else live_object(self._handles, number, Stream, what, "stream")
 
     def own_stream(self, number: int, what: str, thread: ThreadState | None = None) -> Stream:
         """The stream of a handle; AclError 107003 if it does not belong to the current context. `thread`: as for
@@ -221,9 +226,4 @@ class Contexts:
     def event(self, number: int, what: str, parameter: str) -> Event:
         """The event of a handle; 107017 for a dead handle or a handle of another kind. `parameter`: the parameter with
         the handle."""
-        event = self._handles.find(number, Event)
-        if event is None:
-            values = what, parameter, "it is no live event"
-            detail = f"({self._handles.whereabouts(number)})"
-            raise AclError(ACL_ERROR_RT_INVALID_HANDLE, Item("EE1017", values, detail))
-        return event
+        return live_object(self._handles, number, Event, what, parameter)

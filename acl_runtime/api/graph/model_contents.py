@@ -16,9 +16,9 @@ from acl_runtime.headers.messages import Item
 from acl_runtime.headers.statuses import (
     ACL_ERROR_RT_INSUFFICIENT_INPUT_ARRAY,
     ACL_ERROR_RT_INTERNAL_ERROR,
-    ACL_ERROR_RT_INVALID_HANDLE,
     ACL_ERROR_RT_PARAM_INVALID,
 )
+from acl_runtime.machine.contexts import live_object
 from acl_runtime.machine.current import current
 from acl_runtime.machine.machine import Machine
 from acl_runtime.streams.model.model import Lane, Model, Node, StoredTask
@@ -125,12 +125,7 @@ def aclmdlRITaskGetSeqId(task: c.aclmdlRITask, id: c.uint32_t_p) -> c.aclError:
 def _task(handle: int, what: str) -> StoredTask:
     if not handle:
         raise null_in_runtime(what, "task")
-    handles = current().handles
-    task = handles.find(handle, StoredTask)
-    if task is None:
-        values = what, "task", "it is no live task of a model"
-        raise AclError(ACL_ERROR_RT_INVALID_HANDLE, Item("EE1017", values, f"({handles.whereabouts(handle)})"))
-    return task
+    return live_object(current().handles, handle, StoredTask, what, "task", "task of a model")
 
 
 @acl_api("acl/acl_rt.h", inert=True, pyacl=None)

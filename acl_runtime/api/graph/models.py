@@ -3,7 +3,8 @@
 from acl_runtime.api.refusals import null
 from acl_runtime.errors import AclError
 from acl_runtime.headers.messages import Item
-from acl_runtime.headers.statuses import ACL_ERROR_RT_INVALID_HANDLE, ACL_ERROR_RT_MODEL_CONTEXT
+from acl_runtime.headers.statuses import ACL_ERROR_RT_MODEL_CONTEXT
+from acl_runtime.machine.contexts import live_object
 from acl_runtime.machine.machine import Machine
 from acl_runtime.streams.model.model import Model
 
@@ -12,11 +13,7 @@ def model_of(machine: Machine, handle: int, what: str) -> Model:
     """The model of a handle: 100000 for null, 107017 for a dead handle or a handle of another kind."""
     if not handle:
         raise null("modelRI")
-    model = machine.handles.find(handle, Model)
-    if model is None:
-        detail = f"({machine.handles.whereabouts(handle)})"
-        raise AclError(ACL_ERROR_RT_INVALID_HANDLE, Item("EE1017", (what, "modelRI", "it is no live model"), detail))
-    return model
+    return live_object(machine.handles, handle, Model, what, "modelRI")
 
 
 def own_model(machine: Machine, handle: int, what: str) -> Model:

@@ -10,10 +10,10 @@ from acl_runtime.errors import AclError
 from acl_runtime.headers.messages import Item
 from acl_runtime.headers.statuses import (
     ACL_ERROR_RT_INTERNAL_ERROR,
-    ACL_ERROR_RT_INVALID_HANDLE,
     ACL_ERROR_RT_STREAM_CAPTURE_INVALIDATED,
     ACL_ERROR_STREAM_TASK_GROUP_STATUS,
 )
+from acl_runtime.machine.contexts import live_object
 from acl_runtime.machine.current import current
 from acl_runtime.machine.machine import Machine
 from acl_runtime.memory.located_ranges import find
@@ -113,10 +113,7 @@ def aclmdlRICaptureTaskUpdateBegin(stream: c.aclrtStream, handle: c.aclrtTaskGrp
     machine = current()
     check_product(UPDATING)
     live_stream = machine.stream(stream, UPDATING)
-    group = machine.handles.find(handle, TaskGroup)
-    if group is None:
-        values = UPDATING, "handle", "it is no live task group"
-        raise AclError(ACL_ERROR_RT_INVALID_HANDLE, Item("EE1017", values, f"({machine.handles.whereabouts(handle)})"))
+    group = live_object(machine.handles, handle, TaskGroup, UPDATING, "handle")
     check_not_capturing(machine, live_stream, UPDATING)
     machine.own_stream(stream, UPDATING)
     if live_stream.stores is not None:

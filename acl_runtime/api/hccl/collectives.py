@@ -1,7 +1,5 @@
 """hccl/hccl.h: operations of all ranks, with equal counts. Each is a task of the caller's stream."""
 
-from collections.abc import Callable, Sequence
-
 import acl_runtime.abi.c as c
 from acl_runtime.abi.pointers import Address
 from acl_runtime.api.hccl.checks import (
@@ -16,7 +14,7 @@ from acl_runtime.api.hccl.checks import (
     refuse,
     size_of,
 )
-from acl_runtime.api.hccl.launching import Item, launch
+from acl_runtime.api.hccl.launching import Item, launch, request_of
 from acl_runtime.api.hccl.products import check_moved, check_reduced
 from acl_runtime.boundary import acl_api
 from acl_runtime.collective.ranks import Communicator
@@ -34,10 +32,8 @@ from acl_runtime.collective.transfers import (
 from acl_runtime.machine.current import current
 from acl_runtime.memory.ranges import Use
 from acl_runtime.objects.soc import Series
-from acl_runtime.source.frames import trail
 
 HEADER = "hccl/hccl.h"
-Move = Callable[[Sequence[Request]], None]
 
 
 @acl_api(HEADER, also=QUEUES, resource=True, pyacl=None)
@@ -64,7 +60,7 @@ def HcclAllReduce(
     count_in_range(count)
     check_reduced(dataType, op)
     communicator = communicator_of(comm)
-    request = _request(communicator, all_reduce, count, dataType, op=op)
+    request = request_of(communicator, all_reduce, count, dataType, op=op)
     _queue(communicator, stream, request, (sendBuf, count), (recvBuf, count))
 
 
@@ -92,7 +88,7 @@ def HcclReduce(
     check_reduced(dataType, op)
     communicator = communicator_of(comm)
     rank_in_range(root, communicator, "root")
-    request = _request(communicator, reduce, count, dataType, op=op, root=root)
+    request = request_of(communicator, reduce, count, dataType, op=op, root=root)
     is_root = communicator.rank == root
     _queue(communicator, stream, request, (sendBuf, count), (recvBuf, count if is_root else 0))
 
@@ -118,7 +114,7 @@ def HcclBroadcast(
     check_moved(dataType)
     communicator = communicator_of(comm)
     rank_in_range(root, communicator, "root")
-    request = _request(communicator, broadcast, count, dataType, root=root)
+    request = request_of(communicator, broadcast, count, dataType, root=root)
     is_root = communicator.rank == root
     _queue(
         communicator, stream, request, (buf, count if is_root else 0), (buf, 0 if is_root else count), ("buf", "buf")
@@ -146,7 +142,7 @@ def HcclAllGather(
     count_in_range(sendCount, "sendCount")
     check_moved(dataType)
     communicator = communicator_of(comm)
-    request = _request(communicator, all_gather, sendCount, dataType)
+    request = request_of(communicator, all_gather, sendCount, dataType)
     _queue(communicator, stream, request, (sendBuf, sendCount), (recvBuf, sendCount * communicator.size))
 
 
@@ -172,7 +168,7 @@ def HcclReduceScatter(
     count_in_range(recvCount, "recvCount")
     check_reduced(dataType, op)
     communicator = communicator_of(comm)
-    request = _request(communicator, reduce_scatter, recvCount, dataType, op=op)
+    request = request_of(communicator, reduce_scatter, recvCount, dataType, op=op)
     _queue(communicator, stream, request, (sendBuf, recvCount * communicator.size), (recvBuf, recvCount))
 
 
@@ -202,7 +198,7 @@ def HcclScatter(
     count_in_range(recvCount, "recvCount")
     check_moved(dataType)
     rank_in_range(root, communicator, "root")
-    request = _request(communicator, scatter, recvCount, dataType, root=root)
+    request = request_of(communicator, scatter, recvCount, dataType, root=root)
     sent = recvCount * communicator.size if is_root else 0
     _queue(communicator, stream, request, (sendBuf, sent), (recvBuf, recvCount))
 
@@ -239,7 +235,7 @@ def HcclAlltoAll(
     check_moved(sendType, "sendType")
     count_in_range(sendCount, "sendCount")
     communicator = communicator_of(comm)
-    request, whole = _request(communicator, all_to_all, sendCount, sendType), sendCount * communicator.size
+    request, whole = request_of(communicator, all_to_all, sendCount, sendType), sendCount * communicator.size
     _queue(communicator, stream, request, (sendBuf, whole), (recvBuf, whole))
 
 
@@ -253,7 +249,7 @@ def HcclBarrier(comm: c.HcclComm, stream: c.aclrtStream) -> c.HcclResult:
     """
     not_null(stream=stream, comm=comm)
     communicator = communicator_of(comm)
-    request = Request(current().thread().call, communicator.rank, trail(), nothing)
+    request = request_of(communicator, nothing)
     launch(communicator, queue_of(stream, communicator), [Item((), communicator.rank, request)], (), 0)
 
 
@@ -265,12 +261,6 @@ def _skipped(count: int, comm: int) -> bool:
         if communicator is not None:
             communicator.skip(machine.thread().call)
     return count == 0
-
-
-def _request(
-    communicator: Communicator, move: Move, count: int, dtype: int, *, op: int | None = None, root: int | None = None
-) -> Request:
-    return Request(current().thread().call, communicator.rank, trail(), move, count, dtype, op, root)
 
 
 def _queue(

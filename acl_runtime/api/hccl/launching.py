@@ -2,14 +2,15 @@
 
 from collections.abc import Sequence
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from acl_runtime.api.hccl.checks import place, runtime_calls
 from acl_runtime.collective.operation import Operation, Scope
 from acl_runtime.collective.ranks import Communicator
-from acl_runtime.collective.requests import Request
+from acl_runtime.collective.requests import Move, Request
 from acl_runtime.machine.current import current
 from acl_runtime.memory.ranges import Range
+from acl_runtime.source.frames import trail
 from acl_runtime.streams.stream import Stream
 
 
@@ -54,8 +55,8 @@ def launch(
     """Queue an operation. In a group it gets its place in the stream now, and meets when the group ends."""
     machine, running = current(), group()
     name, scope = machine.thread().call, running.scope if running is not None else None
-    trail = items[0].request.trail
-    operation = Operation(machine, communicator, name, ranges, trail, nbytes, scope, partial(meet, items))
+    where = items[0].request.trail
+    operation = Operation(machine, communicator, name, ranges, where, nbytes, scope, partial(meet, items))
     numbers = communicator.numbers.copy()
     try:
         with runtime_calls():
@@ -66,6 +67,13 @@ def launch(
         raise
     if running is not None:
         running.operations.append((operation, items))
+
+
+def request_of(
+    communicator: Communicator, move: Move, count: int = 0, dtype: int | None = None, **more: Any
+) -> Request:
+    """The request of the running call. `more`: further fields of Request."""
+    return Request(current().thread().call, communicator.rank, trail(), move, count, dtype, **more)
 
 
 def meet(items: Sequence[Item], operation: Operation) -> None:

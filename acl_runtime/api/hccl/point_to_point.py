@@ -16,18 +16,16 @@ from acl_runtime.api.hccl.checks import (
     refuse,
     size_of,
 )
-from acl_runtime.api.hccl.launching import Item, launch
+from acl_runtime.api.hccl.launching import Item, launch, request_of
 from acl_runtime.api.hccl.products import check_moved
 from acl_runtime.api.memory.buffers import load
 from acl_runtime.boundary import acl_api
 from acl_runtime.collective.ranks import Communicator
-from acl_runtime.collective.requests import Request
 from acl_runtime.collective.transfers import pair
 from acl_runtime.headers.hccl import HcclResult, HcclSendRecvItem, HcclSendRecvType
 from acl_runtime.machine.current import current
 from acl_runtime.memory.ranges import Range
 from acl_runtime.objects.soc import Series
-from acl_runtime.source.frames import trail
 
 HEADER: Final = "hccl/hccl.h"
 SENDER: Final = 0
@@ -125,7 +123,7 @@ def _item(
     """One side of a transfer, with the range of memory that it uses."""
     nbytes, rank = count * size_of(dtype), communicator.rank
     side = buffer_of(communicator, pointer, nbytes, name, write=seat == RECEIVER)
-    request = Request(current().thread().call, rank, trail(), pair, count, dtype)
+    request = request_of(communicator, pair, count, dtype)
     request.send, request.recv = (side, None) if seat == SENDER else (None, side)
     ends = (rank, peer) if seat == SENDER else (peer, rank)
     return Item(ends, seat, request), reads(side, nbytes)

@@ -17,14 +17,12 @@ from acl_runtime.api.hccl.checks import (
     refuse,
     size_of,
 )
-from acl_runtime.api.hccl.launching import Item, launch
+from acl_runtime.api.hccl.launching import Item, launch, request_of
 from acl_runtime.api.hccl.products import check_moved, check_reduced
 from acl_runtime.boundary import acl_api
 from acl_runtime.collective.ranks import Communicator
 from acl_runtime.collective.requests import Request
 from acl_runtime.collective.transfers import all_gather_v, all_to_all_v, packed, reduce_scatter_v
-from acl_runtime.machine.current import current
-from acl_runtime.source.frames import trail
 
 HEADER: Final = "hccl/hccl.h"
 Blocks = Sequence[tuple[int, int]]
@@ -60,9 +58,10 @@ def HcclAllGatherV(
     not_null(recvBuf=recvBuf)
     if sendCount != counts[communicator.rank]:
         raise refuse(sendCount, "sendCount", f"recvCounts[{communicator.rank}], {counts[communicator.rank]}")
-    request = _request(communicator, dataType, sum(counts))
-    request.move, request.receives, request.places = all_gather_v, counts, ((), displacements)
-    request.counts = {"recvCounts": counts, "recvDispls": displacements}
+    request = request_of(
+        communicator, all_gather_v, sum(counts), dataType, receives=counts, places=((), displacements),
+        counts={"recvCounts": counts, "recvDispls": displacements},
+    )  # fmt: skip
     blocks = list(zip(displacements, counts, strict=True))
     _queue(communicator, stream, request, (sendBuf, [(0, sendCount)]), (recvBuf, blocks))
 
@@ -97,9 +96,10 @@ def HcclReduceScatterV(
     not_null(sendBuf=sendBuf)
     if recvCount != counts[communicator.rank]:
         raise refuse(recvCount, "recvCount", f"sendCounts[{communicator.rank}], {counts[communicator.rank]}")
-    request = _request(communicator, dataType, sum(counts))
-    request.op, request.move, request.sends, request.places = op, reduce_scatter_v, counts, (displacements, ())
-    request.counts = {"sendCounts": counts, "sendDispls": displacements}
+    request = request_of(
+        communicator, reduce_scatter_v, sum(counts), dataType, op=op, sends=counts, places=(displacements, ()),
+        counts={"sendCounts": counts, "sendDispls": displacements},
+    )  # fmt: skip
     blocks = list(zip(displacements, counts, strict=True))
     _queue(communicator, stream, request, (sendBuf, blocks), (recvBuf, [(0, recvCount)]))
 
@@ -179,9 +179,9 @@ def _exchange(
     check_moved(recv_type, "recvType")
     if size_of(send_type) != size_of(recv_type):
         raise refuse(recv_type, "recvType", "a type of the same size as sendType")
-    request = _request(communicator, send_type, 0)
-    request.move, request.sends, request.receives = all_to_all_v, send[1], recv[1]
-    request.places = send[2], recv[2]
+    request = request_of(
+        communicator, all_to_all_v, 0, send_type, sends=send[1], receives=recv[1], places=(send[2], recv[2])
+    )
     sent, received = (list(zip(each[2], each[1], strict=True)) for each in (send, recv))
     _queue(communicator, stream, request, (send[0], sent), (recv[0], received))
 
@@ -200,10 +200,6 @@ def _arrays(
     for number in numbers:
         count_in_range(number, f"{side}Counts")
     return numbers, counts_of(displacements, size, second or f"{side}Displs")
-
-
-def _request(communicator: Communicator, dtype: int, count: int) -> Request:
-    return Request(current().thread().call, communicator.rank, trail(), all_to_all_v, count, dtype)
 
 
 def _queue(

@@ -14,20 +14,17 @@ from acl_runtime.api.live_objects import host_bytes
 from acl_runtime.api.memory.buffers import load
 from acl_runtime.api.refusals import null, out_of_range
 from acl_runtime.boundary import acl_api
-from acl_runtime.errors import AclError
 from acl_runtime.headers.enums import (
     ACL_RT_BINARY_MAGIC_ELF_AICORE,
     ACL_RT_BINARY_MAGIC_ELF_CUBE_CORE,
     ACL_RT_BINARY_MAGIC_ELF_VECTOR_CORE,
     aclrtBinaryLoadOptionType,
 )
-from acl_runtime.headers.messages import Item
-from acl_runtime.headers.statuses import ACL_ERROR_RT_INVALID_HANDLE
+from acl_runtime.machine.contexts import live_object
 from acl_runtime.machine.current import current
 from acl_runtime.machine.machine import Machine
 from acl_runtime.objects.binaries import Binary, KernelFunction
 from acl_runtime.objects.elf import functions
-from acl_runtime.objects.handle_table import Some
 from acl_runtime.text import Text
 
 LOADING: Final = "Loading a kernel binary"
@@ -93,7 +90,7 @@ def aclrtBinaryUnLoad(binHandle: c.aclrtBinHandle) -> c.aclError:
     if not binHandle:
         raise null("binHandle")
     machine = current()
-    binary = of_handle(machine, binHandle, Binary, "Unloading a kernel binary", "binHandle")
+    binary = live_object(machine.handles, binHandle, Binary, "Unloading a kernel binary", "binHandle")
     for function in binary.functions.values():
         machine.handles.remove(function, Text("unloaded with {owner}", owner=binary))
     machine.handles.remove(binary, Text("unloaded"))
@@ -119,7 +116,7 @@ def aclrtBinaryGetFunction(
     if funcHandle.null:
         raise null("funcHandle")
     machine = current()
-    binary = of_handle(machine, binHandle, Binary, FINDING, "binHandle")
+    binary = live_object(machine.handles, binHandle, Binary, FINDING, "binHandle")
     if not binary.has(kernelName) and machine.kernels.standing_in(kernelName) is None:
         funcHandle.store(0)
         names = ", ".join(binary.names()[:10]) or "no names, as it is no ELF file with functions"
@@ -145,7 +142,7 @@ def aclrtGetFunctionAddr(funcHandle: c.aclrtFuncHandle, aicAddr: c.void_pp, aivA
         if out.null:
             raise null(name)
     what = "Getting the address of a kernel"
-    function = of_handle(current(), funcHandle, KernelFunction, what, "funcHandle")
+    function = live_object(current().handles, funcHandle, KernelFunction, what, "funcHandle")
     if function.binary.for_cpu:
         raise out_of_range(what, f"{funcHandle:#x}", "funcHandle", "a kernel that does not run on the AI CPU")
     aicAddr.store(function.number if function.cube else 0)
@@ -155,16 +152,6 @@ def aclrtGetFunctionAddr(funcHandle: c.aclrtFuncHandle, aicAddr: c.void_pp, aivA
 def loaded(machine: Machine, data: bytes, *, vector: bool = False, for_cpu: bool = False) -> int:
     """The handle of a new binary."""
     return machine.handles.add(Binary(functions(data), vector=vector, for_cpu=for_cpu))
-
-
-def of_handle(machine: Machine, number: int, kind: type[Some], what: str, parameter: str) -> Some:
-    """The live object of a handle; 107017 for a dead handle or a handle of another kind."""
-    thing = machine.handles.find(number, kind)
-    if thing is None:
-        detail = f"({machine.handles.whereabouts(number)})"
-        values = (what, parameter, f"it is no live {kind.kind}")
-        raise AclError(ACL_ERROR_RT_INVALID_HANDLE, Item("EE1017", values, detail))
-    return thing
 
 
 def function_of(machine: Machine, binary: Binary, name: str) -> KernelFunction:

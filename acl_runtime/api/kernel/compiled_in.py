@@ -9,7 +9,7 @@ from typing import Final
 
 import acl_runtime.abi.c as c
 from acl_runtime.abi.pointers import Address
-from acl_runtime.api.kernel.binary import MAGICS, function_of, loaded, of_handle
+from acl_runtime.api.kernel.binary import MAGICS, function_of, loaded
 from acl_runtime.api.kernel.stand_in import launch
 from acl_runtime.api.live_objects import host_bytes
 from acl_runtime.api.memory.buffers import load
@@ -19,6 +19,7 @@ from acl_runtime.boundary import acl_api
 from acl_runtime.errors import AclError
 from acl_runtime.headers.messages import Item
 from acl_runtime.headers.statuses import ACL_ERROR_RT_INTERNAL_ERROR, ACL_ERROR_RT_KERNEL_DUPLICATE
+from acl_runtime.machine.contexts import live_object
 from acl_runtime.machine.current import current
 from acl_runtime.machine.machine import Machine
 from acl_runtime.objects.binaries import Binary
@@ -96,7 +97,7 @@ def rtFunctionRegister(
         if not value and value != "":
             raise null_in_runtime(NAMING, name)
     machine = current()
-    binary = of_handle(machine, binHandle.value, Binary, NAMING, "binHandle")
+    binary = live_object(machine.handles, binHandle.value, Binary, NAMING, "binHandle")
     if stubFunc.value in machine.stubs:
         raise AclError(ACL_ERROR_RT_KERNEL_DUPLICATE)
     name = (kernelInfoExt or "") or next(iter(binary.names()), "")

@@ -135,12 +135,12 @@ class Captures:
 
     def forbidding(self, context: Context | None, thread: ThreadState) -> Capture | None:
         """The capture because of which a thread may not copy or set memory synchronously; None if it may."""
-        around = sorted((each for each in self.active if each.model.context is context), key=_mode)
-        own = sorted((each for each in self.active if each.thread is thread), key=_mode)
-        strictest, mine = (each[0].mode if each else None for each in (around, own))
-        return (own or around)[0] if forbids(strictest, mine, thread.capture_mode) else None
+        around = min(self.in_context(context), key=_mode, default=None)
+        own = min((capture for capture in self.active if capture.thread is thread), key=_mode, default=None)
+        strictest, mine = (capture and capture.mode for capture in (around, own))
+        return own or around if forbids(strictest, mine, thread.capture_mode) else None
 
-    def in_context(self, context: Context) -> Iterator[Capture]:
+    def in_context(self, context: Context | None) -> Iterator[Capture]:
         """The captures in a context."""
         return (each for each in self.active if each.model.context is context)
 
