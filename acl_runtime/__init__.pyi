@@ -87,6 +87,7 @@ from acl_runtime.headers.enums import (
     aclprofConfigType as aclprofConfigType,
     aclprofStepTag as aclprofStepTag,
     acldumpType as acldumpType,
+    aclmdlInputAippType as aclmdlInputAippType,
     ACL_MAJOR_VERSION as ACL_MAJOR_VERSION,
     ACL_MINOR_VERSION as ACL_MINOR_VERSION,
     ACL_PATCH_VERSION as ACL_PATCH_VERSION,
@@ -157,6 +158,15 @@ from acl_runtime.headers.enums import (
     ACL_PROF_OP_ATTR as ACL_PROF_OP_ATTR,
     ACL_PROF_TASK_TIME_L3 as ACL_PROF_TASK_TIME_L3,
     ACL_PROF_GE_API_L1 as ACL_PROF_GE_API_L1,
+    ACL_MAX_DIM_CNT as ACL_MAX_DIM_CNT,
+    ACL_MAX_TENSOR_NAME_LEN as ACL_MAX_TENSOR_NAME_LEN,
+    ACL_MAX_BATCH_NUM as ACL_MAX_BATCH_NUM,
+    ACL_MAX_HW_NUM as ACL_MAX_HW_NUM,
+    ACL_MAX_SHAPE_COUNT as ACL_MAX_SHAPE_COUNT,
+    ACL_INVALID_NODE_INDEX as ACL_INVALID_NODE_INDEX,
+    ACL_DYNAMIC_TENSOR_NAME as ACL_DYNAMIC_TENSOR_NAME,
+    ACL_DYNAMIC_AIPP_NAME as ACL_DYNAMIC_AIPP_NAME,
+    ACL_ATTR_NAME_DATA_DUMP_ORIGIN_OP_NAMES as ACL_ATTR_NAME_DATA_DUMP_ORIGIN_OP_NAMES,
     ACL_PKG_VERSION_MAX_SIZE as ACL_PKG_VERSION_MAX_SIZE,
     ACL_PKG_VERSION_PARTS_MAX_SIZE as ACL_PKG_VERSION_PARTS_MAX_SIZE,
     ACL_RT_MEM_UCE_INFO_MAX_NUM as ACL_RT_MEM_UCE_INFO_MAX_NUM,
@@ -470,6 +480,10 @@ from acl_runtime.headers.structs import (
     aclrtBinaryLoadOption as aclrtBinaryLoadOption,
     aclrtBinaryLoadOptions as aclrtBinaryLoadOptions,
     aclCANNPackageVersion as aclCANNPackageVersion,
+    aclmdlIODims as aclmdlIODims,
+    aclmdlIODimsRange as aclmdlIODimsRange,
+    aclmdlBatch as aclmdlBatch,
+    aclmdlHW as aclmdlHW,
 )
 from acl_runtime.headers.hccl import (
     HCCL_ROOT_INFO_BYTES as HCCL_ROOT_INFO_BYTES,
@@ -494,7 +508,7 @@ from acl_runtime.headers.hccl import (
     HcclCommConfig as HcclCommConfig,
 )
 from acl_runtime.errors import Finding as Finding, UndefinedBehaviour as UndefinedBehaviour
-from acl_runtime.headers.handles import HcclComm as HcclComm, aclBoolArray as aclBoolArray, aclDataBuffer as aclDataBuffer, aclFloatArray as aclFloatArray, aclGraphDumpOption as aclGraphDumpOption, aclIntArray as aclIntArray, aclOpExecutor as aclOpExecutor, aclScalar as aclScalar, aclScalarList as aclScalarList, aclTensor as aclTensor, aclTensorDesc as aclTensorDesc, aclTensorList as aclTensorList, aclmdlRI as aclmdlRI, aclmdlRITask as aclmdlRITask, aclopAttr as aclopAttr, aclopHandle as aclopHandle, aclprofConfig as aclprofConfig, aclprofStepInfo as aclprofStepInfo, aclrtBinHandle as aclrtBinHandle, aclrtContext as aclrtContext, aclrtDrvMemHandle as aclrtDrvMemHandle, aclrtEvent as aclrtEvent, aclrtExceptionInfo as aclrtExceptionInfo, aclrtFuncHandle as aclrtFuncHandle, aclrtStream as aclrtStream, aclrtStreamConfigHandle as aclrtStreamConfigHandle, aclrtTaskGrp as aclrtTaskGrp, mstxDomainHandle_t as mstxDomainHandle_t, mstxMemHeapHandle_t as mstxMemHeapHandle_t
+from acl_runtime.headers.handles import HcclComm as HcclComm, aclBoolArray as aclBoolArray, aclDataBuffer as aclDataBuffer, aclFloatArray as aclFloatArray, aclGraphDumpOption as aclGraphDumpOption, aclIntArray as aclIntArray, aclOpExecutor as aclOpExecutor, aclScalar as aclScalar, aclScalarList as aclScalarList, aclTensor as aclTensor, aclTensorDesc as aclTensorDesc, aclTensorList as aclTensorList, aclmdlDataset as aclmdlDataset, aclmdlDesc as aclmdlDesc, aclmdlRI as aclmdlRI, aclmdlRITask as aclmdlRITask, aclopAttr as aclopAttr, aclopHandle as aclopHandle, aclprofConfig as aclprofConfig, aclprofStepInfo as aclprofStepInfo, aclrtBinHandle as aclrtBinHandle, aclrtContext as aclrtContext, aclrtDrvMemHandle as aclrtDrvMemHandle, aclrtEvent as aclrtEvent, aclrtExceptionInfo as aclrtExceptionInfo, aclrtFuncHandle as aclrtFuncHandle, aclrtStream as aclrtStream, aclrtStreamConfigHandle as aclrtStreamConfigHandle, aclrtTaskGrp as aclrtTaskGrp, mstxDomainHandle_t as mstxDomainHandle_t, mstxMemHeapHandle_t as mstxMemHeapHandle_t
 from acl_runtime.machine.machine import Machine as Machine
 from acl_runtime.version import __version__ as __version__
 
@@ -931,6 +945,10 @@ ACL_AICORE_NONE: Final = aclprofAicoreMetrics.ACL_AICORE_NONE
 ACL_PROF_SYS_HARDWARE_MEM_FREQ: Final = aclprofConfigType.ACL_PROF_SYS_HARDWARE_MEM_FREQ
 ACL_STEP_START: Final = aclprofStepTag.ACL_STEP_START
 ACL_STEP_END: Final = aclprofStepTag.ACL_STEP_END
+ACL_DATA_WITHOUT_AIPP: Final = aclmdlInputAippType.ACL_DATA_WITHOUT_AIPP
+ACL_DATA_WITH_STATIC_AIPP: Final = aclmdlInputAippType.ACL_DATA_WITH_STATIC_AIPP
+ACL_DATA_WITH_DYNAMIC_AIPP: Final = aclmdlInputAippType.ACL_DATA_WITH_DYNAMIC_AIPP
+ACL_DYNAMIC_AIPP_NODE: Final = aclmdlInputAippType.ACL_DYNAMIC_AIPP_NODE
 HCCL_SUCCESS: Final = HcclResult.HCCL_SUCCESS
 HCCL_E_PARA: Final = HcclResult.HCCL_E_PARA
 HCCL_E_PTR: Final = HcclResult.HCCL_E_PTR
@@ -2186,6 +2204,634 @@ def rtKernelLaunch(stubFunc: Source, numBlocks: SupportsIndex, args: Source, arg
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
         ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
+
+    Products: all
+    """
+
+def aclmdlGetAippType(modelId: SupportsIndex, index: SupportsIndex, type: Output[c_int32], dynamicAttachedDataIndex: Output[c_uint64]) -> int:
+    """aclError aclmdlGetAippType(uint32_t modelId, size_t index, aclmdlInputAippType *type, size_t *dynamicAttachedDataIndex)
+
+    Query how an input of a model prepares images. The emulator has models with static AIPP, and none with dynamic
+    AIPP, so `*dynamicAttachedDataIndex` is always ACL_INVALID_NODE_INDEX.
+
+    Returns:
+        ACL_SUCCESS (0): `*type` is an aclmdlInputAippType.
+        ACL_ERROR_INVALID_PARAM (100000): `dynamicAttachedDataIndex` or `type` is null, or there is no input `index`.
+        ACL_ERROR_GE_EXEC_MODEL_ID_INVALID (145003): no model with this id is loaded.
+
+    Products: all
+    """
+
+def aclmdlAddDatasetBuffer(dataset: aclmdlDataset | c_void_p | None, dataBuffer: aclDataBuffer | c_void_p | None) -> int:
+    """aclError aclmdlAddDatasetBuffer(aclmdlDataset *dataset, aclDataBuffer *dataBuffer)
+
+    Append a data buffer. The order of the buffers is that of the inputs, or of the outputs, of the model.
+
+    Returns:
+        ACL_SUCCESS (0): appended.
+        ACL_ERROR_INVALID_PARAM (100000): `dataset` or `dataBuffer` is null.
+        ACL_ERROR_RT_PARAM_INVALID (107000): a handle is dead, and findings are only reported.
+
+    Products: all
+    """
+
+def aclmdlCreateDataset() -> aclmdlDataset:
+    """aclmdlDataset *aclmdlCreateDataset()
+
+    Create a data set, which is empty.
+
+    Products: all
+    """
+
+def aclmdlDestroyDataset(dataset: aclmdlDataset | c_void_p | None) -> int:
+    """aclError aclmdlDestroyDataset(const aclmdlDataset *dataset)
+
+    Destroy a data set and the tensor descriptors in it. Its data buffers and their memory stay.
+
+    Returns:
+        ACL_SUCCESS (0): destroyed.
+        ACL_ERROR_INVALID_PARAM (100000): `dataset` is null.
+        ACL_ERROR_RT_PARAM_INVALID (107000): a handle is dead, and findings are only reported.
+
+    Products: all
+    """
+
+def aclmdlGetDatasetBuffer(dataset: aclmdlDataset | c_void_p | None, index: SupportsIndex) -> aclDataBuffer:
+    """aclDataBuffer *aclmdlGetDatasetBuffer(const aclmdlDataset *dataset, size_t index)
+
+    A data buffer of a data set; null for null and for an index without a buffer.
+
+    Products: all
+    """
+
+def aclmdlGetDatasetNumBuffers(dataset: aclmdlDataset | c_void_p | None) -> int:
+    """size_t aclmdlGetDatasetNumBuffers(const aclmdlDataset *dataset)
+
+    The number of data buffers; 0 for null.
+
+    Products: all
+    """
+
+def aclmdlGetDatasetTensorDesc(dataset: aclmdlDataset | c_void_p | None, index: SupportsIndex) -> aclTensorDesc:
+    """aclTensorDesc *aclmdlGetDatasetTensorDesc(const aclmdlDataset *dataset, size_t index)
+
+    The tensor descriptor that is stored for a data buffer; the data set owns it. After a run of a model whose sizes
+    are unknown before, the descriptors of the outputs have the real sizes. Null if none is stored, and for null.
+
+    Products: all
+    """
+
+def aclmdlSetDatasetTensorDesc(dataset: aclmdlDataset | c_void_p | None, tensorDesc: aclTensorDesc | c_void_p | None, index: SupportsIndex) -> int:
+    """aclError aclmdlSetDatasetTensorDesc(aclmdlDataset *dataset, aclTensorDesc *tensorDesc, size_t index)
+
+    Store a copy of a tensor descriptor with the sizes of an input whose sizes are unknown until the run. A null
+    descriptor removes the stored one.
+
+    Returns:
+        ACL_SUCCESS (0): stored or removed.
+        ACL_ERROR_INVALID_PARAM (100000): `dataset` is null, or there is no data buffer `index`.
+        ACL_ERROR_RT_PARAM_INVALID (107000): a handle is dead, and findings are only reported.
+
+    Products: all
+    """
+
+def aclmdlCreateDesc() -> aclmdlDesc:
+    """aclmdlDesc *aclmdlCreateDesc()
+
+    Create a description of a model, which describes nothing yet. It needs neither aclInit nor a device.
+
+    Products: all
+    """
+
+def aclmdlDestroyDesc(modelDesc: aclmdlDesc | c_void_p | None) -> int:
+    """aclError aclmdlDestroyDesc(aclmdlDesc *modelDesc)
+
+    Destroy a description.
+
+    Returns:
+        ACL_SUCCESS (0): destroyed.
+        ACL_ERROR_INVALID_PARAM (100000): `modelDesc` is null.
+        ACL_ERROR_RT_PARAM_INVALID (107000): a handle is dead, and findings are only reported.
+
+    Products: all
+    """
+
+def aclmdlGetDesc(modelDesc: aclmdlDesc | c_void_p | None, modelId: SupportsIndex) -> int:
+    """aclError aclmdlGetDesc(aclmdlDesc *modelDesc, uint32_t modelId)
+
+    Describe a loaded model. The description is a copy: it stays readable when the model is unloaded. A
+    former content is gone, also if the call fails.
+
+    Returns:
+        ACL_SUCCESS (0): described.
+        ACL_ERROR_INVALID_PARAM (100000): `modelDesc` is null.
+        ACL_ERROR_GE_EXEC_MODEL_ID_INVALID (145003): no model with this id is loaded.
+        ACL_ERROR_RT_PARAM_INVALID (107000): a handle is dead, and findings are only reported.
+
+    Products: all
+    """
+
+def aclmdlGetDescFromFile(modelDesc: aclmdlDesc | c_void_p | None, modelPath: str | bytes | c_char_p | None) -> int:
+    """aclError aclmdlGetDescFromFile(aclmdlDesc *modelDesc, const char *modelPath)
+
+    Describe the model in a file without loading it.
+
+    Returns:
+        ACL_SUCCESS (0): described.
+        ACL_ERROR_INVALID_PARAM (100000): `modelDesc` or `modelPath` is null.
+        ACL_ERROR_GE_EXEC_MODEL_PATH_INVALID (145002): the file is missing or empty, or no statement says what the model is; the text says how to give one.
+        ACL_ERROR_RT_PARAM_INVALID (107000): a handle is dead, and findings are only reported.
+
+    Products: all
+    """
+
+def aclmdlGetDescFromMem(modelDesc: aclmdlDesc | c_void_p | None, model: Source, modelSize: SupportsIndex) -> int:
+    """aclError aclmdlGetDescFromMem(aclmdlDesc *modelDesc, const void *model, size_t modelSize)
+
+    Describe the model with this content in host memory without loading it.
+
+    Returns:
+        ACL_SUCCESS (0): described.
+        ACL_ERROR_INVALID_PARAM (100000): `modelDesc` or `model` is null, or `modelSize` is 0.
+        ACL_ERROR_GE_EXEC_MODEL_DATA_SIZE_INVALID (145006): no statement says what the model is; the text says how to give one.
+        ACL_ERROR_RT_PARAM_INVALID (107000): a handle is dead, and findings are only reported.
+
+    Products: all
+    """
+
+def aclmdlGetInputSizeByIndex(modelDesc: aclmdlDesc | c_void_p | None, index: SupportsIndex) -> int:
+    """size_t aclmdlGetInputSizeByIndex(aclmdlDesc *modelDesc, size_t index)
+
+    The bytes of an input: of the largest gear, or of the greatest sizes. 0 if a size is open, for null, and for an
+    index without an input.
+
+    Products: all
+    """
+
+def aclmdlGetNumInputs(modelDesc: aclmdlDesc | c_void_p | None) -> int:
+    """size_t aclmdlGetNumInputs(aclmdlDesc *modelDesc)
+
+    The number of inputs, with the input that holds the gear; 0 for null.
+
+    Products: all
+    """
+
+def aclmdlGetNumOutputs(modelDesc: aclmdlDesc | c_void_p | None) -> int:
+    """size_t aclmdlGetNumOutputs(aclmdlDesc *modelDesc)
+
+    The number of outputs; 0 for null.
+
+    Products: all
+    """
+
+def aclmdlGetOutputSizeByIndex(modelDesc: aclmdlDesc | c_void_p | None, index: SupportsIndex) -> int:
+    """size_t aclmdlGetOutputSizeByIndex(aclmdlDesc *modelDesc, size_t index)
+
+    The bytes of an output: of the largest gear, or of the greatest sizes. 0 if a size is open, for null, and for an
+    index without an output.
+
+    Products: all
+    """
+
+def aclmdlQuerySize(fileName: str | bytes | c_char_p | None, workSize: Output[c_uint64], weightSize: Output[c_uint64]) -> int:
+    """aclError aclmdlQuerySize(const char *fileName, size_t *workSize, size_t *weightSize)
+
+    Query the memory that the model in a file needs. No device is needed.
+
+    Returns:
+        ACL_SUCCESS (0): both sizes, in bytes, are written.
+        ACL_ERROR_INVALID_PARAM (100000): `fileName` is null.
+        ACL_ERROR_GE_EXEC_MODEL_PATH_INVALID (145002): the file is missing or empty, or no statement says what the model is; the text says how to give one.
+        ACL_ERROR_INVALID_PARAM (100000): `workSize` or `weightSize` is null.
+
+    Products: all
+    """
+
+def aclmdlQuerySizeFromMem(model: Source, modelSize: SupportsIndex, workSize: Output[c_uint64], weightSize: Output[c_uint64]) -> int:
+    """aclError aclmdlQuerySizeFromMem(const void *model, size_t modelSize, size_t *workSize, size_t *weightSize)
+
+    Query the memory that the model with this content needs. No device is needed.
+
+    Returns:
+        ACL_SUCCESS (0): both sizes, in bytes, are written.
+        ACL_ERROR_INVALID_PARAM (100000): `model` is null, or `modelSize` is 0.
+        ACL_ERROR_GE_EXEC_MODEL_DATA_SIZE_INVALID (145006): no statement says what the model is; the text says how to give one.
+        ACL_ERROR_INVALID_PARAM (100000): `workSize` or `weightSize` is null.
+        ACL_ERROR_RT_PARAM_INVALID (107000): a handle is dead, and findings are only reported.
+
+    Products: all
+    """
+
+def aclmdlExecute(modelId: SupportsIndex, input: aclmdlDataset | c_void_p | None, output: aclmdlDataset | c_void_p | None) -> int:
+    """aclError aclmdlExecute(uint32_t modelId, const aclmdlDataset *input, aclmdlDataset *output)
+
+    Execute a model and wait for the results. An output whose data buffer has a null address and the size 0 gets
+    memory, which the program frees with aclrtFree. The call waits for no other stream.
+
+    Returns:
+        ACL_SUCCESS (0): the outputs are written.
+        ACL_ERROR_INVALID_PARAM (100000): `input` or `output` is null; the sizes of an input are missing or out of their range.
+        ACL_ERROR_GE_EXEC_MODEL_ID_INVALID (145003): no model with this id is loaded.
+        ACL_ERROR_GE_PARAM_INVALID (145000): a data set has too few or too many data buffers for the model.
+        ACL_ERROR_GE_FAILURE (500002): a data buffer has no address or is more than 64 bytes too short; an output overlaps an input.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the calling thread has no current context.
+        ACL_ERROR_RT_PARAM_INVALID (107000): a handle is dead, or an input or an output is in no memory of the device, and findings are only reported.
+        ACL_ERROR_RT_STREAM_SYNC_TIMEOUT (507046): the work can never be done (only if the machine reports findings instead of raising them).
+        ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
+        ACL_ERROR_RT_AICORE_TIMEOUT (507014): an operator took longer than its limit.
+        ACL_ERROR_RT_AICORE_EXCEPTION (507015): a task failed on the device.
+        ACL_ERROR_RT_AICPU_EXCEPTION (507018): a task failed on an AI CPU of the device.
+        ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): a task failed on a vector core of the device.
+        ACL_ERROR_RT_FFTS_PLUS_TIMEOUT (507048): an operation of several ranks did not take place.
+        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): a stream waited for an event longer than its timeout.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the host that runs the emulator has no memory for a task.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
+
+    Products: all
+    """
+
+def aclmdlExecuteAsync(modelId: SupportsIndex, input: aclmdlDataset | c_void_p | None, output: aclmdlDataset | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int:
+    """aclError aclmdlExecuteAsync(uint32_t modelId, const aclmdlDataset *input, aclmdlDataset *output, aclrtStream stream)
+
+    Queue the execution of a model in a stream; null is the default stream. The data sets and data buffers may be
+    destroyed when the call returns. Their memory stays in use until the stream has passed the execution.
+
+    Returns:
+        ACL_SUCCESS (0): queued.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
+        ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
+        ACL_ERROR_INVALID_PARAM (100000): `input` or `output` is null; the sizes of an input are missing or out of their range.
+        ACL_ERROR_GE_EXEC_MODEL_ID_INVALID (145003): no model with this id is loaded.
+        ACL_ERROR_GE_PARAM_INVALID (145000): a data set has too few or too many data buffers for the model.
+        ACL_ERROR_GE_FAILURE (500002): a data buffer has no address or is more than 64 bytes too short; an output overlaps an input.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the calling thread has no current context.
+        ACL_ERROR_RT_PARAM_INVALID (107000): a handle is dead, or an input or an output is in no memory of the device, and findings are only reported.
+        ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
+        ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
+        ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
+        ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
+        ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
+        ACL_ERROR_RT_FFTS_PLUS_TIMEOUT (507048): in stop mode: an operation of several ranks did not take place.
+        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
+        ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
+
+    Products: all
+    """
+
+def aclmdlGetDynamicBatch(modelDesc: aclmdlDesc | c_void_p | None, batch: Target) -> int:
+    """aclError aclmdlGetDynamicBatch(const aclmdlDesc *modelDesc, aclmdlBatch *batch)
+
+    Query the batch sizes that a model was built for. There are none if the batch size is not dynamic.
+
+    Returns:
+        ACL_SUCCESS (0): `*batch` is written.
+        ACL_ERROR_INVALID_PARAM (100000): `modelDesc` or `batch` is null.
+        ACL_ERROR_STORAGE_OVER_LIMIT (300000): there are more than 128.
+        ACL_ERROR_RT_PARAM_INVALID (107000): a handle is dead, and findings are only reported.
+
+    Products: all
+    """
+
+def aclmdlGetDynamicHW(modelDesc: aclmdlDesc | c_void_p | None, index: SupportsIndex, hw: Target) -> int:
+    """aclError aclmdlGetDynamicHW(const aclmdlDesc *modelDesc, size_t index, aclmdlHW *hw)
+
+    Query the image sizes that a model was built for. There are none if they are not dynamic. `index` is ignored.
+
+    Returns:
+        ACL_SUCCESS (0): `*hw` is written.
+        ACL_ERROR_INVALID_PARAM (100000): `modelDesc` or `hw` is null.
+        ACL_ERROR_STORAGE_OVER_LIMIT (300000): there are more than 128.
+        ACL_ERROR_RT_PARAM_INVALID (107000): a handle is dead, and findings are only reported.
+
+    Products: all
+    """
+
+def aclmdlGetInputDynamicDims(modelDesc: aclmdlDesc | c_void_p | None, index: SupportsIndex, dims: Target, gearCount: SupportsIndex) -> int:
+    """aclError aclmdlGetInputDynamicDims(const aclmdlDesc *modelDesc, size_t index, aclmdlIODims *dims, size_t gearCount)
+
+    Query the gears with sizes of all dimensions: for each the sizes of all inputs, one input after the other.
+
+    Returns:
+        ACL_SUCCESS (0): as many elements of the array `dims` as there are gears are written.
+        ACL_ERROR_INVALID_PARAM (100000): `modelDesc` or `dims` is null, `index` is not -1, or `gearCount` is less than the
+            number of gears.
+        ACL_ERROR_RT_PARAM_INVALID (107000): a handle is dead, and findings are only reported.
+
+    Products: all
+    """
+
+def aclmdlGetInputDynamicGearCount(modelDesc: aclmdlDesc | c_void_p | None, index: SupportsIndex, gearCount: Output[c_uint64]) -> int:
+    """aclError aclmdlGetInputDynamicGearCount(const aclmdlDesc *modelDesc, size_t index, size_t *gearCount)
+
+    Query the number of gears with sizes of all dimensions; 0 if the model has none.
+
+    Returns:
+        ACL_SUCCESS (0): `*gearCount` is written.
+        ACL_ERROR_INVALID_PARAM (100000): `modelDesc` or `gearCount` is null, or `index` is not -1.
+        ACL_ERROR_RT_PARAM_INVALID (107000): a handle is dead, and findings are only reported.
+
+    Products: all
+    """
+
+def aclmdlSetDynamicBatchSize(modelId: SupportsIndex, dataset: aclmdlDataset | c_void_p | None, index: SupportsIndex, batchSize: SupportsIndex) -> int:
+    """aclError aclmdlSetDynamicBatchSize(uint32_t modelId, aclmdlDataset *dataset, size_t index, uint64_t batchSize)
+
+    Choose the batch size for executions with a data set. `index` is that of the input ascend_mbatch_shape_data. The
+    call writes the batch size into its buffer at once, which an execution before may still read.
+
+    Returns:
+        ACL_SUCCESS (0): written.
+        ACL_ERROR_INVALID_PARAM (100000): `dataset` is null, a size is 0, there is no data buffer `index`, or its address is null.
+        ACL_ERROR_GE_DYNAMIC_INPUT_LENGTH_INVALID (145012): the data buffer has less than 4 bytes for each value.
+        ACL_ERROR_GE_EXEC_MODEL_ID_INVALID (145003): no model with this id is loaded.
+        ACL_ERROR_GE_DYNAMIC_BATCH_SIZE_INVALID (145013): the model was not built for these sizes.
+        ACL_ERROR_RT_PARAM_INVALID (107000): a handle or the buffer's memory is dead, and findings are only reported.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the host that runs the emulator has no memory left for the bytes.
+
+    Products: all
+    """
+
+def aclmdlSetDynamicHWSize(modelId: SupportsIndex, dataset: aclmdlDataset | c_void_p | None, index: SupportsIndex, height: SupportsIndex, width: SupportsIndex) -> int:
+    """aclError aclmdlSetDynamicHWSize(uint32_t modelId, aclmdlDataset *dataset, size_t index, uint64_t height, uint64_t width)
+
+    Choose the image size for executions with a data set. `index` is that of the input ascend_mbatch_shape_data. The
+    call writes both sizes into its buffer at once, which an execution before may still read.
+
+    Returns:
+        ACL_SUCCESS (0): written.
+        ACL_ERROR_INVALID_PARAM (100000): `dataset` is null, a size is 0, there is no data buffer `index`, or its address is null.
+        ACL_ERROR_GE_DYNAMIC_INPUT_LENGTH_INVALID (145012): the data buffer has less than 4 bytes for each value.
+        ACL_ERROR_GE_EXEC_MODEL_ID_INVALID (145003): no model with this id is loaded.
+        ACL_ERROR_GE_DYNAMIC_BATCH_SIZE_INVALID (145013): the model was not built for these sizes.
+        ACL_ERROR_RT_PARAM_INVALID (107000): a handle or the buffer's memory is dead, and findings are only reported.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the host that runs the emulator has no memory left for the bytes.
+
+    Products: all
+    """
+
+def aclmdlSetInputDynamicDims(modelId: SupportsIndex, dataset: aclmdlDataset | c_void_p | None, index: SupportsIndex, dims: Target) -> int:
+    """aclError aclmdlSetInputDynamicDims(uint32_t modelId, aclmdlDataset *dataset, size_t index, const aclmdlIODims *dims)
+
+    Choose the sizes of all inputs for executions with a data set. `dims` has the sizes of all dimensions of all
+    inputs, one input after the other. `index` is that of the input ascend_mbatch_shape_data. The call writes the
+    dynamic sizes into its buffer at once, which an execution before may still read.
+
+    Returns:
+        ACL_SUCCESS (0): written.
+        ACL_ERROR_INVALID_PARAM (100000): `dims` is null or has no sizes.
+        ACL_ERROR_GE_DYNAMIC_INPUT_LENGTH_INVALID (145012): the number of sizes is wrong, or a size that is not dynamic differs.
+        ACL_ERROR_INVALID_PARAM (100000): `dataset` is null, a size is 0, there is no data buffer `index`, or its address is null.
+        ACL_ERROR_GE_DYNAMIC_INPUT_LENGTH_INVALID (145012): the data buffer has less than 4 bytes for each value.
+        ACL_ERROR_GE_EXEC_MODEL_ID_INVALID (145003): no model with this id is loaded.
+        ACL_ERROR_GE_DYNAMIC_BATCH_SIZE_INVALID (145013): the model was not built for these sizes.
+        ACL_ERROR_RT_PARAM_INVALID (107000): a handle or the buffer's memory is dead, and findings are only reported.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the host that runs the emulator has no memory left for the bytes.
+
+    Products: all
+    """
+
+def aclmdlLoadFromFile(modelPath: str | bytes | c_char_p | None, modelId: Output[c_uint32]) -> int:
+    """aclError aclmdlLoadFromFile(const char *modelPath, uint32_t *modelId)
+
+    Load a model from a file, onto the device of the current context. The content of the file is not read: a
+    statement in `machine.models`, in a JSON file or in an ONNX file beside it says what the model is.
+
+    Returns:
+        ACL_SUCCESS (0): `*modelId` is the id: 1 for the first load, then 2 and so on.
+        ACL_ERROR_INVALID_PARAM (100000): `modelPath` or `modelId` is null.
+        ACL_ERROR_GE_EXEC_MODEL_PATH_INVALID (145002): the file is missing or empty, or no statement says what the model is; the text says how to give one.
+        ACL_ERROR_GE_EXEC_NOT_INIT (145001): aclInit was not called.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the calling thread has no current context.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the device has no memory left for the model.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
+
+    Products: all
+    """
+
+def aclmdlLoadFromFileWithMem(modelPath: str | bytes | c_char_p | None, modelId: Output[c_uint32], workPtr: Source, workSize: SupportsIndex, weightPtr: Source, weightSize: SupportsIndex) -> int:
+    """aclError aclmdlLoadFromFileWithMem(const char *modelPath, uint32_t *modelId, void *workPtr, size_t workSize, void *weightPtr, size_t weightSize)
+
+    aclmdlLoadFromFile with memory that the program gives, and keeps until the model is unloaded. For a null pointer
+    the load allocates the memory.
+
+    Returns:
+        ACL_SUCCESS (0): `*modelId` is the id.
+        ACL_ERROR_INVALID_PARAM (100000): `modelPath` or `modelId` is null.
+        ACL_ERROR_GE_EXEC_MODEL_PATH_INVALID (145002): the file is missing or empty, or no statement says what the model is; the text says how to give one.
+        ACL_ERROR_GE_PARAM_INVALID (145000): memory that the program gives is smaller than the model needs.
+        ACL_ERROR_GE_EXEC_NOT_INIT (145001): aclInit was not called.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the calling thread has no current context.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the device has no memory left for the model.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
+
+    Products: all
+    """
+
+def aclmdlLoadFromMem(model: Source, modelSize: SupportsIndex, modelId: Output[c_uint32]) -> int:
+    """aclError aclmdlLoadFromMem(const void *model, size_t modelSize, uint32_t *modelId)
+
+    Load a model from its content in host memory, which may be freed when the call returns. The begin of the content
+    finds the statement in `machine.models`.
+
+    Returns:
+        ACL_SUCCESS (0): `*modelId` is the id.
+        ACL_ERROR_INVALID_PARAM (100000): `model` or `modelId` is null, or `modelSize` is 0.
+        ACL_ERROR_GE_EXEC_MODEL_DATA_SIZE_INVALID (145006): no statement says what the model is; the text says how to give one.
+        ACL_ERROR_RT_PARAM_INVALID (107000): the content cannot be read, and findings are only reported.
+        ACL_ERROR_GE_EXEC_NOT_INIT (145001): aclInit was not called.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the calling thread has no current context.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the device has no memory left for the model.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
+
+    Products: all
+    """
+
+def aclmdlLoadFromMemWithMem(model: Source, modelSize: SupportsIndex, modelId: Output[c_uint32], workPtr: Source, workSize: SupportsIndex, weightPtr: Source, weightSize: SupportsIndex) -> int:
+    """aclError aclmdlLoadFromMemWithMem(const void *model, size_t modelSize, uint32_t *modelId, void *workPtr, size_t workSize, void *weightPtr, size_t weightSize)
+
+    aclmdlLoadFromMem with memory that the program gives, and keeps until the model is unloaded. For a null pointer
+    the load allocates the memory.
+
+    Returns:
+        ACL_SUCCESS (0): `*modelId` is the id.
+        ACL_ERROR_INVALID_PARAM (100000): `model` or `modelId` is null, or `modelSize` is 0.
+        ACL_ERROR_GE_EXEC_MODEL_DATA_SIZE_INVALID (145006): no statement says what the model is; the text says how to give one.
+        ACL_ERROR_RT_PARAM_INVALID (107000): the content cannot be read, and findings are only reported.
+        ACL_ERROR_GE_PARAM_INVALID (145000): memory that the program gives is smaller than the model needs.
+        ACL_ERROR_GE_EXEC_NOT_INIT (145001): aclInit was not called.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the calling thread has no current context.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the device has no memory left for the model.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
+
+    Products: all
+    """
+
+def aclmdlUnload(modelId: SupportsIndex) -> int:
+    """aclError aclmdlUnload(uint32_t modelId)
+
+    Unload a model and free the memory that the load allocated. The call does not wait for executions.
+
+    Returns:
+        ACL_SUCCESS (0): unloaded. The id is never used again.
+        ACL_ERROR_GE_EXEC_MODEL_ID_INVALID (145003): no model with this id is loaded.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
+
+    Products: all
+    """
+
+def aclmdlGetCurOutputDims(modelDesc: aclmdlDesc | c_void_p | None, index: SupportsIndex, dims: Target) -> int:
+    """aclError aclmdlGetCurOutputDims(const aclmdlDesc *modelDesc, size_t index, aclmdlIODims *dims)
+
+    Query the name and the sizes of an output for the gear that was set last, with whatever data set. Without gears,
+    and before the first, the call is aclmdlGetOutputDims.
+
+    Returns:
+        ACL_SUCCESS (0): `*dims` is written.
+        ACL_ERROR_API_NOT_SUPPORT (200001): the sizes of inputs are unknown until the run, without gears.
+        ACL_ERROR_INVALID_PARAM (100000): `modelDesc` or `dims` is null, or there is no output `index`.
+        ACL_ERROR_STORAGE_OVER_LIMIT (300000): it has more than 128 dimensions.
+        ACL_ERROR_GE_EXEC_MODEL_ID_INVALID (145003): no model with this id is loaded.
+        ACL_ERROR_RT_PARAM_INVALID (107000): a handle is dead, and findings are only reported.
+
+    Products: all
+    """
+
+def aclmdlGetInputDataType(modelDesc: aclmdlDesc | c_void_p | None, index: SupportsIndex) -> int:
+    """aclDataType aclmdlGetInputDataType(const aclmdlDesc *modelDesc, size_t index)
+
+    The data type of an input; ACL_DT_UNDEFINED for null and for an index without an input.
+
+    Products: all
+    """
+
+def aclmdlGetInputDims(modelDesc: aclmdlDesc | c_void_p | None, index: SupportsIndex, dims: Target) -> int:
+    """aclError aclmdlGetInputDims(const aclmdlDesc *modelDesc, size_t index, aclmdlIODims *dims)
+
+    Query the name and the sizes of an input; -1 is a dynamic size.
+
+    Returns:
+        ACL_SUCCESS (0): `*dims` is written.
+        ACL_ERROR_INVALID_PARAM (100000): `modelDesc` or the output is null, or there is no input `index`.
+        ACL_ERROR_STORAGE_OVER_LIMIT (300000): it has more than 128 dimensions.
+        ACL_ERROR_RT_PARAM_INVALID (107000): a handle is dead, and findings are only reported.
+
+    Products: all
+    """
+
+def aclmdlGetInputDimsRange(modelDesc: aclmdlDesc | c_void_p | None, index: SupportsIndex, dimsRange: Target) -> int:
+    """aclError aclmdlGetInputDimsRange(const aclmdlDesc *modelDesc, size_t index, aclmdlIODimsRange *dimsRange)
+
+    Query the least and the greatest size of each dimension of an input. There are none if the sizes are known.
+
+    Returns:
+        ACL_SUCCESS (0): `*dimsRange` is written.
+        ACL_ERROR_INVALID_PARAM (100000): `modelDesc` or the output is null, or there is no input `index`.
+        ACL_ERROR_RT_PARAM_INVALID (107000): a handle is dead, and findings are only reported.
+
+    Products: all
+    """
+
+def aclmdlGetInputDimsV2(modelDesc: aclmdlDesc | c_void_p | None, index: SupportsIndex, dims: Target) -> int:
+    """aclError aclmdlGetInputDimsV2(const aclmdlDesc *modelDesc, size_t index, aclmdlIODims *dims)
+
+    aclmdlGetInputDims; for an input with static AIPP the sizes of the image's bytes.
+
+    Returns:
+        ACL_SUCCESS (0): `*dims` is written.
+        ACL_ERROR_INVALID_PARAM (100000): `modelDesc` or the output is null, or there is no input `index`.
+        ACL_ERROR_STORAGE_OVER_LIMIT (300000): it has more than 128 dimensions.
+        ACL_ERROR_RT_PARAM_INVALID (107000): a handle is dead, and findings are only reported.
+
+    Products: all
+    """
+
+def aclmdlGetInputFormat(modelDesc: aclmdlDesc | c_void_p | None, index: SupportsIndex) -> int:
+    """aclFormat aclmdlGetInputFormat(const aclmdlDesc *modelDesc, size_t index)
+
+    The format of an input; ACL_FORMAT_UNDEFINED for null and for an index without an input.
+
+    Products: all
+    """
+
+def aclmdlGetInputIndexByName(modelDesc: aclmdlDesc | c_void_p | None, name: str | bytes | c_char_p | None, index: Output[c_uint64]) -> int:
+    """aclError aclmdlGetInputIndexByName(const aclmdlDesc *modelDesc, const char *name, size_t *index)
+
+    Find an input by its name.
+
+    Returns:
+        ACL_SUCCESS (0): `*index` is written.
+        ACL_ERROR_INVALID_PARAM (100000): `modelDesc`, `name` or `index` is null, or nothing has this name.
+        ACL_ERROR_RT_PARAM_INVALID (107000): a handle is dead, and findings are only reported.
+
+    Products: all
+    """
+
+def aclmdlGetInputNameByIndex(modelDesc: aclmdlDesc | c_void_p | None, index: SupportsIndex) -> str:
+    """const char *aclmdlGetInputNameByIndex(const aclmdlDesc *modelDesc, size_t index)
+
+    The name of an input, valid while the description is. Empty for null and for an index without an input.
+
+    Products: all
+    """
+
+def aclmdlGetOutputDataType(modelDesc: aclmdlDesc | c_void_p | None, index: SupportsIndex) -> int:
+    """aclDataType aclmdlGetOutputDataType(const aclmdlDesc *modelDesc, size_t index)
+
+    The data type of an output; ACL_DT_UNDEFINED for null and for an index without an output.
+
+    Products: all
+    """
+
+def aclmdlGetOutputDims(modelDesc: aclmdlDesc | c_void_p | None, index: SupportsIndex, dims: Target) -> int:
+    """aclError aclmdlGetOutputDims(const aclmdlDesc *modelDesc, size_t index, aclmdlIODims *dims)
+
+    Query the name and the sizes of an output: those of the largest gear; -1 for a size that only the run knows.
+
+    Returns:
+        ACL_SUCCESS (0): `*dims` is written.
+        ACL_ERROR_INVALID_PARAM (100000): `modelDesc` or `dims` is null, or there is no output `index`.
+        ACL_ERROR_STORAGE_OVER_LIMIT (300000): it has more than 128 dimensions.
+        ACL_ERROR_RT_PARAM_INVALID (107000): a handle is dead, and findings are only reported.
+
+    Products: all
+    """
+
+def aclmdlGetOutputFormat(modelDesc: aclmdlDesc | c_void_p | None, index: SupportsIndex) -> int:
+    """aclFormat aclmdlGetOutputFormat(const aclmdlDesc *modelDesc, size_t index)
+
+    The format of an output; ACL_FORMAT_UNDEFINED for null and for an index without an output.
+
+    Products: all
+    """
+
+def aclmdlGetOutputIndexByName(modelDesc: aclmdlDesc | c_void_p | None, name: str | bytes | c_char_p | None, index: Output[c_uint64]) -> int:
+    """aclError aclmdlGetOutputIndexByName(const aclmdlDesc *modelDesc, const char *name, size_t *index)
+
+    Find an output by its name.
+
+    Returns:
+        ACL_SUCCESS (0): `*index` is written.
+        ACL_ERROR_INVALID_PARAM (100000): `modelDesc`, `name` or `index` is null, or nothing has this name.
+        ACL_ERROR_RT_PARAM_INVALID (107000): a handle is dead, and findings are only reported.
+
+    Products: all
+    """
+
+def aclmdlGetOutputNameByIndex(modelDesc: aclmdlDesc | c_void_p | None, index: SupportsIndex) -> str:
+    """const char *aclmdlGetOutputNameByIndex(const aclmdlDesc *modelDesc, size_t index)
+
+    The name of an output, valid while the description is. Empty for null and for an index without an output.
+
+    Products: all
+    """
+
+def aclmdlGetTensorRealName(modelDesc: aclmdlDesc | c_void_p | None, name: str | bytes | c_char_p | None) -> str | None:
+    """const char *aclmdlGetTensorRealName(const aclmdlDesc *modelDesc, const char *name)
+
+    The name in the model of an input or an output, for a name that the other queries return: they replace names of
+    more than 127 characters. Null for null and for an unknown name.
 
     Products: all
     """

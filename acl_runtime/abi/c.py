@@ -160,6 +160,7 @@ aclrtEventStatus_p = Annotated[Out[int], Output("aclrtEventStatus *", "c_int32",
 aclrtEventRecordedStatus_p = Annotated[Out[int], Output("aclrtEventRecordedStatus *", "c_int32", c_int32)]
 aclrtEventWaitStatus_p = Annotated[Out[int], Output("aclrtEventWaitStatus *", "c_int32", c_int32)]
 _RUNTIME = (h.MetaHandle,)
+aclmdlInputAippType_p = Annotated[Out[int], Output("aclmdlInputAippType *", "c_int32", c_int32)]
 aclrtStream_p = Annotated[Out[int], Output("aclrtStream *", "aclrtStream", h.aclrtStream, c_void_p, refused=_RUNTIME)]
 aclrtEvent_p = Annotated[Out[int], Output("aclrtEvent *", "aclrtEvent", h.aclrtEvent, c_void_p, refused=_RUNTIME)]
 HcclComm_p = Annotated[Out[int], Output("HcclComm *", "HcclComm", h.HcclComm, c_void_p, refused=_RUNTIME)]
@@ -172,7 +173,7 @@ aclrtContext_p = Annotated[
 _NOT_EXECUTOR = (h.RuntimeHandle, h.aclTensor, h.aclScalar, h.aclIntArray, h.aclFloatArray, h.aclBoolArray,
                  h.aclTensorList, h.aclScalarList, h.aclDataBuffer, h.aclrtExceptionInfo,
                  h.aclrtStreamConfigHandle, h.aclTensorDesc, h.aclopAttr, h.aclopHandle, h.aclGraphDumpOption,
-                 h.aclprofConfig, h.aclprofStepInfo)  # fmt: skip
+                 h.aclprofConfig, h.aclprofStepInfo, h.aclmdlDesc, h.aclmdlDataset)  # fmt: skip
 aclrtDrvMemHandle_p = Annotated[
     Out[int], Output("aclrtDrvMemHandle *", "aclrtDrvMemHandle", h.aclrtDrvMemHandle, c_void_p, refused=_RUNTIME)
 ]
@@ -222,6 +223,11 @@ const_HcclCommConfig_p = Annotated[Address, Structs("const HcclCommConfig *", hc
 HcclSendRecvItem_p = Annotated[Address, Structs("HcclSendRecvItem *", hccl.HcclSendRecvItem)]
 HcclConfigValue_p = Annotated[Address, Structs("HcclConfigValue *", hccl.HcclConfigValue)]
 aclCANNPackageVersion_p = Annotated[Address, Structs("aclCANNPackageVersion *", s.aclCANNPackageVersion)]
+aclmdlIODims_p = Annotated[Address, Structs("aclmdlIODims *", s.aclmdlIODims)]
+const_aclmdlIODims_p = Annotated[Address, Structs("const aclmdlIODims *", s.aclmdlIODims)]
+aclmdlIODimsRange_p = Annotated[Address, Structs("aclmdlIODimsRange *", s.aclmdlIODimsRange)]
+aclmdlBatch_p = Annotated[Address, Structs("aclmdlBatch *", s.aclmdlBatch)]
+aclmdlHW_p = Annotated[Address, Structs("aclmdlHW *", s.aclmdlHW)]
 # arrays
 const_int64_t_p = Annotated[Values, Array("const int64_t *", _I64, "int64", "Int64Array")]
 size_t_array = Annotated[Values, Array("size_t *", _U64, "uint64", "SizeArray")]
@@ -331,10 +337,15 @@ aclrtStreamConfigHandle_p = Annotated[int, MetaHandleType("aclrtStreamConfigHand
 const_aclrtStreamConfigHandle_p = Annotated[
     int, MetaHandleType("const aclrtStreamConfigHandle *", h.aclrtStreamConfigHandle)
 ]
+aclmdlDesc_p = Annotated[int, MetaHandleType("aclmdlDesc *", h.aclmdlDesc)]
+const_aclmdlDesc_p = Annotated[int, MetaHandleType("const aclmdlDesc *", h.aclmdlDesc)]
+aclmdlDataset_p = Annotated[int, MetaHandleType("aclmdlDataset *", h.aclmdlDataset)]
+const_aclmdlDataset_p = Annotated[int, MetaHandleType("const aclmdlDataset *", h.aclmdlDataset)]
 # results
 aclError = Annotated[None, Result("aclError", "int", status=True)]
 aclnnStatus = Annotated[None, Result("aclnnStatus", "int", status=True)]
 void_result = Annotated[None, Result("void", "None")]
+text_result = Annotated[str, Result("const char *", "str", str)]
 const_char_p_result = Annotated[str | None, Result("const char *", "str | None")]
 void_p_result = Annotated[int | None, Result("void *", "int | None")]
 int32_t_result = Annotated[int, Result("int32_t", "int", int)]
@@ -373,3 +384,5 @@ new_aclDataBuffer = Annotated[h.aclDataBuffer, Result("aclDataBuffer *", "aclDat
 new_aclrtStreamConfigHandle = Annotated[
     h.aclrtStreamConfigHandle, Result("aclrtStreamConfigHandle *", "aclrtStreamConfigHandle", h.aclrtStreamConfigHandle)
 ]
+new_aclmdlDesc = Annotated[h.aclmdlDesc, Result("aclmdlDesc *", "aclmdlDesc", h.aclmdlDesc)]
+new_aclmdlDataset = Annotated[h.aclmdlDataset, Result("aclmdlDataset *", "aclmdlDataset", h.aclmdlDataset)]

@@ -90,6 +90,18 @@ class Address:
         """the host object, which this reference keeps alive"""
 
 
+class HeldText(str):
+    """A `const char *` result that an object keeps alive, in C as long as the object keeps its texts."""
+
+    raw: bytes
+    """the bytes to which the pointer in C points"""
+
+    def __new__(cls, text: str, texts: dict[str, bytes]) -> "HeldText":
+        held = super().__new__(cls, text)
+        held.raw = texts.setdefault(text, text.encode(errors="surrogateescape"))
+        return held
+
+
 NULL: Final = Address(0)
 
 

@@ -371,6 +371,33 @@ CATALOGUE: Final = (
         "Call aclmdlRIDestroy.",
     ),
     FindingKind(
+        "model-buffer-short", "error", "A data buffer is shorter than an input or an output of the model.",
+        "The library accepts a buffer that is up to 64 bytes too short, and any buffer once sizes were chosen "
+        "(aclmdlSetDynamicBatchSize and the like). The device then reads or overwrites the memory behind it.",
+        "Allocate the bytes that aclmdlGetInputSizeByIndex and aclmdlGetOutputSizeByIndex return.",
+    ),
+    FindingKind(
+        "model-unloaded-early", "error", "A model is unloaded while its execution is queued or running.",
+        "aclmdlUnload does not wait. It frees the weights and the work memory that the execution uses.",
+        "Call aclrtSynchronizeStream before aclmdlUnload.",
+    ),
+    FindingKind(
+        "model-not-unloaded", "warning", "A loaded model is never unloaded.",
+        "Its weights and its work memory stay taken until the process ends.",
+        "Call aclmdlUnload for each id that a load wrote, before aclrtResetDevice.",
+    ),
+    FindingKind(
+        "model-other-context", "advice", "A model is executed or unloaded in another context than that of its load.",
+        "The documents demand one context for all three. The library does not check it.",
+        "Make the context of the load current with aclrtSetCurrentContext.",
+    ),
+    FindingKind(
+        "gear-not-set", "error", "A model with dynamic sizes is executed, and no sizes were chosen for the data set.",
+        "The device takes whatever lies in the buffer of the input ascend_mbatch_shape_data for the sizes.",
+        "Call aclmdlSetDynamicBatchSize, aclmdlSetDynamicHWSize or aclmdlSetInputDynamicDims for the data set before "
+        "aclmdlExecute.",
+    ),
+    FindingKind(
         "fork-after-init", "error", "A forked child uses the runtime of its parent.",
         "The child has the parent's handles but none of its threads: it hangs, or fails with 507xxx.",
         'Start workers with multiprocessing.get_context("spawn"), or call the API in the child only.',

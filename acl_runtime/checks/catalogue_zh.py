@@ -338,6 +338,33 @@ FINDINGS: Final = {
         "它的任务和它在 Device 上的流一直占用到进程结束。",
         "调用 aclmdlRIDestroy。",
     ),
+    "model-buffer-short": InChinese(
+        "data buffer 比模型的输入或输出小。",
+        "最多小 64 字节时，接口照样接受；选择过尺寸（aclmdlSetDynamicBatchSize 等）之后，小多少都接受。"
+        "Device 会读取或覆盖 buffer 后面的内存。",
+        "按 aclmdlGetInputSizeByIndex 和 aclmdlGetOutputSizeByIndex 返回的字节数申请内存。",
+    ),
+    "model-unloaded-early": InChinese(
+        "模型的执行还在排队或正在进行，就卸载了模型。",
+        "aclmdlUnload 不会等待。它释放权重和工作内存，而执行还在用它们。",
+        "先调用 aclrtSynchronizeStream，再调用 aclmdlUnload。",
+    ),
+    "model-not-unloaded": InChinese(
+        "加载的模型没有卸载。",
+        "它的权重和工作内存一直占用到进程结束。",
+        "加载得到的每个模型 ID，都在 aclrtResetDevice 之前调用一次 aclmdlUnload。",
+    ),
+    "model-other-context": InChinese(
+        "执行或卸载模型时，当前 Context 不是加载模型时的 Context。",
+        "文档要求加载、执行、卸载都在同一个 Context 里，接口并不检查。",
+        "先用 aclrtSetCurrentContext 切换到加载模型时的 Context。",
+    ),
+    "gear-not-set": InChinese(
+        "模型的尺寸是动态的，执行之前没有为数据集选择尺寸。",
+        "Device 会把输入 ascend_mbatch_shape_data 的 buffer 里的任何内容当作尺寸。",
+        "在 aclmdlExecute 之前，为数据集调用 aclmdlSetDynamicBatchSize、aclmdlSetDynamicHWSize 或 "
+        "aclmdlSetInputDynamicDims。",
+    ),
     "fork-after-init": InChinese(
         "fork 出来的子进程使用父进程的运行时。",
         "子进程有父进程的句柄，却没有父进程的线程：它会卡住，或者以 507xxx 失败。",

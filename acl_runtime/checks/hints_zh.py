@@ -62,6 +62,8 @@ HINTS: Final = {
     "Keep the {object} until its last use.": "最后一次使用之前，不要销毁这个 {object}。",
     "Its acl{kind} members go with the list: do not destroy them on their own.":
         "列表里的 acl{kind} 会随列表一起销毁：不要单独销毁它们。",
+    "Return an array of each output's shape and data type from the function of the model.":
+        "模型的函数要为每个输出返回 shape 和数据类型都相符的数组。",
     "Put a tensor there first.": "先在那里放入 Tensor。",
     "An exception info is valid only inside its callback: copy what you need there.":
         "异常信息只在它的回调内部有效：在回调里把需要的内容复制出来。",

@@ -144,6 +144,16 @@ LEAKS: Final = {
 MEMORY: Final = {
     "{model} uses memory that is gone: the {role} of {task} in {stream} lies in {piece}.":
         "{model} 用到的内存已经不存在：{stream} 里 {task} 的{role}位于 {piece}。",
+    "{name} needs {needed} bytes, but its data buffer has only {declared}.":
+        "{name} 需要 {needed} 字节，而它的 data buffer 只有 {declared} 字节。",
+    "{name} needs {needed} bytes, but only {room} are allocated from its address on: {where}.":
+        "{name} 需要 {needed} 字节，而从它的地址开始只申请了 {room} 字节：{where}。",
+    "{model} is unloaded while its execution is queued or running.":
+        "{model} 的执行还在排队或正在进行，模型就被卸载了。",
+    "{model} was loaded in {context}, and is used in {other}.": "{model} 在 {context} 里加载，却在 {other} 里使用。",
+    "{model} is executed, but its input {input} holds none of the sizes that it was built for: {setter} was not called "
+    "for the data set.":
+        "执行了 {model}，但它的输入 {input} 里没有模型支持的尺寸：没有为数据集调用 {setter}。",
     "{name}: its storage {shape} needs {needed} bytes, but only {room} are allocated from its address on ({missing} "
     "too few): {where}.":
         "{name}：它的 storage {shape} 需要 {needed} 字节，而从它的地址起只申请了 {room} 字节（少 {missing} 字节）："

@@ -161,3 +161,11 @@ class aclprofConfig(MetaHandle):
 
 class aclprofStepInfo(MetaHandle):
     """The start and the end of one iteration, for profiling."""
+
+
+class aclmdlDesc(MetaHandle):
+    """The description of an offline model: its inputs and outputs."""
+
+
+class aclmdlDataset(MetaHandle):
+    """The data buffers for the inputs or for the outputs of an offline model."""

@@ -50,6 +50,8 @@ TEMPLATES: Final = {
     "EH0012": Template(_INVALID, "{call} failed: parameter {0} is invalid. Reason: {1}."),
     "EH0014": Template(_NULL, "{call} failed: parameters {0} must not all be null pointers.", solution=_POINTER),
     "EH9999": Template("", "{0}"),
+    # the graph engine
+    "E13025": Template("", "{0}"),
     # the runtime layer
     "EE1001": Template(_INVALID, "{0}", solution=_CHECK),
     "EE1002": Template(

@@ -45,6 +45,27 @@ REMEDIES: Final = {
     _s.ACL_ERROR_DUMP_NOT_RUN: "Call aclmdlInitDump first.",
     _s.ACL_ERROR_PROF_MODULES_UNSUPPORTED: "Give aclprofCreateConfig only switches ACL_PROF_... that exist.",
     _s.ACL_ERROR_GE_FAILURE: f"{_TEXT} Check that the stream is alive and of the current context.",
+    _s.ACL_ERROR_GE_PARAM_INVALID: (
+        "Put one data buffer into the data set for each input and output of the model, and give the memory that "
+        "aclmdlQuerySize asks for."
+    ),
+    _s.ACL_ERROR_GE_EXEC_NOT_INIT: "Call aclInit before the first load of a model.",
+    _s.ACL_ERROR_GE_EXEC_MODEL_PATH_INVALID: (
+        "Check the path. State the model in the test, or in a JSON file beside it (`aclnn docs models`)."
+    ),
+    _s.ACL_ERROR_GE_EXEC_MODEL_ID_INVALID: "Use the id that the load wrote, until aclmdlUnload.",
+    _s.ACL_ERROR_GE_EXEC_MODEL_DATA_SIZE_INVALID: (
+        "Check the content. State the model in the test by the begin of its content (`aclnn docs models`)."
+    ),
+    _s.ACL_ERROR_GE_DYNAMIC_INPUT_LENGTH_INVALID: (
+        "Allocate the bytes that aclmdlGetInputSizeByIndex returns for ascend_mbatch_shape_data, and pass the sizes of "
+        "all dimensions of all inputs."
+    ),
+    _s.ACL_ERROR_GE_DYNAMIC_BATCH_SIZE_INVALID: (
+        "Choose sizes that the model was built for: aclmdlGetDynamicBatch, aclmdlGetDynamicHW or "
+        "aclmdlGetInputDynamicDims lists them."
+    ),
+    _s.ACL_ERROR_STORAGE_OVER_LIMIT: "Build the model with at most 128 sizes and dimensions.",
     _s.ACL_ERROR_RT_KERNEL_DUPLICATE: "Register each host address for one kernel only.",
     _s.ACL_ERROR_INVALID_FILE: "Check the path given to aclInit, and that the file may be read.",
     _s.ACL_ERROR_PARSE_FILE: "Make the file given to aclInit valid JSON.",
@@ -212,7 +233,7 @@ SHARED: Final = {
     "Call aclInit first.": (100001,),
     _FILE: (100004, 100005, 107009, 107010),
     _MODEL: (
-        100007, 100008, *range(100011, 100020), 107004, 145002, 145003, 145006, 145007, 145009, *range(145011, 145014),
+        100007, 100008, *range(100011, 100020), 107004, 145007, 145009, 145011,
         148053, 507005, 507011, 507023, *range(545001, 545007), 545009,
     ),
     _SINGLE: (*range(100020, 100029), 100030, 145017, 145018, 145020, 145021, 145022, 148048, 148050),
@@ -233,13 +254,12 @@ SHARED: Final = {
     "Reset the device or destroy the stream, then queue the lost work again.": (107035,),
     "Synchronise the stream that runs the model, then call again.": (107037, 107040),
     "Pass an array that is large enough for all elements that the call writes.": (107039,),
-    "Initialise the executor of models first.": (145001,),
     "Give the operator a kernel: a function of numpy arrays under `@aclnn.kernel` or in `machine.kernels` "
     "(`aclnn docs my-operator-is-missing`).": (561003,),
     _PACKAGE: (145019, 148049, 561107, 561112),
     "Destroy what depends on it first.": (148051,),
     "Give a JPEG image of the kind that the product decodes.": (148052,),
-    _FREE: (200000, 207012, 207018, 245000, 300000, 561101),
+    _FREE: (200000, 207012, 207018, 245000, 561101),
     "Call aclrtGetDeviceCount; ASCEND_RT_VISIBLE_DEVICES may hide devices.": (200002,),
     "Use objects of one device and one context together.": (200004, 507031),
     "Use the handle before its object is destroyed.": (200005,),

@@ -48,6 +48,24 @@ REMEDIES: Final = {
     _s.ACL_ERROR_DUMP_NOT_RUN: "先调用 aclmdlInitDump。",
     _s.ACL_ERROR_PROF_MODULES_UNSUPPORTED: "传给 aclprofCreateConfig 的开关，只能是存在的 ACL_PROF_...。",
     _s.ACL_ERROR_GE_FAILURE: f"{_TEXT}再检查流是否还在、是否属于当前 Context。",
+    _s.ACL_ERROR_GE_PARAM_INVALID: (
+        "模型的每个输入和输出，在数据集里都要有一个 data buffer；自己提供的内存要有 aclmdlQuerySize 返回的大小。"
+    ),
+    _s.ACL_ERROR_GE_EXEC_NOT_INIT: "第一次加载模型之前，先调用 aclInit。",
+    _s.ACL_ERROR_GE_EXEC_MODEL_PATH_INVALID: (
+        "检查路径。在测试里，或者在模型旁边的 JSON 文件里说明模型（aclnn docs zh/models）。"
+    ),
+    _s.ACL_ERROR_GE_EXEC_MODEL_ID_INVALID: "使用加载时写出的模型 ID，直到 aclmdlUnload 为止。",
+    _s.ACL_ERROR_GE_EXEC_MODEL_DATA_SIZE_INVALID: (
+        "检查模型的内容。在测试里用内容的开头来说明模型（aclnn docs zh/models）。"
+    ),
+    _s.ACL_ERROR_GE_DYNAMIC_INPUT_LENGTH_INVALID: (
+        "为 ascend_mbatch_shape_data 申请 aclmdlGetInputSizeByIndex 返回的字节数；传入的尺寸要包括所有输入的所有维度。"
+    ),
+    _s.ACL_ERROR_GE_DYNAMIC_BATCH_SIZE_INVALID: (
+        "选择模型支持的尺寸：aclmdlGetDynamicBatch、aclmdlGetDynamicHW 或 aclmdlGetInputDynamicDims 会列出它们。"
+    ),
+    _s.ACL_ERROR_STORAGE_OVER_LIMIT: "构建模型时，尺寸和维度都不超过 128 个。",
     _s.ACL_ERROR_RT_KERNEL_DUPLICATE: "每个 Host 地址只注册一个核函数。",
     _s.ACL_ERROR_INVALID_FILE: "检查传给 aclInit 的路径，以及文件是否可读。",
     _s.ACL_ERROR_PARSE_FILE: "让传给 aclInit 的文件成为正确的 JSON。",
@@ -161,7 +179,6 @@ SHARED: Final = {
     107035: "重置 Device 或销毁流，再重新下发丢失的任务。",
     107037: "同步执行模型的流，再重新调用。",
     107039: "传入的数组要放得下这个调用写入的全部元素。",
-    145001: "先初始化模型执行器。",
     561003: (
         "为这个算子提供核函数：一个 numpy 函数，写在 `@aclnn.kernel` 之下，或者放进 `machine.kernels`（"
         "aclnn docs zh/my-operator-is-missing）。"

@@ -1,9 +1,13 @@
 """The structs of acl_rt.h and acl_base_rt.h, field by field."""
 
 import ctypes
-from ctypes import c_char, c_int32, c_size_t, c_uint8, c_uint16, c_uint32, c_uint64, c_void_p
+from ctypes import c_char, c_int32, c_int64, c_size_t, c_uint8, c_uint16, c_uint32, c_uint64, c_void_p
 
 from acl_runtime.headers.enums import (
+    ACL_MAX_BATCH_NUM,
+    ACL_MAX_DIM_CNT,
+    ACL_MAX_HW_NUM,
+    ACL_MAX_TENSOR_NAME_LEN,
     ACL_PKG_VERSION_MAX_SIZE,
     ACL_PKG_VERSION_PARTS_MAX_SIZE,
     ACL_RT_MEM_UCE_INFO_MAX_NUM,
@@ -166,6 +170,34 @@ class aclCANNPackageVersion(ctypes.Structure):
         ("patchVersion", c_char * ACL_PKG_VERSION_PARTS_MAX_SIZE),
         ("reserved", c_char * ACL_PKG_VERSION_MAX_SIZE),
     )
+
+
+class aclmdlIODims(ctypes.Structure):
+    """The name and the sizes of an input or an output of a model."""
+
+    _fields_ = (
+        ("name", c_char * ACL_MAX_TENSOR_NAME_LEN),
+        ("dimCount", c_size_t),
+        ("dims", c_int64 * ACL_MAX_DIM_CNT),
+    )
+
+
+class aclmdlIODimsRange(ctypes.Structure):
+    """The least and the greatest size of each dimension of an input of a model."""
+
+    _fields_ = (("rangeCount", c_size_t), ("range", c_int64 * 2 * ACL_MAX_DIM_CNT))
+
+
+class aclmdlBatch(ctypes.Structure):
+    """The batch sizes that a model was built for."""
+
+    _fields_ = (("batchCount", c_size_t), ("batch", c_uint64 * ACL_MAX_BATCH_NUM))
+
+
+class aclmdlHW(ctypes.Structure):
+    """The image sizes, height and width, that a model was built for."""
+
+    _fields_ = (("hwCount", c_size_t), ("hw", c_uint64 * 2 * ACL_MAX_HW_NUM))
 
 
 __all__ = [name for name in globals() if name.startswith("acl")]

@@ -41,6 +41,7 @@ from acl_runtime.memory.device_memory import DeviceMemories
 from acl_runtime.memory.pinned import PinnedMemory
 from acl_runtime.memory.reading import read
 from acl_runtime.memory.virtual import VirtualMemory
+from acl_runtime.models.registry import Models
 from acl_runtime.objects.binaries import KernelFunction
 from acl_runtime.objects.clock import SimulatedClock
 from acl_runtime.objects.handle_table import Handles, Tensor
@@ -71,8 +72,8 @@ if TYPE_CHECKING:  # few programs need it
     from acl_runtime.collective.meeting_place import MeetingPlace
 
 MEMBERS: Final = (
-    "allow", "budget", "calls", "chrome_trace", "clock", "escalate", "fail", "findings", "kernels", "options", "read",
-    "soc", "tasks", "write_timeline", "write_trace",
+    "allow", "budget", "calls", "chrome_trace", "clock", "escalate", "fail", "findings", "kernels", "models", "options",
+    "read", "soc", "tasks", "write_timeline", "write_trace",
 )  # fmt: skip
 """the members that `aclnn docs machine` lists; all others are internal"""
 LATEST: Final = 10_000
@@ -178,6 +179,7 @@ class Machine(metaclass=_Shown):
         self.names = Names(self.handles, memories)
         self.calls = Calls(self.names, latest)
         self.kernels = MachineKernels()
+        self.models = Models()
         self.meeting_place: MeetingPlace | None = None
         """the place where the ranks of communicators meet; None until a function of HCCL needs it"""
         # functions without effect

@@ -16,6 +16,8 @@ from acl_runtime.source.site import Site, Trail
 from acl_runtime.text import Text
 
 NORMAL_PAGE: Final = 4096
+OWNED: Final = "owned"
+"""key of `Allocation.notes`: the memory belongs to an object, such as a loaded model, which frees it at its end"""
 ALLOCATED: Final = Text("allocated"), Text("freed")
 REGISTERED: Final = Text("registered"), Text("unregistered")
 KEEP: Final = Text(

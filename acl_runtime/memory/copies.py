@@ -374,6 +374,13 @@ def copy(machine: Copier, target: Side, source: Side, count: int) -> None:
     announce_written(machine, target, count)
 
 
+def exchange(machine: Copier, side: Side, array: Array, *, write: bool) -> None:
+    """Copy between memory and a contiguous array of the emulator. `write`: True if the memory is the target."""
+    here = Address(array.__array_interface__["data"][0], array.nbytes, array)
+    local = locate(machine, here, array.nbytes, "the array", write=not write)
+    copy(machine, *((side, local) if write else (local, side)), array.nbytes)
+
+
 def check(machine: Copier, target: Side, source: Side, count: int) -> int:
     """The number of bytes that can be copied. An invalid host address is reported before any byte is copied."""
     available = min(count, target.available) if target.alive else 0

@@ -105,6 +105,9 @@ DERIVED: Final[Mapping[tuple[str, str], Derived]] = {
        for name in names},
 }  # fmt: skip
 """counts of lists, by C function and parameter"""
+ECHOED: Final[Mapping[str, str]] = {"aclmdlAddDatasetBuffer": "dataset", "aclmdlSetDatasetTensorDesc": "dataset"}
+"""arguments that pyACL returns before the status, by C function"""
+ECHO: Final = ReturnedValue(lambda: None, number)
 COMMON_MISTAKES: Final[Mapping[str, str]] = {
     "tuple": ": functions of pyACL return a tuple, with the status last",
     "bytes": ": acl.util.bytes_to_ptr gives its address",
@@ -120,7 +123,8 @@ def function(wrapped: Any) -> Any:
     declared: CFunction = wrapped.c
     roles: list[tuple[str, Role]] = [(snake(name), _role(declared, name, ctype)) for name, ctype in declared.parameters]
     taken = [(name, each.take) for name, each in roles if isinstance(each, Taken)]
-    results = [name for name, each in roles if isinstance(each, ReturnedValue)]
+    echoed = ECHOED.get(declared.name)
+    results = [name for name, each in roles if isinstance(each, ReturnedValue) or name == echoed]
     count, optional, status = len(taken), declared.name in OPTIONAL, declared.result.status
     address = declared.result.spelling.endswith("*") and not declared.result.python.startswith("str")
     reshape: Callable[..., Any] | None = RESHAPED.get(declared.name)
@@ -146,6 +150,8 @@ def function(wrapped: Any) -> Any:
                 values.append(byref(outs[-1][1]))
             else:
                 values.append(by_name[name])
+                if name == echoed:
+                    outs.append((ECHO, by_name[name]))
         answer = wrapped(*values)
         if not status:
             return (number(answer) or 0) if address else answer

@@ -1,4 +1,4 @@
-"""The modules acl, acl.rt, acl.op and acl.util; errors for the modules that are absent, such as acl.mdl."""
+"""The modules acl, acl.rt, acl.op, acl.mdl and acl.util; errors for the modules that are absent, such as acl.media."""
 
 from collections.abc import Callable, Mapping
 from importlib.machinery import ModuleSpec
@@ -6,6 +6,7 @@ from types import ModuleType
 from typing import Any, Final
 
 from acl_runtime.pyacl.functions import function
+from acl_runtime.pyacl.gears import get_input_dynamic_dims
 from acl_runtime.pyacl.names import python_name, why_absent, wrapped
 from acl_runtime.pyacl.util import (
     StartedThreads,
@@ -18,8 +19,12 @@ from acl_runtime.pyacl.util import (
 )
 
 NAME: Final = "acl"
+PARTS: Final = ("rt", "op", "mdl", "util")
 UTIL: Final = (bytes_to_ptr, numpy_contiguous_to_ptr, numpy_to_ptr, ptr_to_bytes, ptr_to_numpy)
-BY_HAND: Final[dict[str, Callable[[Any], Any]]] = {"app_log": app_log}
+BY_HAND: Final[dict[str, Callable[[Any], Any]]] = {
+    "app_log": app_log,
+    "get_input_dynamic_dims": get_input_dynamic_dims,
+}
 """functions that are written by hand, not made from a C declaration, by name"""
 
 
@@ -33,9 +38,9 @@ class PyAcl:
 
 
 def _modules() -> dict[str, ModuleType]:
-    modules = {name: _module(name) for name in (NAME, f"{NAME}.rt", f"{NAME}.op", f"{NAME}.util")}
-    acl, rt, op, tools = modules.values()
-    vars(acl).update(rt=rt, op=op, util=tools)
+    modules = {name: _module(name) for name in (NAME, *(f"{NAME}.{part}" for part in PARTS))}
+    acl, tools = modules[NAME], modules[f"{NAME}.util"]
+    vars(acl).update({part: modules[f"{NAME}.{part}"] for part in PARTS})
     for wrapper in wrapped():
         module, _, name = python_name(wrapper.c).rpartition(".")
         setattr(modules[f"{NAME}.{module}" if module else NAME], name, BY_HAND.get(name, function)(wrapper))
@@ -67,7 +72,7 @@ def _inner(name: str) -> str:
 
 
 class AbsentModuleFinder:
-    """A finder in `sys.meta_path`: `import acl.mdl` and `from acl import media` fail with the reason."""
+    """A finder in `sys.meta_path`: `import acl.prof` and `from acl import media` fail with the reason."""
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> None:
         """ModuleNotFoundError for submodules of `acl`, as existing submodules are in `sys.modules` already."""

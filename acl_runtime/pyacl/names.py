@@ -8,10 +8,15 @@ import acl_runtime
 from acl_runtime.abi.function import CFunction
 from acl_runtime.generated_index import HOMES
 
-RUNTIME: Final = ("acl/acl_rt.h", "acl/acl_base_rt.h", "acl/acl_base_mdl.h", "acl/acl_op.h", "acl/acl_dump.h")
+RUNTIME: Final = (
+    "acl/acl_rt.h", "acl/acl_base_rt.h", "acl/acl_base_mdl.h", "acl/acl_op.h", "acl/acl_dump.h", "acl/acl_mdl.h",
+)  # fmt: skip
 """the headers whose functions pyACL wraps; pyACL has no aclnn functions"""
 ABSENT: Final[Mapping[str, str]] = {
-    "offline models": "mdl",
+    "parts of offline models": """
+        mdl.execute_v2 mdl.load_with_config mdl.create_config_handle mdl.destroy_config_handle mdl.set_config_opt
+        mdl.load_from_file_with_q mdl.load_from_mem_with_q mdl.get_op_attr mdl.get_first_aipp_info mdl.create_aipp
+        mdl.destroy_aipp mdl.set_input_aipp mdl.set_aipp_by_input_index mdl.get_aipp_data_size""",
     "the single-operator interface before aclnn": """
         blas op.cast op.create_handle_for_cast op.register_compile_func op.unregister_compile_func op.create_kernel
         op.set_kernel_args op.set_kernel_workspace_sizes op.update_params""",
@@ -45,7 +50,7 @@ def python_name(function: CFunction) -> str:
     in the submodule"."""
     if function.pyacl:
         return function.pyacl
-    for prefix, module in (("aclrt", "rt."), ("aclop", "op."), ("acl", "")):
+    for prefix, module in (("aclrt", "rt."), ("aclop", "op."), ("aclmdl", "mdl."), ("acl", "")):
         if function.name.startswith(prefix):
             return module + snake(function.name.removeprefix(prefix))
     return snake(function.name)

@@ -14,7 +14,9 @@ from typing import Any, Final, cast
 
 import acl_runtime.abi.conversions as v
 from acl_runtime.abi.c import CType
+from acl_runtime.headers.enums import ACL_MAX_DIM_CNT
 from acl_runtime.headers.structs import (
+    aclmdlIODims,
     aclrtBinaryLoadOptions,
     aclrtMallocConfig,
     aclrtPhysicalMemProp,
@@ -99,6 +101,10 @@ def role(name: str, ctype: CType, function: str) -> Taken | ReturnedValue:  # no
             if function.startswith("aclrtGet"):
                 return ReturnedValue(aclrtStreamAttrValue, lambda raw: raw.failureMode)
             return Taken(attribute)
+        case v.Structs() if ctype.spelling == "const aclmdlIODims *":
+            return Taken(io_dims)
+        case v.Structs() if ctype.kind.__name__.startswith("aclmdl"):
+            return ReturnedValue(ctype.kind, counted_fields)
         case v.Structs():
             return ReturnedValue(ctype.kind, dictionary)
         case _:
@@ -224,6 +230,17 @@ def physical_prop(value: Any) -> Any:
     return byref(_filled(aclrtPhysicalMemProp, value))
 
 
+def io_dims(value: Any) -> Any:
+    """`{"dimCount": 2, "dims": [1, 40]}`: sizes for a model."""
+    if not isinstance(value, dict):
+        raise TypeError("a dict with 'dimCount' and 'dims'")
+    fields = cast("dict[str, Any]", value)
+    sizes = listed(fields.get("dims", []))
+    dims = aclmdlIODims(dimCount=index(fields.get("dimCount", len(sizes))))
+    dims.dims[: min(len(sizes), ACL_MAX_DIM_CNT)] = sizes[:ACL_MAX_DIM_CNT]
+    return byref(dims)
+
+
 def _filled(kind: Any, value: Any) -> Any:
     """A struct made from a dict with the fields in snake_case; missing fields are 0."""
     if not isinstance(value, dict):
@@ -267,6 +284,19 @@ def number(raw: Any) -> Any:
 def dictionary(raw: Any) -> dict[str, Any]:
     """A struct as a dict, with the fields in snake_case."""
     return {key: _field(raw, name, ctype) for key, (name, ctype) in _keys(type(raw)).items()}
+
+
+def counted_fields(raw: Any) -> dict[str, Any]:
+    """A struct of acl_mdl.h as a dict with the names of C. Its array is cut to the number of its elements."""
+    fields: dict[str, Any] = {}
+    count = 0
+    for name, ctype, *_ in raw._fields_:
+        if not issubclass(ctype, ctypes.Array) or cast("Any", ctype)._type_ is ctypes.c_char:
+            count = fields[name] = _field(raw, name, ctype)
+        else:
+            rows: list[Any] = getattr(raw, name)[:count]
+            fields[name] = [list(cast("Any", row)) if isinstance(row, ctypes.Array) else row for row in rows]
+    return fields
 
 
 def _field(raw: Any, name: str, ctype: Any) -> Any:

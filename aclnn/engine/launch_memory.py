@@ -1,14 +1,14 @@
 """Checks of the memory of a launch: the address, the view and the storage of each tensor, and the workspace."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from math import prod
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
 from acl_runtime.errors import Past
 from acl_runtime.headers.dtypes import bits
 from acl_runtime.machine.current import current
+from acl_runtime.machine.missed import FREED_WORKSPACE, missed
 from acl_runtime.memory.copies import check_mapped
-from acl_runtime.memory.device_memory import looks_like_device_address
 from acl_runtime.memory.ports import PastEnd
 from acl_runtime.memory.private_formats import Padded, Stored
 from acl_runtime.memory.ranges import WORKSPACE, Range, Use
@@ -19,11 +19,6 @@ from acl_runtime.text import Text
 from aclnn.engine.aliases import LaunchTensor, check_alignment, judge, name_of
 from aclnn.engine.plan import PlannedExecutor, Role
 
-FREED: Final = ("data-freed-under-tensor", None)
-FREED_WORKSPACE: Final = (
-    "ws-freed-early",
-    Text("Free it after its launch, when aclrtSynchronizeStream has returned, or with aclrtFreeWithDevSync."),
-)
 CheckedRanges: TypeAlias = tuple[tuple[Range, ...], frozenset[str]]
 """memory of a launch, and the roles of the tensors whose memory is wrong"""
 
@@ -139,7 +134,7 @@ def _checked(
 
     allocation = device.memory.holding(tensor.address)
     if allocation is None:
-        _missed(tensor.address, name, device, *tensor.past(), behind=behind, seen=seen)
+        missed(machine, tensor.address, name, device, *tensor.past(), behind=behind, seen=seen)
     right = allocation is not None
     if low < 0 or high > needed:
         right = False
@@ -176,59 +171,6 @@ def _arithmetic(name: str, tensor: Tensor) -> Text:
         shape=list(tensor.storage_shape),
         room=room,
     )
-
-
-def _missed(
-    address: int,
-    name: Callable[[], str],
-    device: Device,
-    *history: Past,
-    behind: Callable[..., None],
-    seen: set[object],
-    freed: tuple[str, Text | None] = FREED,
-) -> None:
-    """Report an address without live memory of this device. Freed memory in `seen` is not reported again.
-
-    `behind` reports an address behind the end of live memory. `freed` has the id and the hint of the finding for freed
-    memory."""
-    machine = current()
-    memory = machine.memory_at(address)
-    if memory is None:
-        pinned = machine.pinned.holding(address) or machine.pinned.freed_at(address)
-        reservation = machine.virtual.holding(address)
-        where = _of_host(address) if pinned is None else Text("in {memory}", memory=pinned)
-        if reservation is not None:
-            where = Text("{place}, which is for memory of the host", place=reservation.name(address))
-        past = pinned.past() if pinned is not None else ()
-        what = Text("{name}: its data pointer is {where}.", name=name(), where=where)
-        machine.crash("ws-host-ptr", what, *history, *past)
-    where, piece = memory.describe(address)
-    past = piece.past() if piece is not None else ()
-    if memory is not device.memory:
-        what = Text(
-            "{name} lies on {device}, but the stream works on {other}.",
-            name=name(),
-            device=f"device {memory.device}",
-            other=f"device {device.number}",
-        )
-        machine.crash("ws-foreign", what, *history, *past)
-    if piece is not None and not piece.gone:
-        behind(where, *past)
-    elif piece is None or piece not in seen:
-        id, hint = freed if piece is not None else FREED
-        text = {"name": name(), "where": where}
-        data = Text("the data of {name}: {where}.", **text)
-        what = Text("{name}: {where}.", **text) if freed is FREED_WORKSPACE else data
-        machine.undefined(id, what, *history, *past, hint=hint)
-    seen.add(piece)
-
-
-def _of_host(address: int) -> Text:
-    if not address:
-        return Text("null")
-    if looks_like_device_address(address):
-        return Text("{address}, device memory of another machine, or of one that is gone", address=f"{address:#x}")
-    return Text("{address}, an address of the host", address=f"{address:#x}")
 
 
 def check_workspace(executor: PlannedExecutor, address: int, size: int, device: Device) -> bool:
@@ -278,4 +220,6 @@ def _missed_workspace(executor: PlannedExecutor, address: int, device: Device) -
         current().undefined("ws-small", _too_small(executor, where), *executor.past(), *past)
 
     if address:
-        _missed(address, lambda: name, device, *executor.past(), behind=behind, seen=set(), freed=FREED_WORKSPACE)
+        missed(
+            current(), address, lambda: name, device, *executor.past(), behind=behind, seen=set(), freed=FREED_WORKSPACE
+        )

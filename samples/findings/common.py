@@ -5,7 +5,8 @@ Statuses are not checked here, for brevity; samples/*.py show how to check each.
 
 import sys
 from contextlib import contextmanager
-from ctypes import byref, c_uint64, c_void_p
+from ctypes import byref, c_uint32, c_uint64, c_void_p
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -131,3 +132,22 @@ def two_ranks(destroyed=True):
 def all_reduce(rank):
     """Queue the sum of the buffers of both ranks."""
     return HcclAllReduce(rank.buf, rank.buf, COUNT, HCCL_DATA_TYPE_FP32, HCCL_REDUCE_SUM, rank.comm, rank.stream)
+
+
+def load(name):
+    """Load a model of the folder models, where a JSON file beside it says what it is. Return its id."""
+    modelId = c_uint32()
+    aclmdlLoadFromFile(str(Path(__file__).parent / "models" / name), byref(modelId))
+    return modelId
+
+
+@contextmanager
+def data_set(*deviceAddrs, size=SIZE):
+    """A data set whose data buffers have `size` bytes."""
+    dataset = aclmdlCreateDataset()
+    for deviceAddr in deviceAddrs:
+        aclmdlAddDatasetBuffer(dataset, aclCreateDataBuffer(deviceAddr, size))
+    yield dataset
+    for i in range(aclmdlGetDatasetNumBuffers(dataset)):
+        aclDestroyDataBuffer(aclmdlGetDatasetBuffer(dataset, i))
+    aclmdlDestroyDataset(dataset)

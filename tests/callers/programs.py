@@ -6,7 +6,7 @@ import random
 import threading
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from ctypes import byref, c_uint64, c_void_p
+from ctypes import byref, c_uint32, c_uint64, c_void_p
 from typing import Any, Protocol
 
 import numpy as np
@@ -14,6 +14,8 @@ import numpy as np
 import acl_runtime as acl
 from acl_runtime import ACL_FLOAT, ACL_FORMAT_ND, aclOpExecutor
 from acl_runtime.headers.dtypes import nbytes
+from acl_runtime.headers.structs import aclmdlIODims
+from acl_runtime.models import Model, Tensor, batch
 from aclnn.by_name.table import rows
 from aclnn.engine.parameters import Param
 from tests.aclnn.ops.case import Meta
@@ -358,8 +360,11 @@ def _end(caller: Caller, kind: str, number: int) -> None:
         "stamp": acl.aclprofDestroyStamp,
         "mstxDomainHandle_t": acl.mstxDomainDestroy,
         "aclrtBinHandle": acl.aclrtBinaryUnLoad,
+        "aclmdlRI": acl.aclmdlRIDestroy,
+        "aclmdlDesc": acl.aclmdlDestroyDesc,
+        "aclmdlDataset": acl.aclmdlDestroyDataset,
     }
-    if kind in ("mapped", "mapping", "aclrtExceptionInfo", "aclrtFuncHandle"):
+    if kind in ("mapped", "mapping", "aclrtExceptionInfo", "aclrtFuncHandle", "aclmdlRITask", "aclrtTaskGrp"):
         return
     if kind == "reserved":
         release(caller, number)
@@ -429,6 +434,33 @@ def launch_kernel(caller: Caller) -> None:
     caller.nearly(acl.rtKernelLaunch, stub, 1, arguments, 16, None, handle(caller, "aclrtStream"))
 
 
+def infer(caller: Caller) -> None:
+    """An offline model with batch sizes: a load, a description, a data set, a size, an execution."""
+    id, desc = c_uint32(1), acl.aclmdlDesc(handle(caller, "aclmdlDesc"))
+    caller.pool.machine.models[b"model"] = MODEL
+    caller.nearly(acl.aclInit, None)
+    caller.nearly(acl.aclmdlLoadFromMem, b"model", 5, byref(id))
+    caller.nearly(acl.aclmdlCreateDesc)
+    caller.nearly(acl.aclmdlGetDesc, desc, id.value)
+    caller.nearly(acl.aclmdlGetInputDims, desc, caller.chosen.randrange(3), byref(aclmdlIODims()))
+    caller.nearly(acl.aclmdlCreateDataset)
+    sets = [acl.aclmdlDataset(handle(caller, "aclmdlDataset")) for _ in range(2)]
+    for data_set in (sets[0], *sets):
+        caller.nearly(acl.aclCreateDataBuffer, c_void_p(handle(caller, "device")), 64)
+        caller.nearly(acl.aclmdlAddDatasetBuffer, data_set, acl.aclDataBuffer(handle(caller, "aclDataBuffer")))
+    caller.nearly(acl.aclmdlSetDynamicBatchSize, id.value, sets[0], 1, caller.chosen.randrange(4))
+    caller.nearly(acl.aclmdlExecuteAsync, id.value, *sets, handle(caller, "aclrtStream"))
+    caller.nearly(acl.aclmdlExecute, id.value, *sets)
+    if caller.chosen.random() < 0.3:
+        caller.nearly(acl.aclmdlUnload, id.value)
+
+
+MODEL = Model(
+    [Tensor("x", np.float32, (-1, 2))], [Tensor("y", np.float32, (-1, 2))], lambda inputs: inputs["x"],
+    gears=batch([1, 2]),
+)  # fmt: skip
+
+
 def _kernel(launch: Any) -> None:
     if len(launch.arguments) > 1:
         address, count = launch.arguments[:2]
@@ -456,5 +488,6 @@ PROGRAMS: tuple[tuple[Callable[[Caller], None], int], ...] = (
     (describe, 3),
     (profile, 3),
     (launch_kernel, 3),
+    (infer, 3),
 )
 """with their weights"""

@@ -48,6 +48,8 @@ KINDS = {
     "physical memory handle": "aclrtDrvMemHandle",
     "tensor descriptor": "aclTensorDesc",
     "operator attributes": "aclopAttr",
+    "model description": "aclmdlDesc",
+    "data set": "aclmdlDataset",
     "profiling configuration": "aclprofConfig",
     "profiling step": "aclprofStepInfo",
     "profiling stamp": "stamp",

@@ -36,6 +36,7 @@ ROOMS: list[tuple[str, ...]] = [
     ("acl_runtime.memory",),
     ("acl_runtime.streams",),
     ("acl_runtime.collective",),
+    ("acl_runtime.models",),
     ("acl_runtime.checks",),
     ("acl_runtime.faults", "acl_runtime.trace"),
     ("acl_runtime.machine",),

@@ -15,7 +15,7 @@ OF_PYTHON = {
     # the program asks for these: `import acl`, `aclnn run`, `aclnn.pyacl.run`
     "acl_runtime.pyacl: sys.modules": "acl_runtime.pyacl.install() makes `import acl` work",
     "acl_runtime.pyacl: sys.modules[]": "acl_runtime.pyacl.uninstall() takes it back",
-    "acl_runtime.pyacl: sys.meta_path": "`import acl.mdl` says why there is none, from install() to uninstall()",
+    "acl_runtime.pyacl: sys.meta_path": "`import acl.prof` says why there is none, from install() to uninstall()",
     "aclnn.pyacl: ctypes.CDLL.__init__": "aclnn.pyacl.install() makes ctypes load the libraries of CANN",
     "aclnn.pyacl: sys.argv": "run() puts back what the program had",
     "aclnn.pyacl: sys.modules[]": "run() puts back `__main__`",

@@ -24,7 +24,7 @@ from acl_runtime.headers.messages import Item
 from acl_runtime.headers.statuses import ACL_ERROR_RT_AICORE_EXCEPTION
 from acl_runtime.machine.machine import Machine
 from acl_runtime.machine.raised import kernel_of, kernel_raised
-from acl_runtime.memory.copies import Kind, copy, locate, on_device
+from acl_runtime.memory.copies import Kind, exchange, locate, on_device
 from acl_runtime.source.frames import trail
 from acl_runtime.streams.stream import Stream, Task
 from acl_runtime.text import Text
@@ -60,7 +60,7 @@ class Launch:
         self._move(address, np.ascontiguousarray(values), write=True)
 
     def _move(self, address: int, array: Array, *, write: bool) -> None:
-        machine, here = self._machine, Address(array.__array_interface__["data"][0], array.nbytes, array)
+        machine = self._machine
         if not array.nbytes:
             return
         with machine.lock:
@@ -70,8 +70,7 @@ class Launch:
             if argument.kind is not Kind.DEVICE:
                 raise ValueError(f"{address:#x} is no device memory")
             machine.announce.host_used((argument.range(array.nbytes),))
-            local = locate(machine, here, array.nbytes, "the array", write=not write)
-            copy(machine, *((argument, local) if write else (local, argument)), array.nbytes)
+            exchange(machine, argument, array, write=write)
 
 
 def launch(machine: Machine, stream: Stream, name: str, blocks: int, raw: bytes) -> None:

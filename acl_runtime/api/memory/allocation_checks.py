@@ -9,7 +9,7 @@ from acl_runtime.errors import AclError
 from acl_runtime.headers.enums import aclrtMemMallocPolicy as Policy
 from acl_runtime.headers.messages import Item
 from acl_runtime.headers.statuses import ACL_ERROR_RT_MEMORY_ALLOCATION
-from acl_runtime.memory.allocation import NORMAL_PAGE
+from acl_runtime.memory.allocation import NORMAL_PAGE, Allocation
 from acl_runtime.memory.device_memory import DeviceMemory
 from acl_runtime.memory.host_budget import NoHostMemory
 from acl_runtime.memory.sizes import GIB, HUGE_PAGE, MIB, round_up
@@ -70,14 +70,21 @@ def allocate(device: Device, pointer: Out[int], size: int, policy: int, tail: in
         raise lacking(WHAT, "a policy of 1 GiB pages", f"{device.soc.label} does not have them")
     real, page = _request(device.memory, size, policy, tail)
     try:
-        allocation = device.memory.allocate(size, real, page)
-    except (MemoryError, NoHostMemory) as error:
+        pointer.store(allocated(device.memory, size, real, page).address)
+    except AclError:
         pointer.store(0)
+        raise
+
+
+def allocated(memory: DeviceMemory, size: int, real: int, page: int = NORMAL_PAGE) -> Allocation:
+    """Memory that takes `real` bytes of the device; AclError 207001 if the memory is exhausted."""
+    try:
+        allocation = memory.allocate(size, real, page)
+    except (MemoryError, NoHostMemory) as error:
         raise no_host_memory(error) from None
     if allocation is None:
-        pointer.store(0)
-        raise exhausted(device.memory, size, real)
-    pointer.store(allocation.address)
+        raise exhausted(memory, size, real)
+    return allocation
 
 
 def no_host_memory(error: MemoryError | NoHostMemory) -> NoHostMemory:

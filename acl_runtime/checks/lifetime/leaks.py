@@ -6,9 +6,11 @@ from typing import Protocol
 
 from acl_runtime.checks.consequences import Consequences
 from acl_runtime.errors import Past
-from acl_runtime.memory.allocation import ALLOCATED, REGISTERED
+from acl_runtime.memory.allocation import ALLOCATED, OWNED, REGISTERED
 from acl_runtime.memory.physical import PhysicalHandle
 from acl_runtime.memory.ports import Memories
+from acl_runtime.models.objects import DataSet, ModelDescription
+from acl_runtime.models.registry import Models
 from acl_runtime.objects.descriptions import OpAttributes, TensorDesc
 from acl_runtime.objects.executor_life import Executor
 from acl_runtime.objects.handle_table import Handles, HostArray, Scalar, Tensor, Thing, ThingList
@@ -24,6 +26,7 @@ class MachineAtEnd(Memories, Protocol):
 
     devices: list[Device]
     handles: Handles
+    models: Models
     consequences: Consequences
 
     def streams(self) -> Iterator[Stream]:
@@ -84,9 +87,12 @@ def leaks(machine: MachineAtEnd, *, without_init: bool, lost: Iterable[Thing]) -
     members = {
         member for thing_list in machine.handles.all(ThingList) for member in thing_list.members
     }  # a list destroys its members
+    members.update(number for data_set in machine.handles.all(DataSet) for number in data_set.descriptors.values())
     for thing in machine.handles.all(Thing):
         if thing.number not in members and not machine.consequences.of(thing) and (id := _id(thing)):
             groups.setdefault((id, thing.kind, thing.made), []).append(thing)
+    for model in machine.models.loaded.values():
+        groups.setdefault(("model-not-unloaded", model.kind, model.made), []).append(model)
     for thing in lost:
         groups.setdefault((_id(thing), thing.kind, thing.made), []).append(thing)
     for (id, kind, site), things in groups.items():
@@ -113,7 +119,9 @@ def _setters(device: Device) -> Iterator[Past]:
 
 def unfreed(consequences: Consequences, device: Device) -> Iterator[Leftover]:
     """`mem-leaked` for each line whose memory was never freed. Consequences of other findings are omitted."""
-    sites = Counter((piece.made, piece.size) for piece in device.memory if not consequences.of(piece))
+    sites = Counter(
+        (piece.made, piece.size) for piece in device.memory if OWNED not in piece.notes and not consequences.of(piece)
+    )
     for (site, size), times in sites.items():
         what = Text(
             "{times} x {size} bytes of {device} were never freed.",
@@ -169,7 +177,7 @@ def _id(thing: Thing) -> str:
             return "tensor-leaked"
         case PhysicalHandle():
             return "" if thing.block is not None else "host-mem-leaked"
-        case Tensor() | Scalar() | HostArray() | TensorDesc() | OpAttributes():
+        case Tensor() | Scalar() | HostArray() | TensorDesc() | OpAttributes() | ModelDescription() | DataSet():
             return "tensor-leaked"
         case _:
             return thing.leak

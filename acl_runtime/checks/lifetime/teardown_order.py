@@ -44,7 +44,7 @@ class Teardown(Listener):
         """the handle of the object whose destruction comes too late"""
 
     def left_behind(self, past: Past, things: Iterable[Thing]) -> None:
-        if living := {thing.number: thing for thing in things}:
+        if living := {thing.number: thing for thing in things if thing.number}:  # the others are not the program's
             self._resets.append(Reset(past, living))
 
     def destroying(self, number: int) -> None:

@@ -22,6 +22,7 @@ EXTRAS: Final = {
     "lint": "check the sources of this project",
     "bench": "compare times with torch",
     "docs": "build the documentation",
+    "onnx": "ONNX files in place of offline models",
     "port": "aclnn port, which parses C++",
     "release": "make and check the packages of this project",
 }

@@ -98,6 +98,7 @@ OTHERS: Final = {
     "run the tests of this project": "运行本项目的测试",
     "check the sources of this project": "检查本项目的源码",
     "compare times with torch": "与 torch 比较时间",
+    "ONNX files in place of offline models": "用 ONNX 文件代替离线模型",
     "build the documentation": "生成文档网站",
     "aclnn port, which parses C++": "aclnn port，它要解析 C++",
     "make and check the packages of this project": "制作和检查本项目的软件包",

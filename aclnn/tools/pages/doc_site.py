@@ -33,6 +33,7 @@ CONTENTS: Final[Mapping[str, tuple[str, ...]]] = {
         "hccl",
         "timeline",
         "my-operator-is-missing",
+        "models",
         "adding-an-op",
     ),
     "Reference": (
@@ -80,6 +81,7 @@ CONTENTS: Final[Mapping[str, tuple[str, ...]]] = {
         "zh/hccl",
         "zh/timeline",
         "zh/my-operator-is-missing",
+        "zh/models",
         "zh/adding-an-op",
         "zh/command",
         "zh/operators-by-name",

@@ -18,6 +18,7 @@ from threading import RLock, local
 from typing import Any, Final
 
 from acl_runtime.abi.function import CFunction
+from acl_runtime.abi.pointers import HeldText
 from acl_runtime.boundary import for_c
 from acl_runtime.checks.language import line, past_line
 from acl_runtime.errors import Past, UndefinedBehaviour
@@ -237,8 +238,9 @@ def _callback(function: Any, native: NativeObjects | None) -> Any:
 def _answer_to_c(value: Any) -> Any:
     """The C value of a result that is not a status."""
     if isinstance(value, str):
-        _text.held = value.encode(errors="surrogateescape")
-        return ctypes.cast(ctypes.c_char_p(_text.held), ctypes.c_void_p).value
+        raw = value.raw if isinstance(value, HeldText) else value.encode(errors="surrogateescape")
+        _text.held = raw
+        return ctypes.cast(ctypes.c_char_p(raw), ctypes.c_void_p).value
     return value.value if isinstance(value, ctypes.c_void_p) else value
 
 

@@ -206,10 +206,13 @@ def _statuses() -> list[str]:
 
 
 def _flags() -> Iterator[str]:
-    """The macros of plain numbers."""
+    """The macros of plain numbers and of texts."""
     for name in enums.__all__:
-        if type(getattr(enums, name)) is int:
-            yield f"#define {name} {getattr(enums, name)}{'' if SIGNED.fullmatch(name) else 'U'}"
+        value = getattr(enums, name)
+        if type(value) is int:
+            yield f"#define {name} {value}{'' if SIGNED.fullmatch(name) else 'U'}"
+        elif type(value) is str:
+            yield f'#define {name} "{value}"'
 
 
 def _enum(name: str, enum: type[IntEnum]) -> str:
@@ -229,8 +232,8 @@ def _struct(name: str, kind: Any) -> str:
 
 
 def _field(struct: str, name: str, ctype: Any) -> str:
-    if issubclass(ctype, ctypes.Array):
-        return f"{_field(struct, name, ctype._type_)}[{ctype._length_}]"
+    if issubclass(ctype, ctypes.Array):  # the outermost dimension comes first
+        return _field(struct, f"{name}[{ctype._length_}]", ctype._type_)
     if hasattr(ctype, "contents"):
         return f"{ctype._type_.__name__} *{name}"
     spelled = ENUM_FIELDS.get(f"{struct}.{name}") or C_NAMES.get(ctype) or ctype.__name__

@@ -186,6 +186,7 @@ ELSEWHERE = {
         HcclAllGather HcclAllGatherV HcclAllReduce HcclAlltoAll HcclAlltoAllV HcclAlltoAllVC HcclBarrier
         HcclBatchSendRecv HcclBroadcast HcclRecv HcclReduce HcclReduceScatter HcclReduceScatterV HcclScatter
         HcclSend""",
+    "it submits a task of a loaded model: api/mdl/test_executions.py": "aclmdlExecuteAsync",
     "marks of the host, not of the stream": "mstxDomainMarkA mstxDomainRangeStartA mstxMarkA mstxRangeStartA",
 }
 """functions without a row, by the reason"""

@@ -160,7 +160,7 @@ def test_only_functions_that_queue_device_tasks_can_fail_there() -> None:
         "aclrtRecordEvent", "aclrtRecordEventWithFlag", "aclrtReduceAsync", "aclrtResetEvent",
         "aclrtResetOverflowStatus", "aclrtStreamWaitEvent", "aclrtStreamWaitEventWithFlag",
         "aclrtStreamWaitEventWithTimeout", "aclrtValueWait", "aclrtValueWrite", "rtKernelLaunch",
-        "aclmdlRICaptureTaskUpdateEnd",
+        "aclmdlRICaptureTaskUpdateEnd", "aclmdlExecuteAsync",
     }  # fmt: skip
     assert all(queues(FUNCTIONS[name]) for name in operators)
 

@@ -88,6 +88,56 @@ acl.op.stop_dump_args(i) ret
 acl.rt.binary_load_from_data(l, l, d) bin_handle ret
 acl.rt.binary_unload(l) ret
 acl.rt.binary_get_function(l, s) func_handle ret
+acl.mdl.load_from_file(s) model_id ret
+acl.mdl.load_from_file_with_mem(s, l, l, l, l) model_id ret
+acl.mdl.load_from_mem(l, l) model_id ret
+acl.mdl.load_from_mem_with_mem(l, l, l, l, l, l) model_id ret
+acl.mdl.unload(i) ret
+acl.mdl.query_size(s) work_size weight_size ret
+acl.mdl.query_size_from_mem(l, l) work_size weight_size ret
+acl.mdl.create_desc() int
+acl.mdl.destroy_desc(l) ret
+acl.mdl.get_desc(l, i) ret
+acl.mdl.get_desc_from_file(l, s) ret
+acl.mdl.get_desc_from_mem(l, l, l) ret
+acl.mdl.get_num_inputs(l) int
+acl.mdl.get_num_outputs(l) int
+acl.mdl.get_input_size_by_index(l, l) int
+acl.mdl.get_output_size_by_index(l, l) int
+acl.mdl.get_input_name_by_index(l, l) text
+acl.mdl.get_output_name_by_index(l, l) text
+acl.mdl.get_input_index_by_name(l, s) index ret
+acl.mdl.get_output_index_by_name(l, s) index ret
+acl.mdl.get_tensor_real_name(l, s) str
+acl.mdl.get_input_format(l, l) int
+acl.mdl.get_output_format(l, l) int
+acl.mdl.get_input_data_type(l, l) int
+acl.mdl.get_output_data_type(l, l) int
+acl.mdl.get_input_dims(l, l) dims ret
+acl.mdl.get_input_dims_v2(l, l) dims ret
+acl.mdl.get_output_dims(l, l) dims ret
+acl.mdl.get_cur_output_dims(l, l) dims ret
+acl.mdl.get_input_dims_range(l, l) dims_range ret
+acl.mdl.create_dataset() int
+acl.mdl.destroy_dataset(l) ret
+acl.mdl.add_dataset_buffer(l, l) dataset ret
+acl.mdl.get_dataset_num_buffers(l) int
+acl.mdl.get_dataset_buffer(l, l) int
+acl.mdl.set_dataset_tensor_desc(l, l, l) dataset ret
+acl.mdl.get_dataset_tensor_desc(l, l) int
+acl.mdl.execute(i, l, l) ret
+acl.mdl.execute_async(i, l, l, l) ret
+acl.mdl.set_dynamic_batch_size(i, l, l, l) ret
+acl.mdl.set_dynamic_hw_size(i, l, l, l, l) ret
+acl.mdl.set_input_dynamic_dims(i, l, l, d) ret
+acl.mdl.get_dynamic_batch(l) batch ret
+acl.mdl.get_dynamic_hw(l, l) hw ret
+acl.mdl.get_input_dynamic_gear_count(l, l) gear_count ret
+acl.mdl.get_input_dynamic_dims(l, l, l) dims ret
+acl.mdl.get_aipp_type(i, l) type dynamic_attached_data_index ret
+acl.mdl.init_dump() ret
+acl.mdl.set_dump(s) ret
+acl.mdl.finalize_dump() ret
 acl.rt.set_device(i) ret
 acl.rt.reset_device(i) ret
 acl.rt.reset_device_force(i) ret
@@ -221,6 +271,8 @@ UTIL = {
     "bytes_to_ptr", "numpy_contiguous_to_ptr", "numpy_to_ptr", "ptr_to_bytes", "ptr_to_numpy", "start_thread",
     "stop_thread",
 }  # fmt: skip
+TEXTS = {"str": "str | None", "text": "str"}
+"""the results that are texts, as the help shows them: `text` is never null"""
 SPLIT = re.compile(r"acl\.(\S+?)\((\[?)(.*?)\]?\) (.*)")
 ROWS = {found[1]: found for found in map(SPLIT.match, FUNCTIONS) if found}
 GOOD: dict[str, Any] = {"i": 0, "l": 0, "f": 1.5, "s": "text", "fn": print, "o": object(), "d": {}, "v": [], "t": []}
@@ -264,7 +316,7 @@ def test_there_are_these_functions_and_no_more() -> None:
     made = process.own(PyAcl).modules
     there = {
         f"{name}.{each}".removeprefix("acl.")
-        for name in ("acl", "acl.rt", "acl.op")
+        for name in ("acl", "acl.rt", "acl.op", "acl.mdl")
         for each in vars(made[name])
         if callable(getattr(made[name], each)) and not each.startswith("__")
     }
@@ -285,8 +337,8 @@ def test_the_first_line_of_its_help_tells_arguments_and_results() -> None:
         results = ROWS[name][4].split()
         result = first.partition(" -> ")[2]
         assert first.startswith(f"acl.{name}({'[' if ROWS[name][2] else ''}")
-        if results == ["str"]:
-            assert result == "str | None", name
+        if results[0] in TEXTS:
+            assert result == TEXTS[results[0]], name
         else:
             assert result == (results[0] if len(results) == 1 else f"({', '.join(results)})"), name
         assert f"{function.__module__}.{function.__name__}" == f"acl.{name}"
@@ -305,7 +357,7 @@ def test_outs_in_the_order_of_c_and_the_status_last(name: str, acl: Any) -> None
     elif names == ["ret"]:
         assert isinstance(result, int)
     else:
-        expected = {"int": int, "float": float, "str": str | None, "None": type(None)}[names[0]]
+        expected = {"int": int, "float": float, "str": str | None, "text": str, "None": type(None)}[names[0]]
         assert isinstance(result, expected)
 
 

@@ -47,7 +47,7 @@ def test_without_import_it_is_an_attribute() -> None:
         assert util.bytes_to_ptr(b"x") > 0
     assert {"rt", "util", "init", "installed"} <= set(dir(pyacl))
     with pytest.raises(AttributeError, match="not emulated"):
-        _ = pyacl.mdl
+        _ = pyacl.prof
 
 
 @pytest.mark.parametrize("installed", [pyacl.installed, aclnn.pyacl.installed])
@@ -99,11 +99,11 @@ def test_a_program_gets_its_arguments_and_its_folder(tmp_path: Path, capsys: pyt
     assert (sys.argv, sys.path) == before
 
 
-@pytest.mark.fidelity("`import acl.mdl`, `from acl import media` and the like")
+@pytest.mark.fidelity("`import acl.prof`, `from acl import media` and the like")
 @pytest.mark.parametrize(
     ("statement", "says"),
     [
-        ("import acl.mdl", "acl.mdl is not emulated: offline models; `aclnn docs pyacl`"),
+        ("import acl.prof", "acl.prof is not emulated: profiling; `aclnn docs pyacl`"),
         ("from acl import media", "acl.media is not emulated: images, video"),
         ("from acl import rt, prof", "acl.prof is not emulated: profiling"),
         ("from acl.rt import create_notify", "acl.rt.create_notify is not emulated: notify"),

@@ -30,23 +30,24 @@ SUBMIT = """
     aclrtStreamWaitEventWithFlag aclrtValueWrite aclrtValueWait aclrtGetOverflowStatus aclrtResetOverflowStatus
     aclopCompileAndExecute aclopCompileAndExecuteV2 aclopExecute aclopExecuteV2 aclopExecWithHandle
     aclprofGetStepTimestamp aclprofMarkEx rtKernelLaunch aclmdlRIExecuteAsync
-    aclmdlRICaptureTaskUpdateEnd
+    aclmdlRICaptureTaskUpdateEnd aclmdlExecuteAsync
     HcclAllGather HcclAllGatherV HcclAllReduce HcclAlltoAll HcclAlltoAllV HcclAlltoAllVC HcclBarrier HcclBatchSendRecv
     HcclBroadcast HcclGroupEnd HcclRecv HcclReduce HcclReduceScatter HcclReduceScatterV HcclScatter HcclSend"""
 SYNCHRONISE = """
     aclrtSynchronizeStream aclrtSynchronizeStreamWithTimeout aclrtSynchronizeDevice aclrtSynchronizeDeviceWithTimeout
-    aclrtSynchronizeEvent aclrtSynchronizeEventWithTimeout
+    aclrtSynchronizeEvent aclrtSynchronizeEventWithTimeout aclmdlExecute
     HcclCommInitAll HcclCommInitRootInfo HcclCommInitRootInfoConfig"""
 ALLOCATE = """
     aclrtMallocPhysical
     aclrtMalloc aclrtMallocAlign32 aclrtMallocCached aclrtMallocWithCfg aclrtMallocForTaskScheduler aclrtMallocHost
     aclrtMallocHostWithCfg aclrtCreateStream aclrtCreateStreamV2 aclrtCreateStreamWithConfig aclrtCreateEvent
-    aclrtCreateEventWithFlag aclrtCreateEventExWithFlag aclrtCreateContext aclrtBinaryLoadFromData"""
+    aclrtCreateEventWithFlag aclrtCreateEventExWithFlag aclrtCreateContext aclrtBinaryLoadFromData
+    aclmdlLoadFromFile aclmdlLoadFromFileWithMem aclmdlLoadFromMem aclmdlLoadFromMemWithMem"""
 FREE = """
     aclrtFreePhysical
     aclrtFree aclrtFreeWithDevSync aclrtFreeHost aclrtFreeHostWithDevSync aclrtDestroyStream aclrtDestroyStreamForce
     aclrtDestroyEvent aclrtDestroyContext aclrtResetDevice aclrtResetDeviceForce aclrtBinaryUnLoad
-    aclmdlRIDestroy"""
+    aclmdlRIDestroy aclmdlUnload"""
 
 
 def functions() -> dict[str, bool]:

@@ -20,7 +20,7 @@ INNER: Final = ("9999", "8888")
 MODULES: Final = {
     "EH": "the ACL layer", "EE": "the runtime", "EL": "the driver", "EZ": "aclnn and its operators",
     "EI": "collective communication", "EP": "profiling and dump", "EJ": "collective communication",
-    "E": "another component, as graph engine, compiler, profiling or dump",
+    "E1": "the graph engine", "E": "another component, as graph engine, compiler, profiling or dump",
     "W": "a warning",
 }  # fmt: skip
 """the part of CANN that writes a code, by the first letters of the code; longer prefixes come first"""

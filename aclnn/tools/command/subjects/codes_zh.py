@@ -4,7 +4,8 @@ from typing import Final
 
 MODULES: Final = {
     "EH": "ACL 层", "EE": "运行时", "EL": "驱动", "EZ": "aclnn 和它的算子", "EI": "集合通信", "EP": "profiling 和 dump",
-    "EJ": "集合通信", "E": "其他组件，例如图引擎、编译器、profiling 或 dump", "W": "警告",
+    "EJ": "集合通信", "E1": "图引擎",
+    "E": "其他组件，例如图引擎、编译器、profiling 或 dump", "W": "警告",
 }  # fmt: skip
 """the part of CANN that writes a code, by the first letters of the code"""
 
