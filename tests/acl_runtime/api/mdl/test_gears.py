@@ -211,6 +211,21 @@ def test_sizes_that_only_the_run_knows(asynchronous: bool, machine: Machine, tmp
         assert outputs.read(0, (6,)).tolist() == (2 * data).tolist()
 
 
+@pytest.mark.parametrize("schedule", ["eager", "threads", "random"])
+def test_sizes_that_a_worker_finds_out(schedule: str, tmp_path: Path) -> None:
+    with Machine(schedule=schedule) as machine:
+        ok(aclrtSetDevice(0))
+        id, data = load(tmp_path, UNKNOWN), np.arange(6, dtype=np.float32)
+        with data_sets([data], [24]) as (inputs, outputs):
+            described(inputs, [3, 2])
+            ok(aclmdlExecuteAsync(id, inputs.handle, outputs.handle, None))
+            ok(aclrtSynchronizeStream(None))
+            desc = aclmdlGetDatasetTensorDesc(outputs.handle, 0)
+            assert [aclGetTensorDescDim(desc, i) for i in range(2)] == [3, 2]
+        ok(aclmdlUnload(id))
+    assert not [finding for finding in machine.findings if finding.level == "error"]
+
+
 def test_more_inputs_are_ignored_and_fewer_are_100000(machine: Machine, tmp_path: Path) -> None:
     id, data = load(tmp_path, UNKNOWN), np.arange(2, dtype=np.float32)
     with data_sets([data, 4], [8]) as (inputs, outputs), data_sets([], []) as (none, _):
