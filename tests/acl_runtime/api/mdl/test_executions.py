@@ -90,6 +90,7 @@ def test_an_output_may_not_overlap_an_input(call: Callable[..., int], machine: M
         assert_status(status, ACL_ERROR_GE_FAILURE, "output `twice`", "shares memory with input `data`")
         beside.add(inputs.addresses[0] + 16, 16)
         ok(call(id, inputs.handle, beside.handle))
+        ok(call(id, beside.handle, inputs.handle))
         ok(aclrtSynchronizeStream(None))
         for side in (beside, overlapping):
             ok(aclUpdateDataBuffer(side.buffers[0], None, 0))

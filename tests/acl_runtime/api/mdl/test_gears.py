@@ -137,19 +137,22 @@ def test_the_function_gets_arrays_of_the_chosen_size(
             assert outputs.read(0, (8,)).tolist() == [*(2 * data[: 2 * size]), *[7] * (8 - 2 * size)]
 
 
-def test_a_model_with_sizes_of_all_dimensions(machine: Machine, tmp_path: Path) -> None:
+@pytest.mark.parametrize("room", [8, 16, 64])
+def test_a_model_with_sizes_of_all_dimensions(room: int, machine: Machine, tmp_path: Path) -> None:
+    """ "a caller may give a larger buffer (8 x n bytes: then 8-byte values are written)"."""
     id, left, right = load(tmp_path, PRODUCTS), np.float32([[1, 2]]), np.float32([[1, 2], [3, 4]])
-    with data_sets([left, right, 8], [16]) as (inputs, outputs):
+    with data_sets([left, right, room], [16]) as (inputs, outputs):
         ok(aclmdlSetInputDynamicDims(id, inputs.handle, 2, sizes([1, 2, 2, 2])))
-        assert inputs.read(2, (2,), np.int32).tolist() == [1, 2]
+        assert inputs.read(2, (2,), np.int32 if room == 8 else np.int64).tolist() == [1, 2]
         ok(aclmdlExecute(id, inputs.handle, outputs.handle))
         assert outputs.read(0, (2,)).tolist() == [7, 10]
 
 
 def test_no_size_test_when_a_gear_was_set(machine: Machine, tmp_path: Path) -> None:
     """A buffer for the chosen size is enough; one that is too short for it is only a finding."""
-    id, data = load(tmp_path, BATCHES), np.arange(4, dtype=np.float32)
-    with data_sets([data[:2], 4], [8]) as (inputs, outputs):
+    wide = (Tensor(name, np.float32, (-1, 64)) for name in ("data", "twice"))
+    id, data = load(tmp_path, Model([next(wide)], [next(wide)], double, gears=batch([1, 4]))), np.ones(64, np.float32)
+    with data_sets([data, 4], [256]) as (inputs, outputs):
         ok(set_batch(id, inputs.handle, value=1))
         ok(aclmdlExecute(id, inputs.handle, outputs.handle))
         ok(set_batch(id, inputs.handle, value=4))

@@ -83,6 +83,14 @@ def test_a_name_is_a_path_or_its_last_part_or_a_pattern(name: str, machine: Mach
     assert loaded(file_of(tmp_path)) == 1
 
 
+def test_a_path_comes_before_its_last_part_and_that_before_patterns(machine: Machine, tmp_path: Path) -> None:
+    work, weight, path = c_uint64(), c_uint64(), file_of(tmp_path)
+    for size, name in enumerate(("*.om", "model.om", path)):
+        machine.models[name] = small(weight_size=size)
+        ok(aclmdlQuerySize(path, byref(work), byref(weight)))
+        assert weight.value == size
+
+
 def test_a_model_in_memory_is_found_by_the_content_of_its_file(machine: Machine, tmp_path: Path) -> None:
     path, id = file_of(tmp_path), c_uint32()
     machine.models[path] = small()
