@@ -85,7 +85,7 @@ FIDELITY = (ROOT / "docs" / "fidelity.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.fidelity(
-    "models of files and models that are built, conditional tasks, other kernel functions, and the other names below"
+    "models that are built, bundles, dynamic AIPP, conditional tasks, other kernel functions, and the other names below"
 )
 def test_names_beyond_the_emulator_do_not_exist() -> None:
     """The fidelity page lists them."""

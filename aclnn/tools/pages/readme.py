@@ -24,8 +24,8 @@ ROWS: Final = {
         (
             "runtime",
             "{runtime} functions of `acl/`, `aclnn/`, `mstx/` and two small headers: devices, contexts, streams, "
-            "events, memory, virtual memory, copies, callbacks, error texts, profiling",
-            "[contract](docs/contract.md)",
+            "events, memory, virtual memory, copies, callbacks, offline models, error texts, profiling",
+            "[contract](docs/contract.md), [models](docs/models.md)",
         ),
         (
             "operators",
@@ -56,8 +56,8 @@ ROWS: Final = {
         (
             "运行时",
             "`acl/`、`aclnn/`、`mstx/` 和另外两个小头文件的 {runtime} 个函数：Device、Context、流、事件、内存、"
-            "虚拟内存、拷贝、回调、错误信息、Profiling",
-            "[公共约束](docs/zh/contract.md)",
+            "虚拟内存、拷贝、回调、离线模型、错误信息、Profiling",
+            "[公共约束](docs/zh/contract.md)、[离线模型](docs/zh/models.md)",
         ),
         (
             "算子",
