@@ -17,6 +17,7 @@ The content of an `.om` file is not public, so nothing here reads it. A test sta
     from_json    a statement in a JSON file beside the model, for programs in C and C++
     from_onnx    a statement from an ONNX file beside the model, which onnxruntime runs
     registry     `machine.models`: the statements by name, and the models that the program has loaded
+    files        finds the statement of a model, by its path or its content
     loaded       a loaded model
     objects      the objects behind aclmdlDesc and aclmdlDataset
 

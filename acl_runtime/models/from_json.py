@@ -19,15 +19,10 @@ from typing import Any, Final, cast
 
 from acl_runtime.models import gears
 from acl_runtime.models.images import StaticAipp
-from acl_runtime.models.statement import Function, Model, Tensor
+from acl_runtime.models.statement import BadStatement, Function, Model, Tensor
 
-SUFFIX: Final = ".json"
 KEYS: Final = frozenset({"inputs", "outputs", "run", "gears", "ranges", "aipp", "work_size", "weight_size"})
 KINDS: Final[Mapping[str, Callable[..., gears.Gears]]] = {"batch": gears.batch, "hw": gears.hw, "dims": gears.dims}
-
-
-class BadStatement(Exception):
-    """A file with the statement of a model is faulty. The text completes "<file>: ..."."""
 
 
 def model_of_json(path: Path) -> Model:

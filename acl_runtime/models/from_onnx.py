@@ -9,10 +9,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from acl_runtime.headers.dtypes import Array
-from acl_runtime.models.from_json import BadStatement
-from acl_runtime.models.statement import Function, Model, Tensor
+from acl_runtime.models.statement import BadStatement, Function, Model, Tensor
 
-SUFFIX: Final = ".onnx"
 EXTRA: Final = 'pip install "aclnn-emulator[onnx]"'
 TYPES: Final[Mapping[str, str]] = {
     "tensor(float)": "float32", "tensor(float16)": "float16", "tensor(double)": "float64", "tensor(int8)": "int8",

@@ -21,6 +21,10 @@ BLOCK: Final = 512
 """sizes of memory are multiples of it"""
 
 
+class BadStatement(Exception):
+    """A file with the statement of a model is faulty. The text completes "<file>: ..."."""
+
+
 def data_type(value: Any) -> int:
     """The aclDataType of a type of numpy, of its name, or of a number of aclDataType."""
     if isinstance(value, int):

@@ -23,9 +23,10 @@ from acl_runtime.machine.current import current
 from acl_runtime.machine.machine import Machine
 from acl_runtime.memory.allocation import OWNED
 from acl_runtime.memory.sizes import round_up
+from acl_runtime.models import files
 from acl_runtime.models.described import work_size
+from acl_runtime.models.files import Unstated
 from acl_runtime.models.loaded import LoadedModel
-from acl_runtime.models.registry import Unstated
 from acl_runtime.models.statement import BLOCK, Model
 from acl_runtime.source.frames import trail
 from acl_runtime.text import Text
@@ -141,7 +142,7 @@ def of_file(path: str | None) -> tuple[str, Model]:
     try:
         if not Path(path).is_file() or not Path(path).stat().st_size:
             raise Unstated("the file is missing or empty")
-        return Path(path).name, current().models.of_file(path)
+        return Path(path).name, files.of_file(current().models, path)
     except (Unstated, OSError) as error:
         raise AclError(ACL_ERROR_GE_EXEC_MODEL_PATH_INVALID, Item("EH0003", (path, str(error)))) from None
 
@@ -154,7 +155,7 @@ def of_content(model: Address, size: int) -> tuple[str, Model]:
         raise invalid(0, "modelSize", "a value greater than 0")
     content = host_bytes(model, size, "model")
     try:
-        return current().models.of_content(content)
+        return files.of_content(current().models, content)
     except Unstated as error:
         raise AclError(ACL_ERROR_GE_EXEC_MODEL_DATA_SIZE_INVALID, Item("EH9999", (str(error),))) from None
 

@@ -14,8 +14,9 @@ import pytest
 from acl_runtime import *
 from acl_runtime import Machine
 from acl_runtime.models import from_json, from_onnx
-from acl_runtime.models.from_json import BadStatement, model_of_json
+from acl_runtime.models.from_json import model_of_json
 from acl_runtime.models.gears import GearKind
+from acl_runtime.models.statement import BadStatement
 from tests.helpers.offline_models import data_sets, file_of, loaded
 from tests.helpers.onnx_files import write
 from tests.helpers.outcomes import assert_status, ok

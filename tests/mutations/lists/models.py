@@ -37,6 +37,8 @@ MUTATIONS: Final = (
     }),
     *mutations(__file__, "acl_runtime/models/registry.py", f"{API} tests/acl_runtime/models", {
         "ids are used again": ("len(self.loaded) + len(self.unloaded) + 1", "len(self.loaded) + 1"),
+    }),
+    *mutations(__file__, "acl_runtime/models/files.py", f"{API} tests/acl_runtime/models", {
         "the last part of a path is no name": ("for stated in (path, name):", "for stated in (path,):"),
     }),
 )  # fmt: skip
