@@ -132,11 +132,13 @@ HOMES: Final[dict[str, tuple[str, ...]]] = {
         "aclmdlExecute",
         "aclmdlExecuteAsync",
     ),
-    "acl_runtime.api.mdl.gears": (
+    "acl_runtime.api.mdl.gear_queries": (
         "aclmdlGetDynamicBatch",
         "aclmdlGetDynamicHW",
         "aclmdlGetInputDynamicDims",
         "aclmdlGetInputDynamicGearCount",
+    ),
+    "acl_runtime.api.mdl.gears": (
         "aclmdlSetDynamicBatchSize",
         "aclmdlSetDynamicHWSize",
         "aclmdlSetInputDynamicDims",
