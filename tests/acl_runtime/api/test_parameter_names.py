@@ -22,8 +22,6 @@ FUNCTIONS: dict[str, Any] = {name: each for name, each in functions().items() if
 CALLS = 12
 """for each parameter of a function"""
 BELOW_THE_API = {"cnt", "handle"}
-OF_FILES = {"aclInit"}
-"""functions whose text may name a key of the file that the parameter names"""
 PLACES = {
     code: int(found[1] or found[2])
     for code, template in TEMPLATES.items()
@@ -41,7 +39,7 @@ def wrong_name(item: Item) -> str | None:
     """The name in an error text that is no parameter of its function."""
     name = parameter_of(item)
     parameters = {parameter for parameter, _ in FUNCTIONS[item.function].c.parameters}
-    if name is None or name in BELOW_THE_API or item.function in OF_FILES or parameters & set(re.findall(r"\w+", name)):
+    if name is None or name in BELOW_THE_API or parameters & set(re.findall(r"\w+", name)):
         return None
     return f"{item.function}: {name}"
 
