@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Final
 
 from acl_runtime.errors import Past
+from acl_runtime.headers.statuses import ACLNN_ERR_RUNTIME_ERROR
 from acl_runtime.machine.machine import Machine
 from acl_runtime.memory.device_memory import looks_like_device_address
 from acl_runtime.streams.stream import Device
@@ -25,11 +26,12 @@ def missed(
     behind: Callable[..., None],
     seen: set[object],
     freed: tuple[str, Text | None] = FREED,
+    status: int = ACLNN_ERR_RUNTIME_ERROR,
 ) -> None:
     """Report an address without live memory of this device. Freed memory in `seen` is not reported again.
 
     `behind` reports an address behind the end of live memory. `freed` has the id and the hint of the finding for freed
-    memory."""
+    memory. `status` is what a call returns in report mode if it would have crashed."""
     memory = machine.memory_at(address)
     if memory is None:
         pinned = machine.pinned.holding(address) or machine.pinned.freed_at(address)
@@ -39,7 +41,7 @@ def missed(
             where = Text("{place}, which is for memory of the host", place=reservation.name(address))
         past = pinned.past() if pinned is not None else ()
         what = Text("{name}: its data pointer is {where}.", name=name(), where=where)
-        machine.crash("ws-host-ptr", what, *history, *past)
+        machine.crash("ws-host-ptr", what, *history, *past, status=status)
     where, piece = memory.describe(address)
     past = piece.past() if piece is not None else ()
     if memory is not device.memory:
@@ -49,7 +51,7 @@ def missed(
             device=f"device {memory.device}",
             other=f"device {device.number}",
         )
-        machine.crash("ws-foreign", what, *history, *past)
+        machine.crash("ws-foreign", what, *history, *past, status=status)
     if piece is not None and not piece.gone:
         behind(where, *past)
     elif piece is None or piece not in seen:

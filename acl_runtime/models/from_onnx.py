@@ -1,6 +1,6 @@
 """The statement of a model from an ONNX file of the same name beside it: `resnet50.onnx` states `resnet50.om`.
 
-It needs the extra `onnx` (onnxruntime), which is imported when a program first loads such a model.
+It needs onnxruntime (the extra `onnx`), which is imported when a program first loads such a model.
 """
 
 from collections.abc import Mapping, Sequence
@@ -11,7 +11,7 @@ from typing import Any, Final
 from acl_runtime.headers.dtypes import Array
 from acl_runtime.models.statement import BadStatement, Function, Model, Tensor
 
-EXTRA: Final = 'pip install "aclnn-emulator[onnx]"'
+EXTRA: Final = 'pip install "onnxruntime>=1.19"'
 TYPES: Final[Mapping[str, str]] = {
     "tensor(float)": "float32", "tensor(float16)": "float16", "tensor(double)": "float64", "tensor(int8)": "int8",
     "tensor(int16)": "int16", "tensor(int32)": "int32", "tensor(int64)": "int64", "tensor(uint8)": "uint8",

@@ -13,8 +13,6 @@ from acl_runtime.api.mdl.requests import give_memory, requested
 from acl_runtime.api.outcomes import LAUNCHES, WAITS
 from acl_runtime.api.rt.device import timed_out
 from acl_runtime.boundary import acl_api
-from acl_runtime.errors import AclError
-from acl_runtime.headers.statuses import ACL_ERROR_RT_PARAM_INVALID
 from acl_runtime.machine.current import current
 from acl_runtime.memory.copies import exchange, locate
 from acl_runtime.models.loaded import LoadedModel, ModelStream
@@ -57,7 +55,7 @@ def aclmdlExecute(modelId: c.uint32_t, input: c.const_aclmdlDataset_p, output: c
     check_context(machine, request.model)
     stream = _own_stream(request.model, machine.context(EXECUTING))
     run = ModelRun(machine, request, stream)
-    _launch(run)
+    run.launch()
     if not machine.finish(stream):
         raise timed_out(EXECUTING, (stream,), stuck=True)
     surface(stream, machine.consequences)
@@ -87,17 +85,7 @@ def aclmdlExecuteAsync(
     live_stream = machine.own_stream(stream, EXECUTING)
     check_context(machine, request.model)
     check_accepts_work(live_stream)
-    _launch(ModelRun(machine, request, live_stream))
-
-
-def _launch(run: ModelRun) -> None:
-    try:
-        run.launch()
-    except AclError as error:
-        if not error.taint:
-            raise
-        # a finding about the memory, in a machine that only reports
-        raise AclError(ACL_ERROR_RT_PARAM_INVALID, *error.items, taint=error.taint) from None
+    ModelRun(machine, request, live_stream).launch()
 
 
 def _own_stream(model: LoadedModel, context: Context) -> ModelStream:

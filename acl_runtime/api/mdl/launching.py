@@ -18,7 +18,7 @@ from acl_runtime.api.mdl.requests import Request, Slot
 from acl_runtime.errors import AclError, DeviceFault, Past, UndefinedBehaviour
 from acl_runtime.headers.dtypes import Array, Shape
 from acl_runtime.headers.messages import Item
-from acl_runtime.headers.statuses import ACL_ERROR_RT_AICORE_EXCEPTION
+from acl_runtime.headers.statuses import ACL_ERROR_RT_AICORE_EXCEPTION, ACL_ERROR_RT_PARAM_INVALID
 from acl_runtime.machine.machine import Machine
 from acl_runtime.machine.missed import FREED_WORKSPACE, missed
 from acl_runtime.machine.raised import called, kernel_raised
@@ -35,6 +35,7 @@ from acl_runtime.text import Text
 RETURN: Final = Text("Return an array of each output's shape and data type from the function of the model.")
 WORK: Final = Text("work memory")
 WEIGHTS: Final = Text("weights")
+_report: Final = partial(missed, status=ACL_ERROR_RT_PARAM_INVALID)
 
 
 class ModelRun:
@@ -71,7 +72,7 @@ class ModelRun:
             if size and (memory is None or memory.holding(address) is None) and model.own_work is None:
                 name = Text("{role} of {model}", role=role, model=model)
                 behind = partial(self._short, name, size, 0)
-                missed(
+                _report(
                     machine, address, lambda name=name: name, device, behind=behind, seen=seen, freed=FREED_WORKSPACE
                 )
             elif size:
@@ -85,7 +86,7 @@ class ModelRun:
         allocation = device.memory.holding(slot.address)
         if allocation is None:
             behind = partial(self._short, name, slot.size, 0)
-            missed(machine, slot.address, lambda: name, device, behind=behind, seen=seen)
+            _report(machine, slot.address, lambda: name, device, behind=behind, seen=seen)
             return None
         room, end = allocation.end - slot.address, slot.address + slot.size
         if slot.declared < slot.size:

@@ -123,7 +123,7 @@ def test_without_the_extra_the_text_names_it(machine: Machine, tmp_path: Path, m
 
     monkeypatch.setattr(from_onnx, "import_module", absent)
     (tmp_path / "model.onnx").write_bytes(b"a model")
-    words = "onnxruntime, which would run it, is not installed", 'pip install "aclnn-emulator[onnx]"'
+    words = "onnxruntime, which would run it, is not installed", 'pip install "onnxruntime>=1.19"'
     assert_status(aclmdlLoadFromFile(file_of(tmp_path), byref(c_uint32())), 145002, *words)
 
 
