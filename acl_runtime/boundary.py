@@ -334,7 +334,7 @@ def _without_machine(function: CFunction, gone: Inherited | Ended) -> Any:
 
 
 def _refusal(function: CFunction) -> int:
-    """The status of a refused call, if findings are only reported."""
+    """The status of a refused call in report mode."""
     if function.header.startswith("aclnn"):
         return ACLNN_ERR_RUNTIME_ERROR
     return HcclResult.HCCL_E_PARA if function.header.startswith("hccl") else ACL_ERROR_RT_PARAM_INVALID

@@ -30,7 +30,7 @@ TABLES: Final = {"client", "allow"}
 
 
 @dataclass
-class Row:
+class AllowanceRow:
     """A row of the file."""
 
     id: str
@@ -57,7 +57,7 @@ class Row:
 class Allowances:
     """The rows of a file, with the number of findings that each has allowed."""
 
-    def __init__(self, client: str, rows: list[Row]) -> None:
+    def __init__(self, client: str, rows: list[AllowanceRow]) -> None:
         self.client = client
         self.rows = rows
         self.advice = 0
@@ -65,7 +65,7 @@ class Allowances:
         self.from_package = False
         """True if the file comes with this package: the user cannot delete its unused rows"""
 
-    def allow(self, finding: Finding) -> Row | None:
+    def allow(self, finding: Finding) -> AllowanceRow | None:
         """The first row that allows this finding, which counts the finding; None if no row does."""
         row = next((row for row in self.rows if row.meets(finding)), None)
         if row is not None:
@@ -81,7 +81,7 @@ class Allowances:
         return f"allowances of {self.client}: {'; '.join([*parts, *[f'{self.advice} advice'] * (self.advice > 0)])}"
 
 
-def _named(row: Row) -> str:
+def _named(row: AllowanceRow) -> str:
     return f"{row.id} ({row.function or row.origin[0]})"
 
 
@@ -111,13 +111,13 @@ def _allowances(table: Mapping[str, Any]) -> Allowances:
     return Allowances(client, [_row(number, row) for number, row in enumerate(rows, 1)])
 
 
-def _row(number: int, values: Mapping[str, Any]) -> Row:
+def _row(number: int, values: Mapping[str, Any]) -> AllowanceRow:
     """A row of the file; ValueError if the id, the place or the reason is missing or wrong."""
-    allowed = {field.name for field in fields(Row) if field.init}
+    allowed = {field.name for field in fields(AllowanceRow) if field.init}
     for name in values.keys() - allowed:
         raise ValueError(f"row {number}: {name!r} is none of {', '.join(sorted(allowed))}")
     origin = values.get("origin", [])
-    row = Row(
+    row = AllowanceRow(
         id=values.get("id", ""), reason=values.get("reason", ""), most=values.get("most", 0),
         function=values.get("function", ""), origin=[origin] if isinstance(origin, str) else list(origin),
         explanation=values.get("explanation", ""),

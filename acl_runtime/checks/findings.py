@@ -23,7 +23,7 @@ ERRORS: Final = "ACL_EMULATOR_ERRORS"
 """variable of the environment: ids of findings that count as errors in each machine of the process, separated by
 commas"""
 ALIKE: Final = 10
-"""the most findings with the same lines that a machine lists if findings are only reported"""
+"""the most findings with the same lines that a machine lists in report mode"""
 MOST: Final = 10_000
 """the most findings that are listed, so that a program with endless mistakes does not fill the memory"""
 

@@ -27,7 +27,7 @@ NPY_TYPES: Final = (
 HALF: Final = 23
 """the NPY code of float16"""
 UNREADABLE: Final = 0xFF
-"""the byte that a read of bad memory returns if findings are only reported"""
+"""the byte that a read of bad memory returns in report mode"""
 OWNERS: Final = (bytes, np.ndarray)
 """types of objects whose address a function of acl.util returns"""
 

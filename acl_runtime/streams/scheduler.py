@@ -305,7 +305,7 @@ class Scheduler:
     ) -> bool:
         """Return True when the goal is reached, or False when the goal cannot be reached within `timeout` microseconds
         of simulated time (real time under `threads`). Without a timeout, a goal that cannot be reached is the finding
-        `deadlock`, then False if findings are only reported. `patience`: real seconds to wait for other host threads,
+        `deadlock`, then False in report mode. `patience`: real seconds to wait for other host threads,
         if fewer than the patience of the machine. `grace`: real seconds beyond it."""
         patience = min(self._patience, patience or self._patience) + grace
         deadline = None if timeout is None else self._machine.clock.now + timeout

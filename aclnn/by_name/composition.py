@@ -26,7 +26,7 @@ from aclnn.engine.numbers.scalars import PassedScalar
 from aclnn.engine.operand import Operand
 from aclnn.engine.parameters import BoolArrayIn, FloatArrayIn, IntArrayIn, Param, ScalarIn
 from aclnn.engine.plan_builder import PlanBuilder, Queued
-from aclnn.engine.workspace import Slot
+from aclnn.engine.workspace import Intermediate
 
 ARRAYS: Final = ((IntArrayIn, IntArray), (FloatArrayIn, FloatArray), (BoolArrayIn, BoolArray))
 KINDS: Final[dict[type[Any], int]] = {bool: aclDataType.ACL_BOOL, int: aclDataType.ACL_INT64}
@@ -38,7 +38,7 @@ class Composer(PlanBuilder):
 
     def __init__(self, call: Op, soc: Soc) -> None:
         super().__init__(call, soc)
-        self._memory: dict[Tensor, Tensor | Slot] = {}
+        self._memory: dict[Tensor, Tensor | Intermediate] = {}
         """the memory of temporary tensors, and of other views"""
         self._values: Sequence[Any] = ()
         """the arguments of the function that is planned"""
@@ -85,7 +85,7 @@ class Composer(PlanBuilder):
             raise TypeError("a shape that depends on values is not known for a tensor in another layout")
         return self._placed(super().room(out, most))
 
-    def redirected(self, slot: Slot, out: Tensor) -> bool:
+    def redirected(self, slot: Intermediate, out: Tensor) -> bool:
         """True if a kernel may write to the output instead of the slot; never for a temporary tensor."""
         return super().redirected(slot, out) and out not in self._memory and slot not in self._memory.values()
 

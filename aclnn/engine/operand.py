@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from acl_runtime.objects.handle_table import Tensor
-from aclnn.engine.workspace import Slot
+from aclnn.engine.workspace import Intermediate
 
 
 @dataclass(eq=False, slots=True)
@@ -16,7 +16,7 @@ class Operand:
     dtype: int
     strides: tuple[int, ...]
     offset: int
-    memory: Tensor | Slot
+    memory: Tensor | Intermediate
 
     def part(self, *slices: slice) -> "Operand":
         """A part. A dimension without a slice stays whole. The steps of slices are ignored."""

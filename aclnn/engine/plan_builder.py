@@ -35,7 +35,7 @@ from aclnn.engine.plan import (
 )
 from aclnn.engine.steps.casts import converted, has_cast, stored_as_cast
 from aclnn.engine.words.lacking import is_listed
-from aclnn.engine.workspace import Slot, lay_out, share
+from aclnn.engine.workspace import Intermediate, lay_out, share
 
 
 class Queued(NamedTuple):
@@ -64,8 +64,8 @@ class PlanBuilder:
         self._operator, self._family, self._in_place = call.c_name(), call.family, call.in_place
         self._aligned = call.level() == "exact"
         self._places = call.input_places, call.output_places
-        self._slots: list[Slot] = []
-        self._redirects: dict[Slot, Operand] = {}
+        self._slots: list[Intermediate] = []
+        self._redirects: dict[Intermediate, Operand] = {}
         """outputs that replace intermediates"""
         self._made_contiguous: dict[Tensor, Operand] = {}
         self._reads: dict[Tensor, Stored | Padded] = {}
@@ -134,7 +134,7 @@ class PlanBuilder:
 
     def alloc(self, shape: Sequence[int], dtype: int) -> Operand:
         """A new intermediate in the workspace."""
-        slot = Slot(nbytes(prod(shape), dtype))
+        slot = Intermediate(nbytes(prod(shape), dtype))
         self._slots.append(slot)
         return Operand(tuple(shape), dtype, row_major(tuple(shape)), 0, slot)
 
@@ -195,7 +195,7 @@ class PlanBuilder:
             types = f"{dtype_name(x.dtype)} to {dtype_name(out.dtype)}"
             raise self.failed(f"ViewCopy from {types} of {self._role(out)} failed.")
         target = self.written(out)
-        if isinstance(x.memory, Slot) and x.memory not in self._redirects and self.redirected(x.memory, out):
+        if isinstance(x.memory, Intermediate) and x.memory not in self._redirects and self.redirected(x.memory, out):
             target.strides = row_major(out.shape)
             self._redirects[x.memory] = target
         else:
@@ -203,7 +203,7 @@ class PlanBuilder:
                 x = self.reshape(x, out.shape)
             self._add(Queued("ViewCopy", same, (x,), (target,), {}, moves=True))
 
-    def redirected(self, slot: Slot, out: Tensor) -> bool:
+    def redirected(self, slot: Intermediate, out: Tensor) -> bool:
         """True if an output may replace this intermediate."""
         return out.contiguous
 
@@ -229,10 +229,10 @@ class PlanBuilder:
         number = len(self.steps)
         self.steps.append(step)
         for operand in step.inputs:
-            if isinstance(operand.memory, Slot):
+            if isinstance(operand.memory, Intermediate):
                 operand.memory.last = number
         for operand in step.outputs:
-            if isinstance(operand.memory, Slot):
+            if isinstance(operand.memory, Intermediate):
                 operand.memory.first = operand.memory.first if operand.memory.first >= 0 else number
                 operand.memory.last = number
 
@@ -298,12 +298,12 @@ class PlanBuilder:
     def _part(self, operand: Operand) -> Part:
         """The operand of a step: its layout in bytes, and its role in place of its tensor."""
         memory, offset, dtype = operand.memory, operand.offset, numpy_dtype(operand.dtype)
-        if isinstance(memory, Slot) and (output := self._redirects.get(memory)) is not None:
+        if isinstance(memory, Intermediate) and (output := self._redirects.get(memory)) is not None:
             memory, offset = output.memory, offset + output.offset
         if operand.dtype in PACKED:
             if not is_contiguous(operand.shape, operand.strides):
                 raise self.failed(f"A strided view of {dtype_name(operand.dtype)} is not supported.")
-            start = memory.offset * 2 if isinstance(memory, Slot) else 0
+            start = memory.offset * 2 if isinstance(memory, Intermediate) else 0
             dtype = PACKED[aclDataType(operand.dtype)]
             return Part(self._role_of(memory), start + offset, operand.shape, operand.strides, operand.dtype, dtype)
         width = 1 if dtype is None else dtype.itemsize
@@ -312,7 +312,7 @@ class PlanBuilder:
         # "size-1 dims ignored": their strides may overflow
         pairs = zip(operand.shape, operand.strides, strict=True)
         strides = tuple([(stride if size > 1 else 1) * width for size, stride in pairs])
-        start = memory.offset if isinstance(memory, Slot) else 0
+        start = memory.offset if isinstance(memory, Intermediate) else 0
         return Part(self._role_of(memory), start + offset * width, operand.shape, strides, operand.dtype, dtype)
 
     def _no_numbers(self, steps: Sequence[Step]) -> str:
@@ -327,6 +327,6 @@ class PlanBuilder:
             raise self.failed(f"{text} is not supported.")
         return text
 
-    def _role_of(self, memory: Tensor | Slot) -> int | None:
+    def _role_of(self, memory: Tensor | Intermediate) -> int | None:
         """The number of the first role of a tensor; None for a slot."""
-        return None if isinstance(memory, Slot) else self._tensors.index(memory)
+        return None if isinstance(memory, Intermediate) else self._tensors.index(memory)

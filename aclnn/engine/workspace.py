@@ -16,7 +16,7 @@ def aligned(nbytes: int) -> int:
 
 
 @dataclass(eq=False, slots=True)
-class Slot:
+class Intermediate:
     """An intermediate tensor. Step `first` writes it, and step `last` is the last to read it."""
 
     nbytes: int
@@ -25,13 +25,13 @@ class Slot:
     offset: int = 0
 
 
-def share(slots: Sequence[Slot]) -> int:
+def share(slots: Sequence[Intermediate]) -> int:
     """Place the slots in the order of the steps that write them, and return the total size in bytes.
 
     "Take the last bucket whose latest occupant's lifetime does not overlap [...]; else open a new bucket. Bucket
     size = max aligned size of its occupants. Offsets = prefix sums in bucket creation order."
     """
-    buckets: list[list[Slot]] = []
+    buckets: list[list[Intermediate]] = []
     for slot in sorted(slots, key=lambda slot: slot.first):
         free = [bucket for bucket in buckets if bucket[-1].last < slot.first]
         if free:
@@ -46,7 +46,7 @@ def share(slots: Sequence[Slot]) -> int:
     return total
 
 
-def lay_out(slots: Sequence[Slot], start: int) -> int:
+def lay_out(slots: Sequence[Intermediate], start: int) -> int:
     """Place the slots one after the other, without sharing, behind `start` bytes. Returns their end."""
     for slot in slots:
         slot.offset = start

@@ -14,7 +14,7 @@ import numpy as np
 
 from acl_runtime.abi.pointers import Address
 from acl_runtime.api.mdl.data_sets import set_descriptor
-from acl_runtime.api.mdl.requests import Request, Slot
+from acl_runtime.api.mdl.requests import ExecutionRequest, ModelBuffer
 from acl_runtime.errors import AclError, DeviceFault, Past, UndefinedBehaviour
 from acl_runtime.headers.dtypes import Array, Shape
 from acl_runtime.headers.messages import Item
@@ -41,12 +41,12 @@ _report: Final = partial(missed, status=ACL_ERROR_RT_PARAM_INVALID)
 class ModelRun:
     """An execution of a model."""
 
-    def __init__(self, machine: Machine, request: Request, stream: Stream) -> None:
+    def __init__(self, machine: Machine, request: ExecutionRequest, stream: Stream) -> None:
         self.machine, self.request, self.stream = machine, request, stream
         self.model: LoadedModel = request.model
         self.results: list[Array] = []
         """the outputs, when it has run"""
-        self._sides: dict[Slot, Side] = {}
+        self._sides: dict[ModelBuffer, Side] = {}
 
     def launch(self) -> None:
         """Queue the task."""
@@ -78,7 +78,7 @@ class ModelRun:
             elif size:
                 yield Range(address, address + size, role, use)
 
-    def _range(self, slot: Slot, seen: set[object]) -> Range | None:
+    def _range(self, slot: ModelBuffer, seen: set[object]) -> Range | None:
         """The range of an input or an output. Its memory is judged here, as its address may change until the call."""
         machine, device = self.machine, self.stream.context.device
         name = Text("{role} of {model}", role=slot.role, model=self.model)
@@ -162,7 +162,7 @@ class ModelRun:
         self.machine.consequences.taint(fault, finding)
         raise fault
 
-    def _read(self, slot: Slot, shape: Shape, dtype: np.dtype[np.generic]) -> Array:
+    def _read(self, slot: ModelBuffer, shape: Shape, dtype: np.dtype[np.generic]) -> Array:
         """The array of an input. Bytes that are not there read as zeros; they were reported."""
         array = np.zeros(prod(shape) * dtype.itemsize, np.uint8)
         side = self._sides.get(slot)

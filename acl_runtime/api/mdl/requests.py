@@ -31,7 +31,7 @@ TOLERATED: Final = 64
 
 
 @dataclass(frozen=True, eq=False)
-class Slot:
+class ModelBuffer:
     """An input or an output with its memory."""
 
     name: str
@@ -49,7 +49,7 @@ class Slot:
 
 
 @dataclass(frozen=True)
-class Request:
+class ExecutionRequest:
     """The arguments of an execution."""
 
     model: LoadedModel
@@ -57,14 +57,14 @@ class Request:
     """the gear that a setter has chosen for the data set; empty if none has"""
     shapes: dict[str, Shape] | None
     """the shapes of the inputs, if the program gives them for this run"""
-    inputs: tuple[Slot, ...]
-    outputs: tuple[Slot, ...]
+    inputs: tuple[ModelBuffer, ...]
+    outputs: tuple[ModelBuffer, ...]
     output_set: DataSet
     late: tuple[tuple[int, DataBuffer], ...]
     """outputs by index whose buffers get memory when the run knows their sizes"""
 
 
-def requested(id: int, input: int, output: int, *, allocates: bool) -> Request:
+def requested(id: int, input: int, output: int, *, allocates: bool) -> ExecutionRequest:
     """The arguments of an execution. `allocates`: True if the library allocates outputs without memory, as it does for
     a synchronous execution."""
     sets = required(input, DataSet, "input"), required(output, DataSet, "output")
@@ -83,10 +83,10 @@ def requested(id: int, input: int, output: int, *, allocates: bool) -> Request:
     inputs = _slots(model, sides[0], buffers[0], needed[0], judged=judged, output=False)
     outputs = _slots(model, sides[1], buffers[1], needed[1], judged=judged, output=True, late=late)
     _check_overlaps(model, inputs, outputs)
-    return Request(model, gear, shapes, inputs, outputs, sets[1], late)
+    return ExecutionRequest(model, gear, shapes, inputs, outputs, sets[1], late)
 
 
-def _check_overlaps(model: LoadedModel, inputs: Sequence[Slot], outputs: Sequence[Slot]) -> None:
+def _check_overlaps(model: LoadedModel, inputs: Sequence[ModelBuffer], outputs: Sequence[ModelBuffer]) -> None:
     """500002 if an output shares bytes with an input."""
     for output in outputs:
         for slot in inputs:
@@ -169,13 +169,13 @@ def _needed(
 def _slots(
     model: LoadedModel, tensors: Sequence[Described], buffers: Sequence[DataBuffer], needed: Sequence[int], *,
     judged: bool, output: bool, late: Sequence[tuple[int, DataBuffer]] = (),
-) -> tuple[Slot, ...]:  # fmt: skip
+) -> tuple[ModelBuffer, ...]:  # fmt: skip
     """The inputs or the outputs with their buffers. `judged`: True if sizes are compared with the model: 500002 if a
     buffer is more than `TOLERATED` bytes too short."""
-    slots: list[Slot] = []
+    slots: list[ModelBuffer] = []
     for i, (tensor, buffer, size) in enumerate(zip(tensors, buffers, needed, strict=False)):
         used = min(buffer.size, 2 * size) if tensor.name == GEAR_INPUT else size or buffer.size
-        slot = Slot(tensor.name, output, tensor.dtype, buffer.address, buffer.size, used)
+        slot = ModelBuffer(tensor.name, output, tensor.dtype, buffer.address, buffer.size, used)
         if (judged and buffer.size + TOLERATED < size) or (not buffer.address and i not in dict(late)):
             has = f"its data buffer has {buffer.size} bytes at {buffer.address:#x}"
             text = f"{slot.role} of {model} needs {size} bytes, but {has}"

@@ -42,7 +42,7 @@ NEVER: Final = ("ACL_DDR_MEM", "ACL_HBM_MEM", "ACL_HBM_MEM_P2P_HUGE", "ACL_HBM_M
 GRANULARITY: Final = "Getting the granularity of physical memory"
 
 
-class Request(NamedTuple):
+class PhysicalMemory(NamedTuple):
     """The memory that an aclrtPhysicalMemProp describes."""
 
     attribute: aclrtMemAttr
@@ -122,7 +122,7 @@ def aclrtMallocPhysical(
     handle.store(_allocate(current(), size, _request(properties)))
 
 
-def _allocate(machine: Machine, size: int, request: Request) -> int:
+def _allocate(machine: Machine, size: int, request: PhysicalMemory) -> int:
     """The new handle."""
     device = machine.device(_signed(request.id), WHAT, "prop->location.id") if request.type == DEVICE else None
     if request.type == HOST_NUMA:
@@ -213,7 +213,7 @@ def _unlisted(value: int, name: str, allowed: str) -> AclError:
     return AclError(ACL_ERROR_RT_PARAM_INVALID, Item("EE1003", (GRANULARITY, value, name, allowed)))
 
 
-def _request(prop: s.aclrtPhysicalMemProp) -> Request:
+def _request(prop: s.aclrtPhysicalMemProp) -> PhysicalMemory:
     """The memory that a struct describes; AclError 100000 if no location has memory of this kind."""
     id, type, value = prop.location.id, prop.location.type, prop.memAttr
     is_member = value in tuple(aclrtMemAttr)
@@ -227,7 +227,7 @@ def _request(prop: s.aclrtPhysicalMemProp) -> Request:
         page = GIB
     elif type in (HOST, HOST_NUMA) and name.endswith("NORMAL"):
         page = NORMAL_PAGE
-    return Request(aclrtMemAttr(value), id, type, page)
+    return PhysicalMemory(aclrtMemAttr(value), id, type, page)
 
 
 def _signed(id: int) -> int:

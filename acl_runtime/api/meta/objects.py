@@ -87,7 +87,7 @@ def destroy_list(number: int, kind: type[ThingList], parameter: str) -> None:
 
 def take(values: Values, count: int, parameter: str, status: int = ACLNN_ERR_RUNTIME_ERROR) -> tuple[Any, ...]:
     """`count` values of an array of the host; the finding `host-overrun` if it has fewer. `status`: the result of the
-    call if findings are only reported."""
+    call in report mode."""
     items = values.take(count)
     if values.length is None and count < 1 << 32:
         raw = host.read(values.address, count * values.dtype.itemsize)
@@ -112,7 +112,7 @@ def value_bytes(
     pointer: Address, count: int, parameter: str, status: int = ACLNN_ERR_RUNTIME_ERROR, hint: Text = WHOLE_VALUE
 ) -> bytes:
     """The `count` bytes of a value in host memory; the finding `host-overrun` if fewer can be read. `status`: the
-    result of the call if findings are only reported."""
+    result of the call in report mode."""
     if pointer.size is not None and pointer.size < count:
         text = Text(
             "{parameter} has {size} bytes, but {count} are read.", parameter=parameter, size=pointer.size, count=count

@@ -54,6 +54,6 @@ tainted input taints all outputs. Mistakes in work that was launched before a fa
 first mistake is corrected."""
 
 from acl_runtime.checks.consequences.ledger import Consequences
-from acl_runtime.checks.consequences.subjects import CLEAN_UP, Lost, MissingWait, Read, Release
+from acl_runtime.checks.consequences.subjects import CLEAN_UP, LostMemory, MissingWait, Read, Release
 
-__all__ = ["CLEAN_UP", "Consequences", "Lost", "MissingWait", "Read", "Release"]
+__all__ = ["CLEAN_UP", "Consequences", "LostMemory", "MissingWait", "Read", "Release"]

@@ -11,7 +11,7 @@ from acl_runtime.checks.consequences.subjects import (
     REPORTED,
     UNREPORTED,
     Lines,
-    Lost,
+    LostMemory,
     Marked,
     MissingWait,
     Read,
@@ -39,7 +39,7 @@ Subject: TypeAlias = (
 )
 Taintable: TypeAlias = (
     Access
-    | Lost
+    | LostMemory
     | DroppedWork
     | MissingWait
     | PastEnd
@@ -119,7 +119,7 @@ class Consequences(Listener):
             case Access():
                 if subject.use in (Use.READ, Use.UPDATE, Use.SCRATCH):
                     subject.action.taint |= {subject.role}
-            case Lost():
+            case LostMemory():
                 for access in touching(self._whole(subject.piece)):
                     if _to_run(access.action):
                         self.taint(access)

@@ -27,7 +27,7 @@ class Read(NamedTuple):
     role: str
 
 
-class Lost(NamedTuple):
+class LostMemory(NamedTuple):
     """Memory that goes away while tasks may use it."""
 
     piece: Allocation | Pinned

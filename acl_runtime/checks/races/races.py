@@ -3,7 +3,7 @@
 from typing import Final
 
 from acl_runtime.checks.access_listeners import AccessListener
-from acl_runtime.checks.consequences import Lost, MissingWait
+from acl_runtime.checks.consequences import LostMemory, MissingWait
 from acl_runtime.checks.ports import CheckedMachine
 from acl_runtime.checks.races.accesses import Access
 from acl_runtime.checks.races.happens_before import HappensBefore
@@ -67,7 +67,7 @@ class Races(AccessListener):
                 self._machine.consequences.taint(MissingWait(self._order.me(), access.action.agent))
             else:
                 self._machine.run_first([stream for pending in unfinished if (stream := _stream(pending)) is not None])
-        self._machine.consequences.taint(Lost(piece))
+        self._machine.consequences.taint(LostMemory(piece))
 
     def unmapping(self, mapping: VirtualMapping) -> None:
         """Report the first unfinished access through this mapping. Other mappings of the bytes stay valid."""

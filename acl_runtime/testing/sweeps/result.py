@@ -27,7 +27,7 @@ def steady(text: str) -> str:
 
 
 @dataclass(frozen=True, eq=False)
-class Run:
+class ProgramRun:
     """One run of the program."""
 
     function: str = ""
@@ -131,9 +131,9 @@ def _indented(text: str) -> str:
 class Sweep:
     """The result of `sweep_failures`. `str` gives the whole report."""
 
-    base: Run
+    base: ProgramRun
     """the run without failures"""
-    runs: tuple[Run, ...]
+    runs: tuple[ProgramRun, ...]
     """the runs, one for each call or task that failed"""
     alike: tuple[str, ...] = ()
     """file and line of each call and task that was omitted because enough others of its line failed (`same_line`)"""
@@ -141,13 +141,13 @@ class Sweep:
     """the number of points that were omitted because of `most`"""
 
     @property
-    def problems(self) -> tuple[Run, ...]:
+    def problems(self) -> tuple[ProgramRun, ...]:
         """The runs that crashed or have findings which the run without failures lacks. The run without failures comes
         first, if it has findings or raised."""
         return tuple(run for run in (self.base, *self.runs) if run.bad)
 
     @property
-    def unmet(self) -> tuple[Run, ...]:
+    def unmet(self) -> tuple[ProgramRun, ...]:
         """The runs whose failure did not happen, because the program makes other calls in each run."""
         return tuple(run for run in self.runs if not run.met)
 
@@ -172,7 +172,7 @@ class Sweep:
 
     def __str__(self) -> str:
         lines: list[str] = []
-        shown, alike = set[object](), list[Run]()
+        shown, alike = set[object](), list[ProgramRun]()
         for run in (self.base, *self.runs):
             causes = run.causes()
             if run.bad and run.met and shown.issuperset(causes):

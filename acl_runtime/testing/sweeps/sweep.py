@@ -26,9 +26,9 @@ from acl_runtime.objects.options import whole
 from acl_runtime.source.frames import OURS
 from acl_runtime.testing.sweeps.injection_points import CallNames, Endless, InjectionPoint, PointRecorder, choose
 from acl_runtime.testing.sweeps.releases import released_again
-from acl_runtime.testing.sweeps.result import Run, Sweep, steady
+from acl_runtime.testing.sweeps.result import ProgramRun, Sweep, steady
 
-__all__ = ["Run", "Sweep", "sweep_failures"]
+__all__ = ["ProgramRun", "Sweep", "sweep_failures"]
 
 MOST: Final = 500
 """the default of `most`"""
@@ -96,11 +96,11 @@ class _Runner:
         self._takes_machine = _takes_machine(program)
         self._options = options
         self._expects = expects
-        self._base: Run | None = None
+        self._base: ProgramRun | None = None
         self._calls: list[str] = []
         self._known: set[tuple[object, ...]] = set()
 
-    def once(self, recorder: CallNames, point: InjectionPoint | None) -> Run:
+    def once(self, recorder: CallNames, point: InjectionPoint | None) -> ProgramRun:
         """Run the program once, with a failure at this point."""
         failure, returned, raised = None, None, None
         with Machine(**self._options) as machine, _exceptions_of_threads() as strays:
@@ -125,7 +125,7 @@ class _Runner:
         reported = {(finding.call, finding.site) for finding in findings}
         again = [release for release in released_again(machine.calls) if (release.call, release.site) not in reported]
         noticed = self._base is None or recorder.names != self._calls or _differs(self._base, returned, raised)
-        run = Run(
+        run = ProgramRun(
             noticed=noticed,
             returned=returned,
             raised=raised.with_traceback(None) if raised else None,
@@ -210,7 +210,7 @@ def _line_of(raised: BaseException) -> str:
     return lines[-1] if lines else ""
 
 
-def _differs(base: Run, returned: object, raised: BaseException | None) -> bool:
+def _differs(base: ProgramRun, returned: object, raised: BaseException | None) -> bool:
     """True if the program returned another value or raised another exception than without a failure. Only plain values
     are compared."""
     if type(raised) is not type(base.raised) or steady(str(raised)) != steady(str(base.raised)):

@@ -12,7 +12,7 @@ from typing import Any, TypeVar, cast
 import numpy as np
 
 from acl_runtime.headers.dtypes import Array
-from aclnn.engine.fast.expressions import IndexedUpdate, Lazy, Leaf, Node, NotInFastEngine, walk
+from aclnn.engine.fast.expressions import ExpressionNode, IndexedUpdate, Lazy, Leaf, NotInFastEngine, walk
 from aclnn.engine.numbers.rounding import widen
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -66,7 +66,7 @@ def eager(function: F) -> F:
     return cast("F", wrapper)
 
 
-def eager_calls(nodes: Iterable[Node]) -> Iterator[EagerCall]:
+def eager_calls(nodes: Iterable[ExpressionNode]) -> Iterator[EagerCall]:
     """The eager calls whose results the expressions use, each once."""
     seen: set[EagerCall] = set()
     for node in walk(nodes):

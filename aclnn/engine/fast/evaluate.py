@@ -15,8 +15,8 @@ from acl_runtime.streams.compute_threads import Workers
 from aclnn.engine.fast.expressions import (
     Axis,
     Cast,
+    ExpressionNode,
     Leaf,
-    Node,
     NotInFastEngine,
     ProcedureCall,
     Sum,
@@ -39,7 +39,7 @@ MAX_SPACE_PER_ARRAY: Final = 4
 """an iteration space above MAX_SPACE elements, and above MAX_SPACE_PER_ARRAY times the largest array, is refused"""
 MAX_SMALL_ARRAY: Final = 1 << 16
 """smaller arrays do not affect the order of dimensions, nor do arrays below an eighth of the largest array"""
-Target = tuple[Node, Array]
+Target = tuple[ExpressionNode, Array]
 """a node and its memory, with the same shape"""
 
 
@@ -60,7 +60,7 @@ class Evaluation:
             node.write(memory, workers)
 
 
-def _without_casts(node: Node, dtype: np.dtype[Any]) -> Node:
+def _without_casts(node: ExpressionNode, dtype: np.dtype[Any]) -> ExpressionNode:
     """The node without outer casts to the type of its memory, as a store rounds in the same way."""
     while isinstance(node, Cast) and node.to == dtype and node.value.dtype == node.dtype:
         node = node.value
@@ -169,7 +169,7 @@ def _sums_below(targets: Sequence[Target]) -> Iterator[Sum]:
     return (node for node in walk(node for node, _ in targets) if isinstance(node, Sum))
 
 
-def _is_small_above_sums(root: Node) -> bool:
+def _is_small_above_sums(root: ExpressionNode) -> bool:
     """True if every node that uses the sums is small, and smaller than the terms of the sums."""
     above = list(walk([root], sources_above_sums))
     largest = max(prod(node.value.shape) for node in above if isinstance(node, Sum))

@@ -73,7 +73,7 @@ Axes: TypeAlias = "tuple[Axis | None, ...]"
 """one axis for each dimension; None for a dimension of one element"""
 
 
-class Node:
+class ExpressionNode:
     """A node of the graph, with its shape, its axes, and the data type of its elements in arithmetic."""
 
     __slots__ = ("axes", "dtype", "shape", "sum_depth")
@@ -86,7 +86,7 @@ class Node:
         """number of sums in the longest chain of operands"""
 
     @property
-    def sources(self) -> tuple["Node", ...]:
+    def sources(self) -> tuple["ExpressionNode", ...]:
         """The operands of the node."""
         return ()
 
@@ -95,7 +95,7 @@ class Node:
         return {axis.root() for axis in self.axes if axis is not None}
 
 
-class Leaf(Node):
+class Leaf(ExpressionNode):
     """An array in memory. 16-bit floats are widened when a block is loaded."""
 
     __slots__ = ("array",)
@@ -107,54 +107,56 @@ class Leaf(Node):
         self.array = array
 
 
-class UfuncCall(Node):
+class UfuncCall(ExpressionNode):
     """A ufunc applied to nodes and numbers, element by element."""
 
     __slots__ = ("arguments", "ufunc")
 
     def __init__(self, ufunc: np.ufunc, arguments: Sequence[Any]) -> None:
-        shape, axes = _broadcast_axes(argument for argument in arguments if isinstance(argument, Node))
+        shape, axes = _broadcast_axes(argument for argument in arguments if isinstance(argument, ExpressionNode))
         super().__init__(shape, axes, _result_dtype(ufunc, arguments), sum_depth=_max_sum_depth(arguments))
         self.ufunc, self.arguments = ufunc, tuple(arguments)
 
     @property
-    def sources(self) -> tuple[Node, ...]:
-        return tuple(argument for argument in self.arguments if isinstance(argument, Node))
+    def sources(self) -> tuple[ExpressionNode, ...]:
+        return tuple(argument for argument in self.arguments if isinstance(argument, ExpressionNode))
 
 
-class Where(Node):
+class Where(ExpressionNode):
     """`np.where` with a condition and two choices."""
 
     __slots__ = ("choices", "condition")
 
-    def __init__(self, condition: Node, choices: Sequence[Any]) -> None:
+    def __init__(self, condition: ExpressionNode, choices: Sequence[Any]) -> None:
         if condition.dtype != BOOL or isinstance(condition, Leaf):  # bytes in memory may differ from 0 and 1
             raise NotInFastEngine("where needs a comparison")
-        shape, axes = _broadcast_axes([condition, *(choice for choice in choices if isinstance(choice, Node))])
+        shape, axes = _broadcast_axes(
+            [condition, *(choice for choice in choices if isinstance(choice, ExpressionNode))]
+        )
         super().__init__(shape, axes, _result_dtype(np.add, choices), sum_depth=_max_sum_depth([condition, *choices]))
         self.condition, self.choices = condition, tuple(choices)
 
     @property
-    def sources(self) -> tuple[Node, ...]:
-        return (self.condition, *(choice for choice in self.choices if isinstance(choice, Node)))
+    def sources(self) -> tuple[ExpressionNode, ...]:
+        return (self.condition, *(choice for choice in self.choices if isinstance(choice, ExpressionNode)))
 
 
-class Cast(Node):
+class Cast(ExpressionNode):
     """A node rounded to a data type. A 16-bit type is widened again after the rounding."""
 
     __slots__ = ("to", "value")
 
-    def __init__(self, value: Node, to: np.dtype) -> None:
+    def __init__(self, value: ExpressionNode, to: np.dtype) -> None:
         narrow = to.itemsize < 4 and to.kind in "fV"
         super().__init__(value.shape, value.axes, FLOAT if narrow else to, sum_depth=value.sum_depth)
         self.value, self.to = value, to
 
     @property
-    def sources(self) -> tuple[Node, ...]:
+    def sources(self) -> tuple[ExpressionNode, ...]:
         return (self.value,)
 
 
-class Sum(Node):
+class Sum(ExpressionNode):
     """The sum over some axes, with float64 partials and a float64 result."""
 
     __slots__ = ("reduced_axes", "value")
@@ -164,7 +166,7 @@ class Sum(Node):
         """The ufunc of the reduction."""
         return np.add
 
-    def __init__(self, value: Node, dims: tuple[int, ...], *, keepdims: bool) -> None:
+    def __init__(self, value: ExpressionNode, dims: tuple[int, ...], *, keepdims: bool) -> None:
         if value.dtype != FLOAT:
             raise NotInFastEngine(f"the sum of {value.dtype}")
         self.value = value
@@ -176,7 +178,7 @@ class Sum(Node):
         super().__init__(shape, axes, DOUBLE, sum_depth=value.sum_depth + 1)
 
     @property
-    def sources(self) -> tuple[Node, ...]:
+    def sources(self) -> tuple[ExpressionNode, ...]:
         return (self.value,)
 
 
@@ -185,7 +187,7 @@ class Extreme(Sum):
 
     __slots__ = ("_ufunc",)
 
-    def __init__(self, value: Node, dims: tuple[int, ...], ufunc: np.ufunc, *, keepdims: bool) -> None:
+    def __init__(self, value: ExpressionNode, dims: tuple[int, ...], ufunc: np.ufunc, *, keepdims: bool) -> None:
         super().__init__(value, dims, keepdims=keepdims)
         self.dtype, self._ufunc = value.dtype, ufunc
 
@@ -194,12 +196,12 @@ class Extreme(Sum):
         return self._ufunc
 
 
-class Reshaped(Node):
+class Reshaped(ExpressionNode):
     """A reshape that only adds or removes dimensions of size 1."""
 
     __slots__ = ("value",)
 
-    def __init__(self, value: Node, shape: tuple[int, ...]) -> None:
+    def __init__(self, value: ExpressionNode, shape: tuple[int, ...]) -> None:
         axes = iter([axis for axis in value.axes if axis is not None])
         if [size for size in shape if size > 1] != [size for size in value.shape if size > 1]:
             raise NotInFastEngine(f"reshape from {value.shape} to {shape}")
@@ -208,17 +210,17 @@ class Reshaped(Node):
         self.value = value
 
     @property
-    def sources(self) -> tuple[Node, ...]:
+    def sources(self) -> tuple[ExpressionNode, ...]:
         return (self.value,)
 
 
-class IndexedUpdate(Node):
+class IndexedUpdate(ExpressionNode):
     """A matrix with single elements changed: `x[rows, columns] -= deltas`, with ascending rows."""
 
     __slots__ = ("columns", "deltas", "leaves", "rows", "ufunc", "value")
 
     def __init__(
-        self, value: Node, ufunc: np.ufunc, rows: Array, columns: "Array | Leaf", deltas: "Array | Leaf"
+        self, value: ExpressionNode, ufunc: np.ufunc, rows: Array, columns: "Array | Leaf", deltas: "Array | Leaf"
     ) -> None:  # fmt: skip
         self.leaves = tuple(operand for operand in (columns, deltas) if isinstance(operand, Leaf))
         """leaves that `columns` and `deltas` come from"""
@@ -232,11 +234,11 @@ class IndexedUpdate(Node):
         self.value, self.ufunc, self.rows, self.columns, self.deltas = value, ufunc, rows, columns, deltas
 
     @property
-    def sources(self) -> tuple[Node, ...]:
+    def sources(self) -> tuple[ExpressionNode, ...]:
         return (self.value,)
 
 
-class ProcedureCall(Node):
+class ProcedureCall(ExpressionNode):
     """An array that a procedure of the evaluator writes as a whole, as it is not elementwise."""
 
     __slots__ = ("reads", "write")
@@ -251,7 +253,7 @@ class ProcedureCall(Node):
 class Lazy(NDArrayOperatorsMixin):
     """A placeholder for a large tensor in a formula. An operation on it returns another `Lazy` and computes nothing."""
 
-    def __init__(self, node: Node) -> None:
+    def __init__(self, node: ExpressionNode) -> None:
         self.node = node
 
     @property
@@ -386,19 +388,21 @@ def _array_or_leaf(values: Any) -> Array | Leaf:
     return cast("Array | Leaf", operand)
 
 
-def sources_of(node: Node) -> tuple[Node, ...]:
+def sources_of(node: ExpressionNode) -> tuple[ExpressionNode, ...]:
     """The operands of a node."""
     return node.sources
 
 
-def sources_above_sums(node: Node) -> tuple[Node, ...]:
+def sources_above_sums(node: ExpressionNode) -> tuple[ExpressionNode, ...]:
     """The operands of a node, and none for a sum. `walk` then stops at sums."""
     return () if isinstance(node, Sum) else node.sources
 
 
-def walk(roots: Iterable[Node], sources: "Callable[[Node], tuple[Node, ...]]" = sources_of) -> Iterator[Node]:
+def walk(
+    roots: Iterable[ExpressionNode], sources: "Callable[[ExpressionNode], tuple[ExpressionNode, ...]]" = sources_of
+) -> Iterator[ExpressionNode]:
     """The roots and all nodes below them, each once. Sources come before the nodes that use them."""
-    seen: set[Node] = set()
+    seen: set[ExpressionNode] = set()
     pending = [(root, False) for root in reversed(list(roots))]
     while pending:
         node, ready = pending.pop()
@@ -410,10 +414,15 @@ def walk(roots: Iterable[Node], sources: "Callable[[Node], tuple[Node, ...]]" = 
             pending += [(source, False) for source in reversed(sources(node)) if source not in seen]
 
 
-def _select(condition: Node, a: Any, b: Any) -> Node:
+def _select(condition: ExpressionNode, a: Any, b: Any) -> ExpressionNode:
     """`np.where`. If b = a * k, the result is a * where(condition, 1, k), which has the same bits. k is often a small
     array."""
-    if isinstance(b, UfuncCall) and b.ufunc is np.multiply and isinstance(a, Node) and a.dtype == b.dtype == FLOAT:
+    if (
+        isinstance(b, UfuncCall)
+        and b.ufunc is np.multiply
+        and isinstance(a, ExpressionNode)
+        and a.dtype == b.dtype == FLOAT
+    ):
         factors = [factor for factor in b.arguments if factor is not a]
         if len(factors) == 1 and getattr(factors[0], "dtype", None) == FLOAT:
             return UfuncCall(np.multiply, [a, Where(condition, [np.float32(1), factors[0]])])
@@ -433,7 +442,7 @@ def _operand(value: Any) -> Any:
 
 
 def _max_sum_depth(operands: Sequence[Any]) -> int:
-    return max((operand.sum_depth for operand in operands if isinstance(operand, Node)), default=0)
+    return max((operand.sum_depth for operand in operands if isinstance(operand, ExpressionNode)), default=0)
 
 
 def _result_dtype(ufunc: np.ufunc, operands: Sequence[Any]) -> np.dtype:
@@ -448,12 +457,13 @@ def loop_dtypes(ufunc: np.ufunc, operands: Sequence[Any]) -> tuple[np.dtype, ...
     """The data types in which numpy computes: one for each operand, and that of the result. Python's own numbers adapt
     to the other operands."""
     dtypes: list[Any] = [
-        operand.dtype if isinstance(operand, Node | Cell | np.generic) else type(operand) for operand in operands
+        operand.dtype if isinstance(operand, ExpressionNode | Cell | np.generic) else type(operand)
+        for operand in operands
     ]
     return ufunc.resolve_dtypes((*dtypes, None))
 
 
-def _broadcast_axes(nodes: Iterable[Node]) -> tuple[tuple[int, ...], Axes]:
+def _broadcast_axes(nodes: Iterable[ExpressionNode]) -> tuple[tuple[int, ...], Axes]:
     """The shape that nodes broadcast to, and its axes. The axes of one dimension are merged."""
     shape: list[int] = []
     axes: list[Axis | None] = []

@@ -28,9 +28,9 @@ from aclnn.engine.fast.expressions import (
     Axis,
     Cast,
     Cell,
+    ExpressionNode,
     IndexedUpdate,
     Leaf,
-    Node,
     ProcedureCall,
     Reshaped,
     Sum,
@@ -132,7 +132,7 @@ class _Structure:
 
     def __init__(self, targets: Sequence[Target], memory: Sequence[Array]) -> None:
         self._memory = {id(array) for array in memory}
-        self._numbers: dict[Node, int] = {}
+        self._numbers: dict[ExpressionNode, int] = {}
         self._axes: dict[Axis, int] = {}
         self._attributes: list[tuple[Any, str, int | None]] = []
         """node and attribute of each value, and the index of the value if the attribute is a tuple"""
@@ -166,7 +166,7 @@ class _Structure:
         for axis in axes:
             yield -1 if axis is None else self._axes.setdefault(axis.root(), len(self._axes))
 
-    def _details(self, node: Node) -> Iterator[Hashable]:
+    def _details(self, node: ExpressionNode) -> Iterator[Hashable]:
         """The parts of the key for a node, besides its class, shape and axes."""
         if isinstance(node, Leaf):
             if id(node.array) in self._memory:
@@ -190,18 +190,18 @@ class _Structure:
             yield from (node.ufunc, self._numbers[node.value])
             yield from [self._value(node, attribute) for attribute in ("rows", "columns", "deltas")]
 
-    def _value(self, node: Node, attribute: str) -> Hashable:
+    def _value(self, node: ExpressionNode, attribute: str) -> Hashable:
         """Record an array, and return its part of the key: shape and data type."""
         array: Array = getattr(node, attribute)
         self._attributes.append((node, attribute, None))
         self.values.append(array)
         return array.shape, array.dtype
 
-    def _operands(self, node: Node, attribute: str, dtypes: Sequence[np.dtype[Any]]) -> Iterator[Hashable]:
+    def _operands(self, node: ExpressionNode, attribute: str, dtypes: Sequence[np.dtype[Any]]) -> Iterator[Hashable]:
         """The parts of the key for operands. Record the numbers among them, in the data types of the arithmetic."""
         operands: tuple[Any, ...] = getattr(node, attribute)
         for number, (operand, dtype) in enumerate(zip(operands, dtypes, strict=False)):
-            if isinstance(operand, Node):
+            if isinstance(operand, ExpressionNode):
                 yield self._numbers[operand]
             else:
                 self._attributes.append((node, attribute, number))

@@ -8,9 +8,9 @@ import numpy as np
 from acl_runtime.headers.dtypes import Array
 from aclnn.engine.fast.expressions import (
     Cast,
+    ExpressionNode,
     IndexedUpdate,
     Leaf,
-    Node,
     NotInFastEngine,
     ProcedureCall,
     Reshaped,
@@ -19,7 +19,7 @@ from aclnn.engine.fast.expressions import (
 )
 
 
-def check_overlap(targets: Sequence[tuple[Node, Array]], small: Sequence[tuple[Array, Array]]) -> None:
+def check_overlap(targets: Sequence[tuple[ExpressionNode, Array]], small: Sequence[tuple[Array, Array]]) -> None:
     """Raise `NotInFastEngine` if an output overwrites memory before it is read.
 
     An output may share bytes with an input only if each element of both lies at the same address. `targets` are
@@ -40,12 +40,12 @@ def check_overlap(targets: Sequence[tuple[Node, Array]], small: Sequence[tuple[A
                 raise NotInFastEngine("outputs overlap inputs")
 
 
-def reads_memory(root: Node, memory: Array) -> bool:
+def reads_memory(root: ExpressionNode, memory: Array) -> bool:
     """True if an expression reads elements in this memory."""
     return any(isinstance(node, Leaf) and np.may_share_memory(node.array, memory) for node in walk([root]))
 
 
-def _element_by_element(targets: Sequence[tuple[Node, Array]]) -> bool:
+def _element_by_element(targets: Sequence[tuple[ExpressionNode, Array]]) -> bool:
     """True if all outputs are computed together, each element from the elements at its own position. Then a whole block
     is computed before it is stored. False if an output is an unchanged input, which would be read too late."""
     nodes = list(walk(node for node, _ in targets))
@@ -55,14 +55,14 @@ def _element_by_element(targets: Sequence[tuple[Node, Array]]) -> bool:
     return all(own == axes[0] for own in axes) and not any(isinstance(_base(node), Leaf) for node, _ in targets)
 
 
-def _base(node: Node) -> Node:
+def _base(node: ExpressionNode) -> ExpressionNode:
     """The node without its reshapes and casts."""
     while isinstance(node, Reshaped | Cast):
         node = node.value
     return node
 
 
-def _same_elements(memory: Array, node: Node, leaf: Leaf) -> bool:
+def _same_elements(memory: Array, node: ExpressionNode, leaf: Leaf) -> bool:
     """True if each element of the node is stored at the address of the same element of the leaf."""
     array = leaf.array
     if memory.shape != array.shape or memory.strides != array.strides or memory.ctypes.data != array.ctypes.data:

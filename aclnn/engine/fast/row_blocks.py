@@ -15,9 +15,9 @@ from acl_runtime.headers.dtypes import Array
 from acl_runtime.streams.compute_threads import Workers
 from aclnn.engine.fast.expressions import (
     Axis,
+    ExpressionNode,
     IndexedUpdate,
     Leaf,
-    Node,
     NotInFastEngine,
     ProcedureCall,
     Reshaped,
@@ -38,7 +38,7 @@ class RowBlocks:
     Nodes without the cut axis are computed once, before the blocks. Nodes with this axis are computed block by block.
     Nodes that use a sum over this axis are computed after the blocks."""
 
-    def __init__(self, targets: Sequence[tuple[Node, Array]], reason: str) -> None:
+    def __init__(self, targets: Sequence[tuple[ExpressionNode, Array]], reason: str) -> None:
         """Raises `NotInFastEngine` if no axis can be cut. `reason`: why the evaluator is not used."""
         self._targets, self._reason = targets, reason
         nodes = list(walk(node for node, _ in targets))
@@ -93,7 +93,7 @@ class RowBlocks:
             if self._axis not in node.axis_set():
                 store(fixed[self._numbers[node]], memory)
 
-    def _block_function(self, node: Node) -> Callable[[slice], NodeFunction]:
+    def _block_function(self, node: ExpressionNode) -> Callable[[slice], NodeFunction]:
         """A function from the rows of a block to the function that computes these rows."""
         dim = _dimension_of(node, self._axis)
         outer_sizes, inner_sizes = node.shape[:dim], node.shape[dim + 1 :]
@@ -113,7 +113,7 @@ class RowBlocks:
         return lambda _: function_of_node
 
 
-def _axis_to_cut(nodes: Sequence[Node]) -> Axis:
+def _axis_to_cut(nodes: Sequence[ExpressionNode]) -> Axis:
     """The first axis of the largest node that has enough rows for blocks, else its longest axis."""
     largest = max(nodes, key=lambda node: prod(node.shape))
     columns = {axis.root() for node in nodes if isinstance(node, IndexedUpdate) and (axis := node.axes[1]) is not None}
@@ -125,9 +125,9 @@ def _axis_to_cut(nodes: Sequence[Node]) -> Axis:
     return next((axis for axis in axes if axis.size >= blocks), max(axes, key=lambda axis: axis.size))
 
 
-def _nodes_above_sums(nodes: Sequence[Node], axis: Axis) -> dict[Node, None]:
+def _nodes_above_sums(nodes: Sequence[ExpressionNode], axis: Axis) -> dict[ExpressionNode, None]:
     """The sums over an axis and the nodes that need one of them, in their order."""
-    above: dict[Node, None] = {}
+    above: dict[ExpressionNode, None] = {}
     for node in nodes:
         reduces = isinstance(node, Sum) and any(dim.root() is axis for dim in node.reduced_axes)
         if reduces or any(source in above for source in node.sources):
@@ -144,5 +144,5 @@ def _updated(node: IndexedUpdate, rows: slice, block: Array) -> Array:
     return matrix
 
 
-def _dimension_of(node: Node, axis: Axis) -> int:
+def _dimension_of(node: ExpressionNode, axis: Axis) -> int:
     return next(dim for dim, own in enumerate(node.axes) if own is not None and own.root() is axis)

@@ -11,8 +11,8 @@ from acl_runtime.headers.dtypes import Array
 from aclnn.engine.fast.expressions import (
     Cast,
     Cell,
+    ExpressionNode,
     Leaf,
-    Node,
     NotInFastEngine,
     Reshaped,
     Sum,
@@ -27,10 +27,10 @@ NodeFunction = Callable[[list[Array]], Array]
 """function from the values of earlier nodes, by number, to the values of a node"""
 
 
-def small_function(node: Node) -> Callable[[], Array]:
+def small_function(node: ExpressionNode) -> Callable[[], Array]:
     """The function that computes a small node without sums. It uses the present arrays and numbers of the
     graph, although a cached evaluation replaces them later (`launch_cache`)."""
-    nodes: list[Node] = list(walk([node]))
+    nodes: list[ExpressionNode] = list(walk([node]))
     numbers = node_numbers(nodes)
     functions = [node_function(source, numbers) for source in nodes]
 
@@ -43,12 +43,12 @@ def small_function(node: Node) -> Callable[[], Array]:
     return compute
 
 
-def late_sums(roots: Sequence[Node], small: int) -> set[Sum]:
+def late_sums(roots: Sequence[ExpressionNode], small: int) -> set[Sum]:
     """The sums that are computed together with the small results.
 
     These late sums have at most `small` terms, such as the losses of all rows, and are not operands of larger sums."""
     late: set[Sum] = set()
-    larger: list[Node] = []
+    larger: list[ExpressionNode] = []
     for node in walk(roots):
         if isinstance(node, Sum):
             terms = walk([node.value], lambda term: term.sources if term in late else sources_above_sums(term))
@@ -62,7 +62,7 @@ def late_sums(roots: Sequence[Node], small: int) -> set[Sum]:
 class SmallResults:
     """The part of formulas that uses sums. numpy computes this part after the sums."""
 
-    def __init__(self, space: Space, roots: Sequence[Node], late: set[Sum]) -> None:
+    def __init__(self, space: Space, roots: Sequence[ExpressionNode], late: set[Sum]) -> None:
         """`late` are the late sums, which are computed here, too."""
         nodes = list(walk(roots, lambda node: node.sources if node in late else sources_above_sums(node)))
         numbers = node_numbers(nodes)
@@ -99,18 +99,18 @@ def _layout_function(node: Sum, space: Space) -> Callable[[Array], Array]:
     return restore
 
 
-def node_numbers(nodes: Sequence[Node]) -> dict[Node, int]:
+def node_numbers(nodes: Sequence[ExpressionNode]) -> dict[ExpressionNode, int]:
     """The position of each node in the sequence."""
     return {node: number for number, node in enumerate(nodes)}
 
 
-def node_function(node: Node, numbers: dict[Node, int]) -> NodeFunction:
+def node_function(node: ExpressionNode, numbers: dict[ExpressionNode, int]) -> NodeFunction:
     """The function that computes a node. The operation is chosen here, once for all runs."""
 
     def getter(operand: Any) -> Callable[[list[Array]], Any]:
         if isinstance(operand, Cell):
             return lambda _: operand.value
-        return itemgetter(numbers[operand]) if isinstance(operand, Node) else lambda _: operand
+        return itemgetter(numbers[operand]) if isinstance(operand, ExpressionNode) else lambda _: operand
 
     if isinstance(node, Leaf):
         array, dtype = node.array, node.dtype

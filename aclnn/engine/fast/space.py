@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 from numpy.lib.stride_tricks import as_strided
 
 from acl_runtime.headers.dtypes import Array
-from aclnn.engine.fast.expressions import Axes, Axis, IndexedUpdate, Leaf, Node, NotInFastEngine, Sum
+from aclnn.engine.fast.expressions import Axes, Axis, ExpressionNode, IndexedUpdate, Leaf, NotInFastEngine, Sum
 
 SHORT_ROW: Final = 1024
 """elements of a row; a block contains several shorter rows of a sum"""
@@ -27,7 +27,7 @@ class Dim:
 class StoredNode:
     """A node that is stored. `view` is its memory, with the dimensions of the space."""
 
-    node: Node
+    node: ExpressionNode
     view: Array
     shared: bool
     """true if the expression also reads this memory"""
@@ -51,9 +51,9 @@ class Space:
 
     def __init__(self, dims: Sequence[Dim]) -> None:
         self.dims = tuple(dims) or (Dim(1, (Axis(1),)),)  # a single element also has a dimension
-        self._presence: dict[Node, tuple[bool, ...]] = {}
+        self._presence: dict[ExpressionNode, tuple[bool, ...]] = {}
 
-    def presence(self, node: Node) -> tuple[bool, ...]:
+    def presence(self, node: ExpressionNode) -> tuple[bool, ...]:
         """A flag for each dimension, true if the node has the dimension."""
         flags = self._presence.get(node)
         if flags is None:
@@ -77,7 +77,7 @@ class Space:
         return as_strided(array, shape, strides)
 
 
-def space_of(nodes: Sequence[Node], targets: Iterable[tuple[Node, Array]], small: int) -> Space:
+def space_of(nodes: Sequence[ExpressionNode], targets: Iterable[tuple[ExpressionNode, Array]], small: int) -> Space:
     """The iteration space of the nodes, outermost dimension first. Arrays of up to `small` elements do not affect the
     order."""
     for node in nodes:

@@ -14,7 +14,7 @@ from acl_runtime.streams.compute_threads import Workers
 from aclnn.engine.device_view import Bound, DeviceView
 from aclnn.engine.fast.eager_inputs import EagerCall, eager_calls
 from aclnn.engine.fast.evaluate import Evaluation
-from aclnn.engine.fast.expressions import Cast, Lazy, Leaf, Node, NotInFastEngine, ProcedureCall, Reshaped
+from aclnn.engine.fast.expressions import Cast, ExpressionNode, Lazy, Leaf, NotInFastEngine, ProcedureCall, Reshaped
 from aclnn.engine.fast.launch_cache import TraceAction
 from aclnn.engine.fast.native.library import evaluator
 from aclnn.engine.fast.overlap import reads_memory
@@ -42,13 +42,13 @@ class StepTracer:
     def __init__(self, open_memory: Open, workers: Workers, first_forms: dict[int, int]) -> None:
         """`first_forms` has the number of the input form to try first for each step, see `_trace_kernel`."""
         self._open_memory, self._workers, self._first_forms = open_memory, workers, first_forms
-        self._contents: dict[int, Node | Array] = {}
+        self._contents: dict[int, ExpressionNode | Array] = {}
         """contents of memory after the steps so far, by address"""
         self._views: dict[int, DeviceView] = {}
         """view of this memory, by address"""
         self._leaves: dict[tuple[object, ...], Leaf] = {}
         self._eager_calls: set[EagerCall] = set()
-        self.targets: list[tuple[Node, Array]] = []
+        self.targets: list[tuple[ExpressionNode, Array]] = []
         self.small: list[tuple[Array, Array]] = []
         """outputs that are computed already, and their memory"""
         self.opened: list[tuple[DeviceView, Array]] = []
@@ -167,7 +167,7 @@ class StepTracer:
         needs_values = (
             view.dtype.kind not in lazy_kinds + "V" or MIN_ELEMENTS_TO_TRACE <= prod(view.shape) < min_elements
         )
-        if isinstance(contents, Node) and not needs_values:
+        if isinstance(contents, ExpressionNode) and not needs_values:
             _check_dense(view)
             with suppress(NotInFastEngine):  # if the view has other dimensions, the node is written to memory below
                 return Lazy(contents if contents.shape == view.shape else Reshaped(contents, view.shape))
@@ -189,7 +189,7 @@ class StepTracer:
         _check_dense(view)
         if isinstance(contents, Leaf) and contents.array.dtype == view.dtype and contents.shape == view.shape:
             return contents.array
-        if isinstance(contents, Node):
+        if isinstance(contents, ExpressionNode):
             memory = self._open(view)
             self._write_readers_of(memory, writer=view.address)
             if not contents.sum_depth and memory.size <= MAX_SMALL_INTERMEDIATE:
@@ -210,7 +210,7 @@ class StepTracer:
             return contents.array
         return self._array(view)
 
-    def _add_eager_calls(self, node: Node) -> None:
+    def _add_eager_calls(self, node: ExpressionNode) -> None:
         """Let each run repeat the eager calls of an expression."""
         for call in eager_calls([node]):
             if call not in self._eager_calls:
@@ -226,7 +226,7 @@ class StepTracer:
         """Write the intermediates that read this memory before it is overwritten: intermediates share the workspace.
         `writer` is the address of the intermediate that will be written there."""
         for address, contents in list(self._contents.items()):
-            if isinstance(contents, Node) and address != writer and reads_memory(contents, memory):
+            if isinstance(contents, ExpressionNode) and address != writer and reads_memory(contents, memory):
                 self._array(self._views[address])
         if any(reads_memory(node, memory) for node, _ in self.targets):
             raise NotInFastEngine("an output reads workspace memory that is overwritten")
@@ -286,7 +286,7 @@ def _check_dense(view: DeviceView) -> None:
         stride_if_dense *= size
 
 
-def _rounded(node: Node, dtype: np.dtype[Any]) -> Node:
+def _rounded(node: ExpressionNode, dtype: np.dtype[Any]) -> ExpressionNode:
     """The node rounded to a data type, as after a store to memory."""
     own = node.array.dtype if isinstance(node, Leaf) else node.to if isinstance(node, Cast) else node.dtype
     return node if dtype in (own, node.dtype) else Cast(node, dtype)

@@ -64,7 +64,7 @@ def of_group(p: Planning, name: str, group: int) -> Operand:
     return operand_of(p, tensors[0]).at(0, group)
 
 
-class Product(NamedTuple):
+class GroupProduct(NamedTuple):
     """One product of a call whose groups are known in the first phase."""
 
     group: int
@@ -73,7 +73,7 @@ class Product(NamedTuple):
     out: Operand
 
 
-def products_of_call(p: Planning) -> Iterator[Product]:
+def products_of_call(p: Planning) -> Iterator[GroupProduct]:
     """The products of a call whose groups are an array, or the tensors of x."""
     x, out, split = p["x"], p[out_name(p)], group_type(p)
     ends = p[GROUPS].values if len(x) == 1 and split != APART else ()
@@ -82,12 +82,14 @@ def products_of_call(p: Planning) -> Iterator[Product]:
         end = ends[index] if ends else start + x[index].shape[0]
         if split == INNER:
             weight = operand_of(p, p["weight"][0]).part(slice(start, end))
-            yield Product(index, single.along(1, slice(start, end)), weight, p.builder.written(out[0]).at(0, index))
+            yield GroupProduct(
+                index, single.along(1, slice(start, end)), weight, p.builder.written(out[0]).at(0, index)
+            )
         else:
             factor = single.part(slice(start, end)) if ends else p.builder.view(x[index])
             whole = p.builder.written(out[index if len(out) > 1 else 0])
             whole = whole if len(out) > 1 or split == APART else whole.part(slice(start, end))
-            yield Product(index, factor, of_group(p, "weight", index), whole)
+            yield GroupProduct(index, factor, of_group(p, "weight", index), whole)
         start = end
 
 

@@ -29,7 +29,7 @@ IN_CHINESE: Final = {
 """the titles of the sections on Chinese pages"""
 
 
-class Group(NamedTuple):
+class PageGroup(NamedTuple):
     """Pages that the margin shows together: the title and the address of the group, and its pages by their titles."""
 
     title: str
@@ -38,40 +38,40 @@ class Group(NamedTuple):
 
 
 @cache
-def groups() -> Mapping[str, tuple[Group, ...]]:
+def groups() -> Mapping[str, tuple[PageGroup, ...]]:
     """The groups below an entry of the table of contents."""
     return {
         "reference/operators": tuple(_operators()),
-        "families/index": tuple(Group(family, f"families/{family}") for family in OPERATOR_FAMILIES),
+        "families/index": tuple(PageGroup(family, f"families/{family}") for family in OPERATOR_FAMILIES),
         "reference/functions/index": tuple(_functions()),
         "reference/statuses/index": tuple(_statuses()),
-        "findings": tuple(Group(check.id, f"findings/{check.id}") for check in CATALOGUE),
-        "zh/findings": tuple(Group(check.id, f"zh/findings/{check.id}") for check in CATALOGUE),
+        "findings": tuple(PageGroup(check.id, f"findings/{check.id}") for check in CATALOGUE),
+        "zh/findings": tuple(PageGroup(check.id, f"zh/findings/{check.id}") for check in CATALOGUE),
     }
 
 
-def _operators() -> Iterable[Group]:
+def _operators() -> Iterable[PageGroup]:
     for category, names in categories().items():
         places = {name: category_pages.place(name) for name in names}
         pages = {name: place.removesuffix(".md") for name, place in places.items() if not place.startswith("#")}
-        yield Group(category, f"{category_pages.FOLDER}/{category}", pages)
+        yield PageGroup(category, f"{category_pages.FOLDER}/{category}", pages)
 
 
-def _functions() -> Iterable[Group]:
+def _functions() -> Iterable[PageGroup]:
     for chapter, names in functions.chapters().items():
         place = f"{functions.FUNCTIONS}/index#{functions.anchor(chapter)}"
-        yield Group(chapter, place, {name: f"{functions.FUNCTIONS}/{name}" for name in names})
+        yield PageGroup(chapter, place, {name: f"{functions.FUNCTIONS}/{name}" for name in names})
     phases = [f"{name}{phase}" for name in sorted(EXACT) for phase in (FIRST, "")]
     pages = {name: f"{functions.FUNCTIONS}/{name}" for name in phases}
-    yield Group("The functions of operators", f"{functions.FUNCTIONS}/index", pages)
+    yield PageGroup("The functions of operators", f"{functions.FUNCTIONS}/index", pages)
 
 
-def _statuses() -> Iterable[Group]:
+def _statuses() -> Iterable[PageGroup]:
     for thousand in FAMILIES:
         values = [value for value in statuses.values() if value // 1000 == thousand]
         if values:
             pages = {statuses.title(value): f"{statuses.STATUSES}/{value}" for value in values}
-            yield Group(
+            yield PageGroup(
                 statuses.family_title(thousand), f"{statuses.STATUSES}/index#{statuses.anchor(thousand)}", pages
             )
 
@@ -108,7 +108,7 @@ def html(
             f'<li class="{classes}"><a class="reference internal" href="{address}">{escape(label)}</a>{inner_list}</li>'
         )
 
-    def grouped(inner_group: Group) -> str:
+    def grouped(inner_group: PageGroup) -> str:
         here = inner_group.place == group
         items = (item(place, shown, 3) for shown, place in inner_group.pages.items()) if here else ()
         return item(inner_group.place, inner_group.title, 2, items, here and bool(inner_group.pages))

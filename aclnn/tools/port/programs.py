@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from aclnn.tools.port.cpp.facts import ProgramFacts
 from aclnn.tools.port.cpp.limits import NESTED, NotTranslated
 from aclnn.tools.port.cpp.macros import Preprocessed, preprocessed
-from aclnn.tools.port.cpp.place import CppFunction, CppProgram, Place, Rules
+from aclnn.tools.port.cpp.place import CppFunction, CppProgram, Position, Rules
 from aclnn.tools.port.cpp.reading import Node, deepest, field, line, parsed, parts, text, walk
-from aclnn.tools.port.cpp.scopes import Scope
+from aclnn.tools.port.cpp.scopes import Block
 from aclnn.tools.port.cpp.types import Type, Untranslated
 from aclnn.tools.port.expressions.expressions import expression
 from aclnn.tools.port.layout import whole
@@ -65,7 +65,7 @@ def _translated(
 ) -> tuple[CppProgram, list[list[str]]]:
     """One translation: the definitions, each a list of lines."""
     program = CppProgram(facts, source.splitlines(), RULES, printing=set(cleaned.printing))
-    place = Place(program, Scope())
+    place = Position(program, Block())
     program.changing_lambdas |= set(_changing_lambdas(tree))
     nodes = list(_top(program, tree))
     failed: dict[int, str] = {}
@@ -151,7 +151,7 @@ def _specifier(node: Node) -> Node | None:
     return node if defines and node.child_by_field_name("body") is not None else None
 
 
-def _collect(place: Place, node: Node) -> None:
+def _collect(place: Position, node: Node) -> None:
     """Note what a definition declares."""
     kind = node.type
     inner = _specifier(node)
@@ -194,14 +194,14 @@ def _function(program: CppProgram, node: Node) -> CppFunction | None:
     return next((function for function in program.functions.values() if function.node == definition), None)
 
 
-def _todo(place: Place, node: Node, reason: str) -> list[str]:
+def _todo(place: Position, node: Node, reason: str) -> list[str]:
     """The comment for a definition without a translation. A use of its name then fails in Python."""
-    inner = Place(place.program, place.scope)
+    inner = Position(place.program, place.scope)
     todo(inner, node, reason, stop=False)
     return inner.lines
 
 
-def _safely(place: Place, node: Node, function: CppFunction | None, instance: int = 0) -> list[str]:
+def _safely(place: Position, node: Node, function: CppFunction | None, instance: int = 0) -> list[str]:
     """The lines of a definition, or a comment with the reason why it has no translation."""
     start = len(place.lines)
     problems = len(place.program.problems)
@@ -227,7 +227,7 @@ def _reason(error: Exception) -> str:
     return str(error) if isinstance(error, Untranslated) else f"its translation raises {error!r}: is it valid C++?"
 
 
-def _definition(place: Place, node: Node) -> None:
+def _definition(place: Position, node: Node) -> None:
     """Emit a definition of the module that is no function."""
     kind, inner = node.type, _specifier(node)
     if kind == "comment":

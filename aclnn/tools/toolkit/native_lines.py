@@ -24,7 +24,7 @@ PATIENCE: Final = 20
 """time limit of addr2line, in seconds"""
 
 
-class Place(local):
+class CallAddresses(local):
     """The variable in the library that holds the return addresses of the running call and of its callers, one for each
     thread."""
 
@@ -38,7 +38,7 @@ class CProgram:
         self._library: Any = None
         self._stack: Any = None
         self._bytes: Any = None
-        self._place = Place()
+        self._place = CallAddresses()
         self._trails: dict[bytes, Trail] = {}
         """a cache of `trail`, by the return addresses"""
         self._installed: dict[int, bool] = {}

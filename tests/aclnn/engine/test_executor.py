@@ -11,7 +11,7 @@ import pytest
 
 from acl_runtime import *
 from acl_runtime import Machine
-from aclnn.engine.workspace import Slot, aligned, lay_out, share
+from aclnn.engine.workspace import Intermediate, aligned, lay_out, share
 from tests.aclnn.ops.case import A2, A3, TRAINING, Case, Meta, board
 from tests.aclnn.ops.cases import BATCH_NORM, CROSS_ENTROPY, EMBEDDING, PRELU, SOFTMAX
 from tests.helpers.builders import acl_type, meta, on_device, plan, run
@@ -54,14 +54,14 @@ def test_slots_whose_lifetimes_do_not_overlap_share_a_bucket(
     """ "Take the last bucket whose latest occupant's lifetime does not overlap and which is not an input of the same
     node; else open a new bucket. Bucket size = max aligned size of its occupants. Offsets = prefix sums in bucket
     creation order. Total = sum of bucket sizes"."""
-    made = [Slot(*slot) for slot in slots]
+    made = [Intermediate(*slot) for slot in slots]
     assert share(made) == total
     assert [slot.offset for slot in made] == offsets
 
 
 def test_copies_of_a_generated_operator_lie_one_after_the_other() -> None:
     """ "Laid out one after the other without sharing", behind the kernel's workspace."""
-    slots = [Slot(100, 0, 0), Slot(600, 5, 5), Slot(0, 9, 9)]
+    slots = [Intermediate(100, 0, 0), Intermediate(600, 5, 5), Intermediate(0, 9, 9)]
     assert lay_out(slots, 160) == 160 + 512 + 1024 + 512
     assert [slot.offset for slot in slots] == [160, 672, 1696]
 

@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from aclnn.engine.fast.expressions import Leaf, Node, Reshaped
-from aclnn.engine.fast.native.terms import Terms
+from aclnn.engine.fast.expressions import ExpressionNode, Leaf, Reshaped
+from aclnn.engine.fast.native.terms import SumTerms
 
 NARROW_TYPES: Final = ("F16", "BF16")
 MAX_NARROW_READS: Final = 3
@@ -20,11 +20,11 @@ MAX_NARROW_READS: Final = 3
 class Reads:
     """All reads of some programs: the terms of their sums, the sources of their other nodes, and their stored nodes."""
 
-    sums: Sequence[Terms]
-    sources: Mapping[Node, Sequence[Node]]
-    stored: Sequence[Node]
+    sums: Sequence[SumTerms]
+    sources: Mapping[ExpressionNode, Sequence[ExpressionNode]]
+    stored: Sequence[ExpressionNode]
 
-    def only_in_sums(self, leaves: Iterable[Leaf]) -> set[Node]:
+    def only_in_sums(self, leaves: Iterable[Leaf]) -> set[ExpressionNode]:
         """The leaves that only sums read."""
         read = {unreshaped(node) for node in self.stored}
         for node, sources in self.sources.items():
@@ -33,13 +33,16 @@ class Reads:
         return {leaf for leaf in leaves if leaf not in read}
 
     def narrow_leaves(
-        self, types: Mapping[Leaf, str], counts: Mapping[Node, int], supports_narrow: Callable[[Node, str], bool]
-    ) -> dict[Node, str]:
+        self,
+        types: Mapping[Leaf, str],
+        counts: Mapping[ExpressionNode, int],
+        supports_narrow: Callable[[ExpressionNode, str], bool],
+    ) -> dict[ExpressionNode, str]:
         """The leaves that stay in 16 bits in a register, with their type.
 
         `types` has the type of each leaf in memory, `counts` the number of its reads. `supports_narrow` is true if the
         operation of a node can read and write 16-bit floats of a type. Both vectors of a sum have the same type."""
-        narrow: dict[Node, str] = {
+        narrow: dict[ExpressionNode, str] = {
             leaf: type_ for leaf, type_ in types.items() if type_ in NARROW_TYPES and counts[leaf] <= MAX_NARROW_READS
         }
         widened = {*self.stored, *(terms.c for terms in self.sums if terms.c is not None)}
@@ -55,7 +58,7 @@ class Reads:
             widened = {vector for terms in mixed for vector in terms.vectors}
 
 
-def unreshaped(node: Node) -> Node:
+def unreshaped(node: ExpressionNode) -> ExpressionNode:
     """The node without its reshapes."""
     while isinstance(node, Reshaped):
         node = node.value

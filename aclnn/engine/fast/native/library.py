@@ -54,7 +54,7 @@ class Memory(ctypes.Structure):
     _fields_ = [("base", c_void_p), ("stride", c_int64 * DIMS), ("type", c_int64), ("streaming", c_int64)]
 
 
-class Update(ctypes.Structure):
+class UpdateArguments(ctypes.Structure):
     """`struct update`"""
 
     _fields_ = [
@@ -165,7 +165,7 @@ class Matrix(ctypes.Structure):
     ]  # fmt: skip
 
 
-class Product(ctypes.Structure):
+class ProductArguments(ctypes.Structure):
     """`struct product`"""
 
     _fields_ = [
@@ -196,8 +196,8 @@ class Convolution(ctypes.Structure):
 
 
 STRUCTURES: Final = (
-    Instruction, Memory, Update, Program, SweepArguments, Positions, Segments, Running, Blend, Order, Triangle, Product,
-    Convolution,
+    Instruction, Memory, UpdateArguments, Program, SweepArguments, Positions, Segments, Running, Blend, Order, Triangle,
+    ProductArguments, Convolution,
 )  # fmt: skip
 LAYOUT: Final = (*map(ctypes.sizeof, STRUCTURES), DIMS, BLOCK, SUMS, STRIPS)
 
@@ -274,7 +274,7 @@ class Library:
         """Copy triangles of matrices without Python's lock."""
         _check(self._c.evaluator_triangle(ctypes.addressof(triangle)))
 
-    def multiply(self, product: Product) -> None:
+    def multiply(self, product: ProductArguments) -> None:
         """Multiply matrices, without Python's lock."""
         _check(self._c.evaluator_product(ctypes.addressof(product)))
 

@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from acl_runtime.headers.dtypes import Array
-from aclnn.engine.fast.native.library import BATCH, Blas, Convolution, Library, Matrix, Planes, Product
+from aclnn.engine.fast.native.library import BATCH, Blas, Convolution, Library, Matrix, Planes, ProductArguments
 from aclnn.engine.fast.native.translation import NotInEvaluator, memory_type
 
 MIN_PARALLEL_MULTIPLICATIONS: Final = 1 << 20
@@ -66,7 +66,7 @@ def multiply(
     if epilogue is not None and epilogue.plus is not None:
         plus = _matrix(library, epilogue.plus, FLOATS)
     types, count = library.types, prod(batch)
-    library.multiply(Product(
+    library.multiply(ProductArguments(
         blas=Blas(*blas), one=matrices[0], other=matrices[1], to=matrices[2], plus=plus,
         batch=(ctypes.c_int64 * BATCH)(*(1,) * (BATCH - len(batch)), *batch), batches=count, m=m, k=k, n=n,
         through=types[epilogue.through if epilogue else "F32"], summed=types[epilogue.summed if epilogue else "F32"],

@@ -10,7 +10,7 @@ import numpy as np
 
 from acl_runtime.headers.dtypes import Array
 from acl_runtime.streams.compute_threads import Workers
-from aclnn.engine.fast.expressions import IndexedUpdate, Leaf, Node, Sum, walk
+from aclnn.engine.fast.expressions import ExpressionNode, IndexedUpdate, Leaf, Sum, walk
 from aclnn.engine.fast.native import library as c
 from aclnn.engine.fast.native.library import Library
 from aclnn.engine.fast.native.translation import (
@@ -80,7 +80,7 @@ class NativeSweep:
         """rows that share a block"""
         self._strip_dim, self._strips = self._strips_of_unit(has_local_sums=bool(local))
         self._memory: list[c.Memory] = []
-        self._updates: list[c.Update] = []
+        self._updates: list[c.UpdateArguments] = []
         self._alive: list[Any] = []
         """objects to whose memory the sweep points, stored to keep them alive"""
         self._memory_numbers: dict[int, int] = {}
@@ -97,10 +97,10 @@ class NativeSweep:
 
     # what the evaluator can do
 
-    def _presence(self, node: Node) -> tuple[bool, ...]:
+    def _presence(self, node: ExpressionNode) -> tuple[bool, ...]:
         return (False,) * self._padding + self._space.presence(node)
 
-    def _shape(self, node: Node) -> tuple[int, ...]:
+    def _shape(self, node: ExpressionNode) -> tuple[int, ...]:
         return tuple(size if present else 1 for size, present in zip(self._sizes, self._presence(node), strict=True))
 
     def _reductions(self, sums: Sequence[Sum]) -> list[bool]:
@@ -134,14 +134,14 @@ class NativeSweep:
     def _reduced_sizes(self, dims: Iterable[int]) -> Iterator[int]:
         return (self._sizes[dim] for dim in dims if self._reduced[dim])
 
-    def _extent(self, node: Node) -> c.Extent:
+    def _extent(self, node: ExpressionNode) -> c.Extent:
         """The extent of the node in a register, for each block."""
         *_, has_rows, has_columns = self._presence(node)
         if has_columns or (has_rows and self._sizes[-1] == 1):
             return c.Extent.MANY
         return c.Extent.ROWS if has_rows and self._rows > 1 else c.Extent.ONE
 
-    def _is_centre(self, node: Node) -> bool:
+    def _is_centre(self, node: ExpressionNode) -> bool:
         """True if the node has one value for all terms of a sum. Sums of columns have such a value for each column."""
         *_, has_rows, has_columns = self._presence(node)
         if self._reduced[-1]:
@@ -199,7 +199,7 @@ class NativeSweep:
         ]
         self._copies += zip(copies, sources, strict=True)
         pointers = [copy.ctypes.data for copy in copies]
-        self._updates.append(c.Update(*pointers, len(node.rows), row_dim, column_dim, node.ufunc is np.subtract))
+        self._updates.append(c.UpdateArguments(*pointers, len(node.rows), row_dim, column_dim, node.ufunc is np.subtract))
         return len(self._updates) - 1
 
     # building
@@ -253,7 +253,7 @@ class NativeSweep:
             ]
         )
         memory = (c.Memory * max(1, len(self._memory)))(*self._memory)
-        updates = (c.Update * max(1, len(self._updates)))(*self._updates)
+        updates = (c.UpdateArguments * max(1, len(self._updates)))(*self._updates)
         self._groups = 1 if len(programs) > 1 or not self._whole else self._partial_sums()
         sizes = [1 if reduced else size for size, reduced in zip(self._sizes, self._reduced, strict=True)]
         self._totals = np.zeros((self._groups, len(self._sums), *sizes))

@@ -15,9 +15,9 @@ from aclnn.engine.fast.expressions import (
     FLOAT,
     Cast,
     Cell,
+    ExpressionNode,
     IndexedUpdate,
     Leaf,
-    Node,
     NotInFastEngine,
     Reshaped,
     Sum,
@@ -28,7 +28,7 @@ from aclnn.engine.fast.expressions import (
 )
 from aclnn.engine.fast.native.direct_reads import NARROW_TYPES, Reads
 from aclnn.engine.fast.native.library import Extent, Instruction, Library
-from aclnn.engine.fast.native.terms import Terms, terms_of
+from aclnn.engine.fast.native.terms import SumTerms, terms_of
 from aclnn.engine.fast.space import Space
 
 MAX_REGISTERS: Final = 60
@@ -50,7 +50,7 @@ class NotInEvaluator(NotInFastEngine):
 class MemoryTarget(NamedTuple):
     """A node that is stored."""
 
-    node: Node
+    node: ExpressionNode
     memory: int
     """number of the memory in the sweep"""
     dtype: np.dtype[Any]
@@ -98,7 +98,7 @@ class ProgramResults(NamedTuple):
     targets: Sequence[MemoryTarget]
 
     @property
-    def roots(self) -> list[Node]:
+    def roots(self) -> list[ExpressionNode]:
         """The nodes of the results."""
         return [*self.sums, *(target.node for target in self.targets)]
 
@@ -122,34 +122,34 @@ class Translation:
     """The translation of one program, or of several programs that run on one block and share registers."""
 
     def __init__(
-        self, library: Library, space: Space, *, extent: Callable[[Node], Extent], memory: Callable[[Array], int],
-        update: Callable[[IndexedUpdate], int], earlier_sums: dict[Sum, int],
-        known_memory: Callable[[Sum], int | None], is_centre: Callable[[Node], bool], short_rows: bool,
+        self, library: Library, space: Space, *, extent: Callable[[ExpressionNode], Extent],
+        memory: Callable[[Array], int], update: Callable[[IndexedUpdate], int], earlier_sums: dict[Sum, int],
+        known_memory: Callable[[Sum], int | None], is_centre: Callable[[ExpressionNode], bool], short_rows: bool,
     ) -> None:  # fmt: skip
         """`memory` and `update` return the numbers of arrays and updates in the sweep. `earlier_sums` has the numbers
         of the sums of earlier programs; `known_memory` returns the memory number of a sum of an earlier sweep.
-        `is_centre` is true for a node that can be the `c` of a sum, see `Terms`."""
+        `is_centre` is true for a node that can be the `c` of a sum, see `SumTerms`."""
         self._library, self._space = library, space
         self._extent, self._memory, self._update, self._is_centre = extent, memory, update, is_centre
         self._earlier_sums, self._known_memory, self._short_rows = dict(earlier_sums), known_memory, short_rows
         self._code: list[VirtualInstruction] = []
-        self._values: dict[tuple[Node, str], int] = {}
+        self._values: dict[tuple[ExpressionNode, str], int] = {}
         """number of the value of a node in a type of register"""
         self._extents: list[Extent] = []
         """extent of each value"""
         self._spread: dict[int, int] = {}
         """a value with one number for each row, and the value that repeats the number for each element of the row"""
-        self._uses: Counter[Node] = Counter()
+        self._uses: Counter[ExpressionNode] = Counter()
         """number of instructions that read a node"""
-        self._reads: Counter[Node] = Counter()
+        self._reads: Counter[ExpressionNode] = Counter()
         """number of nodes that read a node"""
-        self._direct_memory: dict[Node, int] = {}
+        self._direct_memory: dict[ExpressionNode, int] = {}
         """memory number of each node whose operation writes directly to memory"""
-        self._narrow: dict[Node, str] = {}
+        self._narrow: dict[ExpressionNode, str] = {}
         """nodes that stay in 16 bits in a register, with that type"""
         self._cells: list[tuple[int, Cell, str]] = []
         """number of the instruction of each cell, the cell, and the type of the register"""
-        self._only_summed: set[Node] = set()
+        self._only_summed: set[ExpressionNode] = set()
         """leaves that only sums read"""
 
     def translate(self, programs: Sequence[ProgramResults], views: dict[Leaf, Array]) -> tuple[list[Code], int]:
@@ -175,10 +175,10 @@ class Translation:
         ], registers
 
     def _count_reads(
-        self, programs: Sequence[ProgramResults], sources: Callable[[Node], tuple[Node, ...]]
-    ) -> Counter[Node]:
+        self, programs: Sequence[ProgramResults], sources: Callable[[ExpressionNode], tuple[ExpressionNode, ...]]
+    ) -> Counter[ExpressionNode]:
         """The number of reads of each node in all programs."""
-        earlier_sums, counts = dict(self._earlier_sums), Counter[Node]()
+        earlier_sums, counts = dict(self._earlier_sums), Counter[ExpressionNode]()
         for program in programs:
             counts.update(program.roots)
             for node in walk(program.roots, sources):
@@ -201,34 +201,34 @@ class Translation:
                 value = self._value(target.node, type_)
                 self._emit("store", type_, (value,), extent=Extent.MANY, immediate=target.memory)
 
-    def _type_of(self, node: Node) -> str:
+    def _type_of(self, node: ExpressionNode) -> str:
         """The type of the register in which a node is computed."""
         return self._narrow.get(node, register_type(node.dtype))
 
     # the graph
 
-    def _is_computed(self, node: Node) -> bool:
+    def _is_computed(self, node: ExpressionNode) -> bool:
         """True for a sum of an earlier program or sweep."""
         return isinstance(node, Sum) and (node in self._earlier_sums or self._known_memory(node) is not None)
 
-    def _unfused_sources(self, node: Node) -> tuple[Node, ...]:
+    def _unfused_sources(self, node: ExpressionNode) -> tuple[ExpressionNode, ...]:
         return () if self._is_computed(node) else node.sources
 
-    def _sources(self, node: Node) -> tuple[Node, ...]:
+    def _sources(self, node: ExpressionNode) -> tuple[ExpressionNode, ...]:
         if isinstance(node, Sum) and not self._is_computed(node):
             return self._terms(node).sources
         if isinstance(node, Cast) and isinstance(node.value, Sum) and self._is_computed(node.value):
             return ()  # the sum is loaded in the type of the cast
         return self._unfused_sources(node)
 
-    def _terms(self, node: Sum) -> Terms:
+    def _terms(self, node: Sum) -> SumTerms:
         return terms_of(node, self._reads, self._is_vector, self._is_centre)
 
-    def _is_vector(self, node: Node) -> bool:
+    def _is_vector(self, node: ExpressionNode) -> bool:
         """True if a register has all elements of the node in a block."""
         return self._extent(node) is Extent.MANY
 
-    def _base(self, node: Node) -> Node:
+    def _base(self, node: ExpressionNode) -> ExpressionNode:
         """The node whose register this node shares."""
         while isinstance(node, Reshaped | IndexedUpdate):
             node = node.value
@@ -253,13 +253,15 @@ class Translation:
         if target.direct and (rounds or same_type) and all(self._space.presence(node)):
             self._direct_memory[node] = target.memory
 
-    def _supports_narrow(self, node: Node, type_: str) -> bool:
+    def _supports_narrow(self, node: ExpressionNode, type_: str) -> bool:
         """True if the operation of the node has a loop that reads and writes floats of 16 bits."""
         if not isinstance(node, UfuncCall) or node.dtype != FLOAT or len(node.arguments) != 2:
             return False
         op = self._library.operations.get(cast("str", node.ufunc.__name__))
         known = op is not None and self._library.knows(op, self._library.types[type_])
-        return known and any(isinstance(argument, Node) and self._is_vector(argument) for argument in node.arguments)
+        return known and any(
+            isinstance(argument, ExpressionNode) and self._is_vector(argument) for argument in node.arguments
+        )
 
     def _find_direct_reads(self, programs: Sequence[ProgramResults], views: dict[Leaf, Array]) -> None:
         """Find the leaves that instructions read from memory, without a copy in a register."""
@@ -290,7 +292,7 @@ class Translation:
 
     def _value(self, operand: Any, type_: str) -> int:
         """The number of the value of a node or a constant, in a type of register."""
-        if not isinstance(operand, Node):
+        if not isinstance(operand, ExpressionNode):
             return self._emit_constant(operand, type_)
         value = self._values.get((operand, type_))
         if value is None:
@@ -320,7 +322,7 @@ class Translation:
             number = number.value
         return self._emit("constant", type_, extent=Extent.ONE, result=True, **constant(number, type_))
 
-    def _emit_node(self, node: Node, numbers: dict[Sum, int], views: dict[Leaf, Array]) -> None:
+    def _emit_node(self, node: ExpressionNode, numbers: dict[Sum, int], views: dict[Leaf, Array]) -> None:
         type_ = self._type_of(node)
         extent = self._extent(node)
         if isinstance(node, Leaf):
@@ -375,11 +377,11 @@ class Translation:
         if op is None or len(set(types)) > 1 or not self._library.knows(op, self._library.types[types[0]]):
             raise NotInEvaluator(f"{name} of {loop[0].name}")
         types = [
-            self._narrow.get(argument, type_) if isinstance(argument, Node) else type_
+            self._narrow.get(argument, type_) if isinstance(argument, ExpressionNode) else type_
             for argument, type_ in zip(node.arguments, types, strict=True)
         ]
         numbers = [
-            argument if isinstance(argument, Node | Cell) else np.asarray(argument).astype(loop[0])[()]
+            argument if isinstance(argument, ExpressionNode | Cell) else np.asarray(argument).astype(loop[0])[()]
             for argument in node.arguments
         ]
         sources = tuple(self._operand(number, type_, extent) for number, type_ in zip(numbers, types, strict=True))
@@ -443,7 +445,7 @@ class Translation:
         return instructions, count
 
 
-def _path_to_base(node: Node) -> Iterable[Node]:
+def _path_to_base(node: ExpressionNode) -> Iterable[ExpressionNode]:
     yield node
     while isinstance(node, Reshaped | IndexedUpdate):
         node = node.value

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 from typing import Any
 
-from .library import Device
+from .library import OpenDevice
 
 NUMBERS: dict[str, Any] = {
     "bool": ctypes.c_bool, "i8": ctypes.c_int8, "i32": ctypes.c_int32, "i64": ctypes.c_int64, "u8": ctypes.c_uint8,
@@ -21,10 +21,10 @@ ARRAYS: dict[str, tuple[str, Any]] = {
 }
 
 
-class Arguments:
+class CallArguments:
     """The arguments of one call. They live as long as this object."""
 
-    def __init__(self, device: Device) -> None:
+    def __init__(self, device: OpenDevice) -> None:
         self.device = device
         self.tensors: list[tuple[int, ctypes.c_void_p, int]] = []
         """for each tensor with memory: index of the argument, address, size in bytes"""

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from .calls import load
-from .library import Device
+from .library import OpenDevice
 from .performing import broken, perform
 
 MOST = 200
@@ -36,7 +36,7 @@ def work(source: str, first: int, count: int, folder: str, to: int) -> None:
             out.write(json.dumps(line) + "\n")
             out.flush()
 
-        device = Device(folder)
+        device = OpenDevice(folder)
         write(device.describe())
         for call in calls:
             answer = perform(device, call)

@@ -21,7 +21,7 @@ class Unavailable(Exception):
     """No library has the function."""
 
 
-class Library:
+class LoadedLibraries:
     """The functions of the libraries by name."""
 
     def __init__(self, folder: str = "") -> None:
@@ -46,7 +46,7 @@ class Library:
         raise Unavailable(name)
 
 
-class Device(Library):
+class OpenDevice(LoadedLibraries):
     """The first device with a stream and memory."""
 
     def __init__(self, folder: str = "") -> None:

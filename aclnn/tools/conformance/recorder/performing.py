@@ -13,15 +13,15 @@ from __future__ import annotations
 import ctypes
 from typing import Any
 
-from .arguments import NUMBERS, Arguments
-from .library import Device, Unavailable
+from .arguments import NUMBERS, CallArguments
+from .library import OpenDevice, Unavailable
 
 FIRST = "GetWorkspaceSize"
 
 
-def perform(device: Device, call: dict[str, Any]) -> dict[str, Any]:
+def perform(device: OpenDevice, call: dict[str, Any]) -> dict[str, Any]:
     """Make a call, and free its memory."""
-    arguments = Arguments(device)
+    arguments = CallArguments(device)
     try:
         return (_operator if call["kind"] == "operator" else _runtime)(device, call, arguments)
     except Unavailable as error:
@@ -35,7 +35,7 @@ def broken(answer: dict[str, Any]) -> bool:
     return bool(answer.get("wait"))
 
 
-def _operator(device: Device, call: dict[str, Any], arguments: Arguments) -> dict[str, Any]:
+def _operator(device: OpenDevice, call: dict[str, Any], arguments: CallArguments) -> dict[str, Any]:
     values = arguments.all(call["arguments"])
     first, second = device.function(call["function"] + FIRST), device.function(call["function"])
     device.text()
@@ -51,7 +51,7 @@ def _operator(device: Device, call: dict[str, Any], arguments: Arguments) -> dic
 
 
 def _launched(
-    device: Device, second: Any, size: int, executor: ctypes.c_void_p, arguments: Arguments
+    device: OpenDevice, second: Any, size: int, executor: ctypes.c_void_p, arguments: CallArguments
 ) -> dict[str, Any]:
     workspace = device.memory(bytes(size)) if size else ctypes.c_void_p(None)
     answer: dict[str, Any] = {"launch": second(workspace, ctypes.c_uint64(size), executor, device.stream)}
@@ -63,7 +63,7 @@ def _launched(
     return answer
 
 
-def _runtime(device: Device, call: dict[str, Any], arguments: Arguments) -> dict[str, Any]:
+def _runtime(device: OpenDevice, call: dict[str, Any], arguments: CallArguments) -> dict[str, Any]:
     values = arguments.all(call["arguments"])
     device.text()
     result = device.function(call["function"], NUMBERS[call["result"]])(*values)

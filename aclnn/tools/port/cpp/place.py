@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from aclnn.tools.port.cpp.facts import ProgramFacts
 from aclnn.tools.port.cpp.reading import Node
-from aclnn.tools.port.cpp.scopes import Scope, Variable
+from aclnn.tools.port.cpp.scopes import Block, Variable
 from aclnn.tools.port.cpp.types import AUTO, Type
 from aclnn.tools.port.python.values import Value
 
@@ -55,13 +55,13 @@ class Struct:
 class Rules:
     """The functions of the translation that call each other in a circle. `programs.py` fills this table."""
 
-    expression: "Callable[[Place, Node], Value]"
-    lambda_expression: "Callable[[Place, Node, str, str], Value]"
-    initial: "Callable[[Place, Type, Node, str], Value]"
-    copied: "Callable[[Place, Value, Type, str], Value]"
-    constructed: "Callable[[Place, Type, list[Node], str], Value]"
-    sequence: "Callable[[Place, Sequence[Node]], None]"
-    statement: "Callable[[Place, Node], None]"
+    expression: "Callable[[Position, Node], Value]"
+    lambda_expression: "Callable[[Position, Node, str, str], Value]"
+    initial: "Callable[[Position, Type, Node, str], Value]"
+    copied: "Callable[[Position, Value, Type, str], Value]"
+    constructed: "Callable[[Position, Type, list[Node], str], Value]"
+    sequence: "Callable[[Position, Sequence[Node]], None]"
+    statement: "Callable[[Position, Node], None]"
 
 
 @dataclass
@@ -103,11 +103,11 @@ class CppProgram:
 
 
 @dataclass
-class Place:
+class Position:
     """The place that the translation has reached."""
 
     program: CppProgram
-    scope: Scope
+    scope: Block
     bindings: dict[str, Type] = field(default_factory=dict[str, Type])
     result: Type = AUTO
     function: Node = None
@@ -188,5 +188,5 @@ class Place:
             self.assigned.add(f"{word} {variable.name}")
 
 
-Standard = Callable[[Place, list[Node], list[Node]], Value]
+Standard = Callable[[Position, list[Node], list[Node]], Value]
 """the translation of a call of a function of `std`, from its arguments and the arguments of its template"""

@@ -43,10 +43,10 @@ class Variable:
 
 
 @dataclass
-class Scope:
+class Block:
     """The names of a block."""
 
-    outer: "Scope | None" = None
+    outer: "Block | None" = None
     function: int = 0
     names: dict[str, Variable] = field(default_factory=dict[str, Variable])
     taken: set[str] = field(default_factory=set[str])
@@ -58,8 +58,8 @@ class Scope:
             return self.outer.find(name)
         return variable
 
-    def inner(self) -> "Scope":
-        return Scope(self, self.function)
+    def inner(self) -> "Block":
+        return Block(self, self.function)
 
     def free(self, name: str) -> str:
         """A name in Python for a variable that is declared in this block. The name hides no visible variable, because

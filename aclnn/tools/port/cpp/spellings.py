@@ -4,14 +4,14 @@ import re
 from dataclasses import replace
 
 from aclnn.tools.port.cpp import names
-from aclnn.tools.port.cpp.place import Place
+from aclnn.tools.port.cpp.place import Position
 from aclnn.tools.port.cpp.reading import Node, field, parts, text
 from aclnn.tools.port.cpp.types import AUTO, SIMPLE, Type, Untranslated, pointer
 
 UNIQUE = "unique_ptr"
 
 
-def base(place: Place, node: Node) -> Type:
+def base(place: Position, node: Node) -> Type:
     """The type of a declaration, without its declarator. `node` has the type and its qualifiers."""
     cpp_type = spelled_type(place, field(node, "type"))
     words = {text(child) for child in node.children if child.type in ("type_qualifier", "storage_class_specifier")}
@@ -20,7 +20,7 @@ def base(place: Place, node: Node) -> Type:
     return replace(cpp_type, const=True) if words & {"const", "constexpr"} else cpp_type
 
 
-def spelled_type(place: Place, node: Node) -> Type:
+def spelled_type(place: Position, node: Node) -> Type:
     """The type that a name spells."""
     kind = node.type
     if kind == "placeholder_type_specifier":
@@ -38,7 +38,7 @@ def spelled_type(place: Place, node: Node) -> Type:
     return simple(place, " ".join(text(node).split()))
 
 
-def simple(place: Place, name: str) -> Type:
+def simple(place: Position, name: str) -> Type:
     """The type of a name without arguments."""
     if name in place.bindings:
         return replace(place.bindings[name], symbol=name)
@@ -63,7 +63,7 @@ def simple(place: Place, name: str) -> Type:
     raise Untranslated(f"the type {name}")
 
 
-def _qualified(place: Place, node: Node) -> Type:
+def _qualified(place: Position, node: Node) -> Type:
     while node.type == "qualified_identifier":
         node = field(node, "name")
     if node.type != "template_type":

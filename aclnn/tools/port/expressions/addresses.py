@@ -2,14 +2,14 @@
 
 from dataclasses import replace
 
-from aclnn.tools.port.cpp.place import Place
+from aclnn.tools.port.cpp.place import Position
 from aclnn.tools.port.cpp.reading import Node, bare, field, parts, text
 from aclnn.tools.port.cpp.types import Type, Untranslated, pointer
 from aclnn.tools.port.expressions.vectors import subscript
 from aclnn.tools.port.python.values import ATOM, Value, wrapped
 
 
-def address_of(place: Place, node: Node) -> Value:
+def address_of(place: Position, node: Node) -> Value:
     """The value of `&node`. A number whose address is taken is a ctypes object in Python; a handle is always one."""
     node = bare(node)
     facts = place.program.facts
@@ -52,7 +52,7 @@ def as_pointer(value: Value) -> str:
     return value.text
 
 
-def _member(place: Place, node: Node) -> Value:
+def _member(place: Position, node: Node) -> Value:
 
     value = place.expression(node)
     if value.type.number and value.key:
@@ -68,7 +68,7 @@ def _member(place: Place, node: Node) -> Value:
     raise Untranslated(f"the address of {text(node)}")
 
 
-def _element(place: Place, node: Node) -> Value:
+def _element(place: Position, node: Node) -> Value:
 
     owner = place.expression(field(node, "argument"))
     index = wrapped(place.expression(parts(field(node, "indices"))[0]))

@@ -1,6 +1,6 @@
 """Algorithms of `std` over whole vectors."""
 
-from aclnn.tools.port.cpp.place import Place, Standard
+from aclnn.tools.port.cpp.place import Position, Standard
 from aclnn.tools.port.cpp.reading import Node, field, text
 from aclnn.tools.port.cpp.spellings import spelled_type
 from aclnn.tools.port.cpp.types import VOID, Untranslated
@@ -8,14 +8,14 @@ from aclnn.tools.port.expressions.vectors import is_list
 from aclnn.tools.port.python.values import ATOM, UNARY, Value, element, single, stored, wrapped
 
 
-def values_of(place: Place, arguments: list[Node], count: int) -> list[Value]:
+def values_of(place: Position, arguments: list[Node], count: int) -> list[Value]:
 
     if len(arguments) != count:
         raise Untranslated(f"a function with {len(arguments)} arguments, and not {count}")
     return [place.expression(argument) for argument in arguments]
 
 
-def _ends(place: Place, arguments: list[Node]) -> Value:
+def _ends(place: Position, arguments: list[Node]) -> Value:
     """The vector of `x.begin(), x.end()`, or of `begin(x), end(x)`."""
 
     if len(arguments) < 2:
@@ -27,7 +27,7 @@ def _ends(place: Place, arguments: list[Node]) -> Value:
 
 
 def extreme(name: str) -> Standard:
-    def translate(place: Place, arguments: list[Node], explicit: list[Node]) -> Value:
+    def translate(place: Position, arguments: list[Node], explicit: list[Node]) -> Value:
 
         first, second = (wrapped(each) for each in values_of(place, arguments, 2))
         if explicit:
@@ -46,7 +46,7 @@ def extreme(name: str) -> Standard:
     return translate
 
 
-def accumulate(place: Place, arguments: list[Node], explicit: list[Node]) -> Value:
+def accumulate(place: Position, arguments: list[Node], explicit: list[Node]) -> Value:
     """The sum or the product of a vector, in the type of the initial value."""
 
     owner, start = _ends(place, arguments), place.expression(arguments[2])
@@ -76,7 +76,7 @@ def _sum(owner: Value, start: Value) -> Value:
     return Value(f"sum({owner.text}, {first.text})", start.type, numpy=True)
 
 
-def fill(place: Place, arguments: list[Node], explicit: list[Node]) -> Value:
+def fill(place: Position, arguments: list[Node], explicit: list[Node]) -> Value:
 
     owner = _ends(place, arguments)
     value = element(place.expression(arguments[2]), owner.type.inner.plain()).text
@@ -84,7 +84,7 @@ def fill(place: Place, arguments: list[Node], explicit: list[Node]) -> Value:
     return Value(f"{name}[:] = [{value}] * len({name})" if is_list(place, owner) else f"{name}[:] = {value}", VOID)
 
 
-def iota(place: Place, arguments: list[Node], explicit: list[Node]) -> Value:
+def iota(place: Position, arguments: list[Node], explicit: list[Node]) -> Value:
 
     owner, start = _ends(place, arguments), place.expression(arguments[2])
     name = owner.at(ATOM)
@@ -97,20 +97,20 @@ def iota(place: Place, arguments: list[Node], explicit: list[Node]) -> Value:
     return Value(f"{name}[:] = np.arange({name}.size)" + (f" + {first}" if first != "0" else ""), VOID)
 
 
-def sort(place: Place, arguments: list[Node], explicit: list[Node]) -> Value:
+def sort(place: Position, arguments: list[Node], explicit: list[Node]) -> Value:
     owner = _ends(place, arguments)
     if len(arguments) != 2 or not owner.type.inner.number:
         raise Untranslated("std::sort with this order")
     return Value(f"{owner.at(ATOM)}.sort()", VOID)
 
 
-def reverse(place: Place, arguments: list[Node], explicit: list[Node]) -> Value:
+def reverse(place: Position, arguments: list[Node], explicit: list[Node]) -> Value:
     owner = _ends(place, arguments)
     name = owner.at(ATOM)
     return Value(f"{name}.reverse()" if is_list(place, owner) else f"{name}[:] = {name}[::-1].copy()", VOID)
 
 
-def swap(place: Place, arguments: list[Node], explicit: list[Node]) -> Value:
+def swap(place: Position, arguments: list[Node], explicit: list[Node]) -> Value:
     left, right = values_of(place, arguments, 2)
     if not left.type.number or not left.type.same(right.type):
         raise Untranslated(f"std::swap of {left.type.spelled}")

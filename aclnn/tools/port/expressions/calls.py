@@ -2,7 +2,7 @@
 
 from acl_runtime.abi.function import CFunction
 from aclnn.tools.port.cpp import names as acl
-from aclnn.tools.port.cpp.place import Place
+from aclnn.tools.port.cpp.place import Position
 from aclnn.tools.port.cpp.reading import Node, bare, field, parts, text
 from aclnn.tools.port.cpp.spellings import simple
 from aclnn.tools.port.cpp.types import TEXT, Untranslated
@@ -13,7 +13,7 @@ from aclnn.tools.port.expressions.order import check_order
 from aclnn.tools.port.python.values import Value, plain, truth, wrapped
 
 
-def call(place: Place, node: Node) -> Value:
+def call(place: Position, node: Node) -> Value:
     """A call expression."""
 
     called, arguments = field(node, "function"), parts(field(node, "arguments"))
@@ -38,7 +38,7 @@ def call(place: Place, node: Node) -> Value:
     return standard.standard(place, name, arguments, explicit, node)
 
 
-def _is_type(place: Place, name: str) -> bool:
+def _is_type(place: Position, name: str) -> bool:
     return name in place.bindings or name in place.program.types
 
 
@@ -53,7 +53,7 @@ def _name(node: Node) -> tuple[str, list[Node]]:
     raise Untranslated(f"the call of {text(node)}")
 
 
-def of_acl(place: Place, declared: CFunction, argument_nodes: list[Node]) -> Value:
+def of_acl(place: Position, declared: CFunction, argument_nodes: list[Node]) -> Value:
     """A call of a function of ACL."""
     if len(argument_nodes) != len(declared.parameters):
         raise Untranslated(f"{declared.name} takes {len(declared.parameters)} arguments")
@@ -67,7 +67,7 @@ def of_acl(place: Place, declared: CFunction, argument_nodes: list[Node]) -> Val
     return Value(f"{declared.name}({', '.join(arguments)})", result, low=low, high=high, fresh=True)
 
 
-def argument(place: Place, node: Node, role: str, subject: str) -> str:
+def argument(place: Position, node: Node, role: str, subject: str) -> str:
     """An argument for a parameter of ACL."""
 
     value = place.expression(node)
@@ -97,7 +97,7 @@ def argument(place: Place, node: Node, role: str, subject: str) -> str:
     return _refused(value, subject)
 
 
-def _pointer(place: Place, value: Value, role: str, subject: str) -> str:
+def _pointer(place: Position, value: Value, role: str, subject: str) -> str:
     inner = value.type.inner
     if value.memory == "address" and role == "memory":
         return value.text
@@ -118,7 +118,7 @@ def _refused(value: Value, subject: str) -> str:
     raise Untranslated(f"an argument of type {value.type.spelled} for {subject}")
 
 
-def numbers_of(place: Place, arguments: list[Node]) -> list[Value]:
+def numbers_of(place: Position, arguments: list[Node]) -> list[Value]:
     """The values of arguments that are numbers."""
 
     return [wrapped(place.expression(expression)) for expression in arguments]

@@ -2,20 +2,20 @@
 
 from dataclasses import replace
 
-from aclnn.tools.port.cpp.place import Place
+from aclnn.tools.port.cpp.place import Position
 from aclnn.tools.port.cpp.reading import Node, field, text
 from aclnn.tools.port.cpp.spellings import spelled_type
 from aclnn.tools.port.cpp.types import ADDRESS, SIZE, TEXT, Type, Untranslated, ctype, dtype, pointer
 from aclnn.tools.port.python.values import ATOM, Value, converted, wrapped
 
 
-def cast_node(place: Place, node: Node) -> Value:
+def cast_node(place: Position, node: Node) -> Value:
     """The value of `(T)value`."""
 
     return cast(place, spelled_type(place, field(node, "type")), field(node, "value"))
 
 
-def cast(place: Place, target: Type, node: Node, operator: str = "") -> Value:
+def cast(place: Position, target: Type, node: Node, operator: str = "") -> Value:
     """The value of an expression, converted to another type."""
 
     if node.type == "initializer_list":
@@ -23,7 +23,7 @@ def cast(place: Place, target: Type, node: Node, operator: str = "") -> Value:
     return recast(place, target, place.expression(node), operator)
 
 
-def recast(place: Place, target: Type, value: Value, operator: str = "") -> Value:
+def recast(place: Position, target: Type, value: Value, operator: str = "") -> Value:
     """A value, converted to another type."""
     target, source = target.plain(), value.type
     if target.number and source.number:
@@ -52,7 +52,7 @@ def recast(place: Place, target: Type, value: Value, operator: str = "") -> Valu
     raise Untranslated(f"the cast of {source.spelled} to {target.spelled}")
 
 
-def _pointer(place: Place, target: Type, value: Value) -> Value:
+def _pointer(place: Position, target: Type, value: Value) -> Value:
     """A pointer, converted to another type of pointer. A device address as `char *` is a number in Python."""
     source, inner = value.type, target.inner
     if source.kind == "pointer" and (source.inner.same(inner) or inner.kind == "handle"):
@@ -77,13 +77,13 @@ def _class(cpp_type: Type) -> str:
     return ctype(cpp_type)
 
 
-def _elements(place: Place, cpp_type: Type, address: str) -> Value:
+def _elements(place: Position, cpp_type: Type, address: str) -> Value:
     if not cpp_type.number:
         raise Untranslated(f"the cast of an address to a pointer to {cpp_type.spelled}")
     return Value(f"cast({address}, POINTER({_class(cpp_type)}))", pointer(cpp_type))
 
 
-def sized(place: Place, cpp_type: Type) -> Value:
+def sized(place: Position, cpp_type: Type) -> Value:
     """The value of `sizeof(T)`."""
     if cpp_type.symbol and cpp_type.number:
         if cpp_type.symbol in place.sized:

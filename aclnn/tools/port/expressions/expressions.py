@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Final
 
-from aclnn.tools.port.cpp.place import Place
+from aclnn.tools.port.cpp.place import Position
 from aclnn.tools.port.cpp.reading import Node, bare, field, line, parts, text
 from aclnn.tools.port.cpp.types import NULL, Untranslated
 from aclnn.tools.port.expressions.calls import call
@@ -29,7 +29,7 @@ from aclnn.tools.port.python.values import (
 )
 
 
-def expression(place: Place, node: Node) -> Value:
+def expression(place: Position, node: Node) -> Value:
     """The translation of an expression."""
     construct = CONSTRUCTS.get(node.type)
     if construct is None:
@@ -37,7 +37,7 @@ def expression(place: Place, node: Node) -> Value:
     return construct(place, node)
 
 
-def conditional(place: Place, node: Node) -> Value:
+def conditional(place: Position, node: Node) -> Value:
     """An expression as a condition. Python tests any object, so handles need no comparison."""
     node = bare(node)
     operator = node.child_by_field_name("operator")
@@ -50,7 +50,7 @@ def conditional(place: Place, node: Node) -> Value:
     return condition(expression(place, node))
 
 
-def _binary(place: Place, node: Node) -> Value:
+def _binary(place: Position, node: Node) -> Value:
     operator = text(field(node, "operator"))
     left, right = field(node, "left"), field(node, "right")
     if operator in ("<<", ">>") and reads_or_writes(place, node):
@@ -67,7 +67,7 @@ def _binary(place: Place, node: Node) -> Value:
     return arithmetic.binary(operator, first, second)
 
 
-def truth_operand(place: Place, node: Node) -> Value:
+def truth_operand(place: Position, node: Node) -> Value:
     """An operand of `&&`, `||` or `!`."""
     return truth(expression(place, bare(node)))
 
@@ -79,7 +79,7 @@ def _address(operator: str, left: Value, right: Value) -> Value:
     raise Untranslated("arithmetic of pointers to memory of the host")
 
 
-def _unary(place: Place, node: Node) -> Value:
+def _unary(place: Position, node: Node) -> Value:
     operator = text(field(node, "operator"))
     argument = field(node, "argument")
     if operator in ("!", "not"):
@@ -94,7 +94,7 @@ def _unary(place: Place, node: Node) -> Value:
     raise Untranslated(f"{operator} {value.type.spelled}")
 
 
-def _conditional(place: Place, node: Node) -> Value:
+def _conditional(place: Position, node: Node) -> Value:
     test = conditional(place, field(node, "condition"))
     left, right = expression(place, field(node, "consequence")), expression(place, field(node, "alternative"))
     if left.type.kind == "null":
@@ -116,11 +116,11 @@ def _conditional(place: Place, node: Node) -> Value:
     return replace(result, text=code, known=None)
 
 
-def _parenthesized(place: Place, node: Node) -> Value:
+def _parenthesized(place: Position, node: Node) -> Value:
     return expression(place, parts(node)[0])
 
 
-def _assignment(place: Place, node: Node) -> Value:
+def _assignment(place: Position, node: Node) -> Value:
     """An assignment inside of an expression: `(ret = f())`."""
     left = bare(field(node, "left"))
     if text(field(node, "operator")) != "=" or left.type != "identifier":
@@ -136,21 +136,21 @@ def _assignment(place: Place, node: Node) -> Value:
                  numpy=value.numpy)  # fmt: skip
 
 
-def _call(place: Place, node: Node) -> Value:
+def _call(place: Position, node: Node) -> Value:
 
     return call(place, node)
 
 
-def _lambda(place: Place, node: Node) -> Value:
+def _lambda(place: Position, node: Node) -> Value:
 
     return place.program.rules.lambda_expression(place, node, f"function_{line(node)}", place.key(node))
 
 
-def _list(place: Place, node: Node) -> Value:
+def _list(place: Position, node: Node) -> Value:
     raise Untranslated(f"the list {' '.join(text(node).split())[:40]} here")
 
 
-CONSTRUCTS: Final[dict[str, Callable[[Place, Node], Value]]] = {
+CONSTRUCTS: Final[dict[str, Callable[[Position, Node], Value]]] = {
     "identifier": identifier,
     "qualified_identifier": qualified,
     "number_literal": number_literal,

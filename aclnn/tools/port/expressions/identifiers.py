@@ -3,7 +3,7 @@
 import re
 
 from aclnn.tools.port.cpp import names as acl
-from aclnn.tools.port.cpp.place import Place
+from aclnn.tools.port.cpp.place import Position
 from aclnn.tools.port.cpp.reading import Node, field, text
 from aclnn.tools.port.cpp.scopes import Variable
 from aclnn.tools.port.cpp.types import FLOAT, INT, INTEGERS, NULL, Type, Untranslated
@@ -11,11 +11,11 @@ from aclnn.tools.port.expressions.vectors import listed
 from aclnn.tools.port.python.values import ATOM, SUM, Value, number
 
 
-def identifier(place: Place, node: Node) -> Value:
+def identifier(place: Position, node: Node) -> Value:
     return named(place, text(node))
 
 
-def named(place: Place, name: str) -> Value:
+def named(place: Position, name: str) -> Value:
     """The value of a name."""
     variable = place.scope.find(name)
     if variable is not None:
@@ -45,7 +45,7 @@ def named(place: Place, name: str) -> Value:
     raise Untranslated(f"{name} is not known here")
 
 
-def of_variable(place: Place, variable: Variable) -> Value:
+def of_variable(place: Position, variable: Variable) -> Value:
     """The value of a variable."""
     own_type = variable.type.plain()
     text = variable.name
@@ -65,7 +65,7 @@ def of_variable(place: Place, variable: Variable) -> Value:
     )  # fmt: skip
 
 
-def qualified(place: Place, node: Node) -> Value:
+def qualified(place: Position, node: Node) -> Value:
     scope = node.child_by_field_name("scope")
     inner = field(node, "name")
     outer = text(scope) if scope is not None else ""

@@ -6,7 +6,7 @@ from typing import Final
 
 import numpy as np
 
-from aclnn.tools.port.cpp.place import Place
+from aclnn.tools.port.cpp.place import Position
 from aclnn.tools.port.cpp.reading import Node, parts, text
 from aclnn.tools.port.cpp.types import BOOL, CHAR, DOUBLE, FLOAT, INT, LONG, SIZE, TEXT, UINT, Untranslated
 from aclnn.tools.port.python import arithmetic
@@ -18,7 +18,7 @@ LONGEST: Final = 100
 """maximum number of characters of a number; a number that fits a C++ type has fewer"""
 
 
-def number_literal(place: Place, node: Node) -> Value:
+def number_literal(place: Position, node: Node) -> Value:
     source = text(node).replace("'", "")
     if source.startswith("-"):
         return arithmetic.negative(_positive(source[1:]))
@@ -57,7 +57,7 @@ def _positive(source: str) -> Value:
     return replace(number(value, cpp_type), text=oct(value) if octal else digits)
 
 
-def string_literal(place: Place, node: Node) -> Value:
+def string_literal(place: Position, node: Node) -> Value:
     pieces = parts(node) if node.type == "concatenated_string" else [node]
     texts: list[str] = []
     for piece in pieces:
@@ -73,7 +73,7 @@ def string_literal(place: Place, node: Node) -> Value:
     return Value(quoted("".join(texts)), TEXT, memory="literal")
 
 
-def char_literal(place: Place, node: Node) -> Value:
+def char_literal(place: Position, node: Node) -> Value:
     value = unescaped(text(node)[1:-1])
     if len(value) != 1 or ord(value) > 127:
         raise Untranslated(f"the character {text(node)}")
@@ -82,6 +82,6 @@ def char_literal(place: Place, node: Node) -> Value:
     return Value(code, CHAR, ATOM, constant, constant)
 
 
-def truth_literal(place: Place, node: Node) -> Value:
+def truth_literal(place: Position, node: Node) -> Value:
     value = text(node) == "true"
     return Value(str(value), BOOL, low=int(value), high=int(value), known=int(value))

@@ -4,7 +4,7 @@ import keyword
 from dataclasses import replace
 
 from aclnn.tools.port.cpp import names as acl
-from aclnn.tools.port.cpp.place import Place
+from aclnn.tools.port.cpp.place import Position
 from aclnn.tools.port.cpp.reading import Node, bare, field, line, parts, text
 from aclnn.tools.port.cpp.spellings import simple, spelled_type
 from aclnn.tools.port.cpp.types import SIZE, Type, Untranslated, dtype, pointer
@@ -14,7 +14,7 @@ from aclnn.tools.port.expressions.vectors import listed, subscript
 from aclnn.tools.port.python.values import ATOM, SIZES, Value, wrapped
 
 
-def subscripted(place: Place, node: Node) -> Value:
+def subscripted(place: Position, node: Node) -> Value:
     value = place.expression(field(node, "argument"))
     indices = parts(field(node, "indices"))
     if len(indices) != 1:
@@ -23,7 +23,7 @@ def subscripted(place: Place, node: Node) -> Value:
     return subscript(place, value, index)
 
 
-def field_of(place: Place, node: Node) -> Value:
+def field_of(place: Position, node: Node) -> Value:
     owner = field(node, "argument")
     name = text(field(node, "field"))
     value = Value("self", Type("struct", place.owner.name)) if owner.type == "this" and place.owner else (
@@ -35,7 +35,7 @@ def field_of(place: Place, node: Node) -> Value:
     return member(place, value, name)
 
 
-def member(place: Place, value: Value, name: str) -> Value:
+def member(place: Position, value: Value, name: str) -> Value:
     """The value of `value.name`."""
     struct = place.program.structs.get(value.type.name) if value.type.kind in ("struct", "union") else None
     if struct is None:
@@ -58,7 +58,7 @@ def attribute(name: str) -> str:
     return f"{name}_" if keyword.iskeyword(name) else name
 
 
-def dereferenced(place: Place, node: Node) -> Value:
+def dereferenced(place: Position, node: Node) -> Value:
     operator = text(field(node, "operator"))
     if operator == "&":
         return address_of(place, field(node, "argument"))
@@ -78,7 +78,7 @@ def dereferenced(place: Place, node: Node) -> Value:
     return Value(f"{value.at(ATOM)}[0]", inner, numpy=inner.kind == "int", key="")
 
 
-def sizeof(place: Place, node: Node) -> Value:
+def sizeof(place: Position, node: Node) -> Value:
     inner = node.child_by_field_name("type")
     if inner is not None:
         return sized(place, type_of(place, inner))
@@ -99,12 +99,12 @@ def sizeof(place: Place, node: Node) -> Value:
     return sized(place, value.type)
 
 
-def type_of(place: Place, node: Node) -> Type:
+def type_of(place: Position, node: Node) -> Type:
 
     return spelled_type(place, node)
 
 
-def new(place: Place, node: Node) -> Value:
+def new(place: Position, node: Node) -> Value:
     declarator = node.child_by_field_name("declarator")
     cpp_type = type_of(place, field(node, "type"))
     if declarator is None or declarator.type != "new_declarator" or not cpp_type.number:

@@ -1,13 +1,13 @@
 """Functions of C for memory, strings and files."""
 
-from aclnn.tools.port.cpp.place import Place, Standard
+from aclnn.tools.port.cpp.place import Position, Standard
 from aclnn.tools.port.cpp.reading import Node
 from aclnn.tools.port.cpp.types import INT, SIZE, TEXT, VOID, Type, Untranslated
 from aclnn.tools.port.expressions.algorithms import values_of
 from aclnn.tools.port.python.values import ATOM, SIZES, Value, wrapped
 
 
-def buffer(place: Place, memory: Value) -> str:
+def buffer(place: Position, memory: Value) -> str:
     """The text of host memory that is read from or written to a file: an array of numpy, or a variable."""
     code = memory.text.removesuffix(".view(np.int8)").removesuffix(".view(np.uint8)")
     if memory.memory == "box" and memory.target is not None:
@@ -20,7 +20,7 @@ def buffer(place: Place, memory: Value) -> str:
     raise Untranslated(f"a file and memory of type {memory.type.spelled}")
 
 
-def _memory(place: Place, value: Value) -> str:
+def _memory(place: Position, value: Value) -> str:
     """The text of memory for memmove and memset."""
     if value.memory == "box":
         return value.text
@@ -34,24 +34,24 @@ def _memory(place: Place, value: Value) -> str:
     raise Untranslated(f"memory of type {value.type.spelled}")
 
 
-def memcpy(place: Place, arguments: list[Node], explicit: list[Node]) -> Value:
+def memcpy(place: Position, arguments: list[Node], explicit: list[Node]) -> Value:
     destination, source, size = values_of(place, arguments, 3)
     return Value(f"memmove({_memory(place, destination)}, {_memory(place, source)}, {wrapped(size).text})", VOID)
 
 
-def memset(place: Place, arguments: list[Node], explicit: list[Node]) -> Value:
+def memset(place: Position, arguments: list[Node], explicit: list[Node]) -> Value:
     destination, value, size = values_of(place, arguments, 3)
     return Value(f"memset({_memory(place, destination)}, {wrapped(value).text}, {wrapped(size).text})", VOID)
 
 
-def free(place: Place, arguments: list[Node], explicit: list[Node]) -> Value:
+def free(place: Position, arguments: list[Node], explicit: list[Node]) -> Value:
     (value,) = values_of(place, arguments, 1)
     if value.type.kind != "pointer":
         raise Untranslated("free of this memory")
     return Value(f"{value.text} = None", VOID)
 
 
-def strcmp(place: Place, arguments: list[Node], explicit: list[Node]) -> Value:
+def strcmp(place: Position, arguments: list[Node], explicit: list[Node]) -> Value:
     left, right = values_of(place, arguments, 2)
     if not (left.type.same(TEXT) and right.type.same(TEXT)):
         raise Untranslated("strcmp of these")
@@ -59,21 +59,21 @@ def strcmp(place: Place, arguments: list[Node], explicit: list[Node]) -> Value:
     return Value(f"({first} > {second}) - ({first} < {second})", INT, 10, -1, 1)
 
 
-def strlen(place: Place, arguments: list[Node], explicit: list[Node]) -> Value:
+def strlen(place: Position, arguments: list[Node], explicit: list[Node]) -> Value:
     (string,) = values_of(place, arguments, 1)
     if not string.type.same(TEXT):
         raise Untranslated("strlen of this")
     return Value(f"len({string.at(ATOM)}.encode())", SIZE, low=0, high=SIZES)
 
 
-def fopen(place: Place, arguments: list[Node], explicit: list[Node]) -> Value:
+def fopen(place: Position, arguments: list[Node], explicit: list[Node]) -> Value:
     path, mode = values_of(place, arguments, 2)
     place.program.helpers.add("fopen")
     return Value(f"fopen({path.text}, {mode.text})", Type("pointer", "FILE *", of=Type("file", "FILE")), memory="file")
 
 
 def transfer(name: str) -> Standard:
-    def translate(place: Place, arguments: list[Node], explicit: list[Node]) -> Value:
+    def translate(place: Position, arguments: list[Node], explicit: list[Node]) -> Value:
         memory, size, count, file = values_of(place, arguments, 4)
         place.program.helpers.add(name)
         sizes = f"{wrapped(size).text}, {wrapped(count).text}"
@@ -83,7 +83,7 @@ def transfer(name: str) -> Standard:
 
 
 def file(name: str, result: Type) -> Standard:
-    def translate(place: Place, arguments: list[Node], explicit: list[Node]) -> Value:
+    def translate(place: Position, arguments: list[Node], explicit: list[Node]) -> Value:
 
         values = [wrapped(place.expression(argument)).text for argument in arguments]
         place.program.helpers.add(name)
@@ -92,5 +92,5 @@ def file(name: str, result: Type) -> Standard:
     return translate
 
 
-def calloc(place: Place, arguments: list[Node], explicit: list[Node]) -> Value:
+def calloc(place: Position, arguments: list[Node], explicit: list[Node]) -> Value:
     raise Untranslated("memory from malloc")

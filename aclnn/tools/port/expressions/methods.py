@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Final
 
-from aclnn.tools.port.cpp.place import Place
+from aclnn.tools.port.cpp.place import Position
 from aclnn.tools.port.cpp.reading import Node, field, text
 from aclnn.tools.port.cpp.types import BOOL, SIZE, TEXT, VOID, Type, Untranslated, pointer
 from aclnn.tools.port.expressions import own_calls
@@ -13,10 +13,10 @@ from aclnn.tools.port.expressions.vectors import is_list, listed, subscript
 from aclnn.tools.port.python.values import ATOM, COMPARED, SIZES, Value, element, wrapped
 from aclnn.tools.port.statements.vectors import zero
 
-Method = Callable[[Place, Value, list[Node]], Value]
+Method = Callable[[Position, Value, list[Node]], Value]
 
 
-def method(place: Place, called: Node, argument_nodes: list[Node]) -> Value:
+def method(place: Position, called: Node, argument_nodes: list[Node]) -> Value:
     """A call of a method."""
 
     owner, name = place.expression(field(called, "argument")), text(field(called, "field")).split("<")[0]
@@ -36,7 +36,7 @@ def method(place: Place, called: Node, argument_nodes: list[Node]) -> Value:
     return translate(place, owner, argument_nodes)
 
 
-def _size(place: Place, owner: Value, arguments: list[Node]) -> Value:
+def _size(place: Position, owner: Value, arguments: list[Node]) -> Value:
     if owner.type.kind == "string":
         return Value(f"len({owner.text}.encode())" if owner.level == ATOM else f"len(({owner.text}).encode())", SIZE,
                      low=0, high=SIZES)  # fmt: skip
@@ -44,15 +44,15 @@ def _size(place: Place, owner: Value, arguments: list[Node]) -> Value:
     return Value(code, SIZE, low=0, high=SIZES)
 
 
-def _empty(place: Place, owner: Value, arguments: list[Node]) -> Value:
+def _empty(place: Position, owner: Value, arguments: list[Node]) -> Value:
     return Value(f"{_size(place, owner, arguments).text} == 0", BOOL, COMPARED, memory="integers")
 
 
-def _data(place: Place, owner: Value, arguments: list[Node]) -> Value:
+def _data(place: Position, owner: Value, arguments: list[Node]) -> Value:
     return Value(owner.text, pointer(owner.type.inner), owner.level, key=owner.key)
 
 
-def _at(place: Place, owner: Value, arguments: list[Node]) -> Value:
+def _at(place: Position, owner: Value, arguments: list[Node]) -> Value:
 
     index = wrapped(place.expression(arguments[0]))
     if index.range[0] < 0:
@@ -61,7 +61,7 @@ def _at(place: Place, owner: Value, arguments: list[Node]) -> Value:
 
 
 def _end(index: int) -> Method:
-    def translate(place: Place, owner: Value, arguments: list[Node]) -> Value:
+    def translate(place: Position, owner: Value, arguments: list[Node]) -> Value:
 
         item = subscript(place, owner, Value("0", SIZE, low=0, high=0))
         return item if index == 0 else replace(item, text=f"{owner.at(ATOM)}[-1]")
@@ -69,7 +69,7 @@ def _end(index: int) -> Method:
     return translate
 
 
-def _push_back(place: Place, owner: Value, arguments: list[Node]) -> Value:
+def _push_back(place: Position, owner: Value, arguments: list[Node]) -> Value:
 
     if len(arguments) != 1:
         raise Untranslated("emplace_back of a constructor's arguments")
@@ -82,19 +82,19 @@ def _push_back(place: Place, owner: Value, arguments: list[Node]) -> Value:
     return Value(f"push_back({owner.text}, {element(place.expression(arguments[0]), inner).text})", VOID)
 
 
-def _pop_back(place: Place, owner: Value, arguments: list[Node]) -> Value:
+def _pop_back(place: Position, owner: Value, arguments: list[Node]) -> Value:
     if is_list(place, owner):
         return Value(f"{owner.at(ATOM)}.pop()", VOID)
     return Value(f"{owner.at(ATOM)}.resize({owner.at(ATOM)}.size - 1, refcheck=False)", VOID)
 
 
-def _clear(place: Place, owner: Value, arguments: list[Node]) -> Value:
+def _clear(place: Position, owner: Value, arguments: list[Node]) -> Value:
     if is_list(place, owner):
         return Value(f"{owner.at(ATOM)}.clear()", VOID)
     return Value(f"{owner.at(ATOM)}.resize(0, refcheck=False)", VOID)
 
 
-def _resize(place: Place, owner: Value, arguments: list[Node]) -> Value:
+def _resize(place: Position, owner: Value, arguments: list[Node]) -> Value:
 
     size = wrapped(place.expression(arguments[0]))
     inner = owner.type.inner.plain()
@@ -114,14 +114,14 @@ def _resize(place: Place, owner: Value, arguments: list[Node]) -> Value:
     return Value(f"{name}.resize({size.text}, refcheck=False)", VOID)
 
 
-def _fill(place: Place, owner: Value, arguments: list[Node]) -> Value:
+def _fill(place: Position, owner: Value, arguments: list[Node]) -> Value:
 
     value = element(place.expression(arguments[0]), owner.type.inner.plain()).text
     name = owner.at(ATOM)
     return Value(f"{name}[:] = [{value}] * len({name})" if is_list(place, owner) else f"{name}[:] = {value}", VOID)
 
 
-def _insert(place: Place, owner: Value, arguments: list[Node]) -> Value:
+def _insert(place: Position, owner: Value, arguments: list[Node]) -> Value:
     """The value of `a.insert(a.end(), b.begin(), b.end())` or `a.insert(a.begin(), value)`."""
 
     function = text(field(arguments[0], "function")) if arguments[0].type == "call_expression" else ""
@@ -141,23 +141,23 @@ def _insert(place: Place, owner: Value, arguments: list[Node]) -> Value:
     raise Untranslated("this insert")
 
 
-def _nothing(place: Place, owner: Value, arguments: list[Node]) -> Value:
+def _nothing(place: Position, owner: Value, arguments: list[Node]) -> Value:
     return Value("", VOID)
 
 
-def _c_str(place: Place, owner: Value, arguments: list[Node]) -> Value:
+def _c_str(place: Position, owner: Value, arguments: list[Node]) -> Value:
     return replace(owner, type=TEXT)
 
 
-def _get(place: Place, owner: Value, arguments: list[Node]) -> Value:
+def _get(place: Position, owner: Value, arguments: list[Node]) -> Value:
     return Value(f"{owner.at(ATOM)}.get()", owner.type.inner)
 
 
-def _release(place: Place, owner: Value, arguments: list[Node]) -> Value:
+def _release(place: Position, owner: Value, arguments: list[Node]) -> Value:
     return Value(f"{owner.at(ATOM)}.release()", owner.type.inner, fresh=True)
 
 
-def _reset(place: Place, owner: Value, arguments: list[Node]) -> Value:
+def _reset(place: Position, owner: Value, arguments: list[Node]) -> Value:
 
     value = place.initial(owner.type.inner, arguments[0], "").text if arguments else "None"
     return Value(f"{owner.at(ATOM)}.reset({value})", VOID)
@@ -166,7 +166,7 @@ def _reset(place: Place, owner: Value, arguments: list[Node]) -> Value:
 def _of_numbers(name: str, result: Type) -> Method:
     """A method of a file whose arguments are numbers."""
 
-    def translate(place: Place, owner: Value, arguments: list[Node]) -> Value:
+    def translate(place: Position, owner: Value, arguments: list[Node]) -> Value:
 
         values: list[str] = []
         for node in arguments:
@@ -183,7 +183,7 @@ def _of_numbers(name: str, result: Type) -> Method:
 def _transfer(name: str) -> Method:
     """The method `read` or `write` of a file."""
 
-    def translate(place: Place, owner: Value, arguments: list[Node]) -> Value:
+    def translate(place: Position, owner: Value, arguments: list[Node]) -> Value:
 
         memory, size = place.expression(arguments[0]), wrapped(place.expression(arguments[1]))
         return Value(f"{owner.at(ATOM)}.{name}({buffer(place, memory)}, {size.text})", VOID)

@@ -6,7 +6,7 @@ So operands have no translation if the result may depend on their order.
 from collections.abc import Collection, Sequence
 from itertools import combinations
 
-from aclnn.tools.port.cpp.place import Place
+from aclnn.tools.port.cpp.place import Position
 from aclnn.tools.port.cpp.reading import MUTATING, Node, changed, field, root_name, text, walk
 from aclnn.tools.port.cpp.types import Untranslated
 
@@ -18,7 +18,7 @@ INWARD = frozenset("swap sort fill iota reverse memcpy memset memmove move".spli
 """functions that change only their arguments"""
 
 
-def check_order(place: Place, nodes: Sequence[Node]) -> None:
+def check_order(place: Position, nodes: Sequence[Node]) -> None:
     """Untranslated if the order in which these operands are evaluated matters."""
     if len(nodes) < 2:
         return
@@ -35,7 +35,7 @@ def _read(node: Node) -> set[str]:
     return {text(descendant) for descendant in walk(node) if descendant.type == "identifier"}
 
 
-def touched(place: Place, node: Node) -> set[str]:
+def touched(place: Position, node: Node) -> set[str]:
     """Names of variables that an expression may change."""
     names = changed(node, changers=place.program.changers)
     for item in walk(node):
@@ -49,7 +49,7 @@ def touched(place: Place, node: Node) -> set[str]:
     return names
 
 
-def effects(place: Place, node: Node, visited: Collection[str] = ()) -> bool:
+def effects(place: Position, node: Node, visited: Collection[str] = ()) -> bool:
     """True if the evaluation of an expression may have side effects."""
     for item in walk(node):
         if item.type in ("assignment_expression", "update_expression", "new_expression", "delete_expression"):
@@ -67,7 +67,7 @@ def _called(node: Node) -> str:
     return "" if called.type == "field_expression" else text(called).split("<")[0].split("::")[-1]
 
 
-def _loud(place: Place, node: Node, visited: Collection[str]) -> bool:
+def _loud(place: Position, node: Node, visited: Collection[str]) -> bool:
     called = field(node, "function")
     if called.type == "field_expression":
         return text(field(called, "field")) not in QUIET_METHODS
@@ -85,7 +85,7 @@ def _loud(place: Place, node: Node, visited: Collection[str]) -> bool:
     return place.scope.find(name) is not None
 
 
-def _lambda(place: Place, name: str) -> Node:
+def _lambda(place: Position, name: str) -> Node:
     """The lambda that is the value of a variable of this function; None if there is none."""
     for node in walk(place.function) if place.function is not None else ():
         if node.type == "init_declarator" and text(field(node, "declarator")) == name:
@@ -94,7 +94,7 @@ def _lambda(place: Place, name: str) -> Node:
     return None
 
 
-def function_has_effects(place: Place, node: Node, visited: Collection[str]) -> bool:
+def function_has_effects(place: Position, node: Node, visited: Collection[str]) -> bool:
     """True if a function changes something outside itself, calls ACL, or prints. Changes of its own variables do not
     count."""
     block = field(node, "body")
@@ -124,7 +124,7 @@ def function_has_effects(place: Place, node: Node, visited: Collection[str]) -> 
     )
 
 
-def _outward(place: Place, node: Node, visited: Collection[str]) -> bool:
+def _outward(place: Position, node: Node, visited: Collection[str]) -> bool:
     """True if a call inside a function has effects outside. Calls that only change variables are left to `changed`."""
     called = field(node, "function")
     if called.type == "field_expression" and text(field(called, "field")) in MUTATING:

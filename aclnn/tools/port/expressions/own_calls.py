@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from aclnn.tools.port.cpp.place import CppFunction, CppParameter, Place
+from aclnn.tools.port.cpp.place import CppFunction, CppParameter, Position
 from aclnn.tools.port.cpp.reading import Node, bare, text
 from aclnn.tools.port.cpp.scopes import Variable
 from aclnn.tools.port.cpp.signatures import signature
@@ -13,7 +13,7 @@ from aclnn.tools.port.expressions.vectors import listed
 from aclnn.tools.port.python.values import Value, stored
 
 
-def call_own(place: Place, function: CppFunction, argument_nodes: list[Node], explicit: list[Node]) -> Value:
+def call_own(place: Position, function: CppFunction, argument_nodes: list[Node], explicit: list[Node]) -> Value:
     """A call of a function of the program."""
 
     name, first = function.name, list[str]()
@@ -48,7 +48,7 @@ def word(cpp_type: Type) -> str:
     return "".join(each if each.isalnum() else "_" for each in cpp_type.spelled).strip("_")
 
 
-def of_variable(place: Place, variable: Variable, argument_nodes: list[Node]) -> Value:
+def of_variable(place: Position, variable: Variable, argument_nodes: list[Node]) -> Value:
     """A call of a lambda, or of a parameter that is a function."""
     function = place.program.functions.get("lambda " + variable.key)
     if function is None:
@@ -58,14 +58,14 @@ def of_variable(place: Place, variable: Variable, argument_nodes: list[Node]) ->
     return Value(f"{variable.name}({', '.join(arguments)})", function.result.plain(), fresh=True, numpy=numpy)
 
 
-def passed(place: Place, name: str, parameters: list[CppParameter], arguments: list[Node]) -> list[str]:
+def passed(place: Position, name: str, parameters: list[CppParameter], arguments: list[Node]) -> list[str]:
     """The texts of the arguments in Python."""
     if len(arguments) > len(parameters) or any(parameter.default is None for parameter in parameters[len(arguments) :]):
         raise Untranslated(f"{name} takes {len(parameters)} arguments")
     return [_argument(place, parameter, node) for parameter, node in zip(parameters, arguments, strict=False)]
 
 
-def _argument(place: Place, parameter: CppParameter, node: Node) -> str:
+def _argument(place: Position, parameter: CppParameter, node: Node) -> str:
 
     target, facts = parameter.type, place.program.facts
     by_reference = target.reference and not target.const
@@ -92,7 +92,7 @@ def _argument(place: Place, parameter: CppParameter, node: Node) -> str:
     raise Untranslated(f"an argument of type {value.type.spelled} for {parameter.name}, which is {target.spelled}")
 
 
-def _pointer(place: Place, parameter: CppParameter, value: Value) -> str:
+def _pointer(place: Position, parameter: CppParameter, value: Value) -> str:
     """A pointer as an argument; empty if the value is no pointer."""
     kind, target, facts = value.type.kind, parameter.type, place.program.facts
     if kind == "null":
@@ -111,7 +111,7 @@ def _pointer(place: Place, parameter: CppParameter, value: Value) -> str:
     return as_pointer(value)
 
 
-def _handle(place: Place, parameter: CppParameter, value: Value) -> str:
+def _handle(place: Position, parameter: CppParameter, value: Value) -> str:
     """A handle or an address as an argument; empty if the value is neither."""
     kind, target = value.type.kind, parameter.type
     if kind == "null":
@@ -127,7 +127,7 @@ def _handle(place: Place, parameter: CppParameter, value: Value) -> str:
     return ""
 
 
-def _reference(place: Place, parameter: CppParameter, node: Node) -> str:
+def _reference(place: Position, parameter: CppParameter, node: Node) -> str:
     """An argument by reference: the function gets the ctypes object of the variable, which it may change."""
     if parameter.type.kind == "string":
         raise Untranslated(f"the reference {parameter.name} to a string")
@@ -141,7 +141,7 @@ def _reference(place: Place, parameter: CppParameter, node: Node) -> str:
     return variable.name
 
 
-def _deduced(place: Place, function: CppFunction, arguments: list[Node], explicit: list[Node]) -> dict[str, Type]:
+def _deduced(place: Position, function: CppFunction, arguments: list[Node], explicit: list[Node]) -> dict[str, Type]:
     """The types of the parameters of a template in a call."""
 
     types: dict[str, Type] = {}

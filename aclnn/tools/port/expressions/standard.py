@@ -4,7 +4,7 @@ import re
 from dataclasses import replace
 from typing import Final
 
-from aclnn.tools.port.cpp.place import Place, Standard
+from aclnn.tools.port.cpp.place import Position, Standard
 from aclnn.tools.port.cpp.reading import Node, field, parts, text
 from aclnn.tools.port.cpp.spellings import spelled_type
 from aclnn.tools.port.cpp.types import BOOL, DOUBLE, FLOAT, INT, LONG, STRING, VOID, Type, Untranslated
@@ -17,7 +17,7 @@ from aclnn.tools.port.python.values import ATOM, SUM, UNARY, Value, converted, n
 CASTS: Final = ("static_cast", "reinterpret_cast", "const_cast")
 
 
-def standard(place: Place, name: str, arguments: list[Node], explicit: list[Node], node: Node) -> Value:
+def standard(place: Position, name: str, arguments: list[Node], explicit: list[Node], node: Node) -> Value:
     """A call of a function of `std` or of C."""
 
     if name in CASTS and len(arguments) == 1:
@@ -36,7 +36,7 @@ def standard(place: Place, name: str, arguments: list[Node], explicit: list[Node
     return function(place, arguments, explicit)
 
 
-def _limit(place: Place, name: str, called: Node) -> Value:
+def _limit(place: Position, name: str, called: Node) -> Value:
 
     scope = next(each for each in _scopes(called) if text(each).startswith("numeric_limits"))
     cpp_type = spelled_type(place, parts(field(scope, "arguments"))[0])
@@ -56,14 +56,14 @@ def _scopes(node: Node) -> list[Node]:
     return scopes
 
 
-def _overloaded(place: Place) -> bool:
+def _overloaded(place: Position) -> bool:
     """True if `sqrt` without `std::` is overloaded for each type. Without <math.h> it is the function of C."""
     return any(
         re.match(r"\s*(#\s*include\s*<math\.h>|using\s+namespace\s+std\b)", line) for line in place.program.lines
     )
 
 
-def _abs(place: Place, arguments: list[Node], explicit: list[Node]) -> Value:
+def _abs(place: Position, arguments: list[Node], explicit: list[Node]) -> Value:
     (value,) = values_of(place, arguments, 1)
     if value.type.kind == "float":
         return replace(value, text=f"abs({value.text})", level=ATOM)
@@ -71,7 +71,7 @@ def _abs(place: Place, arguments: list[Node], explicit: list[Node]) -> Value:
     return Value(f"abs({value.text})", value.type, low=0, high=value.type.high)
 
 
-def _abs_of_int(place: Place, arguments: list[Node], explicit: list[Node]) -> Value:
+def _abs_of_int(place: Position, arguments: list[Node], explicit: list[Node]) -> Value:
     """The value of `abs`: in C its argument is an int."""
     (value,) = values_of(place, arguments, 1)
     if not value.type.integral or value.type.bits > 32:
@@ -83,7 +83,7 @@ def _real(name: str, only: Type | None = None) -> Standard:
     """A function of <cmath>, as a function of numpy, which returns infinities and NaNs instead of raising exceptions.
     `only`: the type of a function of C, which is not overloaded."""
 
-    def translate(place: Place, arguments: list[Node], explicit: list[Node]) -> Value:
+    def translate(place: Position, arguments: list[Node], explicit: list[Node]) -> Value:
         values = values_of(place, arguments, 2 if name in ("power", "fmod", "fmax", "fmin") else 1)
         small = all(value.type.kind == "float" and value.type.bits == 32 for value in values)
         cpp_type = only or (FLOAT if small else DOUBLE)
@@ -96,7 +96,7 @@ def _real(name: str, only: Type | None = None) -> Standard:
     return translate
 
 
-def _rounded(place: Place, arguments: list[Node], explicit: list[Node]) -> Value:
+def _rounded(place: Position, arguments: list[Node], explicit: list[Node]) -> Value:
     """std::round: halves go away from zero."""
     (value,) = values_of(place, arguments, 1)
     if value.type.kind != "float":
@@ -109,14 +109,14 @@ def _rounded(place: Place, arguments: list[Node], explicit: list[Node]) -> Value
 
 
 def _test(name: str) -> Standard:
-    def translate(place: Place, arguments: list[Node], explicit: list[Node]) -> Value:
+    def translate(place: Position, arguments: list[Node], explicit: list[Node]) -> Value:
         (value,) = values_of(place, arguments, 1)
         return Value(f"bool(np.{name}({value.text}))", BOOL)
 
     return translate
 
 
-def _to_string(place: Place, arguments: list[Node], explicit: list[Node]) -> Value:
+def _to_string(place: Position, arguments: list[Node], explicit: list[Node]) -> Value:
     (value,) = values_of(place, arguments, 1)
     if value.type.kind == "float":
         return Value(f'"%f" % {value.at(UNARY)}', STRING, 11, fresh=True)
@@ -126,17 +126,17 @@ def _to_string(place: Place, arguments: list[Node], explicit: list[Node]) -> Val
     return Value(f"str({value.text})" if value.type.kind != "bool" else f"str(int({value.text}))", STRING, fresh=True)
 
 
-def _move(place: Place, arguments: list[Node], explicit: list[Node]) -> Value:
+def _move(place: Position, arguments: list[Node], explicit: list[Node]) -> Value:
     (value,) = values_of(place, arguments, 1)
     return replace(value, fresh=True)
 
 
-def _exit(place: Place, arguments: list[Node], explicit: list[Node]) -> Value:
+def _exit(place: Position, arguments: list[Node], explicit: list[Node]) -> Value:
     (value,) = values_of(place, arguments, 1)
     return Value(f"sys.exit({wrapped(plain(value)).text})", VOID)
 
 
-def _nothing(place: Place, arguments: list[Node], explicit: list[Node]) -> Value:
+def _nothing(place: Position, arguments: list[Node], explicit: list[Node]) -> Value:
     return Value("", VOID)
 
 

@@ -1,6 +1,6 @@
 """Output: printf and macros that print, `std::cout <<`, files."""
 
-from aclnn.tools.port.cpp.place import Place
+from aclnn.tools.port.cpp.place import Position
 from aclnn.tools.port.cpp.reading import Node, bare, field, parts, text
 from aclnn.tools.port.cpp.types import TEXT, Untranslated
 from aclnn.tools.port.expressions.order import check_order
@@ -11,7 +11,7 @@ from aclnn.tools.port.python.values import ATOM, Value, plain, wrapped
 STREAMS = ("cout", "cerr", "clog")
 
 
-def printed(place: Place, node: Node) -> str | None:
+def printed(place: Position, node: Node) -> str | None:
     """The statement for a call of printf, or of a macro that calls it; None for other calls."""
 
     name = text(field(node, "function")).removeprefix("std::")
@@ -57,7 +57,7 @@ def _tuple(arguments: list[str]) -> str:
     return f"({', '.join(arguments)}{',' if len(arguments) == 1 else ''})"
 
 
-def printed_text(place: Place, value: Value) -> str:
+def printed_text(place: Position, value: Value) -> str:
     """The text of a string, or of a pointer for %p (marked as fresh)."""
     kind = value.type.kind
     if kind in ("handle", "pointer") and value.fresh and not value.type.same(TEXT):
@@ -86,7 +86,7 @@ def chain(node: Node) -> list[Node]:
     return [node, *operands[::-1]]
 
 
-def reads_or_writes(place: Place, node: Node) -> bool:
+def reads_or_writes(place: Position, node: Node) -> bool:
     """True for `stream << ...` and `stream >> ...`."""
     first = node
     while first.type == "binary_expression" and text(field(first, "operator")) in ("<<", ">>"):
@@ -96,7 +96,7 @@ def reads_or_writes(place: Place, node: Node) -> bool:
     return (name in (*STREAMS, "cin") and variable is None) or (variable is not None and variable.type.kind == "file")
 
 
-def written(place: Place, node: Node) -> str | None:
+def written(place: Position, node: Node) -> str | None:
     """The statement for `std::cout << ...`; None for other expressions."""
 
     if node.type != "binary_expression" or not reads_or_writes(place, node):

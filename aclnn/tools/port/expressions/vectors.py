@@ -1,11 +1,11 @@
 """Vectors: lists or arrays of numpy, and their elements."""
 
-from aclnn.tools.port.cpp.place import Place
+from aclnn.tools.port.cpp.place import Position
 from aclnn.tools.port.cpp.types import CHAR, TEXT, Type, Untranslated
 from aclnn.tools.port.python.values import ATOM, Value
 
 
-def listed(place: Place, key: str, cpp_type: Type) -> bool:
+def listed(place: Position, key: str, cpp_type: Type) -> bool:
     """True if a vector is a list in Python, False if it is an array of numpy. The facts decide; without facts, the
     type."""
     inner = cpp_type.inner
@@ -22,7 +22,7 @@ def listed(place: Place, key: str, cpp_type: Type) -> bool:
     )
 
 
-def subscript(place: Place, value: Value, index: Value) -> Value:
+def subscript(place: Position, value: Value, index: Value) -> Value:
     """The value of `value[index]`."""
     if value.type.kind == "string" or value.type.same(TEXT):
         return Value(f"{value.at(ATOM)}.encode()[{index.text}]", CHAR, ATOM, 0, 255, memory="character")
@@ -42,7 +42,7 @@ def subscript(place: Place, value: Value, index: Value) -> Value:
     return Value(result, inner, key=nested, numpy=numpy, memory=memory)
 
 
-def is_list(place: Place, owner: Value) -> bool:
+def is_list(place: Position, owner: Value) -> bool:
     """True if the vector is a list in Python, False if it is an array of numpy."""
 
     return listed(place, owner.key, owner.type)

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Final
 
-from aclnn.tools.port.cpp.place import Place
+from aclnn.tools.port.cpp.place import Position
 from aclnn.tools.port.cpp.reading import Node, bare, field, root_name, text
 from aclnn.tools.port.cpp.scopes import Variable
 from aclnn.tools.port.cpp.types import INT, Type, Untranslated
@@ -17,7 +17,7 @@ PLAIN: Final = ("+", "-", "*", "&", "|", "^")
 """operators whose `x op= y` has the same result in Python as in C++, if the result is in range"""
 
 
-def assignment(place: Place, node: Node) -> None:
+def assignment(place: Position, node: Node) -> None:
     """Translate `left = right` and `left += right`."""
     left, right = bare(field(node, "left")), field(node, "right")
     operator = text(field(node, "operator"))
@@ -29,7 +29,7 @@ def assignment(place: Place, node: Node) -> None:
         _compound(place, left, operator[:-1], place.expression(right))
 
 
-def _target(place: Place, node: Node) -> tuple[Value, Variable | None]:
+def _target(place: Position, node: Node) -> tuple[Value, Variable | None]:
     """The target of an assignment, and its variable if the target is a variable."""
     variable = place.scope.find(text(node)) if node.type == "identifier" else None
     if node.type == "identifier" and variable is None:
@@ -46,7 +46,7 @@ def _target(place: Place, node: Node) -> tuple[Value, Variable | None]:
     return value, variable
 
 
-def _assign(place: Place, left: Node, right: Node) -> None:
+def _assign(place: Position, left: Node, right: Node) -> None:
     right = bare(right)
     if right.type == "assignment_expression" and text(field(right, "operator")) == "=":
         _assign(place, bare(field(right, "left")), field(right, "right"))  # a = b = c
@@ -80,7 +80,7 @@ def _assign(place: Place, left: Node, right: Node) -> None:
     place.emit(f"{target.text} = {code}")
 
 
-def _in_place(place: Place, target: Value, value: Value) -> None:
+def _in_place(place: Position, target: Value, value: Value) -> None:
     """Assign to the object itself, because other names refer to the object."""
 
     name = target.text
@@ -98,7 +98,7 @@ def _in_place(place: Place, target: Value, value: Value) -> None:
         raise Untranslated(f"an assignment to a reference to {target.type.spelled}")
 
 
-def _compound(place: Place, left: Node, operator: str, right: Value) -> None:
+def _compound(place: Position, left: Node, operator: str, right: Value) -> None:
     target, variable = _target(place, left)
     own_type = target.type
     if own_type.kind == "string" and operator == "+":
@@ -138,7 +138,7 @@ def _boxed_float(variable: Variable | None, own_type: Type) -> bool:
     return variable is not None and variable.boxed and own_type.kind == "float"
 
 
-def update(place: Place, node: Node) -> None:
+def update(place: Position, node: Node) -> None:
     """Translate `x++` as a statement."""
     operator = text(field(node, "operator"))[0]
     left = bare(field(node, "argument"))
@@ -150,7 +150,7 @@ def update(place: Place, node: Node) -> None:
     _compound(place, left, operator, number(1, INT))
 
 
-def expression_text(place: Place, node: Node) -> str:
+def expression_text(place: Position, node: Node) -> str:
     """The text of a call whose result is not used. Other expressions without an effect have no translation."""
     if node.type != "call_expression":
         raise Untranslated(f"{node.type.replace('_', ' ')} as a statement")

@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 
-from aclnn.tools.port.cpp.place import Place
+from aclnn.tools.port.cpp.place import Position
 from aclnn.tools.port.cpp.reading import Node, line, text
 
 
-def spaced(place: Place, nodes: Sequence[Node], index: int) -> None:
+def spaced(place: Position, nodes: Sequence[Node], index: int) -> None:
     """Add an empty line where the program has empty lines."""
     if index and nodes[index].start_point[0] > nodes[index - 1].end_point[0] + 1 and place.lines and place.lines[-1]:
         rows = range(nodes[index - 1].end_point[0] + 1, nodes[index].start_point[0])
@@ -14,7 +14,7 @@ def spaced(place: Place, nodes: Sequence[Node], index: int) -> None:
             place.lines.append("")
 
 
-def todo(place: Place, node: Node, reason: str, *, stop: bool = True) -> None:
+def todo(place: Position, node: Node, reason: str, *, stop: bool = True) -> None:
     """Add a comment with the reason and the source, and a line that raises an exception if the port reaches it."""
     number = line(node)
     place.program.problems.append((number, reason))
@@ -25,7 +25,7 @@ def todo(place: Place, node: Node, reason: str, *, stop: bool = True) -> None:
         place.emit(f'raise NotImplementedError("line {number}")')
 
 
-def comment(place: Place, node: Node) -> None:
+def comment(place: Position, node: Node) -> None:
     rows = comment_lines(text(node))
     if line(node) - 1 in _ends(node) and len(rows) == 1 and place.lines:
         last = place.lines[-1]

@@ -1,6 +1,6 @@
 """Counting loops as `for` loops over `range`."""
 
-from aclnn.tools.port.cpp.place import Place
+from aclnn.tools.port.cpp.place import Position
 from aclnn.tools.port.cpp.reading import Node, bare, changed, field, text, walk
 from aclnn.tools.port.cpp.scopes import Variable
 from aclnn.tools.port.cpp.spellings import base
@@ -9,7 +9,7 @@ from aclnn.tools.port.python.comparisons import common
 from aclnn.tools.port.python.values import SUM, Value, converted, stored, wrapped
 
 
-def counting(place: Place, node: Node) -> bool:
+def counting(place: Position, node: Node) -> bool:
     """Translate `for (T i = a; i < b; i++)` to `for i in range(a, b)`. False if that would be wrong: the body changes
     the counter or the bound, or the counter could leave the range of its type."""
     start, test, step = (node.child_by_field_name(each) for each in ("initializer", "condition", "update"))
@@ -51,7 +51,7 @@ def _sizes(calls: list[Node]) -> list[Node]:
     return [field(call, "function") for call in calls]
 
 
-def _changed_by_lambdas(place: Place) -> set[str]:
+def _changed_by_lambdas(place: Position) -> set[str]:
     """Variables that the lambdas of the function change, if the body may call them."""
     if place.function is None:
         return set()
@@ -70,7 +70,7 @@ def _by(node: Node, name: str) -> int | None:
     return None
 
 
-def _range(place: Place, node: Node, name: str, parts_: tuple[Node, str, Node, int]) -> bool:
+def _range(place: Position, node: Node, name: str, parts_: tuple[Node, str, Node, int]) -> bool:
     first_node, operator, bound_node, step = parts_
     start = field(node, "initializer")
     own_type = base(place, start)
@@ -133,7 +133,7 @@ def _limits(own_type: Type, first: Value, bound: Value, step: int) -> tuple[int,
     return max(own_type.low, bound.range[0]), min(own_type.high, first.range[1])
 
 
-def loop_body(place: Place, node: Node, step: list[str]) -> None:
+def loop_body(place: Position, node: Node, step: list[str]) -> None:
     """Translate the body of a loop. `step`: lines at the end of the body, and before each `continue`."""
 
     place.step.append(step)

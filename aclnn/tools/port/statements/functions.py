@@ -2,9 +2,9 @@
 
 import re
 
-from aclnn.tools.port.cpp.place import CppFunction, CppParameter, CppProgram, Place
+from aclnn.tools.port.cpp.place import CppFunction, CppParameter, CppProgram, Position
 from aclnn.tools.port.cpp.reading import Node, changed, field, text
-from aclnn.tools.port.cpp.scopes import Scope, Variable, python_name
+from aclnn.tools.port.cpp.scopes import Block, Variable, python_name
 from aclnn.tools.port.cpp.signatures import declarator_of, signature
 from aclnn.tools.port.cpp.types import AUTO, Type, Untranslated, ctype
 from aclnn.tools.port.expressions.identifiers import named
@@ -26,14 +26,14 @@ def collect_function(program: CppProgram, node: Node, template: list[str]) -> Cp
     return function
 
 
-def function_lines(place: Place, function: CppFunction, *, number: int = 0) -> list[str]:
+def function_lines(place: Position, function: CppFunction, *, number: int = 0) -> list[str]:
     """The definition of a function, or of an instance of a template."""
     program = place.program
     binding = function.instances[number] if function.template else {}
     suffix = f"#{number}" if function.template else ""
     parameters, result = signature(program, function, binding, number)
     program.counter += 1
-    inner = Place(program, Scope(place.scope, program.counter), binding, result, function.node, suffix)
+    inner = Position(program, Block(place.scope, program.counter), binding, result, function.node, suffix)
     inner.name = function.name
     inner.returned = function.key + suffix
     inner.indent = 4
@@ -59,7 +59,7 @@ def function_lines(place: Place, function: CppFunction, *, number: int = 0) -> l
     return lines
 
 
-def declare_parameters(place: Place, parameters: list[CppParameter], node: Node) -> list[str]:
+def declare_parameters(place: Position, parameters: list[CppParameter], node: Node) -> list[str]:
     """Declare the parameters in the scope of the function. Returns their texts in Python."""
     facts = place.program.facts
     changing = changed(field(node, "body"), changers=place.program.changers)
@@ -90,7 +90,7 @@ def declare_parameters(place: Place, parameters: list[CppParameter], node: Node)
     return declarations
 
 
-def _own_copy(place: Place, parameter: CppParameter, name: str) -> None:
+def _own_copy(place: Position, parameter: CppParameter, name: str) -> None:
     """Copy a parameter that is passed by value, if the function changes the parameter."""
 
     cpp_type = parameter.type
@@ -100,7 +100,7 @@ def _own_copy(place: Place, parameter: CppParameter, name: str) -> None:
         raise Untranslated("a union that is passed by value")
 
 
-def _hidden(place: Place, function: CppFunction) -> list[str]:
+def _hidden(place: Position, function: CppFunction) -> list[str]:
     """The template parameters whose names the body uses, and which a call in Python has to pass."""
     source = re.sub(
         r'"(\\.|[^"\\])*"', "", "\n".join(line for line in place.lines if not line.lstrip().startswith("#"))

@@ -3,7 +3,7 @@
 import re
 from dataclasses import replace
 
-from aclnn.tools.port.cpp.place import Place
+from aclnn.tools.port.cpp.place import Position
 from aclnn.tools.port.cpp.reading import Node, arguments, parts, text
 from aclnn.tools.port.cpp.types import ADDRESS, STRING, TEXT, Type, Untranslated, ctype
 from aclnn.tools.port.python.values import ATOM, Value, converted, stored
@@ -23,7 +23,7 @@ def _redundant(text: str) -> bool:
     return text.startswith("np.float32(") and text.endswith(")") and text.count("(") == 1
 
 
-def initial(place: Place, target: Type, node: Node, key: str) -> Value:
+def initial(place: Position, target: Type, node: Node, key: str) -> Value:
     """The value of an expression as the initial value of a variable, an element or a member."""
 
     target = target.plain()
@@ -35,7 +35,7 @@ def initial(place: Place, target: Type, node: Node, key: str) -> Value:
     return copied(place, value, target, key)
 
 
-def copied(place: Place, value: Value, target: Type, key: str) -> Value:
+def copied(place: Position, value: Value, target: Type, key: str) -> Value:
     """The value for another variable: a copy, as in C++."""
     kind = value.type.kind
     if target.kind == "auto":
@@ -79,7 +79,7 @@ def _number(value: Value, target: Type) -> Value:
     return stored(value, target) if number.type.kind == "int" and number.numpy else number
 
 
-def handle(place: Place, value: Value, target: Type) -> Value:
+def handle(place: Position, value: Value, target: Type) -> Value:
     """A handle or an address for another variable: a copy, as Python would share the ctypes object."""
     kind = value.type.kind
     if kind == "null" or value.known == 0:
@@ -105,7 +105,7 @@ def handle(place: Place, value: Value, target: Type) -> Value:
     raise Untranslated(f"a {target.spelled} from {value.type.spelled}")
 
 
-def _braces(place: Place, target: Type, nodes: list[Node], key: str) -> Value:
+def _braces(place: Position, target: Type, nodes: list[Node], key: str) -> Value:
     """The value of `{a, b}`."""
 
     if target.sequence:
@@ -119,7 +119,7 @@ def _braces(place: Place, target: Type, nodes: list[Node], key: str) -> Value:
     raise Untranslated(f"{target.spelled} from {len(nodes)} values")
 
 
-def _struct(place: Place, target: Type, nodes: list[Node]) -> Value:
+def _struct(place: Position, target: Type, nodes: list[Node]) -> Value:
     struct = place.program.structs.get(target.name)
     if struct is None or struct.union:
         raise Untranslated(f"a {target.spelled} from a list")
@@ -133,14 +133,14 @@ def _struct(place: Place, target: Type, nodes: list[Node]) -> Value:
     return Value(f"{target.name}({', '.join(values)})", target, fresh=True)
 
 
-def field_value(place: Place, struct: str, name: str, cpp_type: Type, value: Value) -> str:
+def field_value(place: Position, struct: str, name: str, cpp_type: Type, value: Value) -> str:
     """The text of the value of a member: a ctypes object if the program takes the address of the member."""
     if cpp_type.number and place.program.facts.has("boxed", f"{struct}.{name}"):
         return ctypes_object(cpp_type, value)
     return value.text
 
 
-def constructed(place: Place, target: Type, arguments: list[Node], key: str) -> Value:
+def constructed(place: Position, target: Type, arguments: list[Node], key: str) -> Value:
     """The value of `T x(a, b)`, and of `T x` for a type with a constructor."""
 
     target = target.plain()
@@ -163,7 +163,7 @@ def constructed(place: Place, target: Type, arguments: list[Node], key: str) -> 
     raise Untranslated(f"the construction of {target.spelled}")
 
 
-def _file(place: Place, target: Type, arguments: list[Node]) -> Value:
+def _file(place: Position, target: Type, arguments: list[Node]) -> Value:
     """A file as a stream."""
     path = place.expression(arguments[0])
     modes = {word for argument in arguments[1:] for word in re.findall(r"\w+", text(argument))} - {
@@ -185,7 +185,7 @@ def _empty(arguments: list[Node]) -> Value:
     return Value('""', STRING, fresh=True)
 
 
-def unique(place: Place, target: Type, argument_nodes: list[Node]) -> Value:
+def unique(place: Position, target: Type, argument_nodes: list[Node]) -> Value:
     """A unique_ptr: its deleter runs at the end of the block. See `statements.owning`."""
 
     if not argument_nodes:

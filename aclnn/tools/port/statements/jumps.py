@@ -2,27 +2,27 @@
 
 from collections.abc import Sequence
 
-from aclnn.tools.port.cpp.place import Place
+from aclnn.tools.port.cpp.place import Position
 from aclnn.tools.port.cpp.reading import Node, bare, field, parts, text, walk
 from aclnn.tools.port.cpp.types import Untranslated
 from aclnn.tools.port.python.values import BIT_OR, stored, wrapped
 
 
-def leave(place: Place, node: Node) -> None:
+def leave(place: Position, node: Node) -> None:
     """Translate `break`."""
     if not place.inside or place.inside[-1] != "loop":
         raise Untranslated("a break inside of a switch, before its end")
     place.emit("break")
 
 
-def proceed(place: Place, node: Node) -> None:
+def proceed(place: Position, node: Node) -> None:
     """Translate `continue`. In a `for` that is a `while` in Python, the step of the loop comes first."""
     for line in place.step[-1] if place.step else []:
         place.emit(line)
     place.emit("continue")
 
 
-def switch(place: Place, node: Node) -> None:
+def switch(place: Position, node: Node) -> None:
     """Translate `switch` to a chain of `if`. A case that continues in the next case has no translation."""
 
     value = wrapped(place.expression(bare(field(node, "condition"))))
@@ -55,7 +55,7 @@ def switch(place: Place, node: Node) -> None:
         labels, word = [], "elif"
 
 
-def _case(place: Place, nodes: list[Node], *, last: bool) -> None:
+def _case(place: Position, nodes: list[Node], *, last: bool) -> None:
     """Translate the statements of a case, without the break at its end."""
     if len([node for node in nodes if node.type != "comment"]) == 1 and nodes[-1].type == "compound_statement":
         nodes = list(nodes[-1].children[1:-1])
@@ -85,7 +85,7 @@ def last_label(nodes: Sequence[Node]) -> int | None:
     return labels[-1] if labels else None
 
 
-def labelled(place: Place, nodes: Sequence[Node], index: int) -> None:
+def labelled(place: Position, nodes: Sequence[Node], index: int) -> None:
     """Translate statements with a label: a goto becomes an exception that leaves the block before the label."""
     label = text(field(nodes[index], "label"))
     earlier = nodes[:index]
@@ -109,7 +109,7 @@ def labelled(place: Place, nodes: Sequence[Node], index: int) -> None:
     place.sequence([*inner, *nodes[index + 1 :]])
 
 
-def goto(place: Place, node: Node) -> None:
+def goto(place: Position, node: Node) -> None:
     """Translate `goto label`, if it jumps forwards and out of blocks."""
     label = text(field(node, "label"))
     if label not in place.targets:

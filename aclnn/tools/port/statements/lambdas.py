@@ -2,9 +2,9 @@
 
 from dataclasses import replace
 
-from aclnn.tools.port.cpp.place import CppFunction, CppParameter, Place
+from aclnn.tools.port.cpp.place import CppFunction, CppParameter, Position
 from aclnn.tools.port.cpp.reading import Node, changed, field, parts, text, walk
-from aclnn.tools.port.cpp.scopes import Scope
+from aclnn.tools.port.cpp.scopes import Block
 from aclnn.tools.port.cpp.signatures import parameters_of
 from aclnn.tools.port.cpp.spellings import spelled_type
 from aclnn.tools.port.cpp.types import AUTO, VOID, Type, Untranslated
@@ -12,17 +12,19 @@ from aclnn.tools.port.python.values import Value
 from aclnn.tools.port.statements.functions import declare_parameters
 
 
-def lambda_expression(place: Place, node: Node, name: str, key: str) -> Value:
+def lambda_expression(place: Position, node: Node, name: str, key: str) -> Value:
     """The name of a lambda, which becomes a Python function before the statement."""
     lambda_lines(place, node, name, key)
     return Value(name, Type("function", name), key=key)
 
 
-def lambda_lines(place: Place, node: Node, name: str, key: str) -> None:
+def lambda_lines(place: Position, node: Node, name: str, key: str) -> None:
     """Emit a function for a lambda."""
     program = place.program
     declarator = node.child_by_field_name("declarator")
-    inner = Place(program, Scope(place.scope, program.counter + 1), place.bindings, AUTO, place.function, place.suffix)
+    inner = Position(
+        program, Block(place.scope, program.counter + 1), place.bindings, AUTO, place.function, place.suffix
+    )
     program.counter += 1
     inner.name, inner.indent = name, 4
     inner.returned = f"lambda {key}"
@@ -53,7 +55,7 @@ def lambda_lines(place: Place, node: Node, name: str, key: str) -> None:
     place.lines += [*(" " * place.indent + each if each else each for each in body), ""]
 
 
-def _result_of_lambda(place: Place, node: Node, parameters: list[CppParameter]) -> Type:
+def _result_of_lambda(place: Position, node: Node, parameters: list[CppParameter]) -> Type:
     """The type of the first `return`."""
     returns = [
         descendant
@@ -62,7 +64,7 @@ def _result_of_lambda(place: Place, node: Node, parameters: list[CppParameter]) 
     ]
     if not returns:
         return VOID
-    probe = Place(place.program, Scope(place.scope, place.program.counter + 1), place.bindings, AUTO, place.function,
+    probe = Position(place.program, Block(place.scope, place.program.counter + 1), place.bindings, AUTO, place.function,
                   place.suffix)  # fmt: skip
     problems = len(place.program.problems)
     probe.name = "probe"
@@ -83,7 +85,7 @@ def _result_of_lambda(place: Place, node: Node, parameters: list[CppParameter]) 
     return types[0]
 
 
-def _captured(place: Place, inner: Place, node: Node) -> list[str]:
+def _captured(place: Position, inner: Position, node: Node) -> list[str]:
     """Default values for the variables that are captured by value and change later."""
     captures = field(node, "captures")
     list_text = text(captures)[1:-1].strip()

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from aclnn.tools.port.cpp.place import Place
+from aclnn.tools.port.cpp.place import Position
 from aclnn.tools.port.cpp.reading import Node, bare, changed, field, parts, text
 from aclnn.tools.port.cpp.scopes import Variable
 from aclnn.tools.port.cpp.spellings import base, declared
@@ -14,7 +14,7 @@ from aclnn.tools.port.statements.counting import counting, loop_body
 from aclnn.tools.port.statements.variables import declaration
 
 
-def for_loop(place: Place, node: Node) -> None:
+def for_loop(place: Position, node: Node) -> None:
     """Translate `for (start; condition; step)`."""
     if counting(place, node):
         return
@@ -37,14 +37,14 @@ def for_loop(place: Place, node: Node) -> None:
     place.scope = outer
 
 
-def _start(place: Place, node: Node) -> None:
+def _start(place: Position, node: Node) -> None:
     if node.type == "declaration":
         declaration(place, node)
     else:
         _step(place, node)
 
 
-def _step(place: Place, node: Node) -> None:
+def _step(place: Position, node: Node) -> None:
     node = bare(node)
     if node.type == "comma_expression":
         for side in ("left", "right"):
@@ -57,7 +57,7 @@ def _step(place: Place, node: Node) -> None:
         raise Untranslated(f"the step {text(node)}")
 
 
-def range_loop(place: Place, node: Node) -> None:
+def range_loop(place: Position, node: Node) -> None:
     """Translate `for (auto x : vector)`."""
 
     if node.child_by_field_name("initializer") is not None:
@@ -124,7 +124,7 @@ def root_changes(owner: str, changing: set[str]) -> bool:
     return owner in changing
 
 
-def while_loop(place: Place, node: Node) -> None:
+def while_loop(place: Position, node: Node) -> None:
     """Translate `while (condition)`."""
     clause = field(node, "condition")
     test = clause.child_by_field_name("value") or clause

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from aclnn.tools.port.cpp.place import Place
+from aclnn.tools.port.cpp.place import Position
 from aclnn.tools.port.cpp.reading import Node, bare, broken, field, parts, text, walk
 from aclnn.tools.port.cpp.types import Untranslated
 from aclnn.tools.port.expressions.expressions import conditional
@@ -16,13 +16,13 @@ from aclnn.tools.port.statements.comments import comment, comment_lines, spaced,
 from aclnn.tools.port.statements.variables import declaration
 
 
-def body(place: Place, node: Node) -> None:
+def body(place: Position, node: Node) -> None:
     """Translate the statements of a block, or one statement, indented by one level."""
     with place.block():
         sequence(place, node.children[1:-1] if node.type == "compound_statement" else [node])
 
 
-def sequence(place: Place, nodes: Sequence[Node]) -> None:
+def sequence(place: Position, nodes: Sequence[Node]) -> None:
     """Translate statements one after another. A label ends the block that a goto leaves."""
     label = jumps.last_label(nodes)
     if label is not None:
@@ -44,7 +44,7 @@ def _owns(node: Node) -> bool:
     return text(field(node, "type")).startswith(("std::unique_ptr", "unique_ptr"))
 
 
-def _owning(place: Place, nodes: Sequence[Node]) -> None:
+def _owning(place: Position, nodes: Sequence[Node]) -> None:
     """Translate the rest of a block with a unique_ptr: an ExitStack calls the deleters at the end of the block."""
     outer = place.stack
     place.stacks += 1
@@ -58,7 +58,7 @@ def _owning(place: Place, nodes: Sequence[Node]) -> None:
     place.stack = outer
 
 
-def statement(place: Place, node: Node) -> None:
+def statement(place: Position, node: Node) -> None:
     """Translate one statement. A construct without a translation becomes a comment."""
     lines, assigned = len(place.lines), set(place.assigned)
     indent, scope, depth = place.indent, place.scope, (len(place.step), len(place.inside))
@@ -76,14 +76,14 @@ def statement(place: Place, node: Node) -> None:
         todo(place, node, str(error))
 
 
-def _expression(place: Place, node: Node) -> None:
+def _expression(place: Position, node: Node) -> None:
     inner = parts(node)
     if not inner:
         return
     simple(place, bare(inner[0]))
 
 
-def simple(place: Place, node: Node) -> None:
+def simple(place: Position, node: Node) -> None:
     """Translate an expression as a statement."""
     if node.type == "assignment_expression":
         assignment(place, node)
@@ -103,11 +103,11 @@ def simple(place: Place, node: Node) -> None:
         place.emit(output if output is not None else expression_text(place, node))
 
 
-def _if(place: Place, node: Node) -> None:
+def _if(place: Position, node: Node) -> None:
     _branch(place, node, "if")
 
 
-def _branch(place: Place, node: Node, word: str) -> None:
+def _branch(place: Position, node: Node, word: str) -> None:
     clause = field(node, "condition")
     if any(text(child) == "constexpr" for child in node.children):
         raise Untranslated("if constexpr")
@@ -125,7 +125,7 @@ def _branch(place: Place, node: Node, word: str) -> None:
     _branches(place, node, word, clause)
 
 
-def _branches(place: Place, node: Node, word: str, clause: Node) -> None:
+def _branches(place: Position, node: Node, word: str, clause: Node) -> None:
     test = field(clause, "value") if clause.type == "condition_clause" else clause
     if test.type == "declaration":
         raise Untranslated("a condition that declares a variable")
@@ -152,7 +152,7 @@ def _branches(place: Place, node: Node, word: str, clause: Node) -> None:
         place.emit("    pass")
 
 
-def statement_or_fail(place: Place, node: Node) -> None:
+def statement_or_fail(place: Position, node: Node) -> None:
     """Translate a statement that is a part of another one. Untranslated if it has no translation, so that the whole
     statement becomes a comment."""
     construct = CONSTRUCTS.get(node.type)
@@ -161,7 +161,7 @@ def statement_or_fail(place: Place, node: Node) -> None:
     construct(place, node)
 
 
-def _return(place: Place, node: Node) -> None:
+def _return(place: Position, node: Node) -> None:
     values = parts(node)
     if not values:
         place.emit("return")
@@ -190,7 +190,7 @@ def _return(place: Place, node: Node) -> None:
     place.emit(f"return {value.text}")
 
 
-def _compound(place: Place, node: Node) -> None:
+def _compound(place: Position, node: Node) -> None:
     """Translate a block that only opens a scope."""
     outer, place.scope = place.scope, place.scope.inner()
     if any(_owns(child) for child in node.children):
@@ -199,7 +199,7 @@ def _compound(place: Place, node: Node) -> None:
     place.scope = outer
 
 
-def _do(place: Place, node: Node) -> None:
+def _do(place: Position, node: Node) -> None:
     """Translate do ... while; `do { } while (0)` is only a block."""
     inner, test = field(node, "body"), bare(field(node, "condition"))
     jumping = any(descendant.type in ("break_statement", "continue_statement") for descendant in walk(inner))
@@ -222,15 +222,15 @@ def _do(place: Place, node: Node) -> None:
         place.emit("    break")
 
 
-def _nothing(place: Place, node: Node) -> None:
+def _nothing(place: Position, node: Node) -> None:
     """An empty statement, `;`, needs no Python."""
 
 
-def _alias(place: Place, node: Node) -> None:
+def _alias(place: Position, node: Node) -> None:
     alias(place, node)
 
 
-CONSTRUCTS: Final[dict[str, Callable[[Place, Node], None]]] = {
+CONSTRUCTS: Final[dict[str, Callable[[Position, Node], None]]] = {
     "comment": comment,
     "expression_statement": _expression,
     "declaration": declaration,

@@ -1,6 +1,6 @@
 """Structs, unions and enums."""
 
-from aclnn.tools.port.cpp.place import Place, Struct
+from aclnn.tools.port.cpp.place import Position, Struct
 from aclnn.tools.port.cpp.reading import Node, field, parts, text
 from aclnn.tools.port.cpp.scopes import Variable
 from aclnn.tools.port.cpp.spellings import base, declared, spelled_type
@@ -11,7 +11,7 @@ from aclnn.tools.port.statements.initial import field_value
 from aclnn.tools.port.statements.vectors import zero
 
 
-def struct_lines(place: Place, node: Node) -> list[str]:
+def struct_lines(place: Position, node: Node) -> list[str]:
     """The lines of a struct as a class; of a union as a Union of ctypes, whose members share their bits."""
     program = place.program
     name = text(field(node, "name"))
@@ -48,7 +48,7 @@ def _field_class(cpp_type: Type) -> str:
     return ctype(cpp_type)
 
 
-def _copy(place: Place, code: str, cpp_type: Type, key: str) -> str:
+def _copy(place: Position, code: str, cpp_type: Type, key: str) -> str:
 
     if cpp_type.number and place.program.facts.has("boxed", key):
         return f"{ctype(cpp_type)}({code}.value)"
@@ -60,7 +60,7 @@ def _copy(place: Place, code: str, cpp_type: Type, key: str) -> str:
     )
 
 
-def collect_struct(place: Place, node: Node) -> None:
+def collect_struct(place: Position, node: Node) -> None:
     """Note a struct, so that its variables can be translated."""
     name = text(field(node, "name"))
     union = node.type == "union_specifier"
@@ -91,7 +91,7 @@ def collect_struct(place: Place, node: Node) -> None:
     place.program.structs[name] = struct
 
 
-def enum_type(place: Place, node: Node) -> Type:
+def enum_type(place: Position, node: Node) -> Type:
     """The type of an enum. The type after the colon determines its size."""
     name, base_node = text(field(node, "name")), node.child_by_field_name("base")
     if base_node is None:
@@ -103,7 +103,7 @@ def enum_type(place: Place, node: Node) -> Type:
     return Type("enum", name, own_type.bits, own_type.signed)
 
 
-def enum_lines(place: Place, node: Node) -> list[str]:
+def enum_lines(place: Position, node: Node) -> list[str]:
     """The lines of an enum. The names of an `enum` without `class` are constants as well."""
     name = text(field(node, "name"))
     scoped = any(child.type in ("class", "struct") for child in node.children)

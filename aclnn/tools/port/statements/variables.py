@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from aclnn.tools.port.cpp.place import Place
+from aclnn.tools.port.cpp.place import Position
 from aclnn.tools.port.cpp.reading import Node, arguments, bare, changed, field, parts, root_name, text, walk
 from aclnn.tools.port.cpp.scopes import Variable
 from aclnn.tools.port.cpp.spellings import base, declared
@@ -13,7 +13,7 @@ from aclnn.tools.port.statements.initial import ctypes_object, unique
 from aclnn.tools.port.statements.vectors import array, zero
 
 
-def declaration(place: Place, node: Node) -> None:
+def declaration(place: Position, node: Node) -> None:
     """Translate a declaration of variables."""
     words = [text(child) for child in node.children if child.type == "storage_class_specifier"]
     if "static" in words and place.function is not None:
@@ -28,7 +28,7 @@ def declaration(place: Place, node: Node) -> None:
         variable(place, own_type, declarator)
 
 
-def variable(place: Place, own_type: Type, node: Node) -> None:
+def variable(place: Position, own_type: Type, node: Node) -> None:
     """Translate one variable of a declaration."""
     value = node.child_by_field_name("value") if node.type == "init_declarator" else None
     declarator = field(node, "declarator") if node.type == "init_declarator" else node
@@ -63,7 +63,7 @@ def variable(place: Place, own_type: Type, node: Node) -> None:
     _declare(place, name, target, key, result)
 
 
-def _declare(place: Place, name: str, target: Type, key: str, value: Value | None) -> None:
+def _declare(place: Position, name: str, target: Type, key: str, value: Value | None) -> None:
     facts = place.program.facts
     python_name = place.scope.free(name)
     boxed = target.number and facts.has("boxed", key)
@@ -94,7 +94,7 @@ def _declare(place: Place, name: str, target: Type, key: str, value: Value | Non
     place.emit(f"{python_name} = {text}")
 
 
-def _changed_names(place: Place) -> set[str]:
+def _changed_names(place: Position) -> set[str]:
     """Names of the variables that the function, or at module level the program, changes."""
     if place.function is None:
         root = place.program.lines
@@ -102,7 +102,7 @@ def _changed_names(place: Place) -> set[str]:
     return changed(place.function, changers=place.program.changers)
 
 
-def _counts(place: Place, name: str) -> bool:
+def _counts(place: Position, name: str) -> bool:
     """True if only `++` changes the variable. Then no increment leaves the range of a type of 32 bits or more."""
     if place.function is None:
         return False
@@ -114,7 +114,7 @@ def _counts(place: Place, name: str) -> bool:
     return True
 
 
-def _changed_in_program(place: Place) -> set[str]:
+def _changed_in_program(place: Position) -> set[str]:
     names: set[str] = set()
     for function in place.program.functions.values():
         if function.node is not None:
@@ -122,7 +122,7 @@ def _changed_in_program(place: Place) -> set[str]:
     return names
 
 
-def _reference(place: Place, name: str, target: Type, node: Node, key: str) -> bool:
+def _reference(place: Position, name: str, target: Type, node: Node, key: str) -> bool:
     """Declare a reference as another name of a value. False for a const reference to a new value."""
 
     node = bare(node)
@@ -157,7 +157,7 @@ def _identifiers(node: Node) -> list[Node]:
     return [descendant for descendant in walk(node) if descendant.type == "identifier"]
 
 
-def _value(place: Place, target: Type, nodes: list[Node], key: str, sizes: list[Node]) -> Value | None:
+def _value(place: Position, target: Type, nodes: list[Node], key: str, sizes: list[Node]) -> Value | None:
     """The initial value of a variable; None without one."""
     if target.kind == "unique":
         return unique(place, target, nodes)
@@ -175,7 +175,7 @@ def _value(place: Place, target: Type, nodes: list[Node], key: str, sizes: list[
     return place.initial(target, node, key)
 
 
-def _static(place: Place, node: Node) -> None:
+def _static(place: Position, node: Node) -> None:
     """Translate a static variable of a function to a variable of the module, which is set once."""
     own_type = base(place, node)
     for item in node.children_by_field_name("declarator"):

@@ -2,14 +2,14 @@
 
 from dataclasses import replace
 
-from aclnn.tools.port.cpp.place import Place
+from aclnn.tools.port.cpp.place import Position
 from aclnn.tools.port.cpp.reading import Node, field, parts, text
 from aclnn.tools.port.cpp.types import Type, Untranslated, dtype
 from aclnn.tools.port.expressions.vectors import listed
 from aclnn.tools.port.python.values import ATOM, PRODUCT, UNARY, Value, element, number, wrapped
 
 
-def copied_vector(place: Place, value: Value, target: Type, key: str) -> Value:
+def copied_vector(place: Position, value: Value, target: Type, key: str) -> Value:
 
     facts = place.program.facts
     facts.join(value.key, key)
@@ -31,7 +31,7 @@ def copied_vector(place: Place, value: Value, target: Type, key: str) -> Value:
     return Value(f"list({value.text})", target, key=key, fresh=True)
 
 
-def _items(place: Place, cpp_type: Type, nodes: list[Node], key: str, *, as_list: bool) -> str:
+def _items(place: Position, cpp_type: Type, nodes: list[Node], key: str, *, as_list: bool) -> str:
     """The text of the elements between brackets."""
 
     items: list[str] = []
@@ -49,7 +49,7 @@ def _items(place: Place, cpp_type: Type, nodes: list[Node], key: str, *, as_list
     return ", ".join(items)
 
 
-def vector_of(place: Place, target: Type, arguments: list[Node], key: str) -> Value:
+def vector_of(place: Position, target: Type, arguments: list[Node], key: str) -> Value:
 
     as_list = listed(place, key, target)
     if not arguments:
@@ -67,7 +67,7 @@ def vector_of(place: Place, target: Type, arguments: list[Node], key: str) -> Va
     return repeated(place, target, wrapped(first), arguments[1] if len(arguments) == 2 else None, key)
 
 
-def repeated(place: Place, target: Type, size: Value, node: Node, key: str) -> Value:
+def repeated(place: Position, target: Type, size: Value, node: Node, key: str) -> Value:
     """A vector of `size` equal elements."""
 
     inner = target.inner.plain()
@@ -89,7 +89,7 @@ def repeated(place: Place, target: Type, size: Value, node: Node, key: str) -> V
     return Value(f"[{result.text} for _ in range({size.text})]", target, key=key, fresh=True, memory="list")
 
 
-def array(place: Place, target: Type, node: Node, key: str, sizes: list[Node]) -> Value:
+def array(place: Position, target: Type, node: Node, key: str, sizes: list[Node]) -> Value:
     """The value of a C array with these sizes."""
 
     inner = target.inner.plain()
@@ -119,7 +119,7 @@ def array(place: Place, target: Type, node: Node, key: str, sizes: list[Node]) -
     return repeated(place, target, wrapped(place.expression(sizes[0])), None, key)
 
 
-def items_of(place: Place, target: Type, nodes: list[Node], key: str) -> Value:
+def items_of(place: Position, target: Type, nodes: list[Node], key: str) -> Value:
     """The value of `{a, b}` as a list or an array."""
     inner = target.inner.plain()
     if not nodes:
@@ -134,7 +134,7 @@ def items_of(place: Place, target: Type, nodes: list[Node], key: str) -> Value:
     return Value(code, target, key=key, fresh=True, memory="list" if as_list else "")
 
 
-def zero(place: Place, cpp_type: Type, key: str) -> Value:
+def zero(place: Position, cpp_type: Type, key: str) -> Value:
     """The value of a variable or an element without an initial value."""
     cpp_type = cpp_type.plain()
     if cpp_type.kind == "bool":

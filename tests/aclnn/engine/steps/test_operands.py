@@ -7,10 +7,10 @@ import pytest
 
 from acl_runtime.headers.enums import aclDataType
 from aclnn.engine.operand import Operand
-from aclnn.engine.workspace import Slot
+from aclnn.engine.workspace import Intermediate
 
 STORAGE = np.arange(200)
-WHOLE = Operand((3, 4, 5), aclDataType.ACL_INT64, (40, 10, 2), 7, Slot(1600))
+WHOLE = Operand((3, 4, 5), aclDataType.ACL_INT64, (40, 10, 2), 7, Intermediate(1600))
 
 
 def elements(x: Operand) -> np.ndarray:
