@@ -199,7 +199,9 @@ class NativeSweep:
         ]
         self._copies += zip(copies, sources, strict=True)
         pointers = [copy.ctypes.data for copy in copies]
-        self._updates.append(c.UpdateArguments(*pointers, len(node.rows), row_dim, column_dim, node.ufunc is np.subtract))
+        self._updates.append(
+            c.UpdateArguments(*pointers, len(node.rows), row_dim, column_dim, node.ufunc is np.subtract)
+        )
         return len(self._updates) - 1
 
     # building
