@@ -29,18 +29,24 @@ def status_form(about: Facts) -> list[str]:
 
 def _returned(records: list[dict[str, Any]]) -> list[str]:
     """The functions that return a status. Reasons of a single function come first, then reasons that several share."""
-    times = Counter(reason for each in records for reason in each["reasons"])
+    names_by_reason: dict[str, list[str]] = {}
+    for record in records:
+        for reason in record["reasons"]:
+            names_by_reason.setdefault(reason, []).append(record["function"])
     lines: list[str] = []
-    checks = {each["function"]: checks_of(each["function"]) for each in records}
+    checks = {record["function"]: checks_of(record["function"]) for record in records}
     for record in records:
         name = record["function"]
-        if reasons := [reason for reason in record["reasons"] if times[reason] == 1 or reason in checks[name]]:
+        own = [
+            reason for reason in record["reasons"] if len(names_by_reason[reason]) == 1 or reason in checks[name]
+        ]
+        if own:
             lines += [f"  {name}:"]
-            lines += [line for reason in reasons for line in wrapped(f"- {reason}", 6, 2)]
-    for reason, count in reversed(times.most_common()):
-        sharing = [name for name in (each["function"] for each in records if reason in each["reasons"])
-                   if reason not in checks[name]]  # fmt: skip
-        if count > 1 and sharing:
+            lines += [line for reason in own for line in wrapped(f"- {reason}", 6, 2)]
+    most_common = sorted(names_by_reason.items(), key=lambda item: len(item[1]), reverse=True)
+    for reason, names in reversed(most_common):
+        sharing = [name for name in names if reason not in checks[name]]
+        if len(names) > 1 and sharing:
             lines += [*wrapped(f"{reason.removesuffix('.')}:", 2), *wrapped(", ".join(sharing), 6)]
     return lines
 

@@ -7,6 +7,7 @@ level, and its data types by product. `--json` prints the facts of each function
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from difflib import get_close_matches
+from functools import cache
 from types import ModuleType
 from typing import Any, Final, NamedTuple
 
@@ -130,6 +131,7 @@ def _plain(dtype: int) -> str:
     return dtype_name(dtype).removeprefix("DT_")
 
 
+@cache
 def of_documented(name: str) -> dict[str, Any]:
     """The facts of a documented function, as from `of`, but from the catalogue, without creating the function. A
     function without a second phase has no levels by product."""
