@@ -123,6 +123,32 @@ def test_a_program_ends(how: str, run: Run) -> None:
     nothing_found(ran.stderr)
 
 
+FREED = """\
+import torch, torch_npu
+
+side = torch.npu.Stream()
+x = torch.arange(1000.0).npu()
+torch.npu.synchronize()
+with torch.npu.stream(side):
+    y = x * 2
+del x
+z = torch.zeros(1000, device="npu")  # of the block of x
+torch.npu.synchronize()
+"""
+
+
+@pytest.mark.parametrize("records", [False, True], ids=["wrong", "right"])
+def test_a_race_over_a_freed_tensor_names_record_stream(records: bool, run: Run) -> None:
+    ran = run(FREED.replace("y = x * 2", "y = x * 2; x.record_stream(side)") if records else FREED)
+    assert ran.returncode == 0, ran.stderr
+    if records:
+        nothing_found(ran.stderr)
+        return
+    (race,) = re.findall(r"^error\[xstream-race\].*?^   = to allow", ran.stderr, re.DOTALL | re.MULTILINE)
+    assert "aclnnMuls in stream 3 was launched at program.py:7" in race
+    assert "tensor.record_stream(stream) if the tensor is freed while the stream may still use it" in race
+
+
 UNWRITTEN = """\
 import torch, torch_npu
 
