@@ -31,7 +31,7 @@ from aclnn.engine.launch_memory import user_ranges
 from aclnn.engine.memo import named_plan, with_evaluations
 from aclnn.engine.plan import Plan, PlannedExecutor
 from aclnn.engine.run import no_memory, perform
-from aclnn.engine.second_phase import context_of_tasks
+from aclnn.engine.second_phase import context_of_tasks, work_without_values
 from aclnn.engine.steps.private_formats import is_nz, stored_as
 
 
@@ -92,7 +92,8 @@ class CompiledOperator:
             with lock or nullcontext():
                 launch_cache = with_evaluations(machine, (plan.operator, device, *addresses), LaunchCache())
         workers = machine.compute_threads if plan.has_large_tensor else None
-        perform(plan.operator, steps, launch_cache, device, lock, workers, late)
+        work = partial(perform, plan.operator, steps, launch_cache, device, lock, workers, late)
+        work_without_values(work, plan)()
 
     def _planned(self, device: Device) -> Plan:
         """The plan for the values that are in memory when the task runs."""

@@ -297,11 +297,17 @@ def _work(machine: Machine, plan: Plan, binding: Binding, device: Device, late: 
     launch_cache = binding.launch_cache if uses_fast_engine else None
     lock = machine.lock if machine.options.schedule == "threads" else None
     work: Callable[[], None] = partial(perform, plan.operator, binding.steps, launch_cache, device, lock, workers, late)
-    if leaving_no_values is not None:
-        work = leaving_no_values(work, (prod(part.shape) for step in plan.steps for part in step.outputs))
+    work = work_without_values(work, plan)
     if late is None:
         binding.work = work
     return work
+
+
+def work_without_values(work: Callable[[], None], plan: Plan) -> Callable[[], None]:
+    """The work of a task that leaves no values of the plan in blocks of numpy."""
+    if leaving_no_values is None:
+        return work
+    return leaving_no_values(work, (prod(part.shape) for step in plan.steps for part in step.outputs))
 
 
 def context_of_tasks() -> contextvars.Context:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import contextvars
 from collections.abc import Callable
+from ctypes import c_void_p
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,7 @@ from aclnn.engine.fast.native.blocks import keep_blocks_apart, overwriting
 from aclnn.engine.fast.native.library import evaluator
 from tests.helpers.builders import OnDevice, on_device, run
 from tests.helpers.machines import SCHEDULES, board
+from tests.helpers.outcomes import ok
 
 pytestmark = pytest.mark.skipif(evaluator() is None, reason="without the evaluator numpy keeps the blocks of tasks")
 SIZES = 2, 3, 16, 75, 225, 255
@@ -55,8 +57,20 @@ def kernel_of_the_users(x: OnDevice, out: OnDevice) -> None:
     exp(x, out)
 
 
+def exp_by_name(x: OnDevice, out: OnDevice) -> None:
+    desc = aclCreateTensorDesc(ACL_FLOAT, 2, list(x.shape), ACL_FORMAT_ND)
+    buffers = [aclCreateDataBuffer(c_void_p(each.address), each.storage.nbytes) for each in (x, out)]
+    attr = aclopCreateAttr()
+    ok(aclopCompileAndExecute("Exp", 1, [desc], buffers[:1], 1, [desc], buffers[1:], attr, 0, 0, None, None))
+    ok(aclrtSynchronizeStream(None))
+    aclopDestroyAttr(attr)
+    aclDestroyTensorDesc(desc)
+    for buffer in buffers:
+        ok(aclDestroyDataBuffer(buffer))
+
+
 Operator = Callable[[OnDevice, OnDevice], None]
-OPERATORS: tuple[Operator, ...] = exp, softmax, matmul, kernel_of_the_users
+OPERATORS: tuple[Operator, ...] = exp, softmax, matmul, kernel_of_the_users, exp_by_name
 
 
 @pytest.mark.parametrize("operator", OPERATORS)
