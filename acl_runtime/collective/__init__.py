@@ -1,15 +1,17 @@
 """Collective communication: ranks, the communicators that they share, and the operations in which they meet.
 
 requests      the request of one rank in an operation; the difference of two requests
+buffers       the memory of a rank in an operation
 transfers     the bytes that an operation moves, and the sums of the ranks
+peers         protocols: what ranks know of each other, wherever they are
+ranks         the ranks of one communicator, and the communicator of each rank of this process
 meeting       one meeting of ranks: who has come, and what it does when all are there
 operation     the task of one rank in its stream, and the condition for which it waits
-ranks         the ranks of one communicator, and the communicator of each rank
+meeting_place the port: what functions and tasks need of the place where ranks find each other
 local_place   the meeting place of ranks that are threads of this process
-meeting_place what the functions need of a meeting place
-ports         what a meeting place needs of the machine
 mistakes      the findings: requests that differ, ranks that are absent
 settings      environment variables, root information, the configuration of a communicator
+ports         what a meeting place needs of the machine
 
 **What it is for.** On a device a collective operation is a task of the caller's stream. It waits until the task of each
 other rank has been reached by its own stream; then the bytes move. A program with a mistake hangs there, mostly without
@@ -32,13 +34,14 @@ operation itself is free for other ranks only when its own stream has passed it.
 
 **Order of the operations.** Ranks match their calls by number: the n-th collective call on a communicator meets the
 n-th of each other rank. Sends and receives are matched for each pair of ranks. If two requests of one meeting differ,
-the call that comes second reports both lines, and the communicator is broken: later operations of it fail.
+the call that comes second reports both lines, and the communicator is broken: later operations of it fail. Operations
+that all ranks had called before still take place, as on a device.
 
 **Groups.** An operation between HcclGroupStart and HcclGroupEnd has its place in the stream at the call. It has
 arrived when all work in front of it is done, except operations of the same group: these do not hold each other back.
 
-**Another meeting place.** The functions use a `meeting_place.MeetingPlace`. Processes can stand behind it: a party of a
-remote rank has the bytes that a message brought, and a rank sends its own message when it arrives.
+**Another meeting place.** The functions and the tasks use a `meeting_place.MeetingPlace`. That module also describes
+how ranks of other processes can stand behind it.
 
 Rejected. Two tasks for each operation, of which the first gives the bytes and the second takes them: it needs a copy of
 each byte, and each report would show every call twice. A meeting in the call of the function: the call would block,

@@ -1,38 +1,33 @@
 """The meeting place of ranks that are threads of this process."""
 
-import threading
-from functools import partial
 from itertools import count
 
 from acl_runtime.collective.meeting import Meeting, Party
-from acl_runtime.collective.mistakes import ABSENT, differing_ranks, mismatch, never_joined, refusal
+from acl_runtime.collective.mistakes import differing_ranks, invalid, mismatch, never_joined, refusal
 from acl_runtime.collective.operation import SECOND, Operation
+from acl_runtime.collective.peers import Member
 from acl_runtime.collective.ports import CollectiveMachine
-from acl_runtime.collective.ranks import Communicator, Ranks
+from acl_runtime.collective.ranks import Communicator, Ranks, Trouble
 from acl_runtime.collective.requests import Request, difference
-from acl_runtime.collective.settings import Settings, connect_seconds, identity_of, new_root
-from acl_runtime.errors import AclError
-from acl_runtime.headers.hccl import HcclResult
-from acl_runtime.headers.messages import Item
+from acl_runtime.collective.settings import Settings, identity_of, new_root
 from acl_runtime.streams.stream import Device
 from acl_runtime.text import Text
 
 
 class LocalPlace:
-    """All communicators of a machine. Everything here happens under the machine's lock."""
+    """All communicators of a machine: a `MeetingPlace`."""
 
     def __init__(self, machine: CollectiveMachine) -> None:
         self._machine = machine
         self._numbers = count(1)
         self._roots: dict[str, int] = {}
         """the number of the communicator of each root information"""
-        self._ranks: dict[str, Ranks] = {}
-        """the ranks by identity"""
-        self._meetings: dict[tuple[Ranks, tuple[int, ...]], Meeting] = {}
-        self.deterministic = 0
-        """the value of HcclSetConfig"""
-        self.per_thread = threading.local()
-        """the group in which each thread is"""
+        self._joining: dict[str, Ranks] = {}
+        """communicators whose ranks have not all joined, by identity"""
+        self._opened: dict[tuple[str, int], int] = {}
+        """how many communicators of an identity a rank has opened"""
+        self._meetings: dict[Ranks, dict[tuple[int, ...], Meeting]] = {}
+        """the meetings that go on, by key"""
 
     # communicators
 
@@ -46,66 +41,72 @@ class LocalPlace:
         """Register a rank."""
         identity = identity_of(root)
         if identity not in self._roots:
-            raise _refuse("rootInfo", "it is no root information of this process")
-        ranks = self._ranks.get(identity)
+            raise invalid(self._machine, "rootInfo", "root information of this process")
+        ranks = self._joining.get(identity)
+        if ranks is None and not self._roots[identity]:
+            expected = "a root information of its own for each communicator: one was made of this"
+            raise invalid(self._machine, "rootInfo", expected)
         if ranks is None:
-            ranks = self._ranks[identity] = Ranks(identity, self._roots[identity], size, settings)
-        communicator = Communicator(ranks, rank, device)
+            ranks = self._joining[identity] = Ranks(identity, self._roots[identity], size, settings)
+            self._roots[identity] = 0
         if ranks.refused is not None:
-            raise refusal(self._machine, ranks)
-        if ranks.complete:
-            raise _refuse("rootInfo", f"{ranks} was made of it: each communicator needs a root information of its own")
-        for what, mine, theirs in (
-            (Text("number of ranks"), size, ranks.size),
-            (Text("name"), settings.name, ranks.settings.name),
-            (Text("buffer size"), settings.buffer_megabytes, ranks.settings.buffer_megabytes),
-        ):
-            if mine != theirs:
-                try:
-                    differing_ranks(self._machine, communicator, ranks, what)
-                finally:
-                    self._machine.scheduler.happened()
+            raise refusal(self._machine, ranks.refused)
+        communicator = self._communicator(ranks, rank, device)
+        if what := _difference(ranks, size, settings):
+            ranks.refused = differing_ranks(communicator, ranks, what)
         self._enter(communicator)
+        if ranks.complete:
+            del self._joining[identity]
         return communicator
+
+    def _communicator(self, ranks: Ranks, rank: int, device: Device, *, part: bool = False) -> Communicator:
+        return Communicator(ranks, rank, device, self._machine.scheduler.waits, part=part)
 
     def _enter(self, communicator: Communicator) -> None:
         """A rank joins. A rank, or a device, that is there twice is refused on all ranks."""
         ranks = communicator.ranks
-        twice = ""
+        twice: Text | None = None
         if communicator.rank in ranks.members:
-            twice = f"rank {communicator.rank} joins twice"
-        elif communicator.device in [other.device for other in ranks.members.values()]:
-            twice = f"device {communicator.device.number} is that of two ranks"
+            twice = Text("rank {rank} joins twice", rank=communicator.rank)
+        elif communicator.chip in [other.chip for other in ranks.members.values()]:
+            twice = Text("device {number} is that of two ranks", number=communicator.device.number)
+        if twice is not None and ranks.refused is None:
+            ranks.refused = Trouble("EI0014", twice)
         self._machine.scheduler.happened()
-        if twice:
-            ranks.refused = Item("EI0014", (twice,))
-            raise refusal(self._machine, ranks)
+        if ranks.refused is not None:
+            raise refusal(self._machine, ranks.refused)
         ranks.members[communicator.rank] = communicator
         communicator.used()
 
     def wait_for(self, communicator: Communicator) -> None:
         """Wait until all ranks have joined."""
-        ranks, seconds = communicator.ranks, connect_seconds()
+        ranks, scheduler = communicator.ranks, self._machine.scheduler
+        seconds = ranks.connect_seconds
         try:
-            joined = self._machine.scheduler.wait(ranks, seconds * SECOND, grace=seconds)
+            joined = scheduler.wait(ranks, seconds * SECOND, grace=seconds, elsewhere=ranks.elsewhere)
             if not joined and ranks.refused is None:
-                raise never_joined(self._machine, ranks)
+                ranks.refused = never_joined(ranks)
             if ranks.refused is not None:
-                status = HcclResult.HCCL_E_PARA if ranks.finding != ABSENT else HcclResult.HCCL_E_TIMEOUT
-                raise refusal(self._machine, ranks, status)
+                raise refusal(self._machine, ranks.refused)
         except BaseException:
-            self._machine.scheduler.happened()
+            scheduler.happened()
             raise
 
     def open(
-        self, identity: str, size: int, rank: int, device: Device, settings: Settings, *, part: bool = False
+        self, identity: str, size: int, rank: int, device: Device, settings: Settings, ids: tuple[int, ...] = ()
     ) -> Communicator:
-        """The communicator of a rank, without a meeting."""
-        ranks = self._ranks.get(identity)
-        if ranks is None or rank in ranks.members:
-            ranks = self._ranks[identity] = Ranks(identity, next(self._numbers), size, settings)
-        communicator = Communicator(ranks, rank, device, part=part)
+        """The communicator of a rank, without a meeting. The n-th one of a rank belongs to the n-th of the others."""
+        turn = self._opened[identity, rank] = self._opened.get((identity, rank), 0) + 1
+        identity = f"{identity} {turn}"
+        ranks = self._joining.get(identity)
+        if ranks is None:
+            ranks = self._joining[identity] = Ranks(identity, next(self._numbers), size, settings, ids)
+        communicator = self._communicator(ranks, rank, device, part=bool(ids))
+        if what := _difference(ranks, size, settings, ids):
+            raise refusal(self._machine, self._broken(ranks, differing_ranks(communicator, ranks, what)))
         self._enter(communicator)
+        if ranks.complete:
+            del self._joining[identity]
         return communicator
 
     def alone(self, devices: list[Device]) -> list[Communicator]:
@@ -117,38 +118,66 @@ class LocalPlace:
         """The rank has destroyed its communicator: operations that wait for it never take place."""
         communicator.leave()
         ranks = communicator.ranks
-        if len(ranks.left) == ranks.size and self._ranks.get(ranks.identity) is ranks:
-            del self._ranks[ranks.identity]
+        if len(ranks.left) == ranks.size:
+            self._meetings.pop(ranks, None)
         self._machine.scheduler.happened()
 
     # operations
 
     def meet(self, operation: Operation, key: tuple[int, ...], seat: int, request: Request) -> None:
         """Enter an operation into the meeting of this key."""
-        communicator = operation.communicator
-        ranks, paired = communicator.ranks, len(key) > 1
-        meeting = self._meetings.get((ranks, key))
-        if meeting is None:
-            seats = key[:2] if paired else tuple(range(ranks.size))
-            over = partial(self._forget, ranks, key)
-            meeting = self._meetings[ranks, key] = Meeting(ranks, seats, over)
-        for party in meeting.parties.values():
-            if what := difference(party.request, request, paired=paired):
-                mismatch(self._machine, meeting, party.request, request, what)
-        meeting.parties[seat] = Party(request, operation)
+        ranks = operation.communicator.ranks
+        meeting, trouble = self.enter(ranks, key, seat, request, operation)
+        if trouble is not None:
+            raise refusal(self._machine, trouble)
         operation.meetings.append(meeting)
-        communicator.latest, communicator.skipped = request, None
+        operation.communicator.latest, operation.communicator.skipped = request, None
 
-    def _forget(self, ranks: Ranks, key: tuple[int, ...]) -> None:
-        del self._meetings[ranks, key]
+    def enter(
+        self, ranks: Ranks, key: tuple[int, ...], seat: int, request: Request, member: Member
+    ) -> tuple[Meeting, Trouble | None]:
+        """A rank comes to a meeting. It does not enter if it asks for something else than the ranks there; then the
+        communicator is of no use any more."""
+        meetings = self._meetings.setdefault(ranks, {})
+        meeting = meetings.get(key)
+        if meeting is None:
+            meeting = meetings[key] = Meeting(ranks, key, self)
+        for party in meeting.parties.values():
+            if what := difference(party.request, request, paired=meeting.paired):
+                return meeting, self._broken(ranks, mismatch(ranks, party.request, request, what))
+        meeting.late = meeting.late or ranks.broken is not None
+        meeting.parties[seat] = Party(request, member)
+        return meeting, None
+
+    def _broken(self, ranks: Ranks, trouble: Trouble) -> Trouble:
+        """No further operation of these ranks can succeed; the first reason for it."""
+        self._machine.scheduler.happened()
+        return ranks.break_(trouble)
 
     def withdraw(self, operation: Operation) -> None:
         """The call of an operation has failed, and had no effect."""
         for meeting in operation.meetings:
             for seat in [seat for seat, party in meeting.parties.items() if party.member is operation]:
                 del meeting.parties[seat]
+            if not meeting.parties:
+                self.over(meeting)
+
+    def arrived(self, meeting: Meeting, member: Member) -> None:
+        """The other ranks see it: they are in this process."""
+
+    def over(self, meeting: Meeting) -> None:
+        """Forget a meeting."""
+        self._meetings.get(meeting.ranks, {}).pop(meeting.key, None)
 
 
-def _refuse(parameter: str, reason: str) -> AclError:
-    item = Item("EI0003", ("HcclCommInitRootInfo", "the given bytes", parameter, reason))
-    return AclError(HcclResult.HCCL_E_PARA, item)
+def _difference(ranks: Ranks, size: int, settings: Settings, ids: tuple[int, ...] = ()) -> Text | None:
+    """The first thing in which a rank differs from those that have joined; None if it does not."""
+    for what, mine, theirs in (
+        (Text("number of ranks"), size, ranks.size),
+        (Text("list of ranks"), ids, ranks.ids),
+        (Text("name"), settings.name, ranks.settings.name),
+        (Text("buffer size"), settings.buffer_megabytes, ranks.settings.buffer_megabytes),
+    ):
+        if mine != theirs:
+            return what
+    return None

@@ -1,37 +1,31 @@
 """One meeting of ranks: who has come, for whom it waits, and what happens when all are there."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import NamedTuple, Protocol
 
-from acl_runtime.collective.ranks import Ranks
+from acl_runtime.collective.peers import Member
+from acl_runtime.collective.ranks import Ranks, Trouble
 from acl_runtime.collective.requests import Request
+from acl_runtime.collective.transfers import MOVES
 from acl_runtime.streams.stream import Stream
 from acl_runtime.streams.vector_clock import VectorClock
 from acl_runtime.text import Text
 
 
-class Member(Protocol):
-    """The task of a rank in a meeting."""
+class Keeper(Protocol):
+    """The meeting place, as far as a meeting needs it."""
 
-    clock: VectorClock | None
-
-    @property
-    def at(self) -> float | None:
-        """The simulated time at which it arrived; None before. The question itself lets it arrive."""
+    def arrived(self, meeting: "Meeting", member: Member) -> None:
+        """A rank of this process has arrived."""
         ...
 
-    @property
-    def dropped(self) -> bool:
-        """True if it will never arrive, as the work of its stream was dropped."""
-        ...
-
-    def blockers(self) -> Iterator[Stream]:
-        """The streams whose work it needs to arrive."""
+    def over(self, meeting: "Meeting") -> None:
+        """Nobody needs the meeting any more."""
         ...
 
 
 class Party(NamedTuple):
-    """One rank that takes part: what it asks for, and its task."""
+    """One rank that takes part: what it asks for, and its part."""
 
     request: Request
     member: Member
@@ -40,17 +34,26 @@ class Party(NamedTuple):
 class Meeting:
     """The n-th operation of a communicator, or the n-th transfer from one rank to another."""
 
-    def __init__(self, ranks: Ranks, seats: tuple[int, ...], over: Callable[[], None]) -> None:
-        """`seats`: the rank of each party. A rank that sends to itself has two seats. `over`: called when it is
-        settled."""
+    def __init__(self, ranks: Ranks, key: tuple[int, ...], keeper: Keeper) -> None:
+        """`key`: the number of the operation; for a transfer, the sender and the receiver before it."""
         self.ranks = ranks
-        self.seats = seats
+        self.key = key
+        self.paired = len(key) > 1
+        self.seats: tuple[int, ...] = key[:2] if self.paired else tuple(range(ranks.size))
+        """the rank of each party. A rank that sends to itself has two seats"""
         self.parties: dict[int, Party] = {}
         """the parties by seat"""
         self.settled = False
         self.failed: Text | None = None
         """the reason why it never takes place"""
-        self._over = over
+        self.late = False
+        """True if a rank called it when the communicator was of no use any more"""
+        self._keeper = keeper
+
+    @property
+    def complete(self) -> bool:
+        """True if all ranks have called it."""
+        return len(self.parties) == len(self.seats)
 
     def missing(self) -> list[int]:
         """The ranks that have not called it, in order."""
@@ -68,12 +71,23 @@ class Meeting:
                     self.failed = Text("the operation of rank {rank} was dropped", rank=party.request.rank)
         return self.failed
 
+    def broken(self) -> Trouble | None:
+        """The reason why the communicator is of no use any more, if this meeting had not all its ranks before."""
+        return self.ranks.broken if self.late or not self.complete else None
+
+    def arrived(self, member: Member) -> None:
+        """A rank of this process has arrived."""
+        self._keeper.arrived(self, member)
+
     def ready(self) -> bool:
         """True if its tasks may run: all ranks have arrived, or it is over, or it never takes place."""
-        if self.settled or self.ranks.broken is not None:
+        if self.settled or self.broken() is not None:
             return True
-        arrived = [party.member.at is not None for party in self.parties.values()]
-        if len(arrived) == len(self.seats) and all(arrived):
+        parties = tuple(self.parties.values())
+        arrived = [party.member.at is not None for party in parties]  # each of them: all have to move
+        if len(parties) < len(self.parties):  # the answer to an arrival is another one
+            return self.ready()
+        if self.complete and all(arrived):
             return True
         return self.lost() is not None or bool(self.gone())
 
@@ -93,20 +107,24 @@ class Meeting:
         return clocks if len(clocks) == len(self.seats) else None
 
     def settle(self) -> None:
-        """Move the bytes of all ranks, once."""
+        """Move the bytes to the ranks of this process, once."""
         if not self.settled:
-            first = self.parties[0].request
-            first.move([self.parties[seat].request for seat in range(len(self.seats))])
+            requests = [self.parties[seat].request for seat in range(len(self.seats))]
+            MOVES[requests[0].function](requests)
             self.settled = True
-            self._over()
+            self._keeper.over(self)
+
+    def fail(self, reason: Text) -> None:
+        """Note that it never takes place."""
+        if not self.settled and self.failed is None:
+            self.failed = reason
 
     def absent(self) -> list[int]:
         """The missing ranks that wait for nothing themselves."""
-        return [rank for rank in self.missing() if not self.waits(rank)]
+        members = self.ranks.members
+        return [rank for rank in self.missing() if rank not in members or not members[rank].waits()]
 
-    def waits(self, rank: int) -> bool:
-        """True if a stream of this rank waits in another meeting."""
-        member = self.ranks.members.get(rank)
-        if member is None or rank in self.ranks.left:
-            return False
-        return any(stream.queue and stream.queue[0].meets for stream in member.device.streams())
+    def awaited(self) -> bool:
+        """True if a missing rank may still come."""
+        members = self.ranks.members
+        return any(rank not in members or members[rank].alive() for rank in self.missing())

@@ -1,12 +1,38 @@
-"""The port of collective communication: what the functions need of the place where ranks find each other.
+"""The port of collective communication: the place where ranks find each other.
 
-`local_place.LocalPlace` is the place of ranks that are threads of this process. Another place may stand behind the same
-port, such as one that also knows the ranks of other processes.
+The functions of HCCL and the tasks in streams use a `MeetingPlace`. `local_place.LocalPlace` is the place of ranks that
+are threads of this process. A place for ranks of several processes has the same methods; it adds to the following:
+
+Ranks. `Ranks.members` has a `Peer` for each rank that has joined. A rank of another process answers `waits`, `alive`,
+`last_call` and `chip` from what its messages said. A rank that left is in `Ranks.left`.
+
+Operations. The ranks of one operation find each other by the communicator and by a key of integers, which each rank
+counts on its own: `(number,)`, or `(sender, receiver, number)`. A rank of another process is a party of the meeting
+from the message on with which it arrived (`LocalPlace.enter` with `peers.Arrived`).
+
+Arrival and demand. A rank arrives when its stream has reached the operation. The stream gets there only if something
+needs it: under `late`, a wait of the host. So `arrived` is called once, under the machine's lock, when this rank needs
+the others, and its bytes do not change any more. That is the moment to send the request (`Request.packed`) and the
+bytes (`Request.send`). The message is also the demand: the receiver runs its own streams up to the meeting
+(`scheduler.advance(meeting.sources)`), and remembers the demand for a call that comes later.
+
+Bytes. `Request.send` of a rank of another process has the bytes that its message brought (`buffers.Received`), and its
+`Request.recv` is None. `Meeting.settle` then writes the results of the ranks of this process, and calls `over`.
+
+Failures that are found later. A message may bring bad news: requests that differ, a process that died. The place then
+calls `Ranks.break_` with a `Trouble` (or sets `Ranks.refused`, before all ranks have joined), and
+`scheduler.happened`. The next call or task that depends on it reports the trouble, once, and fails. Meetings that were
+complete before still take place. `Meeting.fail` does the same for one meeting, without a finding.
+
+Waiting. No local thread may be able to help a rank that waits for another process. `Peer.alive` keeps such a wait from
+being a deadlock until the time-outs of HCCL; `Ranks.elsewhere` does the same for ranks that have not joined.
 """
 
-from typing import Any, Protocol
+from typing import Protocol
 
+from acl_runtime.collective.meeting import Meeting
 from acl_runtime.collective.operation import Operation
+from acl_runtime.collective.peers import Member
 from acl_runtime.collective.ranks import Communicator
 from acl_runtime.collective.requests import Request
 from acl_runtime.collective.settings import Settings
@@ -14,12 +40,9 @@ from acl_runtime.streams.stream import Device
 
 
 class MeetingPlace(Protocol):
-    """All communicators of a machine."""
+    """All communicators of a machine. Each method is called under the machine's lock."""
 
-    deterministic: int
-    """the value of HcclSetConfig"""
-    per_thread: Any
-    """the group in which each thread is, as an attribute"""
+    # the functions of HCCL
 
     def root_info(self) -> bytes:
         """New root information: bytes that the program gives to all ranks of one communicator."""
@@ -34,10 +57,10 @@ class MeetingPlace(Protocol):
         ...
 
     def open(
-        self, identity: str, size: int, rank: int, device: Device, settings: Settings, *, part: bool = False
+        self, identity: str, size: int, rank: int, device: Device, settings: Settings, ids: tuple[int, ...] = ()
     ) -> Communicator:
-        """The communicator of a rank, without a meeting, as all ranks are known. `part`: it is made of some ranks of
-        another one."""
+        """The communicator of a rank, without a wait, as all ranks are known. The n-th one with this identity belongs
+        to the n-th of each other rank. `ids`: the ranks of the communicator of which it is a part."""
         ...
 
     def alone(self, devices: list[Device]) -> list[Communicator]:
@@ -45,13 +68,24 @@ class MeetingPlace(Protocol):
         ...
 
     def leave(self, communicator: Communicator) -> None:
-        """The rank has destroyed its communicator."""
+        """A rank of this process has destroyed its communicator: operations that wait for it never take place."""
         ...
 
     def meet(self, operation: Operation, key: tuple[int, ...], seat: int, request: Request) -> None:
-        """Enter an operation into the meeting of this key; an error if the ranks there ask for something else."""
+        """Enter an operation into the meeting of this key. AclError if the ranks there ask for something else: then it
+        has not entered."""
         ...
 
     def withdraw(self, operation: Operation) -> None:
-        """The call of an operation has failed, and had no effect."""
+        """The call of an operation has failed, and had no effect: it leaves its meetings."""
+        ...
+
+    # the tasks in streams
+
+    def arrived(self, meeting: Meeting, member: Member) -> None:
+        """A rank of this process has arrived: the others are needed."""
+        ...
+
+    def over(self, meeting: Meeting) -> None:
+        """A meeting has taken place, or never will: nobody needs it any more."""
         ...

@@ -6,8 +6,10 @@ from typing import Final
 from acl_runtime.collective.meeting import Meeting
 from acl_runtime.collective.mistakes import absent, fault
 from acl_runtime.collective.ports import CollectiveMachine
-from acl_runtime.collective.ranks import Communicator
+from acl_runtime.collective.ranks import Communicator, Trouble
 from acl_runtime.errors import AclError, DeviceFault
+from acl_runtime.headers.messages import Item
+from acl_runtime.headers.statuses import ACL_ERROR_RT_FFTS_PLUS_TIMEOUT
 from acl_runtime.memory.ranges import Range
 from acl_runtime.source.site import Trail
 from acl_runtime.streams.runnable import turn
@@ -47,29 +49,34 @@ class Operation(Task):
     ) -> None:
         """`enter` enters it into its meetings, whose numbers are the next ones of the communicator."""
         super().__init__(name, self._meet, ranges, trail, nbytes, done=self._ended)
-        self._machine = machine
+        self.machine = machine
         self.enter = enter
         self.communicator = communicator
         self.scope = scope
         """the group in which it was called, if any"""
         self.wait = Rendezvous(self)
         self.meetings: list[Meeting] = []
+        self.trouble: Trouble | None = None
+        """the reason why it entered no meeting"""
         self._at: float | None = None
         self._over = False
 
+    @property
+    def open(self) -> bool:
+        """True while its group goes on. A captured operation is executed when its group is over."""
+        return self.scope is not None and not self.scope.closed and self.execution is None
+
     def entering(self) -> None:
-        if self.scope is None or self.scope.closed:  # else the end of its group does it
+        if not self.open:  # else the end of its group does it
             self.enter(self)
 
     def entered(self) -> None:
-        unfinished = self._machine.unfinished_of(self.communicator.operations)
+        unfinished = self.machine.unfinished_of(self.communicator.operations)
         self.communicator.operations = [*unfinished, self]
 
     def again(self, repeated: Mapping[Task, Task]) -> "Operation":
         trail, nbytes = self.trail, self.size
-        return Operation(
-            self._machine, self.communicator, self.name, self.ranges, trail, nbytes, self.scope, self.enter
-        )
+        return Operation(self.machine, self.communicator, self.name, self.ranges, trail, nbytes, self.scope, self.enter)
 
     @property
     def marks(self) -> bool:
@@ -83,20 +90,10 @@ class Operation(Task):
 
     @property
     def grace(self) -> float:
-        """The time that the documents give to a rank that is late. A rank is late as long as one of the threads that
-        call with its communicator lives, and neither that thread nor a stream of the rank waits."""
-        if not any(self._late(meeting, rank) for meeting in self.meetings for rank in meeting.missing()):
+        """The time that the documents give to a rank that may still come."""
+        if not any(meeting.awaited() for meeting in self.meetings):
             return 0.0
-        return float(self.communicator.exec_seconds) or float("inf")
-
-    def _late(self, meeting: Meeting, rank: int) -> bool:
-        member = meeting.ranks.members.get(rank)
-        if member is None:
-            return True
-        if meeting.waits(rank):
-            return False
-        waits = self._machine.scheduler.waits
-        return any(thread.is_alive() and not waits(thread.ident or 0) for thread in member.threads)
+        return float(self.communicator.ranks.exec_seconds) or float("inf")
 
     # a member of a meeting
 
@@ -105,6 +102,8 @@ class Operation(Task):
         """The simulated time at which its stream reached it; None before."""
         if self._at is None and self.queued and self._reached():
             self._at = turn(self)
+            for meeting in self.meetings:
+                meeting.arrived(self)
         return self._at
 
     @property
@@ -120,7 +119,7 @@ class Operation(Task):
     def _reached(self) -> bool:
         if self.scope is None:
             return self.stream.queue[0] is self
-        return self.scope.closed and not any(self._blocks(task) for task in self._ahead())
+        return not self.open and not any(self._blocks(task) for task in self._ahead())
 
     def _ahead(self) -> Iterator[Task]:
         """The tasks in front of it."""
@@ -132,7 +131,7 @@ class Operation(Task):
     def _blocks(self, task: Task) -> bool:
         """True if this task in front of it has to run first. Operations of the same group do not hold each other back;
         a mark does not either, or a wait that is over."""
-        if isinstance(task, Operation) and task.scope is self.scope:
+        if isinstance(task, Operation) and task.scope is self.scope and task.execution is self.execution:
             return False
         return task.run is not nothing or not task.ready
 
@@ -149,18 +148,21 @@ class Operation(Task):
     # its work
 
     def _meet(self) -> None:
-        with self._machine.lock:
+        with self.machine.lock:
+            if self.trouble is not None:
+                raise fault(self.machine, self.trouble)
             for meeting in self.meetings:
                 if not meeting.settled:
                     self._settle(meeting)
 
     def _settle(self, meeting: Meeting) -> None:
-        if meeting.ranks.broken is not None:
-            raise fault(self._machine, meeting.ranks)
-        if gone := meeting.gone():
-            raise absent(self._machine, self, meeting, gone)
+        broken = meeting.broken()
+        if broken is None and (gone := meeting.gone()):
+            broken = meeting.ranks.break_(absent(self.name, self.stream, meeting, gone))
+        if broken is not None:
+            raise fault(self.machine, broken)
         if reason := meeting.lost():
-            raise fault(self._machine, meeting.ranks, reason)
+            raise DeviceFault(ACL_ERROR_RT_FFTS_PLUS_TIMEOUT, Item("EI0002", (reason,)))
         try:
             meeting.settle()
         except AclError as error:  # the host has no memory for the results
@@ -170,8 +172,7 @@ class Operation(Task):
         """It has run, or failed. A meeting that did not take place then never does."""
         self._over = True
         for meeting in self.meetings:
-            if not meeting.settled and meeting.failed is None:
-                meeting.failed = Text("the operation of {rank} failed", rank=self.communicator)
+            meeting.fail(Text("the operation of {rank} failed", rank=self.communicator))
         # no cycle of references is left for the garbage collector, which would cost more than the operation
         self.run, self.done, self.wait, self.meetings = nothing, None, None, []
 
@@ -186,15 +187,13 @@ class Rendezvous(Ordering):
     def timeout(self) -> float | None:
         """Simulated microseconds after which an absent rank counts as one that never comes."""
         if any(meeting.absent() for meeting in self._operation.meetings):
-            return self._operation.communicator.exec_seconds * SECOND or None
+            return self._operation.communicator.ranks.exec_seconds * SECOND or None
         return None
 
     def ready(self) -> bool:
         """True if all ranks have arrived."""
         operation = self._operation
-        if operation.scope is not None and not operation.scope.closed:
-            return False
-        return all(meeting.ready() for meeting in operation.meetings)
+        return not operation.open and all(meeting.ready() for meeting in operation.meetings)
 
     def time(self) -> float:
         """The simulated time at which the last rank arrived."""
@@ -209,7 +208,7 @@ class Rendezvous(Ordering):
     def clock(self) -> VectorClock | None:
         """The vector clock with all that was over before the operation on any rank. None while a rank is missing."""
         merged: VectorClock = {}
-        if self._operation.scope is not None and not self._operation.scope.closed:
+        if self._operation.open:
             return None
         for meeting in self._operation.meetings:
             clocks = meeting.clocks()
@@ -224,11 +223,12 @@ class Rendezvous(Ordering):
         """The fault of the task, whose peers never came."""
         operation = self._operation
         meeting = next(meeting for meeting in operation.meetings if meeting.absent())
-        return absent(operation._machine, operation, meeting, meeting.absent())  # pyright: ignore
+        trouble = meeting.ranks.break_(absent(operation.name, operation.stream, meeting, meeting.absent()))
+        return fault(operation.machine, trouble)
 
     def __str__(self) -> str:
         operation = self._operation
-        if operation.scope is not None and not operation.scope.closed:
+        if operation.open:
             return Text("HcclGroupEnd of its thread")
         missing: list[str] = []
         for meeting in operation.meetings:

@@ -5,12 +5,13 @@ from typing import Protocol
 
 from acl_runtime.errors import AclError
 from acl_runtime.memory.ports import Copier, PastEnd
+from acl_runtime.streams.host_thread import ThreadState
 from acl_runtime.streams.scheduler import Scheduler
 from acl_runtime.streams.stream import Task
 
 
 class CollectiveConsequences(Protocol):
-    """`checks.consequences`, as far as a meeting place uses it."""
+    """`checks.consequences`, as far as a meeting place and the copies of its bytes use it."""
 
     def of(self, subject: PastEnd | AclError) -> bool:
         """True if this is only a consequence of something already reported."""
@@ -25,6 +26,10 @@ class CollectiveMachine(Copier, Protocol):
     """The machine, as far as collective communication needs it."""
 
     scheduler: Scheduler
+
+    def thread(self) -> ThreadState:
+        """The state of the calling thread."""
+        ...
 
     def unfinished_of(self, tasks: Sequence[Task]) -> list[Task]:
         """The tasks among these that the calling thread does not know to be over."""

@@ -1,11 +1,15 @@
-"""The ranks of one communicator, and the communicator of each rank."""
+"""The ranks of one communicator, and the communicator of each rank of this process."""
 
+import os
 import threading
-from weakref import WeakSet
+from collections.abc import Callable
+from dataclasses import dataclass
 
+from acl_runtime.collective.peers import Peer
 from acl_runtime.collective.requests import Request
-from acl_runtime.collective.settings import EXECUTE, Settings, seconds
+from acl_runtime.collective.settings import EXECUTE, Settings, connect_seconds, seconds
 from acl_runtime.errors import Past
+from acl_runtime.headers.hccl import HcclResult
 from acl_runtime.headers.messages import Item
 from acl_runtime.objects.handle_table import Thing
 from acl_runtime.source.frames import here
@@ -13,25 +17,53 @@ from acl_runtime.streams.stream import Device, Task
 from acl_runtime.text import Text
 
 
-class Ranks:
-    """All ranks that share a communicator."""
+@dataclass(eq=False)
+class Trouble:
+    """The reason why a communicator cannot be made, or why no further operation of it can succeed. A call or a task
+    reports it once, perhaps later than it was found."""
 
-    def __init__(self, identity: str, number: int, size: int, settings: Settings) -> None:
+    code: str
+    """`EI0005`: the text that the program reads"""
+    what: Text
+    finding: str = ""
+    """the id of the finding; empty if it is none"""
+    history: tuple[Past, ...] = ()
+    status: int = HcclResult.HCCL_E_PARA
+    reported = False
+
+    @property
+    def item(self) -> Item:
+        """The text that the program reads."""
+        return Item(self.code, (self.what,))
+
+
+class Ranks:
+    """All ranks that share a communicator, in this process and in others."""
+
+    elsewhere = False
+    """True if ranks of other processes may join"""
+
+    def __init__(self, identity: str, number: int, size: int, settings: Settings, ids: tuple[int, ...] = ()) -> None:
         self.identity = identity
         self.number = number
         """the number in texts"""
         self.size = size
         self.settings = settings
+        self.ids = ids
+        """the ranks of the communicator of which they are a part; empty if they are no part"""
         self.name = settings.name or f"hccl_{identity}"
-        self.members: dict[int, Communicator] = {}
+        self.exec_seconds = seconds(EXECUTE) if settings.exec_seconds is None else settings.exec_seconds
+        """seconds for which an operation waits for the other ranks; 0: for ever"""
+        self.connect_seconds = connect_seconds()
+        """seconds for which a rank waits until the others have joined"""
+        self.members: dict[int, Peer] = {}
+        """the ranks that have joined"""
         self.left: dict[int, Past] = {}
         """the ranks that have destroyed their communicator, and where"""
-        self.refused: Item | None = None
+        self.refused: Trouble | None = None
         """the reason why the communicator cannot be made"""
-        self.broken: Item | None = None
-        """the reason why no operation can succeed any more"""
-        self.finding = ""
-        """the id of the finding that is to blame"""
+        self.broken: Trouble | None = None
+        """the reason why no further operation can succeed"""
 
     def __str__(self) -> str:
         return Text("communicator {number}", number=self.number)
@@ -40,6 +72,11 @@ class Ranks:
     def complete(self) -> bool:
         """True if all ranks have joined."""
         return len(self.members) == self.size
+
+    def break_(self, trouble: Trouble) -> Trouble:
+        """Note that no further operation can succeed. Returns the first reason for it."""
+        self.broken = self.broken or trouble
+        return self.broken
 
     # a goal of a host thread
 
@@ -61,14 +98,17 @@ class Ranks:
 
 
 class Communicator(Thing):
-    """The communicator of one rank."""
+    """The communicator of one rank: a `Peer` of this process."""
 
     kind = Text("communicator")
     destroyer = "HcclCommDestroy"
     leak = "comm-leaked"
     cross_thread = "comm-cross-thread"
 
-    def __init__(self, ranks: Ranks, rank: int, device: Device, *, part: bool = False) -> None:
+    def __init__(
+        self, ranks: Ranks, rank: int, device: Device, waits: Callable[[int], bool], *, part: bool = False
+    ) -> None:
+        """`waits`: True if a thread is inside a wait."""
         super().__init__()
         self.ranks = ranks
         self.rank = rank
@@ -83,8 +123,9 @@ class Communicator(Thing):
         """its last call"""
         self.skipped: Past | None = None
         """its last call without elements, which takes no part"""
-        self.threads: WeakSet[threading.Thread] = WeakSet()
-        """the host threads that have called with it"""
+        self.threads: dict[int, int] = {}
+        """the host threads that have called with it: their numbers in the system, with those in Python"""
+        self._waits = waits
         self.creation = Past(Text("{thing} was created", thing=self), here())
 
     def __str__(self) -> str:
@@ -95,12 +136,6 @@ class Communicator(Thing):
         """The number of ranks."""
         return self.ranks.size
 
-    @property
-    def exec_seconds(self) -> int:
-        """Seconds for which an operation waits for the other ranks; 0: for ever."""
-        own = self.ranks.settings.exec_seconds
-        return seconds(EXECUTE) if own is None else own
-
     def number_of(self, *kind: int) -> int:
         """The number of its next operation of this kind."""
         number = self.numbers[kind] = self.numbers.get(kind, 0) + 1
@@ -108,20 +143,48 @@ class Communicator(Thing):
 
     def used(self) -> None:
         """The calling thread uses it."""
-        self.threads.add(threading.current_thread())
+        self.threads[threading.get_native_id()] = threading.get_ident()
 
     def skip(self, function: str) -> None:
         """It was called without elements."""
         text = Text("rank {rank} called {call} with count 0, which takes no part", rank=self.rank, call=function)
         self.skipped = Past(text, here())
 
-    def story(self) -> Past:
+    def leave(self) -> None:
+        """Its rank has destroyed it."""
+        text = Text("rank {rank} destroyed its communicator", rank=self.rank)
+        self.ranks.left[self.rank] = Past(text, here())
+
+    # a peer
+
+    @property
+    def chip(self) -> int:
+        """The number of its device without ASCEND_RT_VISIBLE_DEVICES."""
+        return self.device.physical
+
+    def waits(self) -> bool:
+        """True if a stream of the rank waits for other ranks."""
+        if self.rank in self.ranks.left:
+            return False
+        return any(stream.queue and stream.queue[0].meets for stream in self.device.streams())
+
+    def alive(self) -> bool:
+        """True if one of the threads that call with it lives, and neither that thread nor a stream of the rank
+        waits."""
+        if self.waits():
+            return False
+        own = threading.get_native_id()  # only a thread that waits itself asks
+        return any(
+            native != own and _lives(native) and not self._waits(thread) for native, thread in self.threads.items()
+        )
+
+    def last_call(self) -> Past:
         """Its last call, for the history of a finding."""
         if self.rank in self.ranks.left:
             return self.ranks.left[self.rank]
         return self.skipped or (self.latest.past() if self.latest is not None else self.creation)
 
-    def leave(self) -> None:
-        """Its rank has destroyed it."""
-        text = Text("rank {rank} destroyed its communicator", rank=self.rank)
-        self.ranks.left[self.rank] = Past(text, here())
+
+def _lives(native: int) -> bool:
+    """True if a thread has not ended. Python cannot say this of a thread that a C program started."""
+    return os.path.exists(f"/proc/self/task/{native}")

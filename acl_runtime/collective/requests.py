@@ -1,12 +1,13 @@
 """The request of one rank in an operation, and the difference of two requests."""
 
-from collections.abc import Callable, Mapping, Sequence
+import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Any, Final
 
+from acl_runtime.collective.buffers import Memory, Source
 from acl_runtime.errors import Past
 from acl_runtime.headers.hccl import HcclDataType, HcclReduceOp
-from acl_runtime.memory.copies import Side
 from acl_runtime.source.frames import site_of
 from acl_runtime.source.site import Trail
 from acl_runtime.text import Text
@@ -34,16 +35,17 @@ COMPARED: Final = (
 )
 """the arguments that are equal on all ranks, in the order in which they are compared"""
 PREFIX: Final = "HCCL_DATA_TYPE_"
-NOTHING: Final[Mapping[str, object]] = {}
+Numbers = tuple[int, ...]
+NOTHING: Final[Mapping[str, Numbers]] = {}
+PLAIN: Final = (
+    "function", "rank", "count", "dtype", "op", "root", "recv_dtype", "counts", "sends", "receives", "places",
+)  # fmt: skip
+"""the fields of a request that another process needs"""
 
 
 def type_name(dtype: int) -> str:
     """`FP32` for HCCL_DATA_TYPE_FP32; the number of an unknown type."""
     return HcclDataType(dtype).name.removeprefix(PREFIX) if dtype in list(HcclDataType) else str(dtype)
-
-
-Move = Callable[[Sequence["Request"]], None]
-"""moves the bytes of all ranks, whose requests are given in the order of the ranks"""
 
 
 @dataclass(eq=False)
@@ -53,21 +55,36 @@ class Request:
     function: str
     """`HcclAllReduce`"""
     rank: int
-    trail: Trail
-    move: Move
+    trail: Trail | str
     count: int = 0
     dtype: int | None = None
     op: int | None = None
     root: int | None = None
-    send: Side | None = None
-    recv: Side | None = None
-    counts: Mapping[str, object] = field(default_factory=lambda: NOTHING)
+    send: Source | None = None
+    """the bytes that other ranks read; None if there are none"""
+    recv: Memory | None = None
+    """the memory for the results; None if the rank gets none, or gets them in another process"""
+    recv_dtype: int | None = None
+    """the data type of what it receives, where that may be another one"""
+    counts: Mapping[str, Numbers] = field(default_factory=lambda: NOTHING)
     """other values that have to be equal on all ranks, by their names"""
     sends: Sequence[int] = ()
     receives: Sequence[int] = ()
     """elements for each rank, and from each rank, where the ranks choose these numbers on their own"""
     places: tuple[Sequence[int], Sequence[int]] = ((), ())
     """the displacements of these elements in `send` and `recv`"""
+
+    def packed(self) -> bytes:
+        """The request without its memory, for another process."""
+        fields: dict[str, Any] = {name: getattr(self, name) for name in PLAIN}
+        return json.dumps({**fields, "trail": site_of(self.trail)}).encode()
+
+    @staticmethod
+    def unpacked(raw: bytes, send: Source | None = None) -> "Request":
+        """The request of a rank in another process, and the bytes that it sends."""
+        fields = json.loads(raw)
+        fields["counts"] = {name: tuple(numbers) for name, numbers in fields["counts"].items()}
+        return Request(**fields, send=send)
 
     @property
     def size(self) -> int:

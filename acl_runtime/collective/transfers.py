@@ -1,7 +1,8 @@
 """The bytes that an operation moves between ranks, and the sums of the ranks.
 
 The reduction of ranks is computed in their order. Elements of 16 bits are computed in FLOAT and rounded once; integers
-wrap. Each function gets the requests of all ranks in the order of the ranks, and writes the results of all of them.
+wrap. Each function gets the requests of all ranks in the order of the ranks. It writes the results of those ranks whose
+memory is in this process (`Request.recv`); the bytes that it reads may come from anywhere (`Request.send`).
 """
 
 from collections.abc import Callable, Sequence
@@ -14,7 +15,6 @@ from acl_runtime.collective.requests import Request
 from acl_runtime.headers.dtypes import Array, numpy_dtype
 from acl_runtime.headers.enums import aclDataType
 from acl_runtime.headers.hccl import HcclDataType, HcclReduceOp
-from acl_runtime.memory.copies import Side
 
 FUNCTIONS: Final[dict[int, Callable[..., Any]]] = {
     HcclReduceOp.HCCL_REDUCE_SUM: np.add,
@@ -40,24 +40,24 @@ def nothing(requests: Sequence[Request]) -> None:
 
 def all_reduce(requests: Sequence[Request]) -> None:
     """Reduce the inputs of all ranks to each rank."""
-    _reduce(requests, [(each, 0) for each in requests])
+    _reduce(requests, requests, 0, requests[0].count)
 
 
 def reduce(requests: Sequence[Request]) -> None:
     """Reduce the inputs of all ranks to the root."""
-    _reduce(requests, [(requests[requests[0].root or 0], 0)])
+    _reduce(requests, [requests[requests[0].root or 0]], 0, requests[0].count)
 
 
 def reduce_scatter(requests: Sequence[Request]) -> None:
     """Reduce block r of the inputs of all ranks to rank r."""
-    for rank, each in enumerate(requests):
-        _reduce(requests, [(each, rank * each.count)])
+    for rank, target in enumerate(requests):
+        _reduce(requests, [target], rank * target.count, target.count)
 
 
 def reduce_scatter_v(requests: Sequence[Request]) -> None:
     """The same with blocks of different sizes, at displacements."""
-    for rank, each in enumerate(requests):
-        _reduce(requests, [(each, each.places[0][rank])], each.sends[rank])
+    for rank, target in enumerate(requests):
+        _reduce(requests, [target], target.places[0][rank], target.sends[rank])
 
 
 def broadcast(requests: Sequence[Request]) -> None:
@@ -71,8 +71,8 @@ def broadcast(requests: Sequence[Request]) -> None:
 def scatter(requests: Sequence[Request]) -> None:
     """Copy block r of the input of the root to rank r."""
     root = requests[requests[0].root or 0]
-    for rank, each in enumerate(requests):
-        _copy(root, rank * each.count, each, 0, each.count)
+    for rank, target in enumerate(requests):
+        _copy(root, rank * target.count, target, 0, target.count)
 
 
 def all_gather(requests: Sequence[Request]) -> None:
@@ -116,36 +116,44 @@ def packed(counts: Sequence[int]) -> list[int]:
 
 def _copy(source: Request, place: int, target: Request, to: int, count: int) -> None:
     """Copy `count` elements. A block that lies in place already stays."""
+    if target.recv is None or source.send is None:
+        return
     size = source.size
-    from_ = _bytes(source.send, place * size, count * size)
-    into = _bytes(target.recv, to * size, count * size, write=True)
+    from_ = source.send.read(place * size, count * size)
+    into = target.recv.write(to * size, count * size)
     common = min(len(from_), len(into))
-    if common and source.send is not None and target.recv is not None:
-        if source.send.start + place * size != target.recv.start + to * size:
+    if common:
+        if _address(from_) != _address(into):
             into[:common] = from_[:common]
-        _wrote(target.recv, to * size, common)
+        target.recv.wrote(to * size, common)
 
 
-def _reduce(requests: Sequence[Request], targets: Sequence[tuple[Request, int]], count: int | None = None) -> None:
-    """Reduce the inputs of all ranks, from an element on, to the beginning of each target. `targets`: a request, and
-    the number of the first element; the same for all of them."""
-    first, start = targets[0]
-    dtype, size = TYPES[first.dtype or 0], first.size
-    nbytes = (first.count if count is None else count) * size
-    inputs = [_bytes(each.send, start * size, nbytes) for each in requests]
-    outputs = [_bytes(each.recv, 0, nbytes, write=True) for each, _ in targets]
+def _address(array: Array) -> int:
+    return int(array.__array_interface__["data"][0])
+
+
+def _reduce(requests: Sequence[Request], targets: Sequence[Request], start: int, count: int) -> None:
+    """Reduce `count` elements of the inputs of all ranks, from the element `start` on, to the beginning of each
+    target."""
+    results = [target.recv for target in targets if target.recv is not None]
+    sources = [request.send for request in requests if request.send is not None]
+    if not results or len(sources) < len(requests):
+        return
+    first, size = requests[0], requests[0].size
+    dtype, nbytes = TYPES[first.dtype or 0], count * size
+    inputs = [source.read(start * size, nbytes) for source in sources]
+    outputs = [result.write(0, nbytes) for result in results]
     common = min(map(len, (*inputs, *outputs))) // size * size
     if not common:
         return
-    arrays = [each[:common].view(dtype) for each in inputs]
-    result = outputs[0][:common].view(dtype)
+    arrays = [array[:common].view(dtype) for array in inputs]
+    total = outputs[0][:common].view(dtype)
     with np.errstate(all="ignore"):
-        (_in_float if size == 2 and dtype.kind != "i" else _as_they_are)(FUNCTIONS[first.op or 0], arrays, result)
+        (_in_float if size == 2 and dtype.kind != "i" else _as_they_are)(FUNCTIONS[first.op or 0], arrays, total)
     for output in outputs[1:]:
-        output[:common].view(dtype)[...] = result
-    for target, _ in targets:
-        if target.recv is not None:
-            _wrote(target.recv, 0, common)
+        output[:common].view(dtype)[...] = total
+    for result in results:
+        result.wrote(0, common)
 
 
 def _as_they_are(function: Callable[..., Any], arrays: Sequence[Array], result: Array) -> None:
@@ -171,17 +179,11 @@ def _in_float(function: Callable[..., Any], arrays: Sequence[Array], result: Arr
         result[block] = total.astype(result.dtype)
 
 
-def _bytes(side: Side | None, offset: int, count: int, *, write: bool = False) -> Array:
-    """The bytes of a buffer from an offset on; fewer if the memory ends before, none if it is gone."""
-    if side is None or not side.alive or side.allocation is None:
-        return np.empty(0, np.uint8)
-    size = max(0, min(count, side.available - offset))
-    low = side.start - side.allocation.base + offset
-    (side.allocation.admit if write else side.allocation.touch)(low, low + size)
-    return np.frombuffer(side.allocation.buffer.data, np.uint8, size, low)
-
-
-def _wrote(side: Side, offset: int, count: int) -> None:
-    assert side.allocation is not None
-    low = side.start - side.allocation.base + offset
-    side.allocation.wrote(low, low + count)
+MOVES: Final[dict[str, Callable[[Sequence[Request]], None]]] = {
+    "HcclAllReduce": all_reduce, "HcclReduce": reduce, "HcclReduceScatter": reduce_scatter,
+    "HcclReduceScatterV": reduce_scatter_v, "HcclBroadcast": broadcast, "HcclScatter": scatter,
+    "HcclAllGather": all_gather, "HcclAllGatherV": all_gather_v, "HcclAlltoAll": all_to_all,
+    "HcclAlltoAllV": all_to_all_v, "HcclAlltoAllVC": all_to_all_v, "HcclSend": pair, "HcclRecv": pair,
+    "HcclBatchSendRecv": pair, "HcclBarrier": nothing,
+}  # fmt: skip
+"""the transfer of each function"""

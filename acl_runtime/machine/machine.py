@@ -182,6 +182,8 @@ class Machine(metaclass=_Shown):
         self.models = Models()
         self.meeting_place: MeetingPlace | None = None
         """the place where the ranks of communicators meet; None until a function of HCCL needs it"""
+        self.collective_options: dict[int, int] = {}
+        """the values of HcclSetConfig, by HcclConfig"""
         # functions without effect
         self.marks, self.profiling, self.dump = Marks(latest), Profiling(), Dump()
         self.compile_options: dict[int, str] = {}

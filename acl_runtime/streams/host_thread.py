@@ -103,6 +103,8 @@ class ThreadState:
         self.last_error = 0
         self.capture_mode = 0
         """the aclmdlRICaptureMode of aclmdlRICaptureThreadExchangeMode"""
+        self.group: object = None
+        """the calls since HcclGroupStart; None outside of a group"""
         self.count = 0
         """the number of calls of this thread"""
         self.call = ""

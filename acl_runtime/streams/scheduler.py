@@ -188,6 +188,12 @@ class Scheduler:
             while (ready := self._idle()) and self._random.random() >= self._laziness:
                 self._run(self._random.choice(ready))
 
+    def advance(self, sources: Callable[[], Iterable[Stream]]) -> None:
+        """Run the tasks that these streams need to go on, as far as they can run, without a wait."""
+        path: list[Stream] = []
+        while self.schedule != "threads" and (ready := needed(sources(), path)) is not None:
+            self._run(ready)
+
     def polled(self, streams: Iterable[Stream]) -> None:
         """Run one task of these streams, as a call queries whether the streams are done, so that polling ends."""
         if self.schedule == "threads":
@@ -301,12 +307,19 @@ class Scheduler:
         self.wait(Drained([stream for stream in streams if stream.driven and stream.runner != me]), FAST_ENOUGH)
 
     def wait(
-        self, goal: Goal, timeout: float | None = None, *, patience: float | None = None, grace: float = 0.0
+        self,
+        goal: Goal,
+        timeout: float | None = None,
+        *,
+        patience: float | None = None,
+        grace: float = 0.0,
+        elsewhere: bool = False,
     ) -> bool:
         """Return True when the goal is reached, or False when the goal cannot be reached within `timeout` microseconds
         of simulated time (real time under `threads`). Without a timeout, a goal that cannot be reached is the finding
         `deadlock`, then False in report mode. `patience`: real seconds to wait for other host threads,
-        if fewer than the patience of the machine. `grace`: real seconds beyond it."""
+        if fewer than the patience of the machine. `grace`: real seconds beyond it. `elsewhere`: True if another process
+        may reach the goal, so that the wait lasts for all of this time."""
         patience = min(self._patience, patience or self._patience) + grace
         deadline = None if timeout is None else self._machine.clock.now + timeout
         real = time.monotonic() + timeout / 1e6 if timeout is not None and self.schedule == "threads" else None
@@ -329,7 +342,7 @@ class Scheduler:
                 return self._stuck(waiter)
             if self._moving() or version != self._waiters.version:
                 patient, version = time.monotonic() + patience, self._waiters.version
-            elif self._waiters.must_report(waiter) or time.monotonic() > patient + self._grace():
+            elif self._hopeless(waiter, elsewhere) or time.monotonic() > patient + self._grace():
                 if not self._expire(deadline):
                     return self._stuck(waiter)
                 patient, version = time.monotonic() + patience, self._waiters.version
@@ -344,6 +357,10 @@ class Scheduler:
             return False
         self._machine.clock.reach(goal.time())
         return True
+
+    def _hopeless(self, waiter: Waiter, elsewhere: bool) -> bool:
+        """True if nobody can help, and this thread must report it."""
+        return not elsewhere and self._waiters.must_report(waiter) and not self._grace()
 
     def _grace(self) -> float:
         """Real seconds beyond `patience`, as a rank of another thread may come late to a collective operation."""

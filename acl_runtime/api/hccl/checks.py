@@ -1,6 +1,6 @@
 """The checks that the functions of HCCL share, each with its result and its text."""
 
-from collections.abc import Generator, Sequence
+from collections.abc import Generator
 from contextlib import contextmanager
 from typing import Final
 
@@ -9,16 +9,12 @@ from acl_runtime.api.live_objects import alive
 from acl_runtime.api.meta.objects import value_bytes
 from acl_runtime.collective.local_place import LocalPlace
 from acl_runtime.collective.meeting_place import MeetingPlace
-from acl_runtime.collective.mistakes import foreign
+from acl_runtime.collective.mistakes import foreign, invalid
 from acl_runtime.collective.ranks import Communicator
 from acl_runtime.collective.requests import SIZES
 from acl_runtime.errors import AclError
 from acl_runtime.headers.hccl import HcclResult
-from acl_runtime.headers.messages import Item
 from acl_runtime.machine.current import current
-from acl_runtime.memory.copies import Kind, Side, kind_of, locate
-from acl_runtime.memory.device_memory import looks_like_device_address
-from acl_runtime.memory.ranges import Range
 from acl_runtime.streams.stream import Device, Stream
 from acl_runtime.text import Text
 
@@ -47,7 +43,7 @@ def place() -> MeetingPlace:
 
 def refuse(value: object, parameter: str, expected: str, status: int = HcclResult.HCCL_E_PARA) -> AclError:
     """The error for an argument."""
-    return AclError(status, Item("EI0003", (current().thread().call, value, parameter, expected)))
+    return invalid(current(), parameter, expected, value, status)
 
 
 def not_null(**arguments: Nullable) -> None:
@@ -127,46 +123,6 @@ def counts_of(pointer: Address, number: int, parameter: str) -> tuple[int, ...]:
     """An array of counts or displacements in host memory."""
     raw = value_bytes(pointer, number * WORD, parameter, HcclResult.HCCL_E_PARA)
     return tuple(int.from_bytes(raw[low : low + WORD], "little") for low in range(0, len(raw), WORD))
-
-
-def buffer_of(communicator: Communicator, pointer: Address, nbytes: int, parameter: str, *, write: bool) -> Side | None:
-    """The device memory of a buffer. None if the operation uses no byte of it."""
-    if not nbytes:
-        return None
-    machine, address = current(), pointer.value
-    memory = machine.memory_at(address)
-    if memory is None or memory.holding(address) is None:
-        if kind_of(machine, address) is not Kind.DEVICE and not looks_like_device_address(address):
-            text = Text("{parameter} lies in the memory of the host.", parameter=parameter)
-            machine.crash("ws-host-ptr", text, status=HcclResult.HCCL_E_PARA)
-        raise refuse(f"{address:#x}", parameter, "an address of live device memory")
-    if memory is not communicator.device.memory:
-        what = Text(
-            "{parameter} lies on another device than {communicator}, which is on device {number}.",
-            parameter=parameter,
-            communicator=communicator,
-            number=communicator.device.number,
-        )
-        raise foreign(machine, communicator, what)
-    with runtime_calls():
-        return locate(machine, Address(address), nbytes, parameter, write=write)
-
-
-def ranges_of(side: Side | None, size: int, blocks: Sequence[tuple[int, int]]) -> tuple[Range, ...]:
-    """The ranges that an operation uses in a buffer. `blocks`: displacements and counts, in elements of `size`
-    bytes."""
-    if side is None:
-        return ()
-    return tuple(
-        Range(side.address + low * size, side.address + (low + count) * size, side.parameter, side.use)
-        for low, count in blocks
-        if count
-    )
-
-
-def reads(side: Side | None, nbytes: int) -> tuple[Range, ...]:
-    """The range of a buffer that is used whole."""
-    return () if side is None else (side.range(nbytes),)
 
 
 def size_of(dtype: int) -> int:

@@ -1,36 +1,21 @@
 """hccl/hccl.h: operations of all ranks, with equal counts. Each is a task of the caller's stream."""
 
 import acl_runtime.abi.c as c
-from acl_runtime.abi.pointers import Address
+from acl_runtime.api.hccl.buffers import whole
 from acl_runtime.api.hccl.checks import (
     QUEUES,
-    buffer_of,
     communicator_of,
     count_in_range,
     not_null,
     queue_of,
     rank_in_range,
-    reads,
     refuse,
-    size_of,
 )
-from acl_runtime.api.hccl.launching import Item, launch, request_of
+from acl_runtime.api.hccl.launching import Item, launch, queue, request_of
 from acl_runtime.api.hccl.products import check_moved, check_reduced
 from acl_runtime.boundary import acl_api
 from acl_runtime.collective.ranks import Communicator
-from acl_runtime.collective.requests import Request
-from acl_runtime.collective.transfers import (
-    all_gather,
-    all_reduce,
-    all_to_all,
-    broadcast,
-    nothing,
-    reduce,
-    reduce_scatter,
-    scatter,
-)
 from acl_runtime.machine.current import current
-from acl_runtime.memory.ranges import Use
 from acl_runtime.objects.soc import Series
 
 HEADER = "hccl/hccl.h"
@@ -60,8 +45,8 @@ def HcclAllReduce(
     count_in_range(count)
     check_reduced(dataType, op)
     communicator = communicator_of(comm)
-    request = request_of(communicator, all_reduce, count, dataType, op=op)
-    _queue(communicator, stream, request, (sendBuf, count), (recvBuf, count))
+    request = request_of(communicator, count, dataType, op=op)
+    queue(communicator, stream, request, whole(sendBuf, count, "sendBuf"), whole(recvBuf, count, "recvBuf"))
 
 
 @acl_api(HEADER, also=QUEUES, resource=True, pyacl=None)
@@ -88,9 +73,9 @@ def HcclReduce(
     check_reduced(dataType, op)
     communicator = communicator_of(comm)
     rank_in_range(root, communicator, "root")
-    request = request_of(communicator, reduce, count, dataType, op=op, root=root)
-    is_root = communicator.rank == root
-    _queue(communicator, stream, request, (sendBuf, count), (recvBuf, count if is_root else 0))
+    request = request_of(communicator, count, dataType, op=op, root=root)
+    received = count if communicator.rank == root else 0
+    queue(communicator, stream, request, whole(sendBuf, count, "sendBuf"), whole(recvBuf, received, "recvBuf"))
 
 
 @acl_api(HEADER, also=QUEUES, resource=True, pyacl=None)
@@ -114,11 +99,9 @@ def HcclBroadcast(
     check_moved(dataType)
     communicator = communicator_of(comm)
     rank_in_range(root, communicator, "root")
-    request = request_of(communicator, broadcast, count, dataType, root=root)
-    is_root = communicator.rank == root
-    _queue(
-        communicator, stream, request, (buf, count if is_root else 0), (buf, 0 if is_root else count), ("buf", "buf")
-    )
+    request = request_of(communicator, count, dataType, root=root)
+    sent = count if communicator.rank == root else 0
+    queue(communicator, stream, request, whole(buf, sent, "buf"), whole(buf, count - sent, "buf"))
 
 
 @acl_api(HEADER, also=QUEUES, resource=True, pyacl=None)
@@ -142,8 +125,9 @@ def HcclAllGather(
     count_in_range(sendCount, "sendCount")
     check_moved(dataType)
     communicator = communicator_of(comm)
-    request = request_of(communicator, all_gather, sendCount, dataType)
-    _queue(communicator, stream, request, (sendBuf, sendCount), (recvBuf, sendCount * communicator.size))
+    request = request_of(communicator, sendCount, dataType)
+    received = sendCount * communicator.size
+    queue(communicator, stream, request, whole(sendBuf, sendCount, "sendBuf"), whole(recvBuf, received, "recvBuf"))
 
 
 @acl_api(HEADER, also=QUEUES, resource=True, pyacl=None)
@@ -168,8 +152,9 @@ def HcclReduceScatter(
     count_in_range(recvCount, "recvCount")
     check_reduced(dataType, op)
     communicator = communicator_of(comm)
-    request = request_of(communicator, reduce_scatter, recvCount, dataType, op=op)
-    _queue(communicator, stream, request, (sendBuf, recvCount * communicator.size), (recvBuf, recvCount))
+    request = request_of(communicator, recvCount, dataType, op=op)
+    sent = recvCount * communicator.size
+    queue(communicator, stream, request, whole(sendBuf, sent, "sendBuf"), whole(recvBuf, recvCount, "recvBuf"))
 
 
 @acl_api(HEADER, also=QUEUES, resource=True, pyacl=None)
@@ -198,9 +183,9 @@ def HcclScatter(
     count_in_range(recvCount, "recvCount")
     check_moved(dataType)
     rank_in_range(root, communicator, "root")
-    request = request_of(communicator, scatter, recvCount, dataType, root=root)
+    request = request_of(communicator, recvCount, dataType, root=root)
     sent = recvCount * communicator.size if is_root else 0
-    _queue(communicator, stream, request, (sendBuf, sent), (recvBuf, recvCount))
+    queue(communicator, stream, request, whole(sendBuf, sent, "sendBuf"), whole(recvBuf, recvCount, "recvBuf"))
 
 
 @acl_api(HEADER, also=QUEUES, resource=True, pyacl=None)
@@ -235,8 +220,8 @@ def HcclAlltoAll(
     check_moved(sendType, "sendType")
     count_in_range(sendCount, "sendCount")
     communicator = communicator_of(comm)
-    request, whole = request_of(communicator, all_to_all, sendCount, sendType), sendCount * communicator.size
-    _queue(communicator, stream, request, (sendBuf, whole), (recvBuf, whole))
+    request, count = request_of(communicator, sendCount, sendType), sendCount * communicator.size
+    queue(communicator, stream, request, whole(sendBuf, count, "sendBuf"), whole(recvBuf, count, "recvBuf"))
 
 
 @acl_api("hccl/hccl_comm.h", also=QUEUES, resource=True, pyacl=None)
@@ -249,7 +234,7 @@ def HcclBarrier(comm: c.HcclComm, stream: c.aclrtStream) -> c.HcclResult:
     """
     not_null(stream=stream, comm=comm)
     communicator = communicator_of(comm)
-    request = request_of(communicator, nothing)
+    request = request_of(communicator)
     launch(communicator, queue_of(stream, communicator), [Item((), communicator.rank, request)], (), 0)
 
 
@@ -261,23 +246,3 @@ def _skipped(count: int, comm: int) -> bool:
         if communicator is not None:
             communicator.skip(machine.thread().call)
     return count == 0
-
-
-def _queue(
-    communicator: Communicator,
-    stream: int,
-    request: Request,
-    send: tuple[Address, int],
-    recv: tuple[Address, int],
-    names: tuple[str, str] = ("sendBuf", "recvBuf"),
-) -> None:
-    """Find the memory of an operation, and queue it. `send`, `recv`: the addresses with the numbers of elements."""
-    queue, size = queue_of(stream, communicator), size_of(request.dtype or 0)
-    sent, received = send[1] * size, recv[1] * size
-    request.send = buffer_of(communicator, send[0], sent, names[0], write=False)
-    request.recv = buffer_of(communicator, recv[0], received, names[1], write=True)
-    if request.send is not None and request.recv is not None and (send[0].value, sent) == (recv[0].value, received):
-        ranges = (request.recv.range(received, Use.UPDATE),)
-    else:
-        ranges = reads(request.send, sent) + reads(request.recv, received)
-    launch(communicator, queue, [Item((), communicator.rank, request)], ranges, max(sent, received))

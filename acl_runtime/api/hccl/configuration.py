@@ -5,7 +5,7 @@ from typing import Final
 
 import acl_runtime.abi.c as c
 from acl_runtime.abi.pointers import Address
-from acl_runtime.api.hccl.checks import not_null, place, refuse
+from acl_runtime.api.hccl.checks import not_null, refuse
 from acl_runtime.api.memory.buffers import store
 from acl_runtime.api.meta.objects import value_bytes
 from acl_runtime.boundary import acl_api
@@ -22,6 +22,7 @@ from acl_runtime.headers.hccl import (
     HcclConfigValue,
     HcclResult,
 )
+from acl_runtime.machine.current import current
 
 HEADER: Final = "hccl/hccl_comm.h"
 STRICT: Final = 2
@@ -78,7 +79,7 @@ def HcclSetConfig(config: c.HcclConfig, configValue: c.HcclConfigValue) -> c.Hcc
     _check(config)
     if not 0 <= configValue <= STRICT:
         raise refuse(configValue, "configValue", "0, 1 or 2")
-    place().deterministic = configValue
+    current().collective_options[config] = configValue
 
 
 @acl_api(HEADER, pyacl=None)
@@ -93,7 +94,9 @@ def HcclGetConfig(config: c.HcclConfig, configValue: c.HcclConfigValue_p) -> c.H
     """
     not_null(configValue=configValue)
     _check(config)
-    store(configValue, HcclConfigValue(place().deterministic), "configValue", HcclResult.HCCL_E_PARA)
+    store(
+        configValue, HcclConfigValue(current().collective_options.get(config, 0)), "configValue", HcclResult.HCCL_E_PARA
+    )
 
 
 def _check(config: int) -> None:

@@ -1,12 +1,14 @@
 """hccl/hccl_comm.h: calls that belong together."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 
 import acl_runtime.abi.c as c
-from acl_runtime.api.hccl.checks import not_null, place, refuse
+from acl_runtime.api.hccl.checks import not_null, refuse
 from acl_runtime.api.hccl.launching import Group, Item, group, meet
 from acl_runtime.boundary import acl_api
 from acl_runtime.collective.operation import Operation
+from acl_runtime.errors import AclError, UndefinedBehaviour
 from acl_runtime.headers.hccl import HcclResult
 from acl_runtime.machine.current import current
 
@@ -23,7 +25,7 @@ def HcclGroupStart() -> c.HcclResult:
     """
     running = group()
     if running is None:
-        running = place().per_thread.group = Group()
+        running = current().thread().group = Group()
     running.depth += 1
 
 
@@ -43,7 +45,7 @@ def HcclGroupEnd() -> c.HcclResult:
         raise refuse(0, "depth", "HcclGroupStart before", HcclResult.HCCL_E_NOT_SUPPORT)
     running.depth -= 1
     if not running.depth:
-        place().per_thread.group = None
+        current().thread().group = None
         _run(running)
 
 
@@ -60,20 +62,28 @@ def HcclGroupStatusGet(isGroup: c.bool_p) -> c.HcclResult:
 
 
 def _run(running: Group) -> None:
-    """Begin all that the calls of a group left for its end."""
-    machine = current()
+    """Begin all that the calls of a group left for its end. A call that fails does not keep back the others."""
+    machine, failures = current(), list[BaseException]()
+    for operation, items in sorted(running.operations, key=_order):
+        _succeeds(partial(meet, items, operation), failures)
+    running.scope.closed = True
+    machine.announce.met()
+    machine.scheduler.happened()
+    machine.scheduler.run_idle()
+    begun = [later for later in running.later if _succeeds(later.begin, failures)]
+    for later in begun:
+        _succeeds(later.finish, failures)
+    if failures:
+        raise failures[0]
+
+
+def _succeeds(step: Callable[[], None], failures: list[BaseException]) -> bool:
     try:
-        for operation, items in sorted(running.operations, key=_order):
-            meet(items, operation)
-    finally:
-        running.scope.closed = True
-        machine.announce.met()
-        machine.scheduler.happened()
-        machine.scheduler.run_idle()
-    for later in running.later:
-        later.begin()
-    for later in running.later:
-        later.finish()
+        step()
+    except (AclError, UndefinedBehaviour) as error:
+        failures.append(error)
+        return False
+    return True
 
 
 def _order(entry: tuple[Operation, Sequence[Item]]) -> tuple[bool, int]:

@@ -4,10 +4,11 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
-from acl_runtime.api.hccl.checks import place, runtime_calls
+from acl_runtime.api.hccl.buffers import Layout, memory_of, ranges_of
+from acl_runtime.api.hccl.checks import place, queue_of, runtime_calls, size_of
 from acl_runtime.collective.operation import Operation, Scope
 from acl_runtime.collective.ranks import Communicator
-from acl_runtime.collective.requests import Move, Request
+from acl_runtime.collective.requests import Request
 from acl_runtime.machine.current import current
 from acl_runtime.memory.ranges import Range
 from acl_runtime.source.frames import trail
@@ -46,7 +47,18 @@ class Later:
 
 def group() -> Group | None:
     """The group in which the calling thread is; None outside of any."""
-    return getattr(place().per_thread, "group", None)
+    running = current().thread().group
+    return running if isinstance(running, Group) else None
+
+
+def queue(communicator: Communicator, number: int, request: Request, send: Layout, recv: Layout) -> None:
+    """Find the memory of an operation of all ranks, and queue it in the stream of this number."""
+    stream, size = queue_of(number, communicator), size_of(request.dtype or 0)
+    request.send = sender = memory_of(communicator, send, size, write=False)
+    request.recv = memory_of(communicator, recv, size, write=True)
+    ranges = ranges_of(sender, send, request.recv, recv, size)
+    nbytes = size * max(send.total, recv.total)
+    launch(communicator, stream, [Item((), communicator.rank, request)], ranges, nbytes)
 
 
 def launch(
@@ -61,19 +73,19 @@ def launch(
     try:
         with runtime_calls():
             machine.submit(stream, operation)
-    except BaseException:  # the call had no effect: the next one gets its numbers
-        communicator.numbers = numbers
-        place().withdraw(operation)
+    except BaseException:
+        if not operation.id:  # the call had no effect: the next one gets its numbers
+            communicator.numbers = numbers
+            place().withdraw(operation)
         raise
-    if running is not None:
-        running.operations.append((operation, items))
+    finally:
+        if running is not None and operation.id:  # else it was refused, or is stored by a capture
+            running.operations.append((operation, items))
 
 
-def request_of(
-    communicator: Communicator, move: Move, count: int = 0, dtype: int | None = None, **more: Any
-) -> Request:
+def request_of(communicator: Communicator, count: int = 0, dtype: int | None = None, **more: Any) -> Request:
     """The request of the running call. `more`: further fields of Request."""
-    return Request(current().thread().call, communicator.rank, trail(), move, count, dtype, **more)
+    return Request(current().thread().call, communicator.rank, trail(), count, dtype, **more)
 
 
 def meet(items: Sequence[Item], operation: Operation) -> None:

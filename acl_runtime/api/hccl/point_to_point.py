@@ -4,15 +4,14 @@ from typing import Final
 
 import acl_runtime.abi.c as c
 from acl_runtime.abi.pointers import Address
+from acl_runtime.api.hccl.buffers import memory_of, ranges_of, whole
 from acl_runtime.api.hccl.checks import (
     QUEUES,
-    buffer_of,
     communicator_of,
     count_in_range,
     not_null,
     queue_of,
     rank_in_range,
-    reads,
     refuse,
     size_of,
 )
@@ -21,7 +20,6 @@ from acl_runtime.api.hccl.products import check_moved
 from acl_runtime.api.memory.buffers import load
 from acl_runtime.boundary import acl_api
 from acl_runtime.collective.ranks import Communicator
-from acl_runtime.collective.transfers import pair
 from acl_runtime.headers.hccl import HcclResult, HcclSendRecvItem, HcclSendRecvType
 from acl_runtime.machine.current import current
 from acl_runtime.memory.ranges import Range
@@ -121,9 +119,9 @@ def _item(
     communicator: Communicator, pointer: Address, count: int, dtype: int, peer: int, seat: int, name: str
 ) -> tuple[Item, tuple[Range, ...]]:
     """One side of a transfer, with the range of memory that it uses."""
-    nbytes, rank = count * size_of(dtype), communicator.rank
-    side = buffer_of(communicator, pointer, nbytes, name, write=seat == RECEIVER)
-    request = request_of(communicator, pair, count, dtype)
-    request.send, request.recv = (side, None) if seat == SENDER else (None, side)
+    layout, rank, size = whole(pointer, count, name), communicator.rank, size_of(dtype)
+    memory = memory_of(communicator, layout, size, write=seat == RECEIVER)
+    request = request_of(communicator, count, dtype)
+    request.send, request.recv = (memory, None) if seat == SENDER else (None, memory)
     ends = (rank, peer) if seat == SENDER else (peer, rank)
-    return Item(ends, seat, request), reads(side, nbytes)
+    return Item(ends, seat, request), ranges_of(None, layout, memory, layout, size)

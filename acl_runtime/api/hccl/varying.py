@@ -5,28 +5,23 @@ from typing import Final
 
 import acl_runtime.abi.c as c
 from acl_runtime.abi.pointers import Address
+from acl_runtime.api.hccl.buffers import Layout, whole
 from acl_runtime.api.hccl.checks import (
     QUEUES,
-    buffer_of,
     communicator_of,
     count_in_range,
     counts_of,
     not_null,
-    queue_of,
-    ranges_of,
     refuse,
     size_of,
 )
-from acl_runtime.api.hccl.launching import Item, launch, request_of
+from acl_runtime.api.hccl.launching import queue, request_of
 from acl_runtime.api.hccl.products import check_moved, check_reduced
 from acl_runtime.boundary import acl_api
 from acl_runtime.collective.ranks import Communicator
-from acl_runtime.collective.requests import Request
-from acl_runtime.collective.transfers import all_gather_v, all_to_all_v, packed, reduce_scatter_v
+from acl_runtime.collective.transfers import packed
 
 HEADER: Final = "hccl/hccl.h"
-Blocks = Sequence[tuple[int, int]]
-"""displacements and counts, in elements"""
 
 
 @acl_api(HEADER, also=QUEUES, resource=True, pyacl=None)
@@ -59,11 +54,11 @@ def HcclAllGatherV(
     if sendCount != counts[communicator.rank]:
         raise refuse(sendCount, "sendCount", f"recvCounts[{communicator.rank}], {counts[communicator.rank]}")
     request = request_of(
-        communicator, all_gather_v, sum(counts), dataType, receives=counts, places=((), displacements),
+        communicator, sum(counts), dataType, receives=counts, places=((), displacements),
         counts={"recvCounts": counts, "recvDispls": displacements},
     )  # fmt: skip
-    blocks = list(zip(displacements, counts, strict=True))
-    _queue(communicator, stream, request, (sendBuf, [(0, sendCount)]), (recvBuf, blocks))
+    blocks = Layout(recvBuf, list(zip(displacements, counts, strict=True)), "recvBuf")
+    queue(communicator, stream, request, whole(sendBuf, sendCount, "sendBuf"), blocks)
 
 
 @acl_api(HEADER, also=QUEUES, resource=True, pyacl=None)
@@ -97,11 +92,11 @@ def HcclReduceScatterV(
     if recvCount != counts[communicator.rank]:
         raise refuse(recvCount, "recvCount", f"sendCounts[{communicator.rank}], {counts[communicator.rank]}")
     request = request_of(
-        communicator, reduce_scatter_v, sum(counts), dataType, op=op, sends=counts, places=(displacements, ()),
+        communicator, sum(counts), dataType, op=op, sends=counts, places=(displacements, ()),
         counts={"sendCounts": counts, "sendDispls": displacements},
     )  # fmt: skip
-    blocks = list(zip(displacements, counts, strict=True))
-    _queue(communicator, stream, request, (sendBuf, blocks), (recvBuf, [(0, recvCount)]))
+    blocks = Layout(sendBuf, list(zip(displacements, counts, strict=True)), "sendBuf")
+    queue(communicator, stream, request, blocks, whole(recvBuf, recvCount, "recvBuf"))
 
 
 @acl_api(HEADER, also=QUEUES, resource=True, pyacl=None)
@@ -179,11 +174,10 @@ def _exchange(
     check_moved(recv_type, "recvType")
     if size_of(send_type) != size_of(recv_type):
         raise refuse(recv_type, "recvType", "a type of the same size as sendType")
-    request = request_of(
-        communicator, all_to_all_v, 0, send_type, sends=send[1], receives=recv[1], places=(send[2], recv[2])
-    )
-    sent, received = (list(zip(each[2], each[1], strict=True)) for each in (send, recv))
-    _queue(communicator, stream, request, (send[0], sent), (recv[0], received))
+    request = request_of(communicator, 0, send_type, sends=send[1], receives=recv[1], places=(send[2], recv[2]))
+    sent = Layout(send[0], list(zip(send[2], send[1], strict=True)), "sendBuf")
+    received = Layout(recv[0], list(zip(recv[2], recv[1], strict=True)), "recvBuf")
+    queue(communicator, stream, request, sent, received)
 
 
 def _other_buffer(send: Address, recv: Address) -> None:
@@ -200,25 +194,3 @@ def _arrays(
     for number in numbers:
         count_in_range(number, f"{side}Counts")
     return numbers, counts_of(displacements, size, second or f"{side}Displs")
-
-
-def _queue(
-    communicator: Communicator,
-    stream: int,
-    request: Request,
-    send: tuple[Address, Blocks],
-    recv: tuple[Address, Blocks],
-) -> None:
-    """Find the memory of an operation, and queue it."""
-    queue, size = queue_of(stream, communicator), size_of(request.dtype or 0)
-    sent, received = _extent(send[1]) * size, _extent(recv[1]) * size
-    request.send = buffer_of(communicator, send[0], sent, "sendBuf", write=False)
-    request.recv = buffer_of(communicator, recv[0], received, "recvBuf", write=True)
-    ranges = ranges_of(request.send, size, send[1]) + ranges_of(request.recv, size, recv[1])
-    nbytes = size * max(sum(count for _, count in send[1]), sum(count for _, count in recv[1]))
-    launch(communicator, queue, [Item((), communicator.rank, request)], ranges, nbytes)
-
-
-def _extent(blocks: Blocks) -> int:
-    """The elements from the beginning of a buffer to the end of its last block."""
-    return max((low + count for low, count in blocks if count), default=0)

@@ -83,8 +83,8 @@ def HcclCreateSubCommConfig(
         raise refuse(subCommRankId, "subCommRankId", f"the place of rank {parent.rank} in rankIds")
     chosen = settings(config)
     named = chosen._replace(name=chosen.name or f"{parent.ranks.name}_sub_{subCommId}")
-    identity = f"{parent.ranks.identity} {subCommId} {named.name} {ids}"
-    child = place().open(identity, rankNum, subCommRankId, parent.device, named, part=True)
+    identity = f"{parent.ranks.identity} {subCommId} {named.name}"
+    child = place().open(identity, rankNum, subCommRankId, parent.device, named, tuple(ids))
     subComm.store(current().handles.add(child))
 
 

@@ -1,0 +1,82 @@
+"""The buffers of an operation: their memory on the device of the communicator, and the ranges that a task uses."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from acl_runtime.abi.pointers import Address
+from acl_runtime.api.hccl.checks import refuse, runtime_calls
+from acl_runtime.collective.buffers import Memory
+from acl_runtime.collective.mistakes import foreign
+from acl_runtime.collective.ranks import Communicator
+from acl_runtime.headers.hccl import HcclResult
+from acl_runtime.machine.current import current
+from acl_runtime.memory.copies import Kind, Side, kind_of, locate
+from acl_runtime.memory.device_memory import looks_like_device_address
+from acl_runtime.memory.ranges import Range, Use
+from acl_runtime.text import Text
+
+
+class Layout(NamedTuple):
+    """The blocks of an operation in a buffer."""
+
+    pointer: Address
+    blocks: Sequence[tuple[int, int]]
+    """displacements and counts, in elements"""
+    parameter: str
+
+    @property
+    def extent(self) -> int:
+        """The elements from the beginning of the buffer to the end of its last block."""
+        return max((low + count for low, count in self.blocks if count), default=0)
+
+    @property
+    def total(self) -> int:
+        """The elements of all blocks."""
+        return sum(count for _, count in self.blocks)
+
+
+def whole(pointer: Address, count: int, parameter: str) -> Layout:
+    """A buffer that is one block."""
+    return Layout(pointer, [(0, count)], parameter)
+
+
+def memory_of(communicator: Communicator, layout: Layout, size: int, *, write: bool) -> Memory | None:
+    """The memory of a buffer with elements of `size` bytes. None if the operation uses none of them."""
+    if not layout.extent:
+        return None
+    machine, address, parameter = current(), layout.pointer.value, layout.parameter
+    memory = machine.memory_at(address)
+    if memory is None or memory.holding(address) is None:
+        if kind_of(machine, address) is not Kind.DEVICE and not looks_like_device_address(address):
+            text = Text("{parameter} lies in the memory of the host.", parameter=parameter)
+            machine.crash("ws-host-ptr", text, status=HcclResult.HCCL_E_PARA)
+        raise refuse(f"{address:#x}", parameter, "an address of live device memory")
+    if memory is not communicator.device.memory:
+        what = Text(
+            "{parameter} lies on another device than {communicator}, which is on device {number}.",
+            parameter=parameter,
+            communicator=communicator,
+            number=communicator.device.number,
+        )
+        raise foreign(machine, communicator, what)
+    with runtime_calls():
+        return Memory(locate(machine, layout.pointer, layout.extent * size, parameter, write=write))
+
+
+def ranges_of(send: Memory | None, sent: Layout, recv: Memory | None, received: Layout, size: int) -> tuple[Range, ...]:
+    """The ranges that an operation uses. A buffer that it reads and writes in place is one range."""
+    if send is not None and recv is not None and sent[:2] == received[:2]:
+        return tuple(_blocks(recv.side, received, size, Use.UPDATE))
+    ranges: list[Range] = []
+    for memory, layout in ((send, sent), (recv, received)):
+        if memory is not None:
+            ranges += _blocks(memory.side, layout, size, memory.side.use)
+    return tuple(ranges)
+
+
+def _blocks(side: Side, layout: Layout, size: int, use: Use) -> list[Range]:
+    return [
+        Range(side.address + low * size, side.address + (low + count) * size, side.parameter, use)
+        for low, count in layout.blocks
+        if count
+    ]
