@@ -171,9 +171,14 @@ def expose(  # noqa: PLR0915
                         result = SUCCESS
                 except AclError as error:
                     note(machine, function, error)
+                    if exclusive is not None:
+                        reported = error.injected or machine.consequences.reported(error)
+                        _inform(machine, values[exclusive], name, reported=reported)
                     record.failed(machine, thread, outer, began, values, _failed(function, error.status), error.status)
                     return _returned(machine, thread, function, error, from_c=from_c)
                 except BaseException as error:  # a finding, or an exception of a host callback
+                    if exclusive is not None:
+                        _inform(machine, values[exclusive], name, reported=True)
                     record.failed(machine, thread, outer, began, values, _raised(error), None)
                     if isinstance(error, UndefinedBehaviour) and not error.left:
                         error.left = True
@@ -209,6 +214,13 @@ def expose(  # noqa: PLR0915
 
     call.failed, call.with_machine = failed, with_machine  # pyright: ignore[reportFunctionMemberAccess]
     return _declared(call, function, body)
+
+
+def _inform(machine: Machine, number: int, function: str, *, reported: bool) -> None:
+    """Inform an object that belongs to one thread at a time that a call with it has failed."""
+    thing = machine.handles.get(number)
+    if thing is not None:
+        thing.call_failed(function, reported=reported)
 
 
 def for_c(call: Any) -> Callable[..., Any]:

@@ -124,14 +124,13 @@ class LocalPlace:
 
     # operations
 
-    def meet(self, operation: Operation, key: tuple[int, ...], seat: int, request: Request) -> None:
+    def meet(self, operation: Operation, key: tuple[int, ...], seat: int, request: Request) -> Trouble | None:
         """Enter an operation into the meeting of this key."""
-        ranks = operation.communicator.ranks
-        meeting, trouble = self.enter(ranks, key, seat, request, operation)
-        if trouble is not None:
-            raise refusal(self._machine, trouble)
-        operation.meetings.append(meeting)
-        operation.communicator.latest, operation.communicator.skipped = request, None
+        meeting, trouble = self.enter(operation.communicator.ranks, key, seat, request, operation)
+        if trouble is None:
+            operation.meetings.append(meeting)
+            operation.communicator.called(request)
+        return trouble
 
     def enter(
         self, ranks: Ranks, key: tuple[int, ...], seat: int, request: Request, member: Member
@@ -155,7 +154,7 @@ class LocalPlace:
         return ranks.break_(trouble)
 
     def withdraw(self, operation: Operation) -> None:
-        """The call of an operation has failed, and had no effect."""
+        """An operation has no effect: it leaves its meetings."""
         for meeting in operation.meetings:
             for seat in [seat for seat, party in meeting.parties.items() if party.member is operation]:
                 del meeting.parties[seat]

@@ -30,19 +30,16 @@ being a deadlock until the time-outs of HCCL; `Ranks.elsewhere` does the same fo
 
 from typing import Protocol
 
-from acl_runtime.collective.meeting import Meeting
-from acl_runtime.collective.operation import Operation
-from acl_runtime.collective.peers import Member
+from acl_runtime.collective.meeting import Keeper
+from acl_runtime.collective.operation import Entrance
 from acl_runtime.collective.ranks import Communicator
-from acl_runtime.collective.requests import Request
 from acl_runtime.collective.settings import Settings
 from acl_runtime.streams.stream import Device
 
 
-class MeetingPlace(Protocol):
-    """All communicators of a machine. Each method is called under the machine's lock."""
-
-    # the functions of HCCL
+class MeetingPlace(Entrance, Keeper, Protocol):
+    """All communicators of a machine. `Entrance` is what the tasks in streams need, `Keeper` what meetings need. Each
+    method is called under the machine's lock."""
 
     def root_info(self) -> bytes:
         """New root information: bytes that the program gives to all ranks of one communicator."""
@@ -69,23 +66,4 @@ class MeetingPlace(Protocol):
 
     def leave(self, communicator: Communicator) -> None:
         """A rank of this process has destroyed its communicator: operations that wait for it never take place."""
-        ...
-
-    def meet(self, operation: Operation, key: tuple[int, ...], seat: int, request: Request) -> None:
-        """Enter an operation into the meeting of this key. AclError if the ranks there ask for something else: then it
-        has not entered."""
-        ...
-
-    def withdraw(self, operation: Operation) -> None:
-        """The call of an operation has failed, and had no effect: it leaves its meetings."""
-        ...
-
-    # the tasks in streams
-
-    def arrived(self, meeting: Meeting, member: Member) -> None:
-        """A rank of this process has arrived: the others are needed."""
-        ...
-
-    def over(self, meeting: Meeting) -> None:
-        """A meeting has taken place, or never will: nobody needs it any more."""
         ...

@@ -12,6 +12,7 @@ from acl_runtime.errors import AclError, DeviceFault, Past
 from acl_runtime.headers.hccl import HcclResult
 from acl_runtime.headers.messages import Item
 from acl_runtime.headers.statuses import ACL_ERROR_RT_FFTS_PLUS_TIMEOUT
+from acl_runtime.streams.stream import Task
 from acl_runtime.text import Text
 
 MISMATCH: Final = "collective-mismatch"
@@ -58,9 +59,11 @@ def absent(operation: object, stream: object, meeting: Meeting, missing: Sequenc
         ranks=ranks,
         came=_listed(came),
     )
-    last = [member.last_call() for rank in missing if (member := ranks.members.get(rank)) is not None]
+    members = [ranks.members[rank] for rank in missing if rank in ranks.members]
+    excused = len(members) == len(missing) and all(member.excused() for member in members)
     callers = [party.request.past() for party in meeting.parties.values()]
-    return Trouble("EI0002", what, ABSENT, (*callers, *last))
+    last = [member.last_call() for member in members]
+    return Trouble("EI0002", what, "" if excused else ABSENT, (*callers, *last))
 
 
 def never_joined(ranks: Ranks) -> Trouble:
@@ -97,6 +100,17 @@ def mismatch(ranks: Ranks, first: Request, second: Request, what: Text) -> Troub
         difference=what,
     )
     return Trouble("EI0005", text, MISMATCH, (low.past(), high.past()))
+
+
+def destroyed(communicator: Communicator, operation: Task) -> Trouble:
+    """The trouble that a model executes an operation whose communicator was destroyed."""
+    what = Text(
+        "{operation} of {model} uses {communicator}, which was destroyed.",
+        operation=operation.name,
+        model=operation.execution and operation.execution.model,
+        communicator=communicator,
+    )
+    return Trouble("EI9999", what, "dead-handle", (operation.past(), *communicator.past()))
 
 
 def foreign(machine: CollectiveMachine, communicator: Communicator, what: Text, *history: Past) -> AclError:

@@ -1,17 +1,17 @@
 """The task of one rank in a collective operation, and the condition for which it waits."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Final
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final, NamedTuple, Protocol
 
 from acl_runtime.collective.meeting import Meeting
-from acl_runtime.collective.mistakes import absent, fault
+from acl_runtime.collective.mistakes import absent, destroyed, fault, refusal, report
 from acl_runtime.collective.ports import CollectiveMachine
 from acl_runtime.collective.ranks import Communicator, Trouble
+from acl_runtime.collective.requests import Request
 from acl_runtime.errors import AclError, DeviceFault
-from acl_runtime.headers.messages import Item
+from acl_runtime.headers.messages import Item as ErrorItem
 from acl_runtime.headers.statuses import ACL_ERROR_RT_FFTS_PLUS_TIMEOUT
 from acl_runtime.memory.ranges import Range
-from acl_runtime.source.site import Trail
 from acl_runtime.streams.runnable import turn
 from acl_runtime.streams.stream import Ordering, Stream, Task, nothing
 from acl_runtime.streams.vector_clock import VectorClock
@@ -30,6 +30,28 @@ class Scope:
     closed = False
 
 
+class Item(NamedTuple):
+    """One request of an operation, and the kind of meeting that it belongs to."""
+
+    kind: tuple[int, ...]
+    """empty for an operation of all ranks; sender and receiver for a transfer"""
+    seat: int
+    request: Request
+
+
+class Entrance(Protocol):
+    """The meeting place, as far as an operation needs it."""
+
+    def meet(self, operation: "Operation", key: tuple[int, ...], seat: int, request: Request) -> Trouble | None:
+        """Enter an operation into the meeting of this key. A trouble if the ranks there ask for something else: then it
+        has not entered."""
+        ...
+
+    def withdraw(self, operation: "Operation") -> None:
+        """An operation has no effect: it leaves its meetings."""
+        ...
+
+
 class Operation(Task):
     """One call of one rank. It has a meeting, or several: the items of a batch."""
 
@@ -39,25 +61,27 @@ class Operation(Task):
     def __init__(
         self,
         machine: CollectiveMachine,
+        place: Entrance,
         communicator: Communicator,
         name: str,
+        items: Sequence[Item],
         ranges: tuple[Range, ...],
-        trail: Trail | str,
         nbytes: int,
         scope: Scope | None,
-        enter: "Callable[[Operation], None]",
     ) -> None:
-        """`enter` enters it into its meetings, whose numbers are the next ones of the communicator."""
-        super().__init__(name, self._meet, ranges, trail, nbytes, done=self._ended)
+        super().__init__(name, self._meet, ranges, items[0].request.trail, nbytes, done=self._ended)
         self.machine = machine
-        self.enter = enter
         self.communicator = communicator
+        self.items = items
         self.scope = scope
         """the group in which it was called, if any"""
         self.wait = Rendezvous(self)
         self.meetings: list[Meeting] = []
         self.trouble: Trouble | None = None
-        """the reason why it entered no meeting"""
+        """the reason why it did not enter its meetings"""
+        self._place = place
+        self._taken: list[tuple[int, ...]] = []
+        """the kinds of the numbers that it took"""
         self._at: float | None = None
         self._over = False
 
@@ -68,15 +92,43 @@ class Operation(Task):
 
     def entering(self) -> None:
         if not self.open:  # else the end of its group does it
-            self.enter(self)
+            self.enter()
+            self.check()
+
+    def check(self) -> None:
+        """AclError if it did not enter its meetings. In an execution only the task fails, as the functions of the
+        runtime have no result for it."""
+        if self.trouble is not None:
+            report(self.machine, self.trouble)
+            if self.execution is None:
+                raise refusal(self.machine, self.trouble)
+
+    def enter(self) -> None:
+        """Enter its meetings, with the next numbers of the communicator."""
+        communicator = self.communicator
+        if communicator.ended:
+            self.trouble = destroyed(communicator, self)
+        for item in self.items if self.trouble is None else ():
+            kind = (*item.kind, item.seat) if item.kind else ()
+            number = communicator.number_of(*kind)
+            self._taken.append(kind)
+            trouble = self._place.meet(self, (*item.kind, number), item.seat, item.request)
+            self.trouble = self.trouble or trouble
+
+    def withdrawn(self) -> None:
+        for kind in self._taken:
+            self.communicator.numbers[kind] -= 1
+        self._taken = []
+        self._place.withdraw(self)
 
     def entered(self) -> None:
         unfinished = self.machine.unfinished_of(self.communicator.operations)
         self.communicator.operations = [*unfinished, self]
 
     def again(self, repeated: Mapping[Task, Task]) -> "Operation":
-        trail, nbytes = self.trail, self.size
-        return Operation(self.machine, self.communicator, self.name, self.ranges, trail, nbytes, self.scope, self.enter)
+        return Operation(
+            self.machine, self._place, self.communicator, self.name, self.items, self.ranges, self.size, self.scope
+        )
 
     @property
     def marks(self) -> bool:
@@ -162,7 +214,7 @@ class Operation(Task):
         if broken is not None:
             raise fault(self.machine, broken)
         if reason := meeting.lost():
-            raise DeviceFault(ACL_ERROR_RT_FFTS_PLUS_TIMEOUT, Item("EI0002", (reason,)))
+            raise DeviceFault(ACL_ERROR_RT_FFTS_PLUS_TIMEOUT, ErrorItem("EI0002", (reason,)))
         try:
             meeting.settle()
         except AclError as error:  # the host has no memory for the results

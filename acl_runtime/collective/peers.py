@@ -27,6 +27,10 @@ class Peer(Protocol):
         """True if it may still make a call: it lives, and waits for nothing."""
         ...
 
+    def excused(self) -> bool:
+        """True if its last call failed for a reason that was reported: its absence is a consequence."""
+        ...
+
     def last_call(self) -> Past:
         """Its last call, for the history of a finding."""
         ...

@@ -122,7 +122,8 @@ class Communicator(Thing):
         self.latest: Request | None = None
         """its last call"""
         self.skipped: Past | None = None
-        """its last call without elements, which takes no part"""
+        """a later call that takes no part, as it was without elements or failed"""
+        self._excused = False
         self.threads: dict[int, int] = {}
         """the host threads that have called with it: their numbers in the system, with those in Python"""
         self._waits = waits
@@ -145,10 +146,18 @@ class Communicator(Thing):
         """The calling thread uses it."""
         self.threads[threading.get_native_id()] = threading.get_ident()
 
+    def called(self, request: Request) -> None:
+        """It has called an operation."""
+        self.latest, self.skipped, self._excused = request, None, False
+
     def skip(self, function: str) -> None:
         """It was called without elements."""
         text = Text("rank {rank} called {call} with count 0, which takes no part", rank=self.rank, call=function)
-        self.skipped = Past(text, here())
+        self.skipped, self._excused = Past(text, here()), False
+
+    def call_failed(self, function: str, *, reported: bool) -> None:
+        text = Text("rank {rank} called {call}, which failed", rank=self.rank, call=function)
+        self.skipped, self._excused = Past(text, here()), reported
 
     def leave(self) -> None:
         """Its rank has destroyed it."""
@@ -177,6 +186,10 @@ class Communicator(Thing):
         return any(
             native != own and _lives(native) and not self._waits(thread) for native, thread in self.threads.items()
         )
+
+    def excused(self) -> bool:
+        """True if its last call failed for a reason that was reported."""
+        return self._excused
 
     def last_call(self) -> Past:
         """Its last call, for the history of a finding."""

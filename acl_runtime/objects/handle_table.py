@@ -63,6 +63,10 @@ class Thing:
     def __str__(self) -> str:
         return self.kind + f" {self.ordinal}"  # faster than a `Text`
 
+    def call_failed(self, function: str, *, reported: bool) -> None:
+        """Called when a call of an exclusive function with it has failed. `reported`: True if the program knows of a
+        finding, or the failure was injected."""
+
     @property
     def label(self) -> str:
         """The name in a trace."""

@@ -158,6 +158,9 @@ class Task:
     def entering(self) -> None:
         """Prepare the task for the queue of a stream that accepts it, before the task is announced."""
 
+    def withdrawn(self) -> None:
+        """Take back `entering`, as the task is not queued."""
+
     def entered(self) -> None:
         """Called when the task is queued, before it runs."""
 

@@ -11,9 +11,10 @@ from acl_runtime.api.hccl.checks import (
     rank_in_range,
     refuse,
 )
-from acl_runtime.api.hccl.launching import Item, launch, queue, request_of
+from acl_runtime.api.hccl.launching import launch, queue, request_of
 from acl_runtime.api.hccl.products import check_moved, check_reduced
 from acl_runtime.boundary import acl_api
+from acl_runtime.collective.operation import Item
 from acl_runtime.collective.ranks import Communicator
 from acl_runtime.machine.current import current
 from acl_runtime.objects.soc import Series

@@ -1,11 +1,10 @@
 """hccl/hccl_comm.h: calls that belong together."""
 
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Callable
 
 import acl_runtime.abi.c as c
 from acl_runtime.api.hccl.checks import not_null, refuse
-from acl_runtime.api.hccl.launching import Group, Item, group, meet
+from acl_runtime.api.hccl.launching import Group, group
 from acl_runtime.boundary import acl_api
 from acl_runtime.collective.operation import Operation
 from acl_runtime.errors import AclError, UndefinedBehaviour
@@ -64,9 +63,11 @@ def HcclGroupStatusGet(isGroup: c.bool_p) -> c.HcclResult:
 def _run(running: Group) -> None:
     """Begin all that the calls of a group left for its end. A call that fails does not keep back the others."""
     machine, failures = current(), list[BaseException]()
-    for operation, items in sorted(running.operations, key=_order):
-        _succeeds(partial(meet, items, operation), failures)
+    for operation in sorted(running.operations, key=_order):
+        operation.enter()
     running.scope.closed = True
+    for operation in running.operations:
+        _succeeds(operation.check, failures)
     machine.announce.met()
     machine.scheduler.happened()
     machine.scheduler.run_idle()
@@ -86,9 +87,8 @@ def _succeeds(step: Callable[[], None], failures: list[BaseException]) -> bool:
     return True
 
 
-def _order(entry: tuple[Operation, Sequence[Item]]) -> tuple[bool, int]:
+def _order(operation: Operation) -> tuple[bool, int]:
     """A key for sorting: falling size; blocks of different sizes last; transfers stay in order."""
-    _, items = entry
-    request = items[0].request
-    varying = bool(request.sends or request.receives) or bool(items[0].kind)
+    kind, _, request = operation.items[0]
+    varying = bool(request.sends or request.receives or kind)
     return varying, 0 if varying else -request.count * request.size

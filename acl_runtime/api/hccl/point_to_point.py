@@ -15,10 +15,11 @@ from acl_runtime.api.hccl.checks import (
     refuse,
     size_of,
 )
-from acl_runtime.api.hccl.launching import Item, launch, request_of
+from acl_runtime.api.hccl.launching import launch, request_of
 from acl_runtime.api.hccl.products import check_moved
 from acl_runtime.api.memory.buffers import load
 from acl_runtime.boundary import acl_api
+from acl_runtime.collective.operation import Item
 from acl_runtime.collective.ranks import Communicator
 from acl_runtime.headers.hccl import HcclResult, HcclSendRecvItem, HcclSendRecvType
 from acl_runtime.machine.current import current

@@ -55,6 +55,9 @@ def execute(machine: Executing, model: Model, stream: Stream, trail: Trail) -> N
             announce.queueing(task.stream, task)
     except UndefinedBehaviour:
         announce.withdrawn(tasks)
+        for task in tasks:
+            if task.enters:
+                task.withdrawn()
         raise
     announce.executed(model, execution, tasks)
     model.latest = end or model.latest
