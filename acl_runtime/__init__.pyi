@@ -1039,7 +1039,10 @@ def aclmdlRICaptureBegin(stream: aclrtStream | c_void_p | int | None, mode: Supp
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): it is a default stream.
+        ACL_ERROR_STREAM_TASK_GROUP_STATUS (107033): an update of a task group goes on in the stream.
         ACL_ERROR_RT_STREAM_CAPTURED (107027): the stream is being captured.
+        ACL_ERROR_RT_STREAM_MODEL (107005): it is a stream of a model.
+        ACL_ERROR_RT_NO_STREAM_RESOURCE (207008): the device has no stream left.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
 
     Products:
@@ -1047,7 +1050,7 @@ def aclmdlRICaptureBegin(stream: aclrtStream | c_void_p | int | None, mode: Supp
         Atlas A3 training/inference series: supported
         Ascend 950PR/Ascend 950DT products: supported
         Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
-        Atlas inference series: not documented, but it works
+        Atlas inference series: supported
         Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
     """
 
@@ -1074,6 +1077,7 @@ def aclmdlRICaptureEnd(stream: aclrtStream | c_void_p | int | None, modelRI: Out
         ACL_ERROR_STREAM_TASK_GROUP_STATUS (107033): a task group is open.
         ACL_ERROR_RT_STREAM_UNJOINED (107025): a stream was drawn in, and its last task is not the record of an event for which
             another captured stream waits.
+        ACL_ERROR_RT_STREAM_MODEL (107005): it is a stream of a model.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
 
     Products:
@@ -1081,7 +1085,7 @@ def aclmdlRICaptureEnd(stream: aclrtStream | c_void_p | int | None, modelRI: Out
         Atlas A3 training/inference series: supported
         Ascend 950PR/Ascend 950DT products: supported
         Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
-        Atlas inference series: not documented, but it works
+        Atlas inference series: supported
         Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
     """
 
@@ -1103,7 +1107,7 @@ def aclmdlRICaptureGetInfo(stream: aclrtStream | c_void_p | int | None, status: 
         Atlas A3 training/inference series: supported
         Ascend 950PR/Ascend 950DT products: supported
         Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
-        Atlas inference series: not documented, but it works
+        Atlas inference series: supported
         Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
     """
 
@@ -1128,7 +1132,7 @@ def aclmdlRICaptureThreadExchangeMode(mode: Output[c_int32]) -> int:
         Atlas A3 training/inference series: supported
         Ascend 950PR/Ascend 950DT products: supported
         Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
-        Atlas inference series: not documented, but it works
+        Atlas inference series: supported
         Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
     """
 
@@ -1217,10 +1221,12 @@ def aclmdlRIExecuteAsync(modelRI: aclmdlRI | c_void_p | int | None, stream: aclr
         ACL_SUCCESS (0): queued.
         ACL_ERROR_INVALID_PARAM (100000): `modelRI` is null.
         ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
+        ACL_ERROR_RT_PARAM_INVALID (107000): it is a stream of a model, or a persistent one.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_MODEL_CONTEXT (107004): the model belongs to another context than the current one.
         ACL_ERROR_RT_MODEL_CAPTURED (107026): the capture of the model goes on.
         ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
+        ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): an update of a task group goes on in the stream.
         ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
         ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
         ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
@@ -1233,7 +1239,13 @@ def aclmdlRIExecuteAsync(modelRI: aclmdlRI | c_void_p | int | None, stream: aclr
         ACL_ERROR_RT_STREAM_CAPTURED (107027): the stream is being captured.
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
 
-    Products: all
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
+        Atlas training series: not documented, but it works
+        Atlas inference series: supported
+        Atlas 200I/500 A2 inference products: not documented, but it works
     """
 
 def aclmdlRIGetId(modelRI: aclmdlRI | c_void_p | int | None, modelRIId: Output[c_uint32]) -> int:
@@ -1252,7 +1264,7 @@ def aclmdlRIGetId(modelRI: aclmdlRI | c_void_p | int | None, modelRIId: Output[c
         Atlas A3 training/inference series: supported
         Ascend 950PR/Ascend 950DT products: supported
         Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
-        Atlas inference series: not documented, but it works
+        Atlas inference series: supported
         Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
     """
 
@@ -1308,7 +1320,7 @@ def aclmdlRIDebugJsonPrint(modelRI: aclmdlRI | c_void_p | int | None, path: str 
         Atlas A3 training/inference series: supported
         Ascend 950PR/Ascend 950DT products: supported
         Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
-        Atlas inference series: not documented, but it works
+        Atlas inference series: supported
         Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
     """
 
@@ -1332,7 +1344,7 @@ def aclmdlRIDebugPrint(modelRI: aclmdlRI | c_void_p | int | None) -> int:
         Atlas A3 training/inference series: supported
         Ascend 950PR/Ascend 950DT products: supported
         Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
-        Atlas inference series: not documented, but it works
+        Atlas inference series: supported
         Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
     """
 
@@ -1392,7 +1404,13 @@ def aclmdlRITaskGetSeqId(task: aclmdlRITask | c_void_p | int | None, id: Output[
         ACL_ERROR_RT_PARAM_INVALID (107000): `task` or `id` is null.
         ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
 
-    Products: all
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
+        Atlas training series: not documented, but it works
+        Atlas inference series: not documented, but it works
+        Atlas 200I/500 A2 inference products: not documented, but it works
     """
 
 def aclmdlRITaskGetType(task: aclmdlRITask | c_void_p | int | None, type: Output[c_int32]) -> int:
@@ -1406,7 +1424,13 @@ def aclmdlRITaskGetType(task: aclmdlRITask | c_void_p | int | None, type: Output
         ACL_ERROR_RT_PARAM_INVALID (107000): `task` or `type` is null.
         ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
 
-    Products: all
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
+        Atlas training series: not documented, but it works
+        Atlas inference series: not documented, but it works
+        Atlas 200I/500 A2 inference products: not documented, but it works
     """
 
 def aclrtCacheLastTaskExtendInfo(extendInfoPtr: str | bytes | c_char_p | None, infoSize: SupportsIndex) -> int:
@@ -1419,7 +1443,7 @@ def aclrtCacheLastTaskExtendInfo(extendInfoPtr: str | bytes | c_char_p | None, i
         ACL_SUCCESS (0): kept.
         ACL_ERROR_RT_PARAM_INVALID (107000): `extendInfoPtr` is null, or `infoSize` is 0.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
-        ACL_ERROR_RT_INTERNAL_ERROR (507000): no capture has stored the last task of the thread.
+        ACL_ERROR_RT_INTERNAL_ERROR (507000): no capture that goes on has stored the last task of the thread.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
 
     Accepted, without effect.
@@ -1429,7 +1453,7 @@ def aclrtCacheLastTaskExtendInfo(extendInfoPtr: str | bytes | c_char_p | None, i
         Atlas A3 training/inference series: supported
         Ascend 950PR/Ascend 950DT products: supported
         Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
-        Atlas inference series: not documented, but it works
+        Atlas inference series: supported
         Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
     """
 
@@ -1444,7 +1468,7 @@ def aclrtCacheLastTaskOpInfo(infoPtr: Source, infoSize: SupportsIndex) -> int:
         ACL_ERROR_INVALID_PARAM (100000): `infoPtr` is null, or `infoSize` is 0.
         ACL_ERROR_RT_PARAM_INVALID (107000): `infoSize` is more than 65536.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
-        ACL_ERROR_RT_INTERNAL_ERROR (507000): no capture has stored the last task of the thread.
+        ACL_ERROR_RT_INTERNAL_ERROR (507000): no capture that goes on has stored the last task of the thread.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
 
     Accepted, without effect.
@@ -1454,7 +1478,7 @@ def aclrtCacheLastTaskOpInfo(infoPtr: Source, infoSize: SupportsIndex) -> int:
         Atlas A3 training/inference series: supported
         Ascend 950PR/Ascend 950DT products: supported
         Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
-        Atlas inference series: not documented, but it works
+        Atlas inference series: supported
         Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
     """
 
@@ -1479,7 +1503,7 @@ def aclmdlRICaptureTaskGrpBegin(stream: aclrtStream | c_void_p | int | None) -> 
         Atlas A3 training/inference series: supported
         Ascend 950PR/Ascend 950DT products: supported
         Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
-        Atlas inference series: not documented, but it works
+        Atlas inference series: supported
         Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
     """
 
@@ -1505,7 +1529,7 @@ def aclmdlRICaptureTaskGrpEnd(stream: aclrtStream | c_void_p | int | None, handl
         Atlas A3 training/inference series: supported
         Ascend 950PR/Ascend 950DT products: supported
         Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
-        Atlas inference series: not documented, but it works
+        Atlas inference series: supported
         Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
     """
 
@@ -1523,6 +1547,7 @@ def aclmdlRICaptureTaskUpdateBegin(stream: aclrtStream | c_void_p | int | None, 
         ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
         ACL_ERROR_STREAM_TASK_GROUP_STATUS (107033): an update goes on in this stream, or of this group.
         ACL_ERROR_RT_STREAM_CAPTURED (107027): the stream is being captured.
+        ACL_ERROR_RT_STREAM_MODEL (107005): it is a stream of a model.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
 
     Products:
@@ -1530,7 +1555,7 @@ def aclmdlRICaptureTaskUpdateBegin(stream: aclrtStream | c_void_p | int | None, 
         Atlas A3 training/inference series: supported
         Ascend 950PR/Ascend 950DT products: supported
         Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
-        Atlas inference series: not documented, but it works
+        Atlas inference series: supported
         Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
     """
 
@@ -1557,6 +1582,7 @@ def aclmdlRICaptureTaskUpdateEnd(stream: aclrtStream | c_void_p | int | None) ->
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
         ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
         ACL_ERROR_RT_STREAM_CAPTURED (107027): the stream is being captured.
+        ACL_ERROR_RT_STREAM_MODEL (107005): it is a stream of a model.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
 
@@ -1565,7 +1591,7 @@ def aclmdlRICaptureTaskUpdateEnd(stream: aclrtStream | c_void_p | int | None) ->
         Atlas A3 training/inference series: supported
         Ascend 950PR/Ascend 950DT products: supported
         Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
-        Atlas inference series: not documented, but it works
+        Atlas inference series: supported
         Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
     """
 
@@ -6668,6 +6694,7 @@ def aclrtStreamWaitEvent(stream: aclrtStream | c_void_p | int | None, event: acl
         ACL_ERROR_STREAM_CAPTURE_CONFLICT (107032): the stream is being captured, and another capture has recorded the event.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the stream is being captured, and the event is not of the new mode.
         ACL_ERROR_RT_CAPTURE_DEPENDENCY (107024): the stream is captured, and the event was recorded elsewhere.
+        ACL_ERROR_RT_NO_STREAM_RESOURCE (207008): the device has no stream left.
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
 
     Products: all
@@ -6704,6 +6731,7 @@ def aclrtStreamWaitEventWithFlag(stream: aclrtStream | c_void_p | int | None, ev
         ACL_ERROR_STREAM_CAPTURE_CONFLICT (107032): the stream is being captured, and another capture has recorded the event.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the stream is being captured, and the event is not of the new mode.
         ACL_ERROR_RT_CAPTURE_DEPENDENCY (107024): the stream is captured, and the event was recorded elsewhere.
+        ACL_ERROR_RT_NO_STREAM_RESOURCE (207008): the device has no stream left.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
 
@@ -6743,6 +6771,7 @@ def aclrtStreamWaitEventWithTimeout(stream: aclrtStream | c_void_p | int | None,
         ACL_ERROR_STREAM_CAPTURE_CONFLICT (107032): the stream is being captured, and another capture has recorded the event.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the stream is being captured, and the event is not of the new mode.
         ACL_ERROR_RT_CAPTURE_DEPENDENCY (107024): the stream is captured, and the event was recorded elsewhere.
+        ACL_ERROR_RT_NO_STREAM_RESOURCE (207008): the device has no stream left.
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
 
     Products: all
@@ -7205,6 +7234,7 @@ def aclrtDestroyStream(stream: aclrtStream | c_void_p | int | None) -> int:
         ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
         ACL_ERROR_RT_PARAM_INVALID (107000): the handle belongs to a default stream, which ends with its context.
         ACL_ERROR_RT_STREAM_CAPTURED (107027): the stream is being captured.
+        ACL_ERROR_RT_STREAM_MODEL (107005): it is a stream of a model.
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
 
     Products: all
@@ -7222,6 +7252,7 @@ def aclrtDestroyStreamForce(stream: aclrtStream | c_void_p | int | None) -> int:
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
         ACL_ERROR_RT_PARAM_INVALID (107000): the handle belongs to a default stream, which ends with its context.
+        ACL_ERROR_RT_STREAM_MODEL (107005): it is a stream of a model.
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
 
     Products: all

@@ -13,9 +13,12 @@ from acl_runtime.headers.statuses import (
     ACL_ERROR_RT_EVENT_CAPTURED,
     ACL_ERROR_RT_PARAM_INVALID,
     ACL_ERROR_RT_STREAM_CAPTURED,
+    ACL_ERROR_RT_STREAM_MODEL,
 )
 from acl_runtime.machine.machine import Machine
 from acl_runtime.streams.event import Event
+from acl_runtime.streams.model.capture import capture_of
+from acl_runtime.streams.model.model import ModelStream
 from acl_runtime.streams.stream import Context, Stream
 
 UNSAFE: Final = (
@@ -40,9 +43,26 @@ CAPTURED_EVENT: Final = (("ACL_ERROR_RT_EVENT_CAPTURED", "a capture that goes on
 """the status of functions that a captured event does not allow"""
 
 
-def check_not_capturing(machine: Machine, stream: Stream, what: str) -> None:
+OF_MODEL: Final = (("ACL_ERROR_RT_STREAM_MODEL", "it is a stream of a model."),)
+"""the status of functions that do not take a stream of aclmdlRIGetStreams"""
+
+
+def check_free(machine: Machine, handle: int, what: str) -> None:
+    """107005 for a stream of a model."""
+    if machine.handles.find(handle, ModelStream) is not None:
+        machine.context(what)
+        raise bound(machine, handle, what, ACL_ERROR_RT_STREAM_MODEL)
+
+
+def bound(machine: Machine, handle: int, what: str, status: int) -> AclError:
+    """The refusal of a stream of a model."""
+    reason = f"it is {machine.handles.find(handle, ModelStream)}, which only executions of the model use"
+    return AclError(status, Item("EE1017", (what, "stream", reason)))
+
+
+def check_not_capturing(stream: Stream, what: str) -> None:
     """107027 for a stream that is being captured."""
-    capture = machine.captures.of(stream) if stream.stores is not None else None
+    capture = capture_of(stream)
     if capture is not None:
         raise refusal(ACL_ERROR_RT_STREAM_CAPTURED, what, f"{stream} belongs to {capture}: end the capture first")
 
@@ -50,7 +70,7 @@ def check_not_capturing(machine: Machine, stream: Stream, what: str) -> None:
 def check_none_captured(machine: Machine, context: Context, what: str) -> None:
     """107027 if any stream of the context is being captured."""
     for capture in machine.captures.in_context(context):
-        check_not_capturing(machine, capture.origin, what)
+        check_not_capturing(capture.origin, what)
 
 
 def check_event(machine: Machine, event: Event, what: str) -> None:
@@ -62,22 +82,28 @@ def check_event(machine: Machine, event: Event, what: str) -> None:
         raise refusal(ACL_ERROR_RT_EVENT_CAPTURED, what, reason)
 
 
-def check_safe(machine: Machine, what: str, status: int = ACL_ERROR_RT_CAPTURE_MODE_NOT_SUPPORT) -> None:
-    """107030 or 107041 where a capture forbids calls that wait or act at once."""
+def check_safe(machine: Machine, what: str) -> None:
+    """107030 where a capture forbids calls that act at once."""
+    _check_allowed(machine, what, ACL_ERROR_RT_CAPTURE_MODE_NOT_SUPPORT, "it acts at once")
+
+
+def check_blocking(machine: Machine, stream: Stream, what: str) -> None:
+    """The refusals of a copy that would wait for the stream, as it has host memory that is not pinned: 107000 in a
+    captured stream, 107041 in another one."""
+    capture = capture_of(stream)
+    if capture is not None:
+        reason = f"it involves host memory that is not pinned, in {capture}: use memory of aclrtMallocHost"
+        raise refusal(ACL_ERROR_RT_PARAM_INVALID, what, reason)
+    effect = "it waits for its stream, as its host memory is not pinned"
+    _check_allowed(machine, what, ACL_ERROR_RT_CAPTURE_MODE_BLOCK_ASYNC, effect)
+
+
+def _check_allowed(machine: Machine, what: str, status: int, effect: str) -> None:
     if machine.captures.active:
         capture = machine.captures.forbidding(machine.find_context(), machine.thread())
         if capture is not None:
             advice = "call it before or after the capture, or let this thread set the mode RELAXED"
-            raise refusal(status, what, f"it acts at once, which {capture} forbids: {advice}")
-
-
-def check_blocking(machine: Machine, stream: Stream, what: str) -> None:
-    """The refusals of a copy that would wait for the stream, as it has host memory that is not pinned."""
-    capture = machine.captures.of(stream) if stream.stores is not None else None
-    if capture is not None:
-        reason = f"it involves host memory that is not pinned, in {capture}: use memory of aclrtMallocHost"
-        raise refusal(ACL_ERROR_RT_PARAM_INVALID, what, reason)
-    check_safe(machine, what, ACL_ERROR_RT_CAPTURE_MODE_BLOCK_ASYNC)
+            raise refusal(status, what, f"{effect}, which {capture} forbids: {advice}")
 
 
 def refusal(status: int, what: str, reason: str, code: str = "EE1016") -> AclError:

@@ -39,6 +39,7 @@ KINDS: Final = {
     "data set": "数据集",
     "model": "模型",
     "stored task": "模型里的任务",
+    "stream of a model": "模型里的流",
     "task group": "任务组",
 }
 """kinds of objects, where they stand without a number"""

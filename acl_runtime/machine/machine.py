@@ -57,7 +57,7 @@ from acl_runtime.streams.exception_callbacks import Exceptions
 from acl_runtime.streams.host_thread import ThreadState
 from acl_runtime.streams.late_shapes import LateShapes
 from acl_runtime.streams.model.capture import Captures
-from acl_runtime.streams.model.model import Lane
+from acl_runtime.streams.model.model import Model
 from acl_runtime.streams.ran import Ran
 from acl_runtime.streams.scheduler import Scheduler
 from acl_runtime.streams.stream import Context, Device, Stream, Task
@@ -391,7 +391,7 @@ class Machine(metaclass=_Shown):
                 self.findings.add(id, what, *history)
             self.announce.closing()
         self.findings.made_at_end = len(self.findings) - count
-        for stream in [*self.streams(), *self.handles.all(Lane)]:
+        for stream in [*self.streams(), *(lane for model in self.handles.all(Model) for lane in model.lanes)]:
             self.scheduler.end(stream)
         self.closed = site
 

@@ -58,7 +58,8 @@ def _row(products: frozenset[Series], elsewhere: Answer, **others: Answer) -> di
 
 
 _NEWER_ONLY: Final = _row(NEWER, REFUSED)
-_CAPTURING: Final = _row(NEWER, REFUSED, INFERENCE=WORKS)
+_CAPTURING: Final = _row(NEWER | {Series.INFERENCE}, REFUSED)
+_OF_MODELS: Final = _row(NEWER, REFUSED, INFERENCE=WORKS)
 _NO_GATE: Final = _row(NEWER, WORKS)
 _BY_FLAG: Final = _row(NEWER, FLAG_0)
 _REGISTERING: Final = _row(NEWER, REFUSED, TRAINING=WORKS)
@@ -92,9 +93,12 @@ SUPPORT: Final[dict[str, dict[Series, Answer]]] = {
     "aclmdlRICaptureThreadExchangeMode": _CAPTURING,
     "aclmdlRIDebugJsonPrint": _CAPTURING,
     "aclmdlRIDebugPrint": _CAPTURING,
+    "aclmdlRIExecuteAsync": _row(NEWER | {Series.INFERENCE}, WORKS),
     "aclmdlRIGetId": _CAPTURING,
-    "aclmdlRIGetStreams": _CAPTURING,
-    "aclmdlRIGetTasksByStream": _CAPTURING,
+    "aclmdlRIGetStreams": _OF_MODELS,
+    "aclmdlRIGetTasksByStream": _OF_MODELS,
+    "aclmdlRITaskGetSeqId": _NO_GATE,
+    "aclmdlRITaskGetType": _NO_GATE,
     "aclrtCacheLastTaskOpInfo": _CAPTURING,
     "aclrtCacheLastTaskExtendInfo": _CAPTURING,
     "aclrtMemsetD32": _NO_GATE,

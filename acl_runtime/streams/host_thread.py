@@ -11,7 +11,7 @@ from acl_runtime.headers.messages import Item, report
 from acl_runtime.objects.executor_life import Executor
 from acl_runtime.objects.handle_table import Tensor
 from acl_runtime.source.frames import Caller
-from acl_runtime.streams.stream import Context, Device, Stream, Task
+from acl_runtime.streams.stream import Context, Device, Store, Stream, Task
 from acl_runtime.streams.vector_clock import Agent
 
 MOST_INNER = 1000
@@ -113,8 +113,8 @@ class ThreadState:
         """the line that called it; None between calls"""
         self.launched: tuple[int, ...] | range = ()
         """ids of the tasks that this call launched"""
-        self.stored: Task | None = None
-        """the task that it submitted last, if a capture stored that"""
+        self.stored: Store | None = None
+        """the capture that stored the task that it submitted last, if one did"""
         self.task: Task | None = None
         """the task that this thread runs"""
         self.agent: Agent | None = None

@@ -125,7 +125,7 @@ class Scheduler:
         """The first half of `submit` for a stream that takes work. The task is certain to be queued after it, unless a
         check raises a finding. During a capture of the stream the task is stored instead."""
         if stream.stores is not None:
-            stream.stores(stream, task)
+            stream.stores.store(stream, task)
             return
         if task.enters:
             task.entering()

@@ -264,6 +264,14 @@ class Execution:
         return Text(" for {model}, executed at {place}", model=self.model, place=self.launched)
 
 
+class Store(Protocol):
+    """Stores the tasks of a stream instead of queueing them: a capture, or an update of a task group."""
+
+    def store(self, stream: "Stream", task: Task) -> None:
+        """Store a task that the program submits to the stream."""
+        ...
+
+
 class Stream(Thing):
     """A FIFO of tasks in one context."""
 
@@ -282,8 +290,8 @@ class Stream(Thing):
         self.driven = driven
         """True if the scheduler runs the tasks; False for a persistent stream, whose tasks a model runs"""
         self.queue: deque[Task] = deque()
-        self.stores: Callable[[Stream, Task], None] | None = None
-        """stores its tasks instead of queueing them; None unless a capture, or an update of a task group, goes on"""
+        self.stores: Store | None = None
+        """stores its tasks; None unless a capture of the stream, or an update in it, goes on"""
         self.submitted = self.finished = 0
         """numbers of the task that was queued last, and of the task that ran last"""
         self.time = 0.0

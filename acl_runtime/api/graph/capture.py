@@ -1,9 +1,10 @@
 """acl/acl_rt.h: capture of streams into a model."""
 
 import acl_runtime.abi.c as c
-from acl_runtime.api.capture_refusals import CAPTURED, check_not_capturing, refusal
-from acl_runtime.api.graph.models import end_model
+from acl_runtime.api.capture_refusals import CAPTURED, OF_MODEL, check_free, check_not_capturing, refusal
+from acl_runtime.api.graph.models import call_back, end_model
 from acl_runtime.api.refusals import check_product, null, null_in_runtime, out_of_range
+from acl_runtime.api.stream_limit import NO_STREAM, check_limit
 from acl_runtime.boundary import acl_api
 from acl_runtime.errors import AclError
 from acl_runtime.headers.enums import ACL_STREAM_DEVICE_USE_ONLY, aclmdlRICaptureMode, aclmdlRICaptureStatus
@@ -20,14 +21,16 @@ from acl_runtime.headers.statuses import (
 )
 from acl_runtime.machine.current import current
 from acl_runtime.machine.machine import Machine
-from acl_runtime.streams.model.capture import RELAXED, Capture
+from acl_runtime.streams.model.capture import RELAXED, Capture, capture_of
+from acl_runtime.streams.model.model import ModelStream
+from acl_runtime.streams.model.task_group import update_in
 from acl_runtime.streams.stream import Stream
 from acl_runtime.text import Text
 
 BEGINNING, ENDING = "Beginning a capture", "Ending a capture"
 
 
-@acl_api("acl/acl_rt.h", also=CAPTURED, pyacl=None)
+@acl_api("acl/acl_rt.h", also=CAPTURED + OF_MODEL + NO_STREAM, pyacl=None)
 def aclmdlRICaptureBegin(stream: c.aclrtStream, mode: c.aclmdlRICaptureMode) -> c.aclError:
     """Store the tasks that are submitted to a stream from now on, instead of running them. aclmdlRICaptureEnd makes a
     model of them.
@@ -44,23 +47,27 @@ def aclmdlRICaptureBegin(stream: c.aclrtStream, mode: c.aclmdlRICaptureMode) -> 
         ACL_ERROR_RT_CONTEXT_NULL
         ACL_ERROR_RT_STREAM_CONTEXT
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT: it is a default stream.
+        ACL_ERROR_STREAM_TASK_GROUP_STATUS: an update of a task group goes on in the stream.
     """
     if not stream:
         raise null("stream")
     machine = current()
     check_product(BEGINNING)
-    machine.stream(stream, BEGINNING)
+    if machine.handles.find(stream, ModelStream) is None:
+        machine.stream(stream, BEGINNING)
     if mode not in list(aclmdlRICaptureMode):
         raise out_of_range(BEGINNING, mode, "mode", "[0, 2]")
     live_stream = _capturable(machine, stream, BEGINNING)
-    check_not_capturing(machine, live_stream, BEGINNING)
-    capture = Capture(machine, live_stream, mode)
-    machine.handles.add(capture.model)
-    machine.captures.active.append(capture)
+    check_not_capturing(live_stream, BEGINNING)
+    if (update := update_in(live_stream)) is not None:
+        raise refusal(ACL_ERROR_STREAM_TASK_GROUP_STATUS, BEGINNING, f"{update} goes on in {live_stream}")
+    check_limit(machine, live_stream.context, BEGINNING)
+    machine.captures.active.append(Capture(machine, live_stream, mode))
 
 
 def _capturable(machine: Machine, handle: int, what: str) -> Stream:
     """A stream of the current context that can be captured."""
+    check_free(machine, handle, what)
     stream = machine.stream(handle, what)
     if stream.flags & ACL_STREAM_DEVICE_USE_ONLY:
         values = (what, stream.flags, "flag of the stream", "a stream for the device alone cannot be captured")
@@ -91,7 +98,8 @@ def aclmdlRICaptureGetInfo(
         raise null("status")
     machine, what = current(), "Query of a capture"
     check_product(what)
-    capture = machine.captures.of(machine.stream(stream, what))
+    free = machine.handles.find(stream, ModelStream) is None
+    capture = capture_of(machine.stream(stream, what)) if free else None
     if not status.null:
         status.store(_status(capture))
     if not modelRI.null:
@@ -106,7 +114,7 @@ def _status(capture: Capture | None) -> int:
     return aclmdlRICaptureStatus.ACL_MODEL_RI_CAPTURE_STATUS_ACTIVE
 
 
-@acl_api("acl/acl_rt.h", pyacl=None)
+@acl_api("acl/acl_rt.h", also=OF_MODEL, pyacl=None)
 def aclmdlRICaptureEnd(stream: c.aclrtStream, modelRI: c.aclmdlRI_p) -> c.aclError:
     """End the capture that began on this stream, and write its model to `*modelRI`. If the end fails after it has found
     the capture, the capture is over: its tasks never run, and null is written.
@@ -133,7 +141,8 @@ def aclmdlRICaptureEnd(stream: c.aclrtStream, modelRI: c.aclmdlRI_p) -> c.aclErr
         raise null("stream")
     machine = current()
     check_product(ENDING)
-    capture = machine.captures.of(machine.stream(stream, ENDING))
+    check_free(machine, stream, ENDING)
+    capture = capture_of(machine.stream(stream, ENDING))
     if capture is not None and modelRI.null:
         raise null_in_runtime(ENDING, "modelRI")
     live_stream = _capturable(machine, stream, ENDING)
@@ -147,9 +156,8 @@ def aclmdlRICaptureEnd(stream: c.aclrtStream, modelRI: c.aclmdlRI_p) -> c.aclErr
     if error is not None:
         modelRI.store(0)
         abandon(machine, capture, Text("destroyed by the end of its capture, which failed"))
+        call_back(machine, capture.model)
         raise error
-    for lane in capture.model.lanes:
-        machine.handles.add(lane)
     modelRI.store(capture.model.number)
 
 
@@ -158,13 +166,18 @@ def not_capturing(stream: Stream, what: str) -> AclError:
     return refusal(ACL_ERROR_RT_STREAM_NOT_CAPTURED, what, f"{stream} is not being captured", "EE1018")
 
 
+def invalidated(capture: Capture, what: str) -> AclError:
+    """507903 for a capture that can only fail."""
+    return refusal(ACL_ERROR_RT_STREAM_CAPTURE_INVALIDATED, what, f"{capture} is invalid: {capture.invalid}")
+
+
 def _failure(machine: Machine, capture: Capture) -> AclError | None:
     """The reason why a capture cannot become a model, if there is one."""
     if capture.mode != RELAXED and capture.thread is not machine.thread():
         reason = f"thread {capture.thread.name} began {capture}, and its mode is not RELAXED"
         return refusal(ACL_ERROR_RT_STREAM_CAPTURE_WRONG_THREAD, ENDING, reason)
     if capture.invalid:
-        return refusal(ACL_ERROR_RT_STREAM_CAPTURE_INVALIDATED, ENDING, f"{capture} is invalid: {capture.invalid}")
+        return invalidated(capture, ENDING)
     if capture.group is not None:
         reason = f"the task group that began at {capture.group.made} is open"
         return refusal(ACL_ERROR_STREAM_TASK_GROUP_STATUS, ENDING, reason)
@@ -191,14 +204,12 @@ def abandon(machine: Machine, capture: Capture, reason: Text) -> None:
 
 def leave_capture(machine: Machine, stream: Stream, reason: Text) -> None:
     """A stream ends. The capture that began on it is abandoned; a capture that has drawn it in can only fail."""
-    capture = machine.captures.of(stream) if stream.stores is not None else None
+    capture = capture_of(stream)
     if capture is not None and capture.origin is stream:
         machine.captures.end(capture)
         abandon(machine, capture, reason)
     elif capture is not None:
         capture.invalid = capture.invalid or reason
-    elif (update := machine.captures.updates.pop(stream, None)) is not None:
-        update.group.updating = None
 
 
 @acl_api("acl/acl_rt.h", pyacl=None)

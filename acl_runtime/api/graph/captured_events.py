@@ -7,6 +7,7 @@ ordinary tasks.
 
 from acl_runtime.api.capture_refusals import refusal
 from acl_runtime.api.rt.event import event_unsupported
+from acl_runtime.api.stream_limit import NO_STREAM, check_limit
 from acl_runtime.errors import AclError
 from acl_runtime.headers.messages import Item
 from acl_runtime.headers.statuses import (
@@ -17,7 +18,7 @@ from acl_runtime.headers.statuses import (
 from acl_runtime.machine.machine import Machine
 from acl_runtime.source.frames import trail
 from acl_runtime.streams.event import Event
-from acl_runtime.streams.model.capture import Capture
+from acl_runtime.streams.model.capture import Capture, capture_of
 from acl_runtime.streams.model.captured_events import CapturedRecord
 from acl_runtime.streams.stream import Stream
 from acl_runtime.streams.surfacing import check_accepts_work
@@ -28,7 +29,11 @@ RECORDS = (
     ("ACL_ERROR_RT_FEATURE_NOT_SUPPORT", "the stream is being captured, and the event is not of the new mode."),
 )
 """statuses of functions that record or reset an event"""
-WAITS = (*RECORDS, ("ACL_ERROR_RT_CAPTURE_DEPENDENCY", "the stream is captured, and the event was recorded elsewhere."))
+WAITS = (
+    *RECORDS,
+    ("ACL_ERROR_RT_CAPTURE_DEPENDENCY", "the stream is captured, and the event was recorded elsewhere."),
+    *NO_STREAM,
+)
 """statuses of functions that wait for an event"""
 
 
@@ -36,7 +41,7 @@ def captures_of(machine: Machine, event: Event, stream: Stream, what: str) -> tu
     """The capture that has recorded the event, and that of the stream. Both become invalid if they differ."""
     if not machine.captures.active:
         return None, None
-    recording, storing = machine.captures.recording(event), machine.captures.of(stream)
+    recording, storing = machine.captures.recording(event), capture_of(stream)
     if recording is not None and stream.default:
         reason = f"{recording} has recorded {event}, and {stream} cannot be captured"
         raise AclError(ACL_ERROR_RT_STREAM_CAPTURE_IMPLICIT, Item("EE1017", (what, "stream", reason)))
@@ -69,7 +74,10 @@ def waits_in_capture(machine: Machine, event: Event, stream: Stream, timeout: fl
     recording, storing = captures_of(machine, event, stream, what)
     if recording is not None:
         check_accepts_work(stream)
-        machine.submit(stream, recording.wait(stream, event, timeout, trail()))
+        if stream.stores is None:
+            check_limit(machine, stream.context, what)
+            recording.draw_in(stream)
+        machine.submit(stream, recording.wait(event, timeout, trail()))
         return True
     if storing is None:
         return False

@@ -4,13 +4,15 @@ from typing import Final
 
 import acl_runtime.abi.c as c
 from acl_runtime.abi.pointers import Given
-from acl_runtime.api.capture_refusals import CAPTURED, check_not_capturing, refusal
-from acl_runtime.api.graph.models import end_model, model_of, own_model
+from acl_runtime.api.capture_refusals import CAPTURED, bound, check_not_capturing, refusal
+from acl_runtime.api.graph.models import call_back, end_model, model_of, own_model
 from acl_runtime.api.memory.buffers import store
 from acl_runtime.api.outcomes import LAUNCHES
 from acl_runtime.api.refusals import check_product, null, null_in_runtime, out_of_range
 from acl_runtime.api.rt.destruction import destroying
 from acl_runtime.boundary import acl_api
+from acl_runtime.errors import AclError
+from acl_runtime.headers.messages import Item
 from acl_runtime.headers.statuses import (
     ACL_ERROR_RT_MODEL_CAPTURED,
     ACL_ERROR_RT_MODEL_RUNNING,
@@ -20,7 +22,8 @@ from acl_runtime.machine.current import current
 from acl_runtime.machine.machine import Machine
 from acl_runtime.source.frames import trail
 from acl_runtime.streams.model.execution import execute
-from acl_runtime.streams.model.model import Model
+from acl_runtime.streams.model.model import Model, ModelStream
+from acl_runtime.streams.model.task_group import no_kernel, update_in
 from acl_runtime.streams.surfacing import check_accepts_work
 from acl_runtime.text import Text
 
@@ -49,19 +52,30 @@ def aclmdlRIExecuteAsync(modelRI: c.aclmdlRI, stream: c.aclrtStream) -> c.aclErr
         ACL_SUCCESS: queued.
         ACL_ERROR_INVALID_PARAM: `modelRI` is null.
         ACL_ERROR_RT_INVALID_HANDLE
+        ACL_ERROR_RT_PARAM_INVALID: it is a stream of a model, or a persistent one.
         ACL_ERROR_RT_CONTEXT_NULL
         ACL_ERROR_RT_MODEL_CONTEXT: the model belongs to another context than the current one.
         ACL_ERROR_RT_MODEL_CAPTURED: the capture of the model goes on.
         ACL_ERROR_RT_STREAM_CONTEXT
+        ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT: an update of a task group goes on in the stream.
     """
     machine = current()
+    if modelRI:
+        check_product(RUNNING)
     model_of(machine, modelRI, RUNNING)
+    if machine.handles.find(stream, ModelStream) is not None:
+        raise bound(machine, stream, RUNNING, ACL_ERROR_RT_PARAM_INVALID)
     if stream:
-        check_not_capturing(machine, machine.stream(stream, RUNNING), RUNNING)
+        check_not_capturing(machine.stream(stream, RUNNING), RUNNING)
     model = own_model(machine, modelRI, RUNNING)
     _check_captured(model, RUNNING)
     live_stream = machine.own_stream(stream, RUNNING)
     check_accepts_work(live_stream)
+    if not live_stream.driven:
+        reason = f"{live_stream} is persistent: only built models run its tasks, and the emulator has none"
+        raise AclError(ACL_ERROR_RT_PARAM_INVALID, Item("EE1017", (RUNNING, "stream", reason)))
+    if (update := update_in(live_stream)) is not None:
+        raise no_kernel(f"the execution of {model}", update)
     execute(machine, model, live_stream, trail())
 
 
@@ -102,9 +116,7 @@ def aclmdlRIDestroy(modelRI: c.aclmdlRI) -> c.aclError:
         if model.running and model.latest is not None and not machine.scheduler.wait(model.latest, PATIENCE):
             raise refusal(ACL_ERROR_RT_MODEL_RUNNING, DESTROYING, f"{model.latest} still runs")
         end_model(machine, model, Text("destroyed by {call}", call="aclmdlRIDestroy"))
-    for function, data in model.callbacks:
-        with machine.calling_out():
-            function(data)
+    call_back(machine, model)
 
 
 @acl_api("acl/acl_rt.h", pyacl=None)
@@ -138,7 +150,7 @@ def aclmdlRISetName(modelRI: c.aclmdlRI, name: c.const_char_p) -> c.aclError:
     if name is None and modelRI:
         raise null("name")
     model = own_model(current(), modelRI, "Naming a model")
-    model.name = (name or "").encode(errors="surrogateescape")[:LONGEST_NAME].decode(errors="ignore")
+    model.name = (name or "").encode(errors="surrogateescape")[:LONGEST_NAME]
 
 
 @acl_api("acl/acl_rt.h", pyacl=None)
@@ -155,14 +167,12 @@ def aclmdlRIGetName(modelRI: c.aclmdlRI, maxLen: c.uint32_t, name: c.target_char
         ACL_ERROR_RT_MODEL_CONTEXT: the model belongs to another context than the current one.
     """
     what = "Query of the name of a model"
-    machine = current()
-    model_of(machine, modelRI, what)
-    if not name.value:
+    if modelRI and not name.value:
         raise null("name")
-    if maxLen == 0:
+    if modelRI and maxLen == 0:
         raise out_of_range(what, maxLen, "maxLen", "more than 0 bytes")
-    model = own_model(machine, modelRI, what)
-    store(name, model.name.encode()[: maxLen - 1] + b"\0", "name")
+    model = own_model(current(), modelRI, what)
+    store(name, model.name[: maxLen - 1] + b"\0", "name")
 
 
 @acl_api("acl/acl_rt.h", pyacl=None)

@@ -21,7 +21,7 @@ from acl_runtime.headers.statuses import (
 from acl_runtime.machine.contexts import live_object
 from acl_runtime.machine.current import current
 from acl_runtime.machine.machine import Machine
-from acl_runtime.streams.model.model import Lane, Model, Node, StoredTask
+from acl_runtime.streams.model.model import Model, ModelStream, Node, StoredTask
 
 KEEPING: Final = "Keeping information about a task"
 LONGEST_INFO: Final = 65536
@@ -45,7 +45,7 @@ def aclmdlRIGetStreams(modelRI: c.aclmdlRI, streams: c.aclrtStreams, numStreams:
         raise null_in_runtime(what, "numStreams" if modelRI else "modelRI")
     check_product(what)
     lanes = model_of(current(), modelRI, what).lanes
-    _write([lane.number for lane in lanes], streams, numStreams, what, "streams")
+    _write([lane.handle.number for lane in lanes], streams, numStreams, what, "streams")
 
 
 @acl_api("acl/acl_rt.h", pyacl=None)
@@ -64,11 +64,12 @@ def aclmdlRIGetTasksByStream(stream: c.aclrtStream, tasks: c.aclmdlRITasks, numT
         raise null_in_runtime(what, "numTasks" if stream else "stream")
     machine = current()
     check_product(what)
-    lane = machine.handles.find(stream, Lane)
-    if lane is None:
+    model_stream = machine.handles.find(stream, ModelStream)
+    if model_stream is None:
         reason = "it is no stream of a model: aclmdlRIGetStreams returns these"
         detail = f"({machine.handles.whereabouts(stream)})"
         raise AclError(ACL_ERROR_RT_PARAM_INVALID, Item("EE1017", (what, "stream", reason), detail))
+    lane = model_stream.lane
     nodes = [(index, node) for index, node in enumerate(lane.model.nodes) if node.lane == lane.place - 1]
     _write([_handle(machine, lane.model, *each) for each in nodes], tasks, numTasks, what, "tasks")
 
@@ -125,6 +126,7 @@ def aclmdlRITaskGetSeqId(task: c.aclmdlRITask, id: c.uint32_t_p) -> c.aclError:
 def _task(handle: int, what: str) -> StoredTask:
     if not handle:
         raise null_in_runtime(what, "task")
+    check_product(what)
     return live_object(current().handles, handle, StoredTask, what, "task", "task of a model")
 
 
@@ -203,7 +205,7 @@ def aclrtCacheLastTaskOpInfo(infoPtr: c.const_void_const_p, infoSize: c.const_si
         ACL_ERROR_INVALID_PARAM: `infoPtr` is null, or `infoSize` is 0.
         ACL_ERROR_RT_PARAM_INVALID: `infoSize` is more than 65536.
         ACL_ERROR_RT_CONTEXT_NULL
-        ACL_ERROR_RT_INTERNAL_ERROR: no capture has stored the last task of the thread.
+        ACL_ERROR_RT_INTERNAL_ERROR: no capture that goes on has stored the last task of the thread.
     """
     if not infoPtr.value:
         raise null("infoPtr")
@@ -224,7 +226,7 @@ def aclrtCacheLastTaskExtendInfo(extendInfoPtr: c.const_char_const_p, infoSize: 
         ACL_SUCCESS: kept.
         ACL_ERROR_RT_PARAM_INVALID: `extendInfoPtr` is null, or `infoSize` is 0.
         ACL_ERROR_RT_CONTEXT_NULL
-        ACL_ERROR_RT_INTERNAL_ERROR: no capture has stored the last task of the thread.
+        ACL_ERROR_RT_INTERNAL_ERROR: no capture that goes on has stored the last task of the thread.
     """
     if extendInfoPtr is None:
         raise null_in_runtime(KEEPING, "extendInfoPtr")
@@ -237,6 +239,6 @@ def aclrtCacheLastTaskExtendInfo(extendInfoPtr: c.const_char_const_p, infoSize: 
 def _check_stored() -> None:
     machine = current()
     machine.context(KEEPING)
-    if machine.thread().stored is None:
-        reason = "no capture has stored the last task of this thread"
+    if machine.thread().stored not in machine.captures.active:
+        reason = "no capture that goes on has stored the last task of this thread"
         raise AclError(ACL_ERROR_RT_INTERNAL_ERROR, Item("EE1018", (KEEPING, reason)))

@@ -31,9 +31,15 @@ def end_model(machine: Machine, model: Model, reason: str) -> None:
     for lane in model.lanes:
         machine.scheduler.end(lane)
         lane.context.device.stream_ids.give(lane.id)
-        if lane.number:
-            machine.handles.remove(lane, reason)
-    for thing in [*model.groups, *(node.handle for node in model.nodes if node.handle is not None)]:
+    tasks = [node.handle for node in model.nodes if node.handle is not None]
+    for thing in [*(lane.handle for lane in model.lanes), *model.groups, *tasks]:
         machine.handles.remove(thing, reason)
     machine.handles.remove(model, reason)
     model.nodes, model.lanes = [], []
+
+
+def call_back(machine: Machine, model: Model) -> None:
+    """Call the functions of aclmdlRIDestroyRegisterCallback, after the end of the model."""
+    for function, data in model.callbacks:
+        with machine.calling_out():
+            function(data)

@@ -1,8 +1,8 @@
 """acl/acl_rt.h: groups of captured operators, and their updates."""
 
 import acl_runtime.abi.c as c
-from acl_runtime.api.capture_refusals import CAPTURED, check_not_capturing, refusal
-from acl_runtime.api.graph.capture import not_capturing
+from acl_runtime.api.capture_refusals import CAPTURED, OF_MODEL, check_free, check_not_capturing, refusal
+from acl_runtime.api.graph.capture import invalidated, not_capturing
 from acl_runtime.api.outcomes import LAUNCHES
 from acl_runtime.api.refusals import check_product, null
 from acl_runtime.boundary import acl_api
@@ -10,7 +10,6 @@ from acl_runtime.errors import AclError
 from acl_runtime.headers.messages import Item
 from acl_runtime.headers.statuses import (
     ACL_ERROR_RT_INTERNAL_ERROR,
-    ACL_ERROR_RT_STREAM_CAPTURE_INVALIDATED,
     ACL_ERROR_STREAM_TASK_GROUP_STATUS,
 )
 from acl_runtime.machine.contexts import live_object
@@ -18,8 +17,8 @@ from acl_runtime.machine.current import current
 from acl_runtime.machine.machine import Machine
 from acl_runtime.memory.located_ranges import find
 from acl_runtime.source.frames import trail
-from acl_runtime.streams.model.capture import Capture
-from acl_runtime.streams.model.task_group import TaskGroup, Update, UpdateTask
+from acl_runtime.streams.model.capture import Capture, capture_of
+from acl_runtime.streams.model.task_group import TaskGroup, Update, UpdateTask, end_update, update_in
 from acl_runtime.streams.stream import Stream
 
 BEGINNING, ENDING, UPDATING = "Beginning a task group", "Ending a task group", "Updating a task group"
@@ -28,7 +27,7 @@ BEGINNING, ENDING, UPDATING = "Beginning a task group", "Ending a task group", "
 def _capturing(machine: Machine, handle: int, what: str) -> tuple[Stream, Capture]:
     """A captured stream of the current context, and its capture."""
     check_product(what)
-    capture = machine.captures.of(stream := machine.stream(handle, what))
+    capture = capture_of(stream := machine.stream(handle, what))
     if capture is None:
         raise not_capturing(stream, what)
     return machine.own_stream(handle, what), capture
@@ -85,15 +84,14 @@ def aclmdlRICaptureTaskGrpEnd(stream: c.aclrtStream, handle: c.aclrtTaskGrp_p) -
     if group.refused is not None:
         raise AclError(group.refused.status, *group.refused.items)
     if capture.invalid:
-        reason = f"{capture} is invalid: {capture.invalid}"
-        raise refusal(ACL_ERROR_RT_STREAM_CAPTURE_INVALIDATED, ENDING, reason)
+        raise invalidated(capture, ENDING)
     capture.model.groups.append(group)
     for node in group.nodes:
         node.grouped = True
     handle.store(machine.handles.add(group))
 
 
-@acl_api("acl/acl_rt.h", also=CAPTURED, pyacl=None)
+@acl_api("acl/acl_rt.h", also=CAPTURED + OF_MODEL, pyacl=None)
 def aclmdlRICaptureTaskUpdateBegin(stream: c.aclrtStream, handle: c.aclrtTaskGrp) -> c.aclError:
     """Collect the operators that are submitted to a stream from now on, until aclmdlRICaptureTaskUpdateEnd: the n-th
     replaces the n-th operator of the group. They do not run in this stream.
@@ -111,21 +109,25 @@ def aclmdlRICaptureTaskUpdateBegin(stream: c.aclrtStream, handle: c.aclrtTaskGrp
     if not handle:
         raise null("handle")
     machine = current()
-    check_product(UPDATING)
-    live_stream = machine.stream(stream, UPDATING)
+    live_stream = _updating(machine, stream)
     group = live_object(machine.handles, handle, TaskGroup, UPDATING, "handle")
-    check_not_capturing(machine, live_stream, UPDATING)
+    check_not_capturing(live_stream, UPDATING)
     machine.own_stream(stream, UPDATING)
-    if live_stream.stores is not None:
+    if update_in(live_stream) is not None:
         reason = f"an update goes on in {live_stream}: end it with aclmdlRICaptureTaskUpdateEnd"
         raise refusal(ACL_ERROR_STREAM_TASK_GROUP_STATUS, UPDATING, reason)
     if group.updating is not None:
         raise refusal(ACL_ERROR_STREAM_TASK_GROUP_STATUS, UPDATING, f"{group} is being updated in {group.updating}")
-    update = machine.captures.updates[live_stream] = Update(group)
-    group.updating, live_stream.stores = live_stream, update.store
+    group.updating, live_stream.stores = live_stream, Update(group)
 
 
-@acl_api("acl/acl_rt.h", also=LAUNCHES + CAPTURED, resource=True, pyacl=None)
+def _updating(machine: Machine, handle: int) -> Stream:
+    check_product(UPDATING)
+    check_free(machine, handle, UPDATING)
+    return machine.stream(handle, UPDATING)
+
+
+@acl_api("acl/acl_rt.h", also=LAUNCHES + CAPTURED + OF_MODEL, resource=True, pyacl=None)
 def aclmdlRICaptureTaskUpdateEnd(stream: c.aclrtStream) -> c.aclError:
     """End the update that goes on in a stream. The operators of the group are replaced when the stream gets there.
 
@@ -141,15 +143,13 @@ def aclmdlRICaptureTaskUpdateEnd(stream: c.aclrtStream) -> c.aclError:
     if not stream:
         raise null("stream")
     machine = current()
-    check_product(UPDATING)
-    live_stream = machine.stream(stream, UPDATING)
-    check_not_capturing(machine, live_stream, UPDATING)
+    live_stream = _updating(machine, stream)
+    check_not_capturing(live_stream, UPDATING)
     machine.own_stream(stream, UPDATING)
-    update = machine.captures.updates.pop(live_stream, None)
+    update = end_update(live_stream)
     if update is None:
         raise refusal(ACL_ERROR_STREAM_TASK_GROUP_STATUS, UPDATING, f"no update goes on in {live_stream}")
     group = update.group
-    group.updating = live_stream.stores = None
     if len(update.tasks) != len(group.nodes):
         reason = f"{len(update.tasks)} operators were submitted, and {group} has {len(group.nodes)}"
         raise AclError(ACL_ERROR_RT_INTERNAL_ERROR, Item("EE1017", (UPDATING, "stream", reason)))

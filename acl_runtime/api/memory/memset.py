@@ -39,10 +39,10 @@ def aclrtMemset(devPtr: c.void_p, maxCount: c.size_t, value: c.int32_t, count: c
         raise null("devPtr")
     machine = current()
     machine.context(what)
-    if count > maxCount:  # "left to the driver", which checks after the context
+    check_safe(machine, what)
+    if count > maxCount:  # "left to the driver", which checks last
         detail = f"(parameter count: {count} bytes do not fit into maxCount = {maxCount})"
         raise AclError(ACL_ERROR_RT_PARAM_INVALID, Item("EL0003", (), detail))
-    check_safe(machine, what)
     target = _target(machine, devPtr, count, "devPtr")
     machine.announce.host_used((target.range(count),))
     fill(machine, target, bytes([value & 0xFF]), count)

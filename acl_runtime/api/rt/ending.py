@@ -11,6 +11,7 @@ from acl_runtime.errors import Past
 from acl_runtime.machine.machine import Machine
 from acl_runtime.source.frames import here
 from acl_runtime.streams.model.model import Model
+from acl_runtime.streams.model.task_group import end_update
 from acl_runtime.streams.ports import DroppedWork
 from acl_runtime.streams.stream import Context, Device, Stream, launches
 from acl_runtime.text import Text
@@ -21,6 +22,7 @@ def end_context(machine: Machine, context: Context, verb: str) -> None:
     reason = Text("{thing} was {how}", thing=context, how=verb)
     for stream in context.all_streams():
         leave_capture(machine, stream, reason)
+        end_update(stream)
     for model in [model for model in machine.handles.all(Model) if model.context is context]:
         end_model(machine, model, Text("destroyed with {owner}", owner=context))
     for stream in context.all_streams():

@@ -14,6 +14,7 @@ from acl_runtime.machine.current import current
 from acl_runtime.source.frames import trail
 from acl_runtime.streams.event import Event
 from acl_runtime.streams.event_tasks import RecordTask, ResetTask
+from acl_runtime.streams.model.capture import capture_of
 from acl_runtime.streams.stream import Stream
 
 
@@ -93,7 +94,7 @@ def check_external(what: str, event: Event, stream: Stream) -> None:
     """The checks of flag 1, which only a stream being captured accepts."""
     if not (event.new and event.flags == ACL_EVENT_SYNC):
         raise event_unsupported()
-    capture = current().captures.of(stream)
+    capture = capture_of(stream)
     latest = event.latest.task if event.latest is not None else None
     if latest is not None and latest.execution is None:
         reason = f"{event} was recorded with flag 0 before, and cannot be used with flag 1 as well"

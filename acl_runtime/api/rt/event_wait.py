@@ -17,6 +17,7 @@ from acl_runtime.machine.current import current
 from acl_runtime.source.frames import here, trail
 from acl_runtime.streams.event import Event
 from acl_runtime.streams.event_tasks import EventWaitTask
+from acl_runtime.streams.model.capture import capture_of
 from acl_runtime.streams.stream import Stream
 from acl_runtime.text import Text
 
@@ -108,7 +109,7 @@ def aclrtStreamWaitEventWithFlag(
 
 def _wait(event: Event, stream: Stream, timeout: float | None) -> None:
     machine = current()
-    if event.external and machine.captures.of(stream) is not None:
+    if event.external and capture_of(stream) is not None:
         _submit(event, stream, timeout)  # "ordinary task inside the model"
         return
     if not event.waitable:

@@ -84,7 +84,7 @@ def aclrtGetOverflowStatus(outputAddr: c.void_p, outputSize: c.size_t, stream: c
     if outputSize != STATUS_BYTES:
         raise out_of_range(what, outputSize, "outputSize", str(STATUS_BYTES))
     live_stream = machine.own_stream(stream, what)
-    check_not_capturing(machine, live_stream, what)
+    check_not_capturing(live_stream, what)
     target = _target(machine, outputAddr, live_stream)
     run = on_device(machine, lambda: fill(machine, target, bytes(STATUS_BYTES), STATUS_BYTES))  # no overflow
     machine.submit(live_stream, Task("aclrtGetOverflowStatus", run, (target.range(STATUS_BYTES),), trail()))
@@ -126,7 +126,7 @@ def aclrtResetOverflowStatus(stream: c.aclrtStream) -> c.aclError:
     """
     machine, what = current(), "Resetting the overflow status"
     live_stream = machine.own_stream(stream, what)
-    check_not_capturing(machine, live_stream, what)
+    check_not_capturing(live_stream, what)
     machine.submit(live_stream, Task("aclrtResetOverflowStatus", lambda: None, (), trail()))
 
 
@@ -149,7 +149,7 @@ def aclrtSetStreamOverflowSwitch(stream: c.aclrtStream, flag: c.uint32_t) -> c.a
     check_product(what)
     if machine.soc.overflow_check:
         live_stream = machine.own_stream(stream, what)
-        check_not_capturing(machine, live_stream, what)
+        check_not_capturing(live_stream, what)
         live_stream.overflow_switch = flag
 
 

@@ -1,13 +1,14 @@
 """acl/acl_rt.h: streams."""
 
 import acl_runtime.abi.c as c
-from acl_runtime.api.capture_refusals import CAPTURED, check_not_capturing
+from acl_runtime.api.capture_refusals import CAPTURED, OF_MODEL, check_free, check_not_capturing
 from acl_runtime.api.graph.capture import leave_capture
 from acl_runtime.api.outcomes import QUERIES, WAITS
 from acl_runtime.api.refusals import check_product, lacking, null, null_in_runtime
 from acl_runtime.api.rt.destruction import destroying
 from acl_runtime.api.rt.device import milliseconds, timed_out
 from acl_runtime.api.rt.ending import report_dropped
+from acl_runtime.api.stream_limit import check_limit
 from acl_runtime.boundary import acl_api
 from acl_runtime.errors import AclError
 from acl_runtime.headers.enums import (
@@ -22,14 +23,14 @@ from acl_runtime.headers.enums import (
 from acl_runtime.headers.messages import Item
 from acl_runtime.headers.statuses import (
     ACL_ERROR_RT_INTERNAL_ERROR,
-    ACL_ERROR_RT_NO_STREAM_RESOURCE,
     ACL_ERROR_RT_PARAM_INVALID,
 )
 from acl_runtime.machine.current import calling, current
 from acl_runtime.machine.machine import Machine
 from acl_runtime.objects.soc import Series
-from acl_runtime.source.frames import by_site, here
-from acl_runtime.streams.stream import Context, Stream, launches
+from acl_runtime.source.frames import here
+from acl_runtime.streams.model.task_group import end_update
+from acl_runtime.streams.stream import Stream, launches
 from acl_runtime.streams.surfacing import aborted, surface
 from acl_runtime.text import Text
 
@@ -84,7 +85,7 @@ def create(machine: Machine, priority: int, flags: int) -> int:
     if flags & ACL_STREAM_HUGE and not machine.soc.huge_streams:
         raise lacking("Stream creation", "ACL_STREAM_HUGE", f"huge streams do not exist on {machine.soc.label}")
     context = machine.context("Stream creation")
-    _check_limit(machine, context, "Stream creation")
+    check_limit(machine, context, "Stream creation")
     created = Stream(context, priority, flags & KNOWN_FLAGS, driven=not flags & OF_MODELS)
     context.streams[created] = None
     return machine.handles.add(created)
@@ -96,17 +97,7 @@ def check_default(machine: Machine, stream: int, what: str) -> None:
         raise null_in_runtime(what, "stream")
 
 
-def _check_limit(machine: Machine, context: Context, what: str) -> None:
-    """AclError 207008 if the device has no stream left."""
-    limit = context.device.stream_limit
-    if context.device.streams_in_use >= limit:
-        lines = by_site(stream.made for stream in context.device.streams() if not stream.default)
-        device_name = f"device {context.device.number} ({machine.soc.label})"
-        reason = f"all {limit} streams of {device_name} are in use, created: {lines}"
-        raise AclError(ACL_ERROR_RT_NO_STREAM_RESOURCE, Item("EE1023", (what, reason)))
-
-
-@acl_api("acl/acl_rt.h", also=CAPTURED, resource=True)
+@acl_api("acl/acl_rt.h", also=CAPTURED + OF_MODEL, resource=True)
 def aclrtDestroyStream(stream: c.aclrtStream) -> c.aclError:
     """Wait for the tasks queued in the stream, then destroy it.
 
@@ -122,15 +113,16 @@ def aclrtDestroyStream(stream: c.aclrtStream) -> c.aclError:
         raise null("stream")
     machine = current()
     with destroying(machine, stream):
+        check_free(machine, stream, "Stream destruction")
         live_stream = machine.own_stream(stream, "Stream destruction")
         _check_explicit(live_stream)
-        check_not_capturing(machine, live_stream, "Stream destruction")
+        check_not_capturing(live_stream, "Stream destruction")
         _report_unfinished(machine, live_stream)
         machine.finish(live_stream)
         _destroy(machine, machine.stream(stream, "Stream destruction"))  # another thread may have destroyed it
 
 
-@acl_api("acl/acl_rt.h", resource=True)
+@acl_api("acl/acl_rt.h", also=OF_MODEL, resource=True)
 def aclrtDestroyStreamForce(stream: c.aclrtStream) -> c.aclError:
     """Destroy the stream without waiting; its queued tasks are dropped.
 
@@ -146,6 +138,7 @@ def aclrtDestroyStreamForce(stream: c.aclrtStream) -> c.aclError:
         raise null("stream")
     machine = current()
     with destroying(machine, stream):
+        check_free(machine, stream, "Stream destruction")
         live_stream = machine.own_stream(stream, "Stream destruction")
         _check_explicit(live_stream)
         verb = Text("destroyed by {call}", call="aclrtDestroyStreamForce")
@@ -174,6 +167,7 @@ def _check_explicit(stream: Stream) -> None:
 
 
 def _destroy(machine: Machine, stream: Stream) -> None:
+    end_update(stream)
     del stream.context.streams[stream]
     stream.context.device.stream_ids.give(stream.id)
     machine.scheduler.end(stream)
@@ -219,7 +213,7 @@ def _synchronize(handle: int, timeout: float | None) -> None:
     stream = machine.stream(handle, what)
     machine.context(what, thread)
     if stream.stores is not None:
-        check_not_capturing(machine, stream, what)
+        check_not_capturing(stream, what)
     machine.announce.host_waits(thread.caller)
     complete = machine.finish(stream, timeout=timeout)
     if stream.aborted:  # before the call, or by another thread during it
@@ -248,7 +242,7 @@ def aclrtStreamQuery(stream: c.aclrtStream, status: c.aclrtStreamStatus_p) -> c.
     machine, what = current(), "Stream query"
     live_stream = machine.stream(stream, what)
     machine.context(what)
-    check_not_capturing(machine, live_stream, what)
+    check_not_capturing(live_stream, what)
     if live_stream.aborted:
         raise aborted(live_stream)
     if live_stream.queue:

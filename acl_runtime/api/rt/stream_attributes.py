@@ -12,6 +12,7 @@ from acl_runtime.headers.enums import ACL_STOP_ON_FAILURE, aclrtStreamAttr
 from acl_runtime.headers.structs import aclrtStreamAttrValue
 from acl_runtime.machine.current import current
 from acl_runtime.machine.machine import Machine
+from acl_runtime.streams.model.model import ModelStream
 from acl_runtime.streams.stream import Stream
 
 UNREAD: Final = (aclrtStreamAttr.ACL_STREAM_ATTR_USER_CUSTOM_TAG,)
@@ -140,10 +141,10 @@ def aclrtSetStreamAttribute(
     elif stmAttrType == aclrtStreamAttr.ACL_STREAM_ATTR_FLOAT_OVERFLOW_CHECK:
         if attribute.overflowSwitch not in (0, 1):
             raise invalid(attribute.overflowSwitch, "value->overflowSwitch", "0 or 1")
-        check_not_capturing(machine, live_stream, what)
+        check_not_capturing(live_stream, what)
         live_stream.overflow_switch = attribute.overflowSwitch
     elif stmAttrType == aclrtStreamAttr.ACL_STREAM_ATTR_USER_CUSTOM_TAG:
-        check_not_capturing(machine, live_stream, what)
+        check_not_capturing(live_stream, what)
         live_stream.tag = attribute.userCustomTag
     elif stmAttrType == aclrtStreamAttr.ACL_STREAM_ATTR_CACHE_OP_INFO:
         live_stream.cache_op_info = attribute.cacheOpInfoSwitch
@@ -200,7 +201,8 @@ def _check_attribute(what: str, attribute: int) -> None:
 
 
 def _queried(machine: Machine, handle: int, what: str) -> Stream:
-    """The stream of a handle, for a query; its context need not be current."""
-    stream = machine.stream(handle, what)
+    """The stream of a handle, for a query; its context need not be current. It may be a stream of a model."""
+    model_stream = machine.handles.find(handle, ModelStream)
+    stream = model_stream.lane if model_stream is not None else machine.stream(handle, what)
     machine.context(what)
     return stream

@@ -15,7 +15,7 @@ from acl_runtime.objects.descriptions import OpAttributes, TensorDesc
 from acl_runtime.objects.executor_life import Executor
 from acl_runtime.objects.handle_table import Handles, HostArray, Scalar, Tensor, Thing, ThingList
 from acl_runtime.streams.event import Event
-from acl_runtime.streams.model.model import Lane, Model
+from acl_runtime.streams.model.model import Model
 from acl_runtime.streams.stream import Context, Device, Stream, Task, launches
 from acl_runtime.streams.vector_clock import Action
 from acl_runtime.text import Text
@@ -168,7 +168,7 @@ def _id(thing: Thing) -> str:
         case Model():
             return "model-leaked"
         case Stream():
-            return "" if thing.default or isinstance(thing, Lane) else "stream-leaked"
+            return "" if thing.default else "stream-leaked"
         case Context():
             return "" if thing.primary else "context-leaked"
         case Event():

@@ -1,17 +1,18 @@
 """Captures: which streams store their tasks, and which calls a capture forbids."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final, Protocol
 
 from acl_runtime.headers.enums import aclmdlRICaptureMode
 from acl_runtime.memory.located_ranges import cached, find
 from acl_runtime.memory.ports import Memories
+from acl_runtime.objects.handle_table import Handles
 from acl_runtime.source.site import Trail
 from acl_runtime.streams.event import Event
 from acl_runtime.streams.host_thread import ThreadState
 from acl_runtime.streams.model.captured_events import CapturedRecord, CapturedWait
 from acl_runtime.streams.model.model import Lane, Model, Node
-from acl_runtime.streams.model.task_group import TaskGroup, Update
+from acl_runtime.streams.model.task_group import TaskGroup
 from acl_runtime.streams.stream import Context, Stream, Task
 from acl_runtime.text import Text
 
@@ -20,19 +21,10 @@ THREAD_LOCAL: Final = aclmdlRICaptureMode.ACL_MODEL_RI_CAPTURE_MODE_THREAD_LOCAL
 RELAXED: Final = aclmdlRICaptureMode.ACL_MODEL_RI_CAPTURE_MODE_RELAXED
 
 
-def forbids(strictest: int | None, own: int | None, exchange: int) -> bool:
-    """True if a thread may not copy or set memory synchronously. `strictest`: the strictest mode of the captures in the
-    context; `own`: the strictest mode of the captures that the thread began; None if there are none. `exchange`: the
-    mode that the thread set with aclmdlRICaptureThreadExchangeMode."""
-    if strictest is None or exchange == RELAXED:
-        return False
-    if exchange == GLOBAL:
-        return strictest == GLOBAL or own == THREAD_LOCAL
-    return own in (GLOBAL, THREAD_LOCAL)
-
-
 class Capturing(Memories, Protocol):
     """The machine, as far as a capture needs it."""
+
+    handles: Handles
 
     def thread(self) -> ThreadState:
         """The state of the calling thread."""
@@ -58,6 +50,7 @@ class Capture:
         self.group: TaskGroup | None = None
         """the task group that is open"""
         self._last: dict[Stream, Task] = {}
+        machine.handles.add(self.model)
         self.draw_in(origin)
 
     def __str__(self) -> str:
@@ -67,7 +60,8 @@ class Capture:
         """Store the tasks of this stream from now on."""
         lane = self.streams[stream] = Lane(self.model, stream)
         self.model.lanes.append(lane)
-        stream.stores = self.store
+        self._machine.handles.add(lane.handle)
+        stream.stores = self
 
     def store(self, stream: Stream, task: Task) -> None:
         """Store a task that the program submits."""
@@ -80,23 +74,21 @@ class Capture:
         if task.operator:
             task.cached = None if self._machine.virtual.in_use else cached(places)
         thread = self._machine.thread()
-        thread.stored = task
+        thread.stored = self
         node = Node(task, lane.place - 1, thread.call, places)
         self.model.nodes.append(node)
         self.model.pieces.update((place.piece, None) for place in places if place is not None)
         self._last[stream] = task
         if isinstance(task, CapturedRecord):
             self.records[task.event] = task
+        elif isinstance(task, CapturedWait):
+            task.record.awaited = True
         if group is not None:
             group.nodes.append(node)
 
-    def wait(self, stream: Stream, event: Event, timeout: float | None, trail: Trail) -> CapturedWait:
-        """The task with which a stream waits for an event of the capture. The stream may be drawn in by it."""
-        if stream not in self.streams:
-            self.draw_in(stream)
-        record = self.records[event]
-        record.awaited = True
-        return CapturedWait(event, record, timeout, trail)
+    def wait(self, event: Event, timeout: float | None, trail: Trail) -> CapturedWait:
+        """The task with which a stream waits for an event of the capture."""
+        return CapturedWait(event, self.records[event], timeout, trail)
 
     def unjoined(self) -> tuple[Stream, Task] | None:
         """A stream that was drawn in and that nothing joins to the origin, with its last task."""
@@ -112,17 +104,16 @@ class Capture:
         self.model.capturing = False
 
 
+def capture_of(stream: Stream) -> Capture | None:
+    """The capture that stores the tasks of this stream."""
+    return stream.stores if isinstance(stream.stores, Capture) else None
+
+
 class Captures:
     """The captures of a machine that go on, mostly none."""
 
     def __init__(self) -> None:
         self.active: list[Capture] = []
-        self.updates: dict[Stream, Update] = {}
-        """the updates of task groups that go on, by stream"""
-
-    def of(self, stream: Stream) -> Capture | None:
-        """The capture that stores the tasks of this stream."""
-        return next((capture for capture in self.active if stream in capture.streams), None)
 
     def recording(self, event: Event) -> Capture | None:
         """The capture that has recorded this event."""
@@ -135,15 +126,26 @@ class Captures:
 
     def forbidding(self, context: Context | None, thread: ThreadState) -> Capture | None:
         """The capture because of which a thread may not copy or set memory synchronously; None if it may."""
-        around = min(self.in_context(context), key=_mode, default=None)
-        own = min((capture for capture in self.active if capture.thread is thread), key=_mode, default=None)
-        strictest, mine = (capture and capture.mode for capture in (around, own))
-        return own or around if forbids(strictest, mine, thread.capture_mode) else None
+        around = _strictest(self.in_context(context))
+        own = _strictest(capture for capture in self.active if capture.thread is thread)
+        return forbidding(around, own, thread.capture_mode)
 
     def in_context(self, context: Context | None) -> Iterator[Capture]:
         """The captures in a context."""
         return (each for each in self.active if each.model.context is context)
 
 
-def _mode(capture: Capture) -> int:
-    return capture.mode
+def _strictest(captures: Iterable[Capture]) -> Capture | None:
+    return min(captures, key=lambda capture: capture.mode, default=None)
+
+
+def forbidding(around: Capture | None, own: Capture | None, exchange: int) -> Capture | None:
+    """The capture because of which a thread may not copy or set memory synchronously; None if it may. `around`: the
+    strictest capture in the context; `own`: the strictest one that the thread began; None if there is none.
+    `exchange`: the mode that the thread set with aclmdlRICaptureThreadExchangeMode."""
+    if around is None or exchange == RELAXED:
+        return None
+    if exchange == GLOBAL and around.mode == GLOBAL:
+        return around
+    modes = (THREAD_LOCAL,) if exchange == GLOBAL else (GLOBAL, THREAD_LOCAL)
+    return own if own is not None and own.mode in modes else None

@@ -28,10 +28,10 @@ class CapturedWait(Task):
     def __init__(self, event: Event, record: CapturedRecord, timeout: float | None, trail: Trail | str) -> None:
         wait = EventWait(event, record.record, timeout)
         super().__init__(Text("wait for {event}", event=event), nothing, (), trail, wait=wait)
-        self._event, self._record, self._timeout = event, record, timeout
+        self._event, self.record, self._timeout = event, record, timeout
 
     def again(self, repeated: Mapping[Task, Task]) -> Task:
-        record, task = repeated[self._record], super().again(repeated)
+        record, task = repeated[self.record], super().again(repeated)
         assert isinstance(record, CapturedRecord)
         task.wait = EventWait(self._event, record.record, self._timeout)
         return task

@@ -14,9 +14,8 @@ from acl_runtime.text import Text
 
 class Lane(Stream):
     """A stream of a model: it stands for one captured stream, and runs its tasks. The first lane stands for the origin.
-    It runs nothing, as the tasks of the origin run in the stream of the execution."""
-
-    kind = Text("stream")
+    It runs nothing, as the tasks of the origin run in the stream of the execution. The program has the handle of a
+    `ModelStream`, so that no function takes a lane for a stream of the program."""
 
     def __init__(self, model: "Model", captured: Stream) -> None:
         super().__init__(captured.context, captured.priority, captured.flags)
@@ -24,9 +23,23 @@ class Lane(Stream):
         self.place = len(model.lanes) + 1
         """the number in its model, from 1 on"""
         self.numpy_context = captured.numpy_context and captured.numpy_context.copy()
+        self.handle = ModelStream(self)
 
     def __str__(self) -> str:
         return Text("stream {number} of {model}", number=self.place, model=self.model)
+
+
+class ModelStream(Thing):
+    """The object behind the handle of a stream of a model."""
+
+    kind = Text("stream of a model")
+
+    def __init__(self, lane: Lane) -> None:
+        super().__init__()
+        self.lane = lane
+
+    def __str__(self) -> str:
+        return str(self.lane)
 
 
 class Node:
@@ -67,7 +80,8 @@ class Model(Thing):
         """the memory that its tasks use"""
         self.groups: list[Thing] = []
         """its task groups"""
-        self.name = ""
+        self.name = b""
+        """the bytes of aclmdlRISetName, in the encoding of the program"""
         self.capturing = True
         self.callbacks: list[tuple[Callable[[Any], Any], Any]] = []
         """functions to call when it is destroyed, each with its argument"""

@@ -38,7 +38,7 @@ class TaskGroup(Thing):
     def accept(self, task: Task) -> None:
         """Refuse a task that is no operator."""
         try:
-            check_kernel(task, self)
+            check_kernel(task, f"the task group that began at {self.made}")
         except AclError as error:
             self.refused = self.refused or error
             raise
@@ -47,8 +47,13 @@ class TaskGroup(Thing):
 def check_kernel(task: Task, where: object) -> None:
     """507009 for a task that is no operator and no kernel."""
     if task.model_type != aclmdlRITaskType.ACL_MODEL_RI_TASK_KERNEL:
-        values = (f"{task.name} in {where}", "this kind of task", "a task group has operators and kernels only")
-        raise AclError(ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT, Item("EE1006", values))
+        raise no_kernel(task.name, where)
+
+
+def no_kernel(name: str, where: object) -> AclError:
+    """507009 for what is no operator and no kernel."""
+    values = (f"{name} in {where}", "this kind of task", "a task group has operators and kernels only")
+    return AclError(ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT, Item("EE1006", values))
 
 
 class Update:
@@ -58,10 +63,26 @@ class Update:
         self.group = group
         self.tasks: list[Task] = []
 
-    def store(self, _stream: Stream, task: Task) -> None:
+    def __str__(self) -> str:
+        return Text("the update of {group}", group=self.group)
+
+    def store(self, stream: Stream, task: Task) -> None:
         """Collect an operator that the program submits."""
-        check_kernel(task, Text("the update of {group}", group=self.group))
+        check_kernel(task, self)
         self.tasks.append(task)
+
+
+def update_in(stream: Stream) -> Update | None:
+    """The update that goes on in this stream."""
+    return stream.stores if isinstance(stream.stores, Update) else None
+
+
+def end_update(stream: Stream) -> Update | None:
+    """End the update that goes on in this stream, without effect on its group."""
+    update = update_in(stream)
+    if update is not None:
+        update.group.updating = stream.stores = None
+    return update
 
 
 class UpdateTask(Task):

@@ -15,6 +15,7 @@ import pytest
 import acl_runtime
 from acl_runtime import *
 from acl_runtime import Machine
+from acl_runtime.streams.model.capture import capture_of
 from acl_runtime.streams.stream import Stream
 from tests.acl_runtime.api.test_product_support import batch
 from tests.helpers.builders import malloc
@@ -209,7 +210,7 @@ def test_the_answer_during_a_capture(name: str, machine: Machine) -> None:
     its = things()
     stream = machine.handles.find(its.stream.value or 0, Stream)
     assert stream is not None
-    capture = machine.captures.of(stream)
+    capture = capture_of(stream)
     assert capture is not None
     before, ran = len(capture.model.nodes), len(machine.tasks)
     status = call(its)

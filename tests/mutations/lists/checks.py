@@ -13,7 +13,7 @@ MUTATIONS: Final = (
         "members of a list leak beside it": ("if thing.number not in members and not", "if not"),
         "one missing reset is none": ("if device.references and not", "if device.references > 1 and not"),
         "a default stream leaks": (
-            'return "" if thing.default or isinstance(thing, Lane) else "stream-leaked"', 'return "stream-leaked"',
+            'return "" if thing.default else "stream-leaked"', 'return "stream-leaked"',
         ),
         "a repeatable executor leaks like any other": (
             'return "repeat-not-destroyed" if thing.repeatable else "exec-leaked"', 'return "exec-leaked"',

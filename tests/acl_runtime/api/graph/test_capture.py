@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from ctypes import byref, c_int32, c_void_p
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
 
 from acl_runtime import *
 from acl_runtime import Machine
-from acl_runtime.streams.model.capture import forbids
+from acl_runtime.streams.model.capture import forbidding
 from tests.helpers.builders import on_device
 from tests.helpers.captures import (
     GLOBAL,
@@ -218,6 +220,52 @@ def test_a_stream_that_is_not_joined(last: str, machine: Machine) -> None:
     ok(aclrtSynchronizeStream(other))
 
 
+def test_a_wait_that_was_refused_joins_nothing(machine: Machine) -> None:
+    """The open task group of the origin refuses the wait, so that the record has nobody who waits for it."""
+    origin, other, event = create_stream(), create_stream(), new_event()
+    ok(aclmdlRICaptureBegin(origin, GLOBAL))
+    lead(origin, other)
+    ok(aclrtRecordEvent(event, other))
+    ok(aclmdlRICaptureTaskGrpBegin(origin))
+    words = "the task group that began at", "test_capture.py:"
+    assert_status(aclrtStreamWaitEvent(origin, event), ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT, *words)
+    assert_status(aclmdlRICaptureTaskGrpEnd(origin, byref(aclrtTaskGrp())), ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT)
+    assert_status(aclmdlRICaptureEnd(origin, byref(aclmdlRI())), ACL_ERROR_RT_STREAM_UNJOINED, "stream 2")
+
+
+def test_a_wait_that_is_refused_draws_no_stream_in(machine: Machine) -> None:
+    origin, other, event = create_stream(), create_stream(), new_event()
+    ok(aclmdlRICaptureBegin(origin, GLOBAL))
+    ok(aclrtRecordEvent(event, origin))
+    ok(aclrtStreamAbort(other))
+    assert_status(aclrtStreamWaitEvent(other, event), ACL_ERROR_RT_STREAM_ABORT)
+    assert status_of(other) == ACL_MODEL_RI_CAPTURE_STATUS_NONE
+    end(origin)
+
+
+@pytest.mark.fidelity("streams of models")
+def test_captured_streams_use_up_the_streams_of_the_device() -> None:
+    """A model has a stream for each captured stream, the origin too. The last one is refused as a stream would be."""
+    with Machine() as machine:
+        machine.budget(streams=5)
+        ok(aclrtSetDevice(0))
+        origin, other, models = create_stream(), create_stream(), [aclmdlRI() for _ in range(2)]
+        for model in models:
+            ok(aclmdlRICaptureBegin(origin, GLOBAL))
+            ok(aclmdlRICaptureEnd(origin, byref(model)))
+        ok(aclmdlRICaptureBegin(origin, GLOBAL))
+        event = new_event()
+        ok(aclrtRecordEvent(event, origin))
+        assert_status(aclrtStreamWaitEvent(other, event), ACL_ERROR_RT_NO_STREAM_RESOURCE, "test_capture.py:")
+        assert status_of(other) == ACL_MODEL_RI_CAPTURE_STATUS_NONE
+        ok(aclmdlRIDestroy(models[0]))
+        ok(aclrtStreamWaitEvent(other, event))
+        lead(other, origin)
+        end(origin)
+        assert_status(aclmdlRICaptureBegin(other, GLOBAL), ACL_ERROR_RT_NO_STREAM_RESOURCE)
+        ok(aclrtResetDevice(0))
+
+
 def test_streams_may_join_through_others(machine: Machine) -> None:
     first, second, third = (create_stream() for _ in range(3))
     ok(aclmdlRICaptureBegin(first, GLOBAL))
@@ -253,13 +301,37 @@ def test_the_outputs_of_a_failed_capture_count_as_written(machine: Machine) -> N
 @pytest.mark.parametrize("own", [None, *MODES])
 @pytest.mark.parametrize("strictest", [None, *MODES])
 def test_which_threads_may_copy_at_once(strictest: int | None, own: int | None, exchange: int) -> None:
-    """The table of the three modes, written as its three sentences."""
-    sentences: dict[int, Callable[[], bool]] = {
-        RELAXED: lambda: False,
-        GLOBAL: lambda: strictest == GLOBAL or own == THREAD_LOCAL,
-        THREAD_LOCAL: lambda: own in (GLOBAL, THREAD_LOCAL),
+    """The table of the three modes, written as its three sentences. The capture that forbids the copy is the one that
+    the sentence is about."""
+    sentences: dict[int, Callable[[], str]] = {
+        RELAXED: lambda: "",
+        GLOBAL: lambda: "strictest" if strictest == GLOBAL else "own" if own == THREAD_LOCAL else "",
+        THREAD_LOCAL: lambda: "own" if own in (GLOBAL, THREAD_LOCAL) else "",
     }
-    assert forbids(strictest, own, exchange) is (strictest is not None and sentences[exchange]())
+    captures: Any = {"strictest": strictest, "own": own}
+    around, mine = (None if mode is None else SimpleNamespace(name=name, mode=mode) for name, mode in captures.items())
+    blamed: Any = forbidding(around, mine, exchange)  # type: ignore[arg-type]
+    assert (blamed.name if blamed is not None else "") == (sentences[exchange]() if strictest is not None else "")
+
+
+def test_the_text_names_the_capture_that_forbids_the_copy(machine: Machine) -> None:
+    """Not a capture of the calling thread that allows it."""
+    first, second, context, x = create_stream(), create_stream(), current_context(), on_device(np.ones(4, np.float32))
+    target, plain = np.empty(4, np.float32), np.empty(4, np.float32)
+    ok(aclmdlRICaptureBegin(first, GLOBAL))
+
+    def copies() -> None:
+        ok(aclrtSetCurrentContext(context))
+        ok(aclmdlRICaptureBegin(second, RELAXED))
+        status = aclrtMemcpy(target, 16, x.address, 16, ACL_MEMCPY_DEVICE_TO_HOST)
+        assert_status(status, ACL_ERROR_RT_CAPTURE_MODE_NOT_SUPPORT, "it acts at once", "the capture of stream 1")
+        status = aclrtMemcpyAsync(plain, 16, x.address, 16, ACL_MEMCPY_DEVICE_TO_HOST, create_stream())
+        words = "it waits for its stream", "not pinned", "the capture of stream 1"
+        assert_status(status, ACL_ERROR_RT_CAPTURE_MODE_BLOCK_ASYNC, *words)
+        end(second)
+
+    in_thread(copies)
+    end(first)
 
 
 def test_the_exchange_returns_the_former_mode_of_the_thread(machine: Machine) -> None:

@@ -12,7 +12,7 @@ import pytest
 from acl_runtime import *
 from acl_runtime import Machine
 from tests.helpers.builders import malloc, on_device
-from tests.helpers.captures import GLOBAL, add, captured, end, execute, lead, new_event
+from tests.helpers.captures import GLOBAL, add, captured, end, execute, lead, new_event, status_of
 from tests.helpers.creating import create_context, create_stream, event_of
 from tests.helpers.host_threads import in_thread
 from tests.helpers.machines import board
@@ -119,6 +119,17 @@ def test_destruction_waits_for_the_execution_and_calls_back(schedule: str) -> No
         assert_status(aclmdlRIExecuteAsync(model, stream), ACL_ERROR_RT_INVALID_HANDLE, "model 1 is gone")
 
 
+def test_a_capture_that_fails_calls_back(machine: Machine) -> None:
+    """Its end destroys the model."""
+    stream, model, calls = create_stream(), aclmdlRI(), list[object]()
+    ok(aclmdlRICaptureBegin(stream, GLOBAL))
+    ok(aclmdlRICaptureGetInfo(stream, None, byref(model)))
+    ok(aclmdlRIDestroyRegisterCallback(model, calls.append, "data"))
+    ok(aclmdlRICaptureTaskGrpBegin(stream))
+    assert_status(aclmdlRICaptureEnd(stream, byref(model)), ACL_ERROR_STREAM_TASK_GROUP_STATUS)
+    assert calls == ["data"]
+
+
 def test_destruction_gives_up_after_ten_seconds(machine: Machine) -> None:
     stream = create_stream()
     cell = malloc(8)
@@ -158,7 +169,14 @@ def test_names(machine: Machine) -> None:
         assert name.value == kept
     ok(aclmdlRIGetName(model, 4, name))
     assert name.value == b"yyy"
+    gbk = "模型".encode("gbk")
+    ok(aclmdlRISetName(model, gbk))
+    ok(aclmdlRIGetName(model, 600, name))
+    assert name.value == gbk, "bytes of any encoding"
     assert_status(aclmdlRIGetName(model, 0, name), ACL_ERROR_RT_PARAM_INVALID)
+    assert_status(aclmdlRIGetName(c_void_p(1), 0, None), ACL_ERROR_INVALID_PARAM, "name")
+    assert_status(aclmdlRIGetName(c_void_p(1), 0, name), ACL_ERROR_RT_PARAM_INVALID)
+    assert_status(aclmdlRIGetName(c_void_p(1), 1, name), ACL_ERROR_RT_INVALID_HANDLE)
     assert_status(aclmdlRISetName(model, None), ACL_ERROR_INVALID_PARAM)
     assert_status(aclmdlRIGetName(model, 4, None), ACL_ERROR_INVALID_PARAM)
 
@@ -210,6 +228,59 @@ def test_streams_and_tasks(machine: Machine) -> None:
         (0, "EVENT_RECORD"), (5, "EVENT_WAIT"), (6, "VALUE_WAIT"), (7, "DEFAULT"), (8, "EVENT_RECORD"),
         (1, "EVENT_WAIT"), (2, "KERNEL"), (3, "VALUE_WRITE"), (4, "EVENT_RECORD"),
     ]  # fmt: skip
+
+
+def streams_of(model: aclmdlRI) -> list[aclrtStream]:
+    count, streams = c_uint32(8), (c_void_p * 8)()
+    ok(aclmdlRIGetStreams(model, streams, byref(count)))
+    return [aclrtStream(stream) for stream in streams[: count.value]]
+
+
+def test_a_model_has_its_streams_while_it_is_captured(machine: Machine) -> None:
+    stream, model = create_stream(), aclmdlRI()
+    ok(aclmdlRICaptureBegin(stream, GLOBAL))
+    ok(aclmdlRICaptureGetInfo(stream, None, byref(model)))
+    (own,) = streams_of(model)
+    assert own
+    assert streams_of(end(stream))[0].value == own.value
+
+
+@pytest.mark.fidelity("streams of models")
+def test_streams_of_a_model_are_not_streams_of_the_program(machine: Machine) -> None:
+    """The statuses of the functions that look for them; others take them for no live stream. Queries work."""
+    stream, number = create_stream(), c_int32()
+    model = a_model(stream)
+    (own,) = streams_of(model)
+    bound = ACL_ERROR_RT_STREAM_MODEL
+    for status, expected in (
+        (aclmdlRICaptureBegin(own, 3), ACL_ERROR_RT_PARAM_INVALID),
+        (aclmdlRICaptureBegin(own, GLOBAL), bound),
+        (aclmdlRICaptureEnd(own, byref(aclmdlRI())), bound),
+        (aclmdlRICaptureTaskUpdateBegin(own, c_void_p(1)), bound),
+        (aclmdlRICaptureTaskUpdateEnd(own), bound),
+        (aclrtDestroyStream(own), bound),
+        (aclrtDestroyStreamForce(own), bound),
+        (aclmdlRIExecuteAsync(model, own), ACL_ERROR_RT_PARAM_INVALID),
+        (aclrtSynchronizeStream(own), ACL_ERROR_RT_INVALID_HANDLE),
+        (aclrtMemsetAsync(malloc(16), 16, 0, 16, own), ACL_ERROR_RT_INVALID_HANDLE),
+    ):
+        assert_status(status, expected)
+    ok(aclrtStreamGetId(own, byref(number)))
+    assert status_of(own) == ACL_MODEL_RI_CAPTURE_STATUS_NONE
+    execute(model, stream)
+    ok(aclmdlRIDestroy(model))
+    assert_status(aclrtDestroyStream(own), ACL_ERROR_RT_INVALID_HANDLE, "stream 1 of model 1 is gone")
+
+
+@pytest.mark.fidelity("executions in persistent streams")
+def test_a_persistent_stream_executes_no_captured_model(machine: Machine) -> None:
+    """A persistent stream may be captured; its model runs in others."""
+    persistent, x = aclrtStream(), on_device(np.ones(4, np.float32))
+    ok(aclrtCreateStreamWithConfig(byref(persistent), 0, ACL_STREAM_PERSISTENT))
+    model = captured(persistent, lambda: add(x, x, x, persistent))
+    assert_status(aclmdlRIExecuteAsync(model, persistent), ACL_ERROR_RT_PARAM_INVALID, "stream 1 is persistent")
+    execute(model, create_stream())
+    assert x.read().tolist() == [2] * 4
 
 
 def test_arrays_that_are_too_small_and_handles_of_other_kinds(machine: Machine) -> None:
@@ -287,5 +358,6 @@ def test_information_about_the_last_captured_task(machine: Machine) -> None:
     assert_status(aclrtCacheLastTaskExtendInfo(None, 8), ACL_ERROR_RT_PARAM_INVALID)
     assert_status(aclrtCacheLastTaskExtendInfo("text", 0), ACL_ERROR_RT_PARAM_INVALID)
     model = end(stream)
+    assert_status(aclrtCacheLastTaskOpInfo(info, 8), ACL_ERROR_RT_INTERNAL_ERROR)
     execute(model, stream)
     assert_status(aclrtCacheLastTaskOpInfo(info, 8), ACL_ERROR_RT_INTERNAL_ERROR)

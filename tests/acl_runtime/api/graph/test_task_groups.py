@@ -93,7 +93,8 @@ def test_tasks_that_are_no_operators(machine: Machine) -> None:
     ok(aclmdlRICaptureBegin(stream, GLOBAL))
     ok(aclmdlRICaptureTaskGrpBegin(stream))
     status = aclrtMemsetAsync(memory, 16, 0, 16, stream)
-    assert_status(status, ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT, "(EE1006)", "memory set", "task group")
+    words = "(EE1006)", "memory set", "the task group that began at", "test_task_groups.py:"
+    assert_status(status, ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT, *words)
     assert_status(aclmdlRICaptureTaskGrpEnd(stream, byref(group)), ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT)
     assert not group
     execute(end(stream), stream)
@@ -146,6 +147,51 @@ def test_updates_begin_and_end_in_turn(machine: Machine) -> None:
     assert x.read().tolist() == [2] * 4, "nothing was replaced"
     create_context()
     assert_status(aclmdlRICaptureTaskUpdateBegin(stream, group), ACL_ERROR_RT_STREAM_CONTEXT)
+
+
+def test_a_stream_with_an_open_update_takes_operators_only(machine: Machine) -> None:
+    """A wait that would draw it into a capture and an execution are refused as other tasks are."""
+    stream, other, origin, x, event = create_stream(), create_stream(), create_stream(), filled(1), new_event()
+    ok(aclmdlRICaptureBegin(stream, GLOBAL))
+    group = grouped(stream, x, x, x)
+    model = end(stream)
+    ok(aclmdlRICaptureTaskUpdateBegin(other, group))
+    ok(aclmdlRICaptureBegin(origin, GLOBAL))
+    ok(aclrtRecordEvent(event, origin))
+    for call in (lambda: aclrtStreamWaitEvent(other, event), lambda: aclmdlRIExecuteAsync(model, other)):
+        assert_status(call(), ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT, "the update of task group 1")
+    end(origin)
+    add(x, x, x, other)
+    ok(aclmdlRICaptureTaskUpdateEnd(other))
+    ok(aclrtSynchronizeStream(other))
+
+
+@pytest.mark.fidelity("a capture in a stream with an update")
+def test_a_stream_with_an_open_update_is_not_captured(machine: Machine) -> None:
+    stream, x = create_stream(), filled(1)
+    ok(aclmdlRICaptureBegin(stream, GLOBAL))
+    group = grouped(stream, x, x, x)
+    end(stream)
+    ok(aclmdlRICaptureTaskUpdateBegin(stream, group))
+    assert_status(aclmdlRICaptureBegin(stream, GLOBAL), STATUS, "the update of task group 1", "stream 1")
+    add(x, x, x, stream)
+    ok(aclmdlRICaptureTaskUpdateEnd(stream))
+    ok(aclrtSynchronizeStream(stream))
+
+
+@pytest.mark.parametrize("destroys", [aclrtDestroyStream, aclrtDestroyStreamForce])
+def test_the_end_of_a_stream_ends_its_update(destroys, machine: Machine) -> None:
+    """Another stream may update the group then."""
+    stream, other, x, y = create_stream(), create_stream(), filled(1), filled(5)
+    ok(aclmdlRICaptureBegin(stream, GLOBAL))
+    group = grouped(stream, x, x, x)
+    model = end(stream)
+    ok(aclmdlRICaptureTaskUpdateBegin(other, group))
+    add(y, y, y, other)
+    ok(destroys(other))
+    update(stream, group, x, y, x)
+    execute(model, stream)
+    assert (x.read().tolist(), y.read().tolist()) == ([6] * 4, [5] * 4)
 
 
 def test_a_group_lives_as_long_as_its_model(machine: Machine) -> None:
