@@ -48,7 +48,7 @@ class Listener:
         """Tasks of an execution were announced, and are about to be queued."""
 
     def withdrawn(self, tasks: Sequence[Task]) -> None:
-        """A finding ended an execution: none of these tasks is queued."""
+        """None of these tasks of an execution runs: a finding has ended the call, or they were dropped."""
 
     def work_begins(self, task: Task) -> None:
         """The calling thread, perhaps without the machine's lock, begins the work of a task that writes watched memory

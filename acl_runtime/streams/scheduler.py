@@ -52,6 +52,7 @@ while a host thread waits, also under `eager` and `random`.
 """
 
 import time
+from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from itertools import count
 from operator import attrgetter
@@ -67,7 +68,7 @@ from acl_runtime.streams.host_thread import ThreadState
 from acl_runtime.streams.ports import Deadlock, Runner
 from acl_runtime.streams.ran import Ran
 from acl_runtime.streams.runnable import deadlock_text, dropped_sources, finish, needed, start, turn, waits_for_itself
-from acl_runtime.streams.stream import Stream, Task, launches
+from acl_runtime.streams.stream import Execution, Stream, Task, launches
 from acl_runtime.streams.stream_workers import StreamWorkers
 from acl_runtime.streams.surfacing import check_accepts_work, reraise
 from acl_runtime.streams.waiters import POLL, EmulatorThread, Waiter, Waiters
@@ -217,10 +218,20 @@ class Scheduler:
         stream.queue.clear()
         self._machine.announce.dropped(stream)
         self.busy.pop(stream, None)
-        for lane in [lane for execution in executions if execution is not None for lane in execution.lanes]:
-            if lane.queue:
-                self.drop(lane)
+        for execution in executions:
+            for lane in execution.lanes if execution is not None else ():
+                self._drop_of(execution, lane)
         self.happened()
+
+    def _drop_of(self, execution: Execution | None, lane: Stream) -> None:
+        """Drop the tasks of an execution in a stream of its model, which other executions use too."""
+        dropped = [task for task in lane.queue if task.execution is execution]
+        if dropped:
+            lane.queue = deque(task for task in lane.queue if task.execution is not execution)
+            self._queued -= len(dropped)
+            self._machine.announce.withdrawn(dropped)
+            if not lane.queue:
+                del self.busy[lane]
 
     def end(self, stream: Stream) -> None:
         """Drop the tasks of a stream that is destroyed, and end its worker."""

@@ -113,8 +113,8 @@ def aclmdlRIDestroy(modelRI: c.aclmdlRI) -> c.aclError:
     with destroying(machine, modelRI):
         model = own_model(machine, modelRI, DESTROYING)
         _check_captured(model, DESTROYING)
-        if model.running and model.latest is not None and not machine.scheduler.wait(model.latest, PATIENCE):
-            raise refusal(ACL_ERROR_RT_MODEL_RUNNING, DESTROYING, f"{model.latest} still runs")
+        if (last := model.running) is not None and not machine.scheduler.wait(last, PATIENCE):
+            raise refusal(ACL_ERROR_RT_MODEL_RUNNING, DESTROYING, f"{last} still runs")
         end_model(machine, model, Text("destroyed by {call}", call="aclmdlRIDestroy"))
     call_back(machine, model)
 

@@ -1,16 +1,17 @@
 """An execution of a model: its tasks are queued again."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Protocol
 
 from acl_runtime.errors import UndefinedBehaviour
 from acl_runtime.source.site import Trail
-from acl_runtime.streams.event import EventWait, Record
+from acl_runtime.streams.event import Record
 from acl_runtime.streams.model.model import Model
 from acl_runtime.streams.ports import Runner
 from acl_runtime.streams.scheduler import Scheduler
-from acl_runtime.streams.stream import Execution, Stream, Task, nothing
+from acl_runtime.streams.stream import Execution, Ordering, Stream, Task, Untimed, nothing
+from acl_runtime.streams.vector_clock import VectorClock
 from acl_runtime.text import Text
 
 
@@ -22,6 +23,43 @@ class Executing(Runner, Protocol):
     def unfinished_of(self, tasks: Sequence[Task]) -> list[Task]:
         """The tasks among these that the calling thread does not know to be over."""
         ...
+
+
+class Turn(Untimed, Ordering):
+    """The condition for an execution to begin: the executions before it in other streams are over, or were dropped. A
+    model "runs one after the other"."""
+
+    def __init__(self, ends: Sequence[Record]) -> None:
+        self._ends = ends
+
+    def _left(self) -> list[Record]:
+        """The ends of the executions that were not dropped."""
+        return [end for end in self._ends if end.dropped_from is None]
+
+    def ready(self) -> bool:
+        """True once all of them are over."""
+        return all(end.done for end in self._left())
+
+    def clock(self) -> VectorClock | None:
+        """The actions that are over then; None while it is unknown."""
+        merged: VectorClock = {}
+        for end in self._left():
+            clock = end.task.clock if end.task is not None else None
+            if clock is None:
+                return None
+            merged.update({agent: number for agent, number in clock.items() if merged.get(agent, 0) < number})
+        return merged
+
+    def time(self) -> float:
+        """The simulated time at which the last of them was over."""
+        return max((end.at for end in self._left()), default=0.0)
+
+    def sources(self) -> Iterable[Stream]:
+        """The streams in which they are queued."""
+        return [stream for end in self._left() for stream in end.streams()]
+
+    def __str__(self) -> str:
+        return str(next(end for end in self._ends if not end.done))
 
 
 class EndOfExecution(Record):
@@ -60,7 +98,9 @@ def execute(machine: Executing, model: Model, stream: Stream, trail: Trail) -> N
                 task.withdrawn()
         raise
     announce.executed(model, execution, tasks)
-    model.latest = end or model.latest
+    if end is not None:
+        model.executed.pop(stream, None)
+        model.executed[stream] = end
     machine.scheduler.queue_all(tasks, machine.thread())
 
 
@@ -87,13 +127,13 @@ def _tasks(machine: Executing, model: Model, execution: Execution) -> list[Task]
 
 
 def _after(machine: Executing, model: Model, execution: Execution) -> Iterator[Task]:
-    """The wait for the execution before, if that is in another stream: a model "runs one after the other"."""
-    before = model.latest
-    if before is None or before.task is None or before.task.stream is execution.stream:
-        return
-    if model.running or machine.unfinished_of([before.task]):
-        name, wait = Text("wait for {model}", model=model), EventWait(model, before, None)
-        task = Task(name, nothing, (), execution.trail, wait=wait)
+    """The wait for the executions before, if they are in other streams."""
+    ends = {each: (end, end.task) for each, end in model.executed.items() if end.dropped_from is None}
+    unfinished = machine.unfinished_of([task for _, task in ends.values() if task is not None])
+    model.executed = {each: end for each, (end, task) in ends.items() if task in unfinished}
+    others = [end for each, end in model.executed.items() if each is not execution.stream]
+    if others:
+        task = Task(Text("wait for {model}", model=model), nothing, (), execution.trail, wait=Turn(others))
         task.execution, task.stream = execution, execution.stream
         yield task
 

@@ -85,13 +85,16 @@ class Model(Thing):
         self.capturing = True
         self.callbacks: list[tuple[Callable[[Any], Any], Any]] = []
         """functions to call when it is destroyed, each with its argument"""
-        self.latest: Record | None = None
-        """the end of the execution that was queued last"""
+        self.executed: dict[Stream, Record] = {}
+        """the end of the last execution in each stream, the latest last; without those that all threads know to be
+        over"""
 
     @property
-    def running(self) -> bool:
-        """True while an execution is queued or runs."""
-        return self.latest is not None and self.latest.task is not None and self.latest.task.queued
+    def running(self) -> Record | None:
+        """The end of the last execution that is queued or runs."""
+        return next(
+            (end for end in reversed(self.executed.values()) if not end.done and end.dropped_from is None), None
+        )
 
 
 class StoredTask(Thing):

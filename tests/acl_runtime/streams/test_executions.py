@@ -248,6 +248,53 @@ def test_work_that_is_dropped_is_dropped_in_the_streams_of_the_model(ends: Calla
 
 
 @EVERY
+def test_an_execution_waits_for_all_before_it_and_not_for_a_dropped_one(schedule: str) -> None:
+    """Of three executions in three streams the first cannot begin yet, and the second is dropped."""
+    with board(schedule) as machine:
+        machine.allow("work-dropped", reason="on purpose")
+        first, second, third, x, cell = create_stream(), create_stream(), create_stream(), filled(1), malloc(8)
+        ok(aclrtMemset(cell, 8, 0, 8))
+        model = captured(first, lambda: add(x, x, x, first))
+        ok(aclrtValueWait(cell, 1, ACL_STREAM_WAIT_VALUE_EQ, first))
+        ok(aclmdlRIExecuteAsync(model, first))
+        ok(aclmdlRIExecuteAsync(model, second))
+        ok(aclrtStreamAbort(second))
+        ok(aclmdlRIExecuteAsync(model, third))
+        assert_status(aclrtSynchronizeStreamWithTimeout(third, 50), ACL_ERROR_RT_STREAM_SYNC_TIMEOUT)
+        assert_status(aclmdlRIDestroy(model), ACL_ERROR_RT_MODEL_RUNNING, "test_executions.py:")
+        ok(aclrtMemset(cell, 8, 1, 1))
+        ok(aclrtSynchronizeStream(third))
+        ok(aclmdlRIDestroy(model))
+        assert x.read().tolist() == [4] * 4
+        ok(aclrtSynchronizeStream(first))
+        assert errors(machine) == []
+
+
+@EVERY
+def test_an_execution_that_is_dropped_holds_no_later_one_up(schedule: str) -> None:
+    """Both have tasks in the same stream of the model; only those of the dropped one go."""
+    with board(schedule) as machine:
+        machine.allow("work-dropped", reason="on purpose")
+        stream, other, dropped, x, y, cell = *(create_stream() for _ in range(3)), filled(1), filled(1), malloc(8)
+        ok(aclrtMemset(cell, 8, 0, 8))
+        model = captured(
+            stream, lambda: (lead(stream, other), add(y, y, y, other), lead(other, stream), add(x, x, x, stream))
+        )
+        ok(aclrtValueWait(cell, 1, ACL_STREAM_WAIT_VALUE_EQ, dropped))
+        ok(aclmdlRIExecuteAsync(model, dropped))
+        ok(aclmdlRIExecuteAsync(model, stream))
+        ok(aclrtDestroyStreamForce(dropped))
+        for value in (2, 4):
+            ok(aclrtSynchronizeStream(stream))
+            assert (x.read().tolist(), y.read().tolist()) == ([value] * 4, [value] * 4)
+            ok(aclmdlRIExecuteAsync(model, stream))
+        ok(aclmdlRIDestroy(model))
+        ok(aclrtSynchronizeStream(stream))
+        ok(aclrtFree(y.address))
+        assert errors(machine) == []
+
+
+@EVERY
 def test_a_machine_closes_with_a_model_that_lives(schedule: str) -> None:
     """Its streams end as others do; no thread is left."""
     before = threading.active_count()
