@@ -42,6 +42,9 @@ class AccessListener(Listener):
     def accessed(self, agent: Agent, accesses: Sequence[PlacedAccess], *, operator: bool) -> None:
         """An agent accesses memory. All findings about these accesses have been reported."""
 
+    def arranged(self, action: Action, task: Task, later: Action | None) -> None:
+        """A task with `arranges` has become this action. Its accesses are announced next."""
+
     def resetting(self, agent: Agent, task: Task, later: Action | None) -> None:
         """A task that resets an event has become an action of its stream."""
 

@@ -366,6 +366,12 @@ CATALOGUE: Final = (
         "again.",
     ),
     FindingKind(
+        "update-race", "error", "An update of a task group has no order with an execution of the model.",
+        "Whether the execution uses the old or the new arguments depends on timing.",
+        "Let the stream of the execution wait for an event that is recorded behind the update, or let the captured "
+        "stream wait in front of the group for an external event that each update records.",
+    ),
+    FindingKind(
         "model-leaked", "warning", "A captured model is never destroyed.",
         "Its tasks and its streams on the device stay until the process ends.",
         "Call aclmdlRIDestroy.",

@@ -39,6 +39,8 @@ KINDS: Final = {
     "data set": "数据集",
     "model": "模型",
     "stored task": "模型里的任务",
+    "replaces": "替换",
+    "is one of": "属于",
     "stream of a model": "模型里的流",
     "task group": "任务组",
 }

@@ -26,6 +26,9 @@ RACES: Final = {
     "{call} of {me} reads the view shape of {tensor}, which {task} in {stream} finds out; {me} has not waited for "
     "{stream}.":
         "{me} 的 {call} 读取 {tensor} 的 view shape，而它要由 {stream} 里的 {task} 算出来；{me} 还没有等待 {stream}。",
+    "{second} in {stream} {verb} the operators of {group}, which {first} in {other} {other_verb}; nothing orders the "
+    "two: {missing}.": "{stream} 里的 {second} {verb} {group} 的算子，{other} 里的 {first} {other_verb} 这些算子；"
+    "两者之间没有先后顺序：{missing}。",
     "{agent} resets {event} while {stream} may still wait for it: nothing orders the two.":
         "{agent} 重置 {event} 时，{stream} 可能还在等待它：两者的先后没有保证。",
     "{action} in {agent} reads the {role}, whose byte {at} ({name}) was never written.":

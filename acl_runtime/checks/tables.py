@@ -4,12 +4,15 @@ A table is a constant of the module of its check. Its entries are stored in the 
 memory, and vanish when the memory is freed. So a check need not remove entries, and machines share none.
 """
 
-from typing import Generic, TypeVar
-
-from acl_runtime.memory.allocation import Allocation
-from acl_runtime.memory.pinned import Pinned
+from typing import Any, Generic, Protocol, TypeVar
 
 T = TypeVar("T")
+
+
+class Noted(Protocol):
+    """A piece of memory, or another object with facts of checks."""
+
+    notes: dict[Any, Any]
 
 
 class Table(Generic[T]):
@@ -19,11 +22,11 @@ class Table(Generic[T]):
         """`otherwise`: the entry of a piece about which the check has stored nothing."""
         self._otherwise = otherwise
 
-    def of(self, piece: Allocation | Pinned) -> T:
+    def of(self, piece: Noted) -> T:
         """The entry of a piece."""
         return piece.notes.get(self, self._otherwise)
 
-    def note(self, piece: Allocation | Pinned, entry: T) -> None:
+    def note(self, piece: Noted, entry: T) -> None:
         """Change the entry of a piece. `otherwise` removes it."""
         if entry == self._otherwise:
             piece.notes.pop(self, None)

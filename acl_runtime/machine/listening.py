@@ -22,6 +22,7 @@ from acl_runtime.checks.races.event_reset import EventReset
 from acl_runtime.checks.races.happens_before import HappensBefore
 from acl_runtime.checks.races.races import Races
 from acl_runtime.checks.races.repeated_models import RepeatedModels
+from acl_runtime.checks.races.update_order import UpdateOrder
 from acl_runtime.checks.uninitialised.unwritten import Uninitialised
 from acl_runtime.streams.announcements import Announcer, Listener
 from acl_runtime.streams.stream import Stream
@@ -53,8 +54,10 @@ def listening(
         Races(machine, order), EventReset(machine), Uninitialised(machine), HostDtype(machine), FormatMismatch(machine),
         host,
     )  # fmt: skip
-    order.announce, consequences.changed = AccessAnnouncer(access_listeners), host.changed
+    memory = ModelMemory(machine)
+    order.announce = AccessAnnouncer((UpdateOrder(machine, order), memory, *access_listeners))
+    consequences.changed = host.changed
     remarks = EarlyShapes(machine, order), CopyRemarks(machine), Churn(machine)
-    models = ModelMemory(machine), RepeatedModels(order)
+    models = memory, RepeatedModels(order)
     listeners = (*models, order, EarlyReads(host), *access_listeners, consequences, teardown, *remarks, *statuses)
     return Listening(consequences, order, teardown, Announcer(listeners))

@@ -63,9 +63,13 @@ class ShapingTask(OperatorTask):
         self._late_shapes, self._late = late_shapes, late
 
     def entered(self) -> None:
+        self.expect(self)
+
+    def expect(self, task: Task) -> None:
+        """Note the queued task that computes the shapes."""
         for late in self._late:
             late.shape = None
-            self._late_shapes.expect(self, late)
+            self._late_shapes.expect(task, late)
 
     def again(self, repeated: Mapping[Task, Task]) -> "ShapingTask":
         return ShapingTask(super().again(repeated), self._late_shapes, self._late)

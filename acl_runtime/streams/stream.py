@@ -119,6 +119,8 @@ class Task:
     """makes the injected fault with which the task fails instead of running"""
     enters = False
     """True if more happens when it is queued: `entering` and `entered`"""
+    arranges = False
+    """True if its accesses are known only when its place in the order of all tasks is: see `arrange`"""
     execution: "Execution | None" = None
     """the execution of a model that it belongs to"""
     model_type = 0
@@ -163,6 +165,9 @@ class Task:
 
     def entered(self) -> None:
         """Called when the task is queued, before it runs."""
+
+    def arrange(self) -> None:
+        """Called when the tasks are known that are ordered before this one, with checks only."""
 
     def again(self, repeated: "Mapping[Task, Task]") -> "Task":
         """A copy of the task for another run, which is not queued. `repeated`: the copies of earlier tasks for this

@@ -18,7 +18,7 @@ from acl_runtime.machine.machine import Machine
 from acl_runtime.memory.located_ranges import find
 from acl_runtime.source.frames import trail
 from acl_runtime.streams.model.capture import Capture, capture_of
-from acl_runtime.streams.model.task_group import TaskGroup, Update, UpdateTask, end_update, update_in
+from acl_runtime.streams.model.task_group import Operator, TaskGroup, Update, UpdateTask, end_update, update_in
 from acl_runtime.streams.stream import Stream
 
 BEGINNING, ENDING, UPDATING = "Beginning a task group", "Ending a task group", "Updating a task group"
@@ -86,8 +86,7 @@ def aclmdlRICaptureTaskGrpEnd(stream: c.aclrtStream, handle: c.aclrtTaskGrp_p) -
     if capture.invalid:
         raise invalidated(capture, ENDING)
     capture.model.groups.append(group)
-    for node in group.nodes:
-        node.grouped = True
+    group.close()
     handle.store(machine.handles.add(group))
 
 
@@ -150,8 +149,8 @@ def aclmdlRICaptureTaskUpdateEnd(stream: c.aclrtStream) -> c.aclError:
     if update is None:
         raise refusal(ACL_ERROR_STREAM_TASK_GROUP_STATUS, UPDATING, f"no update goes on in {live_stream}")
     group = update.group
-    if len(update.tasks) != len(group.nodes):
-        reason = f"{len(update.tasks)} operators were submitted, and {group} has {len(group.nodes)}"
+    if len(update.tasks) != len(group.members):
+        reason = f"{len(update.tasks)} operators were submitted, and {group} has {len(group.members)}"
         raise AclError(ACL_ERROR_RT_INTERNAL_ERROR, Item("EE1017", (UPDATING, "stream", reason)))
-    places = [[find(machine, used) for used in task.ranges] for task in update.tasks]
-    machine.submit(live_stream, UpdateTask(update, places, trail()))
+    operators = [Operator(task, [find(machine, used) for used in task.ranges]) for task in update.tasks]
+    machine.submit(live_stream, UpdateTask(group, operators, trail()))

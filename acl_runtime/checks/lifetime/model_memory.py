@@ -6,62 +6,60 @@ by its address. So memory that was handed out again at the same address is gone 
 """
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
+from acl_runtime.checks.access_listeners import AccessListener
 from acl_runtime.checks.ports import CheckedMachine
+from acl_runtime.checks.races.races import FindingReporter
 from acl_runtime.memory.allocation import Allocation
+from acl_runtime.memory.located_ranges import LocatedRange
 from acl_runtime.memory.pinned import Pinned
 from acl_runtime.memory.ranges import Range
-from acl_runtime.streams.announcements import Listener
-from acl_runtime.streams.model.model import Model, Node
+from acl_runtime.objects.handle_table import Thing
+from acl_runtime.streams.model.model import Model
+from acl_runtime.streams.model.task_group import GroupedTask
 from acl_runtime.streams.stream import Execution, Task
+from acl_runtime.streams.vector_clock import Action
 from acl_runtime.text import Text
 
 
-class Lost(NamedTuple):
-    """A range of a task whose memory is gone."""
-
-    task: Task
-    used: Range
-    piece: Allocation | Pinned
-
-
-class ModelMemory(Listener):
+class ModelMemory(AccessListener):
     """The finding `graph-memory-gone`. The bytes are tainted: findings about their values are consequences."""
 
     def __init__(self, machine: CheckedMachine) -> None:
         self._machine = machine
 
     def executing(self, model: Model, execution: Execution, tasks: Sequence[Task]) -> None:
-        if not any(piece.gone for piece in model.pieces):
-            return
-        of_nodes = tasks[len(tasks) - len(model.nodes) :]
-        reported: set[Allocation | Pinned] = set()
-        for lost in _lost(model.nodes, of_nodes):
-            if lost.piece not in reported:
-                reported.add(lost.piece)
-                self._report(lost, execution)
-            lost.task.taint |= {lost.used.role}
-            lost.task.cached = None
+        if any(piece.gone for piece in model.pieces):
+            of_nodes = tasks[len(tasks) - len(model.nodes) :]
+            for node, task in zip(model.nodes, of_nodes, strict=True):
+                if not task.arranges:
+                    self._check(execution.model, task, node.places, None)
 
-    def _report(self, lost: Lost, execution: Execution) -> None:
-        """Report a piece, once for each model."""
-        task, used, piece = lost
-        if not self._machine.consequences.first("graph-memory-gone", execution.model, piece):
-            return
-        what = Text(
-            "{model} uses memory that is gone: the {role} of {task} in {stream} lies in {piece}.",
-            model=execution.model,
-            role=used.role,
-            task=task.name,
-            stream=task.stream,
-            piece=piece,
-        )
-        self._machine.undefined("graph-memory-gone", what, task.past(), *piece.past())
+    def arranged(self, action: Action, task: Task, later: Action | None) -> None:
+        """The operators of a task group, whose memory is known so late."""
+        if isinstance(task, GroupedTask):
+            self._check(task.group.model, task, task.does.places, later)
+
+    def _check(self, model: Thing, task: Task, places: Sequence[LocatedRange | None], later: Action | None) -> None:
+        """Report the pieces of a task that are gone, once for each model."""
+        for used, piece in _lost(task, places):
+            if self._machine.consequences.first("graph-memory-gone", model, piece):
+                what = Text(
+                    "{model} uses memory that is gone: the {role} of {task} in {stream} lies in {piece}.",
+                    model=model,
+                    role=used.role,
+                    task=task.name,
+                    stream=task.stream,
+                    piece=piece,
+                )
+                FindingReporter(self._machine, later)("graph-memory-gone", what, task.past(), *piece.past())
+            task.taint |= {used.role}
+            task.cached = None
 
 
-def _lost(nodes: Sequence[Node], tasks: Sequence[Task]) -> Iterator[Lost]:
-    for node, task in zip(nodes, tasks, strict=True):
-        for used, place in zip(node.task.ranges, node.places, strict=False):
-            if place is not None and place.piece.gone:
-                yield Lost(task, used, place.piece)
+def _lost(task: Task, places: Sequence[LocatedRange | None]) -> Iterator[tuple[Range, Allocation | Pinned]]:
+    """The ranges of a task whose memory is gone."""
+    ranges = task.does.task.ranges if isinstance(task, GroupedTask) else task.ranges
+    for used, place in zip(ranges, places, strict=True):
+        if place is not None and place.piece.gone:
+            yield used, place.piece

@@ -71,6 +71,7 @@ from acl_runtime.checks.consequences import MissingWait
 from acl_runtime.checks.ports import CheckedMachine
 from acl_runtime.checks.races.accesses import ACCESSES, Access, Accesses, touching
 from acl_runtime.checks.races.unplaced import Unplaced
+from acl_runtime.checks.tables import Noted
 from acl_runtime.errors import UndefinedBehaviour
 from acl_runtime.memory.allocation import Allocation
 from acl_runtime.memory.located_ranges import CachedRanges, LocatedRange, find, split
@@ -329,8 +330,7 @@ class HappensBefore(Listener):
                 self._stuck[stream] = task
                 return
             agent.learn(clock)
-        action = task.action = _action(agent, task)
-        action.taint = task.taint
+        action = self._act(agent, task, later=later)
         if not task.operator and any(used.use is Use.CELL for used in task.ranges):
             action.clock = dict(agent.clock)
         if cached is None:
@@ -350,6 +350,17 @@ class HappensBefore(Listener):
             self.announce.resetting(agent, task, action if later else None)
         if task.opaque or task.meets:
             self._stuck[stream] = task
+
+    def _act(self, agent: Agent, task: Task, *, later: bool) -> Action:
+        """Make an action of a task that can be ordered now."""
+        if task.arranges:
+            task.arrange()
+            task.ranges = tuple(split(self._machine, task.ranges))
+        action = task.action = _action(agent, task)
+        if task.arranges:
+            self.announce.arranged(action, task, action if later else None)
+        action.taint = task.taint
+        return action
 
     def _add_unfinished(self, agent: Agent, action: Action) -> None:
         """Add an action to the unfinished actions of its agent, and remove those that the host knows to be over."""
@@ -420,7 +431,7 @@ class HappensBefore(Listener):
             new_accesses.append(PlacedAccess(place, access))
         self.announce.accessed(agent, new_accesses, operator=operator)
         for place, access in new_accesses:
-            self._remember(agent, place, access)
+            self.remember(agent, place.piece, access)
         return new_accesses
 
     def _unplaced(self, place: LocatedRange) -> Iterator[Access]:
@@ -436,13 +447,14 @@ class HappensBefore(Listener):
             old.use.writes and not self.host.knows(old.action.agent, old.action.number) for old in touching(place)
         )
 
-    def _remember(self, agent: Agent, place: LocatedRange, access: Access) -> None:
+    def remember(self, agent: Agent, piece: Noted, access: Access) -> None:
+        """Store an access for later ones, and forget older ones that it makes needless."""
         unsure = bool(self._stuck or self._later)
         if agent is self.host and not unsure:
             return  # all later actions are ordered after it
-        accesses = ACCESSES.of(place.piece)
+        accesses = ACCESSES.of(piece)
         if accesses is None:
-            ACCESSES.note(place.piece, accesses := Accesses())
+            ACCESSES.note(piece, accesses := Accesses())
 
         def keep(old: Access) -> bool:
             before, number = old.action.agent, old.action.number
@@ -450,7 +462,7 @@ class HappensBefore(Listener):
                 return False
             return not (agent.knows(before, number) and access.covers(old))
 
-        accesses.add(place.low, place.high, access, keep)
+        accesses.add(access.low, access.high, access, keep)
 
 
 def _action(agent: Agent, task: Task) -> Action:

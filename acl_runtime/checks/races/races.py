@@ -92,7 +92,7 @@ def race(report: FindingReporter, old: Access, new: Access, piece: Allocation | 
         old, new, report = new, old, report.of(old.action)
     first, second = _actor(old), _actor(new)
     low, high = max(old.low, new.low), min(old.high, new.high)
-    missing, hint = _missing(old, new)
+    missing, hint = missing_edge(old, new)
     what = Text(
         "{second} {verb} {bytes} ({role}), which {first} {other_verb} ({other_role}); nothing orders the two ({how}): "
         "{missing}.",
@@ -148,7 +148,7 @@ def _bytes(piece: Allocation | Pinned, low: int, high: int) -> str:
     return Text("the {size} bytes at {place}", size=high - low, place=where)
 
 
-def _missing(old: Access, new: Access) -> tuple[Text, Text]:
+def missing_edge(old: Access, new: Access) -> tuple[Text, Text]:
     """The text of the missing happens-before edge, and the hint how to add it."""
     before, after = old.action.agent, new.action.agent
     if _stream(old) and _stream(new):

@@ -18,7 +18,7 @@ from acl_runtime.checks.races.happens_before import HappensBefore
 from acl_runtime.objects.handle_table import Thing
 from acl_runtime.streams.announcements import Listener
 from acl_runtime.streams.model.captured_events import CapturedRecord
-from acl_runtime.streams.model.model import Model, Node
+from acl_runtime.streams.model.model import Model
 from acl_runtime.streams.stream import Execution, Stream, Task
 from acl_runtime.streams.vector_clock import Agent, ExecutedAction
 
@@ -47,7 +47,7 @@ class RepeatedModels(Listener):
 
     def executed(self, model: Model, execution: Execution, tasks: Sequence[Task]) -> None:
         if not execution.announced and self._order.settled and len(tasks) == len(model.nodes):
-            versions = _versions(model.nodes, tasks)
+            versions = _versions(tasks)
             if versions is not None:
                 agents = {stream: stream.agent for stream in (execution.stream, *execution.lanes)}
                 self._last[model] = Repeatable(agents, versions)
@@ -80,13 +80,13 @@ class RepeatedModels(Listener):
                 place(task)
 
 
-def _versions(nodes: Sequence[Node], tasks: Sequence[Task]) -> list[tuple[Accesses, int]] | None:
+def _versions(tasks: Sequence[Task]) -> list[tuple[Accesses, int]] | None:
     """The accesses that an execution has left, with their versions. None if it cannot be repeated."""
     versions: dict[Accesses, int] = {}
-    for node, task in zip(nodes, tasks, strict=True):
+    for task in tasks:
         if task.operator:
             cached = task.cached
-            if cached is None or node.grouped or len(cached.accesses) != len(task.ranges):
+            if cached is None or len(cached.accesses) != len(task.ranges):
                 return None
             if task.action is None or task.action.taint:
                 return None

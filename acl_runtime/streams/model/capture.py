@@ -77,7 +77,6 @@ class Capture:
         thread.stored = self
         node = Node(task, lane.place - 1, thread.call, places)
         self.model.nodes.append(node)
-        self.model.pieces.update((place.piece, None) for place in places if place is not None)
         self._last[stream] = task
         if isinstance(task, CapturedRecord):
             self.records[task.event] = task

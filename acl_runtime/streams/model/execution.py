@@ -118,8 +118,6 @@ def _tasks(machine: Executing, model: Model, execution: Execution) -> list[Task]
         task.execution, task.stream = execution, streams[node.lane]
         if not task.operator:
             repeated[stored] = task
-        elif node.grouped:
-            task.run, task.cached = node.run_latest, None
         if injectors:
             task.fails = machine.faults.of_task(node.call)
         tasks.append(task)

@@ -1,6 +1,7 @@
 """A model: the tasks that a capture stored, and the streams in which they run."""
 
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from typing import Any
 
 from acl_runtime.memory.allocation import Allocation
@@ -45,7 +46,7 @@ class ModelStream(Thing):
 class Node:
     """A stored task, and what an execution has to know beside it."""
 
-    __slots__ = ("call", "grouped", "handle", "lane", "places", "task")
+    __slots__ = ("call", "handle", "lane", "places", "task")
 
     def __init__(self, task: Task, lane: int, call: str, places: Sequence[LocatedRange | None]) -> None:
         self.task = task
@@ -55,14 +56,8 @@ class Node:
         """the API function that the program called"""
         self.places = places
         """where the ranges of the task were during the capture"""
-        self.grouped = False
-        """True if it is in a task group, so that an update may replace its task"""
         self.handle: StoredTask | None = None
         """the object behind an aclmdlRITask, once the program has asked for one"""
-
-    def run_latest(self) -> None:
-        """Do the work of the task that the last update before now has put here."""
-        self.task.run()
 
 
 class Model(Thing):
@@ -76,8 +71,6 @@ class Model(Thing):
         self.context = context
         self.lanes: list[Lane] = []
         self.nodes: list[Node] = []
-        self.pieces: dict[Allocation | Pinned, None] = {}
-        """the memory that its tasks use"""
         self.groups: list[Thing] = []
         """its task groups"""
         self.name = b""
@@ -88,6 +81,12 @@ class Model(Thing):
         self.executed: dict[Stream, Record] = {}
         """the end of the last execution in each stream, the latest last; without those that all threads know to be
         over"""
+
+    @cached_property
+    def pieces(self) -> Sequence[Allocation | Pinned]:
+        """The memory that its tasks use, without those of task groups."""
+        places = (place for node in self.nodes if not node.task.arranges for place in node.places)
+        return tuple(dict.fromkeys(place.piece for place in places if place is not None))
 
     @property
     def running(self) -> Record | None:

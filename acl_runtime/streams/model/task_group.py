@@ -3,9 +3,14 @@
 An update collects the operators that the program submits to a stream. Its end queues a task in that stream. When this
 task runs, the operators of the group are replaced. An execution looks up the operators of a group when they run. So an
 update counts if it runs before them, even if the execution was queued first.
+
+The checks need the memory of an operator before it runs. They look up the operator as soon as its place in the order of
+all tasks is known (`Task.arrange`). The updates that are ordered before it have got their places then. `checks.races`
+reports an update that is ordered neither before nor after an execution.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 from acl_runtime.errors import AclError
 from acl_runtime.headers.enums import aclmdlRITaskType
@@ -14,9 +19,18 @@ from acl_runtime.headers.statuses import ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT
 from acl_runtime.memory.located_ranges import LocatedRange
 from acl_runtime.objects.handle_table import Thing
 from acl_runtime.source.site import Trail
+from acl_runtime.streams.late_shapes import ShapingTask
 from acl_runtime.streams.model.model import Model, Node
 from acl_runtime.streams.stream import Stream, Task
 from acl_runtime.text import Text
+
+
+class Operator(NamedTuple):
+    """An operator of a task group."""
+
+    task: Task
+    places: Sequence[LocatedRange | None]
+    """where its ranges were when it was submitted"""
 
 
 class TaskGroup(Thing):
@@ -30,10 +44,16 @@ class TaskGroup(Thing):
         self.stream = stream
         """the stream whose operators it takes until it is closed"""
         self.nodes: list[Node] = []
+        self.members: list[GroupedTask] = []
+        """the stored tasks of the nodes, once it is closed"""
         self.refused: AclError | None = None
         """the refusal of the first task that is no operator"""
         self.updating: Stream | None = None
         """the stream that collects operators for an update"""
+        self.placed: list[UpdateTask] = []
+        """the updates that are queued and whose place in the order is known"""
+        self.notes: dict[Any, Any] = {}
+        """facts of the checks, as for a piece of memory"""
 
     def accept(self, task: Task) -> None:
         """Refuse a task that is no operator."""
@@ -42,6 +62,55 @@ class TaskGroup(Thing):
         except AclError as error:
             self.refused = self.refused or error
             raise
+
+    def close(self) -> None:
+        """Make its operators replaceable."""
+        for index, node in enumerate(self.nodes):
+            node.task = GroupedTask(self, index, Operator(node.task, node.places))
+            self.members.append(node.task)
+
+    def planned(self, index: int) -> Operator:
+        """The operator that the updates with a place in the order leave."""
+        updates = (update for update in reversed(self.placed) if update.number and update.queued)
+        update = next(updates, None)
+        return self.members[index].does if update is None else update.operators[index]
+
+
+class GroupedTask(Task):
+    """An operator of a task group: the stored task, which updates replace, and its copies in executions."""
+
+    operator = enters = arranges = True
+    model_type = aclmdlRITaskType.ACL_MODEL_RI_TASK_KERNEL
+
+    def __init__(self, group: TaskGroup, index: int, operator: Operator) -> None:
+        super().__init__(operator.task.name, self._work, (), operator.task.trail)
+        self.group, self.index = group, index
+        self.take(operator)
+
+    def take(self, operator: Operator) -> None:
+        """Do what this operator does."""
+        self.does, task = operator, operator.task
+        self.name, self.ranges, self.trail, self.taint = task.name, task.ranges, task.trail, task.taint
+
+    def again(self, repeated: Mapping[Task, Task]) -> "GroupedTask":
+        task = GroupedTask(self.group, self.index, self.group.planned(self.index))
+        task.ranges = ()  # unknown before `arrange`, as a later update may be ordered before the task
+        return task
+
+    def entered(self) -> None:
+        if isinstance(self.does.task, ShapingTask):
+            self.does.task.expect(self)
+
+    def arrange(self) -> None:
+        self.take(self.group.planned(self.index))
+
+    @property
+    def size(self) -> int:
+        return self.group.members[self.index].does.task.size
+
+    def _work(self) -> None:
+        self.take(self.group.members[self.index].does)
+        self.does.task.run()
 
 
 def check_kernel(task: Task, where: object) -> None:
@@ -88,12 +157,15 @@ def end_update(stream: Stream) -> Update | None:
 class UpdateTask(Task):
     """Replaces the operators of a group."""
 
-    def __init__(self, update: Update, places: Sequence[Sequence[LocatedRange | None]], trail: Trail) -> None:
-        """`places`: where the ranges of the new operators are."""
-        super().__init__(Text("update of {group}", group=update.group), self._apply, (), trail)
-        self._update, self._places = update, places
+    arranges = True
+
+    def __init__(self, group: TaskGroup, operators: Sequence[Operator], trail: Trail) -> None:
+        super().__init__(Text("update of {group}", group=group), self._apply, (), trail)
+        self.group, self.operators = group, operators
+
+    def arrange(self) -> None:
+        self.group.placed = [*(update for update in self.group.placed if update.number and update.queued), self]
 
     def _apply(self) -> None:
-        for node, task, places in zip(self._update.group.nodes, self._update.tasks, self._places, strict=True):
-            node.task, node.places = task, places
-            self._update.group.model.pieces.update((place.piece, None) for place in places if place is not None)
+        for member, operator in zip(self.group.members, self.operators, strict=True):
+            member.take(operator)

@@ -95,6 +95,7 @@ WRONG: Final[Mapping[str, str]] = {
     "model-not-unloaded": "程序结束时，还有一个模型没有卸载。",
     "model-other-context": "在默认 Context 里加载模型，却在另一个 Context 里执行。",
     "gear-not-set": "模型的 batch 是动态的，程序没有选择 batch 就执行模型。",
+    "update-race": "一个流更新任务组，另一个流执行模型，两者之间没有事件。",
     "graph-memory-gone": "捕获之后释放了 Tensor 的内存，然后又执行模型。",
     "event-leaked": "每个 batch 都创建一个事件，却从不销毁。",
     "context-leaked": "创建了 Context，却一直没有销毁。",

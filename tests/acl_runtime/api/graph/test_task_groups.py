@@ -10,11 +10,11 @@ import pytest
 from acl_runtime import *
 from acl_runtime import Machine
 from aclnn import *
-from tests.helpers.builders import malloc, on_device, plan
+from tests.helpers.builders import OnDevice, malloc, on_device, plan
 from tests.helpers.captures import GLOBAL, add, end, execute, lead, new_event
 from tests.helpers.creating import create_context, create_stream
 from tests.helpers.machines import SCHEDULES, board
-from tests.helpers.outcomes import assert_status, ok
+from tests.helpers.outcomes import assert_status, errors, finding_of, ok
 
 pytestmark = pytest.mark.finds(
     "order-teardown", "stream-leaked", "event-leaked", "model-leaked", "mem-leaked", "tensor-leaked"
@@ -85,6 +85,148 @@ def test_an_update_and_an_execution_that_a_value_orders(first: str, schedule: st
             ok(aclrtSynchronizeStream(other))
             assert out.read().tolist() == [value] * 4
         assert [finding.id for finding in machine.findings] == []
+
+
+# what the checks see
+
+
+def model_with_group(stream: aclrtStream, *tensors) -> tuple[aclmdlRI, aclrtTaskGrp]:
+    ok(aclmdlRICaptureBegin(stream, GLOBAL))
+    group = grouped(stream, *tensors)
+    return end(stream), group
+
+
+def unwritten():
+    address = malloc(16)
+    handle = aclCreateTensor([4], 1, ACL_FLOAT, None, 0, ACL_FORMAT_ND, [4], 1, address)
+    return OnDevice(handle, address, np.zeros(4, np.float32), (4,), (1,), 0)
+
+
+def beside_the_new_input(stream, other, new, old, out) -> None:
+    ok(aclrtMemsetAsync(new.address, 16, 0, 16, other))
+
+
+def beside_the_old_input(stream, other, new, old, out) -> None:
+    ok(aclrtMemsetAsync(old.address, 16, 0, 16, other))
+
+
+def too_early(stream, other, new, old, out) -> None:
+    ok(aclrtMemcpy(np.empty(4, np.float32), 16, out.address, 16, ACL_MEMCPY_DEVICE_TO_HOST))
+
+
+def frees_the_new_input(stream, other, new, old, out) -> None:
+    ok(aclrtFree(new.address))
+
+
+def frees_the_old_input(stream, other, new, old, out) -> None:
+    ok(aclrtFree(old.address))
+
+
+def the_output(stream, other, new, old, out) -> None:
+    ok(aclrtSynchronizeStream(stream))
+    too_early(stream, other, new, old, out)
+
+
+BESIDE = {
+    beside_the_new_input: "xstream-race", beside_the_old_input: "", too_early: "read-before-sync",
+    frees_the_new_input: "io-freed-early", frees_the_old_input: "", the_output: "",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("order", ["in one stream", "by an event", "execution first"])
+@pytest.mark.parametrize("beside", BESIDE)
+@pytest.mark.parametrize("schedule", ["late", "eager"])
+def test_an_execution_is_judged_by_the_arguments_of_its_update(schedule: str, beside, order: str) -> None:
+    """An update is ordered before the group: in the stream of the execution, by an event, or by an external event for
+    which the model waits inside. All memory is new, also that of the output, which the old operator would not write."""
+    with board(schedule, on_undefined="report") as machine:
+        stream, updating, other, event = *(create_stream() for _ in range(3)), new_event()
+        x, old, new, first_out, out = filled(1), filled(2), filled(5), filled(0), unwritten()
+        ok(aclmdlRICaptureBegin(stream, GLOBAL))
+        if order == "execution first":
+            ok(aclrtStreamWaitEventWithFlag(stream, event, 0, ACL_EVENT_WAIT_EXTERNAL))
+        group = grouped(stream, x, old, first_out)
+        model = end(stream)
+        if order == "execution first":
+            ok(aclmdlRIExecuteAsync(model, stream))
+        update(stream if order == "in one stream" else updating, group, x, new, out)
+        if order == "by an event":
+            ok(aclrtRecordEvent(event, updating))
+            ok(aclrtStreamWaitEvent(stream, event))
+        if order == "execution first":
+            ok(aclrtRecordEvent(event, updating))
+        else:
+            ok(aclmdlRIExecuteAsync(model, stream))
+        beside(stream, other, new, old, out)
+        for each in (stream, updating, other):
+            ok(aclrtSynchronizeStream(each))
+        assert [finding.id for finding in machine.findings] == [BESIDE[beside]] * bool(BESIDE[beside])
+        if not BESIDE[beside]:
+            assert out.read().tolist() == [6] * 4
+
+
+@pytest.mark.parametrize("schedule", SCHEDULES)
+@pytest.mark.parametrize("gone", ["new", "old"])
+def test_memory_of_the_last_update_that_is_gone(gone: str, schedule: str) -> None:
+    """The old memory may be freed as soon as the update is queued in front of the execution."""
+    with board(schedule, on_undefined="report") as machine:
+        stream, x, old, new, out = create_stream(), filled(1), filled(2), filled(5), filled(0)
+        model, group = model_with_group(stream, x, old, out)
+        update(stream, group, x, new, out)
+        ok(aclrtFree((new if gone == "new" else old).address))
+        execute(model, stream)
+        found = [finding.id for finding in machine.findings]
+        assert found == (["graph-memory-gone"] if gone == "new" else [])
+
+
+@pytest.mark.parametrize("schedule", SCHEDULES)
+@pytest.mark.parametrize("first", ["update", "execution", "another update"])
+def test_an_update_without_an_order(first: str, schedule: str) -> None:
+    """Found under every schedule by the call that comes second, once."""
+    with board(schedule) as machine:
+        stream, other, x, y, out = create_stream(), create_stream(), filled(1), filled(2), filled(0)
+        model, group = model_with_group(stream, x, x, out)
+        calls = {
+            "update": lambda: update(other, group, x, y, out),
+            "execution": lambda: ok(aclmdlRIExecuteAsync(model, stream)),
+            "another update": lambda: update(stream, group, y, y, out),
+        }
+        calls[first]()
+        id, found = finding_of(calls["execution" if first == "update" else "update"])
+        assert id == "update-race"
+        assert "task group 1" in found
+        ok(aclrtSynchronizeStream(stream))
+        ok(aclrtSynchronizeStream(other))
+        calls["execution"]()
+        ok(aclrtSynchronizeStream(stream))
+        assert errors(machine) == ["update-race"]
+
+
+def test_an_update_that_is_dropped_changes_nothing(machine: Machine) -> None:
+    machine.allow("work-dropped", reason="on purpose")
+    stream, other, x, y, out = create_stream(), create_stream(), filled(1), filled(2), filled(0)
+    model, group = model_with_group(stream, x, x, out)
+    update(other, group, x, y, out)
+    ok(aclrtDestroyStreamForce(other))
+    ok(aclrtFree(y.address))
+    execute(model, stream)
+    assert out.read().tolist() == [2] * 4
+    assert errors(machine) == []
+
+
+def test_updates_keep_no_memory(machine: Machine) -> None:
+    """Each with a new tensor, which is freed afterwards."""
+    stream, x, out = create_stream(), filled(1), filled(0)
+    model, group = model_with_group(stream, x, x, out)
+    for value in range(5):
+        new = filled(value)
+        update(stream, group, x, new, out)
+        execute(model, stream)
+        assert out.read().tolist() == [value + 1] * 4
+        ok(aclDestroyTensor(new.handle))
+        ok(aclrtFree(new.address))
+    id, found = finding_of(lambda: aclmdlRIExecuteAsync(model, stream))
+    assert (id, found.count("lies in")) == ("graph-memory-gone", 1)
 
 
 def test_tasks_that_are_no_operators(machine: Machine) -> None:
