@@ -15,6 +15,20 @@ class Noted(Protocol):
     notes: dict[Any, Any]
 
 
+class Changing:
+    """Base of facts that change in place."""
+
+    __slots__ = ()
+
+    def state(self) -> Any:
+        """The facts as they are now, for `restore`."""
+        raise NotImplementedError
+
+    def restore(self, state: Any) -> None:
+        """Forget the changes since this state."""
+        raise NotImplementedError
+
+
 class Table(Generic[T]):
     """The facts of one check, by piece of memory."""
 

@@ -1,6 +1,6 @@
 """The task of one rank in a collective operation, and the condition for which it waits."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple, Protocol
 
 from acl_runtime.collective.meeting import Meeting
@@ -90,10 +90,15 @@ class Operation(Task):
         """True while its group goes on. A captured operation is executed when its group is over."""
         return self.scope is not None and not self.scope.closed and self.execution is None
 
-    def entering(self) -> None:
+    def entering(self) -> Callable[[], None]:
         if not self.open:  # else the end of its group does it
             self.enter()
-            self.check()
+            try:
+                self.check()
+            except Exception:
+                self.withdraw()
+                raise
+        return self.withdraw
 
     def check(self) -> None:
         """AclError if it did not enter its meetings. In an execution only the task fails, as the functions of the
@@ -115,7 +120,8 @@ class Operation(Task):
             trouble = self._place.meet(self, (*item.kind, number), item.seat, item.request)
             self.trouble = self.trouble or trouble
 
-    def withdrawn(self) -> None:
+    def withdraw(self) -> None:
+        """Take back `enter`, as the operation is not queued."""
         for kind in self._taken:
             self.communicator.numbers[kind] -= 1
         self._taken = []

@@ -20,6 +20,12 @@ class Intervals:
         self._bounds: list[int] = []
         """start, end, start, end, ... in ascending order: even indices are starts, odd indices are ends"""
 
+    def copy(self) -> "Intervals":
+        """A set with the same integers."""
+        other = Intervals()
+        other._bounds = self._bounds[:]
+        return other
+
     def add(self, low: int, high: int) -> None:
         """Add [low, high), merged with the intervals that it overlaps or touches."""
         if low >= high:

@@ -47,8 +47,11 @@ class Listener:
     def executed(self, model: Model, execution: Execution, tasks: Sequence[Task]) -> None:
         """Tasks of an execution were announced, and are about to be queued."""
 
+    def not_executed(self, tasks: Sequence[Task]) -> None:
+        """A finding has ended the call that `executing` announced: no task is queued."""
+
     def withdrawn(self, tasks: Sequence[Task]) -> None:
-        """None of these tasks of an execution runs: a finding has ended the call, or they were dropped."""
+        """These tasks of an execution were dropped, in a stream that other executions use too."""
 
     def work_begins(self, task: Task) -> None:
         """The calling thread, perhaps without the machine's lock, begins the work of a task that writes watched memory

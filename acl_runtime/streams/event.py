@@ -1,6 +1,7 @@
 """Events: marks in streams for which the host, or other streams, wait."""
 
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from typing import Final
 
 from acl_runtime.errors import DeviceFault, Past
@@ -136,12 +137,20 @@ class Event(Thing):
         """The record for which the next wait would wait: the latest, None after a reset."""
         return None if self.reset_at else self.latest
 
-    def recorded_by(self, record: Record) -> None:
-        """A record is queued. Waits without a record wait for this record."""
+    def recorded_by(self, record: Record) -> Callable[[], None]:
+        """A record is about to be queued. Waits without a record wait for this record. Returns the function that undoes
+        this."""
+        undo = partial(self._recorded_before, self.latest, self.reset_at, self._expecting)
         self.latest, self.reset_at = record, ""
         for wait in self._expecting:
             wait.record = record
         self._expecting = []
+        return undo
+
+    def _recorded_before(self, latest: Record | None, reset_at: str, expecting: "list[EventWait]") -> None:
+        self.latest, self.reset_at, self._expecting = latest, reset_at, expecting
+        for wait in expecting:
+            wait.record = None
 
     def past(self) -> tuple[Past, ...]:
         """The history for a finding: the lines that made, recorded, reset and destroyed the event."""
@@ -160,9 +169,10 @@ class Event(Thing):
         if self.reset_at:
             yield Text("reset"), self.reset_at
 
-    def expect(self, wait: "EventWait") -> None:
-        """Let a wait without a record wait for the next record."""
+    def expect(self, wait: "EventWait") -> Callable[[], None]:
+        """Let a wait without a record wait for the next record. Returns the function that undoes this."""
         self._expecting.append(wait)
+        return partial(self._expecting.remove, wait)
 
     def awaited_by(self, task: Task, unfinished_of: Callable[[list[Task]], list[Task]]) -> None:
         """A task that waits for the event is queued. `unfinished_of`: picks the tasks that the host does not

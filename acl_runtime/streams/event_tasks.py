@@ -25,8 +25,8 @@ class RecordTask(Task):
         self.record = Record(event)
         self.record.task, self.done = self, self.record.ran
 
-    def entering(self) -> None:
-        self.event.recorded_by(self.record)
+    def entering(self) -> Callable[[], None]:
+        return self.event.recorded_by(self.record)
 
     def again(self, repeated: Mapping[Task, Task]) -> Task:
         task = super().again(repeated)
@@ -54,11 +54,12 @@ class EventWaitTask(Task):
         super().__init__(Text("wait for {event}", event=event), nothing, (), trail, wait=self.awaits)
         self._unfinished_of = unfinished_of
 
-    def entering(self) -> None:
+    def entering(self) -> Callable[[], None] | None:
         if self.awaits.record is None:
             self.awaits.record = self.event.recorded
         if self.awaits.record is None:  # before other queued work runs: it may record the event
-            self.event.expect(self.awaits)
+            return self.event.expect(self.awaits)
+        return None
 
     def entered(self) -> None:
         self.event.awaited_by(self, self._unfinished_of)

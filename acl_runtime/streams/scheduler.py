@@ -128,9 +128,13 @@ class Scheduler:
         if stream.stores is not None:
             stream.stores.store(stream, task)
             return
-        if task.enters:
-            task.entering()
-        self._machine.announce.queueing(stream, task)
+        undo = task.entering() if task.enters else None
+        try:
+            self._machine.announce.queueing(stream, task)
+        except UndefinedBehaviour:
+            if undo is not None:
+                undo()
+            raise
 
     def queue(self, stream: Stream, task: Task, thread: ThreadState) -> None:
         """The second half of `submit`: queue a task that `thread` launches, then run the tasks that the schedule runs

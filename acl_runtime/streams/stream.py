@@ -157,11 +157,9 @@ class Task:
         self.opaque = opaque
         self.resets = resets
 
-    def entering(self) -> None:
-        """Prepare the task for the queue of a stream that accepts it, before the task is announced."""
-
-    def withdrawn(self) -> None:
-        """Take back `entering`, as the task is not queued."""
+    def entering(self) -> Callable[[], object] | None:
+        """Prepare the task for the queue of a stream that accepts it, before the task is announced. Returns the
+        function that undoes this, as a finding may end the call; None if there is nothing to undo."""
 
     def entered(self) -> None:
         """Called when the task is queued, before it runs."""

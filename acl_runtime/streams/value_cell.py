@@ -40,6 +40,7 @@ class ValueWait(Untimed):
 
     def __init__(self, cells: "Cells", busy: dict[Stream, None], side: Side, value: int, condition: int) -> None:
         """`busy`: the streams with queued tasks (`Scheduler.busy`)."""
+        self._cells = cells
         self._busy = busy
         self._side = side
         self._value = value
@@ -52,6 +53,10 @@ class ValueWait(Untimed):
     def over(self) -> bool:
         """True if the task that waits has run, or was dropped."""
         return self.task is not None and not self.task.queued
+
+    def withdraw(self) -> None:
+        """Forget the wait, as its task is not queued."""
+        self._cells.awaited.remove(self)
 
     def written(self, low: int, high: int, time: float) -> None:
         """Note the time if a write of bytes [low, high) ended the wait."""
@@ -110,8 +115,9 @@ class ValueWaitTask(Task):
         super().__init__(Text("value wait"), run, (side.range(BYTES, Use.AWAIT),), trail, opaque=True)
         self._make_wait = make_wait
 
-    def entering(self) -> None:
-        self.wait = self._make_wait()
+    def entering(self) -> Callable[[], None]:
+        self.wait = wait = self._make_wait()
+        return wait.withdraw
 
     def entered(self) -> None:
         assert isinstance(self.wait, ValueWait)

@@ -124,6 +124,16 @@ class Agent:
         """A key of the line that made the agent, equal for all streams that a loop makes."""
         return getattr(self.name, "origin", self)
 
+    def state(self) -> "tuple[VectorClock, tuple[Action, ...]]":
+        """The clock and the latest actions, for `restore`."""
+        return dict(self.clock), tuple(self.actions)
+
+    def restore(self, state: "tuple[VectorClock, tuple[Action, ...]]") -> None:
+        """Forget what it has learnt and done since this state. The numbers of the actions are not used again."""
+        self.clock, self.actions = state[0], deque(state[1], LATEST)
+        self.version += 1
+        self._latest, self._merged = [], {}
+
     def act(self) -> int:
         """Begin an action, and return its number."""
         self.now += 1

@@ -62,9 +62,7 @@ def launch(
         with runtime_calls():
             machine.submit(stream, operation)
     finally:
-        if not operation.id:  # the call had no effect, or a capture stores the operation
-            operation.withdrawn()
-        elif running is not None:
+        if operation.id and running is not None:  # without a number it is not queued: refused, or stored by a capture
             running.operations.append(operation)
 
 

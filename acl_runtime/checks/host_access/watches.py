@@ -6,7 +6,8 @@ Some pages cannot be guarded, for example because they contain other data too. A
 
 import ctypes
 from bisect import bisect_left, insort
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import count, takewhile
 from typing import Any, Final
 from zlib import crc32
@@ -32,7 +33,8 @@ from acl_runtime.memory.sizes import round_up
 from acl_runtime.source.frames import here, paths, site_of, trail
 from acl_runtime.source.site import Trail
 from acl_runtime.streams.announcements import Listener
-from acl_runtime.streams.stream import Task
+from acl_runtime.streams.model.model import Model
+from acl_runtime.streams.stream import Execution, Task
 from acl_runtime.streams.vector_clock import Action, Agent
 from acl_runtime.text import Text
 
@@ -136,6 +138,8 @@ class HostAccess(AccessListener):
         self.by_agent: dict[Agent, dict[int, Watch]] = {}
         """the watches, by the agent that copies, and by number; those whose copies are over come first"""
         self._by_piece: dict[Pinned, _Sorted] = {}
+        self._held: list[Callable[[], None]] | None = None
+        """the uses of memory by an execution that is being judged"""
         self._read: list[Watch] = []
         """watches that have not ended and whose bytes the host read too early; the signal handler adds them"""
 
@@ -144,16 +148,37 @@ class HostAccess(AccessListener):
     def accessed(self, agent: Agent, accesses: Sequence[PlacedAccess], *, operator: bool) -> None:
         for place, access in accesses:
             if isinstance(place.piece, Pinned):
-                self._use(agent, place, place.piece, access)
+                steady = not self._order.may_be_written_by_a_stream(place)
+                if self._held is None:
+                    self._use(agent, place, place.piece, access, steady=steady)
+                else:
+                    self._held.append(partial(self._use, agent, place, place.piece, access, steady=steady))
 
-    def _use(self, agent: Agent, place: LocatedRange, piece: Pinned, access: Access) -> None:
-        steady = not self._order.may_be_written_by_a_stream(place)
+    def _use(self, agent: Agent, place: LocatedRange, piece: Pinned, access: Access, *, steady: bool) -> None:
         if access.use.writes:
             self.drop(piece, place.low, place.high)
         if agent is not self._order.host and steady and access.use in (Use.READ, Use.WRITE, Use.UPDATE):
             watch = self.add(piece, place.low, place.high, access)
             if access.use.writes:
                 access.action.writes = (*access.action.writes, watch)
+
+    def executing(self, model: Model, execution: Execution, tasks: Sequence[Task]) -> None:
+        self._held = []
+
+    def executed(self, model: Model, execution: Execution, tasks: Sequence[Task]) -> None:
+        """Watch the memory of the execution, as no finding can end it any more."""
+        held, self._held = self._held, None
+        for use in held or ():
+            use()
+
+    def not_executed(self, tasks: Sequence[Task]) -> None:
+        self._held = None
+
+    def withdrawn(self, tasks: Sequence[Task]) -> None:
+        actions = {task.action for task in tasks}
+        for watch in [watch for watches in self.by_agent.values() for watch in watches.values()]:
+            if watch.access.action in actions:
+                self._forget(watch)
 
     def agent_learnt(self, agent: Agent) -> None:
         if self.by_agent:

@@ -2,9 +2,9 @@
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Container, Iterable
-from typing import Final
+from typing import Any, Final
 
-from acl_runtime.checks.tables import Table
+from acl_runtime.checks.tables import Changing, Table
 from acl_runtime.memory.layout import Layout, overlaps
 from acl_runtime.memory.located_ranges import LocatedRange
 from acl_runtime.memory.ranges import Range, Use
@@ -53,7 +53,7 @@ CELLS: Final = {Use.CELL, Use.AWAIT}
 Segment = tuple[int, int, tuple[Access, ...]]
 
 
-class Accesses:
+class Accesses(Changing):
     """The accesses to one piece of memory, by byte: segments [low, high) in order, each with its accesses."""
 
     __slots__ = ("_segments", "_starts", "agent", "only", "version")
@@ -123,6 +123,16 @@ class Accesses:
         older = [old for old in accesses if old.action.number > over and not access.covers(old)]
         self._segments[number] = low, high, (*older[1 - MOST :], access)
         self.only = access if not older and len(self._segments) == 1 else None
+
+    def state(self) -> tuple[Any, ...]:
+        actions = [(access, access.action) for _, _, accesses in self._segments for access in accesses]
+        return self.only, self.agent, self._starts[:], self._segments[:], actions
+
+    def restore(self, state: tuple[Any, ...]) -> None:
+        self.version += 1
+        self.only, self.agent, self._starts, self._segments, actions = state
+        for access, action in actions:  # a repeated launch gives its accesses to the new action
+            access.action = action
 
     def forget(self, actions: Container[Action]) -> None:
         """Forget the accesses of these actions."""

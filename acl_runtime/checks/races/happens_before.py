@@ -70,6 +70,7 @@ from acl_runtime.checks.access_listeners import AccessAnnouncer, PlacedAccess
 from acl_runtime.checks.consequences import MissingWait
 from acl_runtime.checks.ports import CheckedMachine
 from acl_runtime.checks.races.accesses import ACCESSES, Access, Accesses, touching
+from acl_runtime.checks.races.checkpoint import Checkpoint
 from acl_runtime.checks.races.unplaced import Unplaced
 from acl_runtime.checks.tables import Noted
 from acl_runtime.errors import UndefinedBehaviour
@@ -82,6 +83,7 @@ from acl_runtime.streams.announcements import Listener
 from acl_runtime.streams.event import EventWait
 from acl_runtime.streams.host_thread import ThreadState
 from acl_runtime.streams.model.model import Model
+from acl_runtime.streams.model.task_group import TaskGroup
 from acl_runtime.streams.stream import Execution, Ordering, Stream, Task
 from acl_runtime.streams.vector_clock import HOST, Action, Agent, ExecutedAction, VectorClock
 from acl_runtime.text import Text
@@ -103,6 +105,8 @@ class HappensBefore(Listener):
         """the clock of each host code that has run, its thread, and the number of the thread's call in which it ran"""
         self._functions: list[Agent] = []
         """the host code that streams are running, on any thread; if there is none, the calling agent is the host"""
+        self._before: Checkpoint | None = None
+        """the facts before the execution that is being judged"""
         self._around: dict[Agent, Agent | None] = {}
         """for each running host code, the agent of the host code inside which it runs, if any"""
 
@@ -212,7 +216,7 @@ class HappensBefore(Listener):
             self._add_unfinished(agent, action)
             return
         self._place(stream, task, cached, later=False)
-        if task.publishes or task.meets:
+        if (task.publishes or task.meets) and task.execution is None:
             self._order_queued()
 
     def met(self) -> None:
@@ -237,26 +241,58 @@ class HappensBefore(Listener):
         """A task that uses no memory becomes an action."""
         self._place(task.stream, task, later=False)
 
+    def executing(self, model: Model, execution: Execution, tasks: Sequence[Task]) -> None:
+        if self._machine.findings.raises and not execution.announced:
+            agents = [stream.agent for stream in (execution.stream, *execution.lanes)]
+            self._before = Checkpoint(agents, self._things(model, tasks))
+
+    def _things(self, model: Model, tasks: Sequence[Task]) -> Iterable[Noted]:
+        """The task groups of a model, and the memory that its tasks may use."""
+        groups = [group for group in model.groups if isinstance(group, TaskGroup)]
+        things: dict[Noted, None] = dict.fromkeys((*model.pieces, *groups))
+        things.update((piece, None) for group in groups for piece in group.pieces())
+        if self._machine.virtual.in_use:
+            for used in split(self._machine, [used for task in tasks for used in task.ranges]):
+                if (place := find(self._machine, used)) is not None:
+                    things[place.piece] = None
+        return things
+
     def executed(self, model: Model, execution: Execution, tasks: Sequence[Task]) -> None:
         """The last task in the stream of the execution keeps a clock, also if it is an operator."""
+        self._before = None
+        if self._stuck or self._later:
+            self._order_queued()
         last = next((task for task in reversed(tasks) if task.publishes and task.operator), None)
         if last is not None and last.action is not None:
             last.clock = dict(last.stream.agent.clock)
 
-    def withdrawn(self, tasks: Sequence[Task]) -> None:
-        """Forget what a raised finding has left of an execution. Older accesses that those of the execution had
-        replaced stay forgotten."""
-        actions = {task.action for task in tasks if task.action is not None}
+    def not_executed(self, tasks: Sequence[Task]) -> None:
+        """Forget the execution, as it has no effect."""
+        self._unplace(tasks)
+        if self._before is not None:
+            self._before.restore()
+            self._before = None
+        for task in tasks:
+            if task.cached is not None:
+                task.cached.accesses = ()
+
+    def _unplace(self, tasks: Sequence[Task]) -> None:
+        """Forget tasks that are not ordered yet."""
         for stream in dict.fromkeys(task.stream for task in tasks):
-            stream.agent.actions = deque(
-                (each for each in stream.agent.actions if each not in actions), stream.agent.actions.maxlen
-            )
             if self._stuck.get(stream) in tasks:
                 del self._stuck[stream]
             if (later := self._later.get(stream)) is not None:
                 later.withdraw(tasks)
                 if not later:
                     del self._later[stream]
+
+    def withdrawn(self, tasks: Sequence[Task]) -> None:
+        """Forget tasks that were dropped. Older accesses that those of the tasks had replaced stay forgotten."""
+        self._unplace(tasks)
+        actions = {task.action for task in tasks if task.action is not None}
+        for stream in dict.fromkeys(task.stream for task in tasks):
+            agent = stream.agent
+            agent.actions = deque((each for each in agent.actions if each not in actions), agent.actions.maxlen)
         for place in [find(self._machine, used) for task in tasks for used in task.ranges]:
             if place is not None and (accesses := ACCESSES.of(place.piece)) is not None:
                 accesses.forget(actions)

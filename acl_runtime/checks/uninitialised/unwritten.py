@@ -1,14 +1,14 @@
 """Reads of uninitialised device memory: the check stores the written ranges of each piece of memory."""
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Any, Final
 
 from acl_runtime.checks.access_listeners import AccessListener, PlacedAccess
 from acl_runtime.checks.consequences import Consequences
 from acl_runtime.checks.ports import CheckedMachine
 from acl_runtime.checks.races.accesses import Access
 from acl_runtime.checks.races.races import FindingReporter
-from acl_runtime.checks.tables import Table
+from acl_runtime.checks.tables import Changing, Table
 from acl_runtime.errors import Past
 from acl_runtime.memory.allocation import Allocation
 from acl_runtime.memory.intervals import Intervals
@@ -24,7 +24,7 @@ MOST: Final = 16
 """the most patterns, and the most copies of unwritten bytes, that are stored for a piece"""
 
 
-class Written:
+class Written(Changing):
     """The bytes of a piece that host calls or tasks write, queued tasks included."""
 
     __slots__ = ("bytes", "complete", "copies", "patterns")
@@ -44,6 +44,13 @@ class Written:
         """Mark the bytes [low, high) of `size` bytes as written."""
         self.bytes.add(low, high)
         self.complete = self.bytes.covers(0, size)
+
+    def state(self) -> tuple[Any, ...]:
+        return None if self.complete else self.bytes.copy(), self.complete, self.patterns, self.copies
+
+    def restore(self, state: tuple[Any, ...]) -> None:
+        written, self.complete, self.patterns, self.copies = state
+        self.bytes = self.bytes if written is None else written
 
     def note(self, pattern: Pattern) -> None:
         """Cache a pattern whose bytes are all written; the cache has few entries."""

@@ -13,11 +13,10 @@ from acl_runtime.text import Text
 class CapturedRecord(RecordTask):
     """Records an event for the waits of the same execution. Other waits for the event do not see it."""
 
+    enters = False
+    """No wait outside of the execution may find this record."""
     awaited = False
     """True if a stored task waits for it"""
-
-    def entering(self) -> None:
-        """No wait outside of the execution may find this record."""
 
 
 class CapturedWait(Task):

@@ -86,18 +86,21 @@ def execute(machine: Executing, model: Model, stream: Stream, trail: Trail) -> N
     end = EndOfExecution(execution, last) if last is not None else None
     announce = machine.announce
     announce.executing(model, execution, tasks)
+    undo: list[Callable[[], object]] = []
     try:
         for task in () if execution.announced else tasks:
-            if task.enters:
-                task.entering()
+            if task.enters and (undone := task.entering()) is not None:
+                undo.append(undone)
             announce.queueing(task.stream, task)
     except UndefinedBehaviour:
-        announce.withdrawn(tasks)
-        for task in tasks:
-            if task.enters:
-                task.withdrawn()
+        for undone in reversed(undo):
+            undone()
+        announce.not_executed(tasks)
         raise
     announce.executed(model, execution, tasks)
+    if machine.faults.injectors:
+        for task, node in zip(tasks[len(tasks) - len(model.nodes) :], model.nodes, strict=True):
+            task.fails = machine.faults.of_task(node.call)
     if end is not None:
         model.executed.pop(stream, None)
         model.executed[stream] = end
@@ -111,15 +114,12 @@ def _tasks(machine: Executing, model: Model, execution: Execution) -> list[Task]
         stream.numpy_context = stream.numpy_context or (lane.numpy_context and lane.numpy_context.copy())
     tasks = list(_after(machine, model, execution))
     repeated: dict[Task, Task] = {}
-    injectors = machine.faults.injectors
     for node in model.nodes:
         stored = node.task
         task = stored.again(repeated)
         task.execution, task.stream = execution, streams[node.lane]
         if not task.operator:
             repeated[stored] = task
-        if injectors:
-            task.fails = machine.faults.of_task(node.call)
         tasks.append(task)
     return tasks
 

@@ -9,14 +9,16 @@ all tasks is known (`Task.arrange`). The updates that are ordered before it have
 reports an update that is ordered neither before nor after an execution.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from acl_runtime.errors import AclError
 from acl_runtime.headers.enums import aclmdlRITaskType
 from acl_runtime.headers.messages import Item
 from acl_runtime.headers.statuses import ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT
+from acl_runtime.memory.allocation import Allocation
 from acl_runtime.memory.located_ranges import LocatedRange
+from acl_runtime.memory.pinned import Pinned
 from acl_runtime.objects.handle_table import Thing
 from acl_runtime.source.site import Trail
 from acl_runtime.streams.late_shapes import ShapingTask
@@ -68,6 +70,12 @@ class TaskGroup(Thing):
         for index, node in enumerate(self.nodes):
             node.task = GroupedTask(self, index, Operator(node.task, node.places))
             self.members.append(node.task)
+
+    def pieces(self) -> Iterator[Allocation | Pinned]:
+        """The memory that an execution may use."""
+        updates = (operator for update in self.placed for operator in update.operators)
+        for operator in (*(member.does for member in self.members), *updates):
+            yield from (place.piece for place in operator.places if place is not None)
 
     def planned(self, index: int) -> Operator:
         """The operator that the updates with a place in the order leave."""

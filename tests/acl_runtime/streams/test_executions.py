@@ -6,7 +6,7 @@ import json
 import random
 import threading
 from collections.abc import Callable
-from ctypes import POINTER, byref, c_int64, c_uint64
+from ctypes import POINTER, byref, c_int32, c_int64, c_uint64
 
 import numpy as np
 import pytest
@@ -16,7 +16,7 @@ from acl_runtime import Machine, UndefinedBehaviour
 from acl_runtime.streams.stream import Stream, Task
 from aclnn import *
 from tests.helpers.builders import OnDevice, malloc, on_device, plan
-from tests.helpers.captures import GLOBAL, add, captured, end, execute, lead
+from tests.helpers.captures import GLOBAL, add, captured, end, execute, lead, new_event
 from tests.helpers.creating import create_stream, pinned
 from tests.helpers.machines import SCHEDULES, board
 from tests.helpers.outcomes import assert_status, errors, finding_of, ok
@@ -111,6 +111,107 @@ def test_a_replay_races_with_what_runs_beside_it(schedule: str) -> None:
         assert errors(machine) == ["xstream-race"], "an execution that had no effect leaves no access behind"
 
 
+def unwritten() -> OnDevice:
+    address = malloc(16)
+    handle = aclCreateTensor([4], 1, ACL_FLOAT, None, 0, ACL_FORMAT_ND, [4], 1, address)
+    return OnDevice(handle, address, np.empty(4, np.float32), (4,), (1,), 0)
+
+
+def read(x: OnDevice) -> None:
+    ok(aclrtMemcpy(np.empty(4, np.float32), 16, x.address, 16, ACL_MEMCPY_DEVICE_TO_HOST))
+
+
+@EVERY
+def test_a_raised_finding_leaves_nothing_of_the_execution(schedule: str) -> None:
+    """The last task of the model races. What the tasks before it would have done is unknown to all checks: watches on
+    pinned memory, written bytes, the record of an external event, accesses, failures that a test asks for."""
+    with board(schedule) as machine:
+        stream, other = create_stream(), create_stream()
+        x, y, z, fresh, event = filled(1), filled(1), filled(1), unwritten(), new_event()
+        address, host = pinned(np.zeros(4, np.float32))
+
+        def calls() -> None:
+            ok(aclrtMemcpyAsync(x.address, 16, address, 16, ACL_MEMCPY_HOST_TO_DEVICE, stream))
+            add(y, y, fresh, stream)
+            ok(aclrtRecordEventWithFlag(event, stream, ACL_EVENT_RECORD_EXTERNAL))
+            add(y, y, z, stream)
+
+        model = captured(stream, calls)
+        failure = machine.fail("aclnnAdd", device=True)
+        ok(aclrtMemsetAsync(z.address, 16, 0, 16, other))
+        assert finding_of(lambda: aclmdlRIExecuteAsync(model, stream))[0] == "xstream-race"
+        host[:] = 7
+        assert not failure.met
+        status = c_int32(-1)
+        ok(aclrtQueryEventStatus(event, byref(status)))
+        assert status.value == ACL_EVENT_RECORDED_STATUS_COMPLETE, "never recorded"
+        read(fresh)
+        assert [finding.id for finding in machine.findings] == ["xstream-race", "uninit-read"]
+        for each in (stream, other):
+            ok(aclrtSynchronizeStream(each))
+        read(x)
+        ok(aclmdlRIExecuteAsync(model, stream))
+        assert_status(aclrtSynchronizeStream(stream), ACL_ERROR_RT_AICORE_EXCEPTION, "aclnnAdd")
+        assert x.read().tolist() == [7] * 4
+        assert errors(machine) == ["xstream-race"]
+
+
+@EVERY
+@pytest.mark.parametrize("times", [1, 3])
+def test_a_raised_finding_forgets_no_older_access(times: int, schedule: str) -> None:
+    """The model writes x again, and then races. The launch before it still writes x, and nobody waits for that."""
+    with board(schedule):
+        stream, other, x, y, z = create_stream(), create_stream(), filled(1), filled(1), filled(1)
+        model = captured(stream, lambda: (add(y, y, x, stream), add(y, y, z, stream)))
+        for _ in range(times):
+            add(y, y, x, stream)
+        ok(aclrtMemsetAsync(z.address, 16, 0, 16, other))
+        for _ in range(times):
+            assert finding_of(lambda: aclmdlRIExecuteAsync(model, stream))[0] == "xstream-race"
+        id, found = finding_of(lambda: read(x))
+        assert id == "read-before-sync"
+        assert "was launched" in found
+        ok(aclrtSynchronizeStream(stream))
+        ok(aclrtSynchronizeStream(other))
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_what_a_raised_execution_leaves_is_what_was_there(seed: int) -> None:
+    """Random calls, an execution that raises, and random calls again. Their findings are those without it."""
+    rng = random.Random(seed)
+    before, inside, after = (operators(rng) for _ in range(3))
+    seen = []
+    for executes in (False, True):
+        with board(on_undefined="raise") as machine:
+            streams, tensors, racy, other = (
+                [create_stream(), create_stream()],
+                [filled(n) for n in (1, 2, 3)],
+                filled(1),
+                create_stream(),
+            )
+            model = captured(streams[0], lambda: (play(inside, streams, tensors), add(racy, racy, racy, streams[0])))  # noqa: B023
+            found = attempt(lambda: play(before, streams, tensors))  # noqa: B023
+            ok(aclrtMemsetAsync(racy.address, 16, 0, 16, other))
+            if executes:
+                with pytest.raises(UndefinedBehaviour):
+                    aclmdlRIExecuteAsync(model, streams[0])
+            found += attempt(lambda: play(after, streams, tensors))  # noqa: B023
+            found += attempt(lambda: read(tensors[0]))  # noqa: B023
+            for stream in (*streams, other):
+                ok(aclrtSynchronizeStream(stream))
+            seen.append((found, [machine.read(each.address, 4, np.float32).tolist() for each in tensors]))
+    assert seen[0] == seen[1]
+
+
+def attempt(call: Callable[[], object]) -> list[str]:
+    """The finding that the call raises, if it raises one."""
+    try:
+        call()
+    except UndefinedBehaviour as behaviour:
+        return [behaviour.finding.id]
+    return []
+
+
 @EVERY
 def test_two_branches_of_a_model_race(schedule: str) -> None:
     """Streams of the model have names of their own."""
@@ -132,10 +233,7 @@ def test_two_branches_of_a_model_race(schedule: str) -> None:
 @EVERY
 def test_memory_that_nobody_wrote_is_found_by_the_execution(schedule: str) -> None:
     with board(schedule):
-        stream, out = create_stream(), filled(1)
-        fresh = malloc(16)
-        handle = aclCreateTensor([4], 1, ACL_FLOAT, None, 0, ACL_FORMAT_ND, [4], 1, fresh)
-        x = OnDevice(handle, fresh, np.empty(4, np.float32), (4,), (1,), 0)
+        stream, out, x = create_stream(), filled(1), unwritten()
         model = captured(stream, lambda: add(x, out, out, stream))
         id, found = finding_of(lambda: (aclmdlRIExecuteAsync(model, stream), aclrtSynchronizeStream(stream)))
         assert (id, "test_executions.py:" in found) == ("uninit-read", True)

@@ -2,9 +2,9 @@
 
 A graph holds a step of a decoder with two layers. Keys and values are kept in blocks of a cache. The lengths of the
 attention are arguments on the host, which a capture fixes. So each attention is a task group behind the wait for an
-external event. The program replays the graph. In another stream it then calls each attention with the new lengths as an
-update of its group, and records the event. NPUGraph.update does the same for calls that the plugin has put into groups
-itself. The states are those of the same steps without a graph, bit for bit.
+external event. The program replays the graph. In another stream it then calls each attention with the new lengths, and
+a table of blocks in new memory, as an update of its group, and records the event. NPUGraph.update does the same for
+calls that the plugin has put into groups itself. The states are those of the same steps without a graph, bit for bit.
 """
 
 from itertools import product
@@ -92,7 +92,7 @@ def by_plugin(decoder: Decoder, attention: Attention, query: torch.Tensor, lengt
 def graphed(*, first: str, automatic: bool) -> list[torch.Tensor]:
     """`first`: what comes first in a step, the replay or the update. `automatic`: the plugin makes the groups."""
     decoder, found, groups = Decoder(), [], []
-    updates = torch.npu.Stream()
+    updates, tables = torch.npu.Stream(), list[torch.Tensor]()
 
     def attend(attention: Attention, query: torch.Tensor) -> torch.Tensor:
         out = torch.empty_like(query)
@@ -107,8 +107,9 @@ def graphed(*, first: str, automatic: bool) -> list[torch.Tensor]:
     def update(lengths: Lengths) -> None:
         with torch.npu.stream(updates):
             for attention, query, out, event, group in groups:
+                tables.append(decoder.table.clone())  # in memory of its own for each step
                 torch.npu.graph_task_update_begin(updates, group)
-                attention(query, out, decoder.table, lengths)
+                attention(query, out, tables[-1], lengths)
                 torch.npu.graph_task_update_end(updates)
                 event.record(updates)
 
@@ -127,6 +128,7 @@ def graphed(*, first: str, automatic: bool) -> list[torch.Tensor]:
         if first == "update":
             graph.replay()
         found.append(decoder.state.cpu())
+        tables.clear()
     return found
 
 
