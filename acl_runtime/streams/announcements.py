@@ -51,7 +51,7 @@ class Listener:
         """A finding has ended the call that `executing` announced: no task is queued."""
 
     def withdrawn(self, tasks: Sequence[Task]) -> None:
-        """These tasks of an execution were dropped, in a stream that other executions use too."""
+        """Tasks of an execution were dropped, in a stream that other executions use too."""
 
     def work_begins(self, task: Task) -> None:
         """The calling thread, perhaps without the machine's lock, begins the work of a task that writes watched memory

@@ -11,7 +11,7 @@ from acl_runtime.streams.vector_clock import Agent
 
 
 class Checkpoint:
-    """What is known of some agents and of some memory."""
+    """Facts about some agents and some memory."""
 
     def __init__(self, agents: Iterable[Agent], pieces: Iterable[Noted]) -> None:
         self._notes = [(piece, dict(piece.notes)) for piece in pieces]

@@ -123,8 +123,8 @@ def read(x: OnDevice) -> None:
 
 @EVERY
 def test_a_raised_finding_leaves_nothing_of_the_execution(schedule: str) -> None:
-    """The last task of the model races. What the tasks before it would have done is unknown to all checks: watches on
-    pinned memory, written bytes, the record of an external event, accesses, failures that a test asks for."""
+    """The last task of the model races. All checks forget the tasks before it: watches on pinned memory, written bytes,
+    the record of an external event, accesses, failures that a test asks for."""
     with board(schedule) as machine:
         stream, other = create_stream(), create_stream()
         x, y, z, fresh, event = filled(1), filled(1), filled(1), unwritten(), new_event()
