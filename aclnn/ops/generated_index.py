@@ -3,6 +3,10 @@
 from typing import Final
 
 OPERATORS: Final[dict[str, tuple[str, ...]]] = {
+    "aclnn.ops.activation.clipped": (
+        "aclnnClippedSwiglu",
+        "aclnnClippedSwigluV2",
+    ),
     "aclnn.ops.activation.gated": (
         "aclnnGeGlu",
         "aclnnGeGluV3",
@@ -102,6 +106,11 @@ OPERATORS: Final[dict[str, tuple[str, ...]]] = {
     "aclnn.ops.attention.caches": (
         "aclnnScatterPaCache",
         "aclnnScatterPaKvCache",
+    ),
+    "aclnn.ops.attention.combined": (
+        "aclnnAttentionUpdate",
+        "aclnnRingAttentionUpdate",
+        "aclnnRingAttentionUpdateV2",
     ),
     "aclnn.ops.attention.flash": (
         "aclnnFlashAttentionScore",
@@ -736,6 +745,7 @@ OPERATORS: Final[dict[str, tuple[str, ...]]] = {
     ),
     "aclnn.ops.moe.gating_groups": (
         "aclnnMoeGatingTopK",
+        "aclnnMoeGatingTopKV2",
     ),
     "aclnn.ops.moe.init_v2": (
         "aclnnMoeInitRoutingV2",
@@ -749,6 +759,10 @@ OPERATORS: Final[dict[str, tuple[str, ...]]] = {
         "aclnnMoeTokenPermute",
         "aclnnMoeTokenPermuteGrad",
         "aclnnMoeTokenUnpermute",
+    ),
+    "aclnn.ops.moe.token_counts": (
+        "aclnnMoeComputeExpertTokens",
+        "aclnnMoeReRouting",
     ),
     "aclnn.ops.moe.unpermute_grad": (
         "aclnnMoeTokenUnpermuteGrad",
@@ -890,6 +904,10 @@ OPERATORS: Final[dict[str, tuple[str, ...]]] = {
         "aclnnInplaceAddRmsNorm",
         "aclnnRmsNorm",
         "aclnnRmsNormGrad",
+    ),
+    "aclnn.ops.norm.root_mean_square_forms": (
+        "aclnnAddRmsNormCast",
+        "aclnnGemmaRmsNorm",
     ),
     "aclnn.ops.norm.synchronised_batch": (
         "aclnnBatchNormElemt",
@@ -1148,6 +1166,9 @@ OPERATORS: Final[dict[str, tuple[str, ...]]] = {
     "aclnn.ops.softmax_backward": (
         "aclnnSoftmaxBackward",
     ),
+    "aclnn.ops.sorting.filtering": (
+        "aclnnApplyTopKTopP",
+    ),
     "aclnn.ops.sorting.medians": (
         "aclnnKthvalue",
         "aclnnMedian",
@@ -1231,9 +1252,6 @@ CONTRACTS: Final[dict[str, tuple[str, ...]]] = {
         "aclnnFlatQuantV3",
         "aclnnGroupedDynamicMxQuant",
         "aclnnInplaceQuantScatterV2",
-    ),
-    "aclnn.ops.contracts.routing": (
-        "aclnnMoeReRouting",
     ),
     "aclnn.ops.contracts.sums": (
         "aclnnExpSegsum",

@@ -15,13 +15,13 @@ def aclnnCeluGetWorkspaceSize(self: aclTensor | c_void_p | None, alpha: aclScala
     """Computed; aclnnop/aclnn_celu.h; help(aclnnCelu) says more."""
 def aclnnCelu(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnClippedSwigluGetWorkspaceSize(x: aclTensor | c_void_p | None, groupIndexOptional: aclTensor | c_void_p | None, dim: SupportsIndex, alpha: float, limit: float, bias: float, interleaved: bool, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_clipped_swiglu.h; help(aclnnClippedSwiglu) says more."""
+    """Computed; aclnnop/aclnn_clipped_swiglu.h; help(aclnnClippedSwiglu) says more."""
 def aclnnClippedSwiglu(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnClippedSwigluGradGetWorkspaceSize(gradY: aclTensor | c_void_p | None, x: aclTensor | c_void_p | None, groupIndexOptional: aclTensor | c_void_p | None, dim: SupportsIndex, alpha: float, limit: float, bias: float, interleaved: bool, gradXOut: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_clipped_swiglu_grad.h; help(aclnnClippedSwigluGrad) says more."""
 def aclnnClippedSwigluGrad(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnClippedSwigluV2GetWorkspaceSize(x: aclTensor | c_void_p | None, groupIndexOptional: aclTensor | c_void_p | None, dim: SupportsIndex, alpha: float, limit: float, bias: float, interleaved: bool, clampMode: SupportsIndex, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_clipped_swiglu_v2.h; help(aclnnClippedSwigluV2) says more."""
+    """Computed; aclnnop/aclnn_clipped_swiglu_v2.h; help(aclnnClippedSwigluV2) says more."""
 def aclnnClippedSwigluV2(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnEluGetWorkspaceSize(self: aclTensor | c_void_p | None, alpha: aclScalar | c_void_p | None, scale: aclScalar | c_void_p | None, inputScale: aclScalar | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_elu.h; help(aclnnElu) says more."""

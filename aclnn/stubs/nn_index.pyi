@@ -6,7 +6,7 @@ from acl_runtime.abi.arguments import Output, Target
 from acl_runtime.headers.handles import aclIntArray, aclOpExecutor, aclScalar, aclTensor, aclTensorList, aclrtStream
 
 def aclnnApplyTopKTopPGetWorkspaceSize(logits: aclTensor | c_void_p | None, p: aclTensor | c_void_p | None, k: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_apply_top_k_top_p.h; help(aclnnApplyTopKTopP) says more."""
+    """Computed; aclnnop/aclnn_apply_top_k_top_p.h; help(aclnnApplyTopKTopP) says more."""
 def aclnnApplyTopKTopP(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnBucketizeGetWorkspaceSize(self: aclTensor | c_void_p | None, boundaries: aclTensor | c_void_p | None, outInt32: bool, right: bool, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_bucketize.h; help(aclnnBucketize) says more."""

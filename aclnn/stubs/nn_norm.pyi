@@ -33,7 +33,7 @@ def aclnnAddRmsNormGetWorkspaceSize(x1: aclTensor | c_void_p | None, x2: aclTens
     """Computed; aclnnop/aclnn_add_rms_norm.h; help(aclnnAddRmsNorm) says more."""
 def aclnnAddRmsNorm(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnAddRmsNormCastGetWorkspaceSize(x1: aclTensor | c_void_p | None, x2: aclTensor | c_void_p | None, gamma: aclTensor | c_void_p | None, epsilon: float, y1Out: aclTensor | c_void_p | None, y2Out: aclTensor | c_void_p | None, rstdOut: aclTensor | c_void_p | None, xOut: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_add_rms_norm_cast.h; help(aclnnAddRmsNormCast) says more."""
+    """Computed; aclnnop/aclnn_add_rms_norm_cast.h; help(aclnnAddRmsNormCast) says more."""
 def aclnnAddRmsNormCast(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnAddRmsNormDynamicMxQuantGetWorkspaceSize(x1: aclTensor | c_void_p | None, x2: aclTensor | c_void_p | None, gamma: aclTensor | c_void_p | None, beta: aclTensor | c_void_p | None, epsilon: float, scaleAlg: SupportsIndex, roundMode: str | bytes | c_char_p | None, dstType: SupportsIndex, outputRstd: bool, yOut: aclTensor | c_void_p | None, xOut: aclTensor | c_void_p | None, mxscaleOut: aclTensor | c_void_p | None, rstdOut: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_add_rms_norm_dynamic_mx_quant.h; help(aclnnAddRmsNormDynamicMxQuant) says more."""
@@ -87,7 +87,7 @@ def aclnnFastLayerNormGetWorkspaceSize(input: aclTensor | c_void_p | None, norma
     """Computed; aclnnop/aclnn_layer_norm.h; help(aclnnFastLayerNorm) says more."""
 def aclnnFastLayerNorm(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnGemmaRmsNormGetWorkspaceSize(x: aclTensor | c_void_p | None, gamma: aclTensor | c_void_p | None, epsilon: float, yOut: aclTensor | c_void_p | None, rstdOut: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_gemma_rms_norm.h; help(aclnnGemmaRmsNorm) says more."""
+    """Computed; aclnnop/aclnn_gemma_rms_norm.h; help(aclnnGemmaRmsNorm) says more."""
 def aclnnGemmaRmsNorm(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnGroupNormGetWorkspaceSize(self: aclTensor | c_void_p | None, gamma: aclTensor | c_void_p | None, beta: aclTensor | c_void_p | None, N: SupportsIndex, C: SupportsIndex, HxW: SupportsIndex, group: SupportsIndex, eps: float, out: aclTensor | c_void_p | None, meanOut: aclTensor | c_void_p | None, rstdOut: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_group_norm.h; help(aclnnGroupNorm) says more."""

@@ -6,7 +6,7 @@ from acl_runtime.abi.arguments import Output, Target
 from acl_runtime.headers.handles import aclIntArray, aclOpExecutor, aclTensor, aclTensorList, aclrtStream
 
 def aclnnAttentionUpdateGetWorkspaceSize(lse: aclTensorList | c_void_p | None, localOut: aclTensorList | c_void_p | None, updateType: SupportsIndex, out: aclTensor | c_void_p | None, lseOut: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_attention_update.h; help(aclnnAttentionUpdate) says more."""
+    """Computed; aclnnop/aclnn_attention_update.h; help(aclnnAttentionUpdate) says more."""
 def aclnnAttentionUpdate(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnAttentionWorkerCombineGetWorkspaceSize(scheduleContext: aclTensor | c_void_p | None, expertScales: aclTensor | c_void_p | None, layerId: aclTensor | c_void_p | None, hiddenSize: SupportsIndex, tokenDtype: SupportsIndex, needSchedule: SupportsIndex, y: aclTensor | c_void_p | None, nextLayerId: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_attention_worker_combine.h; help(aclnnAttentionWorkerCombine) says more."""
@@ -254,10 +254,10 @@ def aclnnRecurrentGatedDeltaRuleGetWorkspaceSize(query: aclTensor | c_void_p | N
     """Catalogued, no kernel; aclnnop/aclnn_recurrent_gated_delta_rule.h; help(aclnnRecurrentGatedDeltaRule) says more."""
 def aclnnRecurrentGatedDeltaRule(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnRingAttentionUpdateGetWorkspaceSize(prevAttnOut: aclTensor | c_void_p | None, prevSoftmaxMax: aclTensor | c_void_p | None, prevSoftmaxSum: aclTensor | c_void_p | None, curAttnOut: aclTensor | c_void_p | None, curSoftmaxMax: aclTensor | c_void_p | None, curSoftmaxSum: aclTensor | c_void_p | None, actualSeqQlenOptional: aclTensor | c_void_p | None, inputLayoutOptional: str | bytes | c_char_p | None, attnOutOut: aclTensor | c_void_p | None, softmaxMaxOut: aclTensor | c_void_p | None, softmaxSumOut: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_ring_attention_update.h; help(aclnnRingAttentionUpdate) says more."""
+    """Computed; aclnnop/aclnn_ring_attention_update.h; help(aclnnRingAttentionUpdate) says more."""
 def aclnnRingAttentionUpdate(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnRingAttentionUpdateV2GetWorkspaceSize(prevAttnOut: aclTensor | c_void_p | None, prevSoftmaxMax: aclTensor | c_void_p | None, prevSoftmaxSum: aclTensor | c_void_p | None, curAttnOut: aclTensor | c_void_p | None, curSoftmaxMax: aclTensor | c_void_p | None, curSoftmaxSum: aclTensor | c_void_p | None, actualSeqQlenOptional: aclTensor | c_void_p | None, inputLayoutOptional: str | bytes | c_char_p | None, inputSoftmaxLayoutOptional: str | bytes | c_char_p | None, attnOutOut: aclTensor | c_void_p | None, softmaxMaxOut: aclTensor | c_void_p | None, softmaxSumOut: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_ring_attention_update.h; help(aclnnRingAttentionUpdateV2) says more."""
+    """Computed; aclnnop/aclnn_ring_attention_update.h; help(aclnnRingAttentionUpdateV2) says more."""
 def aclnnRingAttentionUpdateV2(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnScatterPaCacheGetWorkspaceSize(key: aclTensor | c_void_p | None, keyCacheRef: aclTensor | c_void_p | None, slotMapping: aclTensor | c_void_p | None, compressLensOptional: aclTensor | c_void_p | None, compressSeqOffsetOptional: aclTensor | c_void_p | None, seqLensOptional: aclTensor | c_void_p | None, cacheMode: str | bytes | c_char_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_scatter_pa_cache.h; help(aclnnScatterPaCache) says more."""

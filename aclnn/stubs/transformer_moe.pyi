@@ -6,7 +6,7 @@ from acl_runtime.abi.arguments import Output, Target
 from acl_runtime.headers.handles import aclIntArray, aclOpExecutor, aclTensor, aclrtStream
 
 def aclnnMoeComputeExpertTokensGetWorkspaceSize(sortedExperts: aclTensor | c_void_p | None, numExperts: SupportsIndex, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_moe_compute_expert_tokens.h; help(aclnnMoeComputeExpertTokens) says more."""
+    """Computed; aclnnop/aclnn_moe_compute_expert_tokens.h; help(aclnnMoeComputeExpertTokens) says more."""
 def aclnnMoeComputeExpertTokens(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnMoeFinalizeRoutingGetWorkspaceSize(expandedX: aclTensor | c_void_p | None, x1: aclTensor | c_void_p | None, x2Optional: aclTensor | c_void_p | None, bias: aclTensor | c_void_p | None, scales: aclTensor | c_void_p | None, expandedRowIdx: aclTensor | c_void_p | None, expandedExpertIdx: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_moe_finalize_routing.h; help(aclnnMoeFinalizeRouting) says more."""
@@ -39,7 +39,7 @@ def aclnnMoeGatingTopKSoftmaxV2GetWorkspaceSize(x: aclTensor | c_void_p | None, 
     """Computed; aclnnop/aclnn_moe_gating_top_k_softmax_v2.h; help(aclnnMoeGatingTopKSoftmaxV2) says more."""
 def aclnnMoeGatingTopKSoftmaxV2(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnMoeGatingTopKV2GetWorkspaceSize(x: aclTensor | c_void_p | None, biasOptional: aclTensor | c_void_p | None, inputIdsOptional: aclTensor | c_void_p | None, tid2eidOptional: aclTensor | c_void_p | None, k: SupportsIndex, kGroup: SupportsIndex, groupCount: SupportsIndex, groupSelectMode: SupportsIndex, renorm: SupportsIndex, normType: SupportsIndex, outFlag: bool, routedScalingFactor: float, eps: float, yOut: aclTensor | c_void_p | None, expertIdxOut: aclTensor | c_void_p | None, outOut: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_moe_gating_top_k_v2.h; help(aclnnMoeGatingTopKV2) says more."""
+    """Computed; aclnnop/aclnn_moe_gating_top_k_v2.h; help(aclnnMoeGatingTopKV2) says more."""
 def aclnnMoeGatingTopKV2(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnMoeInitRoutingGetWorkspaceSize(x: aclTensor | c_void_p | None, rowIdx: aclTensor | c_void_p | None, expertIdx: aclTensor | c_void_p | None, activeNum: SupportsIndex, expandedXOut: aclTensor | c_void_p | None, expandedRowIdxOut: aclTensor | c_void_p | None, expandedExpertIdxOut: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_moe_init_routing.h; help(aclnnMoeInitRouting) says more."""
@@ -60,7 +60,7 @@ def aclnnMoeInitRoutingV3GetWorkspaceSize(x: aclTensor | c_void_p | None, expert
     """Computed; aclnnop/aclnn_moe_init_routing_v3.h; help(aclnnMoeInitRoutingV3) says more."""
 def aclnnMoeInitRoutingV3(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnMoeReRoutingGetWorkspaceSize(tokens: aclTensor | c_void_p | None, expertTokenNumPerRank: aclTensor | c_void_p | None, perTokenScales: aclTensor | c_void_p | None, expertTokenNumType: SupportsIndex, idxType: SupportsIndex, permuteTokensOut: aclTensor | c_void_p | None, permutePerTokenScalesOut: aclTensor | c_void_p | None, permuteTokenIdxOut: aclTensor | c_void_p | None, expertTokenNumOut: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_moe_re_routing.h; help(aclnnMoeReRouting) says more."""
+    """Computed; aclnnop/aclnn_moe_re_routing.h; help(aclnnMoeReRouting) says more."""
 def aclnnMoeReRouting(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnMoeTokenPermuteGetWorkspaceSize(tokens: aclTensor | c_void_p | None, indices: aclTensor | c_void_p | None, numOutTokens: SupportsIndex, paddedMode: bool, permuteTokensOut: aclTensor | c_void_p | None, sortedIndicesOut: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_moe_token_permute.h; help(aclnnMoeTokenPermute) says more."""

@@ -29,9 +29,11 @@ UNIT = {"float16": 2.0**-10, "bfloat16": 2.0**-7, "float32": 2.0**-22, "complex6
 FIXED = {
     "aclnnApplyAdamWQuant", "aclnnCtcLoss", "aclnnGroupedMatmulSwigluQuant", "aclnnQuantMatmulWeightNz",
     "aclnnAddmmWeightNz", "aclnnFusedInferAttentionScoreV4", "aclnnGroupedMatmulWeightNz", "aclnnMatmulWeightNz",
-    "aclnnWeightQuantBatchMatmulNz",
+    "aclnnWeightQuantBatchMatmulNz", "aclnnRingAttentionUpdate", "aclnnRingAttentionUpdateV2",
 }  # fmt: skip
 """functions of which no larger call is found by making all sizes longer"""
+WIDENED = {"aclnnAddRmsNormCast"}
+"""functions with an output of FLOAT whose values were rounded to 16 bits"""
 
 
 @pytest.mark.functions(list(compared()))
@@ -45,7 +47,7 @@ def test_a_large_result_is_that_of_the_formula_as_it_is_written(name: str) -> No
     arrays = large_calls.drawn(this, route, call)
     for found, wanted in zip(*(outputs(this, call, arrays, fast=fast) for fast in (True, False)), strict=True):
         assert found.shape == wanted.shape
-        assert_close(found, wanted)
+        assert_close(found, wanted, UNIT["float16"] if name in WIDENED else 0)
 
 
 def outputs(this: Subject, call: Call, arrays: dict[str, list[np.ndarray]], *, fast: bool) -> list[np.ndarray]:
@@ -54,11 +56,11 @@ def outputs(this: Subject, call: Call, arrays: dict[str, list[np.ndarray]], *, f
         return list(chain.from_iterable(ready(this, call, arrays=arrays).outputs().values()))
 
 
-def assert_close(found: np.ndarray, wanted: np.ndarray) -> None:
+def assert_close(found: np.ndarray, wanted: np.ndarray, least: float) -> None:
     if wanted.dtype.kind in "biu":
         np.testing.assert_array_equal(found, wanted)
         return
-    unit = UNIT.get(cast("str", wanted.dtype.name), 2.0**-50)
+    unit = max(UNIT.get(cast("str", wanted.dtype.name), 2.0**-50), least)
     wide = np.complex128 if wanted.dtype.kind == "c" else np.float64
     found, wanted = found.astype(wide), wanted.astype(wide)
     largest = np.abs(wanted[np.isfinite(wanted)]).max(initial=0)

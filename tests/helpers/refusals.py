@@ -106,10 +106,10 @@ def status_of(name: str, *values: Any, soc: str = A2) -> int:
 
 def made(value: Any) -> Any:
     """The argument: tensors are made from `Meta`, scalars from `Number`, arrays from `Values`, lists of tensors from
-    lists of these."""
+    lists or tuples of these."""
     if isinstance(value, Number):
         return _handle(value)
-    if isinstance(value, list):
+    if isinstance(value, list | tuple):
         members = [made(each) for each in value]  # pyright: ignore[reportUnknownVariableType]
         return aclCreateTensorList(members, len(members))
     if isinstance(value, Values):

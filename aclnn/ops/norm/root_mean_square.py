@@ -5,9 +5,9 @@ from math import prod
 import numpy as np
 
 from aclnn.op import (
-    ACLNN_ERR_PARAM_NULLPTR, NEWER, PLAN, SHORT_FLOAT, TILING, Arguments, Array, Bad, Planning, Shape, T, demand, done,
-    empty, generated, listed, not_negative, planned, ranks, same_dtype, same_shape, shape, total, type_rows,
-    with_elements,
+    ACLNN_ERR_PARAM_NULLPTR, NEWER, PLAN, SHORT_FLOAT, TILING, Arguments, Array, Bad, Operand, Planning, Relation,
+    Shape, T, demand, done, empty, generated, listed, not_negative, planned, ranks, same_dtype, same_shape, shape,
+    total, type_rows, with_elements,
 )  # fmt: skip
 from aclnn.ops.norm._family import FLOAT, average, not_above, statistics, store_statistics, trailing
 
@@ -18,30 +18,42 @@ def pairs_of_types(a: Arguments) -> dict[int, tuple[int, ...]]:
     return {T.ACL_FLOAT: (T.ACL_FLOAT,), **{each: (each, *wide) for each in (T.ACL_FLOAT16, T.ACL_BF16)}}
 
 
+def rules(*types: Relation) -> tuple[Relation, ...]:
+    """The checks of RmsNorm, with those of data types."""
+    return (
+        generated(), *types, same_dtype("yOut", as_="x"), listed("rstdOut", among=(T.ACL_FLOAT,)),
+        done("yOut and rstdOut are empty", "yOut", "rstdOut",
+             when=lambda a: a["yOut"].numel == a["rstdOut"].numel == 0),
+        ranks("x", "gamma", least=1, most=8, status=TILING), not_above("gamma", "x", status=TILING),
+        same_shape("yOut", "x", status=TILING), trailing("gamma", "x", status=TILING),
+        with_elements("gamma", status=TILING), with_elements("x", status=TILING),
+        statistics("rstdOut", "x", "gamma", status=TILING), not_negative("epsilon", status=TILING, provenance="public"),
+    )  # fmt: skip
+
+
 @planned(
-    "aclnnRmsNorm", generated(),
-    listed("x", "gamma", among=SHORT_FLOAT, provenance="public"), type_rows(("x", "gamma"), pairs_of_types),
-    same_dtype("yOut", as_="x"), listed("rstdOut", among=(T.ACL_FLOAT,)),
-    done("yOut and rstdOut are empty", "yOut", "rstdOut", when=lambda a: a["yOut"].numel == a["rstdOut"].numel == 0),
-    ranks("x", "gamma", least=1, most=8, status=TILING), not_above("gamma", "x", status=TILING),
-    same_shape("yOut", "x", status=TILING), trailing("gamma", "x", status=TILING),
-    with_elements("gamma", status=TILING), with_elements("x", status=TILING),
-    statistics("rstdOut", "x", "gamma", status=TILING), not_negative("epsilon", status=TILING, provenance="public"),
-)  # fmt: skip
+    "aclnnRmsNorm",
+    *rules(listed("x", "gamma", among=SHORT_FLOAT, provenance="public"), type_rows(("x", "gamma"), pairs_of_types)),
+)
 def rms_norm(p: Planning) -> None:
     """yOut = x * rstd * gamma, where rstd = 1 / sqrt(the mean of x^2 + epsilon) over the dimensions of gamma"""
+    normalise(p, shift=0)
+
+
+def normalise(p: Planning, *, shift: int) -> None:
     count = prod(p.shape("gamma"))
     lead = prod(p.shape("x")) // count
     x = p.builder.reshape(p.read("x"), (lead, count))
     gamma = p.builder.reshape(p.read("gamma"), (count,))
-    y, rstd = p.steps(rms, [x, gamma], [(x.shape, x.dtype), ((lead, 1), FLOAT)], epsilon=p["epsilon"])
+    results = [(x.shape, x.dtype), ((lead, 1), FLOAT)]
+    y, rstd = p.steps(rms, [x, gamma], results, epsilon=p["epsilon"], shift=shift)
     p.store("yOut", p.builder.reshape(y, p.shape("yOut")))
     store_statistics(p, "rstdOut", rstd)
 
 
-def rms(x: Array, gamma: Array, *, epsilon: float) -> tuple[Array, Array]:
+def rms(x: Array, gamma: Array, *, epsilon: float, shift: int) -> tuple[Array, Array]:
     rstd = inverse_rms(x, epsilon=epsilon)
-    return x * rstd * gamma, rstd
+    return x * rstd * (gamma + np.float32(shift) if shift else gamma), rstd
 
 
 def inverse_rms(x: Array, *, epsilon: float) -> Array:
@@ -93,7 +105,10 @@ def add_rms_norm(p: Planning) -> None:
     add_and_normalise(p, ("x1", "x2"), ("yOut", "xOut"))
 
 
-def add_and_normalise(p: Planning, inputs: tuple[str, str], outs: tuple[str, str]) -> None:
+def add_and_normalise(
+    p: Planning, inputs: tuple[str, str], outs: tuple[str, str], *, once: bool = False
+) -> tuple[Operand, Operand]:  # fmt: skip
+    """Plans x and y, as rows, and returns y and x. `once`: a product of BFLOAT16 is rounded after gamma only."""
     dtype, count = p.dtype(inputs[0]), prod(p.shape("gamma"))
     rows = (prod(p.shape(inputs[0])) // count, count)
     wide = FLOAT if dtype == T.ACL_BF16 else dtype
@@ -101,12 +116,13 @@ def add_and_normalise(p: Planning, inputs: tuple[str, str], outs: tuple[str, str
     x = p.step(np.add, operands, rows, wide)
     gamma = p.builder.reshape(p.read("gamma"), (count,))
     rstd = p.step(inverse_rms, [x], (rows[0], 1), FLOAT, epsilon=p["epsilon"])
-    scaled = p.step(np.multiply, [x, rstd], rows, dtype)
+    scaled = p.step(np.multiply, [x, rstd], rows, wide if once else dtype)
     results = (p.step(np.multiply, [scaled, gamma], rows, dtype), p.builder.cast(x, dtype))
     store_statistics(p, "rstdOut", rstd)
     for name, result in zip(outs, results, strict=True):
         if p.given(name):
             p.store(name, p.builder.reshape(result, p.shape(name)))
+    return results
 
 
 @planned(

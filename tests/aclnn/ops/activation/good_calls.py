@@ -10,17 +10,29 @@ OF_GE_GLU = {"gradOutput": HALF, "self": WHOLE, "gelu": HALF, "dim": 1, "approxi
 SLOPES = {
     "noise": Meta((7,)), "lower": Number(0.125), "upper": Number(0.5), "training": True, "seed": 3, "offset": 4
 }  # fmt: skip
+CLIPPED = {
+    "x": Meta((3, 4)), "groupIndexOptional": None, "dim": -1, "alpha": 1.702, "limit": 1.5, "bias": 1.0,
+    "interleaved": True, "out": Meta((3, 2)),
+}  # fmt: skip
 GOOD = {
     "aclnnGeGluBackward": OF_GE_GLU,
     "aclnnGeGluV3Backward": {**OF_GE_GLU, "activateLeft": False},
     "aclnnThresholdBackward": {
         "gradOutput": Meta((2, 3)), "self": Meta((2, 3)), "threshold": Number(0), "out": Meta((2, 3))
     },
+    "aclnnClippedSwiglu": CLIPPED,
+    "aclnnClippedSwigluV2": {**CLIPPED, "clampMode": 0},
     "aclnnRReluWithNoise": {"self": Meta((2, 3)), **SLOPES, "out": Meta((2, 3))},
     "aclnnInplaceRReluWithNoise": {"self": Meta((2, 3)), **SLOPES},
 }  # fmt: skip
 NO_WORK = "(workspace 0, nothing is written)"
 UNREACHED = {
+    **{
+        (f"aclnnClippedSwiglu{version}", sentence + ON_950): "tests/aclnn/ops/activation/test_clipped.py"
+        for sentence in ("groupIndexOptional has 1 to 8192 elements", "limit is positive")
+        for version in ("", "V2")
+        if (version, sentence) != ("V2", "limit is positive")
+    },
     ("aclnnThresholdBackward", f"gradOutput is INT64 only if threshold is 0{ON_950}"): (
         "test_int64_of_threshold_backward"
     ),

@@ -89,7 +89,19 @@ CACHES: dict[str, Any] = {
         "seqOffsetOptional": Meta((2,), ACL_INT32), "cacheMode": "Norm", "isSeqLensCumsum": False,
     },
 }  # fmt: skip
+RING_ROWS, RING = Meta((2, 2, 3, 8)), Meta((3, 2, 8), HALF)
+RING_CALL = {
+    "prevAttnOut": RING, "prevSoftmaxMax": RING_ROWS, "prevSoftmaxSum": RING_ROWS, "curAttnOut": RING,
+    "curSoftmaxMax": RING_ROWS, "curSoftmaxSum": RING_ROWS, "actualSeqQlenOptional": None,
+    "inputLayoutOptional": "SBH", "attnOutOut": RING, "softmaxMaxOut": RING_ROWS, "softmaxSumOut": RING_ROWS,
+}  # fmt: skip
 GOOD = {
+    "aclnnAttentionUpdate": {
+        "lse": (Meta((3,)),) * 2, "localOut": (Meta((3, 8), HALF),) * 2, "updateType": 1, "out": Meta((3, 8), HALF),
+        "lseOut": Meta((3,)),
+    },
+    "aclnnRingAttentionUpdate": RING_CALL,
+    "aclnnRingAttentionUpdateV2": {**RING_CALL, "inputSoftmaxLayoutOptional": ""},
     **{f"aclnnRopeWithSinCosCache{version}": {
         "positions": Meta((3,), ACL_INT64), "queryIn": Meta((3, 64), HALF), "keyIn": Meta((3, 32), HALF),
         "cosSinCache": Meta((7, 32), HALF), "mropeSection": Values((0, 0, 0)), "headSize": 32, "isNeoxStyle": True,
@@ -155,6 +167,14 @@ NOTHING = "if all outputs are empty, the checks end here (workspace 0, nothing i
 SHIFT_FORMAT = f"the format of realShiftOptional is not a private one (not on {Series.A950.value})"
 OF_CACHES = "tests/aclnn/ops/attention/test_caches.py"
 UNREACHED = {
+    **{
+        (f"aclnnRingAttentionUpdate{version}", sentence): "test_combined.py"
+        for version in ("", "V2")
+        for sentence in (
+            "prevAttnOut is within the limits of the layout",
+            "inputLayoutOptional has ends of sequences for tokens of all sequences",
+        )
+    },
     ("aclnnRopeWithSinCosCacheV2", "mropeSection are 3 if columns alternate"): "test_rotary_positions.py",
     ("aclnnScatterPaKvCache", "cacheModeOptional is not PA_NZ on 950"): OF_CACHES,
     **{

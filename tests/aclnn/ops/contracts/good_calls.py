@@ -36,11 +36,6 @@ GOOD = {
         "x1": f16(4, 2, 32), "x2": Meta((2, 32, 16), ACL_FLOAT16, ACL_FORMAT_FRACTAL_NZ, storage=(2, 1, 2, 16, 16)),
         "bias": None, "scale": None, **PERMUTATIONS, "cubeMathType": 0, "batchSplitFactor": 1, "out": f16(4, 2, 16),
     } for end in ("NZ", "Nz")},
-    "aclnnMoeReRouting": {
-        "tokens": f16(6, 8), "expertTokenNumPerRank": Meta((2, 3), ACL_INT32), "perTokenScales": Meta((6,)),
-        "expertTokenNumType": 1, "idxType": 0, "permuteTokensOut": f16(6, 8), "permutePerTokenScalesOut": Meta((6,)),
-        "permuteTokenIdxOut": Meta((6,), ACL_INT32), "expertTokenNumOut": Meta((3,), ACL_INT32),
-    },
     "aclnnTransposeQuantBatchMatMul": {
         "x1": Meta((4, 2, 512), ACL_FLOAT8_E5M2), "x2": Meta((2, 512, 128), ACL_FLOAT8_E5M2), "bias": None,
         "x1Scale": Meta((4,)), "x2Scale": Meta((128,)), "dtype": 1, "groupSize": 0, **PERMUTATIONS,

@@ -1,4 +1,4 @@
-"""Contracts of products with a weight in FRACTAL_NZ, and of tokens that are sorted by expert."""
+"""Contracts of products with a weight in FRACTAL_NZ."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.aclnn.ops.contracts.good_calls import GOOD
 from tests.derived.values import Values
 from tests.helpers.refusals import Mistake, answer, assert_in_order
 
-INVALID, NULL, TILING = ACLNN_ERR_PARAM_INVALID, ACLNN_ERR_PARAM_NULLPTR, ACLNN_ERR_INNER_TILING_ERROR
+INVALID, NULL = ACLNN_ERR_PARAM_INVALID, ACLNN_ERR_PARAM_NULLPTR
 WEIGHT = GOOD["aclnnTransposeBatchMatMulWeightNZ"]["x2"]
 PRODUCT = [
     *(Mistake(f"null {name}", NULL, name, **{name: None}) for name in ("x1", "x2", "permX1", "out")),
@@ -23,15 +23,6 @@ PRODUCT = [
     Mistake("type of out", INVALID, "out", out=Meta((4, 2, 16), ACL_BF16)),
     Mistake("parts of the batches", INVALID, "batchSplitFactor", batchSplitFactor=3),
     Mistake("another shape", INVALID, "out", out=f16(4, 2, 8)),
-]
-ROUTING = [
-    *(Mistake(f"null {name}", NULL, name, **{name: None}) for name in ("tokens", "expertTokenNumPerRank")),
-    Mistake("type", INVALID, "tokens", tokens=Meta((6, 8))),
-    Mistake("type of counts", INVALID, "expertTokenNumOut", expertTokenNumOut=Meta((3,), ACL_INT64)),
-    Mistake("kind of counts", TILING, "expertTokenNumType", expertTokenNumType=0),
-    Mistake("kind of places", TILING, "idxType", idxType=1),
-    Mistake("scales", TILING, "perTokenScales", perTokenScales=Meta((5,))),
-    Mistake("experts", TILING, "expertTokenNumOut", expertTokenNumOut=Meta((2,), ACL_INT32)),
 ]
 
 
@@ -45,14 +36,6 @@ def test_a_product_with_a_weight_in_blocks(end: str) -> None:
     assert answer(first, GOOD[name], converted, A950).status == ACL_SUCCESS
     as_stored = {"x2": replace(WEIGHT, shape=WEIGHT.storage)}
     assert answer(first, GOOD[name], as_stored, A2).status == ACL_SUCCESS
-
-
-def test_tokens_that_are_sorted_by_expert() -> None:
-    first, good = aclnn.aclnnMoeReRoutingGetWorkspaceSize, GOOD["aclnnMoeReRouting"]
-    assert_in_order(first, good, ROUTING)
-    without = {"perTokenScales": None, "permutePerTokenScalesOut": None}
-    assert answer(first, good, without).status == ACL_SUCCESS
-    assert answer(first, good, {"idxType": 1}, A950).status == ACL_SUCCESS
 
 
 @pytest.mark.parametrize("name", ["aclnnTransposeQuantBatchMatMul", "aclnnTransposeQuantBatchMatMulWeightNz"])

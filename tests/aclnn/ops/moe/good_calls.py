@@ -2,7 +2,7 @@
 
 from acl_runtime import *
 from acl_runtime.objects.soc import Series
-from aclnn import aclnnMoeFinalizeRoutingV3, aclnnMoeInitRoutingV3
+from aclnn import aclnnMoeFinalizeRoutingV3, aclnnMoeGatingTopKV2, aclnnMoeInitRoutingV3
 from tests.aclnn.ops.case import Meta
 from tests.derived.values import Values
 
@@ -15,6 +15,12 @@ FINALIZE = {
     "constantExpertRange": None,
 }  # fmt: skip
 """as torch_npu calls it: what only Ascend 950 looks at is null"""
+GATED = {"x": Meta((3, 8)), "biasOptional": Meta((8,))}
+GATING = {
+    "k": 3, "kGroup": 2, "groupCount": 4, "groupSelectMode": 1, "renorm": 0, "normType": 1, "outFlag": True,
+    "routedScalingFactor": 2.5, "eps": 0.125, "yOut": Meta((3, 3)), "expertIdxOut": Meta((3, 3), ACL_INT32),
+    "outOut": Meta((3, 8)),
+}  # fmt: skip
 GOOD = {
     "aclnnMoeGatingTopKSoftmax": {
         "x": X, "finishedOptional": Meta((3,), ACL_BOOL), "k": 2, "yOut": Meta((3, 2)), "expertIdxOut": PLACES,
@@ -43,9 +49,10 @@ GOOD = {
         "expandedRowIdx": FLAT, "expandedExpertIdx": PLACES, "out": X,
     },
     "aclnnMoeGatingTopK": {
-        "x": Meta((3, 8)), "biasOptional": Meta((8,)), "k": 3, "kGroup": 2, "groupCount": 4, "groupSelectMode": 1,
-        "renorm": 0, "normType": 1, "outFlag": True, "routedScalingFactor": 2.5, "eps": 0.125, "yOut": Meta((3, 3)),
-        "expertIdxOut": Meta((3, 3), ACL_INT32), "outOut": Meta((3, 8)),
+        **GATED, **GATING,
+    },
+    "aclnnMoeGatingTopKV2": {
+        **GATED, "inputIdsOptional": None, "tid2eidOptional": None, **GATING,
     },
     "aclnnMoeInitRoutingV2": {
         "x": X, "expertIdx": PLACES, "activeNumOptional": 0, "expertCapacityOptional": 2, "expertNumOptional": 5,
@@ -66,6 +73,15 @@ GOOD = {
     },
     "aclnnMoeFinalizeRoutingV3": {**FINALIZE, "out": X},
     "aclnnMoeFinalizeRoutingV4": {**FINALIZE, "k": 1, "out": X},
+    "aclnnMoeComputeExpertTokens": {
+        "sortedExperts": FLAT, "numExperts": 5, "out": EXPERTS,
+    },
+    "aclnnMoeReRouting": {
+        "tokens": Meta((6, 8), ACL_FLOAT16), "expertTokenNumPerRank": Meta((2, 3), ACL_INT32),
+        "perTokenScales": Meta((6,)), "expertTokenNumType": 1, "idxType": 0,
+        "permuteTokensOut": Meta((6, 8), ACL_FLOAT16), "permutePerTokenScalesOut": Meta((6,)),
+        "permuteTokenIdxOut": FLAT, "expertTokenNumOut": Meta((3,), ACL_INT32),
+    },
     "aclnnMoeTokenUnpermuteGrad": {
         "permuteTokensOptional": ROWS, "unpermutedTokensGrad": X, "sortedIndices": FLAT,
         "probsOptional": Meta((3, 2)), "paddedMode": False, "restoreShapeOptional": None,
@@ -73,6 +89,7 @@ GOOD = {
     },
 }  # fmt: skip
 HERE = "tests/aclnn/ops/moe/test_routing_v2.py"
+TOKENS = "tests/aclnn/ops/moe/test_tokens.py"
 INIT_V3 = "tests/aclnn/ops/moe/test_init_v3.py"
 BY_PRODUCT = {
     (f"aclnnMoeFinalizeRouting{version}", Series.INFERENCE): {
@@ -93,6 +110,8 @@ UNREACHED = {
         "expertNum can be counted in pairs", "offsetOptional is one number", "expandedScaleOut of scales is FLOAT",
         *(f"{rule} (if each expert has a capacity)" for rule in (
             "expertNum are all experts", "rowIdxType is 0", "expertTokensNumType is that of counts")))},
-    ("aclnnMoeGatingTopK", "x has no more than 2048 experts"): HERE,
+    **{(f"aclnnMoeGatingTopK{version}", "x has no more than 2048 experts"): HERE for version in ("", "V2")},
+    **{("aclnnMoeGatingTopKV2", check.sentence): TOKENS for check in aclnnMoeGatingTopKV2.op.checks
+       if check.sentence.endswith("(if a table has the experts)")},
     ("aclnnMoeTokenUnpermuteGrad", "probsOptional comes with permuteTokens"): HERE,
 }  # fmt: skip

@@ -172,7 +172,8 @@ def test_ranges_of_experts_that_950_refuses(mistake: Mistake) -> None:
 
 def test_more_experts_than_the_product_has() -> None:
     changes = {"x": Meta((3, 2050)), "biasOptional": None, "outOut": Meta((3, 2050)), "groupCount": 1, "kGroup": 1}
-    assert_refused(aclnnMoeGatingTopKGetWorkspaceSize, GOOD["aclnnMoeGatingTopK"], Mistake("", TILING, "x", **changes))
+    mistake = Mistake("", ACLNN_ERR_INNER_NULLPTR, "x", **changes)
+    assert_refused(aclnnMoeGatingTopKGetWorkspaceSize, GOOD["aclnnMoeGatingTopK"], mistake)
 
 
 def test_weights_need_the_rows() -> None:

@@ -8,6 +8,7 @@ from tests.aclnn.ops.case import Meta
 from tests.derived.values import Number, Values
 
 ROWS, VECTOR, COLUMN = Meta((5, 3)), Meta((3,)), Meta((5, 1))
+HALVES = Meta((5, 3), ACL_FLOAT16)
 CHANNELS, IMAGE = Meta((3,)), Meta((4, 3, 2))
 INSTANCES = Meta((2, 16, 4, 4))
 GROUPS, PAIRS, FOUR = Meta((2, 4, 3)), Meta((2, 2)), Meta((4,))
@@ -23,6 +24,11 @@ GOOD = {
         "gradWeightOut": VECTOR, "gradBiasOut": VECTOR,
     },
     "aclnnRmsNorm": {"x": ROWS, "gamma": VECTOR, "epsilon": 1e-6, "yOut": ROWS, "rstdOut": COLUMN},
+    "aclnnGemmaRmsNorm": {"x": ROWS, "gamma": VECTOR, "epsilon": 1e-6, "yOut": ROWS, "rstdOut": COLUMN},
+    "aclnnAddRmsNormCast": {
+        "x1": HALVES, "x2": HALVES, "gamma": Meta((3,), ACL_FLOAT16), "epsilon": 1e-6, "y1Out": ROWS, "y2Out": HALVES,
+        "rstdOut": COLUMN, "xOut": HALVES,
+    },
     "aclnnAddRmsNorm": {
         "x1": ROWS, "x2": ROWS, "gamma": VECTOR, "epsilon": 1e-6, "yOut": ROWS, "rstdOut": COLUMN, "xOut": ROWS,
     },

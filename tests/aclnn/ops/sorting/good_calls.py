@@ -9,6 +9,9 @@ GOOD = {
         "sortedSequence": Meta((2, 4)), "self": Meta((2, 3)), "outInt32": False, "right": False,
         "out": Meta((2, 3), ACL_INT64),
     },
+    "aclnnApplyTopKTopP": {
+        "logits": ROWS, "p": Meta((3,), ACL_FLOAT16), "k": Meta((3,), ACL_INT32), "out": ROWS,
+    },
     "aclnnTopKTopPSample": {
         "logits": ROWS, "topK": Meta((3,), ACL_INT32), "topP": Meta((3,), ACL_FLOAT16), "q": Meta((3, 5)),
         "eps": 0.125, "isNeedLogits": True, "topKGuess": 32, "logitsSelectIdx": Meta((3,), ACL_INT64),
@@ -30,6 +33,7 @@ UNTYPED = {
 }
 HERE = "tests/aclnn/ops/sorting/test_sampling.py"
 UNREACHED = {
+    ("aclnnApplyTopKTopP", "logits has a filter"): "tests/aclnn/ops/sorting/test_filtering.py",
     **{(f"aclnnTopKTopPSample{version}", "logits has rows of at most 1048576 tokens"): HERE for version in ("", "V2")},
     **{("aclnnTopKTopPSampleV2", sentence): HERE for sentence in (
         "q is null where the caller draws", *(f"{name} has the shape of logits (if the caller draws)"
