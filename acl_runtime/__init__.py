@@ -16,6 +16,7 @@ from acl_runtime.generated_index import HOMES
 from acl_runtime.on_demand import on_demand
 
 OURS: Final = {
+    "acl_runtime.api.kernel.signature": ("Block", "Kernel", "Reads", "Updates", "Writes"),
     "acl_runtime.errors": ("Finding", "UndefinedBehaviour"),
     "acl_runtime.machine.machine": ("Machine",),
     "acl_runtime.version": ("__version__",),

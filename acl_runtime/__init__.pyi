@@ -479,6 +479,11 @@ from acl_runtime.headers.structs import (
     aclrtBinaryLoadOptionValue as aclrtBinaryLoadOptionValue,
     aclrtBinaryLoadOption as aclrtBinaryLoadOption,
     aclrtBinaryLoadOptions as aclrtBinaryLoadOptions,
+    aclrtPlaceHolderInfo as aclrtPlaceHolderInfo,
+    aclrtTimeoutUs as aclrtTimeoutUs,
+    aclrtLaunchKernelAttrValue as aclrtLaunchKernelAttrValue,
+    aclrtLaunchKernelAttr as aclrtLaunchKernelAttr,
+    aclrtLaunchKernelCfg as aclrtLaunchKernelCfg,
     aclCANNPackageVersion as aclCANNPackageVersion,
     aclmdlIODims as aclmdlIODims,
     aclmdlIODimsRange as aclmdlIODimsRange,
@@ -507,6 +512,8 @@ from acl_runtime.headers.hccl import (
     HcclSendRecvItem as HcclSendRecvItem,
     HcclCommConfig as HcclCommConfig,
 )
+from acl_runtime.headers.handles import HcclComm as HcclComm, aclBoolArray as aclBoolArray, aclDataBuffer as aclDataBuffer, aclFloatArray as aclFloatArray, aclGraphDumpOption as aclGraphDumpOption, aclIntArray as aclIntArray, aclOpExecutor as aclOpExecutor, aclScalar as aclScalar, aclScalarList as aclScalarList, aclTensor as aclTensor, aclTensorDesc as aclTensorDesc, aclTensorList as aclTensorList, aclmdlRI as aclmdlRI, aclmdlRITask as aclmdlRITask, aclopAttr as aclopAttr, aclopHandle as aclopHandle, aclprofConfig as aclprofConfig, aclprofStepInfo as aclprofStepInfo, aclrtArgsHandle as aclrtArgsHandle, aclrtBinHandle as aclrtBinHandle, aclrtBinary as aclrtBinary, aclrtContext as aclrtContext, aclrtDrvMemHandle as aclrtDrvMemHandle, aclrtEvent as aclrtEvent, aclrtExceptionInfo as aclrtExceptionInfo, aclrtFuncHandle as aclrtFuncHandle, aclrtParamHandle as aclrtParamHandle, aclrtStream as aclrtStream, aclrtStreamConfigHandle as aclrtStreamConfigHandle, aclrtTaskGrp as aclrtTaskGrp, mstxDomainHandle_t as mstxDomainHandle_t, mstxMemHeapHandle_t as mstxMemHeapHandle_t
+from acl_runtime.api.kernel.signature import Block as Block, Kernel as Kernel, Reads as Reads, Updates as Updates, Writes as Writes
 from acl_runtime.errors import Finding as Finding, UndefinedBehaviour as UndefinedBehaviour
 from acl_runtime.headers.handles import HcclComm as HcclComm, aclBoolArray as aclBoolArray, aclDataBuffer as aclDataBuffer, aclFloatArray as aclFloatArray, aclGraphDumpOption as aclGraphDumpOption, aclIntArray as aclIntArray, aclOpExecutor as aclOpExecutor, aclScalar as aclScalar, aclScalarList as aclScalarList, aclTensor as aclTensor, aclTensorDesc as aclTensorDesc, aclTensorList as aclTensorList, aclmdlDataset as aclmdlDataset, aclmdlDesc as aclmdlDesc, aclmdlRI as aclmdlRI, aclmdlRITask as aclmdlRITask, aclopAttr as aclopAttr, aclopHandle as aclopHandle, aclprofConfig as aclprofConfig, aclprofStepInfo as aclprofStepInfo, aclrtBinHandle as aclrtBinHandle, aclrtContext as aclrtContext, aclrtDrvMemHandle as aclrtDrvMemHandle, aclrtEvent as aclrtEvent, aclrtExceptionInfo as aclrtExceptionInfo, aclrtFuncHandle as aclrtFuncHandle, aclrtStream as aclrtStream, aclrtStreamConfigHandle as aclrtStreamConfigHandle, aclrtTaskGrp as aclrtTaskGrp, mstxDomainHandle_t as mstxDomainHandle_t, mstxMemHeapHandle_t as mstxMemHeapHandle_t
 from acl_runtime.machine.machine import Machine as Machine
@@ -2088,6 +2095,235 @@ def HcclCreateSubCommConfig(comm: Target, rankNum: SupportsIndex, rankIds: UInt3
         HCCL_E_RUNTIME (15): the thread has no current device.
     """
 
+def aclrtKernelArgsAppend(argsHandle: aclrtArgsHandle | c_void_p | int | None, param: Source, paramSize: SupportsIndex, paramHandle: Output[aclrtParamHandle]) -> int:
+    """aclError aclrtKernelArgsAppend(aclrtArgsHandle argsHandle, void *param, size_t paramSize, aclrtParamHandle *paramHandle)
+
+    Add an argument of `paramSize` bytes of the host, which are copied. It begins at a multiple of 8 bytes; for a
+    kernel of the AI CPU, directly after the one before.
+
+    Returns:
+        ACL_SUCCESS (0): `*paramHandle` is the argument.
+        ACL_ERROR_INVALID_PARAM (100000): `argsHandle`, `param` or `paramHandle` is null, or `paramSize` is 0.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): `argsHandle` is no argument list.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the list is complete, or has the buffer of a place holder.
+        ACL_ERROR_RT_PARAM_INVALID (107000): the list has too many arguments or bytes; `param` cannot be read (only if the
+            machine reports findings instead of raising them).
+
+    Products: all
+    """
+
+def aclrtKernelArgsAppendPlaceHolder(argsHandle: aclrtArgsHandle | c_void_p | int | None, paramHandle: Output[aclrtParamHandle]) -> int:
+    """aclError aclrtKernelArgsAppendPlaceHolder(aclrtArgsHandle argsHandle, aclrtParamHandle *paramHandle)
+
+    Add a pointer whose data the program writes to the buffer of aclrtKernelArgsGetPlaceHolderBuffer. A launch copies
+    the data to the device, and the kernel gets their address there.
+
+    Returns:
+        ACL_SUCCESS (0): `*paramHandle` is the argument.
+        ACL_ERROR_INVALID_PARAM (100000): `argsHandle` or `paramHandle` is null.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): `argsHandle` is no argument list.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the list is complete, or has the buffer of a place holder.
+        ACL_ERROR_RT_PARAM_INVALID (107000): the list has too many arguments or bytes.
+
+    Products: all
+    """
+
+def aclrtKernelArgsFinalize(argsHandle: aclrtArgsHandle | c_void_p | int | None) -> int:
+    """aclError aclrtKernelArgsFinalize(aclrtArgsHandle argsHandle)
+
+    Complete a list of arguments, so that it can be launched.
+
+    Returns:
+        ACL_SUCCESS (0): complete.
+        ACL_ERROR_INVALID_PARAM (100000): `argsHandle` is null.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): `argsHandle` is no argument list.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+
+    Products: all
+    """
+
+def aclrtKernelArgsGetHandleMemSize(funcHandle: aclrtFuncHandle | c_void_p | int | None, memSize: Output[c_uint64]) -> int:
+    """aclError aclrtKernelArgsGetHandleMemSize(aclrtFuncHandle funcHandle, size_t *memSize)
+
+    Query the bytes that a program has to supply as `argsHandle` of aclrtKernelArgsInitByUserMem.
+
+    Returns:
+        ACL_SUCCESS (0): the size is written.
+        ACL_ERROR_INVALID_PARAM (100000): `funcHandle` or `memSize` is null.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): `funcHandle` is no kernel of a loaded binary.
+
+    Products: all
+    """
+
+def aclrtKernelArgsGetMemSize(funcHandle: aclrtFuncHandle | c_void_p | int | None, userArgsSize: SupportsIndex, actualArgsSize: Output[c_uint64]) -> int:
+    """aclError aclrtKernelArgsGetMemSize(aclrtFuncHandle funcHandle, size_t userArgsSize, size_t *actualArgsSize)
+
+    Query the bytes that a program has to supply as `userHostMem` of aclrtKernelArgsInitByUserMem for arguments of
+    `userArgsSize` bytes.
+
+    Returns:
+        ACL_SUCCESS (0): the size is written.
+        ACL_ERROR_INVALID_PARAM (100000): `funcHandle` or `actualArgsSize` is null.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): `funcHandle` is no kernel of a loaded binary.
+
+    Products: all
+    """
+
+def aclrtKernelArgsGetPlaceHolderBuffer(argsHandle: aclrtArgsHandle | c_void_p | int | None, paramHandle: aclrtParamHandle | c_void_p | int | None, dataSize: SupportsIndex, bufferAddr: Output[c_void_p]) -> int:
+    """aclError aclrtKernelArgsGetPlaceHolderBuffer(aclrtArgsHandle argsHandle, aclrtParamHandle paramHandle, size_t dataSize, void **bufferAddr)
+
+    Get `dataSize` bytes of the host for the data of a place holder. No argument can be added afterwards.
+
+    Returns:
+        ACL_SUCCESS (0): `*bufferAddr` is the buffer, which lives as long as the list.
+        ACL_ERROR_INVALID_PARAM (100000): `argsHandle`, `paramHandle` or `bufferAddr` is null, or `dataSize` is 0.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): `argsHandle` is no argument list, or `paramHandle` no argument.
+        ACL_ERROR_RT_PARAM_INVALID (107000): the argument is no place holder, is of another list, or the data do not fit.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the list is complete.
+
+    Products: all
+    """
+
+def aclrtKernelArgsInit(funcHandle: aclrtFuncHandle | c_void_p | int | None, argsHandle: Output[aclrtArgsHandle]) -> int:
+    """aclError aclrtKernelArgsInit(aclrtFuncHandle funcHandle, aclrtArgsHandle *argsHandle)
+
+    Begin a list of arguments for a kernel. Each thread has one list: the next call in the thread empties it. It has
+    at most 128 parameters and 64 KiB.
+
+    Returns:
+        ACL_SUCCESS (0): `*argsHandle` is the list.
+        ACL_ERROR_INVALID_PARAM (100000): `funcHandle` or `argsHandle` is null.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): `funcHandle` is no kernel of a loaded binary.
+
+    Products: all
+    """
+
+def aclrtKernelArgsInitByUserMem(funcHandle: aclrtFuncHandle | c_void_p | int | None, argsHandle: aclrtArgsHandle | c_void_p | int | None, userHostMem: Target, actualArgsSize: SupportsIndex) -> int:
+    """aclError aclrtKernelArgsInitByUserMem(aclrtFuncHandle funcHandle, aclrtArgsHandle argsHandle, void *userHostMem, size_t actualArgsSize)
+
+    Begin a list of arguments in memory of the program. `argsHandle` is the address of this memory, and then the
+    handle of the list; `userHostMem` has `actualArgsSize` bytes for the arguments.
+
+    Returns:
+        ACL_SUCCESS (0): the list is empty.
+        ACL_ERROR_INVALID_PARAM (100000): `funcHandle`, `argsHandle` or `userHostMem` is null, or `actualArgsSize` is 0.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): `funcHandle` is no kernel of a loaded binary.
+
+    Products: all
+    """
+
+def aclrtKernelArgsParaUpdate(argsHandle: aclrtArgsHandle | c_void_p | int | None, paramHandle: aclrtParamHandle | c_void_p | int | None, param: Source, paramSize: SupportsIndex) -> int:
+    """aclError aclrtKernelArgsParaUpdate(aclrtArgsHandle argsHandle, aclrtParamHandle paramHandle, void *param, size_t paramSize)
+
+    Replace the bytes of an argument. Call aclrtKernelArgsFinalize again before the next launch.
+
+    Returns:
+        ACL_SUCCESS (0): replaced.
+        ACL_ERROR_INVALID_PARAM (100000): `argsHandle`, `paramHandle` or `param` is null, or `paramSize` is 0.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): `argsHandle` is no argument list, or `paramHandle` no argument.
+        ACL_ERROR_RT_PARAM_INVALID (107000): the argument is a place holder, is of another list or has another size; `param`
+            cannot be read (only if the machine reports findings instead of raising them).
+
+    Products: all
+    """
+
+def aclrtBinaryGetDevAddress(binHandle: aclrtBinHandle | c_void_p | int | None, binAddr: Output[c_void_p], binSize: Output[c_uint64]) -> int:
+    """aclError aclrtBinaryGetDevAddress(const aclrtBinHandle binHandle, void **binAddr, size_t *binSize)
+
+    Query address and size of a binary on the current device.
+
+    Returns:
+        ACL_SUCCESS (0): both are written.
+        ACL_ERROR_INVALID_PARAM (100000): `binHandle` is null.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `binAddr` or `binSize` is null.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): `binHandle` is no live binary.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+
+    Products: all
+    """
+
+def aclrtBinaryGetGlobal(binHandle: aclrtBinHandle | c_void_p | int | None, name: str | bytes | c_char_p | None, dptr: Output[c_void_p], size: Output[c_uint64]) -> int:
+    """aclError aclrtBinaryGetGlobal(aclrtBinHandle binHandle, const char *name, void **dptr, size_t *size)
+
+    Query address and size of a global variable of a binary on the current device. One of the outputs may be null.
+
+    Returns:
+        ACL_SUCCESS (0): written.
+        ACL_ERROR_INVALID_PARAM (100000): `binHandle` or `name` is null, or both outputs are.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): `binHandle` is no live binary.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the binary has kernels of the AI CPU.
+        ACL_ERROR_RT_SYMBOL_NOT_FOUND (107042): the binary has no variable of this name.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+
+    Products: all
+    """
+
+def aclrtGetFunctionAddr(funcHandle: aclrtFuncHandle | c_void_p | int | None, aicAddr: Output[c_void_p], aivAddr: Output[c_void_p]) -> int:
+    """aclError aclrtGetFunctionAddr(aclrtFuncHandle funcHandle, void **aicAddr, void **aivAddr)
+
+    Query the addresses of a kernel's code for cube cores and for vector cores; null for a part that the kernel
+    lacks. The addresses only name the kernel: no code is there.
+
+    Returns:
+        ACL_SUCCESS (0): the outputs are written.
+        ACL_ERROR_INVALID_PARAM (100000): `funcHandle`, `aicAddr` or `aivAddr` is null.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): `funcHandle` is no kernel of a loaded binary.
+        ACL_ERROR_RT_PARAM_INVALID (107000): the kernel is one of the AI CPU.
+
+    Products: all
+    """
+
+def aclrtGetFunctionAttribute(funcHandle: aclrtFuncHandle | c_void_p | int | None, attrType: SupportsIndex, attrValue: Output[c_int64]) -> int:
+    """aclError aclrtGetFunctionAttribute(aclrtFuncHandle funcHandle, aclrtFuncAttribute attrType, int64_t *attrValue)
+
+    Query an attribute of a kernel: its aclrtKernelType; its ratio of cores and its mode of scheduling read 0.
+
+    Returns:
+        ACL_SUCCESS (0): the value is written.
+        ACL_ERROR_INVALID_PARAM (100000): `funcHandle` or `attrValue` is null.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): `funcHandle` is no kernel of a loaded binary.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `attrType` is unknown.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the ratio, on Atlas training series and Atlas 200I/500 A2 inference products.
+
+    Products: all
+    """
+
+def aclrtGetFunctionName(funcHandle: aclrtFuncHandle | c_void_p | int | None, maxLen: SupportsIndex, name: Target) -> int:
+    """aclError aclrtGetFunctionName(aclrtFuncHandle funcHandle, uint32_t maxLen, char *name)
+
+    Write the name of a kernel, with its end, into `maxLen` bytes.
+
+    Returns:
+        ACL_SUCCESS (0): written.
+        ACL_ERROR_INVALID_PARAM (100000): `name` is null.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `funcHandle` is null, or `maxLen` is too small; `name` cannot be written (only if
+            the machine reports findings instead of raising them).
+        ACL_ERROR_RT_INVALID_HANDLE (107017): `funcHandle` is no kernel of a loaded binary.
+
+    Products: all
+    """
+
+def aclrtGetFunctionSize(funcHandle: aclrtFuncHandle | c_void_p | int | None, aicSize: Output[c_uint64], aivSize: Output[c_uint64]) -> int:
+    """aclError aclrtGetFunctionSize(aclrtFuncHandle funcHandle, size_t *aicSize, size_t *aivSize)
+
+    Query the bytes of a kernel's code for cube cores and for vector cores; 0 for a part that the kernel lacks. No
+    code is there, so each part has the same size.
+
+    Returns:
+        ACL_SUCCESS (0): the outputs are written.
+        ACL_ERROR_RT_PARAM_INVALID (107000): an argument is null, or the kernel is one of the AI CPU.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): `funcHandle` is no kernel of a loaded binary.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
+        Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas inference series: supported
+        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+    """
+
 def aclrtBinaryGetFunction(binHandle: aclrtBinHandle | c_void_p | int | None, kernelName: str | bytes | c_char_p | None, funcHandle: Output[aclrtFuncHandle]) -> int:
     """aclError aclrtBinaryGetFunction(const aclrtBinHandle binHandle, const char *kernelName, aclrtFuncHandle *funcHandle)
 
@@ -2101,6 +2337,28 @@ def aclrtBinaryGetFunction(binHandle: aclrtBinHandle | c_void_p | int | None, ke
         ACL_ERROR_RT_PARAM_INVALID (107000): there is no kernel of this name; `*funcHandle` is null.
 
     Products: all
+    """
+
+def aclrtBinaryLoad(binary: aclrtBinary | c_void_p | int | None, binHandle: Output[aclrtBinHandle]) -> int:
+    """aclError aclrtBinaryLoad(const aclrtBinary binary, aclrtBinHandle *binHandle)
+
+    Load the data of aclrtCreateBinary as a binary with device kernels.
+
+    Returns:
+        ACL_SUCCESS (0): `*binHandle` is the binary.
+        ACL_ERROR_INVALID_PARAM (100000): `binary` or `binHandle` is null.
+        ACL_ERROR_RT_PARAM_INVALID (107000): the data have no bytes; `binary` is no live object, or the data cannot be read (only
+            if the machine reports findings instead of raising them).
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
+        Atlas training series: supported
+        Atlas inference series: supported
+        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
     """
 
 def aclrtBinaryLoadFromData(data: Source, length: SupportsIndex, options: Target, binHandle: Output[aclrtBinHandle]) -> int:
@@ -2121,6 +2379,25 @@ def aclrtBinaryLoadFromData(data: Source, length: SupportsIndex, options: Target
     Products: all
     """
 
+def aclrtBinaryLoadFromFile(binPath: str | bytes | c_char_p | None, options: Target, binHandle: Output[aclrtBinHandle]) -> int:
+    """aclError aclrtBinaryLoadFromFile(const char *binPath, aclrtBinaryLoadOptions *options, aclrtBinHandle *binHandle)
+
+    Load a binary with device kernels from a file. `options` may be null. No context is needed.
+
+    The file is an ELF file, whose functions are the kernels. If it is a shared library for this host, such as one of
+    ascendc_fatbin_library, the library is opened, so that the C++ functions in it replace kernels.
+
+    Returns:
+        ACL_SUCCESS (0): `*binHandle` is the binary.
+        ACL_ERROR_INVALID_PARAM (100000): `binPath` or `binHandle` is null.
+        ACL_ERROR_RT_PARAM_INVALID (107000): an option is unknown, has a bad value, or is that of the magic, which is for data
+            only; `options` has no array; the file cannot be read, or is no ELF file; the options cannot be read (only
+            if the machine reports findings instead of raising them).
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
+
+    Products: all
+    """
+
 def aclrtBinaryUnLoad(binHandle: aclrtBinHandle | c_void_p | int | None) -> int:
     """aclError aclrtBinaryUnLoad(aclrtBinHandle binHandle)
 
@@ -2135,17 +2412,25 @@ def aclrtBinaryUnLoad(binHandle: aclrtBinHandle | c_void_p | int | None) -> int:
     Products: all
     """
 
-def aclrtGetFunctionAddr(funcHandle: aclrtFuncHandle | c_void_p | int | None, aicAddr: Output[c_void_p], aivAddr: Output[c_void_p]) -> int:
-    """aclError aclrtGetFunctionAddr(aclrtFuncHandle funcHandle, void **aicAddr, void **aivAddr)
+def aclrtCreateBinary(data: Source, dataLen: SupportsIndex) -> aclrtBinary:
+    """aclrtBinary aclrtCreateBinary(const void *data, size_t dataLen)
 
-    Query the addresses of a kernel's code for cube cores and for vector cores; null for a part that the kernel
-    lacks. The addresses only name the kernel: no code is there.
+    An object for `dataLen` bytes of the host that can be loaded as a binary with device kernels; null for null data.
+    The bytes are not copied: they are read when the binary is loaded.
+
+    Products: all
+    """
+
+def aclrtDestroyBinary(binary: aclrtBinary | c_void_p | int | None) -> int:
+    """aclError aclrtDestroyBinary(aclrtBinary binary)
+
+    Destroy the object. Binaries that were loaded from it stay.
 
     Returns:
-        ACL_SUCCESS (0): the outputs are written.
-        ACL_ERROR_INVALID_PARAM (100000): `funcHandle`, `aicAddr` or `aivAddr` is null.
-        ACL_ERROR_RT_INVALID_HANDLE (107017): `funcHandle` is no kernel of a loaded binary.
-        ACL_ERROR_RT_PARAM_INVALID (107000): the kernel is one of the AI CPU.
+        ACL_SUCCESS (0): destroyed.
+        ACL_ERROR_INVALID_PARAM (100000): `binary` is null.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `binary` is no live object (only if the machine reports findings instead of raising
+            them).
 
     Products: all
     """
@@ -2162,6 +2447,19 @@ def rtDevBinaryRegister(bin: Source, hdl: Output[c_void_p]) -> int:
         ACL_ERROR_RT_PARAM_INVALID (107000): `bin`, `hdl` or the address of the data is null, the length is 0, or the magic is
             unknown; the struct or the data cannot be read (only if the machine reports findings instead of raising
             them).
+
+    Products: all
+    """
+
+def rtDevBinaryUnRegister(hdl: Target) -> int:
+    """int32_t rtDevBinaryUnRegister(void *hdl)
+
+    Unload a registered binary. The host addresses no longer stand for its kernels; kernels that are queued still
+    run.
+
+    Returns:
+        ACL_SUCCESS (0): unloaded.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): `hdl` is no live binary.
 
     Products: all
     """

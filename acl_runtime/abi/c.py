@@ -87,6 +87,7 @@ aclrtMemGranularityOptions = Annotated[int, Enum("aclrtMemGranularityOptions")]
 aclrtMemHandleType = Annotated[int, Enum("aclrtMemHandleType")]
 aclrtMemSharedHandleType = Annotated[int, Enum("aclrtMemSharedHandleType")]
 aclrtHostRegisterType = Annotated[int, Enum("aclrtHostRegisterType")]
+aclrtFuncAttribute = Annotated[int, Enum("aclrtFuncAttribute")]
 aclrtReduceKind = Annotated[int, Enum("aclrtReduceKind")]
 aclrtCallbackBlockType = Annotated[int, Enum("aclrtCallbackBlockType")]
 aclrtLastErrLevel = Annotated[int, Enum("aclrtLastErrLevel")]
@@ -190,6 +191,12 @@ aclrtBinHandle_p = Annotated[
 aclrtFuncHandle_p = Annotated[
     Out[int], Output("aclrtFuncHandle *", "aclrtFuncHandle", h.aclrtFuncHandle, c_void_p, refused=_RUNTIME)
 ]
+aclrtArgsHandle_p = Annotated[
+    Out[int], Output("aclrtArgsHandle *", "aclrtArgsHandle", h.aclrtArgsHandle, c_void_p, refused=_RUNTIME)
+]
+aclrtParamHandle_p = Annotated[
+    Out[int], Output("aclrtParamHandle *", "aclrtParamHandle", h.aclrtParamHandle, c_void_p, refused=_RUNTIME)
+]
 aclOpExecutor_pp = Annotated[
     Out[int],
     Output("aclOpExecutor **", "aclOpExecutor", h.aclOpExecutor, c_void_p, refused=_NOT_EXECUTOR),
@@ -209,6 +216,9 @@ const_aclrtPhysicalMemProp_p = Annotated[Address, Structs("const aclrtPhysicalMe
 aclrtMemAccessDesc_p = Annotated[Address, Structs("aclrtMemAccessDesc *", s.aclrtMemAccessDesc)]
 aclrtMemLocation_p = Annotated[Address, Structs("aclrtMemLocation *", s.aclrtMemLocation)]
 aclrtMallocConfig_p = Annotated[Address, Structs("aclrtMallocConfig *", s.aclrtMallocConfig)]
+aclrtBinaryLoadOptions_p = Annotated[Address, Structs("aclrtBinaryLoadOptions *", s.aclrtBinaryLoadOptions)]
+aclrtLaunchKernelCfg_p = Annotated[Address, Structs("aclrtLaunchKernelCfg *", s.aclrtLaunchKernelCfg)]
+aclrtPlaceHolderInfo_p = Annotated[Address, Structs("aclrtPlaceHolderInfo *", s.aclrtPlaceHolderInfo)]
 const_aclrtBinaryLoadOptions_p = Annotated[Address, Structs("const aclrtBinaryLoadOptions *", s.aclrtBinaryLoadOptions)]
 aclrtMemUsageInfo_p = Annotated[Address, Structs("aclrtMemUsageInfo *", s.aclrtMemUsageInfo)]
 aclrtMemcpyBatchAttr_p = Annotated[Address, Structs("aclrtMemcpyBatchAttr *", s.aclrtMemcpyBatchAttr)]
@@ -310,6 +320,11 @@ aclmdlRI = Annotated[int, RuntimeHandleType("aclmdlRI")]
 aclrtBinHandle = Annotated[int, RuntimeHandleType("aclrtBinHandle")]
 const_aclrtBinHandle = Annotated[int, RuntimeHandleType("const aclrtBinHandle")]
 aclrtFuncHandle = Annotated[int, RuntimeHandleType("aclrtFuncHandle")]
+const_aclrtFuncHandle = Annotated[int, RuntimeHandleType("const aclrtFuncHandle")]
+aclrtBinary = Annotated[int, RuntimeHandleType("aclrtBinary")]
+const_aclrtBinary = Annotated[int, RuntimeHandleType("const aclrtBinary")]
+aclrtArgsHandle = Annotated[int, RuntimeHandleType("aclrtArgsHandle")]
+aclrtParamHandle = Annotated[int, RuntimeHandleType("aclrtParamHandle")]
 mstxDomainHandle_t = Annotated[int, RuntimeHandleType("mstxDomainHandle_t")]
 mstxMemHeapHandle_t = Annotated[int, RuntimeHandleType("mstxMemHeapHandle_t")]
 aclTensorDesc_p = Annotated[int, MetaHandleType("aclTensorDesc *", h.aclTensorDesc)]
@@ -365,6 +380,7 @@ new_mstxDomainHandle_t = Annotated[
 new_mstxMemHeapHandle_t = Annotated[
     h.mstxMemHeapHandle_t, Result("mstxMemHeapHandle_t", "mstxMemHeapHandle_t", h.mstxMemHeapHandle_t)
 ]
+new_aclrtBinary = Annotated[h.aclrtBinary, Result("aclrtBinary", "aclrtBinary", h.aclrtBinary)]
 new_aclTensorDesc = Annotated[h.aclTensorDesc, Result("aclTensorDesc *", "aclTensorDesc", h.aclTensorDesc)]
 new_aclopAttr = Annotated[h.aclopAttr, Result("aclopAttr *", "aclopAttr", h.aclopAttr)]
 new_aclGraphDumpOption = Annotated[

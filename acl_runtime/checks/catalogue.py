@@ -510,6 +510,13 @@ CATALOGUE: Final = (
         "Give the output the data type of the gradient.",
     ),
     FindingKind(
+        "kernel-arguments", "error",
+        "A launch passes other arguments to a device kernel than the function that replaces the kernel takes.",
+        "A kernel reads its parameters at fixed offsets: it takes whatever is there for a pointer or a number.",
+        "Pass each parameter of the kernel, in its order and type, each on a multiple of 8 bytes; or correct the "
+        "parameters that were given to `Kernel`.",
+    ),
+    FindingKind(
         "kernel-raised", "error",
         "A kernel raised, or its result has a wrong shape or data type: a function of the user's, or a formula of the "
         "emulator.",

@@ -30,6 +30,10 @@ KINDS: Final = {
     "mstx domain": "mstx domain",
     "kernel binary": "核函数二进制",
     "kernel function": "核函数",
+    "data of a kernel binary": "核函数二进制的数据",
+    "argument list": "参数列表",
+    "parameter": "参数",
+    "an argument": "参数",
     "stream config": "流配置",
     "graph dump option": "图 dump 选项",
     "exception info": "异常信息",
@@ -88,6 +92,7 @@ PHRASES: Final = {
     "reset by {call}": "由 {call} 重置",
     "recorded in {stream}": "记录到 {stream}",
     "unloaded": "卸载",
+    "over when the list began anew": "随列表重新开始而结束",
     "unloaded with {owner}": "随 {owner} 一起卸载",
     "over with its callback": "随它的回调一起结束",
     # kernels
@@ -155,7 +160,7 @@ PHRASES: Final = {
     "input `{quoted}`": "输入 `{quoted}`",
     "output `{quoted}`": "输出 `{quoted}`",
     "in-place tensor `{quoted}`": "原地 Tensor `{quoted}`",
-    "an argument of {kernel}": "{kernel} 的参数",
+    "{argument} of {kernel}": "{kernel} 的 {argument}",
     "dst of a reduction ({operation})": "归约（{operation}）的 dst",
     # handles
     "executor {number} of {operator}": "{operator} 的 executor {number}",

@@ -93,6 +93,9 @@ TASKS: Final = {
     "{stream} does not wait for {event}, which was never recorded: the wait did nothing.":
         "{stream} 没有等待 {event}，因为它从未记录过：这次等待没有起作用。",
     "{call} is called in a callback of {stream}.": "在 {stream} 的回调里调用了 {call}。",
+    "the launch of {kernel} passes {size} bytes of arguments, but the function that replaces the kernel takes {total} "
+    "bytes: {parameters}.":
+        "下发 {kernel} 时传了 {size} 字节的参数，而代替它的函数的参数共有 {total} 字节：{parameters}。",
     "{kernel} failed:\n{shown}": "{kernel} 失败：\n{shown}",
     "{kernel} failed: {why}.": "{kernel} 失败：{why}。",
     "{operator} with cubeMathType {name} ({value}) is computed in FLOAT here, not in HFLOAT32.":

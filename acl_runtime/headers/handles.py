@@ -79,6 +79,18 @@ class aclrtFuncHandle(RuntimeHandle):
     """A device kernel in a binary."""
 
 
+class aclrtBinary(RuntimeHandle):
+    """Data of the host that can be loaded as a binary with device kernels."""
+
+
+class aclrtArgsHandle(RuntimeHandle):
+    """A list of arguments for the launch of a kernel."""
+
+
+class aclrtParamHandle(RuntimeHandle):
+    """An argument in such a list."""
+
+
 class HcclComm(RuntimeHandle):
     """A communicator: one rank among those that share it."""
 

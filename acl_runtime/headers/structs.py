@@ -159,6 +159,48 @@ class aclrtBinaryLoadOptions(ctypes.Structure):
     _fields_ = (("options", ctypes.POINTER(aclrtBinaryLoadOption)), ("numOpt", c_size_t))
 
 
+class aclrtPlaceHolderInfo(ctypes.Structure):
+    """A pointer in a block of arguments, and the data in the block to which it will point."""
+
+    _fields_ = (("addrOffset", c_uint32), ("dataOffset", c_uint32))
+
+
+class aclrtTimeoutUs(ctypes.Structure):
+    """A timeout in microseconds, as two halves."""
+
+    _fields_ = (("timeoutLow", c_uint32), ("timeoutHigh", c_uint32))
+
+
+class aclrtLaunchKernelAttrValue(ctypes.Union):
+    """The value of an aclrtLaunchKernelAttr."""
+
+    _fields_ = (
+        ("schemMode", c_uint8),
+        ("localMemorySize", c_uint32),
+        ("dynUBufSize", c_uint32),
+        ("engineType", c_int32),
+        ("blockDimOffset", c_uint32),
+        ("blockTaskPrefetch", c_uint8),
+        ("dataDump", c_uint8),
+        ("timeout", c_uint16),
+        ("timeoutUs", aclrtTimeoutUs),
+        ("enableProfiling", c_uint8),
+        ("rsv", c_uint32 * 4),
+    )
+
+
+class aclrtLaunchKernelAttr(ctypes.Structure):
+    """One attribute of the launch of a kernel."""
+
+    _fields_ = (("id", c_int32), ("value", aclrtLaunchKernelAttrValue))
+
+
+class aclrtLaunchKernelCfg(ctypes.Structure):
+    """The attributes of the launch of a kernel."""
+
+    _fields_ = (("attrs", ctypes.POINTER(aclrtLaunchKernelAttr)), ("numAttrs", c_size_t))
+
+
 class aclCANNPackageVersion(ctypes.Structure):
     """The version of a package."""
 

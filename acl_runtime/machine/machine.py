@@ -42,6 +42,7 @@ from acl_runtime.memory.pinned import PinnedMemory
 from acl_runtime.memory.reading import read
 from acl_runtime.memory.virtual import VirtualMemory
 from acl_runtime.models.registry import Models
+from acl_runtime.objects.argument_lists import ArgumentList
 from acl_runtime.objects.binaries import KernelFunction
 from acl_runtime.objects.clock import SimulatedClock
 from acl_runtime.objects.handle_table import Handles, Tensor
@@ -194,6 +195,8 @@ class Machine(metaclass=_Shown):
         """the folder of aclopSetModelDir"""
         self.stubs: dict[int, KernelFunction] = {}
         """kernels by the host address under which rtFunctionRegister registered them"""
+        self.argument_lists: dict[int, ArgumentList] = {}
+        """lists of arguments of aclrtKernelArgsInitByUserMem, by address"""
         self.sync_areas: dict[int, Mapping] = {}
         """the memory of rtGetC2cCtrlAddr, by device"""
         self.plans: dict[object, object] = {}

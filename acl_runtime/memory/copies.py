@@ -238,6 +238,8 @@ def on_device(machine: Copier, work: Callable[[], None]) -> Callable[[], None]:
                 work()
             except NoHostMemory as error:
                 raise DeviceFault(error.status, *error.items) from error
+            except DeviceFault:
+                raise
             except AclError as error:
                 raise DeviceFault(ACL_ERROR_RT_AICORE_EXCEPTION, *error.items, taint=error.taint) from error
 

@@ -2,6 +2,8 @@
 
 from typing import Final
 
+from acl_runtime.abi.pointers import Address
+from acl_runtime.objects.elf import functions
 from acl_runtime.objects.handle_table import Thing
 from acl_runtime.text import Text
 
@@ -16,15 +18,19 @@ class Binary(Thing):
     kind = Text("kernel binary")
     destroyer = "aclrtBinaryUnLoad"
 
-    def __init__(self, symbols: tuple[str, ...], *, vector: bool, for_cpu: bool) -> None:
+    def __init__(self, data: bytes, *, vector: bool, for_cpu: bool) -> None:
         super().__init__()
-        self.symbols = symbols
+        self.data = data
+        self.symbols = functions(data)
         """the functions in the binary, in order; empty if the data are no ELF file"""
         self.vector = vector
         """True if the binary was loaded for vector cores only"""
         self.for_cpu = for_cpu
         """True if the binary has kernels of the AI CPU"""
         self.functions: dict[str, KernelFunction] = {}
+        self.places: dict[tuple[int, str], object] = {}
+        """the data, and the variables in them, in the addresses of devices: by device and name, which is empty for all
+        data"""
 
     def names(self) -> tuple[str, ...]:
         """The names of the kernels, without the suffixes of their parts."""
@@ -33,6 +39,17 @@ class Binary(Thing):
     def has(self, name: str) -> bool:
         """True if the binary has a kernel of this name."""
         return name in self.symbols or name in self.names()
+
+
+class HostData(Thing):
+    """Data of the host behind an aclrtBinary, which are read when they are loaded."""
+
+    kind = Text("data of a kernel binary")
+    destroyer = "aclrtDestroyBinary"
+
+    def __init__(self, pointer: Address, size: int) -> None:
+        super().__init__()
+        self.pointer, self.size = pointer, size
 
 
 class KernelFunction(Thing):
@@ -53,9 +70,14 @@ class KernelFunction(Thing):
         return f"{self.kind} {self.ordinal}"
 
     @property
+    def mixed(self) -> bool:
+        """True if the parts of the kernel have symbols of their own."""
+        return self.name + CUBE in self.binary.symbols or self.name + VECTOR in self.binary.symbols
+
+    @property
     def cube(self) -> bool:
         """True if the kernel has code for cube cores."""
-        if self.name + CUBE in self.binary.symbols or self.name + VECTOR in self.binary.symbols:
+        if self.mixed:
             return self.name + CUBE in self.binary.symbols
         return not self.name.endswith(VECTOR) and not self.binary.vector
 

@@ -6,6 +6,7 @@ from ctypes import byref
 from logging import getLogger
 from typing import Any, Final
 
+import acl_runtime.headers.handles as handles
 from acl_runtime.abi.c import CType
 from acl_runtime.abi.function import CFunction
 from acl_runtime.errors import UndefinedBehaviour
@@ -126,7 +127,8 @@ def function(wrapped: Any) -> Any:
     echoed = ECHOED.get(declared.name)
     results = [name for name, each in roles if isinstance(each, ReturnedValue) or name == echoed]
     count, optional, status = len(taken), declared.name in OPTIONAL, declared.result.status
-    address = declared.result.spelling.endswith("*") and not declared.result.python.startswith("str")
+    spelling = declared.result.spelling
+    address = hasattr(handles, spelling) or (spelling.endswith("*") and not declared.result.python.startswith("str"))
     reshape: Callable[..., Any] | None = RESHAPED.get(declared.name)
 
     def call(*args: Any) -> Any:

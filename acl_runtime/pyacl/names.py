@@ -25,9 +25,7 @@ ABSENT: Final[Mapping[str, str]] = {
     "sharing between processes": """
         rt.ipc_mem_get_export_key rt.ipc_mem_import_by_key rt.ipc_mem_set_import_pid rt.ipc_mem_close""",
     "notify": "rt.create_notify rt.destroy_notify rt.record_notify rt.wait_and_reset_notify rt.get_notify_id",
-    "kernels": """
-        rt.binary_load_from_file rt.create_binary rt.binary_load rt.kernel_args_init rt.kernel_args_append
-        rt.kernel_args_finalize rt.launch_kernel rt.launch_kernel_with_config""",
+    "kernels": "rt.launch_kernel_with_config",
     "allocators of the program": """
         rt.allocator_create_desc rt.allocator_destroy_desc rt.allocator_set_obj_to_desc
         rt.allocator_set_alloc_func_to_desc rt.allocator_set_free_func_to_desc

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from acl_runtime.errors import Past
 from acl_runtime.headers.messages import Item, report
+from acl_runtime.objects.argument_lists import ArgumentList
 from acl_runtime.objects.executor_life import Executor
 from acl_runtime.objects.handle_table import Tensor
 from acl_runtime.source.frames import Caller
@@ -121,6 +122,8 @@ class ThreadState:
         """the agent of host code that a stream runs on this thread; None for the program itself"""
         self.callback: Task | None = None
         """the task of a stream whose callback this thread runs"""
+        self.arguments: ArgumentList | None = None
+        """the list of arguments of aclrtKernelArgsInit"""
         self.planned: Executor | None = None
         """the executor of the last first phase that succeeded on this thread"""
         self.refused: FailedPlan | None = None

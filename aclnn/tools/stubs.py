@@ -39,9 +39,10 @@ def runtime_stub() -> str:
     bare = _bare_names()
     text = [HEAD, *_imports([*body, *bare])]
     text += [_reexport(module) for module in (enums, statuses, structs, hccl)]
-    text += ["from acl_runtime.errors import Finding as Finding, UndefinedBehaviour as UndefinedBehaviour"]
     text += [f"from acl_runtime.headers.handles import {', '.join(f'{name} as {name}' for name in handles)}"]
-    text += ["from acl_runtime.machine.machine import Machine as Machine", VERSION, "", *bare, ""]
+    ours: dict[str, tuple[str, ...]] = vars(acl_runtime)["OURS"]
+    text += [f"from {home} import {', '.join(f'{name} as {name}' for name in ours[home])}" for home in ours]
+    text += ["", *bare, ""]
     return "\n".join(text + body)
 
 

@@ -5,26 +5,34 @@ The emulator does not run the code of a binary. A Python function of the program
 """
 
 import ctypes
+import os
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
 from typing import Final
 
 import acl_runtime.abi.c as c
+import acl_runtime.headers.handles as h
 import acl_runtime.headers.structs as s
+import acl_runtime.objects.elf as elf
 from acl_runtime.abi.pointers import Address
-from acl_runtime.api.live_objects import host_bytes
+from acl_runtime.api.live_objects import host_bytes, required
 from acl_runtime.api.memory.buffers import load
-from acl_runtime.api.refusals import null, out_of_range
+from acl_runtime.api.refusals import check_product, null, out_of_range
 from acl_runtime.boundary import acl_api
+from acl_runtime.errors import AclError
 from acl_runtime.headers.enums import (
     ACL_RT_BINARY_MAGIC_ELF_AICORE,
     ACL_RT_BINARY_MAGIC_ELF_CUBE_CORE,
     ACL_RT_BINARY_MAGIC_ELF_VECTOR_CORE,
     aclrtBinaryLoadOptionType,
 )
+from acl_runtime.headers.messages import Item
+from acl_runtime.headers.statuses import ACL_ERROR_RT_PARAM_INVALID
 from acl_runtime.machine.contexts import live_object
 from acl_runtime.machine.current import current
 from acl_runtime.machine.machine import Machine
-from acl_runtime.objects.binaries import Binary, KernelFunction
-from acl_runtime.objects.elf import functions
+from acl_runtime.objects.binaries import Binary, HostData, KernelFunction
 from acl_runtime.text import Text
 
 LOADING: Final = "Loading a kernel binary"
@@ -36,11 +44,11 @@ MAGICS: Final = (
 )
 FROM_MEMORY: Final = 2
 """the only mode of AI CPU kernels whose binary is in memory"""
+FROM_FILE: Final = (0, 1)
+"""the modes of AI CPU kernels whose binary is a file"""
 LAZY_LOAD: Final = aclrtBinaryLoadOptionType.ACL_RT_BINARY_LOAD_OPT_LAZY_LOAD
 MAGIC: Final = aclrtBinaryLoadOptionType.ACL_RT_BINARY_LOAD_OPT_MAGIC
 CPU_MODE: Final = aclrtBinaryLoadOptionType.ACL_RT_BINARY_LOAD_OPT_CPU_KERNEL_MODE
-VECTOR_PART: Final = 32
-"""our choice: the distance of the addresses of the two parts of a kernel"""
 
 
 @acl_api("acl/acl_rt.h", resource=True)
@@ -67,7 +75,7 @@ def aclrtBinaryLoadFromData(
         raise null("binHandle")
     if not length:
         raise out_of_range(LOADING, 0, "length", "a value greater than 0")
-    chosen = _options(options)
+    chosen = load_options(options, {LAZY_LOAD: (0, 1), MAGIC: MAGICS, CPU_MODE: (FROM_MEMORY,)})
     binHandle.store(
         loaded(
             current(),
@@ -76,6 +84,82 @@ def aclrtBinaryLoadFromData(
             for_cpu=CPU_MODE in chosen,
         )
     )
+
+
+@acl_api("acl/acl_rt.h", resource=True)
+def aclrtBinaryLoadFromFile(
+    binPath: c.const_char_p, options: c.aclrtBinaryLoadOptions_p, binHandle: c.aclrtBinHandle_p
+) -> c.aclError:
+    """Load a binary with device kernels from a file. `options` may be null. No context is needed.
+
+    The file is an ELF file, whose functions are the kernels. If it is a shared library for this host, such as one of
+    ascendc_fatbin_library, the library is opened, so that the C++ functions in it replace kernels.
+
+    Returns:
+        ACL_SUCCESS: `*binHandle` is the binary.
+        ACL_ERROR_INVALID_PARAM: `binPath` or `binHandle` is null.
+        ACL_ERROR_RT_PARAM_INVALID: an option is unknown, has a bad value, or is that of the magic, which is for data
+            only; `options` has no array; the file cannot be read, or is no ELF file; the options cannot be read (only
+            if the machine reports findings instead of raising them).
+    """
+    if binPath is None:
+        raise null("binPath")
+    if binHandle.null:
+        raise null("binHandle")
+    chosen = load_options(options, {LAZY_LOAD: (0, 1), CPU_MODE: FROM_FILE})
+    try:
+        data = Path(os.fsdecode(binPath)).read_bytes()
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        item = Item("EE1012", (LOADING, binPath, "binPath", f"the file cannot be read: {reason}"))
+        raise AclError(ACL_ERROR_RT_PARAM_INVALID, item) from None
+    if CPU_MODE not in chosen and not elf.is_file(data):
+        raise out_of_range(LOADING, binPath, "binPath", "an ELF file")
+    if elf.is_library(data):
+        with suppress(OSError):  # a library of another processor, or with missing symbols: then only names
+            ctypes.CDLL(os.path.realpath(os.fsdecode(binPath)))
+    binHandle.store(loaded(current(), data, for_cpu=CPU_MODE in chosen))
+
+
+@acl_api("acl/acl_rt.h")
+def aclrtCreateBinary(data: c.const_void_p, dataLen: c.size_t) -> c.new_aclrtBinary:
+    """An object for `dataLen` bytes of the host that can be loaded as a binary with device kernels; null for null data.
+    The bytes are not copied: they are read when the binary is loaded."""
+    return h.aclrtBinary(current().handles.add(HostData(data, dataLen)) if data.value else 0)
+
+
+@acl_api("acl/acl_rt.h", pyacl=None)
+def aclrtDestroyBinary(binary: c.aclrtBinary) -> c.aclError:
+    """Destroy the object. Binaries that were loaded from it stay.
+
+    Returns:
+        ACL_SUCCESS: destroyed.
+        ACL_ERROR_INVALID_PARAM: `binary` is null.
+        ACL_ERROR_RT_PARAM_INVALID: `binary` is no live object (only if the machine reports findings instead of raising
+            them).
+    """
+    current().handles.remove(required(binary, HostData, "binary"))
+
+
+@acl_api("acl/acl_rt.h", resource=True)
+def aclrtBinaryLoad(binary: c.const_aclrtBinary, binHandle: c.aclrtBinHandle_p) -> c.aclError:
+    """Load the data of aclrtCreateBinary as a binary with device kernels.
+
+    Returns:
+        ACL_SUCCESS: `*binHandle` is the binary.
+        ACL_ERROR_INVALID_PARAM: `binary` or `binHandle` is null.
+        ACL_ERROR_RT_PARAM_INVALID: the data have no bytes; `binary` is no live object, or the data cannot be read (only
+            if the machine reports findings instead of raising them).
+    """
+    if not binary:
+        raise null("binary")
+    if binHandle.null:
+        raise null("binHandle")
+    data = required(binary, HostData, "binary")
+    if not data.size:
+        raise out_of_range(LOADING, 0, "dataLen", "a value greater than 0")
+    check_product(LOADING)
+    binHandle.store(loaded(current(), host_bytes(data.pointer, data.size, "data")))
 
 
 @acl_api("acl/acl_rt.h", resource=True, pyacl="rt.binary_unload")
@@ -90,7 +174,11 @@ def aclrtBinaryUnLoad(binHandle: c.aclrtBinHandle) -> c.aclError:
     if not binHandle:
         raise null("binHandle")
     machine = current()
-    binary = live_object(machine.handles, binHandle, Binary, "Unloading a kernel binary", "binHandle")
+    unload(machine, live_object(machine.handles, binHandle, Binary, "Unloading a kernel binary", "binHandle"))
+
+
+def unload(machine: Machine, binary: Binary) -> None:
+    """End a binary and the handles of its kernels."""
     for function in binary.functions.values():
         machine.handles.remove(function, Text("unloaded with {owner}", owner=binary))
     machine.handles.remove(binary, Text("unloaded"))
@@ -125,33 +213,9 @@ def aclrtBinaryGetFunction(
     funcHandle.store(function_of(machine, binary, kernelName).number)
 
 
-@acl_api("acl/acl_rt.h", pyacl=None)
-def aclrtGetFunctionAddr(funcHandle: c.aclrtFuncHandle, aicAddr: c.void_pp, aivAddr: c.void_pp) -> c.aclError:
-    """Query the addresses of a kernel's code for cube cores and for vector cores; null for a part that the kernel
-    lacks. The addresses only name the kernel: no code is there.
-
-    Returns:
-        ACL_SUCCESS: the outputs are written.
-        ACL_ERROR_INVALID_PARAM: `funcHandle`, `aicAddr` or `aivAddr` is null.
-        ACL_ERROR_RT_INVALID_HANDLE: `funcHandle` is no kernel of a loaded binary.
-        ACL_ERROR_RT_PARAM_INVALID: the kernel is one of the AI CPU.
-    """
-    if not funcHandle:
-        raise null("funcHandle")
-    for out, name in ((aicAddr, "aicAddr"), (aivAddr, "aivAddr")):
-        if out.null:
-            raise null(name)
-    what = "Getting the address of a kernel"
-    function = live_object(current().handles, funcHandle, KernelFunction, what, "funcHandle")
-    if function.binary.for_cpu:
-        raise out_of_range(what, f"{funcHandle:#x}", "funcHandle", "a kernel that does not run on the AI CPU")
-    aicAddr.store(function.number if function.cube else 0)
-    aivAddr.store(function.number + VECTOR_PART if function.vector else 0)
-
-
 def loaded(machine: Machine, data: bytes, *, vector: bool = False, for_cpu: bool = False) -> int:
     """The handle of a new binary."""
-    return machine.handles.add(Binary(functions(data), vector=vector, for_cpu=for_cpu))
+    return machine.handles.add(Binary(data, vector=vector, for_cpu=for_cpu))
 
 
 def function_of(machine: Machine, binary: Binary, name: str) -> KernelFunction:
@@ -163,22 +227,22 @@ def function_of(machine: Machine, binary: Binary, name: str) -> KernelFunction:
     return function
 
 
-def _options(pointer: Address) -> dict[int, int]:
-    """The options of a call by their types; 107000 for an option that is unknown or has a bad value."""
+def load_options(pointer: Address, allowed: Mapping[int, Sequence[int]]) -> dict[int, int]:
+    """The options of a call by their types; 107000 for an option that is unknown or has a bad value. `allowed`: the
+    values by type."""
     if not pointer.value:
         return {}
     options = load(pointer, s.aclrtBinaryLoadOptions, "options")
     start = ctypes.cast(options.options, ctypes.c_void_p).value
     if not start:
         raise out_of_range(LOADING, "null", "options->options", "an array of options")
-    allowed = {LAZY_LOAD: (0, 1), MAGIC: MAGICS, CPU_MODE: (FROM_MEMORY,)}
     values: dict[int, int] = {}
     size = ctypes.sizeof(s.aclrtBinaryLoadOption)
     for number in range(options.numOpt):  # one by one, as the count may be far too large
         member = f"options->options[{number}]"
         option = load(Address(start + number * size), s.aclrtBinaryLoadOption, member)
         if option.type not in allowed:
-            raise out_of_range(LOADING, option.type, f"{member}.type", "1 (lazy load), 2 (magic) or 3 (AI CPU mode)")
+            raise out_of_range(LOADING, option.type, f"{member}.type", " or ".join(map(str, allowed)))
         value = option.value.cpuKernelMode if option.type == CPU_MODE else option.value.magic
         if value not in allowed[option.type]:
             expected = " or ".join(map(str, allowed[option.type]))

@@ -9,7 +9,7 @@ from typing import Final
 
 import acl_runtime.abi.c as c
 from acl_runtime.abi.pointers import Address
-from acl_runtime.api.kernel.binary import MAGICS, function_of, loaded
+from acl_runtime.api.kernel.binary import MAGICS, function_of, loaded, unload
 from acl_runtime.api.kernel.stand_in import launch
 from acl_runtime.api.live_objects import host_bytes
 from acl_runtime.api.memory.buffers import load
@@ -73,6 +73,21 @@ def rtDevBinaryRegister(bin: c.const_void_p, hdl: c.void_pp) -> c.rtError:
         raise out_of_range(REGISTERING, 0, "bin->length", "a value greater than 0")
     data = host_bytes(Address(binary.data), binary.length, "bin->data")
     hdl.store(loaded(current(), data, vector=binary.magic == MAGICS[-1]))
+
+
+@acl_api(HEADER)
+def rtDevBinaryUnRegister(hdl: c.void_p) -> c.rtError:
+    """Unload a registered binary. The host addresses no longer stand for its kernels; kernels that are queued still
+    run.
+
+    Returns:
+        ACL_SUCCESS: unloaded.
+        ACL_ERROR_RT_INVALID_HANDLE: `hdl` is no live binary.
+    """
+    machine = current()
+    binary = live_object(machine.handles, hdl.value, Binary, "Unregistering a kernel binary", "hdl")
+    unload(machine, binary)
+    machine.stubs = {stub: kernel for stub, kernel in machine.stubs.items() if kernel.binary is not binary}
 
 
 @acl_api(HEADER)

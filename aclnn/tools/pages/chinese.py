@@ -111,6 +111,7 @@ WRONG: Final[Mapping[str, str]] = {
     "host-overrun": "往回拷贝时，把 64 字节写进了只有 16 字节的数组。",
     "machine-closed": "线程在 Machine 的 `with` 块里启动，with 块结束之后还在调用接口。",
     "dtype-converted": "梯度是 float16，输出是 float32。",
+    "kernel-arguments": "参数列表里少了核函数的最后一个参数，也就是元素个数。",
     "kernel-raised": "用户为 aclnnErf 提供的函数，返回的数据类型与输出的不同。",
     "hf32": "矩阵乘允许用 HFLOAT32 计算，而本模拟器只在要求时才这样算。",
     "host-dtype": "Host 把 float64（numpy 的默认类型）拷贝到 ACL_FLOAT Tensor 的内存里。",

@@ -83,6 +83,8 @@ ENUM_FIELDS: Final[Mapping[str, str]] = {
     "aclrtPhysicalMemProp.memAttr": "aclrtMemAttr",
     "aclrtMemAccessDesc.flags": "aclrtMemAccessFlags",
     "aclrtBinaryLoadOption.type": "aclrtBinaryLoadOptionType",
+    "aclrtLaunchKernelAttr.id": "aclrtLaunchKernelAttrId",
+    "aclrtLaunchKernelAttrValue.engineType": "aclrtEngineType",
     "aclrtMallocAttribute.attr": "aclrtMallocAttrType",
     "aclrtErrorInfo.errorType": "aclrtErrorType",
     "aclrtErrorInfoDetail.aicoreErrType": "aclrtAicoreErrorType",

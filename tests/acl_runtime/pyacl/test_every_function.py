@@ -86,6 +86,13 @@ acl.op.set_max_op_queue_num(l) ret
 acl.op.start_dump_args(i, s) ret
 acl.op.stop_dump_args(i) ret
 acl.rt.binary_load_from_data(l, l, d) bin_handle ret
+acl.rt.binary_load_from_file(s, d) bin_handle ret
+acl.rt.create_binary(l, l) int
+acl.rt.binary_load(l) bin_handle ret
+acl.rt.kernel_args_init(l) args_handle ret
+acl.rt.kernel_args_append(l, l, l) param_handle ret
+acl.rt.kernel_args_finalize(l) ret
+acl.rt.launch_kernel(l, i, l, l, l) ret
 acl.rt.binary_unload(l) ret
 acl.rt.binary_get_function(l, s) func_handle ret
 acl.mdl.load_from_file(s) model_id ret

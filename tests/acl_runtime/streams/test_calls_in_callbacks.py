@@ -31,6 +31,8 @@ SUBMIT = """
     aclopCompileAndExecute aclopCompileAndExecuteV2 aclopExecute aclopExecuteV2 aclopExecWithHandle
     aclprofGetStepTimestamp aclprofMarkEx rtKernelLaunch aclmdlRIExecuteAsync
     aclmdlRICaptureTaskUpdateEnd aclmdlExecuteAsync
+    aclrtLaunchKernel aclrtLaunchKernelV2 aclrtLaunchKernelWithConfig
+    aclrtLaunchKernelWithHostArgs aclrtLaunchKernelWithArgsArray
     HcclAllGather HcclAllGatherV HcclAllReduce HcclAlltoAll HcclAlltoAllV HcclAlltoAllVC HcclBarrier HcclBatchSendRecv
     HcclBroadcast HcclGroupEnd HcclRecv HcclReduce HcclReduceScatter HcclReduceScatterV HcclScatter HcclSend"""
 SYNCHRONISE = """
@@ -42,7 +44,8 @@ ALLOCATE = """
     aclrtMalloc aclrtMallocAlign32 aclrtMallocCached aclrtMallocWithCfg aclrtMallocForTaskScheduler aclrtMallocHost
     aclrtMallocHostWithCfg aclrtCreateStream aclrtCreateStreamV2 aclrtCreateStreamWithConfig aclrtCreateEvent
     aclrtCreateEventWithFlag aclrtCreateEventExWithFlag aclrtCreateContext aclrtBinaryLoadFromData
-    aclmdlLoadFromFile aclmdlLoadFromFileWithMem aclmdlLoadFromMem aclmdlLoadFromMemWithMem"""
+    aclmdlLoadFromFile aclmdlLoadFromFileWithMem aclmdlLoadFromMem aclmdlLoadFromMemWithMem
+    aclrtBinaryLoadFromFile aclrtBinaryLoad"""
 FREE = """
     aclrtFreePhysical
     aclrtFree aclrtFreeWithDevSync aclrtFreeHost aclrtFreeHostWithDevSync aclrtDestroyStream aclrtDestroyStreamForce
@@ -66,6 +69,7 @@ def test_functions_that_submit_wait_allocate_or_free_are_forbidden() -> None:
     assert forbidden == {*SUBMIT.split(), *SYNCHRONISE.split(), *ALLOCATE.split(), *FREE.split(), *second}
     words = ("Async", "Malloc", "Free", "aclrtSynchronize", "aclrtCreate", "aclrtDestroy", "aclrtLaunch")
     hosts = {"aclrtCreateStreamConfigHandle", "aclrtDestroyStreamConfigHandle"}  # a description, not a stream
+    hosts |= {"aclrtCreateBinary", "aclrtDestroyBinary"}  # a pointer
     hosts |= {"HcclGetCommAsyncError"}  # a query
     assert not {name for name in every if any(word in name for word in words)} - forbidden - hosts
 

@@ -255,13 +255,7 @@ def test_the_950_series_has_no_such_memory() -> None:
         assert_status(status, ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "Ascend950PR_9599")
 
 
-ABSENT = (
-    "aclrtLaunchKernel",
-    "aclrtLaunchKernelWithConfig",
-    "aclrtKernelArgsInit",
-    "aclnnTopkV2",
-    "rtKernelLaunchWithFlag",
-)
+ABSENT = ("aclrtLaunchSIMTKernelWithHostArgs", "rtKernelLaunchWithFlag", "rtKernelLaunchWithHandle", "aclnnTopkV2")
 
 
 @pytest.mark.parametrize("name", ABSENT)

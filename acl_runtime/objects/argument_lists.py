@@ -1,0 +1,93 @@
+"""The objects behind aclrtArgsHandle and aclrtParamHandle."""
+
+import ctypes
+from typing import Any, Final
+
+from acl_runtime.objects.binaries import KernelFunction
+from acl_runtime.objects.handle_table import Thing
+from acl_runtime.text import Text
+
+SLOT: Final = 8
+"""each parameter begins at a multiple of this number of bytes"""
+MOST_PARAMETERS: Final = 128
+MOST_BYTES: Final = 64 * 1024
+
+
+class Parameter(Thing):
+    """An argument in a list: its place, and the buffer to which it will point if it is a place holder."""
+
+    kind = Text("parameter")
+
+    def __init__(self, offset: int, size: int, *, placeholder: bool) -> None:
+        super().__init__()
+        self.offset, self.size, self.placeholder = offset, size, placeholder
+        self.buffer: Any = None
+
+
+class ArgumentList(Thing):
+    """A list of arguments for the launch of a kernel."""
+
+    kind = Text("argument list")
+
+    def __init__(self, function: KernelFunction, parameters: int = MOST_PARAMETERS, size: int = MOST_BYTES) -> None:
+        super().__init__()
+        self.most = parameters
+        """the most parameters"""
+        self.room = size
+        """the most bytes of arguments and of the data of place holders"""
+        self.begin(function)
+
+    def begin(self, function: KernelFunction) -> None:
+        """Empty the list, for a launch of this kernel."""
+        self.function = function
+        self.parameters: list[Parameter] = []
+        self.raw = b""
+        self.data = 0
+        """bytes of the data of place holders"""
+        self.final = False
+        """True if the list is complete, so that it can be launched"""
+        self.closed = False
+        """True if no parameter can be added: it was complete once, or a buffer of a place holder was fetched"""
+
+    @property
+    def packed(self) -> bool:
+        """True if parameters follow each other without gaps, as for kernels of the AI CPU."""
+        return self.function.binary.for_cpu
+
+    def offset(self) -> int:
+        """The offset of the next parameter."""
+        return len(self.raw) if self.packed else -(-len(self.raw) // SLOT) * SLOT
+
+    def fits(self, size: int) -> bool:
+        """True if there is room for `size` more bytes."""
+        return self.offset() + self.data + size <= self.room
+
+    def append(self, value: bytes, *, placeholder: bool = False) -> Parameter:
+        """Add a parameter."""
+        parameter = Parameter(self.offset(), len(value), placeholder=placeholder)
+        self.parameters.append(parameter)
+        self.raw = self.raw.ljust(parameter.offset, b"\0") + value
+        return parameter
+
+    def replace(self, parameter: Parameter, value: bytes) -> None:
+        """Replace the bytes of a parameter by as many others. The list has to be completed again."""
+        self.raw = self.raw[: parameter.offset] + value + self.raw[parameter.offset + len(value) :]
+        self.final = False
+
+    def buffer(self, parameter: Parameter, size: int) -> int:
+        """The address of `size` bytes of the host to which the parameter will point."""
+        parameter.buffer = ctypes.create_string_buffer(size)
+        self.data += size
+        self.closed = True
+        return ctypes.addressof(parameter.buffer)
+
+    def block(self) -> tuple[bytes, list[tuple[int, int]]]:
+        """The arguments followed by the data of place holders, and for each place holder its offset and that of its
+        data."""
+        block, places = bytearray(self.raw), list[tuple[int, int]]()
+        for parameter in self.parameters:
+            if parameter.buffer is not None:
+                block.extend(bytes(-len(block) % SLOT))
+                places.append((parameter.offset, len(block)))
+                block.extend(parameter.buffer.raw)
+        return bytes(block), places
