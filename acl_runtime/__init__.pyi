@@ -86,6 +86,12 @@ from acl_runtime.headers.enums import (
     aclprofAicoreMetrics as aclprofAicoreMetrics,
     aclprofConfigType as aclprofConfigType,
     aclprofStepTag as aclprofStepTag,
+    acltdtTensorType as acltdtTensorType,
+    acltdtQueueAttrType as acltdtQueueAttrType,
+    acltdtQueueRouteParamType as acltdtQueueRouteParamType,
+    acltdtQueueRouteQueryMode as acltdtQueueRouteQueryMode,
+    acltdtQueueRouteQueryInfoParamType as acltdtQueueRouteQueryInfoParamType,
+    acltdtAllocBufType as acltdtAllocBufType,
     acldumpType as acldumpType,
     aclmdlInputAippType as aclmdlInputAippType,
     ACL_MAJOR_VERSION as ACL_MAJOR_VERSION,
@@ -173,6 +179,9 @@ from acl_runtime.headers.enums import (
     ACL_IPC_EVENT_HANDLE_SIZE as ACL_IPC_EVENT_HANDLE_SIZE,
     ACL_RT_MEM_ATTACH_GLOBAL as ACL_RT_MEM_ATTACH_GLOBAL,
     ACL_RT_CMO_MAX_BARRIER_NUM as ACL_RT_CMO_MAX_BARRIER_NUM,
+    ACL_TDTQUEUE_PERMISSION_MANAGE as ACL_TDTQUEUE_PERMISSION_MANAGE,
+    ACL_TDTQUEUE_PERMISSION_DEQUEUE as ACL_TDTQUEUE_PERMISSION_DEQUEUE,
+    ACL_TDTQUEUE_PERMISSION_ENQUEUE as ACL_TDTQUEUE_PERMISSION_ENQUEUE,
 )
 from acl_runtime.headers.statuses import (
     ACLNN_SUCCESS as ACLNN_SUCCESS,
@@ -8149,6 +8158,8 @@ def aclrtGetLastError(level: SupportsIndex) -> int:
         ACL_ERROR_RT_RESOURCE_ALLOC_FAIL (207005): no ids left.
         ACL_ERROR_RT_NO_EVENT_RESOURCE (207007): no events left.
         ACL_ERROR_RT_NO_STREAM_RESOURCE (207008): no streams left.
+        ACL_ERROR_RT_QUEUE_EMPTY (207013): a queue without a message.
+        ACL_ERROR_RT_QUEUE_FULL (207014): a queue without room.
         ACL_ERROR_RT_INTERNAL_ERROR (507000): an internal error, or an event never recorded.
         ACL_ERROR_RT_CONTEXT_RELEASE_ERROR (507007): a device that was reset too often, or a context in use.
         ACL_ERROR_RT_REPORT_TIMEOUT (507012): no callback arrived in time.
@@ -8215,6 +8226,8 @@ def aclrtPeekAtLastError(level: SupportsIndex) -> int:
         ACL_ERROR_RT_RESOURCE_ALLOC_FAIL (207005): no ids left.
         ACL_ERROR_RT_NO_EVENT_RESOURCE (207007): no events left.
         ACL_ERROR_RT_NO_STREAM_RESOURCE (207008): no streams left.
+        ACL_ERROR_RT_QUEUE_EMPTY (207013): a queue without a message.
+        ACL_ERROR_RT_QUEUE_FULL (207014): a queue without room.
         ACL_ERROR_RT_INTERNAL_ERROR (507000): an internal error, or an event never recorded.
         ACL_ERROR_RT_CONTEXT_RELEASE_ERROR (507007): a device that was reset too often, or a context in use.
         ACL_ERROR_RT_REPORT_TIMEOUT (507012): no callback arrived in time.
@@ -8477,6 +8490,836 @@ def aclsysGetVersionStr(pkgName: str | bytes | c_char_p | None, versionStr: Targ
         ACL_ERROR_INTERNAL_ERROR (500000): its version is not X.Y.Z.
         ACL_ERROR_RT_PARAM_INVALID (107000): the text does not fit into `versionStr` (only if the machine reports findings
             instead of raising them).
+
+    Products: all
+    """
+
+def acltdtCleanChannel(handle: acltdtChannelHandle | c_void_p | None) -> int:
+    """aclError acltdtCleanChannel(acltdtChannelHandle *handle)
+
+    Drop the messages of a channel.
+
+    Returns:
+        ACL_SUCCESS (0): the channel is empty.
+        ACL_ERROR_INVALID_PARAM (100000): `handle` is null.
+        ACL_ERROR_RT_PARAM_INVALID (107000): the object was destroyed (only if the machine reports findings, not raises them).
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
+        Atlas training series: supported
+        Atlas inference series: not documented, but it works
+        Atlas 200I/500 A2 inference products: not documented, but it works
+    """
+
+def acltdtCreateChannel(deviceId: SupportsIndex, name: str | bytes | c_char_p | None) -> acltdtChannelHandle:
+    """acltdtChannelHandle *acltdtCreateChannel(uint32_t deviceId, const char *name)
+
+    Create a channel of the old kind, which needs a service of the host that only virtual devices of the training
+    series have. The result is null here.
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: not documented; the result is always null
+        Atlas A3 training/inference series: not documented; the result is always null
+        Ascend 950PR/Ascend 950DT products: not documented; the result is always null
+        Atlas training series: supported
+        Atlas inference series: not documented; the result is always null
+        Atlas 200I/500 A2 inference products: not documented; the result is always null
+    """
+
+def acltdtCreateChannelWithCapacity(deviceId: SupportsIndex, name: str | bytes | c_char_p | None, capacity: SupportsIndex) -> acltdtChannelHandle:
+    """acltdtChannelHandle *acltdtCreateChannelWithCapacity(uint32_t deviceId, const char *name, size_t capacity)
+
+    Create a channel that holds up to `capacity` messages, 2 to 8192.
+
+    The result is null in these cases: the name is null or longer than 127 bytes; the capacity is out of range; the
+    device does not exist.
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
+        Atlas training series: supported
+        Atlas inference series: not documented, but it works
+        Atlas 200I/500 A2 inference products: not documented, but it works
+    """
+
+def acltdtDestroyChannel(handle: acltdtChannelHandle | c_void_p | None) -> int:
+    """aclError acltdtDestroyChannel(acltdtChannelHandle *handle)
+
+    Destroy a channel and its messages.
+
+    Returns:
+        ACL_SUCCESS (0): destroyed.
+        ACL_ERROR_INVALID_PARAM (100000): `handle` is null.
+        ACL_ERROR_RT_PARAM_INVALID (107000): the object was destroyed (only if the machine reports findings, not raises them).
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
+        Atlas training series: supported
+        Atlas inference series: not documented, but it works
+        Atlas 200I/500 A2 inference products: not documented, but it works
+    """
+
+def acltdtQueryChannelSize(handle: acltdtChannelHandle | c_void_p | None, size: Output[c_uint64]) -> int:
+    """aclError acltdtQueryChannelSize(const acltdtChannelHandle *handle, size_t *size)
+
+    Count the messages of a channel.
+
+    Returns:
+        ACL_SUCCESS (0): `*size` messages wait.
+        ACL_ERROR_INVALID_PARAM (100000): an argument is null.
+        ACL_ERROR_RT_PARAM_INVALID (107000): the object was destroyed (only if the machine reports findings, not raises them).
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
+        Atlas training series: supported
+        Atlas inference series: not documented, but it works
+        Atlas 200I/500 A2 inference products: not documented, but it works
+    """
+
+def acltdtReceiveTensor(handle: acltdtChannelHandle | c_void_p | None, dataset: acltdtDataset | c_void_p | None, timeout: SupportsIndex) -> int:
+    """aclError acltdtReceiveTensor(const acltdtChannelHandle *handle, acltdtDataset *dataset, int32_t timeout)
+
+    Receive the oldest message into a dataset, which then owns its items and their data on the host. The next receipt
+    into the dataset reuses them. The call waits up to `timeout` milliseconds for a message, -1 for ever.
+
+    Returns:
+        ACL_SUCCESS (0): the dataset has the items.
+        ACL_ERROR_INVALID_PARAM (100000): an argument is null.
+        ACL_ERROR_RT_QUEUE_EMPTY (207013): no message came.
+        ACL_ERROR_FAILURE (500001): the message has no items.
+        ACL_ERROR_RT_PARAM_INVALID (107000): the object was destroyed (only if the machine reports findings, not raises them).
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
+        Atlas training series: supported
+        Atlas inference series: not documented, but it works
+        Atlas 200I/500 A2 inference products: not documented, but it works
+    """
+
+def acltdtSendTensor(handle: acltdtChannelHandle | c_void_p | None, dataset: acltdtDataset | c_void_p | None, timeout: SupportsIndex) -> int:
+    """aclError acltdtSendTensor(const acltdtChannelHandle *handle, const acltdtDataset *dataset, int32_t timeout)
+
+    Send a copy of a dataset. The call waits up to `timeout` milliseconds while the channel is full, -1 for ever.
+
+    Returns:
+        ACL_SUCCESS (0): sent; the data may change.
+        ACL_ERROR_INVALID_PARAM (100000): an argument is null.
+        ACL_ERROR_RT_QUEUE_FULL (207014): the channel stayed full.
+        ACL_ERROR_RT_PARAM_INVALID (107000): the object was destroyed (only if the machine reports findings, not raises them).
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
+        Atlas training series: supported
+        Atlas inference series: not documented, but it works
+        Atlas 200I/500 A2 inference products: not documented, but it works
+    """
+
+def acltdtStopChannel(handle: acltdtChannelHandle | c_void_p | None) -> int:
+    """aclError acltdtStopChannel(acltdtChannelHandle *handle)
+
+    Stop a channel. A channel with a capacity does not change.
+
+    Returns:
+        ACL_SUCCESS (0): accepted.
+        ACL_ERROR_INVALID_PARAM (100000): `handle` is null.
+        ACL_ERROR_RT_PARAM_INVALID (107000): the object was destroyed (only if the machine reports findings, not raises them).
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
+        Atlas training series: supported
+        Atlas inference series: not documented, but it works
+        Atlas 200I/500 A2 inference products: not documented, but it works
+    """
+
+def acltdtAllocBuf(size: SupportsIndex, type: SupportsIndex, buf: Output[acltdtBuf]) -> int:
+    """aclError acltdtAllocBuf(size_t size, uint32_t type, acltdtBuf *buf)
+
+    Allocate a buffer of a queue.
+
+    Returns:
+        ACL_ERROR_INVALID_PARAM (100000): `type` is more than 1, or `buf` is null.
+        ACL_ERROR_FEATURE_UNSUPPORTED (200006): else, as the program runs on a host.
+
+    Products: all
+    """
+
+def acltdtAppendBufChain(headBuf: acltdtBuf | c_void_p | int | None, buf: acltdtBuf | c_void_p | int | None) -> int:
+    """aclError acltdtAppendBufChain(acltdtBuf headBuf, acltdtBuf buf)
+
+    Append a buffer to a chain.
+
+    Returns:
+        ACL_ERROR_FEATURE_UNSUPPORTED (200006): always, as the program runs on a host.
+
+    Products: all
+    """
+
+def acltdtAttachQueue(qid: SupportsIndex, timeout: SupportsIndex, permission: Output[c_uint32]) -> int:
+    """aclError acltdtAttachQueue(uint32_t qid, int32_t timeout, uint32_t *permission)
+
+    Wait for the right to use a queue of another process.
+
+    Returns:
+        ACL_ERROR_FEATURE_UNSUPPORTED (200006): always, as the program runs on a host.
+
+    Products: all
+    """
+
+def acltdtCopyBufRef(buf: acltdtBuf | c_void_p | int | None, newBuf: Output[acltdtBuf]) -> int:
+    """aclError acltdtCopyBufRef(const acltdtBuf buf, acltdtBuf *newBuf)
+
+    Make a second reference to a buffer.
+
+    Returns:
+        ACL_ERROR_FEATURE_UNSUPPORTED (200006): always, as the program runs on a host.
+
+    Products: all
+    """
+
+def acltdtDequeue(qid: SupportsIndex, buf: Output[acltdtBuf], timeout: SupportsIndex) -> int:
+    """aclError acltdtDequeue(uint32_t qid, acltdtBuf *buf, int32_t timeout)
+
+    Take a buffer from a queue.
+
+    Returns:
+        ACL_ERROR_FEATURE_UNSUPPORTED (200006): always, as the program runs on a host.
+
+    Products: all
+    """
+
+def acltdtEnqueue(qid: SupportsIndex, buf: acltdtBuf | c_void_p | int | None, timeout: SupportsIndex) -> int:
+    """aclError acltdtEnqueue(uint32_t qid, acltdtBuf buf, int32_t timeout)
+
+    Append a buffer to a queue.
+
+    Returns:
+        ACL_ERROR_FEATURE_UNSUPPORTED (200006): always, as the program runs on a host.
+
+    Products: all
+    """
+
+def acltdtFreeBuf(buf: acltdtBuf | c_void_p | int | None) -> int:
+    """aclError acltdtFreeBuf(acltdtBuf buf)
+
+    Free a buffer.
+
+    Returns:
+        ACL_ERROR_FEATURE_UNSUPPORTED (200006): always, as the program runs on a host.
+
+    Products: all
+    """
+
+def acltdtGetBufChainNum(headBuf: acltdtBuf | c_void_p | int | None, num: Output[c_uint32]) -> int:
+    """aclError acltdtGetBufChainNum(acltdtBuf headBuf, uint32_t *num)
+
+    Count the buffers of a chain.
+
+    Returns:
+        ACL_ERROR_FEATURE_UNSUPPORTED (200006): always, as the program runs on a host.
+
+    Products: all
+    """
+
+def acltdtGetBufData(buf: acltdtBuf | c_void_p | int | None, dataPtr: Output[c_void_p], size: Output[c_uint64]) -> int:
+    """aclError acltdtGetBufData(const acltdtBuf buf, void **dataPtr, size_t *size)
+
+    The memory of a buffer.
+
+    Returns:
+        ACL_ERROR_FEATURE_UNSUPPORTED (200006): always, as the program runs on a host.
+
+    Products: all
+    """
+
+def acltdtGetBufDataLen(buf: acltdtBuf | c_void_p | int | None, len: Output[c_uint64]) -> int:
+    """aclError acltdtGetBufDataLen(acltdtBuf buf, size_t *len)
+
+    Query the length of the data in a buffer.
+
+    Returns:
+        ACL_ERROR_FEATURE_UNSUPPORTED (200006): always, as the program runs on a host.
+
+    Products: all
+    """
+
+def acltdtGetBufFromChain(headBuf: acltdtBuf | c_void_p | int | None, index: SupportsIndex, buf: Output[acltdtBuf]) -> int:
+    """aclError acltdtGetBufFromChain(acltdtBuf headBuf, uint32_t index, acltdtBuf *buf)
+
+    The buffer of an index in a chain.
+
+    Returns:
+        ACL_ERROR_FEATURE_UNSUPPORTED (200006): always, as the program runs on a host.
+
+    Products: all
+    """
+
+def acltdtGetBufUserData(buf: acltdtBuf | c_void_p | int | None, dataPtr: Target, size: SupportsIndex, offset: SupportsIndex) -> int:
+    """aclError acltdtGetBufUserData(const acltdtBuf buf, void *dataPtr, size_t size, size_t offset)
+
+    Copy the user data of a buffer.
+
+    Returns:
+        ACL_ERROR_FEATURE_UNSUPPORTED (200006): always, as the program runs on a host.
+
+    Products: all
+    """
+
+def acltdtGrantQueue(qid: SupportsIndex, pid: SupportsIndex, permission: SupportsIndex, timeout: SupportsIndex) -> int:
+    """aclError acltdtGrantQueue(uint32_t qid, int32_t pid, uint32_t permission, int32_t timeout)
+
+    Let another process use a queue.
+
+    Returns:
+        ACL_ERROR_FEATURE_UNSUPPORTED (200006): always, as the program runs on a host.
+
+    Products: all
+    """
+
+def acltdtSetBufDataLen(buf: acltdtBuf | c_void_p | int | None, len: SupportsIndex) -> int:
+    """aclError acltdtSetBufDataLen(acltdtBuf buf, size_t len)
+
+    Set the length of the data in a buffer.
+
+    Returns:
+        ACL_ERROR_FEATURE_UNSUPPORTED (200006): always, as the program runs on a host.
+
+    Products: all
+    """
+
+def acltdtSetBufUserData(buf: acltdtBuf | c_void_p | int | None, dataPtr: Source, size: SupportsIndex, offset: SupportsIndex) -> int:
+    """aclError acltdtSetBufUserData(acltdtBuf buf, const void *dataPtr, size_t size, size_t offset)
+
+    Set the user data of a buffer.
+
+    Returns:
+        ACL_ERROR_FEATURE_UNSUPPORTED (200006): always, as the program runs on a host.
+
+    Products: all
+    """
+
+def acltdtAddDataItem(dataset: acltdtDataset | c_void_p | None, dataItem: acltdtDataItem | c_void_p | None) -> int:
+    """aclError acltdtAddDataItem(acltdtDataset *dataset, acltdtDataItem *dataItem)
+
+    Append an item to a dataset. The data of all items are on the host, or all on a device.
+
+    Returns:
+        ACL_SUCCESS (0): appended.
+        ACL_ERROR_INVALID_PARAM (100000): an argument is null, or the data of the item are on the other side.
+        ACL_ERROR_FEATURE_UNSUPPORTED (200006): acltdtReceiveTensor filled the dataset.
+        ACL_ERROR_RT_PARAM_INVALID (107000): the object was destroyed (only if the machine reports findings, not raises them).
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
+        Atlas training series: supported
+        Atlas inference series: not documented, but it works
+        Atlas 200I/500 A2 inference products: not documented, but it works
+    """
+
+def acltdtCreateDataItem(tdtType: SupportsIndex, dims: Int64Array, dimNum: SupportsIndex, dataType: SupportsIndex, data: Target, size: SupportsIndex) -> acltdtDataItem:
+    """acltdtDataItem *acltdtCreateDataItem(acltdtTensorType tdtType, const int64_t *dims, size_t dimNum, aclDataType dataType, void *data, size_t size)
+
+    Create an item: a tensor, or a mark such as ACL_TENSOR_DATA_END_OF_SEQUENCE. The item refers to `data`, memory of
+    the host or of a device, which must stay until the item was sent. A mark has neither data nor a data type.
+
+    The result is null in these cases: `dims` is null and `dimNum` is not 0; `dims` is not null and `dimNum` is 0;
+    `dimNum` is more than 128; a mark has dimensions.
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
+        Atlas training series: supported
+        Atlas inference series: not documented, but it works
+        Atlas 200I/500 A2 inference products: not documented, but it works
+    """
+
+def acltdtCreateDataset() -> acltdtDataset:
+    """acltdtDataset *acltdtCreateDataset()
+
+    Create a dataset without items.
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
+        Atlas training series: supported
+        Atlas inference series: not documented, but it works
+        Atlas 200I/500 A2 inference products: not documented, but it works
+    """
+
+def acltdtDestroyDataItem(dataItem: acltdtDataItem | c_void_p | None) -> int:
+    """aclError acltdtDestroyDataItem(acltdtDataItem *dataItem)
+
+    Destroy an item. Its data stay.
+
+    Returns:
+        ACL_SUCCESS (0): destroyed.
+        ACL_ERROR_INVALID_PARAM (100000): `dataItem` is null.
+        ACL_ERROR_RT_PARAM_INVALID (107000): the object was destroyed (only if the machine reports findings, not raises them).
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
+        Atlas training series: supported
+        Atlas inference series: not documented, but it works
+        Atlas 200I/500 A2 inference products: not documented, but it works
+    """
+
+def acltdtDestroyDataset(dataset: acltdtDataset | c_void_p | None) -> int:
+    """aclError acltdtDestroyDataset(acltdtDataset *dataset)
+
+    Destroy a dataset. Items of the program stay; items that acltdtReceiveTensor made go.
+
+    Returns:
+        ACL_SUCCESS (0): destroyed.
+        ACL_ERROR_INVALID_PARAM (100000): `dataset` is null.
+        ACL_ERROR_RT_PARAM_INVALID (107000): the object was destroyed (only if the machine reports findings, not raises them).
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
+        Atlas training series: supported
+        Atlas inference series: not documented, but it works
+        Atlas 200I/500 A2 inference products: not documented, but it works
+    """
+
+def acltdtGetDataAddrFromItem(dataItem: acltdtDataItem | c_void_p | None) -> int | None:
+    """void *acltdtGetDataAddrFromItem(const acltdtDataItem *dataItem)
+
+    The address of the data of an item; null for null, and for a mark.
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
+        Atlas training series: supported
+        Atlas inference series: not documented, but it works
+        Atlas 200I/500 A2 inference products: not documented, but it works
+    """
+
+def acltdtGetDataItem(dataset: acltdtDataset | c_void_p | None, index: SupportsIndex) -> acltdtDataItem:
+    """acltdtDataItem *acltdtGetDataItem(const acltdtDataset *dataset, size_t index)
+
+    The item of an index; null if the dataset is null or has fewer items.
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
+        Atlas training series: supported
+        Atlas inference series: not documented, but it works
+        Atlas 200I/500 A2 inference products: not documented, but it works
+    """
+
+def acltdtGetDataSizeFromItem(dataItem: acltdtDataItem | c_void_p | None) -> int:
+    """size_t acltdtGetDataSizeFromItem(const acltdtDataItem *dataItem)
+
+    The bytes of the data of an item; 0 for null, and for a mark.
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
+        Atlas training series: supported
+        Atlas inference series: not documented, but it works
+        Atlas 200I/500 A2 inference products: not documented, but it works
+    """
+
+def acltdtGetDataTypeFromItem(dataItem: acltdtDataItem | c_void_p | None) -> int:
+    """aclDataType acltdtGetDataTypeFromItem(const acltdtDataItem *dataItem)
+
+    The data type of an item; ACL_DT_UNDEFINED (-1) for null, and for a mark.
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
+        Atlas training series: supported
+        Atlas inference series: not documented, but it works
+        Atlas 200I/500 A2 inference products: not documented, but it works
+    """
+
+def acltdtGetDatasetName(dataset: acltdtDataset | c_void_p | None) -> str | None:
+    """const char *acltdtGetDatasetName(const acltdtDataset *dataset)
+
+    The name of a dataset: an empty text here, as only a graph on a device gives names; null for null.
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
+        Atlas training series: supported
+        Atlas inference series: not documented, but it works
+        Atlas 200I/500 A2 inference products: not documented, but it works
+    """
+
+def acltdtGetDatasetSize(dataset: acltdtDataset | c_void_p | None) -> int:
+    """size_t acltdtGetDatasetSize(const acltdtDataset *dataset)
+
+    The number of items; 0 for null.
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
+        Atlas training series: supported
+        Atlas inference series: not documented, but it works
+        Atlas 200I/500 A2 inference products: not documented, but it works
+    """
+
+def acltdtGetDimNumFromItem(dataItem: acltdtDataItem | c_void_p | None) -> int:
+    """size_t acltdtGetDimNumFromItem(const acltdtDataItem *dataItem)
+
+    The number of dimensions of an item; 0 for null, for a mark, and for a scalar.
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
+        Atlas training series: supported
+        Atlas inference series: not documented, but it works
+        Atlas 200I/500 A2 inference products: not documented, but it works
+    """
+
+def acltdtGetDimsFromItem(dataItem: acltdtDataItem | c_void_p | None, dims: Target, dimNum: SupportsIndex) -> int:
+    """aclError acltdtGetDimsFromItem(const acltdtDataItem *dataItem, int64_t *dims, size_t dimNum)
+
+    Write the dimensions of an item to an array of `dimNum` elements.
+
+    Returns:
+        ACL_SUCCESS (0): written.
+        ACL_ERROR_INVALID_PARAM (100000): `dataItem` is null; only one of `dims` and `dimNum` is null or 0; `dimNum` is less
+            than the number of dimensions.
+        ACL_ERROR_RT_PARAM_INVALID (107000): the object was destroyed (only if the machine reports findings, not raises them).
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
+        Atlas training series: supported
+        Atlas inference series: not documented, but it works
+        Atlas 200I/500 A2 inference products: not documented, but it works
+    """
+
+def acltdtGetSliceInfoFromItem(dataItem: acltdtDataItem | c_void_p | None, sliceNum: Output[c_uint64], sliceId: Output[c_uint64]) -> int:
+    """aclError acltdtGetSliceInfoFromItem(const acltdtDataItem *dataItem, size_t *sliceNum, size_t *sliceId)
+
+    Query into how many slices a tensor was cut, and which slice this item is. Here tensors are never cut.
+
+    Returns:
+        ACL_SUCCESS (0): `*sliceNum` and `*sliceId` are 0.
+        ACL_ERROR_INVALID_PARAM (100000): an argument is null.
+        ACL_ERROR_RT_PARAM_INVALID (107000): the object was destroyed (only if the machine reports findings, not raises them).
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
+        Atlas training series: supported
+        Atlas inference series: not documented, but it works
+        Atlas 200I/500 A2 inference products: not documented, but it works
+    """
+
+def acltdtGetTensorTypeFromItem(dataItem: acltdtDataItem | c_void_p | None) -> int:
+    """acltdtTensorType acltdtGetTensorTypeFromItem(const acltdtDataItem *dataItem)
+
+    The acltdtTensorType of an item; ACL_TENSOR_DATA_UNDEFINED (-1) for null.
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
+        Atlas training series: supported
+        Atlas inference series: not documented, but it works
+        Atlas 200I/500 A2 inference products: not documented, but it works
+    """
+
+def acltdtCreateQueue(attr: acltdtQueueAttr | c_void_p | None, qid: Output[c_uint32]) -> int:
+    """aclError acltdtCreateQueue(const acltdtQueueAttr *attr, uint32_t *qid)
+
+    Create a queue; null means the default attributes.
+
+    Returns:
+        ACL_SUCCESS (0): `*qid` is the id.
+        ACL_ERROR_INVALID_PARAM (100000): `qid` is null.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_PARAM_INVALID (107000): the object was destroyed (only if the machine reports findings, not raises them).
+
+    Products: all
+    """
+
+def acltdtCreateQueueAttr() -> acltdtQueueAttr:
+    """acltdtQueueAttr *acltdtCreateQueueAttr()
+
+    Create attributes: an empty name, and depth 8.
+
+    Products: all
+    """
+
+def acltdtDequeueData(qid: SupportsIndex, data: Target, dataSize: SupportsIndex, retDataSize: Output[c_uint64], userData: Target, userDataSize: SupportsIndex, timeout: SupportsIndex) -> int:
+    """aclError acltdtDequeueData(uint32_t qid, void *data, size_t dataSize, size_t *retDataSize, void *userData, size_t userDataSize, int32_t timeout)
+
+    Take the oldest message of a queue, into memory of the host or of a device. The call waits up to `timeout`
+    milliseconds for a message, -1 for ever.
+
+    Returns:
+        ACL_SUCCESS (0): `*retDataSize` bytes are written to `data`, and the user data to `userData`, if it is not null.
+        ACL_ERROR_INVALID_PARAM (100000): `data` or `retDataSize` is null; `dataSize` is 0, or less than the message has. Then
+            `*retDataSize` is the size of the message, which stays in the queue.
+        ACL_ERROR_RT_QUEUE_EMPTY (207013): no message came.
+        ACL_ERROR_RT_PARAM_INVALID (107000): the queue does not exist; or an object was destroyed, or a pointer is no memory of its size (only if the machine reports findings, not raises them).
+
+    Products: all
+    """
+
+def acltdtDestroyQueue(qid: SupportsIndex) -> int:
+    """aclError acltdtDestroyQueue(uint32_t qid)
+
+    Destroy a queue and its messages.
+
+    Returns:
+        ACL_SUCCESS (0): destroyed.
+        ACL_ERROR_RT_PARAM_INVALID (107000): the queue does not exist.
+        ACL_ERROR_FAILURE (500001): a route uses the queue.
+
+    Products: all
+    """
+
+def acltdtDestroyQueueAttr(attr: acltdtQueueAttr | c_void_p | None) -> int:
+    """aclError acltdtDestroyQueueAttr(const acltdtQueueAttr *attr)
+
+    Destroy attributes.
+
+    Returns:
+        ACL_SUCCESS (0): destroyed.
+        ACL_ERROR_INVALID_PARAM (100000): `attr` is null.
+        ACL_ERROR_RT_PARAM_INVALID (107000): the object was destroyed (only if the machine reports findings, not raises them).
+
+    Products: all
+    """
+
+def acltdtEnqueueData(qid: SupportsIndex, data: Source, dataSize: SupportsIndex, userData: Source, userDataSize: SupportsIndex, timeout: SupportsIndex, rsv: SupportsIndex) -> int:
+    """aclError acltdtEnqueueData(uint32_t qid, const void *data, size_t dataSize, const void *userData, size_t userDataSize, int32_t timeout, uint32_t rsv)
+
+    Append a copy of data of the host or of a device, with up to 96 bytes of user data. The call waits up to
+    `timeout` milliseconds while the queue is full, -1 for ever.
+
+    Returns:
+        ACL_SUCCESS (0): appended; the data may change.
+        ACL_ERROR_INVALID_PARAM (100000): `data` is null, `dataSize` is 0, or `userDataSize` is more than 96.
+        ACL_ERROR_RT_QUEUE_FULL (207014): the queue stayed full.
+        ACL_ERROR_RT_PARAM_INVALID (107000): the queue does not exist; or an object was destroyed, or a pointer is no memory of its size (only if the machine reports findings, not raises them).
+
+    Products: all
+    """
+
+def acltdtGetQueueAttr(attr: acltdtQueueAttr | c_void_p | None, type: SupportsIndex, len: SupportsIndex, paramRetSize: Output[c_uint64], param: Target) -> int:
+    """aclError acltdtGetQueueAttr(const acltdtQueueAttr *attr, acltdtQueueAttrType type, size_t len, size_t *paramRetSize, void *param)
+
+    Query the name, a pointer that is valid as long as the attributes, or the depth.
+
+    Returns:
+        ACL_SUCCESS (0): `*paramRetSize` bytes at `param` are the value.
+        ACL_ERROR_INVALID_PARAM (100000): `attr`, `paramRetSize` or `param` is null; there is no such attribute; `len` is less
+            than its size.
+        ACL_ERROR_RT_PARAM_INVALID (107000): the queue does not exist; or an object was destroyed, or a pointer is no memory of its size (only if the machine reports findings, not raises them).
+
+    Products: all
+    """
+
+def acltdtSetQueueAttr(attr: acltdtQueueAttr | c_void_p | None, type: SupportsIndex, len: SupportsIndex, param: Source) -> int:
+    """aclError acltdtSetQueueAttr(acltdtQueueAttr *attr, acltdtQueueAttrType type, size_t len, const void *param)
+
+    Set the name (`param` is the address of a `const char *`) or the depth (of a `uint32_t`).
+
+    Returns:
+        ACL_SUCCESS (0): set.
+        ACL_ERROR_INVALID_PARAM (100000): `attr` or `param` is null; there is no such attribute; `len` is more than its size; the
+            name is null or longer than 127 bytes.
+        ACL_ERROR_RT_PARAM_INVALID (107000): the queue does not exist; or an object was destroyed, or a pointer is no memory of its size (only if the machine reports findings, not raises them).
+
+    Products: all
+    """
+
+def acltdtAddQueueRoute(routeList: acltdtQueueRouteList | c_void_p | None, route: acltdtQueueRoute | c_void_p | None) -> int:
+    """aclError acltdtAddQueueRoute(acltdtQueueRouteList *routeList, const acltdtQueueRoute *route)
+
+    Append a copy of a route to a list.
+
+    Returns:
+        ACL_SUCCESS (0): appended.
+        ACL_ERROR_INVALID_PARAM (100000): an argument is null.
+        ACL_ERROR_RT_PARAM_INVALID (107000): the object was destroyed (only if the machine reports findings, not raises them).
+
+    Products: all
+    """
+
+def acltdtBindQueueRoutes(qRouteList: acltdtQueueRouteList | c_void_p | None) -> int:
+    """aclError acltdtBindQueueRoutes(acltdtQueueRouteList *qRouteList)
+
+    Bind the routes of a list. Messages then go from the source to the target. The status of each route in the list
+    becomes bound, or abnormal if a queue does not exist.
+
+    Returns:
+        ACL_SUCCESS (0): the list has the status of each route.
+        ACL_ERROR_INVALID_PARAM (100000): `qRouteList` is null.
+        ACL_ERROR_RT_PARAM_INVALID (107000): the object was destroyed (only if the machine reports findings, not raises them).
+
+    Products: all
+    """
+
+def acltdtCreateQueueRoute(srcId: SupportsIndex, dstId: SupportsIndex) -> acltdtQueueRoute:
+    """acltdtQueueRoute *acltdtCreateQueueRoute(uint32_t srcId, uint32_t dstId)
+
+    Create a route between the queues of two ids, which is not bound.
+
+    Products: all
+    """
+
+def acltdtCreateQueueRouteList() -> acltdtQueueRouteList:
+    """acltdtQueueRouteList *acltdtCreateQueueRouteList()
+
+    Create a list without routes.
+
+    Products: all
+    """
+
+def acltdtCreateQueueRouteQueryInfo() -> acltdtQueueRouteQueryInfo:
+    """acltdtQueueRouteQueryInfo *acltdtCreateQueueRouteQueryInfo()
+
+    Create a query without a mode.
+
+    Products: all
+    """
+
+def acltdtDestroyQueueRoute(route: acltdtQueueRoute | c_void_p | None) -> int:
+    """aclError acltdtDestroyQueueRoute(const acltdtQueueRoute *route)
+
+    Destroy a route. A bound route stays bound.
+
+    Returns:
+        ACL_SUCCESS (0): destroyed.
+        ACL_ERROR_INVALID_PARAM (100000): `route` is null.
+        ACL_ERROR_RT_PARAM_INVALID (107000): the object was destroyed (only if the machine reports findings, not raises them).
+
+    Products: all
+    """
+
+def acltdtDestroyQueueRouteList(routeList: acltdtQueueRouteList | c_void_p | None) -> int:
+    """aclError acltdtDestroyQueueRouteList(const acltdtQueueRouteList *routeList)
+
+    Destroy a list of routes.
+
+    Returns:
+        ACL_SUCCESS (0): destroyed.
+        ACL_ERROR_INVALID_PARAM (100000): `routeList` is null.
+        ACL_ERROR_RT_PARAM_INVALID (107000): the object was destroyed (only if the machine reports findings, not raises them).
+
+    Products: all
+    """
+
+def acltdtDestroyQueueRouteQueryInfo(param: acltdtQueueRouteQueryInfo | c_void_p | None) -> int:
+    """aclError acltdtDestroyQueueRouteQueryInfo(const acltdtQueueRouteQueryInfo *param)
+
+    Destroy a query.
+
+    Returns:
+        ACL_SUCCESS (0): destroyed.
+        ACL_ERROR_INVALID_PARAM (100000): `param` is null.
+        ACL_ERROR_RT_PARAM_INVALID (107000): the object was destroyed (only if the machine reports findings, not raises them).
+
+    Products: all
+    """
+
+def acltdtGetQueueRoute(routeList: acltdtQueueRouteList | c_void_p | None, index: SupportsIndex, route: acltdtQueueRoute | c_void_p | None) -> int:
+    """aclError acltdtGetQueueRoute(const acltdtQueueRouteList *routeList, size_t index, acltdtQueueRoute *route)
+
+    Copy a route of a list to `route`.
+
+    Returns:
+        ACL_SUCCESS (0): copied.
+        ACL_ERROR_INVALID_PARAM (100000): a handle is null, or the list has fewer routes.
+        ACL_ERROR_RT_PARAM_INVALID (107000): the object was destroyed (only if the machine reports findings, not raises them).
+
+    Products: all
+    """
+
+def acltdtGetQueueRouteNum(routeList: acltdtQueueRouteList | c_void_p | None) -> int:
+    """size_t acltdtGetQueueRouteNum(const acltdtQueueRouteList *routeList)
+
+    The number of routes in a list; 0 for null.
+
+    Products: all
+    """
+
+def acltdtGetQueueRouteParam(route: acltdtQueueRoute | c_void_p | None, type: SupportsIndex, len: SupportsIndex, paramRetSize: Output[c_uint64], param: Target) -> int:
+    """aclError acltdtGetQueueRouteParam(const acltdtQueueRoute *route, acltdtQueueRouteParamType type, size_t len, size_t *paramRetSize, void *param)
+
+    Query the source, the target or the status of a route: 0 unbound, 1 bound, 2 abnormal.
+
+    Returns:
+        ACL_SUCCESS (0): `*paramRetSize` bytes at `param` are the value.
+        ACL_ERROR_INVALID_PARAM (100000): `route`, `paramRetSize` or `param` is null; there is no such parameter; `len` is less
+            than 4.
+        ACL_ERROR_RT_PARAM_INVALID (107000): the object was destroyed (only if the machine reports findings, not raises them).
+
+    Products: all
+    """
+
+def acltdtQueryQueueRoutes(queryInfo: acltdtQueueRouteQueryInfo | c_void_p | None, qRouteList: acltdtQueueRouteList | c_void_p | None) -> int:
+    """aclError acltdtQueryQueueRoutes(const acltdtQueueRouteQueryInfo *queryInfo, acltdtQueueRouteList *qRouteList)
+
+    Replace the routes of a list by the bound routes that a query selects: by source, by target, by both. No route
+    here becomes abnormal after it was bound.
+
+    Returns:
+        ACL_SUCCESS (0): the list has the routes.
+        ACL_ERROR_INVALID_PARAM (100000): a handle is null; the query has no mode or an unknown one, or lacks the id that its
+            mode needs.
+        ACL_ERROR_RT_PARAM_INVALID (107000): the object was destroyed (only if the machine reports findings, not raises them).
+
+    Products: all
+    """
+
+def acltdtSetQueueRouteQueryInfo(param: acltdtQueueRouteQueryInfo | c_void_p | None, type: SupportsIndex, len: SupportsIndex, value: Source) -> int:
+    """aclError acltdtSetQueueRouteQueryInfo(acltdtQueueRouteQueryInfo *param, acltdtQueueRouteQueryInfoParamType type, size_t len, const void *value)
+
+    Set the mode of a query, or the id of its source or target.
+
+    Returns:
+        ACL_SUCCESS (0): set.
+        ACL_ERROR_INVALID_PARAM (100000): `param` or `value` is null; there is no such parameter; `len` is not 4.
+        ACL_ERROR_RT_PARAM_INVALID (107000): the object was destroyed (only if the machine reports findings, not raises them).
+
+    Products: all
+    """
+
+def acltdtUnbindQueueRoutes(qRouteList: acltdtQueueRouteList | c_void_p | None) -> int:
+    """aclError acltdtUnbindQueueRoutes(acltdtQueueRouteList *qRouteList)
+
+    Undo acltdtBindQueueRoutes.
+
+    Returns:
+        ACL_SUCCESS (0): no route of the list is bound.
+        ACL_ERROR_INVALID_PARAM (100000): `qRouteList` is null.
+        ACL_ERROR_RT_PARAM_INVALID (107000): the object was destroyed (only if the machine reports findings, not raises them).
 
     Products: all
     """

@@ -517,7 +517,7 @@ _RETURNED: dict[str, Any] = {
     "void": None, "aclError": ctypes.c_int32, "aclnnStatus": ctypes.c_int32, "int32_t": ctypes.c_int32,
     "uint32_t": ctypes.c_uint32,
     "uint64_t": ctypes.c_uint64, "aclDataType": ctypes.c_int32, "aclFormat": ctypes.c_int32,
-    "HcclResult": ctypes.c_int32, "mstxRangeId": ctypes.c_uint64,
+    "acltdtTensorType": ctypes.c_int32, "HcclResult": ctypes.c_int32, "mstxRangeId": ctypes.c_uint64,
     "size_t": ctypes.c_size_t, "float": ctypes.c_float, "aclFloat16": ctypes.c_uint16,
 }  # fmt: skip
 """ctypes classes of results that are no pointers, by C type"""

@@ -47,6 +47,13 @@ KINDS: Final = {
     "is one of": "属于",
     "stream of a model": "模型里的流",
     "task group": "任务组",
+    "data item": "数据项",
+    "dataset of a channel": "通道的数据集",
+    "channel": "通道",
+    "queue attributes": "队列属性",
+    "queue route": "队列路由",
+    "list of queue routes": "队列路由列表",
+    "query of queue routes": "队列路由查询",
 }
 """kinds of objects, where they stand without a number"""
 
@@ -55,6 +62,8 @@ PHRASES: Final = {
         "{address}，另一台 Machine 或者已经关闭的 Machine 的 Device 内存",
     "device memory of another machine, or of one that is gone": "另一台 Machine 或者已经关闭的 Machine 的 Device 内存",
     "{thing} is gone": "{thing} 已经不存在",
+    "room in {queue}": "{queue} 有空位",
+    "a message in {queue}": "{queue} 有消息",
     "{thing} was": "{thing} ",
     "{count} {kind}s, the first of them {first}, were": "{count} 个 {kind}（第一个是 {first}）",
     "{count} {kind}, the first of them {first}, were": "{count} 个 {kind}（第一个是 {first}）",
@@ -193,6 +202,7 @@ PHRASES: Final = {
     "not documented, and a kernel may be missing": "文档没有说明支持，可能没有对应的 kernel",
     "no document names its products": "没有文档说明它支持哪些产品",
     "not documented, but it works": "文档没有说明支持，但可以使用",
+    "not documented; the result is always null": "文档没有说明支持；结果总是空",
     "not documented; the answer is always {value}": "文档没有说明支持；结果总是 {value}",
     "not documented; flag 0 works, flag 1: {code}": "文档没有说明支持；flag 为 0 时可以使用，为 1 时返回 {code}",
     "not documented; ACL_HOST_REG_PINNED alone works, else {code}":

@@ -181,3 +181,35 @@ class aclmdlDesc(MetaHandle):
 
 class aclmdlDataset(MetaHandle):
     """The data buffers for the inputs or for the outputs of an offline model."""
+
+
+class acltdtDataItem(MetaHandle):
+    """A tensor, or a mark between tensors, that a channel transports; it does not own the data."""
+
+
+class acltdtDataset(MetaHandle):
+    """The items of one message of a channel."""
+
+
+class acltdtChannelHandle(MetaHandle):
+    """A channel: a queue of messages between host and device."""
+
+
+class acltdtQueueAttr(MetaHandle):
+    """The name and the depth of a queue to be created."""
+
+
+class acltdtQueueRoute(MetaHandle):
+    """A route: what one queue gets goes on to another."""
+
+
+class acltdtQueueRouteList(MetaHandle):
+    """Several routes."""
+
+
+class acltdtQueueRouteQueryInfo(MetaHandle):
+    """The selection of routes for a query."""
+
+
+class acltdtBuf(RuntimeHandle):
+    """A buffer of a queue, which only programs on a device have."""

@@ -16,7 +16,7 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from acl_runtime.checks.findings import Allowance, Findings, Moment
 from acl_runtime.checks.host_access.guard import possible as guard_possible
@@ -78,6 +78,7 @@ MEMBERS: Final = (
 )  # fmt: skip
 """the members that `aclnn docs machine` lists; all others are internal"""
 LATEST: Final = 10_000
+Part = TypeVar("Part")
 
 
 WARNED: Final = dict[Any, Any]()
@@ -206,6 +207,8 @@ class Machine(metaclass=_Shown):
         changes"""
         self.launch_caches: dict[object, object] = {}
         """cache: evaluations of operators, by the addresses of the launch"""
+        self._parts: dict[type, Any] = {}
+        """the parts of `part`, by class"""
         # findings
         self.findings = Findings(self.options.on_undefined, self.options.lang)
         self.findings.moment = self._moment
@@ -225,6 +228,13 @@ class Machine(metaclass=_Shown):
         if unmet := len(self.faults.unmet):
             state += f", {counted(unmet, 'failure')} asked for and not met"
         return f"<Machine {self.soc.name}, {counted(len(self.devices), 'device')}, {self.options.schedule}, {state}>"
+
+    def part(self, kind: "type[Part]") -> "Part":
+        """The only object of a class, such as the queues of the process; it is made when it is first asked for. So a
+        family of functions has state in a machine, and this module need not know it."""
+        if kind not in self._parts:
+            self._parts[kind] = kind()
+        return self._parts[kind]
 
     # methods that need several parts
 

@@ -45,6 +45,7 @@ PINNED: Final = Answer(
 UNPINNED: Final = Answer(
     ProductSupport.PARTLY, Text("not documented; works for memory only pinned, else {code}", code=CODE)
 )
+NULL: Final = Answer(ProductSupport.WORKS, Text("not documented; the result is always null"))
 IN_PYTHON: Final = Answer(
     ProductSupport.WORKS, Text("not in the library, so that C programs do not link; it works in Python")
 )
@@ -64,8 +65,19 @@ _NO_GATE: Final = _row(NEWER, WORKS)
 _BY_FLAG: Final = _row(NEWER, FLAG_0)
 _REGISTERING: Final = _row(NEWER, REFUSED, TRAINING=WORKS)
 _DUMPS: Final = _row(EVERY - {Series.INFERENCE, Series.A200I_500_A2}, WORKS)
+_CHANNELS: Final = _DUMPS
+_OLD_CHANNELS: Final = _row(frozenset({Series.TRAINING}), NULL)
 _NOWHERE: Final = _row(frozenset(), IN_PYTHON)
 _PEERS: Final = _row(EVERY - {Series.A200I_500_A2}, REFUSED)
+
+CHANNELS: Final = """
+acltdtCreateDataItem acltdtDestroyDataItem acltdtGetTensorTypeFromItem acltdtGetDataTypeFromItem
+acltdtGetDataAddrFromItem acltdtGetDataSizeFromItem acltdtGetDimNumFromItem acltdtGetDimsFromItem
+acltdtGetSliceInfoFromItem acltdtCreateDataset acltdtDestroyDataset acltdtAddDataItem acltdtGetDataItem
+acltdtGetDatasetSize acltdtGetDatasetName acltdtCreateChannelWithCapacity acltdtDestroyChannel acltdtStopChannel
+acltdtCleanChannel acltdtQueryChannelSize acltdtSendTensor acltdtReceiveTensor
+""".split()
+"""the functions of channels"""
 
 SUPPORT: Final[dict[str, dict[Series, Answer]]] = {
     "aclrtValueWrite": _NEWER_ONLY,
@@ -112,6 +124,8 @@ SUPPORT: Final[dict[str, dict[Series, Answer]]] = {
     "aclrtBinaryLoad": _row(EVERY - {Series.A200I_500_A2}, REFUSED),
     "aclrtGetFunctionSize": _row(EVERY - {Series.TRAINING, Series.A200I_500_A2}, REFUSED),
     "aclrtGetFuncBySymbol": _row(EVERY - {Series.TRAINING, Series.A200I_500_A2}, WORKS),
+    **dict.fromkeys(CHANNELS, _CHANNELS),
+    "acltdtCreateChannel": _OLD_CHANNELS,
     "rtGetC2cCtrlAddr": _row(EVERY - {Series.A950}, REFUSED),
     "aclrtSetOpWaitTimeout": _row(EVERY - {Series.INFERENCE}, REFUSED),
     "aclrtSetOpExecuteTimeOutWithMs": _row(frozenset(), WORKS),

@@ -359,6 +359,7 @@ def _end(caller: Caller, kind: str, number: int) -> None:
         "aclprofStepInfo": acl.aclprofDestroyStepInfo,
         "stamp": acl.aclprofDestroyStamp,
         "mstxDomainHandle_t": acl.mstxDomainDestroy,
+        "acltdtChannelHandle": acl.acltdtDestroyChannel,
         "aclrtBinHandle": acl.aclrtBinaryUnLoad,
         "aclmdlRI": acl.aclmdlRIDestroy,
         "aclmdlDesc": acl.aclmdlDestroyDesc,
@@ -422,6 +423,23 @@ def profile(caller: Caller) -> None:
     caller.nearly(acl.mstxRangeEnd, range_ or 0)
     caller.nearly(acl.aclprofPop)
     caller.nearly(acl.aclprofStop, None)
+
+
+def send(caller: Caller) -> None:
+    """A tensor through a channel, and data through a queue."""
+    data = caller.pool.buffers[0]
+    caller.nearly(acl.acltdtCreateDataItem, 0, [2, 2], 2, ACL_FLOAT, data, 16)
+    caller.nearly(acl.acltdtCreateDataset)
+    caller.nearly(acl.acltdtCreateChannelWithCapacity, 0, "channel", 2)
+    item = acl.acltdtDataItem(handle(caller, "acltdtDataItem"))
+    dataset = acl.acltdtDataset(handle(caller, "acltdtDataset"))
+    channel, number = acl.acltdtChannelHandle(handle(caller, "acltdtChannelHandle")), c_uint32()
+    caller.nearly(acl.acltdtAddDataItem, dataset, item)
+    caller.nearly(acl.acltdtSendTensor, channel, dataset, 1)
+    caller.nearly(acl.acltdtReceiveTensor, channel, dataset, 1)
+    caller.nearly(acl.acltdtCreateQueue, None, byref(number))
+    caller.nearly(acl.acltdtEnqueueData, number.value, data, 16, None, 0, 1, 0)
+    caller.nearly(acl.acltdtDequeueData, number.value, data, 16, byref(c_uint64()), None, 0, 1)
 
 
 def launch_kernel(caller: Caller) -> None:
@@ -489,5 +507,6 @@ PROGRAMS: tuple[tuple[Callable[[Caller], None], int], ...] = (
     (profile, 3),
     (launch_kernel, 3),
     (infer, 3),
+    (send, 3),
 )
 """with their weights"""

@@ -60,6 +60,13 @@ KINDS = {
     "model": "aclmdlRI",
     "stored task": "aclmdlRITask",
     "task group": "aclrtTaskGrp",
+    "data item": "acltdtDataItem",
+    "dataset of a channel": "acltdtDataset",
+    "channel": "acltdtChannelHandle",
+    "queue attributes": "acltdtQueueAttr",
+    "queue route": "acltdtQueueRoute",
+    "list of queue routes": "acltdtQueueRouteList",
+    "query of queue routes": "acltdtQueueRouteQueryInfo",
 }
 """what a handle of each kind of object is called in C"""
 MOST = {"aclrtStream": 24, "aclrtEvent": 32, "aclrtContext": 6, "aclTensor": 60, "device": 60, "pinned": 16}

@@ -133,7 +133,7 @@ def _copy_async(
         machine.announce.copied(kind, target, source, count)
         return
     machine.own_stream(stream, WHAT)  # "and last, for queued copies only, stream of another context 107003"
-    queued_source = _buffered(machine, source, count) if kind == BUFFERED else source
+    queued_source = buffered(machine, source, count) if kind == BUFFERED else source
     submit(machine, live_stream, target, queued_source, count)
     machine.announce.copied(kind, target, source, count)
 
@@ -179,8 +179,9 @@ def submit(machine: Machine, stream: Stream, target: Side, source: Side, count: 
     machine.submit(stream, Task(Text("copy"), run, ranges, trail(), nbytes=count))
 
 
-def _buffered(machine: Machine, source: Side, count: int) -> Side:
-    """A copy of the source: "Source is buffered by the runtime, caller may reuse it as soon as the call returns"."""
+def buffered(machine: Machine, source: Side, count: int) -> Side:
+    """A copy of the source: "Source is buffered by the runtime, caller may reuse it as soon as the call returns". Its
+    owner is a bytearray with the bytes."""
     snapshot = bytearray(count)
     buffer = Address(host.address((c_char * count).from_buffer(snapshot)), count, snapshot)
     side = locate(machine, buffer, count, "src", write=True)

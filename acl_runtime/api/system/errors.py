@@ -54,6 +54,8 @@ LAST: Final = (
     ("ACL_ERROR_RT_RESOURCE_ALLOC_FAIL", "no ids left."),
     ("ACL_ERROR_RT_NO_EVENT_RESOURCE", "no events left."),
     ("ACL_ERROR_RT_NO_STREAM_RESOURCE", "no streams left."),
+    ("ACL_ERROR_RT_QUEUE_EMPTY", "a queue without a message."),
+    ("ACL_ERROR_RT_QUEUE_FULL", "a queue without room."),
     ("ACL_ERROR_RT_INTERNAL_ERROR", "an internal error, or an event never recorded."),
     ("ACL_ERROR_RT_CONTEXT_RELEASE_ERROR", "a device that was reset too often, or a context in use."),
     ("ACL_ERROR_RT_REPORT_TIMEOUT", "no callback arrived in time."),

@@ -43,6 +43,8 @@ INCLUDES: Final[Mapping[str, tuple[str, ...]]] = {
     "acl/acl_op_compiler.h": ("acl/acl_base.h",),
     "acl/acl_prof.h": ("acl/acl_base.h",),
     "acl/acl_dump.h": ("acl/acl_base.h",),
+    "acl/acl_tdt.h": ("acl/acl_base.h",),
+    "acl/acl_tdt_queue.h": ("acl/acl_base.h",),
     "acl/acl_emulator_rt.h": ("acl/acl_base.h",),
     "toolchain/prof_api.h": (TYPES_HEADER,),
     "mstx/ms_tools_ext_mem.h": ("mstx/ms_tools_ext.h",),

@@ -1,0 +1,1 @@
+"""Transport of data: channels of tensors, and queues. Each chapter has a module."""
