@@ -485,6 +485,8 @@ from acl_runtime.headers.structs import (
     aclrtMemUceInfoArray as aclrtMemUceInfoArray,
     aclrtErrorInfoDetail as aclrtErrorInfoDetail,
     aclrtErrorInfo as aclrtErrorInfo,
+    aclrtBarrierCmoInfo as aclrtBarrierCmoInfo,
+    aclrtBarrierTaskInfo as aclrtBarrierTaskInfo,
     aclrtBinaryLoadOptionValue as aclrtBinaryLoadOptionValue,
     aclrtBinaryLoadOption as aclrtBinaryLoadOption,
     aclrtBinaryLoadOptions as aclrtBinaryLoadOptions,
@@ -524,7 +526,7 @@ from acl_runtime.headers.hccl import (
 from acl_runtime.headers.handles import HcclComm as HcclComm, aclBoolArray as aclBoolArray, aclDataBuffer as aclDataBuffer, aclFloatArray as aclFloatArray, aclGraphDumpOption as aclGraphDumpOption, aclIntArray as aclIntArray, aclOpExecutor as aclOpExecutor, aclScalar as aclScalar, aclScalarList as aclScalarList, aclTensor as aclTensor, aclTensorDesc as aclTensorDesc, aclTensorList as aclTensorList, aclmdlRI as aclmdlRI, aclmdlRITask as aclmdlRITask, aclopAttr as aclopAttr, aclopHandle as aclopHandle, aclprofConfig as aclprofConfig, aclprofStepInfo as aclprofStepInfo, aclrtArgsHandle as aclrtArgsHandle, aclrtBinHandle as aclrtBinHandle, aclrtBinary as aclrtBinary, aclrtContext as aclrtContext, aclrtDrvMemHandle as aclrtDrvMemHandle, aclrtEvent as aclrtEvent, aclrtExceptionInfo as aclrtExceptionInfo, aclrtFuncHandle as aclrtFuncHandle, aclrtParamHandle as aclrtParamHandle, aclrtStream as aclrtStream, aclrtStreamConfigHandle as aclrtStreamConfigHandle, aclrtTaskGrp as aclrtTaskGrp, mstxDomainHandle_t as mstxDomainHandle_t, mstxMemHeapHandle_t as mstxMemHeapHandle_t
 from acl_runtime.api.kernel.signature import Block as Block, Kernel as Kernel, Reads as Reads, Updates as Updates, Writes as Writes
 from acl_runtime.errors import Finding as Finding, UndefinedBehaviour as UndefinedBehaviour
-from acl_runtime.headers.handles import HcclComm as HcclComm, aclBoolArray as aclBoolArray, aclDataBuffer as aclDataBuffer, aclFloatArray as aclFloatArray, aclGraphDumpOption as aclGraphDumpOption, aclIntArray as aclIntArray, aclOpExecutor as aclOpExecutor, aclScalar as aclScalar, aclScalarList as aclScalarList, aclTensor as aclTensor, aclTensorDesc as aclTensorDesc, aclTensorList as aclTensorList, aclmdlDataset as aclmdlDataset, aclmdlDesc as aclmdlDesc, aclmdlRI as aclmdlRI, aclmdlRITask as aclmdlRITask, aclopAttr as aclopAttr, aclopHandle as aclopHandle, aclprofConfig as aclprofConfig, aclprofStepInfo as aclprofStepInfo, aclrtBinHandle as aclrtBinHandle, aclrtContext as aclrtContext, aclrtDrvMemHandle as aclrtDrvMemHandle, aclrtEvent as aclrtEvent, aclrtExceptionInfo as aclrtExceptionInfo, aclrtFuncHandle as aclrtFuncHandle, aclrtStream as aclrtStream, aclrtStreamConfigHandle as aclrtStreamConfigHandle, aclrtTaskGrp as aclrtTaskGrp, mstxDomainHandle_t as mstxDomainHandle_t, mstxMemHeapHandle_t as mstxMemHeapHandle_t
+from acl_runtime.headers.handles import aclmdlDataset as aclmdlDataset, aclmdlDesc as aclmdlDesc
 from acl_runtime.machine.machine import Machine as Machine
 from acl_runtime.version import __version__ as __version__
 
@@ -1036,6 +1038,443 @@ HCCL_COMM_STATUS_READY: Final = HcclCommStatus.HCCL_COMM_STATUS_READY
 HCCL_COMM_STATUS_SUSPENDING: Final = HcclCommStatus.HCCL_COMM_STATUS_SUSPENDING
 HCCL_COMM_STATUS_INVALID: Final = HcclCommStatus.HCCL_COMM_STATUS_INVALID
 HCCL_COMM_STATUS_RESERVED: Final = HcclCommStatus.HCCL_COMM_STATUS_RESERVED
+
+def aclrtCheckArchCompatibility(socVersion: str | bytes | c_char_p | None, canCompatible: Output[c_int32]) -> int:
+    """aclError aclrtCheckArchCompatibility(const char *socVersion, int32_t *canCompatible)
+
+    Query whether kernels that were built for a chip run on this one, as both have the same core architecture.
+
+    Returns:
+        ACL_SUCCESS (0): `*canCompatible` is 1 or 0.
+        ACL_ERROR_RT_PARAM_INVALID (107000): an argument is null; the name is empty or no chip's.
+
+    Products: all
+    """
+
+def aclrtDeviceGetHostAtomicCapabilities(capabilities: Target, operations: Source, count: SupportsIndex, deviceId: SupportsIndex) -> int:
+    """aclError aclrtDeviceGetHostAtomicCapabilities(uint32_t *capabilities, const aclrtAtomicOperation *operations, const uint32_t count, int32_t deviceId)
+
+    Query which atomic operations a device may do on host memory: none, for each of `count` operations.
+
+    Returns:
+        ACL_SUCCESS (0): each capability is 0.
+        ACL_ERROR_RT_PARAM_INVALID (107000): an argument is null or `count` is 0; or an array has fewer elements (only if the
+            machine reports findings instead of raising them).
+        ACL_ERROR_RT_INVALID_DEVICEID (107001): `deviceId` is not in [0, number of devices).
+
+    Products: all
+    """
+
+def aclrtDeviceGetLimit(limit: SupportsIndex, value: Output[c_uint64]) -> int:
+    """aclError aclrtDeviceGetLimit(aclrtDeviceLimit limit, size_t *value)
+
+    Query a limit of aclrtDeviceSetLimit.
+
+    Returns:
+        ACL_SUCCESS (0): `*value` bytes.
+        ACL_ERROR_INVALID_PARAM (100000): `value` is null, or `limit` is more than 4.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product has no kernels with threads.
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
+        Atlas training series: not documented, but it works
+        Atlas inference series: not documented, but it works
+        Atlas 200I/500 A2 inference products: not documented, but it works
+    """
+
+def aclrtDeviceGetP2PAtomicCapabilities(capabilities: Target, operations: Source, count: SupportsIndex, srcDeviceId: SupportsIndex, dstDeviceId: SupportsIndex) -> int:
+    """aclError aclrtDeviceGetP2PAtomicCapabilities(uint32_t *capabilities, const aclrtAtomicOperation *operations, const uint32_t count, int32_t srcDeviceId, int32_t dstDeviceId)
+
+    Query which atomic operations a device may do on the memory of another: none, for each of `count` operations.
+
+    Returns:
+        ACL_SUCCESS (0): each capability is 0.
+        ACL_ERROR_RT_PARAM_INVALID (107000): an argument is null or `count` is 0; or an array has fewer elements (only if the
+            machine reports findings instead of raising them).
+        ACL_ERROR_RT_INVALID_DEVICEID (107001): `deviceId` is not in [0, number of devices).
+
+    Products: all
+    """
+
+def aclrtDeviceL2CacheFlush(rsv: Source) -> int:
+    """aclError aclrtDeviceL2CacheFlush(void *rsv)
+
+    Flush the cache of the current device. Simulated devices have none.
+
+    Returns:
+        ACL_SUCCESS (0): accepted.
+        ACL_ERROR_INVALID_PARAM (100000): `rsv` is not null.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+
+    Accepted, without effect.
+
+    Products: all
+    """
+
+def aclrtDeviceSetLimit(limit: SupportsIndex, value: SupportsIndex) -> int:
+    """aclError aclrtDeviceSetLimit(aclrtDeviceLimit limit, size_t value)
+
+    Set the bytes of a stack or of a buffer for printf that kernels of the process have. Only 950 has the limits 0, 1
+    and 4, of kernels with threads.
+
+    Returns:
+        ACL_SUCCESS (0): set.
+        ACL_ERROR_INVALID_PARAM (100000): `limit` is more than 4, or `value` is more than 32 bits.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product has no kernels with threads.
+
+    Accepted, without effect.
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
+        Atlas training series: not documented, but it works
+        Atlas inference series: not documented, but it works
+        Atlas 200I/500 A2 inference products: not documented, but it works
+    """
+
+def aclrtGetDevicesTopo(deviceId: SupportsIndex, otherDeviceId: SupportsIndex, value: Output[c_uint64]) -> int:
+    """aclError aclrtGetDevicesTopo(uint32_t deviceId, uint32_t otherDeviceId, uint64_t *value)
+
+    Query the link between two devices. Simulated devices of the inference series are joined by the bridge of the
+    host, all others by ACL_RT_DEVS_TOPOLOGY_HCCS.
+
+    Returns:
+        ACL_SUCCESS (0): `*value` is an ACL_RT_DEVS_TOPOLOGY_...
+        ACL_ERROR_INVALID_PARAM (100000): `value` is null.
+        ACL_ERROR_RT_INVALID_DEVICEID (107001): `deviceId` is not in [0, number of devices).
+
+    Products: all
+    """
+
+def aclrtGetHardwareSyncAddr(addr: Output[c_void_p]) -> int:
+    """aclError aclrtGetHardwareSyncAddr(void **addr)
+
+    Query the device memory that kernels use to synchronise the cores of a device.
+
+    Returns:
+        ACL_SUCCESS (0): `*addr` is the address.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `addr` is null.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+    """
+
+def aclrtHostMemMapCapabilities(deviceId: SupportsIndex, hacType: SupportsIndex, capabilities: Output[c_int32]) -> int:
+    """aclError aclrtHostMemMapCapabilities(uint32_t deviceId, aclrtHacType hacType, aclrtHostMemMapCapability *capabilities)
+
+    Query whether a unit of a device may access host memory that is mapped to it: yes, where the product can map host
+    memory at all (aclrtHostRegister).
+
+    Returns:
+        ACL_SUCCESS (0): `*capabilities` is an aclrtHostMemMapCapability.
+        ACL_ERROR_INVALID_PARAM (100000): `capabilities` is null.
+        ACL_ERROR_RT_INVALID_DEVICEID (107001): `deviceId` is not in [0, number of devices).
+        ACL_ERROR_RT_PARAM_INVALID (107000): `hacType` is no aclrtHacType.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+
+    Products: all
+    """
+
+def aclrtCreateGroupInfo() -> aclrtGroupInfo:
+    """aclrtGroupInfo *aclrtCreateGroupInfo()
+
+    Create a description of the groups of the current device: null, as there are none.
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: not documented; the result is always null
+        Atlas A3 training/inference series: not documented; the result is always null
+        Ascend 950PR/Ascend 950DT products: not documented; the result is always null
+        Atlas training series: not documented; the result is always null
+        Atlas inference series: supported
+        Atlas 200I/500 A2 inference products: not documented; the result is always null
+    """
+
+def aclrtDestroyGroupInfo(groupInfo: aclrtGroupInfo | c_void_p | None) -> int:
+    """aclError aclrtDestroyGroupInfo(aclrtGroupInfo *groupInfo)
+
+    Destroy a description of groups.
+
+    Returns:
+        ACL_ERROR_INVALID_PARAM (100000): `groupInfo` is null, or no description.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas A3 training/inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Ascend 950PR/Ascend 950DT products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas inference series: supported
+        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+    """
+
+def aclrtGetAllGroupInfo(groupInfo: aclrtGroupInfo | c_void_p | None) -> int:
+    """aclError aclrtGetAllGroupInfo(aclrtGroupInfo *groupInfo)
+
+    Fill in a description of groups.
+
+    Returns:
+        ACL_ERROR_INVALID_PARAM (100000): `groupInfo` is null, or no description.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas A3 training/inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Ascend 950PR/Ascend 950DT products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas inference series: supported
+        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+    """
+
+def aclrtGetGroupCount(count: Output[c_uint32]) -> int:
+    """aclError aclrtGetGroupCount(uint32_t *count)
+
+    Count the groups of the current device.
+
+    Returns:
+        ACL_SUCCESS (0): `*count` is 0.
+        ACL_ERROR_INVALID_PARAM (100000): `count` is null.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas A3 training/inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Ascend 950PR/Ascend 950DT products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas inference series: supported
+        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+    """
+
+def aclrtGetGroupInfoDetail(groupInfo: aclrtGroupInfo | c_void_p | None, groupIndex: SupportsIndex, attr: SupportsIndex, attrValue: Target, valueLen: SupportsIndex, paramRetSize: Output[c_uint64]) -> int:
+    """aclError aclrtGetGroupInfoDetail(const aclrtGroupInfo *groupInfo, int32_t groupIndex, aclrtGroupAttr attr, void *attrValue, size_t valueLen, size_t *paramRetSize)
+
+    Query an attribute of a group.
+
+    Returns:
+        ACL_ERROR_INVALID_PARAM (100000): `groupInfo`, `attrValue` or `paramRetSize` is null; or there is no such group.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas A3 training/inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Ascend 950PR/Ascend 950DT products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas inference series: supported
+        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+    """
+
+def aclrtSetGroup(groupId: SupportsIndex) -> int:
+    """aclError aclrtSetGroup(int32_t groupId)
+
+    Let later tasks of the current context run in a group.
+
+    Returns:
+        ACL_ERROR_INVALID_PARAM (100000): there is no such group.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas A3 training/inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Ascend 950PR/Ascend 950DT products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas inference series: supported
+        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+    """
+
+def aclrtDeviceGetByPCIBusId(pciBusId: str | bytes | c_char_p | None, deviceId: Output[c_int32]) -> int:
+    """aclError aclrtDeviceGetByPCIBusId(const char *pciBusId, int32_t *deviceId)
+
+    Query the device at a place of the bus, as aclrtDeviceGetPCIBusId writes it.
+
+    Returns:
+        ACL_SUCCESS (0): `*deviceId` is the number of the device.
+        ACL_ERROR_INVALID_PARAM (100000): an argument is null.
+        ACL_ERROR_RT_PARAM_INVALID (107000): no visible device is there.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
+        Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+    """
+
+def aclrtDeviceGetPCIBusId(deviceId: SupportsIndex, pciBusId: Target, len: SupportsIndex) -> int:
+    """aclError aclrtDeviceGetPCIBusId(int32_t deviceId, char *pciBusId, int32_t len)
+
+    Write the place of a device on the bus as a text, such as `0000:01:00.0`. Simulated devices have one bus each.
+
+    Returns:
+        ACL_SUCCESS (0): written.
+        ACL_ERROR_INVALID_PARAM (100000): `pciBusId` is null.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `deviceId` is negative, or `len` is less than 13; or the memory is smaller than that
+            (only if the machine reports findings instead of raising them).
+        ACL_ERROR_RT_INVALID_DEVICEID (107001): `deviceId` is not in [0, number of devices).
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
+        Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+    """
+
+def aclrtGetLogicDevIdByPhyDevId(phyDevId: SupportsIndex, logicDevId: Output[c_int32]) -> int:
+    """aclError aclrtGetLogicDevIdByPhyDevId(int32_t phyDevId, int32_t *const logicDevId)
+
+    Query the logic id of a physical id: the same number.
+
+    Returns:
+        ACL_SUCCESS (0): `*logicDevId` is the number.
+        ACL_ERROR_INVALID_PARAM (100000): `logicDevId` is null.
+        ACL_ERROR_RT_INVALID_DEVICEID (107001): the host has no such device.
+
+    Products: all
+    """
+
+def aclrtGetLogicDevIdByUserDevId(userDevid: SupportsIndex, logicDevId: Output[c_int32]) -> int:
+    """aclError aclrtGetLogicDevIdByUserDevId(int32_t userDevid, int32_t *const logicDevId)
+
+    Query the logic id of a device: its number on the host, without ASCEND_RT_VISIBLE_DEVICES.
+
+    Returns:
+        ACL_SUCCESS (0): `*logicDevId` is the number.
+        ACL_ERROR_INVALID_PARAM (100000): `logicDevId` is null.
+        ACL_ERROR_RT_INVALID_DEVICEID (107001): `deviceId` is not in [0, number of devices).
+
+    Products: all
+    """
+
+def aclrtGetPhyDevIdByLogicDevId(logicDevId: SupportsIndex, phyDevId: Output[c_int32]) -> int:
+    """aclError aclrtGetPhyDevIdByLogicDevId(int32_t logicDevId, int32_t *const phyDevId)
+
+    Query the physical id of a logic id: the same number.
+
+    Returns:
+        ACL_SUCCESS (0): `*phyDevId` is the number.
+        ACL_ERROR_INVALID_PARAM (100000): `phyDevId` is null.
+        ACL_ERROR_RT_INVALID_DEVICEID (107001): the host has no such device.
+
+    Products: all
+    """
+
+def aclrtGetPhyDevIdByUserDevId(userDevid: SupportsIndex, phyDevId: Output[c_int32]) -> int:
+    """aclError aclrtGetPhyDevIdByUserDevId(int32_t userDevid, int32_t *const phyDevId)
+
+    aclrtGetPhyDevIdByLogicDevId by another name, as in the library.
+
+    Returns:
+        ACL_SUCCESS (0): `*phyDevId` is the number.
+        ACL_ERROR_INVALID_PARAM (100000): `phyDevId` is null.
+        ACL_ERROR_RT_INVALID_DEVICEID (107001): the host has no such device.
+
+    Products: all
+    """
+
+def aclrtGetUserDevIdByLogicDevId(logicDevId: SupportsIndex, userDevid: Output[c_int32]) -> int:
+    """aclError aclrtGetUserDevIdByLogicDevId(int32_t logicDevId, int32_t *const userDevid)
+
+    Query the number by which this process knows a device of the host.
+
+    Returns:
+        ACL_SUCCESS (0): `*userDevid` is the number.
+        ACL_ERROR_INVALID_PARAM (100000): `userDevid` is null.
+        ACL_ERROR_RT_INVALID_DEVICEID (107001): the host has no such device, or ASCEND_RT_VISIBLE_DEVICES hides it.
+
+    Products: all
+    """
+
+def aclrtGetUserDevIdByPhyDevId(phyDevId: SupportsIndex, userDevid: Output[c_int32]) -> int:
+    """aclError aclrtGetUserDevIdByPhyDevId(int32_t phyDevId, int32_t *const userDevid)
+
+    aclrtGetLogicDevIdByPhyDevId by another name, as in the library.
+
+    Returns:
+        ACL_SUCCESS (0): `*userDevid` is the number.
+        ACL_ERROR_INVALID_PARAM (100000): `userDevid` is null.
+        ACL_ERROR_RT_INVALID_DEVICEID (107001): the host has no such device.
+
+    Products: all
+    """
+
+def aclrtGetMemUceInfo(deviceId: SupportsIndex, memUceInfoArray: Target, arraySize: SupportsIndex, retSize: Output[c_uint64]) -> int:
+    """aclError aclrtGetMemUceInfo(int32_t deviceId, aclrtMemUceInfo *memUceInfoArray, size_t arraySize, size_t *retSize)
+
+    Query the pieces of device memory with errors: none.
+
+    Returns:
+        ACL_SUCCESS (0): `*retSize` is 0.
+        ACL_ERROR_INVALID_PARAM (100000): `memUceInfoArray` or `retSize` is null.
+        ACL_ERROR_RT_INVALID_DEVICEID (107001): `deviceId` is not in [0, number of devices).
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
+        Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+    """
+
+def aclrtMemUceRepair(deviceId: SupportsIndex, memUceInfoArray: Target, arraySize: SupportsIndex) -> int:
+    """aclError aclrtMemUceRepair(int32_t deviceId, aclrtMemUceInfo *memUceInfoArray, size_t arraySize)
+
+    Repair pieces of device memory, of which none has an error.
+
+    Returns:
+        ACL_SUCCESS (0): accepted.
+        ACL_ERROR_INVALID_PARAM (100000): `memUceInfoArray` is null.
+        ACL_ERROR_RT_INVALID_DEVICEID (107001): `deviceId` is not in [0, number of devices).
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
+
+    Accepted, without effect.
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
+        Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+    """
+
+def aclrtRepairError(deviceId: SupportsIndex, errorInfo: Target) -> int:
+    """aclError aclrtRepairError(int32_t deviceId, const aclrtErrorInfo *errorInfo)
+
+    Repair the error that aclrtGetErrorVerbose returned: none.
+
+    Returns:
+        ACL_SUCCESS (0): accepted.
+        ACL_ERROR_INVALID_PARAM (100000): `errorInfo` is null.
+        ACL_ERROR_RT_INVALID_DEVICEID (107001): `deviceId` is not in [0, number of devices).
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
+
+    Accepted, without effect.
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
+        Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+    """
 
 def aclmdlRICaptureBegin(stream: aclrtStream | c_void_p | int | None, mode: SupportsIndex) -> int:
     """aclError aclmdlRICaptureBegin(aclrtStream stream, aclmdlRICaptureMode mode)
@@ -7109,6 +7548,19 @@ def aclrtExceptionInfoCallbackUnregister(callback: Callable[..., Any] | None) ->
     Products: all
     """
 
+def aclrtGetArgsFromExceptionInfo(info: aclrtExceptionInfo | c_void_p | None, devArgsPtr: Output[c_void_p], devArgsLen: Output[c_uint32]) -> int:
+    """aclError aclrtGetArgsFromExceptionInfo(const aclrtExceptionInfo *info, void **devArgsPtr, uint32_t *devArgsLen)
+
+    Query the memory with the arguments of a failed kernel. Kernels of the emulator have no arguments in device
+    memory.
+
+    Returns:
+        -1: `info` is null; or else, as for a task without such arguments.
+        ACL_ERROR_INVALID_PARAM (100000): `devArgsPtr` or `devArgsLen` is null.
+
+    Products: all
+    """
+
 def aclrtGetDeviceIdFromExceptionInfo(info: aclrtExceptionInfo | c_void_p | None) -> int:
     """uint32_t aclrtGetDeviceIdFromExceptionInfo(const aclrtExceptionInfo *info)
 
@@ -7121,6 +7573,19 @@ def aclrtGetErrorCodeFromExceptionInfo(info: aclrtExceptionInfo | c_void_p | Non
     """uint32_t aclrtGetErrorCodeFromExceptionInfo(const aclrtExceptionInfo *info)
 
     The status that calls on the stream return because of the failed task; 0xFFFFFFFF for a null info.
+
+    Products: all
+    """
+
+def aclrtGetFuncHandleFromExceptionInfo(info: aclrtExceptionInfo | c_void_p | None, func: Output[aclrtFuncHandle]) -> int:
+    """aclError aclrtGetFuncHandleFromExceptionInfo(const aclrtExceptionInfo *info, aclrtFuncHandle *func)
+
+    Query the function of a failed kernel. Operators of the emulator have no such function.
+
+    Returns:
+        -1: `info` is null.
+        ACL_ERROR_INVALID_PARAM (100000): `func` is null.
+        ACL_ERROR_RT_PARAM_INVALID (107000): the task has no function; `*func` is null.
 
     Products: all
     """
@@ -7145,6 +7610,19 @@ def aclrtGetThreadIdFromExceptionInfo(info: aclrtExceptionInfo | c_void_p | None
     """uint32_t aclrtGetThreadIdFromExceptionInfo(const aclrtExceptionInfo *info)
 
     The system's id of the host thread that launched the failed task; 0xFFFFFFFF for a null info.
+
+    Products: all
+    """
+
+def aclrtGetThreadLastTaskId(taskId: Output[c_uint32]) -> int:
+    """aclError aclrtGetThreadLastTaskId(uint32_t *taskId)
+
+    Query the number, in its stream, of the last task that the calling thread queued; 0xFFFFFFFF before its first
+    task. An exception info has the same numbers.
+
+    Returns:
+        ACL_SUCCESS (0): `*taskId` is the number.
+        ACL_ERROR_INVALID_PARAM (100000): `taskId` is null.
 
     Products: all
     """
@@ -7492,6 +7970,58 @@ def aclrtDevicePeerAccessStatus(deviceId: SupportsIndex, peerDeviceId: SupportsI
         ACL_ERROR_RT_INVALID_DEVICEID (107001): a device is not in [0, number of devices).
 
     Products: all
+    """
+
+def aclrtRegDeviceStateCallback(regName: str | bytes | c_char_p | None, callback: Callable[..., Any] | None, args: Any) -> int:
+    """aclError aclrtRegDeviceStateCallback(const char *regName, aclrtDeviceStateCallback callback, void *args)
+
+    Register, under a name, a function that is called as `callback(deviceId, state, args)` before and after each
+    aclrtSetDevice and aclrtResetDevice. A null callback ends the registration. Several functions are called in the
+    order of their names.
+
+    Returns:
+        ACL_SUCCESS (0): registered; or ended, also for an unknown name.
+        ACL_ERROR_INVALID_PARAM (100000): `regName` is null.
+        ACL_ERROR_RT_PARAM_INVALID (107000): a callback of this name is registered.
+
+    Products: all
+    """
+
+def aclrtRegStreamStateCallback(regName: str | bytes | c_char_p | None, callback: Callable[..., Any] | None, args: Any) -> int:
+    """aclError aclrtRegStreamStateCallback(const char *regName, aclrtStreamStateCallback callback, void *args)
+
+    Register, under a name, a function that is called as `callback(stream, state, args)` for every stream of the
+    process, default streams included: after its creation, and before its end. A null callback ends the registration.
+    Several functions are called in the order of their names.
+
+    Returns:
+        ACL_SUCCESS (0): registered; or ended, also for an unknown name.
+        ACL_ERROR_INVALID_PARAM (100000): `regName` is null.
+        ACL_ERROR_RT_PARAM_INVALID (107000): a callback of this name is registered.
+
+    Products: all
+    """
+
+def aclrtSetDeviceTaskAbortCallback(regName: str | bytes | c_char_p | None, callback: Callable[..., Any] | None, args: Any) -> int:
+    """aclError aclrtSetDeviceTaskAbortCallback(const char *regName, aclrtDeviceTaskAbortCallback callback, void *args)
+
+    Register, under a name, a function for aclrtDeviceTaskAbort, which simulated devices do not support; so it is
+    never called. A null callback ends the registration.
+
+    Returns:
+        ACL_SUCCESS (0): registered; or ended, also for an unknown name.
+        ACL_ERROR_INVALID_PARAM (100000): `regName` is null.
+        ACL_ERROR_RT_PARAM_INVALID (107000): a callback of this name is registered.
+
+    Accepted, without effect.
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
+        Atlas training series: not documented, but it works
+        Atlas inference series: not documented, but it works
+        Atlas 200I/500 A2 inference products: not documented, but it works
     """
 
 def aclrtCreateStream(stream: Output[aclrtStream]) -> int:
@@ -7856,6 +8386,53 @@ def aclrtSetStreamConfigOpt(handle: aclrtStreamConfigHandle | c_void_p | None, a
         Atlas training series: not in the library, so that C programs do not link; it works in Python
         Atlas inference series: not in the library, so that C programs do not link; it works in Python
         Atlas 200I/500 A2 inference products: not in the library, so that C programs do not link; it works in Python
+    """
+
+def aclrtPersistentTaskClean(stream: aclrtStream | c_void_p | int | None) -> int:
+    """aclError aclrtPersistentTaskClean(aclrtStream stream)
+
+    Remove the tasks of a persistent stream (ACL_STREAM_PERSISTENT).
+
+    Returns:
+        ACL_SUCCESS (0): the stream has no tasks.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `stream` is null, or not persistent.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
+        Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+    """
+
+def aclrtStreamStop(stream: aclrtStream | c_void_p | int | None) -> int:
+    """aclError aclrtStreamStop(aclrtStream stream)
+
+    Stop the running task of a stream, and keep the queued tasks. In the emulator no task is running between calls,
+    so the call changes nothing.
+
+    Returns:
+        ACL_SUCCESS (0): accepted.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `stream` is null.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
+
+    Accepted, without effect.
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
+        Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
     """
 
 def aclrtGetOpExecuteTimeout(timeoutMs: Output[c_uint32]) -> int:

@@ -3,6 +3,40 @@
 from typing import Final
 
 HOMES: Final[dict[str, tuple[str, ...]]] = {
+    "acl_runtime.api.device.features": (
+        "aclrtCheckArchCompatibility",
+        "aclrtDeviceGetHostAtomicCapabilities",
+        "aclrtDeviceGetLimit",
+        "aclrtDeviceGetP2PAtomicCapabilities",
+        "aclrtDeviceL2CacheFlush",
+        "aclrtDeviceSetLimit",
+        "aclrtGetDevicesTopo",
+        "aclrtGetHardwareSyncAddr",
+        "aclrtHostMemMapCapabilities",
+    ),
+    "acl_runtime.api.device.groups": (
+        "aclrtCreateGroupInfo",
+        "aclrtDestroyGroupInfo",
+        "aclrtGetAllGroupInfo",
+        "aclrtGetGroupCount",
+        "aclrtGetGroupInfoDetail",
+        "aclrtSetGroup",
+    ),
+    "acl_runtime.api.device.numbers": (
+        "aclrtDeviceGetByPCIBusId",
+        "aclrtDeviceGetPCIBusId",
+        "aclrtGetLogicDevIdByPhyDevId",
+        "aclrtGetLogicDevIdByUserDevId",
+        "aclrtGetPhyDevIdByLogicDevId",
+        "aclrtGetPhyDevIdByUserDevId",
+        "aclrtGetUserDevIdByLogicDevId",
+        "aclrtGetUserDevIdByPhyDevId",
+    ),
+    "acl_runtime.api.device.repair": (
+        "aclrtGetMemUceInfo",
+        "aclrtMemUceRepair",
+        "aclrtRepairError",
+    ),
     "acl_runtime.api.graph.capture": (
         "aclmdlRICaptureBegin",
         "aclmdlRICaptureEnd",
@@ -526,11 +560,14 @@ HOMES: Final[dict[str, tuple[str, ...]]] = {
     "acl_runtime.api.rt.exception": (
         "aclrtExceptionInfoCallbackRegister",
         "aclrtExceptionInfoCallbackUnregister",
+        "aclrtGetArgsFromExceptionInfo",
         "aclrtGetDeviceIdFromExceptionInfo",
         "aclrtGetErrorCodeFromExceptionInfo",
+        "aclrtGetFuncHandleFromExceptionInfo",
         "aclrtGetStreamIdFromExceptionInfo",
         "aclrtGetTaskIdFromExceptionInfo",
         "aclrtGetThreadIdFromExceptionInfo",
+        "aclrtGetThreadLastTaskId",
         "aclrtSetExceptionInfoCallback",
     ),
     "acl_runtime.api.rt.limits": (
@@ -558,6 +595,11 @@ HOMES: Final[dict[str, tuple[str, ...]]] = {
         "aclrtDeviceEnablePeerAccess",
         "aclrtDevicePeerAccessStatus",
     ),
+    "acl_runtime.api.rt.state_callbacks": (
+        "aclrtRegDeviceStateCallback",
+        "aclrtRegStreamStateCallback",
+        "aclrtSetDeviceTaskAbortCallback",
+    ),
     "acl_runtime.api.rt.stream": (
         "aclrtCreateStream",
         "aclrtCreateStreamWithConfig",
@@ -582,6 +624,10 @@ HOMES: Final[dict[str, tuple[str, ...]]] = {
         "aclrtCreateStreamV2",
         "aclrtDestroyStreamConfigHandle",
         "aclrtSetStreamConfigOpt",
+    ),
+    "acl_runtime.api.rt.stream_stop": (
+        "aclrtPersistentTaskClean",
+        "aclrtStreamStop",
     ),
     "acl_runtime.api.rt.timeouts": (
         "aclrtGetOpExecuteTimeout",

@@ -452,6 +452,10 @@ class Function(CType):
     def receive(self, raw: int | None) -> Given:
         return Given(self._function_type(raw) if raw else None)
 
+    def in_c(self, function: Callable[..., Any]) -> Any:
+        """The C function that calls a function in Python."""
+        return self._function_type(function)
+
     @property
     def typedef(self) -> str:
         """The typedef in C, such as `typedef void (*aclrtCallback)(void *userData);`."""

@@ -213,3 +213,23 @@ class acltdtQueueRouteQueryInfo(MetaHandle):
 
 class acltdtBuf(RuntimeHandle):
     """A buffer of a queue, which only programs on a device have."""
+
+
+class aclrtAllocatorDesc(RuntimeHandle):
+    """A description of an allocator of the program."""
+
+
+class aclrtAllocator(RuntimeHandle):
+    """An allocator of the program: an object that only the program knows."""
+
+
+class aclrtAllocatorBlock(RuntimeHandle):
+    """Memory of an allocator of the program."""
+
+
+class aclrtAllocatorAddr(RuntimeHandle):
+    """An address at which a program should allocate."""
+
+
+class aclrtGroupInfo(MetaHandle):
+    """A description of the groups of cores of a device."""

@@ -10,6 +10,7 @@ from acl_runtime.headers.enums import (
     ACL_MAX_TENSOR_NAME_LEN,
     ACL_PKG_VERSION_MAX_SIZE,
     ACL_PKG_VERSION_PARTS_MAX_SIZE,
+    ACL_RT_CMO_MAX_BARRIER_NUM,
     ACL_RT_MEM_UCE_INFO_MAX_NUM,
 )
 
@@ -139,6 +140,18 @@ class aclrtErrorInfo(ctypes.Structure):
         ("errorType", c_int32),
         ("detail", aclrtErrorInfoDetail),
     )
+
+
+class aclrtBarrierCmoInfo(ctypes.Structure):
+    """A barrier, and the kind of the operation on the cache that it is about."""
+
+    _fields_ = (("cmoType", c_int32), ("barrierId", c_uint32))
+
+
+class aclrtBarrierTaskInfo(ctypes.Structure):
+    """The barriers that a task waits for."""
+
+    _fields_ = (("barrierNum", c_size_t), ("cmoInfo", aclrtBarrierCmoInfo * ACL_RT_CMO_MAX_BARRIER_NUM))
 
 
 class aclrtBinaryLoadOptionValue(ctypes.Union):

@@ -79,6 +79,13 @@ class Soc(NamedTuple):
         return (self.ai_cores, self.vector_cores)[kind]
 
     @property
+    def core_architecture(self) -> int:
+        """The number of the core architecture; kernels of one number run on each other's chips."""
+        return {Series.A950: 3510, Series.INFERENCE: 2002, Series.TRAINING: 1001, Series.A200I_500_A2: 3002}.get(
+            self.series, 2201
+        )
+
+    @property
     def huge_1g_pages(self) -> bool:
         """True if the product has pages of 1 GiB (feature MEM_1G_HUGE_PAGE)."""
         return self.series in NEWER

@@ -78,6 +78,10 @@ acltdtGetDatasetSize acltdtGetDatasetName acltdtCreateChannelWithCapacity acltdt
 acltdtCleanChannel acltdtQueryChannelSize acltdtSendTensor acltdtReceiveTensor
 """.split()
 """the functions of channels"""
+GROUPS: Final = """
+aclrtSetGroup aclrtGetGroupCount aclrtGetAllGroupInfo aclrtGetGroupInfoDetail aclrtDestroyGroupInfo
+""".split()
+"""the functions of groups of cores"""
 
 SUPPORT: Final[dict[str, dict[Series, Answer]]] = {
     "aclrtValueWrite": _NEWER_ONLY,
@@ -125,6 +129,29 @@ SUPPORT: Final[dict[str, dict[Series, Answer]]] = {
     "aclrtGetFunctionSize": _row(EVERY - {Series.TRAINING, Series.A200I_500_A2}, REFUSED),
     "aclrtGetFuncBySymbol": _row(EVERY - {Series.TRAINING, Series.A200I_500_A2}, WORKS),
     **dict.fromkeys(CHANNELS, _CHANNELS),
+    "aclrtDeviceSetLimit": _NO_GATE,
+    "aclrtDeviceGetLimit": _NO_GATE,
+    "aclrtDeviceGetPCIBusId": _NEWER_ONLY,
+    "aclrtDeviceGetByPCIBusId": _NEWER_ONLY,
+    "aclrtGetHardwareSyncAddr": _row(frozenset({Series.A2, Series.A3}), REFUSED),
+    "aclrtGetMemUceInfo": _NEWER_ONLY,
+    "aclrtMemUceRepair": _NEWER_ONLY,
+    "aclrtRepairError": _NEWER_ONLY,
+    **dict.fromkeys(
+        ("aclrtAllocatorRegister", "aclrtAllocatorUnregister", "aclrtAllocatorGetByStream"),
+        _row(EVERY - {Series.A200I_500_A2}, WORKS),
+    ),
+    "aclrtStreamStop": _NEWER_ONLY,
+    "aclrtCmoAsync": _NEWER_ONLY,
+    "aclrtCmoGetDescSize": _NEWER_ONLY,
+    "aclrtCmoSetDesc": _NEWER_ONLY,
+    "aclrtCmoAsyncWithDesc": _NEWER_ONLY,
+    "aclrtCmoAsyncWithBarrier": _row(frozenset({Series.A200I_500_A2}), REFUSED),
+    "aclrtCmoWaitBarrier": _row(frozenset({Series.A200I_500_A2}), REFUSED),
+    **dict.fromkeys(GROUPS, _row(frozenset({Series.INFERENCE}), REFUSED)),
+    "aclrtCreateGroupInfo": _row(frozenset({Series.INFERENCE}), NULL),
+    "aclrtPersistentTaskClean": _NEWER_ONLY,
+    "aclrtSetDeviceTaskAbortCallback": _NO_GATE,
     "acltdtCreateChannel": _OLD_CHANNELS,
     "rtGetC2cCtrlAddr": _row(EVERY - {Series.A950}, REFUSED),
     "aclrtSetOpWaitTimeout": _row(EVERY - {Series.INFERENCE}, REFUSED),

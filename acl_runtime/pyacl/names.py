@@ -10,6 +10,7 @@ from acl_runtime.generated_index import HOMES
 
 RUNTIME: Final = (
     "acl/acl_rt.h", "acl/acl_base_rt.h", "acl/acl_base_mdl.h", "acl/acl_op.h", "acl/acl_dump.h", "acl/acl_mdl.h",
+    "acl/acl_rt_allocator.h",
 )  # fmt: skip
 """the headers whose functions pyACL wraps; pyACL has no aclnn functions"""
 ABSENT: Final[Mapping[str, str]] = {
@@ -26,17 +27,7 @@ ABSENT: Final[Mapping[str, str]] = {
         rt.ipc_mem_get_export_key rt.ipc_mem_import_by_key rt.ipc_mem_set_import_pid rt.ipc_mem_close""",
     "notify": "rt.create_notify rt.destroy_notify rt.record_notify rt.wait_and_reset_notify rt.get_notify_id",
     "kernels": "rt.launch_kernel_with_config",
-    "allocators of the program": """
-        rt.allocator_create_desc rt.allocator_destroy_desc rt.allocator_set_obj_to_desc
-        rt.allocator_set_alloc_func_to_desc rt.allocator_set_free_func_to_desc
-        rt.allocator_set_alloc_advise_func_to_desc rt.allocator_set_get_addr_from_block_func_to_desc
-        rt.allocator_register rt.allocator_unregister""",
     "copy descriptors": "rt.get_memcpy_desc_size rt.set_memcpy_desc rt.memcpy_async_with_desc",
-    "cache maintenance": "rt.cmo_async",
-    "numbers of devices, processes and tasks on a real host": """
-        rt.get_logic_dev_id_by_user_dev_id rt.get_user_dev_id_by_logic_dev_id rt.get_logic_dev_id_by_phy_dev_id
-        rt.get_phy_dev_id_by_logic_dev_id rt.get_user_dev_id_by_phy_dev_id rt.get_phy_dev_id_by_user_dev_id
-        rt.get_devices_topo rt.get_thread_last_task_id""",
     "groups and memory errors, which only full builds have": """
         rt.set_group rt.get_group_count rt.create_group_info rt.get_mem_uce_info rt.mem_uce_repair""",
 }

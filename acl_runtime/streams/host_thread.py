@@ -15,6 +15,8 @@ from acl_runtime.source.frames import Caller
 from acl_runtime.streams.stream import Context, Device, Store, Stream, Task
 from acl_runtime.streams.vector_clock import Agent
 
+NO_TASK = 0xFFFF_FFFF
+"""the number of the last task of a thread that queued none"""
 MOST_INNER = 1000
 """the most items if the next one is an inner item"""
 MOST = 10_000
@@ -114,6 +116,8 @@ class ThreadState:
         """the line that called it; None between calls"""
         self.launched: tuple[int, ...] | range = ()
         """ids of the tasks that this call launched"""
+        self.last_task = NO_TASK
+        """the number in its stream of the task that it queued last"""
         self.stored: Store | None = None
         """the capture that stored the task that it submitted last, if one did"""
         self.task: Task | None = None

@@ -162,7 +162,7 @@ class Scheduler:
         task.id, task.thread, task.submitted = next(self._ids), thread.native_id, machine.clock.now
         thread.stored = None
         stream.submitted += 1
-        task.number = stream.submitted
+        task.number = thread.last_task = stream.submitted
         stream.queue.append(task)
         if task.enters:
             task.entered()

@@ -360,6 +360,7 @@ def _end(caller: Caller, kind: str, number: int) -> None:
         "stamp": acl.aclprofDestroyStamp,
         "mstxDomainHandle_t": acl.mstxDomainDestroy,
         "acltdtChannelHandle": acl.acltdtDestroyChannel,
+        "aclrtAllocatorDesc": acl.aclrtAllocatorDestroyDesc,
         "aclrtBinHandle": acl.aclrtBinaryUnLoad,
         "aclmdlRI": acl.aclmdlRIDestroy,
         "aclmdlDesc": acl.aclmdlDestroyDesc,

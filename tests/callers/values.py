@@ -60,6 +60,7 @@ KINDS = {
     "model": "aclmdlRI",
     "stored task": "aclmdlRITask",
     "task group": "aclrtTaskGrp",
+    "allocator description": "aclrtAllocatorDesc",
     "data item": "acltdtDataItem",
     "dataset of a channel": "acltdtDataset",
     "channel": "acltdtChannelHandle",

@@ -90,7 +90,7 @@ FIDELITY = (ROOT / "docs" / "fidelity.md").read_text(encoding="utf-8")
 def test_names_beyond_the_emulator_do_not_exist() -> None:
     """The fidelity page lists them."""
     listed = re.findall(r"`(acl\w+)`", FIDELITY.partition("functions below are declared")[2])
-    assert len(listed) > 150
+    assert len(listed) > 50
     assert [name for name, count in Counter(listed).items() if count > 1] == [], "docs/fidelity.md lists these twice"
     assert [name for name in listed if hasattr(acl_runtime, name)] == [], "they exist: run python -m aclnn.render"
 

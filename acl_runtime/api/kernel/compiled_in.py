@@ -176,11 +176,11 @@ def rtGetC2cCtrlAddr(addr: c.uint64_t_p, len: c.uint32_t_p) -> c.rtError:
             raise null_in_runtime(what, name)
     check_product(what)
     machine = current()
-    addr.store(_sync_area(machine, machine.context(what).device))
+    addr.store(sync_area(machine, machine.context(what).device))
     len.store(SYNC_BYTES)
 
 
-def _sync_area(machine: Machine, device: Device) -> int:
+def sync_area(machine: Machine, device: Device) -> int:
     """The address of the memory, which lives as long as the machine and takes no device memory."""
     mapping = machine.sync_areas.get(device.number)
     if mapping is None:

@@ -4,8 +4,10 @@ import acl_runtime.abi.c as c
 from acl_runtime.api.refusals import invalid, null
 from acl_runtime.api.rt.destruction import destroying
 from acl_runtime.api.rt.ending import end_context, release
+from acl_runtime.api.rt.state_callbacks import handle_of, stream_changes
 from acl_runtime.boundary import acl_api
 from acl_runtime.errors import AclError, Past
+from acl_runtime.headers.enums import aclrtStreamState
 from acl_runtime.headers.messages import Item
 from acl_runtime.headers.statuses import (
     ACL_ERROR_RT_CONTEXT_NULL,
@@ -45,6 +47,7 @@ def aclrtCreateContext(context: c.aclrtContext_p, deviceId: c.int32_t) -> c.aclE
     device.explicit[created] = None
     context.store(machine.handles.add(created))
     machine.thread().use(explicit=created)
+    stream_changes(machine, created.default_stream, aclrtStreamState.ACL_RT_STREAM_STATE_CREATE_POST)
 
 
 @acl_api("acl/acl_rt.h", pyacl="rt.set_context")
@@ -136,10 +139,7 @@ def aclrtCtxGetCurrentDefaultStream(stream: c.aclrtStream_p) -> c.aclError:
         raise null("stream")
     machine = current()
     default_stream = machine.context("Querying the default stream").default_stream
-    if not default_stream.number:  # the first query of this stream
-        default_stream.kind = Text("default stream")
-        machine.handles.add(default_stream)
-    stream.store(default_stream.number)
+    stream.store(handle_of(machine, default_stream))
 
 
 @acl_api("acl/acl_rt.h")

@@ -5,8 +5,10 @@ from acl_runtime.api.capture_refusals import ANY_CAPTURED, check_none_captured
 from acl_runtime.api.outcomes import QUERIES, WAITS
 from acl_runtime.api.refusals import out_of_range
 from acl_runtime.api.rt.ending import end_context, release
+from acl_runtime.api.rt.state_callbacks import device_changes, stream_changes
 from acl_runtime.boundary import acl_api
 from acl_runtime.errors import AclError, Past
+from acl_runtime.headers.enums import aclrtDeviceState, aclrtStreamState
 from acl_runtime.headers.messages import Item
 from acl_runtime.headers.statuses import ACL_ERROR_RT_CONTEXT_RELEASE_ERROR, ACL_ERROR_RT_STREAM_SYNC_TIMEOUT
 from acl_runtime.machine.current import current
@@ -32,11 +34,16 @@ def aclrtSetDevice(deviceId: c.int32_t) -> c.aclError:
     machine = current()
     device = machine.device(deviceId, "Setting the device of the current thread", "deviceId")
     thread, site = machine.thread(), here()
+    device_changes(machine, deviceId, aclrtDeviceState.ACL_RT_DEVICE_STATE_SET_PRE)
     if not device.references:
         device.set_at = site
     device.references += 1
     device.setters[thread.name] = device.setters.get(thread.name, (0, ""))[0] + 1, site
+    opened = device.primary is None or not device.primary.alive
     thread.use(primary=machine.contexts.open_primary(device))
+    if opened and device.primary is not None:
+        stream_changes(machine, device.primary.default_stream, aclrtStreamState.ACL_RT_STREAM_STATE_CREATE_POST)
+    device_changes(machine, deviceId, aclrtDeviceState.ACL_RT_DEVICE_STATE_SET_POST)
 
 
 @acl_api("acl/acl_rt.h", resource=True)
@@ -55,7 +62,7 @@ def aclrtResetDevice(deviceId: c.int32_t) -> c.aclError:
     device = machine.device(deviceId, "Resetting the device", "deviceId")
     if not device.references:
         raise not_set(device)
-    _remove_references(machine, device, 1)
+    _reset(machine, device, 1)
 
 
 @acl_api("acl/acl_rt.h", resource=True)
@@ -74,7 +81,7 @@ def aclrtResetDeviceForce(deviceId: c.int32_t) -> c.aclError:
         device = machine.device(deviceId, "Resetting the device", "deviceId")
         if not device.references:
             raise not_set(device)
-        _remove_references(machine, device, device.references)
+        _reset(machine, device, device.references)
     except AclError as error:
         raise AclError(error.status, *error.items, runtime=0) from None  # "Not recorded: [its] failures"
 
@@ -84,6 +91,13 @@ def not_set(device: Device) -> AclError:
     reason = f"device {device.number} is not set: each aclrtResetDevice takes back one aclrtSetDevice"
     last = f"(set at {device.set_at}, {device.primary.ended})" if device.primary is not None else "(it never was)"
     return AclError(ACL_ERROR_RT_CONTEXT_RELEASE_ERROR, Item("EE1018", ("Resetting the device", reason), last))
+
+
+def _reset(machine: Machine, device: Device, count: int) -> None:
+    """Remove `count` references between the callbacks of the program."""
+    device_changes(machine, device.number, aclrtDeviceState.ACL_RT_DEVICE_STATE_RESET_PRE)
+    _remove_references(machine, device, count)
+    device_changes(machine, device.number, aclrtDeviceState.ACL_RT_DEVICE_STATE_RESET_POST)
 
 
 def _remove_references(machine: Machine, device: Device, count: int) -> None:

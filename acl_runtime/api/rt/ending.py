@@ -7,7 +7,9 @@ aclrtDestroyStreamForce calls it too.
 
 from acl_runtime.api.graph.capture import leave_capture
 from acl_runtime.api.graph.models import end_model
+from acl_runtime.api.rt.state_callbacks import stream_changes
 from acl_runtime.errors import Past
+from acl_runtime.headers.enums import aclrtStreamState
 from acl_runtime.machine.machine import Machine
 from acl_runtime.source.frames import here
 from acl_runtime.streams.model.model import Model
@@ -20,6 +22,8 @@ from acl_runtime.text import Text
 def end_context(machine: Machine, context: Context, verb: str) -> None:
     """End the context with its streams, and drop their queued tasks. `verb` completes "the context was ..."."""
     reason = Text("{thing} was {how}", thing=context, how=verb)
+    for stream in context.all_streams():
+        stream_changes(machine, stream, aclrtStreamState.ACL_RT_STREAM_STATE_DESTROY_PRE)
     for stream in context.all_streams():
         leave_capture(machine, stream, reason)
         end_update(stream)

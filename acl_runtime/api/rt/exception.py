@@ -3,6 +3,7 @@
 from typing import Final
 
 import acl_runtime.abi.c as c
+from acl_runtime.api.refusals import null
 from acl_runtime.boundary import acl_api
 from acl_runtime.errors import AclError
 from acl_runtime.headers.messages import Item
@@ -12,6 +13,8 @@ from acl_runtime.streams.exception_callbacks import ExceptionInfo
 from acl_runtime.text import Text
 
 UNKNOWN: Final = 0xFFFF_FFFF
+NO_KERNEL: Final = -1
+"""a status without a name: the info is of no kernel"""
 
 
 @acl_api("acl/acl_rt.h")
@@ -87,10 +90,63 @@ def aclrtGetDeviceIdFromExceptionInfo(info: c.const_aclrtExceptionInfo_p) -> c.u
 
 
 @acl_api("acl/acl_rt.h")
+def aclrtGetThreadLastTaskId(taskId: c.uint32_t_p) -> c.aclError:
+    """Query the number, in its stream, of the last task that the calling thread queued; 0xFFFFFFFF before its first
+    task. An exception info has the same numbers.
+
+    Returns:
+        ACL_SUCCESS: `*taskId` is the number.
+        ACL_ERROR_INVALID_PARAM: `taskId` is null.
+    """
+    if taskId.null:
+        raise null("taskId")
+    taskId.store(current().thread().last_task)
+
+
+@acl_api("acl/acl_rt.h")
 def aclrtGetErrorCodeFromExceptionInfo(info: c.const_aclrtExceptionInfo_p) -> c.uint32_t_result:
     """The status that calls on the stream return because of the failed task; 0xFFFFFFFF for a null info."""
     live_info = _info(info)
     return UNKNOWN if live_info is None else live_info.status
+
+
+@acl_api("acl/acl_rt.h", pyacl=None)
+def aclrtGetArgsFromExceptionInfo(
+    info: c.const_aclrtExceptionInfo_p, devArgsPtr: c.void_pp, devArgsLen: c.uint32_t_p
+) -> c.aclError:
+    """Query the memory with the arguments of a failed kernel. Kernels of the emulator have no arguments in device
+    memory.
+
+    Returns:
+        -1: `info` is null; or else, as for a task without such arguments.
+        ACL_ERROR_INVALID_PARAM: `devArgsPtr` or `devArgsLen` is null.
+    """
+    if _info(info) is None:
+        raise AclError(NO_KERNEL)
+    if devArgsPtr.null:
+        raise null("devArgsPtr")
+    if devArgsLen.null:
+        raise null("devArgsLen")
+    raise AclError(NO_KERNEL)
+
+
+@acl_api("acl/acl_rt.h", pyacl=None)
+def aclrtGetFuncHandleFromExceptionInfo(info: c.const_aclrtExceptionInfo_p, func: c.aclrtFuncHandle_p) -> c.aclError:
+    """Query the function of a failed kernel. Operators of the emulator have no such function.
+
+    Returns:
+        -1: `info` is null.
+        ACL_ERROR_INVALID_PARAM: `func` is null.
+        ACL_ERROR_RT_PARAM_INVALID: the task has no function; `*func` is null.
+    """
+    live_info = _info(info)
+    if live_info is None:
+        raise AclError(NO_KERNEL)
+    if func.null:
+        raise null("func")
+    func.store(0)
+    what, reason = "Getting the function of a failed task", f"{live_info.task.name} has no function of a binary"
+    raise AclError(ACL_ERROR_RT_PARAM_INVALID, Item("EE1017", (what, "info", reason)))
 
 
 def _info(number: int) -> ExceptionInfo | None:

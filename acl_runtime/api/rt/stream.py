@@ -8,6 +8,7 @@ from acl_runtime.api.refusals import check_product, lacking, null, null_in_runti
 from acl_runtime.api.rt.destruction import destroying
 from acl_runtime.api.rt.device import milliseconds, timed_out
 from acl_runtime.api.rt.ending import report_dropped
+from acl_runtime.api.rt.state_callbacks import stream_changes
 from acl_runtime.api.stream_limit import check_limit
 from acl_runtime.boundary import acl_api
 from acl_runtime.errors import AclError
@@ -18,6 +19,7 @@ from acl_runtime.headers.enums import (
     ACL_STREAM_FAST_SYNC,
     ACL_STREAM_HUGE,
     ACL_STREAM_PERSISTENT,
+    aclrtStreamState,
     aclrtStreamStatus,
 )
 from acl_runtime.headers.messages import Item
@@ -88,7 +90,9 @@ def create(machine: Machine, priority: int, flags: int) -> int:
     check_limit(machine, context, "Stream creation")
     created = Stream(context, priority, flags & KNOWN_FLAGS, driven=not flags & OF_MODELS)
     context.streams[created] = None
-    return machine.handles.add(created)
+    number = machine.handles.add(created)
+    stream_changes(machine, created, aclrtStreamState.ACL_RT_STREAM_STATE_CREATE_POST)
+    return number
 
 
 def check_default(machine: Machine, stream: int, what: str) -> None:
@@ -168,6 +172,7 @@ def _check_explicit(stream: Stream) -> None:
 
 def _destroy(machine: Machine, stream: Stream) -> None:
     end_update(stream)
+    stream_changes(machine, stream, aclrtStreamState.ACL_RT_STREAM_STATE_DESTROY_PRE)
     del stream.context.streams[stream]
     stream.context.device.stream_ids.give(stream.id)
     machine.scheduler.end(stream)

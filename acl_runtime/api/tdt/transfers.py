@@ -1,4 +1,4 @@
-"""What channels and queues share: waiting for a message or for room, and the bytes of messages."""
+"""Messages of channels and queues: waiting for one or for room, and the bytes in it."""
 
 import ctypes
 from ctypes import c_char

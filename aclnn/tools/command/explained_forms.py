@@ -1,7 +1,6 @@
 """The text of the facts of a name for `aclnn explain`, in full or in a few lines, by the kind of the name."""
 
 import re
-from collections import Counter
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -37,9 +36,7 @@ def _returned(records: list[dict[str, Any]]) -> list[str]:
     checks = {record["function"]: checks_of(record["function"]) for record in records}
     for record in records:
         name = record["function"]
-        own = [
-            reason for reason in record["reasons"] if len(names_by_reason[reason]) == 1 or reason in checks[name]
-        ]
+        own = [reason for reason in record["reasons"] if len(names_by_reason[reason]) == 1 or reason in checks[name]]
         if own:
             lines += [f"  {name}:"]
             lines += [line for reason in own for line in wrapped(f"- {reason}", 6, 2)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from ctypes import byref, c_int64, c_size_t
+from ctypes import byref, c_int32, c_int64, c_size_t, c_uint32, c_void_p, create_string_buffer
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -54,6 +54,39 @@ def filled() -> acltdtChannelHandle:
     return made
 
 
+def persistent() -> aclrtStream:
+    stream = aclrtStream()
+    aclrtCreateStreamWithConfig(byref(stream), 0, ACL_STREAM_PERSISTENT)
+    return stream
+
+
+def barrier() -> aclrtBarrierTaskInfo:
+    """One barrier of an invalidation."""
+    info = aclrtBarrierTaskInfo(1)
+    info.cmoInfo[0] = aclrtBarrierCmoInfo(ACL_RT_CMO_TYPE_INVALID, 1)
+    return info
+
+
+def lacks_model(status: int) -> int:
+    """A barrier is for streams of models, of which the call has none."""
+    return 0 if status == ACL_ERROR_RT_STREAM_MODEL else status
+
+
+def without_groups(status: int) -> int:
+    """A simulated device has no groups."""
+    return 0 if status == ACL_ERROR_INVALID_PARAM else status
+
+
+def described() -> aclrtAllocatorDesc:
+    """The description of an allocator with all functions it needs."""
+    made = aclrtAllocatorCreateDesc()
+    aclrtAllocatorSetObjToDesc(made, 1)
+    aclrtAllocatorSetAllocFuncToDesc(made, lambda allocator, size: size)
+    aclrtAllocatorSetFreeFuncToDesc(made, lambda allocator, block: None)
+    aclrtAllocatorSetGetAddrFromBlockFuncToDesc(made, lambda block: 0)
+    return made
+
+
 FAMILIES = {
     "channels": Family(
         "A3 A2 910 950",
@@ -83,6 +116,75 @@ FAMILIES = {
             "acltdtQueryChannelSize": lambda its: acltdtQueryChannelSize(channel(), byref(c_size_t())),
             "acltdtSendTensor": lambda its: acltdtSendTensor(channel(), acltdtCreateDataset(), 0),
             "acltdtReceiveTensor": lambda its: acltdtReceiveTensor(filled(), acltdtCreateDataset(), 0),
+        },
+    ),
+    "limits of kernels": Family(
+        "A3 A2 950",
+        "310P 310B 910",
+        {
+            "aclrtDeviceSetLimit": lambda its: aclrtDeviceSetLimit(2, 65536),
+            "aclrtDeviceGetLimit": lambda its: aclrtDeviceGetLimit(2, byref(c_size_t())),
+            "aclrtSetDeviceTaskAbortCallback": lambda its: aclrtSetDeviceTaskAbortCallback("name", None, None),
+        },
+    ),
+    "places, repair, streams": Family(
+        "A3 A2 950",
+        "",
+        {
+            "aclrtDeviceGetPCIBusId": lambda its: aclrtDeviceGetPCIBusId(0, create_string_buffer(16), 16),
+            "aclrtDeviceGetByPCIBusId": lambda its: aclrtDeviceGetByPCIBusId("0000:00:00.0", byref(c_int32())),
+            "aclrtGetMemUceInfo": lambda its: aclrtGetMemUceInfo(0, byref(aclrtMemUceInfo()), 1, byref(c_size_t())),
+            "aclrtMemUceRepair": lambda its: aclrtMemUceRepair(0, byref(aclrtMemUceInfo()), 1),
+            "aclrtRepairError": lambda its: aclrtRepairError(0, byref(aclrtErrorInfo())),
+            "aclrtStreamStop": lambda its: aclrtStreamStop(its.stream),
+            "aclrtPersistentTaskClean": lambda its: aclrtPersistentTaskClean(persistent()),
+            "aclrtCmoAsync": lambda its: aclrtCmoAsync(its.memory, 64, 0, its.stream),
+            "aclrtCmoGetDescSize": lambda its: aclrtCmoGetDescSize(byref(c_size_t())),
+            "aclrtCmoSetDesc": lambda its: aclrtCmoSetDesc(its.memory, its.memory, 64),
+            "aclrtCmoAsyncWithDesc": lambda its: (
+                aclrtCmoSetDesc(its.memory, its.memory, 64) or aclrtCmoAsyncWithDesc(its.memory, 0, its.stream, None)
+            ),
+        },
+    ),
+    "synchronisation of cores": Family(
+        "A3 A2", "", {"aclrtGetHardwareSyncAddr": lambda its: aclrtGetHardwareSyncAddr(byref(c_void_p()))}
+    ),
+    "barriers of the cache": Family(
+        "310B",
+        "",
+        {
+            "aclrtCmoAsyncWithBarrier": lambda its: lacks_model(
+                aclrtCmoAsyncWithBarrier(its.memory, 64, 0, 0, its.stream)
+            ),
+            "aclrtCmoWaitBarrier": lambda its: lacks_model(aclrtCmoWaitBarrier(byref(barrier()), its.stream, 0)),
+        },
+    ),
+    "groups": Family(
+        "310P",
+        "",
+        {
+            "aclrtGetGroupCount": lambda its: aclrtGetGroupCount(byref(c_uint32())),
+            "aclrtSetGroup": lambda its: without_groups(aclrtSetGroup(0)),
+            "aclrtDestroyGroupInfo": lambda its: without_groups(aclrtDestroyGroupInfo(aclrtGroupInfo(64))),
+            "aclrtGetAllGroupInfo": lambda its: without_groups(aclrtGetAllGroupInfo(aclrtGroupInfo(64))),
+            "aclrtGetGroupInfoDetail": lambda its: without_groups(
+                aclrtGetGroupInfoDetail(aclrtGroupInfo(64), 0, 0, its.host, 8, byref(c_size_t()))
+            ),
+        },
+    ),
+    "descriptions of groups": Family(
+        "310P", "A3 A2 310B 910 950", {"aclrtCreateGroupInfo": lambda its: bool(aclrtCreateGroupInfo())}
+    ),
+    "allocators": Family(
+        "A3 A2 310P 910 950",
+        "310B",
+        {
+            "aclrtAllocatorRegister": lambda its: aclrtAllocatorRegister(its.stream, described()),
+            "aclrtAllocatorUnregister": lambda its: aclrtAllocatorUnregister(its.stream),
+            "aclrtAllocatorGetByStream": lambda its: (
+                aclrtAllocatorRegister(its.stream, described())
+                or aclrtAllocatorGetByStream(its.stream, byref(aclrtAllocatorDesc()), None, None, None, None, None)
+            ),
         },
     ),
     "channels of the old kind": Family(

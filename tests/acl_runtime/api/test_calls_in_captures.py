@@ -89,6 +89,13 @@ ROWS: dict[str, Row] = {
         ),
         STORED,
     ),
+    "aclrtCmoAsync": (lambda its: aclrtCmoAsync(its.memory, 64, 0, its.stream), STORED),
+    "aclrtCmoAsyncWithDesc": (
+        lambda its: (
+            aclrtCmoSetDesc(its.memory, its.memory, 64) or aclrtCmoAsyncWithDesc(its.memory, 0, its.stream, None)
+        ),
+        STORED,
+    ),
     # refused on a captured stream
     "aclrtSynchronizeStream": (lambda its: aclrtSynchronizeStream(its.stream), CAPTURED),
     "aclrtSynchronizeStreamWithTimeout": (lambda its: aclrtSynchronizeStreamWithTimeout(its.stream, 1), CAPTURED),
@@ -135,6 +142,8 @@ ROWS: dict[str, Row] = {
         ACL_ERROR_RT_CAPTURE_MODE_BLOCK_ASYNC,
     ),
     # not affected
+    "aclrtStreamStop": (lambda its: aclrtStreamStop(its.stream), ACTS),
+    "aclrtPersistentTaskClean": (lambda its: aclrtPersistentTaskClean(its.stream), ACL_ERROR_RT_PARAM_INVALID),
     "aclmdlRICaptureGetInfo": (lambda its: aclmdlRICaptureGetInfo(its.stream, byref(c_int32()), None), ACTS),
     "aclmdlRICaptureTaskGrpBegin": (lambda its: aclmdlRICaptureTaskGrpBegin(its.stream), ACTS),
     "aclmdlRICaptureTaskGrpEnd": (
@@ -188,6 +197,9 @@ ELSEWHERE = {
         HcclBatchSendRecv HcclBroadcast HcclRecv HcclReduce HcclReduceScatter HcclReduceScatterV HcclScatter
         HcclSend""",
     "it submits a task of a loaded model: api/mdl/test_executions.py": "aclmdlExecuteAsync",
+    "a stream is only the key of an allocator": """
+        aclrtAllocatorRegister aclrtAllocatorUnregister aclrtAllocatorGetByStream""",
+    "only streams of models take them": "aclrtCmoAsyncWithBarrier aclrtCmoWaitBarrier",
     "marks of the host, not of the stream": "mstxDomainMarkA mstxDomainRangeStartA mstxMarkA mstxRangeStartA",
 }
 """functions without a row, by the reason"""

@@ -61,6 +61,24 @@ acl.set_tensor_format(l, i) ret
 acl.set_tensor_shape(l, v) ret
 acl.set_tensor_const(l, l, l) ret
 acl.set_tensor_place_ment(l, i) ret
+acl.rt.get_logic_dev_id_by_user_dev_id(i) logic_dev_id ret
+acl.rt.get_user_dev_id_by_logic_dev_id(i) user_devid ret
+acl.rt.get_logic_dev_id_by_phy_dev_id(i) logic_dev_id ret
+acl.rt.get_phy_dev_id_by_logic_dev_id(i) phy_dev_id ret
+acl.rt.get_user_dev_id_by_phy_dev_id(i) user_devid ret
+acl.rt.get_phy_dev_id_by_user_dev_id(i) phy_dev_id ret
+acl.rt.get_devices_topo(i, i) value ret
+acl.rt.get_thread_last_task_id() task_id ret
+acl.rt.cmo_async(l, l, i, l) ret
+acl.rt.allocator_create_desc() int
+acl.rt.allocator_destroy_desc(l) ret
+acl.rt.allocator_set_obj_to_desc(l, l) ret
+acl.rt.allocator_set_alloc_func_to_desc(l, fn) ret
+acl.rt.allocator_set_free_func_to_desc(l, fn) ret
+acl.rt.allocator_set_alloc_advise_func_to_desc(l, fn) ret
+acl.rt.allocator_set_get_addr_from_block_func_to_desc(l, fn) ret
+acl.rt.allocator_register(l, l) ret
+acl.rt.allocator_unregister(l) ret
 acl.op.create_attr() int
 acl.op.destroy_attr(l) None
 acl.op.set_attr_bool(l, s, i) ret

@@ -1,0 +1,1 @@
+"""Devices beyond their life: numbers, features, groups, repair. Each chapter has a module."""
