@@ -6045,6 +6045,18 @@ def aclSetTensorValueRange(desc: aclTensorDesc | c_void_p | None, valueCount: Su
     Products: all
     """
 
+def acldumpGetExceptionInfoPath(path: Target, maxLen: SupportsIndex) -> int:
+    """aclError acldumpGetExceptionInfoPath(char *path, size_t maxLen)
+
+    Query the folder of the dump of failures, which is never on in the emulator.
+
+    Returns:
+        ACL_ERROR_INVALID_PARAM (100000): `path` is null, or `maxLen` is less than 2.
+        ACL_ERROR_FAILURE (500001): the dump of failures is off.
+
+    Products: all
+    """
+
 def acldumpGetPath(dumpType: SupportsIndex) -> str | None:
     """const char *acldumpGetPath(acldumpType dumpType)
 
@@ -6071,6 +6083,19 @@ def acldumpRegCallback(messageCallback: Callable[..., Any] | None, flag: Support
         ACL_ERROR_FAILURE (500001): the function is null, or `flag` is not 0.
 
     Accepted, without effect.
+
+    Products: all
+    """
+
+def acldumpSaveExceptionInfo(fileName: str | bytes | c_char_p | None, userTag: str | bytes | c_char_p | None, tensors: Source, tensorCount: SupportsIndex) -> int:
+    """aclError acldumpSaveExceptionInfo(const char *fileName, const char *userTag, const acldumpTensorInfo *tensors, size_t tensorCount)
+
+    Save tensors of a failed operator, if the dump of failures is on. It is never on in the emulator.
+
+    Returns:
+        ACL_ERROR_INVALID_PARAM (100000): the name is null, empty or leads to a folder above; `tensors` is null, or
+            `tensorCount` is 0.
+        ACL_ERROR_FAILURE (500001): the dump of failures is off.
 
     Products: all
     """
@@ -6565,6 +6590,152 @@ def aclprofSetStampTraceMessage(stamp: Source, msg: str | bytes | c_char_p | Non
         ACL_SUCCESS (0): set.
         -1: `stamp` is null, or `msgLen` is more than 127.
         ACL_ERROR_RT_PARAM_INVALID (107000): `stamp` was destroyed (only if the machine reports findings instead of raising them).
+
+    Products: all
+    """
+
+def aclprofCreateSubscribeConfig(timeInfoSwitch: SupportsIndex, aicoreMetrics: SupportsIndex, fd: Source) -> aclprofSubscribeConfig:
+    """aclprofSubscribeConfig *aclprofCreateSubscribeConfig(int8_t timeInfoSwitch, aclprofAicoreMetrics aicoreMetrics, void *fd)
+
+    Create the configuration of a subscription: whether times are collected, the metrics, and a pointer to the file
+    descriptor for the records.
+
+    Products: all
+    """
+
+def aclprofDestroySubscribeConfig(profSubscribeConfig: aclprofSubscribeConfig | c_void_p | None) -> int:
+    """aclError aclprofDestroySubscribeConfig(const aclprofSubscribeConfig *profSubscribeConfig)
+
+    Destroy the configuration of a subscription.
+
+    Returns:
+        ACL_SUCCESS (0): destroyed.
+        ACL_ERROR_INVALID_PARAM (100000): `profSubscribeConfig` is null.
+        ACL_ERROR_RT_PARAM_INVALID (107000): the object was destroyed (only if the machine reports findings, not raises them).
+
+    Products: all
+    """
+
+def aclprofGetModelId(opInfo: Source, opInfoLen: SupportsIndex, index: SupportsIndex) -> int:
+    """size_t aclprofGetModelId(const void *opInfo, size_t opInfoLen, uint32_t index)
+
+    The model of an operator: 0, as there is no operator of any index.
+
+    Products: all
+    """
+
+def aclprofGetOpDescSize(opDescSize: Output[c_uint64]) -> int:
+    """aclError aclprofGetOpDescSize(size_t *opDescSize)
+
+    Query the bytes of the record of one operator.
+
+    Returns:
+        ACL_SUCCESS (0): `*opDescSize` bytes.
+        ACL_ERROR_INVALID_PARAM (100000): `opDescSize` is null.
+
+    Products: all
+    """
+
+def aclprofGetOpDuration(opInfo: Source, opInfoLen: SupportsIndex, index: SupportsIndex) -> int:
+    """uint64_t aclprofGetOpDuration(const void *opInfo, size_t opInfoLen, uint32_t index)
+
+    The duration of an operator: 0, as there is no operator of any index.
+
+    Products: all
+    """
+
+def aclprofGetOpEnd(opInfo: Source, opInfoLen: SupportsIndex, index: SupportsIndex) -> int:
+    """uint64_t aclprofGetOpEnd(const void *opInfo, size_t opInfoLen, uint32_t index)
+
+    The end of an operator: 0, as there is no operator of any index.
+
+    Products: all
+    """
+
+def aclprofGetOpName(opInfo: Source, opInfoLen: SupportsIndex, index: SupportsIndex, opName: Target, opNameLen: SupportsIndex) -> int:
+    """aclError aclprofGetOpName(const void *opInfo, size_t opInfoLen, uint32_t index, char *opName, size_t opNameLen)
+
+    Query the name of an operator.
+
+    Returns:
+        ACL_ERROR_INVALID_PARAM (100000): always, as there is no operator of any index.
+
+    Products: all
+    """
+
+def aclprofGetOpNameLen(opInfo: Source, opInfoLen: SupportsIndex, index: SupportsIndex, opNameLen: Output[c_uint64]) -> int:
+    """aclError aclprofGetOpNameLen(const void *opInfo, size_t opInfoLen, uint32_t index, size_t *opNameLen)
+
+    Query the length of the name of an operator.
+
+    Returns:
+        ACL_ERROR_INVALID_PARAM (100000): always, as there is no operator of any index.
+
+    Products: all
+    """
+
+def aclprofGetOpNum(opInfo: Source, opInfoLen: SupportsIndex, opNumber: Output[c_uint32]) -> int:
+    """aclError aclprofGetOpNum(const void *opInfo, size_t opInfoLen, uint32_t *opNumber)
+
+    Count the operators in the bytes that arrived.
+
+    Returns:
+        ACL_SUCCESS (0): `*opNumber` is 0.
+        ACL_ERROR_INVALID_PARAM (100000): an argument is null.
+
+    Products: all
+    """
+
+def aclprofGetOpStart(opInfo: Source, opInfoLen: SupportsIndex, index: SupportsIndex) -> int:
+    """uint64_t aclprofGetOpStart(const void *opInfo, size_t opInfoLen, uint32_t index)
+
+    The start of an operator: 0, as there is no operator of any index.
+
+    Products: all
+    """
+
+def aclprofGetOpType(opInfo: Source, opInfoLen: SupportsIndex, index: SupportsIndex, opType: Target, opTypeLen: SupportsIndex) -> int:
+    """aclError aclprofGetOpType(const void *opInfo, size_t opInfoLen, uint32_t index, char *opType, size_t opTypeLen)
+
+    Query the type of an operator.
+
+    Returns:
+        ACL_ERROR_INVALID_PARAM (100000): always, as there is no operator of any index.
+
+    Products: all
+    """
+
+def aclprofGetOpTypeLen(opInfo: Source, opInfoLen: SupportsIndex, index: SupportsIndex, opTypeLen: Output[c_uint64]) -> int:
+    """aclError aclprofGetOpTypeLen(const void *opInfo, size_t opInfoLen, uint32_t index, size_t *opTypeLen)
+
+    Query the length of the type of an operator.
+
+    Returns:
+        ACL_ERROR_INVALID_PARAM (100000): always, as there is no operator of any index.
+
+    Products: all
+    """
+
+def aclprofModelSubscribe(modelId: SupportsIndex, profSubscribeConfig: aclprofSubscribeConfig | c_void_p | None) -> int:
+    """aclError aclprofModelSubscribe(uint32_t modelId, const aclprofSubscribeConfig *profSubscribeConfig)
+
+    Subscribe to the operators of a model. The emulator profiles no model.
+
+    Returns:
+        ACL_ERROR_INVALID_PARAM (100000): `profSubscribeConfig` is null.
+        ACL_ERROR_INVALID_MODEL_ID (100011): otherwise, as no model can be profiled.
+        ACL_ERROR_RT_PARAM_INVALID (107000): the object was destroyed (only if the machine reports findings, not raises them).
+
+    Products: all
+    """
+
+def aclprofModelUnSubscribe(modelId: SupportsIndex) -> int:
+    """aclError aclprofModelUnSubscribe(uint32_t modelId)
+
+    End a subscription, of which there is none.
+
+    Returns:
+        ACL_ERROR_INVALID_MODEL_ID (100011): always, as no model is subscribed.
 
     Products: all
     """

@@ -48,6 +48,7 @@ KINDS: Final = {
     "stream of a model": "模型里的流",
     "task group": "任务组",
     "allocator description": "分配器描述",
+    "profiling subscription": "profiling 订阅",
     "data item": "数据项",
     "dataset of a channel": "通道的数据集",
     "channel": "通道",

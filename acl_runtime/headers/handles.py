@@ -171,6 +171,10 @@ class aclprofConfig(MetaHandle):
     """The devices and the switches of a profiling session."""
 
 
+class aclprofSubscribeConfig(MetaHandle):
+    """The configuration of a subscription to the operators of a model."""
+
+
 class aclprofStepInfo(MetaHandle):
     """The start and the end of one iteration, for profiling."""
 

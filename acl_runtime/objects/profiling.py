@@ -17,6 +17,13 @@ class ProfilingConfig(Thing):
         self.switches = switches
 
 
+class SubscribeConfig(Thing):
+    """aclprofSubscribeConfig."""
+
+    kind = Text("profiling subscription")
+    destroyer = "aclprofDestroySubscribeConfig"
+
+
 class StepInfo(Thing):
     """aclprofStepInfo: one iteration."""
 

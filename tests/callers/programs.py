@@ -356,6 +356,7 @@ def _end(caller: Caller, kind: str, number: int) -> None:
         "aclrtDrvMemHandle": acl.aclrtFreePhysical,
         "aclopAttr": acl.aclopDestroyAttr,
         "aclprofConfig": acl.aclprofDestroyConfig,
+        "aclprofSubscribeConfig": acl.aclprofDestroySubscribeConfig,
         "aclprofStepInfo": acl.aclprofDestroyStepInfo,
         "stamp": acl.aclprofDestroyStamp,
         "mstxDomainHandle_t": acl.mstxDomainDestroy,

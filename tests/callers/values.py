@@ -61,6 +61,7 @@ KINDS = {
     "stored task": "aclmdlRITask",
     "task group": "aclrtTaskGrp",
     "allocator description": "aclrtAllocatorDesc",
+    "profiling subscription": "aclprofSubscribeConfig",
     "data item": "acltdtDataItem",
     "dataset of a channel": "acltdtDataset",
     "channel": "acltdtChannelHandle",

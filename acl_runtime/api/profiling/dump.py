@@ -3,7 +3,8 @@
 from typing import Final
 
 import acl_runtime.abi.c as c
-from acl_runtime.api.refusals import check_product, null
+import acl_runtime.abi.profiling as p
+from acl_runtime.api.refusals import check_product, invalid, null
 from acl_runtime.boundary import acl_api
 from acl_runtime.errors import AclError
 from acl_runtime.headers.messages import Item
@@ -119,6 +120,45 @@ def acldumpGetPath(dumpType: c.acldumpType) -> c.const_char_p_result:
     """The folder of a kind of dump: always null, as the emulator dumps nothing."""
     check_product("Getting the folder of a dump")
     return None
+
+
+@acl_api(HEADER, pyacl=None)
+def acldumpSaveExceptionInfo(
+    fileName: c.const_char_p, userTag: c.const_char_p, tensors: p.const_acldumpTensorInfo_p, tensorCount: c.size_t
+) -> c.aclError:
+    """Save tensors of a failed operator, if the dump of failures is on. It is never on in the emulator.
+
+    Returns:
+        ACL_ERROR_INVALID_PARAM: the name is null, empty or leads to a folder above; `tensors` is null, or
+            `tensorCount` is 0.
+        ACL_ERROR_FAILURE: the dump of failures is off.
+    """
+    if not fileName or ".." in fileName.split("/"):
+        raise invalid(fileName, "fileName", "a name inside the folder of the dump")
+    if not tensors.value:
+        raise null("tensors")
+    if not tensorCount:
+        raise invalid(tensorCount, "tensorCount", "more than 0")
+    raise _off()
+
+
+@acl_api(HEADER, pyacl=None)
+def acldumpGetExceptionInfoPath(path: c.target_char_p, maxLen: c.size_t) -> c.aclError:
+    """Query the folder of the dump of failures, which is never on in the emulator.
+
+    Returns:
+        ACL_ERROR_INVALID_PARAM: `path` is null, or `maxLen` is less than 2.
+        ACL_ERROR_FAILURE: the dump of failures is off.
+    """
+    if not path.value:
+        raise null("path")
+    if maxLen <= 1:
+        raise invalid(maxLen, "maxLen", "2 or more bytes")
+    raise _off()
+
+
+def _off() -> AclError:
+    return AclError(ACL_ERROR_FAILURE, Item("EH9999", ("the dump of failures is off",)))
 
 
 def _initialised() -> Machine:

@@ -7,3 +7,4 @@ typedef struct acldumpChunk {
     int32_t flag;
     uint8_t dataBuf[1]; /* bufLen bytes */
 } acldumpChunk;
+typedef struct acldumpTensorInfo acldumpTensorInfo;
