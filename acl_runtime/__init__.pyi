@@ -523,10 +523,9 @@ from acl_runtime.headers.hccl import (
     HcclSendRecvItem as HcclSendRecvItem,
     HcclCommConfig as HcclCommConfig,
 )
-from acl_runtime.headers.handles import HcclComm as HcclComm, aclBoolArray as aclBoolArray, aclDataBuffer as aclDataBuffer, aclFloatArray as aclFloatArray, aclGraphDumpOption as aclGraphDumpOption, aclIntArray as aclIntArray, aclOpExecutor as aclOpExecutor, aclScalar as aclScalar, aclScalarList as aclScalarList, aclTensor as aclTensor, aclTensorDesc as aclTensorDesc, aclTensorList as aclTensorList, aclmdlRI as aclmdlRI, aclmdlRITask as aclmdlRITask, aclopAttr as aclopAttr, aclopHandle as aclopHandle, aclprofConfig as aclprofConfig, aclprofStepInfo as aclprofStepInfo, aclrtArgsHandle as aclrtArgsHandle, aclrtBinHandle as aclrtBinHandle, aclrtBinary as aclrtBinary, aclrtContext as aclrtContext, aclrtDrvMemHandle as aclrtDrvMemHandle, aclrtEvent as aclrtEvent, aclrtExceptionInfo as aclrtExceptionInfo, aclrtFuncHandle as aclrtFuncHandle, aclrtParamHandle as aclrtParamHandle, aclrtStream as aclrtStream, aclrtStreamConfigHandle as aclrtStreamConfigHandle, aclrtTaskGrp as aclrtTaskGrp, mstxDomainHandle_t as mstxDomainHandle_t, mstxMemHeapHandle_t as mstxMemHeapHandle_t
+from acl_runtime.headers.handles import HcclComm as HcclComm, aclBoolArray as aclBoolArray, aclDataBuffer as aclDataBuffer, aclFloatArray as aclFloatArray, aclGraphDumpOption as aclGraphDumpOption, aclIntArray as aclIntArray, aclOpExecutor as aclOpExecutor, aclScalar as aclScalar, aclScalarList as aclScalarList, aclTensor as aclTensor, aclTensorDesc as aclTensorDesc, aclTensorList as aclTensorList, aclmdlDataset as aclmdlDataset, aclmdlDesc as aclmdlDesc, aclmdlRI as aclmdlRI, aclmdlRITask as aclmdlRITask, aclopAttr as aclopAttr, aclopHandle as aclopHandle, aclprofConfig as aclprofConfig, aclprofStepInfo as aclprofStepInfo, aclprofSubscribeConfig as aclprofSubscribeConfig, aclrtAllocator as aclrtAllocator, aclrtAllocatorAddr as aclrtAllocatorAddr, aclrtAllocatorBlock as aclrtAllocatorBlock, aclrtAllocatorDesc as aclrtAllocatorDesc, aclrtArgsHandle as aclrtArgsHandle, aclrtBinHandle as aclrtBinHandle, aclrtBinary as aclrtBinary, aclrtContext as aclrtContext, aclrtDrvMemHandle as aclrtDrvMemHandle, aclrtEvent as aclrtEvent, aclrtExceptionInfo as aclrtExceptionInfo, aclrtFuncHandle as aclrtFuncHandle, aclrtGroupInfo as aclrtGroupInfo, aclrtParamHandle as aclrtParamHandle, aclrtStream as aclrtStream, aclrtStreamConfigHandle as aclrtStreamConfigHandle, aclrtTaskGrp as aclrtTaskGrp, acltdtBuf as acltdtBuf, acltdtChannelHandle as acltdtChannelHandle, acltdtDataItem as acltdtDataItem, acltdtDataset as acltdtDataset, acltdtQueueAttr as acltdtQueueAttr, acltdtQueueRoute as acltdtQueueRoute, acltdtQueueRouteList as acltdtQueueRouteList, acltdtQueueRouteQueryInfo as acltdtQueueRouteQueryInfo, mstxDomainHandle_t as mstxDomainHandle_t, mstxMemHeapHandle_t as mstxMemHeapHandle_t
 from acl_runtime.api.kernel.signature import Block as Block, Kernel as Kernel, Reads as Reads, Updates as Updates, Writes as Writes
 from acl_runtime.errors import Finding as Finding, UndefinedBehaviour as UndefinedBehaviour
-from acl_runtime.headers.handles import aclmdlDataset as aclmdlDataset, aclmdlDesc as aclmdlDesc
 from acl_runtime.machine.machine import Machine as Machine
 from acl_runtime.version import __version__ as __version__
 
@@ -963,6 +962,26 @@ ACL_AICORE_NONE: Final = aclprofAicoreMetrics.ACL_AICORE_NONE
 ACL_PROF_SYS_HARDWARE_MEM_FREQ: Final = aclprofConfigType.ACL_PROF_SYS_HARDWARE_MEM_FREQ
 ACL_STEP_START: Final = aclprofStepTag.ACL_STEP_START
 ACL_STEP_END: Final = aclprofStepTag.ACL_STEP_END
+ACL_TENSOR_DATA_UNDEFINED: Final = acltdtTensorType.ACL_TENSOR_DATA_UNDEFINED
+ACL_TENSOR_DATA_TENSOR: Final = acltdtTensorType.ACL_TENSOR_DATA_TENSOR
+ACL_TENSOR_DATA_END_OF_SEQUENCE: Final = acltdtTensorType.ACL_TENSOR_DATA_END_OF_SEQUENCE
+ACL_TENSOR_DATA_ABNORMAL: Final = acltdtTensorType.ACL_TENSOR_DATA_ABNORMAL
+ACL_TENSOR_DATA_SLICE_TENSOR: Final = acltdtTensorType.ACL_TENSOR_DATA_SLICE_TENSOR
+ACL_TENSOR_DATA_END_TENSOR: Final = acltdtTensorType.ACL_TENSOR_DATA_END_TENSOR
+ACL_TDTQUEUE_NAME_PTR: Final = acltdtQueueAttrType.ACL_TDTQUEUE_NAME_PTR
+ACL_TDTQUEUE_DEPTH_UINT32: Final = acltdtQueueAttrType.ACL_TDTQUEUE_DEPTH_UINT32
+ACL_TDTQUEUE_ROUTE_SRC_UINT32: Final = acltdtQueueRouteParamType.ACL_TDTQUEUE_ROUTE_SRC_UINT32
+ACL_TDTQUEUE_ROUTE_DST_UINT32: Final = acltdtQueueRouteParamType.ACL_TDTQUEUE_ROUTE_DST_UINT32
+ACL_TDTQUEUE_ROUTE_STATUS_INT32: Final = acltdtQueueRouteParamType.ACL_TDTQUEUE_ROUTE_STATUS_INT32
+ACL_TDTQUEUE_ROUTE_QUERY_SRC: Final = acltdtQueueRouteQueryMode.ACL_TDTQUEUE_ROUTE_QUERY_SRC
+ACL_TDTQUEUE_ROUTE_QUERY_DST: Final = acltdtQueueRouteQueryMode.ACL_TDTQUEUE_ROUTE_QUERY_DST
+ACL_TDTQUEUE_ROUTE_QUERY_SRC_AND_DST: Final = acltdtQueueRouteQueryMode.ACL_TDTQUEUE_ROUTE_QUERY_SRC_AND_DST
+ACL_TDTQUEUE_ROUTE_QUERY_ABNORMAL: Final = acltdtQueueRouteQueryMode.ACL_TDTQUEUE_ROUTE_QUERY_ABNORMAL
+ACL_TDTQUEUE_ROUTE_QUERY_MODE_ENUM: Final = acltdtQueueRouteQueryInfoParamType.ACL_TDTQUEUE_ROUTE_QUERY_MODE_ENUM
+ACL_TDTQUEUE_ROUTE_QUERY_SRC_ID_UINT32: Final = acltdtQueueRouteQueryInfoParamType.ACL_TDTQUEUE_ROUTE_QUERY_SRC_ID_UINT32
+ACL_TDTQUEUE_ROUTE_QUERY_DST_ID_UINT32: Final = acltdtQueueRouteQueryInfoParamType.ACL_TDTQUEUE_ROUTE_QUERY_DST_ID_UINT32
+ACL_TDT_NORMAL_MEM: Final = acltdtAllocBufType.ACL_TDT_NORMAL_MEM
+ACL_TDT_DVPP_MEM: Final = acltdtAllocBufType.ACL_TDT_DVPP_MEM
 ACL_DATA_WITHOUT_AIPP: Final = aclmdlInputAippType.ACL_DATA_WITHOUT_AIPP
 ACL_DATA_WITH_STATIC_AIPP: Final = aclmdlInputAippType.ACL_DATA_WITH_STATIC_AIPP
 ACL_DATA_WITH_DYNAMIC_AIPP: Final = aclmdlInputAippType.ACL_DATA_WITH_DYNAMIC_AIPP
@@ -2980,6 +2999,243 @@ def rtKernelLaunch(stubFunc: Source, numBlocks: SupportsIndex, args: Source, arg
     Products: all
     """
 
+def aclrtBinaryGetFunctionByEntry(binHandle: aclrtBinHandle | c_void_p | int | None, funcEntry: SupportsIndex, funcHandle: Output[aclrtFuncHandle]) -> int:
+    """aclError aclrtBinaryGetFunctionByEntry(aclrtBinHandle binHandle, uint64_t funcEntry, aclrtFuncHandle *funcHandle)
+
+    Get a kernel of a binary by its number: the kernel whose name ends in "_" and this number.
+
+    Returns:
+        ACL_SUCCESS (0): `*funcHandle` is the kernel.
+        ACL_ERROR_INVALID_PARAM (100000): `binHandle` or `funcHandle` is null.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): `binHandle` is no live binary.
+        ACL_ERROR_RT_PARAM_INVALID (107000): the binary has no kernel of this number, or kernels of the AI CPU.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+
+    Products: all
+    """
+
+def aclrtFunctionGetBinary(funcHandle: aclrtFuncHandle | c_void_p | int | None, binHandle: Output[aclrtBinHandle]) -> int:
+    """aclError aclrtFunctionGetBinary(const aclrtFuncHandle funcHandle, aclrtBinHandle *binHandle)
+
+    Get the binary of a kernel.
+
+    Returns:
+        ACL_SUCCESS (0): `*binHandle` is the binary.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `funcHandle` or `binHandle` is null.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): `funcHandle` is no kernel of a loaded binary.
+
+    Products: all
+    """
+
+def aclrtFunctionGetParamCount(func: Source, paramCount: Output[c_uint64]) -> int:
+    """aclError aclrtFunctionGetParamCount(const void *func, size_t *paramCount)
+
+    Query the number of a kernel's parameters, which the function that replaces the kernel states.
+
+    Returns:
+        ACL_SUCCESS (0): the number is written.
+        ACL_ERROR_INVALID_PARAM (100000): `func` or `paramCount` is null.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): `func` is no kernel of a loaded binary.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the kernel is one of the AI CPU.
+        ACL_ERROR_RT_PARAM_INVALID (107000): nothing states the parameters of the kernel.
+
+    Products: all
+    """
+
+def aclrtFunctionGetParamInfo(func: Source, paramIndex: SupportsIndex, paramOffset: Output[c_uint64], paramSize: Output[c_uint64]) -> int:
+    """aclError aclrtFunctionGetParamInfo(const void *func, size_t paramIndex, size_t *paramOffset, size_t *paramSize)
+
+    Query offset and size in bytes of a kernel's parameter, which the function that replaces the kernel states.
+
+    Returns:
+        ACL_SUCCESS (0): both are written.
+        ACL_ERROR_INVALID_PARAM (100000): `func`, `paramOffset` or `paramSize` is null.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): `func` is no kernel of a loaded binary.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the kernel is one of the AI CPU.
+        ACL_ERROR_RT_PARAM_INVALID (107000): nothing states the parameters of the kernel, or there is none with this index.
+
+    Products: all
+    """
+
+def aclrtGetFuncBySymbol(symbol: Source, funcHandle: Output[aclrtFuncHandle]) -> int:
+    """aclError aclrtGetFuncBySymbol(const void *symbol, aclrtFuncHandle *funcHandle)
+
+    Get the kernel for which a host address stands (rtFunctionRegister).
+
+    Returns:
+        ACL_SUCCESS (0): `*funcHandle` is the kernel.
+        ACL_ERROR_INVALID_PARAM (100000): `symbol` or `funcHandle` is null.
+        ACL_ERROR_RT_INVALID_DEVICE_FUNCTION (107044): no kernel is registered for the address.
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
+        Atlas training series: not documented, but it works
+        Atlas inference series: supported
+        Atlas 200I/500 A2 inference products: not documented, but it works
+    """
+
+def aclrtRegisterCpuFunc(handle: aclrtBinHandle | c_void_p | int | None, funcName: str | bytes | c_char_p | None, kernelName: str | bytes | c_char_p | None, funcHandle: Output[aclrtFuncHandle]) -> int:
+    """aclError aclrtRegisterCpuFunc(const aclrtBinHandle handle, const char *funcName, const char *kernelName, aclrtFuncHandle *funcHandle)
+
+    Register a function of the AI CPU, `funcName`, as a kernel of a binary.
+
+    Returns:
+        ACL_SUCCESS (0): `*funcHandle` is the kernel.
+        ACL_ERROR_INVALID_PARAM (100000): an argument is null.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): `handle` is no live binary.
+        ACL_ERROR_RT_PARAM_INVALID (107000): the binary was not loaded for the AI CPU.
+
+    Products: all
+    """
+
+def aclrtLaunchKernel(funcHandle: aclrtFuncHandle | c_void_p | int | None, numBlocks: SupportsIndex, argsData: Source, argsSize: SupportsIndex, stream: aclrtStream | c_void_p | int | None) -> int:
+    """aclError aclrtLaunchKernel(aclrtFuncHandle funcHandle, uint32_t numBlocks, const void *argsData, size_t argsSize, aclrtStream stream)
+
+    Queue a kernel whose arguments are `argsSize` bytes of device memory, which the task reads. Null `stream` is the
+    default stream.
+
+    The task calls the function that replaces the kernel. Without such a function the task fails (507015), and the text
+    names the kernel.
+
+    Returns:
+        ACL_SUCCESS (0): queued.
+        ACL_ERROR_INVALID_PARAM (100000): `funcHandle` or `argsData` is null.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `numBlocks` or `argsSize` is 0.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
+        ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
+        ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
+        ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
+        ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
+        ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
+        ACL_ERROR_RT_FFTS_PLUS_TIMEOUT (507048): in stop mode: an operation of several ranks did not take place.
+        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
+        ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
+
+    Products: all
+    """
+
+def aclrtLaunchKernelV2(funcHandle: aclrtFuncHandle | c_void_p | int | None, numBlocks: SupportsIndex, argsData: Source, argsSize: SupportsIndex, cfg: Target, stream: aclrtStream | c_void_p | int | None) -> int:
+    """aclError aclrtLaunchKernelV2(aclrtFuncHandle funcHandle, uint32_t numBlocks, const void *argsData, size_t argsSize, aclrtLaunchKernelCfg *cfg, aclrtStream stream)
+
+    Queue a kernel like aclrtLaunchKernel, with a configuration, which may be null. The emulator checks the
+    configuration, and it has no effect.
+
+    Returns:
+        ACL_SUCCESS (0): queued.
+        ACL_ERROR_INVALID_PARAM (100000): `funcHandle` or `argsData` is null.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `numBlocks` or `argsSize` is 0; the configuration is not valid, or cannot be read
+            (only if the machine reports findings instead of raising them).
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
+        ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
+        ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
+        ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
+        ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
+        ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
+        ACL_ERROR_RT_FFTS_PLUS_TIMEOUT (507048): in stop mode: an operation of several ranks did not take place.
+        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
+        ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
+
+    Products: all
+    """
+
+def aclrtLaunchKernelWithArgsArray(func: Source, numBlocks: SupportsIndex, stream: aclrtStream | c_void_p | int | None, cfg: Target, args: Sequence[Source] | Referred | None) -> int:
+    """aclError aclrtLaunchKernelWithArgsArray(void *func, uint32_t numBlocks, aclrtStream stream, aclrtLaunchKernelCfg *cfg, void **args)
+
+    Queue a kernel whose parameters are known: `args[i]` points to the value of the i-th one on the host. The values
+    are copied. Null `stream` is the default stream. The configuration may be null; the emulator checks it, and it has
+    no effect.
+
+    Returns:
+        ACL_SUCCESS (0): queued.
+        ACL_ERROR_INVALID_PARAM (100000): `func` is null, or `numBlocks` is 0.
+        ACL_ERROR_RT_PARAM_INVALID (107000): nothing states the parameters of the kernel, or the configuration is not valid; a
+            value cannot be read (only if the machine reports findings instead of raising them).
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the kernel is one of the AI CPU.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
+        ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
+        ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
+        ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
+        ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
+        ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
+        ACL_ERROR_RT_FFTS_PLUS_TIMEOUT (507048): in stop mode: an operation of several ranks did not take place.
+        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
+        ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
+
+    Products: all
+    """
+
+def aclrtLaunchKernelWithConfig(funcHandle: aclrtFuncHandle | c_void_p | int | None, numBlocks: SupportsIndex, stream: aclrtStream | c_void_p | int | None, cfg: Target, argsHandle: aclrtArgsHandle | c_void_p | int | None, reserve: Source) -> int:
+    """aclError aclrtLaunchKernelWithConfig(aclrtFuncHandle funcHandle, uint32_t numBlocks, aclrtStream stream, aclrtLaunchKernelCfg *cfg, aclrtArgsHandle argsHandle, void *reserve)
+
+    Queue a kernel with a list of arguments, which are copied. Null `stream` is the default stream. The configuration
+    may be null; the emulator checks it, and it has no effect.
+
+    Returns:
+        ACL_SUCCESS (0): queued.
+        ACL_ERROR_INVALID_PARAM (100000): `funcHandle` or `argsHandle` is null, `numBlocks` is 0, or `reserve` is not null.
+        ACL_ERROR_RT_PARAM_INVALID (107000): the list is not complete, or was updated since; the configuration is not valid, or
+            cannot be read (only if the machine reports findings instead of raising them).
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
+        ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
+        ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
+        ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
+        ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
+        ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
+        ACL_ERROR_RT_FFTS_PLUS_TIMEOUT (507048): in stop mode: an operation of several ranks did not take place.
+        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
+        ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
+
+    Products: all
+    """
+
+def aclrtLaunchKernelWithHostArgs(funcHandle: aclrtFuncHandle | c_void_p | int | None, numBlocks: SupportsIndex, stream: aclrtStream | c_void_p | int | None, cfg: Target, hostArgs: Source, argsSize: SupportsIndex, placeHolderArray: Target, placeHolderNum: SupportsIndex) -> int:
+    """aclError aclrtLaunchKernelWithHostArgs(aclrtFuncHandle funcHandle, uint32_t numBlocks, aclrtStream stream, aclrtLaunchKernelCfg *cfg, void *hostArgs, size_t argsSize, aclrtPlaceHolderInfo *placeHolderArray, size_t placeHolderNum)
+
+    Queue a kernel whose arguments are `argsSize` bytes of the host, which are copied. Null `stream` is the default
+    stream. For each place holder, the pointer at `addrOffset` gets the device address of the data at `dataOffset` in
+    the same block. The configuration may be null; the emulator checks it, and it has no effect.
+
+    Returns:
+        ACL_SUCCESS (0): queued.
+        ACL_ERROR_INVALID_PARAM (100000): `funcHandle` or `hostArgs` is null.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `numBlocks` or `argsSize` is 0, there are place holders without an array, an offset
+            lies beyond the arguments, or the configuration is not valid; an argument cannot be read (only if the
+            machine reports findings instead of raising them).
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
+        ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
+        ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
+        ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
+        ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
+        ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
+        ACL_ERROR_RT_FFTS_PLUS_TIMEOUT (507048): in stop mode: an operation of several ranks did not take place.
+        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
+        ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
+
+    Products: all
+    """
+
 def aclmdlGetAippType(modelId: SupportsIndex, index: SupportsIndex, type: Output[c_int32], dynamicAttachedDataIndex: Output[c_uint64]) -> int:
     """aclError aclmdlGetAippType(uint32_t modelId, size_t index, aclmdlInputAippType *type, size_t *dynamicAttachedDataIndex)
 
@@ -3606,6 +3862,336 @@ def aclmdlGetTensorRealName(modelDesc: aclmdlDesc | c_void_p | None, name: str |
     more than 127 characters. Null for null and for an unknown name.
 
     Products: all
+    """
+
+def aclrtAllocatorCreateDesc() -> aclrtAllocatorDesc:
+    """aclrtAllocatorDesc aclrtAllocatorCreateDesc()
+
+    Create an empty description of an allocator.
+
+    Products: all
+    """
+
+def aclrtAllocatorDestroyDesc(allocatorDesc: aclrtAllocatorDesc | c_void_p | int | None) -> int:
+    """aclError aclrtAllocatorDestroyDesc(aclrtAllocatorDesc allocatorDesc)
+
+    Destroy a description. An allocator that was registered with it stays registered.
+
+    Returns:
+        ACL_SUCCESS (0): destroyed.
+        ACL_ERROR_INVALID_PARAM (100000): `allocatorDesc` is null.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `allocatorDesc` was destroyed (only if the machine reports findings instead of raising them).
+
+    Products: all
+    """
+
+def aclrtAllocatorGetByStream(stream: aclrtStream | c_void_p | int | None, allocatorDesc: Output[aclrtAllocatorDesc], allocator: Output[aclrtAllocator], allocFunc: Output[c_void_p], freeFunc: Output[c_void_p], allocAdviseFunc: Output[c_void_p], getAddrFromBlockFunc: Output[c_void_p]) -> int:
+    """aclError aclrtAllocatorGetByStream(aclrtStream stream, aclrtAllocatorDesc *allocatorDesc, aclrtAllocator *allocator, aclrtAllocatorAllocFunc *allocFunc, aclrtAllocatorFreeFunc *freeFunc, aclrtAllocatorAllocAdviseFunc *allocAdviseFunc, aclrtAllocatorGetAddrFromBlockFunc *getAddrFromBlockFunc)
+
+    Query the allocator of a stream. Each output but `allocatorDesc` may be null.
+
+    Returns:
+        ACL_SUCCESS (0): the outputs are written.
+        ACL_ERROR_INVALID_PARAM (100000): `allocatorDesc` or `stream` is null; the stream has no allocator of the program.
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
+        Atlas training series: supported
+        Atlas inference series: supported
+        Atlas 200I/500 A2 inference products: not documented, but it works
+    """
+
+def aclrtAllocatorRegister(stream: aclrtStream | c_void_p | int | None, allocatorDesc: aclrtAllocatorDesc | c_void_p | int | None) -> int:
+    """aclError aclrtAllocatorRegister(aclrtStream stream, aclrtAllocatorDesc allocatorDesc)
+
+    Register an allocator for a stream, in place of the one that the stream has. The call does not look at the
+    stream.
+
+    Returns:
+        ACL_SUCCESS (0): registered.
+        ACL_ERROR_INVALID_PARAM (100000): an argument is null, or the description lacks more than the function for an advised
+            address.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `allocatorDesc` was destroyed (only if the machine reports findings instead of raising them).
+
+    Accepted, without effect.
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
+        Atlas training series: supported
+        Atlas inference series: supported
+        Atlas 200I/500 A2 inference products: not documented, but it works
+    """
+
+def aclrtAllocatorSetAllocAdviseFuncToDesc(allocatorDesc: aclrtAllocatorDesc | c_void_p | int | None, func: Callable[..., Any] | None) -> int:
+    """aclError aclrtAllocatorSetAllocAdviseFuncToDesc(aclrtAllocatorDesc allocatorDesc, aclrtAllocatorAllocAdviseFunc func)
+
+    Set the function `func(allocator, size, addr)`, which allocates a block at an address if it can. An allocator
+    need not have it.
+
+    Returns:
+        ACL_SUCCESS (0): set.
+        ACL_ERROR_INVALID_PARAM (100000): an argument is null.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `allocatorDesc` was destroyed (only if the machine reports findings instead of raising them).
+
+    Products: all
+    """
+
+def aclrtAllocatorSetAllocFuncToDesc(allocatorDesc: aclrtAllocatorDesc | c_void_p | int | None, func: Callable[..., Any] | None) -> int:
+    """aclError aclrtAllocatorSetAllocFuncToDesc(aclrtAllocatorDesc allocatorDesc, aclrtAllocatorAllocFunc func)
+
+    Set the function `func(allocator, size)`, which allocates a block.
+
+    Returns:
+        ACL_SUCCESS (0): set.
+        ACL_ERROR_INVALID_PARAM (100000): an argument is null.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `allocatorDesc` was destroyed (only if the machine reports findings instead of raising them).
+
+    Products: all
+    """
+
+def aclrtAllocatorSetFreeFuncToDesc(allocatorDesc: aclrtAllocatorDesc | c_void_p | int | None, func: Callable[..., Any] | None) -> int:
+    """aclError aclrtAllocatorSetFreeFuncToDesc(aclrtAllocatorDesc allocatorDesc, aclrtAllocatorFreeFunc func)
+
+    Set the function `func(allocator, block)`, which frees a block.
+
+    Returns:
+        ACL_SUCCESS (0): set.
+        ACL_ERROR_INVALID_PARAM (100000): an argument is null.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `allocatorDesc` was destroyed (only if the machine reports findings instead of raising them).
+
+    Products: all
+    """
+
+def aclrtAllocatorSetGetAddrFromBlockFuncToDesc(allocatorDesc: aclrtAllocatorDesc | c_void_p | int | None, func: Callable[..., Any] | None) -> int:
+    """aclError aclrtAllocatorSetGetAddrFromBlockFuncToDesc(aclrtAllocatorDesc allocatorDesc, aclrtAllocatorGetAddrFromBlockFunc func)
+
+    Set the function `func(block)`, which returns the address of a block.
+
+    Returns:
+        ACL_SUCCESS (0): set.
+        ACL_ERROR_INVALID_PARAM (100000): an argument is null.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `allocatorDesc` was destroyed (only if the machine reports findings instead of raising them).
+
+    Products: all
+    """
+
+def aclrtAllocatorSetObjToDesc(allocatorDesc: aclrtAllocatorDesc | c_void_p | int | None, allocator: aclrtAllocator | c_void_p | int | None) -> int:
+    """aclError aclrtAllocatorSetObjToDesc(aclrtAllocatorDesc allocatorDesc, aclrtAllocator allocator)
+
+    Set the object of the program that all functions of the allocator get.
+
+    Returns:
+        ACL_SUCCESS (0): set.
+        ACL_ERROR_INVALID_PARAM (100000): an argument is null.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `allocatorDesc` was destroyed (only if the machine reports findings instead of raising them).
+
+    Products: all
+    """
+
+def aclrtAllocatorUnregister(stream: aclrtStream | c_void_p | int | None) -> int:
+    """aclError aclrtAllocatorUnregister(aclrtStream stream)
+
+    Undo aclrtAllocatorRegister.
+
+    Returns:
+        ACL_SUCCESS (0): the stream has no allocator of the program.
+        ACL_ERROR_INVALID_PARAM (100000): `stream` is null.
+
+    Accepted, without effect.
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
+        Atlas training series: supported
+        Atlas inference series: supported
+        Atlas 200I/500 A2 inference products: not documented, but it works
+    """
+
+def aclrtCmoAsync(src: Source, size: SupportsIndex, cmoType: SupportsIndex, stream: aclrtStream | c_void_p | int | None) -> int:
+    """aclError aclrtCmoAsync(void *src, size_t size, aclrtCmoType cmoType, aclrtStream stream)
+
+    Queue a task that prefetches (0), writes back (1), invalidates (2) or flushes (3) the cache of `size` bytes at
+    `src`. A null stream is the default stream.
+
+    Returns:
+        ACL_SUCCESS (0): queued.
+        ACL_ERROR_INVALID_PARAM (100000): `src` is null, or `size` is 0.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): `cmoType` is none of these.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
+        ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
+        ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
+        ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
+        ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
+        ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
+        ACL_ERROR_RT_FFTS_PLUS_TIMEOUT (507048): in stop mode: an operation of several ranks did not take place.
+        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
+        ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
+
+    Accepted, without effect.
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
+        Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+    """
+
+def aclrtCmoAsyncWithBarrier(src: Source, size: SupportsIndex, cmoType: SupportsIndex, barrierId: SupportsIndex, stream: aclrtStream | c_void_p | int | None) -> int:
+    """aclError aclrtCmoAsyncWithBarrier(void *src, size_t size, aclrtCmoType cmoType, uint32_t barrierId, aclrtStream stream)
+
+    aclrtCmoAsync with a barrier for aclrtCmoWaitBarrier, in a stream of a model. Only an invalidation has a barrier.
+
+    Returns:
+        ACL_ERROR_INVALID_PARAM (100000): `src` is null.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): `cmoType` is no aclrtCmoType.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `size` is 0; an invalidation has the barrier 0, or another operation has one.
+        ACL_ERROR_RT_STREAM_MODEL (107005): the stream belongs to no model.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
+        ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
+        ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
+        ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
+        ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
+        ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
+        ACL_ERROR_RT_FFTS_PLUS_TIMEOUT (507048): in stop mode: an operation of several ranks did not take place.
+        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
+        ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
+
+    Accepted, without effect.
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas A3 training/inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Ascend 950PR/Ascend 950DT products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas 200I/500 A2 inference products: supported
+    """
+
+def aclrtCmoAsyncWithDesc(cmoDesc: Source, cmoType: SupportsIndex, stream: aclrtStream | c_void_p | int | None, reserve: Source) -> int:
+    """aclError aclrtCmoAsyncWithDesc(void *cmoDesc, aclrtCmoType cmoType, aclrtStream stream, void *reserve)
+
+    aclrtCmoAsync for the memory of a descriptor.
+
+    Returns:
+        ACL_SUCCESS (0): queued.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `cmoDesc` is null or no device memory, or `reserve` is not null.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): `cmoType` is no aclrtCmoType.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
+        ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
+        ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
+        ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
+        ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
+        ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
+        ACL_ERROR_RT_FFTS_PLUS_TIMEOUT (507048): in stop mode: an operation of several ranks did not take place.
+        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
+        ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
+
+    Accepted, without effect.
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
+        Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+    """
+
+def aclrtCmoGetDescSize(size: Output[c_uint64]) -> int:
+    """aclError aclrtCmoGetDescSize(size_t *size)
+
+    Query the bytes of the device memory that a descriptor of aclrtCmoSetDesc needs.
+
+    Returns:
+        ACL_SUCCESS (0): `*size` bytes.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `size` is null.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
+        Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+    """
+
+def aclrtCmoSetDesc(cmoDesc: Target, src: Source, size: SupportsIndex) -> int:
+    """aclError aclrtCmoSetDesc(void *cmoDesc, void *src, size_t size)
+
+    Write a descriptor of the `size` bytes at `src` to device memory.
+
+    Returns:
+        ACL_SUCCESS (0): written.
+        ACL_ERROR_RT_PARAM_INVALID (107000): an argument is null or 0, or `cmoDesc` is no device memory of this size.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
+        Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+    """
+
+def aclrtCmoWaitBarrier(taskInfo: Target, stream: aclrtStream | c_void_p | int | None, flag: SupportsIndex) -> int:
+    """aclError aclrtCmoWaitBarrier(aclrtBarrierTaskInfo *taskInfo, aclrtStream stream, uint32_t flag)
+
+    Let later tasks of a stream of a model wait for the barriers of up to 6 invalidations.
+
+    Returns:
+        ACL_ERROR_INVALID_PARAM (100000): `taskInfo` is null, or has no barrier or more than 6.
+        ACL_ERROR_RT_PARAM_INVALID (107000): an entry is no invalidation, or has the barrier 0; or `taskInfo` is no memory of
+            the host (only if the machine reports findings instead of raising them).
+        ACL_ERROR_RT_STREAM_MODEL (107005): the stream belongs to no model.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
+        ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
+        ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
+        ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
+        ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
+        ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
+        ACL_ERROR_RT_FFTS_PLUS_TIMEOUT (507048): in stop mode: an operation of several ranks did not take place.
+        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
+        ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
+
+    Accepted, without effect.
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas A3 training/inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Ascend 950PR/Ascend 950DT products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas 200I/500 A2 inference products: supported
     """
 
 def aclrtMemcpy(dst: Target, destMax: SupportsIndex, src: Source, count: SupportsIndex, kind: SupportsIndex) -> int:
