@@ -482,6 +482,17 @@ CATALOGUE: Final = (
         "Call the operations of a communicator in one thread at a time, or give each thread a communicator.",
     ),
     FindingKind(
+        "comm-two-streams", "warning", "Operations of one communicator are in two streams, in no defined order.",
+        "They use the same connections and buffers. If they run at the same time, they mix their bytes, or hang.",
+        "Call the operations of a communicator in one stream, or order the streams with an event between them.",
+    ),
+    FindingKind(
+        "comm-in-capture", "warning",
+        "A communicator is made, or called for the first time, while a stream is captured.",
+        "Both allocate memory and wait for the other ranks at once. A capture does not allow that, or fails.",
+        "Make communicators, and call one operation with each, before the first capture.",
+    ),
+    FindingKind(
         "comm-destroyed-early", "warning", "A communicator is destroyed while its operations may still run.",
         "The operations use the connections and buffers of the communicator: they fail, or hang the other ranks.",
         "Call aclrtSynchronizeStream for the streams of its operations before HcclCommDestroy.",

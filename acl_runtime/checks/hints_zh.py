@@ -44,6 +44,8 @@ HINTS: Final = {
         "先调用 aclrtSynchronizeStream，再调用 aclrtUnmapMem：它不会等待。",
     "Free it after its launch, when aclrtSynchronizeStream has returned, or with aclrtFreeWithDevSync.":
         "下发之后，等 aclrtSynchronizeStream 返回了再释放它；或者用 aclrtFreeWithDevSync 释放。",
+    "Start the buffers of a reduction at multiples of the size of an element.":
+        "归约的 buffer 从元素大小的倍数处开始。",
     "Give each output memory of its own.": "给每个输出单独的内存。",
     "Give the workspace memory of its own.": "给 workspace 单独的内存。",
     "Fill these bytes first: copy, set or compute them before this call.":

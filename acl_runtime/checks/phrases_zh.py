@@ -294,6 +294,11 @@ PHRASES: Final = {
     "the operation of rank {rank} was dropped": "rank {rank} 的操作已被丢弃",
     "the operation of {rank} failed": "{rank} 的操作失败了",
     "number of ranks": "rank 数",
+    "list of ranks": "rank 列表",
+    "rank {rank} joins twice": "rank {rank} 加入了两次",
+    "device {number} is that of two ranks": "device {number} 被两个 rank 使用",
+    "the data type from rank {from_} to rank {to} ({sent} sent, {awaited} awaited)":
+        "从 rank {from_} 到 rank {to} 的数据类型（发送 {sent}，等待 {awaited}）",
     "name": "名字",
     "buffer size": "缓冲区大小",
     "sum": "求和",

@@ -266,6 +266,18 @@ COLLECTIVES: Final = {
         "{stream} 里的 {operation} 等待 {ranks} 的 rank {missing}，而它一直没有来；已到的 rank：{came}。",
     "{ranks} has {size} ranks, and rank {missing} did not join it; ranks that came: {came}.":
         "{ranks} 有 {size} 个 rank，rank {missing} 没有加入；已到的 rank：{came}。",
+    "{operation} of {model} uses {communicator}, which was destroyed.":
+        "{model} 的 {operation} 使用 {communicator}，而它已经销毁。",
+    "{operation} in {stream} and {other} in {second} use {communicator}, and may run at the same time.":
+        "{stream} 里的 {operation} 和 {second} 里的 {other} 都使用 {communicator}，可能同时执行。",
+    "{call} makes a communicator during {capture}.":
+        "{capture} 期间，{call} 创建了通信域。",
+    "{call} is the first operation of {communicator}, and is called during {capture}.":
+        "{call} 是 {communicator} 的第一个操作，却在 {capture} 期间调用。",
+    "{target} and {source} of {call} share bytes, and are not the same block.":
+        "{call} 的 {target} 与 {source} 有共同的字节，却不是同一块。",
+    "{parameter} of {call} does not start at a multiple of {size} bytes, the size of an element.":
+        "{call} 的 {parameter} 不从 {size} 字节（一个元素的大小）的倍数处开始。",
     "{communicator} is created with another {what} than the ranks before.":
         "创建 {communicator} 时的{what}与先来的 rank 不同。",
     "{stream} belongs to device {number}, but {communicator} to device {other}.":
@@ -284,6 +296,7 @@ HISTORY: Final = {
     "rank {rank} called {request}": "rank {rank} 在 {site} 调用 {request}",
     "rank {rank} called {call} with count 0, which takes no part":
         "rank {rank} 在 {site} 调用 {call}，count 为 0，不参与",
+    "rank {rank} called {call}, which failed": "rank {rank} 在 {site} 调用了 {call}，调用失败",
     "rank {rank} destroyed its communicator": "rank {rank} 的通信域在 {site} 销毁",
     "{thing} was {how}": "{thing} 在 {site} {how}",
     "{task} in {agent} was launched": "{agent} 里的 {task} 在 {site} 下发",

@@ -97,7 +97,7 @@ class LocalPlace:
     ) -> Communicator:
         """The communicator of a rank, without a meeting. The n-th one of a rank belongs to the n-th of the others."""
         turn = self._opened[identity, rank] = self._opened.get((identity, rank), 0) + 1
-        identity = f"{identity} {turn}"
+        identity = f"{identity}-{turn}"
         ranks = self._joining.get(identity)
         if ranks is None:
             ranks = self._joining[identity] = Ranks(identity, next(self._numbers), size, settings, ids)
@@ -112,7 +112,10 @@ class LocalPlace:
     def alone(self, devices: list[Device]) -> list[Communicator]:
         """The communicators of all ranks, one for each device."""
         root = self.root_info()
-        return [self.join(root, len(devices), rank, device, Settings()) for rank, device in enumerate(devices)]
+        all = [self.join(root, len(devices), rank, device, Settings()) for rank, device in enumerate(devices)]
+        for communicator in all:
+            communicator.lend()
+        return all
 
     def leave(self, communicator: Communicator) -> None:
         """The rank has destroyed its communicator: operations that wait for it never take place."""

@@ -60,7 +60,7 @@ def absent(operation: object, stream: object, meeting: Meeting, missing: Sequenc
         came=_listed(came),
     )
     members = [ranks.members[rank] for rank in missing if rank in ranks.members]
-    excused = len(members) == len(missing) and all(member.excused() for member in members)
+    excused = len(members) == len(missing) and all(member.excused(meeting.key[-1]) for member in members)
     callers = [party.request.past() for party in meeting.parties.values()]
     last = [member.last_call() for member in members]
     return Trouble("EI0002", what, "" if excused else ABSENT, (*callers, *last))
@@ -119,6 +119,36 @@ def foreign(machine: CollectiveMachine, communicator: Communicator, what: Text, 
     error = AclError(HcclResult.HCCL_E_PARA, Item("EI9999", (what,)))
     machine.consequences.taint(error, "comm-foreign")
     return error
+
+
+def two_streams(machine: CollectiveMachine, communicator: Communicator, operation: Task, other: Task) -> None:
+    """Report two operations of one communicator that no event orders, once for each communicator."""
+    if machine.consequences.first("comm-two-streams", communicator):
+        what = Text(
+            "{operation} in {stream} and {other} in {second} use {communicator}, and may run at the same time.",
+            operation=operation.name,
+            stream=operation.stream,
+            other=other.name,
+            second=other.stream,
+            communicator=communicator,
+        )
+        machine.undefined("comm-two-streams", what, other.past())
+
+
+def in_capture(machine: CollectiveMachine, capture: object, communicator: Communicator | None = None) -> None:
+    """Report a communicator that is made, or called for the first time, during a capture."""
+    call = machine.thread().call
+    if communicator is None:
+        what = Text("{call} makes a communicator during {capture}.", call=call, capture=capture)
+        machine.undefined("comm-in-capture", what)
+    elif machine.consequences.first("comm-in-capture", communicator):
+        what = Text(
+            "{call} is the first operation of {communicator}, and is called during {capture}.",
+            call=call,
+            communicator=communicator,
+            capture=capture,
+        )
+        machine.undefined("comm-in-capture", what, communicator.creation)
 
 
 def invalid(

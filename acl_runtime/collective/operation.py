@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple, Protocol
 
 from acl_runtime.collective.meeting import Meeting
-from acl_runtime.collective.mistakes import absent, destroyed, fault, refusal, report
+from acl_runtime.collective.mistakes import absent, destroyed, fault, refusal, report, two_streams
 from acl_runtime.collective.ports import CollectiveMachine
 from acl_runtime.collective.ranks import Communicator, Trouble
 from acl_runtime.collective.requests import Request
@@ -130,6 +130,17 @@ class Operation(Task):
     def entered(self) -> None:
         unfinished = self.machine.unfinished_of(self.communicator.operations)
         self.communicator.operations = [*unfinished, self]
+        for other in unfinished:
+            if other.stream is not self.stream and not self._ordered_behind(other):
+                two_streams(self.machine, self.communicator, self, other)
+                break
+
+    def _ordered_behind(self, other: Task) -> bool:
+        """True if the other operation is over before this one, or belongs to the same group, or cannot be judged."""
+        together = isinstance(other, Operation) and self.scope is not None and other.scope is self.scope
+        if together or self.action is None or other.action is None:
+            return True
+        return self.stream.agent.knows(other.action.agent, other.action.number)
 
     def again(self, repeated: Mapping[Task, Task]) -> "Operation":
         return Operation(

@@ -27,8 +27,9 @@ class Peer(Protocol):
         """True if it may still make a call: it lives, and waits for nothing."""
         ...
 
-    def excused(self) -> bool:
-        """True if its last call failed for a reason that was reported: its absence is a consequence."""
+    def excused(self, number: int) -> bool:
+        """True if its absence from the operation of this number is a consequence: the reason why a call of it failed
+        was reported."""
         ...
 
     def last_call(self) -> Past:

@@ -17,6 +17,10 @@ class CollectiveConsequences(Protocol):
         """True if this is only a consequence of something already reported."""
         ...
 
+    def first(self, id: str, *subjects: object) -> bool:
+        """True for the first finding of this id about these subjects."""
+        ...
+
     def taint(self, subject: PastEnd | AclError, finding: str | None = None) -> None:
         """Mark it as reported. `finding`: the id of the finding that is to blame for an error."""
         ...

@@ -123,9 +123,12 @@ class Communicator(Thing):
         """its last call"""
         self.skipped: Past | None = None
         """a later call that takes no part, as it was without elements or failed"""
-        self._excused = False
+        self._failures = 0
+        """calls that failed for a reason that was reported"""
         self.threads: dict[int, int] = {}
         """the host threads that have called with it: their numbers in the system, with those in Python"""
+        self._creators: dict[int, int] = {}
+        """the thread that made it for others; it counts until another thread calls"""
         self._waits = waits
         self.creation = Past(Text("{thing} was created", thing=self), here())
 
@@ -146,18 +149,23 @@ class Communicator(Thing):
         """The calling thread uses it."""
         self.threads[threading.get_native_id()] = threading.get_ident()
 
+    def lend(self) -> None:
+        """The calling thread has made it for the threads that will call with it."""
+        self._creators, self.threads = self.threads, {}
+
     def called(self, request: Request) -> None:
         """It has called an operation."""
-        self.latest, self.skipped, self._excused = request, None, False
+        self.latest, self.skipped = request, None
 
     def skip(self, function: str) -> None:
         """It was called without elements."""
         text = Text("rank {rank} called {call} with count 0, which takes no part", rank=self.rank, call=function)
-        self.skipped, self._excused = Past(text, here()), False
+        self.skipped = Past(text, here())
 
     def call_failed(self, function: str, *, reported: bool) -> None:
         text = Text("rank {rank} called {call}, which failed", rank=self.rank, call=function)
-        self.skipped, self._excused = Past(text, here()), reported
+        self.skipped = Past(text, here())
+        self._failures += reported
 
     def leave(self) -> None:
         """Its rank has destroyed it."""
@@ -182,14 +190,13 @@ class Communicator(Thing):
         waits."""
         if self.waits():
             return False
+        users = self.threads or self._creators
         own = threading.get_native_id()  # only a thread that waits itself asks
-        return any(
-            native != own and _lives(native) and not self._waits(thread) for native, thread in self.threads.items()
-        )
+        return any(native != own and _lives(native) and not self._waits(thread) for native, thread in users.items())
 
-    def excused(self) -> bool:
-        """True if its last call failed for a reason that was reported."""
-        return self._excused
+    def excused(self, number: int) -> bool:
+        """True if it would have come to the operation of this number without the calls that failed."""
+        return bool(self._failures) and self.numbers.get((), 0) + self._failures >= number
 
     def last_call(self) -> Past:
         """Its last call, for the history of a finding."""

@@ -96,7 +96,8 @@ class Request:
 
     def text(self) -> Text:
         """The call in words: `HcclAllReduce of 4 FP32 (sum)`."""
-        values = {"call": self.function, "count": self.count, "type": type_name(self.dtype or 0)}
+        count = sum(self.sends) if self.sends and self.receives else self.count
+        values = {"call": self.function, "count": count, "type": type_name(self.dtype or 0)}
         if self.dtype is None:
             return Text("{call} without data", call=self.function)
         if self.op is not None and self.root is not None:
@@ -119,15 +120,26 @@ def difference(first: Request, second: Request, *, paired: bool) -> Text | None:
     other one receives."""
     if not paired and first.function != second.function:
         return Text("the operation")
+    exchange = bool(first.sends and first.receives)  # each pair of ranks has counts and types of its own
     for name, attribute in COMPARED:
-        if getattr(first, attribute) != getattr(second, attribute):
+        if getattr(first, attribute) != getattr(second, attribute) and not (exchange and attribute == "dtype"):
             return name
     for name, value in first.counts.items():
         if value != second.counts.get(name):
             return Text("the values of {parameter}", parameter=name)
-    for a, b in ((first, second), (second, first)):
-        if a.sends and b.receives and a.sends[b.rank] != b.receives[a.rank]:
-            sent, awaited = a.sends[b.rank], b.receives[a.rank]
-            values = {"from_": a.rank, "to": b.rank, "sent": sent, "awaited": awaited}
-            return Text("the count from rank {from_} to rank {to} ({sent} sent, {awaited} awaited)", **values)
+    if not exchange:
+        return None
+    return _sent(first, second) or _sent(second, first)
+
+
+def _sent(sender: Request, receiver: Request) -> Text | None:
+    """The difference between what one rank sends and what another one awaits."""
+    sent, awaited = sender.sends[receiver.rank], receiver.receives[sender.rank]
+    ends = {"from_": sender.rank, "to": receiver.rank}
+    if sent != awaited:
+        values = {"sent": sent, "awaited": awaited}
+        return Text("the count from rank {from_} to rank {to} ({sent} sent, {awaited} awaited)", **ends, **values)
+    if sent and sender.dtype != receiver.recv_dtype:
+        values = {"sent": type_name(sender.dtype or 0), "awaited": type_name(receiver.recv_dtype or 0)}
+        return Text("the data type from rank {from_} to rank {to} ({sent} sent, {awaited} awaited)", **ends, **values)
     return None

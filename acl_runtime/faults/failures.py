@@ -9,6 +9,7 @@ from acl_runtime.abi.declarations import function_of
 from acl_runtime.abi.function import CFunction
 from acl_runtime.errors import AclError, DeviceFault
 from acl_runtime.faults.likely import FAILED_TASK, described, fallible, likely, queues
+from acl_runtime.headers.hccl import HcclResult
 from acl_runtime.headers.messages import Item
 from acl_runtime.headers.statuses import ACL_ERROR_RT_AICORE_EXCEPTION, Status
 from acl_runtime.objects.options import whole
@@ -171,7 +172,7 @@ class Faults:
         if whole("nth", nth) < 1 or (times is not None and whole("times", times) < 1):
             raise ValueError(f"nth={nth}, times={times}: both count from 1; times=None is for ever")
         if status is not None:
-            chosen = _failing(status)
+            chosen = _failing(status, function) if not device else _failing(status, None)
         elif device:
             chosen = ACL_ERROR_RT_AICORE_EXCEPTION
         else:
@@ -208,16 +209,20 @@ class Faults:
         return failures[0] if failures else None
 
 
-def _failing(status: int | str) -> int:
+def _failing(status: int | str, function: CFunction | None) -> int:
     """The number of a failing status, given as a number or a name. Every failure in the headers is allowed, as devices
-    also return undocumented statuses."""
-    if isinstance(status, str) and status not in statuses.__all__:
+    also return undocumented statuses. `function`: the function that returns it; None for a task on a device."""
+    if function is not None and function.header.startswith("hccl/"):
+        home, named = HcclResult.__name__, {result.name: int(result) for result in HcclResult}
+    else:
+        home, named = statuses.__name__, {name: int(getattr(statuses, name)) for name in statuses.__all__}
+    if isinstance(status, str) and status not in named:
         from difflib import get_close_matches  # late: only a mistake needs it
 
-        close = get_close_matches(status, statuses.__all__, n=3)
+        close = get_close_matches(status, named, n=3)
         meant = f"; did you mean {' or '.join(close)}?" if close else ""
-        raise ValueError(f"status={status!r} is no name of acl_runtime.headers.statuses{meant}")
-    number = getattr(statuses, status) if isinstance(status, str) else whole("status", status)
-    if number == statuses.ACL_SUCCESS or all(getattr(statuses, name) != number for name in statuses.__all__):
-        raise ValueError(f"status={status} is no failure: give one of acl_runtime.headers.statuses, by name")
+        raise ValueError(f"status={status!r} is no name of {home}{meant}")
+    number = named[status] if isinstance(status, str) else whole("status", status)
+    if number == statuses.ACL_SUCCESS or number not in named.values():
+        raise ValueError(f"status={status} is no failure: give one of {home}, by name")
     return number

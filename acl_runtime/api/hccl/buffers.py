@@ -1,7 +1,7 @@
 """The buffers of an operation: their memory on the device of the communicator, and the ranges that a task uses."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from acl_runtime.abi.pointers import Address
 from acl_runtime.api.hccl.checks import refuse, runtime_calls
@@ -14,6 +14,9 @@ from acl_runtime.memory.copies import Kind, Side, kind_of, locate
 from acl_runtime.memory.device_memory import looks_like_device_address
 from acl_runtime.memory.ranges import Range, Use
 from acl_runtime.text import Text
+
+ALIGN: Final = Text("Start the buffers of a reduction at multiples of the size of an element.")
+"""a hint"""
 
 
 class Layout(NamedTuple):
@@ -63,9 +66,44 @@ def memory_of(communicator: Communicator, layout: Layout, size: int, *, write: b
         return Memory(locate(machine, layout.pointer, layout.extent * size, parameter, write=write))
 
 
+def check_overlap(rank: int, ranges: Sequence[Range]) -> None:
+    """Report a buffer that is read and written, but not in place. In place are the same bytes, and the rank's own block
+    of the larger buffer."""
+    read, written = ([used for used in ranges if used.use is use] for use in (Use.READ, Use.WRITE))
+    if len(read) == len(written) == 1:
+        small, large = sorted((*read, *written), key=lambda used: used.high - used.low)
+        if small.low == large.low + rank * (small.high - small.low):
+            return
+    for source in read:
+        if target := next((used for used in written if source.low < used.high and used.low < source.high), None):
+            what = Text(
+                "{target} and {source} of {call} share bytes, and are not the same block.",
+                target=target.role,
+                source=source.role,
+                call=current().thread().call,
+            )
+            current().undefined("alias-overlap", what)
+            return
+
+
+def check_aligned(memories: Sequence[Memory | None], size: int) -> None:
+    """Report a buffer of a reduction that does not start at a multiple of the size of an element."""
+    for memory in memories:
+        if memory is not None and memory.side.address % size:
+            what = Text(
+                "{parameter} of {call} does not start at a multiple of {size} bytes, the size of an element.",
+                parameter=memory.side.parameter,
+                call=current().thread().call,
+                size=size,
+            )
+            current().undefined("misaligned", what, hint=ALIGN)
+            return
+
+
 def ranges_of(send: Memory | None, sent: Layout, recv: Memory | None, received: Layout, size: int) -> tuple[Range, ...]:
     """The ranges that an operation uses. A buffer that it reads and writes in place is one range."""
-    if send is not None and recv is not None and sent[:2] == received[:2]:
+    same = sent.pointer.value == received.pointer.value and sent.blocks == received.blocks
+    if send is not None and recv is not None and same:
         return tuple(_blocks(recv.side, received, size, Use.UPDATE))
     ranges: list[Range] = []
     for memory, layout in ((send, sent), (recv, received)):

@@ -9,7 +9,7 @@ from acl_runtime.api.live_objects import alive
 from acl_runtime.api.meta.objects import value_bytes
 from acl_runtime.collective.local_place import LocalPlace
 from acl_runtime.collective.meeting_place import MeetingPlace
-from acl_runtime.collective.mistakes import foreign, invalid
+from acl_runtime.collective.mistakes import foreign, in_capture, invalid
 from acl_runtime.collective.ranks import Communicator
 from acl_runtime.collective.requests import SIZES
 from acl_runtime.errors import AclError
@@ -84,6 +84,16 @@ def current_device() -> Device:
         return machine.context(machine.thread().call).device
 
 
+def device_for_ranks() -> Device:
+    """The device of the calling thread, which makes a communicator."""
+    machine, device = current(), current_device()
+    if machine.captures.active:
+        capture = machine.captures.forbidding(machine.find_context(), machine.thread())
+        if capture is not None:
+            in_capture(machine, capture)
+    return device
+
+
 def communicator_of(number: int, parameter: str = "comm") -> Communicator:
     """The communicator of a handle that is not null. A dead one is the finding `dead-handle`."""
     communicator = alive(number, Communicator, parameter, HcclResult.HCCL_E_PARA)
@@ -123,6 +133,16 @@ def counts_of(pointer: Address, number: int, parameter: str) -> tuple[int, ...]:
     """An array of counts or displacements in host memory."""
     raw = value_bytes(pointer, number * WORD, parameter, HcclResult.HCCL_E_PARA)
     return tuple(int.from_bytes(raw[low : low + WORD], "little") for low in range(0, len(raw), WORD))
+
+
+def skipped(count: int, comm: int) -> bool:
+    """True for a call without elements, which takes no part."""
+    if count == 0 and comm:
+        machine = current()
+        communicator = machine.handles.find(comm, Communicator)
+        if communicator is not None:
+            communicator.skip(machine.thread().call)
+    return count == 0
 
 
 def size_of(dtype: int) -> int:

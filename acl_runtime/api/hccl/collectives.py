@@ -10,12 +10,12 @@ from acl_runtime.api.hccl.checks import (
     queue_of,
     rank_in_range,
     refuse,
+    skipped,
 )
 from acl_runtime.api.hccl.launching import launch, queue, request_of
 from acl_runtime.api.hccl.products import check_moved, check_reduced
 from acl_runtime.boundary import acl_api
 from acl_runtime.collective.operation import Item
-from acl_runtime.collective.ranks import Communicator
 from acl_runtime.machine.current import current
 from acl_runtime.objects.soc import Series
 
@@ -38,7 +38,7 @@ def HcclAllReduce(
     Returns:
         HCCL_SUCCESS: queued; or `count` is 0, and nothing happens.
     """
-    if _skipped(count, comm):
+    if skipped(count, comm):
         return
     if current().soc.series is Series.A950:
         not_null(stream=stream, comm=comm, sendBuf=sendBuf, recvBuf=recvBuf)
@@ -67,7 +67,7 @@ def HcclReduce(
     Returns:
         HCCL_SUCCESS: queued; or `count` is 0, and nothing happens.
     """
-    if _skipped(count, comm):
+    if skipped(count, comm):
         return
     not_null(comm=comm, sendBuf=sendBuf, recvBuf=recvBuf, stream=stream)
     count_in_range(count)
@@ -93,7 +93,7 @@ def HcclBroadcast(
     Returns:
         HCCL_SUCCESS: queued; or `count` is 0, and nothing happens.
     """
-    if _skipped(count, comm):
+    if skipped(count, comm):
         return
     not_null(stream=stream, comm=comm, buf=buf)
     count_in_range(count)
@@ -120,7 +120,7 @@ def HcclAllGather(
     Returns:
         HCCL_SUCCESS: queued; or `sendCount` is 0, and nothing happens.
     """
-    if _skipped(sendCount, comm):
+    if skipped(sendCount, comm):
         return
     not_null(comm=comm, sendBuf=sendBuf, recvBuf=recvBuf, stream=stream)
     count_in_range(sendCount, "sendCount")
@@ -147,7 +147,7 @@ def HcclReduceScatter(
     Returns:
         HCCL_SUCCESS: queued; or `recvCount` is 0, and nothing happens.
     """
-    if _skipped(recvCount, comm):
+    if skipped(recvCount, comm):
         return
     not_null(stream=stream, comm=comm, sendBuf=sendBuf, recvBuf=recvBuf)
     count_in_range(recvCount, "recvCount")
@@ -174,7 +174,7 @@ def HcclScatter(
     Returns:
         HCCL_SUCCESS: queued; or `recvCount` is 0, and nothing happens.
     """
-    if _skipped(recvCount, comm):
+    if skipped(recvCount, comm):
         return
     not_null(stream=stream, comm=comm, recvBuf=recvBuf)
     communicator = communicator_of(comm)
@@ -208,7 +208,7 @@ def HcclAlltoAll(
         HCCL_E_PARA: the two counts, or the two types, differ; the buffers are the same; a count is greater than
             0x7FFFFFFFF; the ranks ask for different things; or a handle or an address is not that of a live object.
     """
-    if not recvCount and _skipped(sendCount, comm):
+    if not recvCount and skipped(sendCount, comm):
         return
     not_null(sendBuf=sendBuf, recvBuf=recvBuf)
     if sendCount != recvCount:
@@ -228,22 +228,13 @@ def HcclAlltoAll(
 @acl_api("hccl/hccl_comm.h", also=QUEUES, resource=True, pyacl=None)
 def HcclBarrier(comm: c.HcclComm, stream: c.aclrtStream) -> c.HcclResult:
     """Queue a barrier: later tasks of the stream wait until the streams of all ranks have reached it. The host does not
-    wait.
+    wait. With a single rank nothing is queued.
 
     Returns:
         HCCL_SUCCESS: queued.
     """
     not_null(stream=stream, comm=comm)
     communicator = communicator_of(comm)
-    request = request_of(communicator)
-    launch(communicator, queue_of(stream, communicator), [Item((), communicator.rank, request)], (), 0)
-
-
-def _skipped(count: int, comm: int) -> bool:
-    """True for a call without elements: it succeeds before any other check, and takes no part."""
-    if count == 0 and comm:
-        machine = current()
-        communicator = machine.handles.find(comm, Communicator)
-        if communicator is not None:
-            communicator.skip(machine.thread().call)
-    return count == 0
+    queue, item = queue_of(stream, communicator), Item((), communicator.rank, request_of(communicator))
+    if communicator.size > 1:
+        launch(communicator, queue, [item], (), 0)

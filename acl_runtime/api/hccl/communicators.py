@@ -4,8 +4,8 @@ import ctypes
 from dataclasses import dataclass
 
 import acl_runtime.abi.c as c
-from acl_runtime.abi.pointers import Address, Out
-from acl_runtime.api.hccl.checks import communicator_of, current_device, not_null, place, refuse
+from acl_runtime.abi.pointers import Address, Out, Values
+from acl_runtime.api.hccl.checks import communicator_of, current_device, device_for_ranks, not_null, place, refuse
 from acl_runtime.api.hccl.configuration import settings
 from acl_runtime.api.hccl.launching import Later, group
 from acl_runtime.api.memory.buffers import store
@@ -56,7 +56,7 @@ def HcclCommInitRootInfo(
     Returns:
         HCCL_SUCCESS: made; in a group it is made when the group ends.
     """
-    _initialise(nRanks, rootInfo, rank, comm, Settings(), current_device())
+    _initialise(nRanks, rootInfo, rank, comm, Settings(), device_for_ranks())
 
 
 @acl_api(HEADER, also=MADE, resource=True, pyacl=None)
@@ -73,7 +73,15 @@ def HcclCommInitRootInfoConfig(
         HCCL_SUCCESS: made; in a group it is made when the group ends.
     """
     not_null(config=config)
-    _initialise(nRanks, rootInfo, rank, comm, settings(config), current_device())
+    _initialise(nRanks, rootInfo, rank, comm, settings(config), device_for_ranks())
+
+
+def _check_name(configured: Settings, device: Device) -> None:
+    """Refuse a configured name that another communicator of this device has."""
+    if configured.name and any(
+        other.device is device and other.ranks.name == configured.name for other in current().handles.all(Communicator)
+    ):
+        raise refuse(configured.name, "hcclCommName", "a name that no other communicator of this device has")
 
 
 def _initialise(size: int, root: Address, rank: int, comm: Out[int], configured: Settings, device: Device) -> None:
@@ -82,6 +90,7 @@ def _initialise(size: int, root: Address, rank: int, comm: Out[int], configured:
     if rank >= size:
         raise refuse(rank, "rank", f"less than nRanks, {size}")
     not_null(comm=comm, rootInfo=root)
+    _check_name(configured, device)
     raw = value_bytes(root, HCCL_ROOT_INFO_BYTES, "rootInfo", HcclResult.HCCL_E_PARA)
     joining = _Joining(raw, size, rank, device, configured, comm)
     running = group()
@@ -118,12 +127,21 @@ def HcclCommInitAll(ndev: c.uint32_t, devices: c.int32_t_array, comms: c.HcclCom
     """Make the communicators of all ranks in one call: rank i on `devices[i]`.
 
     Returns:
-        HCCL_SUCCESS: made.
+        HCCL_SUCCESS: made. After a failure all entries of `comms` are null.
     """
-    current_device()
+    device_for_ranks()
     if ndev == 0:
         raise refuse(ndev, "ndev", "positive integer (>=1)")
     not_null(comms=comms, devices=devices)
+    machine, handles = current(), [0] * ndev
+    try:
+        handles = [machine.handles.add(communicator) for communicator in _all(devices, ndev)]
+    finally:
+        store(comms, (ctypes.c_uint64 * ndev)(*handles), "comms", HcclResult.HCCL_E_PARA)
+
+
+def _all(devices: Values, ndev: int) -> list[Communicator]:
+    """The communicators of all ranks."""
     machine = current()
     numbers = take(devices, ndev, "devices", HcclResult.HCCL_E_PARA)
     if len(set(numbers)) < ndev:
@@ -131,9 +149,7 @@ def HcclCommInitAll(ndev: c.uint32_t, devices: c.int32_t_array, comms: c.HcclCom
     for number in numbers:
         if not 0 <= number < len(machine.devices):
             raise refuse(number, "devices", f"[0, {len(machine.devices)})")
-    made = place().alone([machine.devices[number] for number in numbers])
-    handles = [machine.handles.add(communicator) for communicator in made]
-    store(comms, (ctypes.c_uint64 * ndev)(*handles), "comms", HcclResult.HCCL_E_PARA)
+    return place().alone([machine.devices[number] for number in numbers])
 
 
 @acl_api(HEADER, pyacl=None)

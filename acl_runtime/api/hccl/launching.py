@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from typing import Any
 
-from acl_runtime.api.hccl.buffers import Layout, memory_of, ranges_of
+from acl_runtime.api.hccl.buffers import Layout, check_aligned, check_overlap, memory_of, ranges_of
 from acl_runtime.api.hccl.checks import place, queue_of, runtime_calls, size_of
+from acl_runtime.collective.mistakes import in_capture
 from acl_runtime.collective.operation import Item, Operation, Scope
 from acl_runtime.collective.ranks import Communicator
 from acl_runtime.collective.requests import Request
@@ -47,6 +48,9 @@ def queue(communicator: Communicator, number: int, request: Request, send: Layou
     request.send = sender = memory_of(communicator, send, size, write=False)
     request.recv = memory_of(communicator, recv, size, write=True)
     ranges = ranges_of(sender, send, request.recv, recv, size)
+    check_overlap(communicator.rank, ranges)
+    if request.op is not None:
+        check_aligned((sender, request.recv), size)
     nbytes = size * max(send.total, recv.total)
     launch(communicator, stream, [Item((), communicator.rank, request)], ranges, nbytes)
 
@@ -56,6 +60,8 @@ def launch(
 ) -> None:
     """Queue an operation. In a group it gets its place in the stream now, and meets when the group ends."""
     machine, running = current(), group()
+    if stream.stores is not None and communicator.latest is None and (capture := machine.captures.of(stream)):
+        in_capture(machine, capture, communicator)
     name, scope = machine.thread().call, running.scope if running is not None else None
     operation = Operation(machine, place(), communicator, name, items, ranges, nbytes, scope)
     try:

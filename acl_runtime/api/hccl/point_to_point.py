@@ -14,6 +14,7 @@ from acl_runtime.api.hccl.checks import (
     rank_in_range,
     refuse,
     size_of,
+    skipped,
 )
 from acl_runtime.api.hccl.launching import launch, request_of
 from acl_runtime.api.hccl.products import check_moved
@@ -103,7 +104,7 @@ def HcclBatchSendRecv(
 
 
 def _transfer(pointer: Address, count: int, dtype: int, peer: int, comm: int, stream: int, *, seat: int) -> None:
-    if count == 0:
+    if skipped(count, comm):
         return
     name, rank = ("sendBuf", "destRank") if seat == SENDER else ("recvBuf", "srcRank")
     not_null(comm=comm, **{name: pointer}, stream=stream)

@@ -1,6 +1,6 @@
 """hccl/hccl.h: operations of all ranks in which the blocks have sizes of their own."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 import acl_runtime.abi.c as c
@@ -14,6 +14,7 @@ from acl_runtime.api.hccl.checks import (
     not_null,
     refuse,
     size_of,
+    skipped,
 )
 from acl_runtime.api.hccl.launching import queue, request_of
 from acl_runtime.api.hccl.products import check_moved, check_reduced
@@ -48,7 +49,7 @@ def HcclAllGatherV(
     check_moved(dataType)
     communicator = communicator_of(comm)
     counts, displacements = _arrays(communicator, recvCounts, recvDispls, "recv")
-    if not any(counts):
+    if skipped(sum(counts), comm):
         return
     not_null(recvBuf=recvBuf)
     if sendCount != counts[communicator.rank]:
@@ -86,7 +87,7 @@ def HcclReduceScatterV(
     check_reduced(dataType, op)
     communicator = communicator_of(comm)
     counts, displacements = _arrays(communicator, sendCounts, sendDispls, "send")
-    if not any(counts):
+    if skipped(sum(counts), comm):
         return
     not_null(sendBuf=sendBuf)
     if recvCount != counts[communicator.rank]:
@@ -125,7 +126,9 @@ def HcclAlltoAllV(
     communicator = communicator_of(comm)
     sends, send_places = _arrays(communicator, sendCounts, sdispls, "send", "sdispls")
     receives, recv_places = _arrays(communicator, recvCounts, rdispls, "recv", "rdispls")
-    _exchange(communicator, stream, (sendBuf, sends, send_places), (recvBuf, receives, recv_places), sendType, recvType)
+    _exchange(
+        communicator, stream, (sendBuf, sends, send_places), (recvBuf, receives, recv_places), (sendType, recvType)
+    )
 
 
 @acl_api(HEADER, also=QUEUES, resource=True, pyacl=None)
@@ -155,7 +158,7 @@ def HcclAlltoAllVC(
         count_in_range(count, "sendCountMatrix")
     sends, receives = matrix[rank * size : (rank + 1) * size], matrix[rank::size]
     send, recv = (sendBuf, sends, packed(sends)), (recvBuf, receives, packed(receives))
-    _exchange(communicator, stream, send, recv, sendType, recvType)
+    _exchange(communicator, stream, send, recv, (sendType, recvType), {"sendCountMatrix": matrix})
 
 
 def _exchange(
@@ -163,10 +166,12 @@ def _exchange(
     stream: int,
     send: tuple[Address, Sequence[int], Sequence[int]],
     recv: tuple[Address, Sequence[int], Sequence[int]],
-    send_type: int,
-    recv_type: int,
+    types: tuple[int, int],
+    equal: Mapping[str, tuple[int, ...]] | None = None,
 ) -> None:
-    """Queue an exchange. `send`, `recv`: the addresses with the counts and displacements of the blocks."""
+    """Queue an exchange. `send`, `recv`: the addresses with the counts and displacements of the blocks. `equal`: the
+    arguments that are equal on all ranks."""
+    send_type, recv_type = types
     for pointer, counts, parameter in ((send[0], send[1], "sendBuf"), (recv[0], recv[1], "recvBuf")):
         if any(counts):
             not_null(**{parameter: pointer})
@@ -174,7 +179,10 @@ def _exchange(
     check_moved(recv_type, "recvType")
     if size_of(send_type) != size_of(recv_type):
         raise refuse(recv_type, "recvType", "a type of the same size as sendType")
-    request = request_of(communicator, 0, send_type, sends=send[1], receives=recv[1], places=(send[2], recv[2]))
+    request = request_of(
+        communicator, 0, send_type, recv_dtype=recv_type, counts=equal or {}, sends=send[1], receives=recv[1],
+        places=(send[2], recv[2]),
+    )  # fmt: skip
     sent = Layout(send[0], list(zip(send[2], send[1], strict=True)), "sendBuf")
     received = Layout(recv[0], list(zip(recv[2], recv[1], strict=True)), "recvBuf")
     queue(communicator, stream, request, sent, received)

@@ -5,7 +5,7 @@ import json
 from typing import Any, Final
 
 import acl_runtime.abi.c as c
-from acl_runtime.api.hccl.checks import communicator_of, current_device, not_null, place, refuse
+from acl_runtime.api.hccl.checks import communicator_of, device_for_ranks, not_null, place, refuse
 from acl_runtime.api.hccl.communicators import MADE
 from acl_runtime.api.hccl.configuration import settings
 from acl_runtime.api.memory.buffers import load
@@ -18,6 +18,7 @@ from acl_runtime.headers.handles import HcclComm
 from acl_runtime.headers.hccl import HcclResult
 from acl_runtime.headers.messages import Item
 from acl_runtime.machine.current import current
+from acl_runtime.objects.soc import Series
 
 HEADER: Final = "hccl/hccl_comm.h"
 LONGEST_PATH: Final = 4096
@@ -33,7 +34,7 @@ def HcclCommInitClusterInfo(clusterInfo: c.const_char_p, rank: c.uint32_t, comm:
     Returns:
         HCCL_SUCCESS: made.
     """
-    device = current_device()
+    device = device_for_ranks()
     not_null(clusterInfo=clusterInfo, comm=comm)
     comm.store(_from_table(str(clusterInfo), rank, device, Settings()))
 
@@ -47,7 +48,7 @@ def HcclCommInitClusterInfoConfig(
     Returns:
         HCCL_SUCCESS: made.
     """
-    device = current_device()
+    device = device_for_ranks()
     not_null(clusterInfo=clusterInfo, config=config, comm=comm)
     comm.store(_from_table(str(clusterInfo), rank, device, settings(config)))
 
@@ -67,13 +68,17 @@ def HcclCreateSubCommConfig(
 
     Returns:
         HCCL_SUCCESS: made; or the rank is not among them, and `subComm` stays as it is.
-        HCCL_E_NOT_SUPPORT: `comm` itself was made of some ranks of another one.
+        HCCL_E_NOT_SUPPORT: `comm` itself was made of some ranks of another one; or the product is Atlas 300I Duo.
     """
     not_null(comm=comm)
+    if current().soc.series is Series.INFERENCE:
+        raise refuse(current().soc.name, "comm", "a product that has sub-communicators", HcclResult.HCCL_E_NOT_SUPPORT)
+    number = load(comm, HcclComm * 1, "comm", HcclResult.HCCL_E_PARA)[0].value or 0  # type: ignore[type-var]
+    not_null(comm=number)
     if rankIds.null and subCommId == OUTSIDE:
         return
     not_null(config=config, rankIds=rankIds, subComm=subComm)
-    parent = communicator_of(load(comm, HcclComm * 1, "comm", HcclResult.HCCL_E_PARA)[0].value or 0)  # type: ignore[type-var]
+    parent = communicator_of(number)
     if parent.part:
         raise refuse(parent, "comm", "a communicator of all ranks", HcclResult.HCCL_E_NOT_SUPPORT)
     ids = take(rankIds, rankNum, "rankIds", HcclResult.HCCL_E_PARA)
@@ -96,7 +101,7 @@ def _from_table(path: str, rank: int, device: Any, configured: Settings) -> int:
         entries = [entry for server in table["server_list"] for entry in server["device"]]
         by_rank = {int(entry["rank_id"]): int(entry["device_id"]) for entry in entries}
         status = table.get("status", "completed")
-    except (ValueError, TypeError, KeyError, AttributeError) as error:
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
         raise _invalid(path, f"it is no rank table ({error!r})") from error
     if status != "completed":
         raise _invalid(path, f"its status is {status!r}, not 'completed'")
@@ -107,7 +112,7 @@ def _from_table(path: str, rank: int, device: Any, configured: Settings) -> int:
     if by_rank[rank] != device.physical:
         reason = f"rank {rank} has device {by_rank[rank]}, but the current device is {device.physical}"
         raise AclError(HcclResult.HCCL_E_PARA, Item("EI0014", (reason,)))
-    identity = f"{hashlib.sha256(text.encode()).hexdigest()} {configured.name}"
+    identity = f"{hashlib.sha256(text.encode()).hexdigest()}{configured.name}"
     communicator: Communicator = place().open(identity, len(entries), rank, device, configured)
     return current().handles.add(communicator)
 

@@ -105,6 +105,8 @@ WRONG: Final[Mapping[str, str]] = {
     "collective-absent": "一个 rank 调用 HcclAllReduce 并等待，另一个 rank 一直没有调用。",
     "comm-foreign": "rank 0 的操作用了 rank 1 的流，而这个流在另一个 Device 上。",
     "comm-cross-thread": "两个线程同时调用同一个通信域的操作。",
+    "comm-two-streams": "一个通信域的两个操作在两个流里，流之间没有事件。",
+    "comm-in-capture": "通信域的第一个操作是在捕获里调用的。",
     "comm-destroyed-early": "还没有同步操作所在的流，就销毁通信域。",
     "comm-leaked": "创建并使用了通信域，却一直没有销毁。",
     "deadlock": "Host 等待一个流，流等待一个事件，而 Host 要等到之后才记录这个事件。",

@@ -41,7 +41,7 @@ class Distant:
     def alive(self) -> bool:
         return self.lives
 
-    def excused(self) -> bool:
+    def excused(self, number: int) -> bool:
         return False
 
     def last_call(self) -> Past:
@@ -49,7 +49,7 @@ class Distant:
 
 
 class Messages(LocalPlace):
-    """A place whose second rank is in another process. What arrives is sent to `answer`."""
+    """A place whose second rank is in another process. Each arrival is sent to `answer`."""
 
     answer: Callable[[Meeting, bytes, bytes], None]
     ranks: Ranks
