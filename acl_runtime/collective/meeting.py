@@ -116,8 +116,7 @@ class Meeting:
 
     def fail(self, reason: Text) -> None:
         """Note that it never takes place."""
-        if not self.settled and self.failed is None:
-            self.failed = reason
+        self.failed = self.failed or reason
 
     def absent(self) -> list[int]:
         """The missing ranks that wait for nothing themselves."""

@@ -241,7 +241,8 @@ class Operation(Task):
         """It has run, or failed. A meeting that did not take place then never does."""
         self._over = True
         for meeting in self.meetings:
-            meeting.fail(Text("the operation of {rank} failed", rank=self.communicator))
+            if not meeting.settled:
+                meeting.fail(Text("the operation of {rank} failed", rank=self.communicator))
         # no cycle of references is left for the garbage collector, which would cost more than the operation
         self.run, self.done, self.wait, self.meetings = nothing, None, None, []
 

@@ -357,7 +357,7 @@ class Scheduler:
                 return self._stuck(waiter)
             if self._moving() or version != self._waiters.version:
                 patient, version = time.monotonic() + patience, self._waiters.version
-            elif self._hopeless(waiter, elsewhere) or time.monotonic() > patient + self._grace():
+            elif self._hopeless(waiter, elsewhere) or self._impatient(patient):
                 if not self._expire(deadline):
                     return self._stuck(waiter)
                 patient, version = time.monotonic() + patience, self._waiters.version
@@ -372,6 +372,11 @@ class Scheduler:
             return False
         self._machine.clock.reach(goal.time())
         return True
+
+    def _impatient(self, patient: float) -> bool:
+        """True if this real time is over, and the time that late ranks have beyond it."""
+        now = time.monotonic()
+        return now > patient and now > patient + self._grace()
 
     def _hopeless(self, waiter: Waiter, elsewhere: bool) -> bool:
         """True if nobody can help, and this thread must report it."""

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from acl_runtime.abi.pointers import Address
-from acl_runtime.api.hccl.checks import refuse, runtime_calls
+from acl_runtime.api.hccl.checks import RUNTIME, refuse
 from acl_runtime.collective.buffers import Memory
 from acl_runtime.collective.mistakes import foreign
 from acl_runtime.collective.ranks import Communicator
@@ -62,13 +62,15 @@ def memory_of(communicator: Communicator, layout: Layout, size: int, *, write: b
             number=communicator.device.number,
         )
         raise foreign(machine, communicator, what)
-    with runtime_calls():
+    with RUNTIME:
         return Memory(locate(machine, layout.pointer, layout.extent * size, parameter, write=write))
 
 
 def check_overlap(rank: int, ranges: Sequence[Range]) -> None:
     """Report a buffer that is read and written, but not in place. In place are the same bytes, and the rank's own block
     of the larger buffer."""
+    if len(ranges) < 2:
+        return
     read, written = ([used for used in ranges if used.use is use] for use in (Use.READ, Use.WRITE))
     if len(read) == len(written) == 1:
         small, large = sorted((*read, *written), key=lambda used: used.high - used.low)
@@ -102,8 +104,7 @@ def check_aligned(memories: Sequence[Memory | None], size: int) -> None:
 
 def ranges_of(send: Memory | None, sent: Layout, recv: Memory | None, received: Layout, size: int) -> tuple[Range, ...]:
     """The ranges that an operation uses. A buffer that it reads and writes in place is one range."""
-    same = sent.pointer.value == received.pointer.value and sent.blocks == received.blocks
-    if send is not None and recv is not None and same:
+    if recv is not None and send is recv:
         return tuple(_blocks(recv.side, received, size, Use.UPDATE))
     ranges: list[Range] = []
     for memory, layout in ((send, sent), (recv, received)):

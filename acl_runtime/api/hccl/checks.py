@@ -1,7 +1,5 @@
 """The checks that the functions of HCCL share, each with its result and its text."""
 
-from collections.abc import Generator
-from contextlib import contextmanager
 from typing import Final
 
 from acl_runtime.abi.pointers import Address, Out, Values
@@ -65,22 +63,25 @@ def _is_null(value: Nullable) -> bool:
             return not value
 
 
-@contextmanager
-def runtime_calls() -> Generator[None]:
+class RuntimeCalls:
     """A block with calls of the runtime: their errors are HCCL_E_RUNTIME, with the text of the runtime."""
-    try:
-        yield
-    except AclError as error:
-        if error.status in list(HcclResult):
-            raise
-        status = HcclResult.HCCL_E_RUNTIME
-        raise AclError(status, *error.items, runtime=error.runtime, taint=error.taint) from error
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if isinstance(error, AclError) and error.status not in list(HcclResult):
+            status = HcclResult.HCCL_E_RUNTIME
+            raise AclError(status, *error.items, runtime=error.runtime, taint=error.taint) from error
+
+
+RUNTIME: Final = RuntimeCalls()
 
 
 def current_device() -> Device:
     """The device of the calling thread."""
     machine = current()
-    with runtime_calls():
+    with RUNTIME:
         return machine.context(machine.thread().call).device
 
 

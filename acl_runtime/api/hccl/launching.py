@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from acl_runtime.api.hccl.buffers import Layout, check_aligned, check_overlap, memory_of, ranges_of
-from acl_runtime.api.hccl.checks import place, queue_of, runtime_calls, size_of
+from acl_runtime.api.hccl.checks import RUNTIME, place, queue_of, size_of
 from acl_runtime.collective.mistakes import in_capture
 from acl_runtime.collective.operation import Item, Operation, Scope
 from acl_runtime.collective.ranks import Communicator
@@ -45,8 +45,9 @@ def group() -> Group | None:
 def queue(communicator: Communicator, number: int, request: Request, send: Layout, recv: Layout) -> None:
     """Find the memory of an operation of all ranks, and queue it in the stream of this number."""
     stream, size = queue_of(number, communicator), size_of(request.dtype or 0)
-    request.send = sender = memory_of(communicator, send, size, write=False)
     request.recv = memory_of(communicator, recv, size, write=True)
+    same = send.pointer.value == recv.pointer.value and send.blocks == recv.blocks
+    request.send = sender = request.recv if same else memory_of(communicator, send, size, write=False)
     ranges = ranges_of(sender, send, request.recv, recv, size)
     check_overlap(communicator.rank, ranges)
     if request.op is not None:
@@ -65,7 +66,7 @@ def launch(
     name, scope = machine.thread().call, running.scope if running is not None else None
     operation = Operation(machine, place(), communicator, name, items, ranges, nbytes, scope)
     try:
-        with runtime_calls():
+        with RUNTIME:
             machine.submit(stream, operation)
     finally:
         if operation.id and running is not None:  # without a number it is not queued: refused, or stored by a capture
