@@ -3,6 +3,7 @@
 requests      the request of one rank in an operation; the difference of two requests
 buffers       the memory of a rank in an operation
 transfers     the bytes that an operation moves, and the sums of the ranks
+halves        sums of elements of 16 bits
 peers         protocols: what ranks know of each other, wherever they are
 ranks         the ranks of one communicator, and the communicator of each rank of this process
 meeting       one meeting of ranks: who has come, and what it does when all are there

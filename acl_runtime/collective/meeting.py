@@ -1,12 +1,13 @@
 """One meeting of ranks: who has come, for whom it waits, and what happens when all are there."""
 
-from collections.abc import Iterator
+import threading
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple, Protocol
 
 from acl_runtime.collective.peers import Member
 from acl_runtime.collective.ranks import Ranks, Trouble
 from acl_runtime.collective.requests import Request
-from acl_runtime.collective.transfers import MOVES
+from acl_runtime.collective.transfers import MOVES, Step
 from acl_runtime.streams.stream import Stream
 from acl_runtime.streams.vector_clock import VectorClock
 from acl_runtime.text import Text
@@ -43,6 +44,8 @@ class Meeting:
         """the rank of each party. A rank that sends to itself has two seats"""
         self.parties: dict[int, Party] = {}
         """the parties by seat"""
+        self.moving = threading.Lock()
+        """held by the task that moves the bytes"""
         self.settled = False
         self.failed: Text | None = None
         """the reason why it never takes place"""
@@ -106,11 +109,18 @@ class Meeting:
         clocks = [party.member.clock for party in self.parties.values() if party.member.clock is not None]
         return clocks if len(clocks) == len(self.seats) else None
 
-    def settle(self) -> None:
-        """Move the bytes to the ranks of this process, once."""
+    def steps(self) -> list[Step]:
+        """The copies and reductions for the ranks of this process; none if it is settled."""
+        if self.settled:
+            return []
+        requests = [self.parties[seat].request for seat in range(len(self.seats))]
+        return list(MOVES[requests[0].function](requests))
+
+    def settle(self, steps: Sequence[Step]) -> None:
+        """Note that it has taken place, by these steps."""
         if not self.settled:
-            requests = [self.parties[seat].request for seat in range(len(self.seats))]
-            MOVES[requests[0].function](requests)
+            for step in steps:
+                step.note()
             self.settled = True
             self._keeper.over(self)
 

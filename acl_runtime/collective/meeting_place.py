@@ -17,7 +17,7 @@ bytes (`Request.send`). The message is also the demand: the receiver runs its ow
 (`scheduler.advance(meeting.sources)`), and remembers the demand for a call that comes later.
 
 Bytes. `Request.send` of a rank of another process has the bytes that its message brought (`buffers.Received`), and its
-`Request.recv` is None. `Meeting.settle` then writes the results of the ranks of this process, and calls `over`.
+`Request.recv` is None. The steps of the meeting write the results of the ranks of this process; then `over` is called.
 
 Failures that are found later. A message may bring bad news: requests that differ, a process that died. The place then
 calls `Ranks.break_` with a `Trouble` (or sets `Ranks.refused`, before all ranks have joined), and

@@ -8,6 +8,7 @@ from acl_runtime.collective.mistakes import absent, destroyed, fault, refusal, r
 from acl_runtime.collective.ports import CollectiveMachine
 from acl_runtime.collective.ranks import Communicator, Trouble
 from acl_runtime.collective.requests import Request
+from acl_runtime.collective.transfers import Step
 from acl_runtime.errors import AclError, DeviceFault
 from acl_runtime.headers.messages import Item as ErrorItem
 from acl_runtime.headers.statuses import ACL_ERROR_RT_FFTS_PLUS_TIMEOUT
@@ -217,14 +218,24 @@ class Operation(Task):
     # its work
 
     def _meet(self) -> None:
-        with self.machine.lock:
+        """Move the bytes of all ranks, if no other rank has done it: with the machine's lock only before and after."""
+        machine = self.machine
+        with machine.lock:
             if self.trouble is not None:
-                raise fault(self.machine, self.trouble)
-            for meeting in self.meetings:
-                if not meeting.settled:
-                    self._settle(meeting)
+                raise fault(machine, self.trouble)
+        for meeting in self.meetings:
+            with meeting.moving:
+                with machine.lock:
+                    steps = self._steps(meeting)
+                for step in steps:
+                    step.run(machine.compute_threads.each)
+                with machine.lock:
+                    meeting.settle(steps)
 
-    def _settle(self, meeting: Meeting) -> None:
+    def _steps(self, meeting: Meeting) -> list[Step]:
+        """The steps of a meeting. DeviceFault if it does not take place."""
+        if meeting.settled:
+            return []
         broken = meeting.broken()
         if broken is None and (gone := meeting.gone()):
             broken = meeting.ranks.break_(absent(self.name, self.stream, meeting, gone))
@@ -233,7 +244,7 @@ class Operation(Task):
         if reason := meeting.lost():
             raise DeviceFault(ACL_ERROR_RT_FFTS_PLUS_TIMEOUT, ErrorItem("EI0002", (reason,)))
         try:
-            meeting.settle()
+            return meeting.steps()
         except AclError as error:  # the host has no memory for the results
             raise DeviceFault(error.status, *error.items, taint=error.taint) from error
 

@@ -5,6 +5,7 @@ from typing import Protocol
 
 from acl_runtime.errors import AclError
 from acl_runtime.memory.ports import Copier, PastEnd
+from acl_runtime.streams.compute_threads import Workers
 from acl_runtime.streams.host_thread import ThreadState
 from acl_runtime.streams.scheduler import Scheduler
 from acl_runtime.streams.stream import Task
@@ -30,6 +31,7 @@ class CollectiveMachine(Copier, Protocol):
     """The machine, as far as collective communication needs it."""
 
     scheduler: Scheduler
+    compute_threads: Workers
 
     def thread(self) -> ThreadState:
         """The state of the calling thread."""

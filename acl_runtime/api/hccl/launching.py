@@ -75,4 +75,5 @@ def launch(
 
 def request_of(communicator: Communicator, count: int = 0, dtype: int | None = None, **more: Any) -> Request:
     """The request of the running call. `more`: further fields of Request."""
-    return Request(current().thread().call, communicator.rank, trail(), count, dtype, **more)
+    thread = current().thread()
+    return Request(thread.call, communicator.rank, trail(thread.caller), count, dtype, **more)

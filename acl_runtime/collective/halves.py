@@ -1,0 +1,112 @@
+"""Reductions of elements of 16 bits: they are computed in FLOAT and rounded once.
+
+numpy converts FLOAT16 one element at a time, which takes many times as long as a copy. So blocks are converted with
+operations on the bits, which numpy does for many elements at once. A block with elements that these operations do not
+cover (infinite, not a number, or so small that a result has fewer bits) is converted by numpy.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from acl_runtime.headers.dtypes import Array
+from acl_runtime.streams.compute_threads import Scratch
+
+BLOCK: Final = 1 << 16
+"""elements that are converted at once: their FLOAT values fit the cache of a core"""
+INFINITE: Final = np.uint16(0x7C00)
+"""the least bits, without the sign, of an infinite FLOAT16"""
+OVERFLOWS: Final = np.uint32(0x477FF000)
+"""the bits of 65520, the least FLOAT that rounds to an infinite FLOAT16"""
+NORMAL: Final = np.uint32(0x38800000)
+"""the bits of 2 ** -14, the least FLOAT whose FLOAT16 has all bits"""
+ZERO: Final = np.uint32(0x38000000)
+"""the bits of 2 ** -15; it stands for zero, whose exponent becomes 0 as well"""
+ROUND: Final = np.uint32((0xFFF - 0x38000000) & 0xFFFFFFFF)
+"""just below one half of the last bit, and the correction of the exponent"""
+SCALE: Final = np.float32(2.0**112)
+"""the ratio of a FLOAT to the FLOAT with the bits of the FLOAT16 in place"""
+
+
+def reduce_in_float(function: Callable[..., Any], arrays: Sequence[Array], result: Array) -> None:
+    """Reduce arrays of any type with 16 bits."""
+    for low in range(0, len(result), BLOCK):
+        block = slice(low, low + BLOCK)
+        total = arrays[0][block].astype(np.float32)
+        for array in arrays[1:]:
+            function(total, array[block].astype(np.float32), out=total)
+        result[block] = total.astype(result.dtype)
+
+
+def reduce_halves(
+    function: Callable[..., Any],
+    arrays: Sequence[Array],
+    result: Array,
+    each: Callable[[int, Callable[[int, Scratch], None]], None],
+) -> None:
+    """Reduce arrays of FLOAT16, the blocks on several cores."""
+
+    def job(index: int, scratch: Scratch) -> None:
+        block = slice(index * BLOCK, (index + 1) * BLOCK)
+        inputs, target = [array[block] for array in arrays], result[block]
+        if not _reduce_bits(function, inputs, target, scratch):
+            reduce_in_float(function, inputs, target)
+
+    count = -(-len(result) // BLOCK)
+    if count == 1:
+        reduce_in_float(function, arrays, result)
+    else:
+        each(count, job)
+
+
+def _reduce_bits(function: Callable[..., Any], arrays: Sequence[Array], target: Array, scratch: Scratch) -> bool:
+    """Reduce a block by operations on its bits. False, with the target as it was, if they do not cover its elements."""
+    count = len(target)
+    total, other = (scratch(name, (count,), np.float32) for name in ("total", "other"))
+    for index, array in enumerate(arrays):
+        if not _widen(array, other if index else total, scratch):
+            return False
+        if index:
+            function(total, other, out=total)
+    return _narrow(total, target, other.view(np.uint32), scratch)
+
+
+def _widen(halves: Array, result: Array, scratch: Scratch) -> bool:
+    """Convert FLOAT16 to FLOAT: shift the bits into place, then correct the exponent. False if one is infinite or no
+    number."""
+    magnitudes = scratch("magnitudes", (len(halves),), np.uint16)
+    np.bitwise_and(halves.view(np.uint16), np.uint16(0x7FFF), out=magnitudes)
+    if magnitudes.max() >= INFINITE:
+        return False
+    bits = result.view(np.int32)
+    np.copyto(bits, halves.view(np.int16))  # with copies of the sign, of which one stays
+    np.left_shift(bits, 13, out=bits)
+    np.bitwise_and(bits, np.int32(~0x70000000), out=bits)
+    np.multiply(result, SCALE, out=result)
+    return True
+
+
+def _narrow(values: Array, target: Array, bits: Array, scratch: Scratch) -> bool:
+    """Convert FLOAT to FLOAT16: round to even, and correct the exponent. False if a result is infinite, no number, or
+    has fewer bits than others. `bits`: memory for as many elements."""
+    np.bitwise_and(values.view(np.uint32), np.uint32(0x7FFFFFFF), out=bits)
+    odd = scratch("odd", (len(values),), np.uint32)
+    least = bits.min()
+    if bits.max() >= OVERFLOWS or 0 < least < NORMAL:
+        return False
+    if least == 0:
+        np.subtract(bits, np.uint32(1), out=odd)  # zero becomes the greatest number
+        if odd.min() < NORMAL - 1:
+            return False
+        np.maximum(bits, ZERO, out=bits)
+    np.right_shift(bits, np.uint32(13), out=odd)
+    np.bitwise_and(odd, np.uint32(1), out=odd)
+    np.add(bits, odd, out=bits)
+    np.add(bits, ROUND, out=bits)
+    np.right_shift(bits, np.uint32(13), out=bits)
+    np.right_shift(values.view(np.uint32), np.uint32(16), out=odd)
+    np.bitwise_and(odd, np.uint32(0x8000), out=odd)  # the sign
+    np.bitwise_or(bits, odd, out=bits)
+    np.copyto(target.view(np.uint16), bits, casting="unsafe")
+    return True
