@@ -115,6 +115,9 @@ def _code_of_text(name: str) -> Facts:
     if name in codes_zh.PUBLISHED:
         meaning, solution = codes_zh.PUBLISHED[name]
         return {"module": module, "meaning": meaning, "solution": solution}
+    if name in codes_zh.WRITTEN:
+        meaning, solution = codes_zh.WRITTEN[name]
+        return {"module": module, "meaning": meaning, "cause": "", "solution": solution}
     if codes.inner(name):
         return {"module": module, "meaning": codes_zh.INNER.format(module=module), "solution": codes_zh.READ_ON}
     if name in TEMPLATES:

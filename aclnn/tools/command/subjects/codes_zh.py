@@ -70,6 +70,22 @@ PUBLISHED: Final = {
 }
 """meaning and remedy, by code"""
 
+WRITTEN: Final = {
+    "EI0001": ("集合通信库的环境变量无效", "改正或者取消这个变量。"),
+    "EI0002": ("执行通信操作时，一个 rank 等待另一个 rank 直到超时", _RANKS),
+    "EI0003": ("集合通信函数的参数无效", "检查参数的取值范围，以及调用的次序。"),
+    "EI0004": ("rank table 或者 rank 编号无效", _TABLE),
+    "EI0005": (
+        "各个 rank 用不同的参数调用了同一个操作", "所有 rank 都要以相同的次序、用相同的参数调用相同的操作。",
+    ),
+    "EI0014": (
+        "rank table 与 Device 不符，或者同一个 Device、同一个 rank 出现了两次",
+        "给每个 rank 一个自己的编号和一个自己的 Device。",
+    ),
+    "EI0015": ("创建通信域时，各个 rank 没有到齐", _RANKS),
+}  # fmt: skip
+"""meaning and remedy of the codes of collective communication that this emulator writes"""
+
 INNER: Final = "{module}的内部错误：只有编码后面的文字才能说明更多"
 UNKNOWN: Final = "没有公开的资料说明这个编码的含义"
 READ_AFTER: Final = "请读它后面的文字。"

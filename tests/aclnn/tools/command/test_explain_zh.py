@@ -12,6 +12,7 @@ import pytest
 
 from acl_runtime.checks import catalogue_zh
 from acl_runtime.headers import meanings, meanings_zh, remedies, remedies_zh
+from acl_runtime.headers.messages import TEMPLATES
 from acl_runtime.objects.soc import SOCS, Series
 from aclnn.__main__ import main, parser
 from aclnn.catalogue.evidence import LEVELS
@@ -71,6 +72,16 @@ def test_every_topic_variable_and_published_code_has_its_texts_in_chinese() -> N
             assert HAN.search(text), name
             assert set(NAME.findall(text)) == set(NAME.findall(english[name])), name
     assert list(codes_zh.MODULES) == list(codes.MODULES)
+    assert list(codes_zh.WRITTEN) == [code for code in TEMPLATES if code.startswith("EI") and not codes.inner(code)]
+
+
+@pytest.mark.parametrize("code", codes_zh.WRITTEN)
+def test_a_code_of_collective_communication_has_its_meaning_and_remedy_in_chinese(code: str) -> None:
+    """The text that the library writes stays in English."""
+    lines = explained(code)
+    meaning, remedy = codes_zh.WRITTEN[code]
+    assert f"  {meaning}" in lines
+    assert "".join(line.strip() for line in lines[lines.index("怎么办") + 1 :]) == remedy
 
 
 def shown_texts(top: argparse.ArgumentParser) -> Iterator[str]:
