@@ -17,3 +17,11 @@ def test_the_examples_have_their_results(build: Build, run: Run, schedule: str, 
     ran = run(build("collectives", libraries="-lhccl"), environment={k: str(v) for k, v in environment.items()})
     assert (ran.returncode, ran.stdout) == (0, "".join(f"{name}: right\n" for name in EXAMPLES)), ran.stderr
     assert ran.stderr == ""
+
+
+def test_a_thread_of_cpp_that_has_ended_is_not_waited_for(build: Build, run: Run) -> None:
+    """Python does not see the end of such a thread: it would be late for HCCL_EXEC_TIMEOUT, 1836 s."""
+    environment = {"ACL_EMULATOR_DEVICE_COUNT": "2", "ACL_EMULATOR_PATIENCE": "0.1"}
+    ran = run(build("collectives", libraries="-lhccl"), "ended", environment=environment)
+    assert ran.stdout == "507048\n", ran.stderr
+    assert "error[collective-absent]" in ran.stderr
