@@ -1,7 +1,7 @@
 """One meeting of ranks: who has come, for whom it waits, and what happens when all are there."""
 
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple, Protocol
 
 from acl_runtime.collective.peers import Member
@@ -11,6 +11,16 @@ from acl_runtime.collective.transfers import MOVES, Step
 from acl_runtime.streams.stream import Stream
 from acl_runtime.streams.vector_clock import VectorClock
 from acl_runtime.text import Text
+
+
+def merged(clocks: Iterable[VectorClock]) -> VectorClock:
+    """The least clock that knows what each of these knows."""
+    whole: VectorClock = {}
+    for clock in clocks:
+        for agent, number in clock.items():
+            if number > whole.get(agent, 0):
+                whole[agent] = number
+    return whole
 
 
 class Keeper(Protocol):
@@ -52,6 +62,9 @@ class Meeting:
         self.late = False
         """True if a rank called it when the communicator was of no use any more"""
         self._keeper = keeper
+        self._gathered = False
+        """True once all ranks have arrived"""
+        self._clock: VectorClock | None = None
 
     @property
     def complete(self) -> bool:
@@ -84,19 +97,18 @@ class Meeting:
 
     def ready(self) -> bool:
         """True if its tasks may run: all ranks have arrived, or it is over, or it never takes place."""
-        if self.settled or self.broken() is not None:
+        if self._gathered or self.settled or self.broken() is not None:
             return True
         parties = tuple(self.parties.values())
         arrived = [party.member.at is not None for party in parties]  # each of them: all have to move
         if len(parties) < len(self.parties):  # the answer to an arrival is another one
             return self.ready()
-        if self.complete and all(arrived):
-            return True
-        return self.lost() is not None or bool(self.gone())
+        self._gathered = len(parties) == len(self.seats) and all(arrived)
+        return self._gathered or self.lost() is not None or bool(self.gone())
 
     def time(self) -> float:
         """The simulated time at which the last rank arrived."""
-        return max((party.member.at or 0.0 for party in self.parties.values()), default=0.0)
+        return max([party.member.at or 0.0 for party in self.parties.values()], default=0.0)
 
     def sources(self) -> Iterator[Stream]:
         """The streams that have to run up to the meeting."""
@@ -104,10 +116,13 @@ class Meeting:
             if party.member.at is None:
                 yield from party.member.blockers()
 
-    def clocks(self) -> list[VectorClock] | None:
-        """The vector clocks of the ranks before it. None while a rank is missing."""
-        clocks = [party.member.clock for party in self.parties.values() if party.member.clock is not None]
-        return clocks if len(clocks) == len(self.seats) else None
+    def clock(self) -> VectorClock | None:
+        """The vector clock with all that was over before it on any rank. None while a rank is missing."""
+        if self._clock is None:
+            clocks = [party.member.clock for party in self.parties.values() if party.member.clock is not None]
+            if len(clocks) == len(self.seats):
+                self._clock = merged(clocks)
+        return self._clock
 
     def steps(self) -> list[Step]:
         """The copies and reductions for the ranks of this process; none if it is settled."""

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple, Protocol
 
-from acl_runtime.collective.meeting import Meeting
+from acl_runtime.collective.meeting import Meeting, merged
 from acl_runtime.collective.mistakes import absent, destroyed, fault, refusal, report, two_streams
 from acl_runtime.collective.ports import CollectiveMachine
 from acl_runtime.collective.ranks import Communicator, Trouble
@@ -278,7 +278,7 @@ class Rendezvous(Ordering):
 
     def time(self) -> float:
         """The simulated time at which the last rank arrived."""
-        return max((meeting.time() for meeting in self._operation.meetings), default=0.0)
+        return max([meeting.time() for meeting in self._operation.meetings], default=0.0)
 
     def sources(self) -> Sequence[Stream]:
         """The streams of the other ranks, which have to run up to the meeting."""
@@ -288,17 +288,16 @@ class Rendezvous(Ordering):
 
     def clock(self) -> VectorClock | None:
         """The vector clock with all that was over before the operation on any rank. None while a rank is missing."""
-        merged: VectorClock = {}
-        if self._operation.open:
+        operation = self._operation
+        if operation.open:
             return None
-        for meeting in self._operation.meetings:
-            clocks = meeting.clocks()
-            if clocks is None:
+        clocks: list[VectorClock] = []
+        for meeting in operation.meetings:
+            clock = meeting.clock()
+            if clock is None:
                 return None
-            for clock in clocks:
-                for agent, number in clock.items():
-                    merged[agent] = max(merged.get(agent, 0), number)
-        return merged
+            clocks.append(clock)
+        return clocks[0] if len(clocks) == 1 else merged(clocks)
 
     def expired(self) -> DeviceFault:
         """The fault of the task, whose peers never came."""
