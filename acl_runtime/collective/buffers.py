@@ -16,7 +16,7 @@ class Source(Protocol):
         ...
 
 
-class Memory:
+class RankMemory:
     """Device memory of this process."""
 
     def __init__(self, side: Side) -> None:

@@ -15,17 +15,17 @@ from acl_runtime.streams.compute_threads import Scratch
 
 BLOCK: Final = 1 << 16
 """elements that are converted at once: their FLOAT values fit the cache of a core"""
-INFINITE: Final = np.uint16(0x7C00)
+INFINITE: Final = 0x7C00
 """the least bits, without the sign, of an infinite FLOAT16"""
-OVERFLOWS: Final = np.uint32(0x477FF000)
+OVERFLOWS: Final = 0x477FF000
 """the bits of 65520, the least FLOAT that rounds to an infinite FLOAT16"""
-NORMAL: Final = np.uint32(0x38800000)
+NORMAL: Final = 0x38800000
 """the bits of 2 ** -14, the least FLOAT whose FLOAT16 has all bits"""
-ZERO: Final = np.uint32(0x38000000)
+ZERO: Final = 0x38000000
 """the bits of 2 ** -15; it stands for zero, whose exponent becomes 0 as well"""
-ROUND: Final = np.uint32((0xFFF - 0x38000000) & 0xFFFFFFFF)
+ROUND: Final = (0xFFF - 0x38000000) & 0xFFFFFFFF
 """just below one half of the last bit, and the correction of the exponent"""
-SCALE: Final = np.float32(2.0**112)
+SCALE: Final = 2.0**112
 """the ratio of a FLOAT to the FLOAT with the bits of the FLOAT16 in place"""
 
 
@@ -43,7 +43,7 @@ def reduce_halves(
     function: Callable[..., Any],
     arrays: Sequence[Array],
     result: Array,
-    each: Callable[[int, Callable[[int, Scratch], None]], None],
+    run_jobs: Callable[[int, Callable[[int, Scratch], None]], None],
 ) -> None:
     """Reduce arrays of FLOAT16, the blocks on several cores."""
 
@@ -57,7 +57,7 @@ def reduce_halves(
     if count == 1:
         reduce_in_float(function, arrays, result)
     else:
-        each(count, job)
+        run_jobs(count, job)
 
 
 def _reduce_bits(function: Callable[..., Any], arrays: Sequence[Array], target: Array, scratch: Scratch) -> bool:
@@ -76,13 +76,13 @@ def _widen(halves: Array, result: Array, scratch: Scratch) -> bool:
     """Convert FLOAT16 to FLOAT: shift the bits into place, then correct the exponent. False if one is infinite or no
     number."""
     magnitudes = scratch("magnitudes", (len(halves),), np.uint16)
-    np.bitwise_and(halves.view(np.uint16), np.uint16(0x7FFF), out=magnitudes)
+    np.bitwise_and(halves.view(np.uint16), 0x7FFF, out=magnitudes)
     if magnitudes.max() >= INFINITE:
         return False
     bits = result.view(np.int32)
     np.copyto(bits, halves.view(np.int16))  # with copies of the sign, of which one stays
     np.left_shift(bits, 13, out=bits)
-    np.bitwise_and(bits, np.int32(~0x70000000), out=bits)
+    np.bitwise_and(bits, ~0x70000000, out=bits)
     np.multiply(result, SCALE, out=result)
     return True
 
@@ -90,23 +90,23 @@ def _widen(halves: Array, result: Array, scratch: Scratch) -> bool:
 def _narrow(values: Array, target: Array, bits: Array, scratch: Scratch) -> bool:
     """Convert FLOAT to FLOAT16: round to even, and correct the exponent. False if a result is infinite, no number, or
     has fewer bits than others. `bits`: memory for as many elements."""
-    np.bitwise_and(values.view(np.uint32), np.uint32(0x7FFFFFFF), out=bits)
+    np.bitwise_and(values.view(np.uint32), 0x7FFFFFFF, out=bits)
     odd = scratch("odd", (len(values),), np.uint32)
     least = bits.min()
     if bits.max() >= OVERFLOWS or 0 < least < NORMAL:
         return False
     if least == 0:
-        np.subtract(bits, np.uint32(1), out=odd)  # zero becomes the greatest number
+        np.subtract(bits, 1, out=odd)  # zero becomes the greatest number
         if odd.min() < NORMAL - 1:
             return False
         np.maximum(bits, ZERO, out=bits)
-    np.right_shift(bits, np.uint32(13), out=odd)
-    np.bitwise_and(odd, np.uint32(1), out=odd)
+    np.right_shift(bits, 13, out=odd)
+    np.bitwise_and(odd, 1, out=odd)
     np.add(bits, odd, out=bits)
     np.add(bits, ROUND, out=bits)
-    np.right_shift(bits, np.uint32(13), out=bits)
-    np.right_shift(values.view(np.uint32), np.uint32(16), out=odd)
-    np.bitwise_and(odd, np.uint32(0x8000), out=odd)  # the sign
+    np.right_shift(bits, 13, out=bits)
+    np.right_shift(values.view(np.uint32), 16, out=odd)
+    np.bitwise_and(odd, 0x8000, out=odd)  # the sign
     np.bitwise_or(bits, odd, out=bits)
     np.copyto(target.view(np.uint16), bits, casting="unsafe")
     return True

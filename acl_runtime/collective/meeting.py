@@ -7,7 +7,7 @@ from typing import NamedTuple, Protocol
 from acl_runtime.collective.peers import Member
 from acl_runtime.collective.ranks import Ranks, Trouble
 from acl_runtime.collective.requests import Request
-from acl_runtime.collective.transfers import MOVES, Step
+from acl_runtime.collective.transfers import MOVES, TransferStep
 from acl_runtime.streams.stream import Stream
 from acl_runtime.streams.vector_clock import VectorClock
 from acl_runtime.text import Text
@@ -124,14 +124,14 @@ class Meeting:
                 self._clock = merged(clocks)
         return self._clock
 
-    def steps(self) -> list[Step]:
+    def steps(self) -> list[TransferStep]:
         """The copies and reductions for the ranks of this process; none if it is settled."""
         if self.settled:
             return []
         requests = [self.parties[seat].request for seat in range(len(self.seats))]
         return list(MOVES[requests[0].function](requests))
 
-    def settle(self, steps: Sequence[Step]) -> None:
+    def settle(self, steps: Sequence[TransferStep]) -> None:
         """Note that it has taken place, by these steps."""
         if not self.settled:
             for step in steps:

@@ -8,9 +8,9 @@ from acl_runtime.collective.mistakes import absent, destroyed, fault, refusal, r
 from acl_runtime.collective.ports import CollectiveMachine
 from acl_runtime.collective.ranks import Communicator, Trouble
 from acl_runtime.collective.requests import Request
-from acl_runtime.collective.transfers import Step
+from acl_runtime.collective.transfers import TransferStep
 from acl_runtime.errors import AclError, DeviceFault
-from acl_runtime.headers.messages import Item as ErrorItem
+from acl_runtime.headers.messages import Item
 from acl_runtime.headers.statuses import ACL_ERROR_RT_FFTS_PLUS_TIMEOUT
 from acl_runtime.memory.ranges import Range
 from acl_runtime.streams.runnable import turn
@@ -31,7 +31,7 @@ class Scope:
     closed = False
 
 
-class Item(NamedTuple):
+class Entry(NamedTuple):
     """One request of an operation, and the kind of meeting that it belongs to."""
 
     kind: tuple[int, ...]
@@ -65,7 +65,7 @@ class Operation(Task):
         place: Entrance,
         communicator: Communicator,
         name: str,
-        items: Sequence[Item],
+        items: Sequence[Entry],
         ranges: tuple[Range, ...],
         nbytes: int,
         scope: Scope | None,
@@ -232,7 +232,7 @@ class Operation(Task):
                 with machine.lock:
                     meeting.settle(steps)
 
-    def _steps(self, meeting: Meeting) -> list[Step]:
+    def _steps(self, meeting: Meeting) -> list[TransferStep]:
         """The steps of a meeting. DeviceFault if it does not take place."""
         if meeting.settled:
             return []
@@ -242,7 +242,7 @@ class Operation(Task):
         if broken is not None:
             raise fault(self.machine, broken)
         if reason := meeting.lost():
-            raise DeviceFault(ACL_ERROR_RT_FFTS_PLUS_TIMEOUT, ErrorItem("EI0002", (reason,)))
+            raise DeviceFault(ACL_ERROR_RT_FFTS_PLUS_TIMEOUT, Item("EI0002", (reason,)))
         try:
             return meeting.steps()
         except AclError as error:  # the host has no memory for the results

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from acl_runtime.collective.buffers import Memory, Source
+from acl_runtime.collective.buffers import RankMemory, Source
 from acl_runtime.errors import Past
 from acl_runtime.headers.hccl import HcclDataType, HcclReduceOp
 from acl_runtime.source.frames import site_of
@@ -62,7 +62,7 @@ class Request:
     root: int | None = None
     send: Source | None = None
     """the bytes that other ranks read; None if there are none"""
-    recv: Memory | None = None
+    recv: RankMemory | None = None
     """the memory for the results; None if the rank gets none, or gets them in another process"""
     recv_dtype: int | None = None
     """the data type of what it receives, where that may be another one"""

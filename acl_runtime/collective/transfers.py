@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from acl_runtime.collective.buffers import Memory
+from acl_runtime.collective.buffers import RankMemory
 from acl_runtime.collective.halves import reduce_halves, reduce_in_float
 from acl_runtime.collective.requests import Request
 from acl_runtime.headers.dtypes import Array, numpy_dtype
@@ -40,12 +40,12 @@ Each = Callable[[int, Job], None]
 
 
 @dataclass(eq=False)
-class Step:
+class TransferStep:
     """One copy or reduction."""
 
     inputs: list[Array]
     outputs: list[Array]
-    written: list[tuple[Memory, int, int]]
+    written: list[tuple[RankMemory, int, int]]
     """the memory of the outputs: offset and bytes"""
     function: Callable[..., Any] | None = None
     """the reduction; None for a copy of the only input"""
@@ -73,34 +73,34 @@ class Step:
             memory.wrote(offset, count)
 
 
-def nothing(requests: Sequence[Request]) -> Iterator[Step]:
+def nothing(requests: Sequence[Request]) -> Iterator[TransferStep]:
     """Move nothing: the ranks only wait for each other."""
     return iter(())
 
 
-def all_reduce(requests: Sequence[Request]) -> Iterator[Step]:
+def all_reduce(requests: Sequence[Request]) -> Iterator[TransferStep]:
     """Reduce the inputs of all ranks to each rank."""
     yield from _reduced(requests, requests, 0, requests[0].count)
 
 
-def reduce(requests: Sequence[Request]) -> Iterator[Step]:
+def reduce(requests: Sequence[Request]) -> Iterator[TransferStep]:
     """Reduce the inputs of all ranks to the root."""
     yield from _reduced(requests, [requests[requests[0].root or 0]], 0, requests[0].count)
 
 
-def reduce_scatter(requests: Sequence[Request]) -> Iterator[Step]:
+def reduce_scatter(requests: Sequence[Request]) -> Iterator[TransferStep]:
     """Reduce block r of the inputs of all ranks to rank r."""
     for rank, target in enumerate(requests):
         yield from _reduced(requests, [target], rank * target.count, target.count)
 
 
-def reduce_scatter_v(requests: Sequence[Request]) -> Iterator[Step]:
+def reduce_scatter_v(requests: Sequence[Request]) -> Iterator[TransferStep]:
     """The same with blocks of different sizes, at displacements."""
     for rank, target in enumerate(requests):
         yield from _reduced(requests, [target], target.places[0][rank], target.sends[rank])
 
 
-def broadcast(requests: Sequence[Request]) -> Iterator[Step]:
+def broadcast(requests: Sequence[Request]) -> Iterator[TransferStep]:
     """Copy the buffer of the root to all ranks."""
     root = requests[requests[0].root or 0]
     for target in requests:
@@ -108,42 +108,42 @@ def broadcast(requests: Sequence[Request]) -> Iterator[Step]:
             yield from _copied(root, 0, target, 0, root.count)
 
 
-def scatter(requests: Sequence[Request]) -> Iterator[Step]:
+def scatter(requests: Sequence[Request]) -> Iterator[TransferStep]:
     """Copy block r of the input of the root to rank r."""
     root = requests[requests[0].root or 0]
     for rank, target in enumerate(requests):
         yield from _copied(root, rank * target.count, target, 0, target.count)
 
 
-def all_gather(requests: Sequence[Request]) -> Iterator[Step]:
+def all_gather(requests: Sequence[Request]) -> Iterator[TransferStep]:
     """Copy the input of each rank to its block on all ranks."""
     for rank, source in enumerate(requests):
         for target in requests:
             yield from _copied(source, 0, target, rank * source.count, source.count)
 
 
-def all_gather_v(requests: Sequence[Request]) -> Iterator[Step]:
+def all_gather_v(requests: Sequence[Request]) -> Iterator[TransferStep]:
     """The same with blocks of different sizes, at displacements."""
     for rank, source in enumerate(requests):
         for target in requests:
             yield from _copied(source, 0, target, target.places[1][rank], target.receives[rank])
 
 
-def all_to_all(requests: Sequence[Request]) -> Iterator[Step]:
+def all_to_all(requests: Sequence[Request]) -> Iterator[TransferStep]:
     """Copy block j of rank i to block i of rank j."""
     for i, source in enumerate(requests):
         for j, target in enumerate(requests):
             yield from _copied(source, j * source.count, target, i * source.count, source.count)
 
 
-def all_to_all_v(requests: Sequence[Request]) -> Iterator[Step]:
+def all_to_all_v(requests: Sequence[Request]) -> Iterator[TransferStep]:
     """The same with blocks of different sizes, at displacements."""
     for i, source in enumerate(requests):
         for j, target in enumerate(requests):
             yield from _copied(source, source.places[0][j], target, target.places[1][i], source.sends[j])
 
 
-def pair(requests: Sequence[Request]) -> Iterator[Step]:
+def pair(requests: Sequence[Request]) -> Iterator[TransferStep]:
     """Copy from the sender to the receiver."""
     sender, receiver = requests
     yield from _copied(sender, 0, receiver, 0, sender.count)
@@ -154,7 +154,7 @@ def packed(counts: Sequence[int]) -> list[int]:
     return [0, *accumulate(counts[:-1])]
 
 
-def _copied(source: Request, place: int, target: Request, to: int, count: int) -> Iterator[Step]:
+def _copied(source: Request, place: int, target: Request, to: int, count: int) -> Iterator[TransferStep]:
     """The copy of `count` elements."""
     if target.recv is None or source.send is None:
         return
@@ -162,14 +162,14 @@ def _copied(source: Request, place: int, target: Request, to: int, count: int) -
     from_ = source.send.read(place * size, count * size)
     into = target.recv.write(to * size, count * size)
     if common := min(len(from_), len(into)):
-        yield Step([from_[:common]], [into[:common]], [(target.recv, to * size, common)])
+        yield TransferStep([from_[:common]], [into[:common]], [(target.recv, to * size, common)])
 
 
 def _address(array: Array) -> int:
     return int(array.__array_interface__["data"][0])
 
 
-def _reduced(requests: Sequence[Request], targets: Sequence[Request], start: int, count: int) -> Iterator[Step]:
+def _reduced(requests: Sequence[Request], targets: Sequence[Request], start: int, count: int) -> Iterator[TransferStep]:
     """The reduction of `count` elements of all ranks, from the element `start` on, to the beginning of each target."""
     results = [target.recv for target in targets if target.recv is not None]
     sources = [request.send for request in requests if request.send is not None]
@@ -183,7 +183,7 @@ def _reduced(requests: Sequence[Request], targets: Sequence[Request], start: int
         inputs, outputs = (
             [array[:common].view(TYPES[first.dtype or 0]) for array in side] for side in (inputs, outputs)
         )
-        yield Step(inputs, outputs, [(result, 0, common) for result in results], FUNCTIONS[first.op or 0])
+        yield TransferStep(inputs, outputs, [(result, 0, common) for result in results], FUNCTIONS[first.op or 0])
 
 
 def _reduce_exactly(function: Callable[..., Any], arrays: Sequence[Array], result: Array) -> None:
@@ -199,7 +199,7 @@ def _reduce_exactly(function: Callable[..., Any], arrays: Sequence[Array], resul
         function(result, each, out=result)
 
 
-MOVES: Final[dict[str, Callable[[Sequence[Request]], Iterator[Step]]]] = {
+MOVES: Final[dict[str, Callable[[Sequence[Request]], Iterator[TransferStep]]]] = {
     "HcclAllReduce": all_reduce, "HcclReduce": reduce, "HcclReduceScatter": reduce_scatter,
     "HcclReduceScatterV": reduce_scatter_v, "HcclBroadcast": broadcast, "HcclScatter": scatter,
     "HcclAllGather": all_gather, "HcclAllGatherV": all_gather_v, "HcclAlltoAll": all_to_all,

@@ -5,7 +5,7 @@ from typing import Final, NamedTuple
 
 from acl_runtime.abi.pointers import Address
 from acl_runtime.api.hccl.checks import RUNTIME, refuse
-from acl_runtime.collective.buffers import Memory
+from acl_runtime.collective.buffers import RankMemory
 from acl_runtime.collective.mistakes import foreign
 from acl_runtime.collective.ranks import Communicator
 from acl_runtime.headers.hccl import HcclResult
@@ -19,7 +19,7 @@ ALIGN: Final = Text("Start the buffers of a reduction at multiples of the size o
 """a hint"""
 
 
-class Layout(NamedTuple):
+class BufferBlocks(NamedTuple):
     """The blocks of an operation in a buffer."""
 
     pointer: Address
@@ -38,12 +38,12 @@ class Layout(NamedTuple):
         return sum(count for _, count in self.blocks)
 
 
-def whole(pointer: Address, count: int, parameter: str) -> Layout:
+def whole(pointer: Address, count: int, parameter: str) -> BufferBlocks:
     """A buffer that is one block."""
-    return Layout(pointer, [(0, count)], parameter)
+    return BufferBlocks(pointer, [(0, count)], parameter)
 
 
-def memory_of(communicator: Communicator, layout: Layout, size: int, *, write: bool) -> Memory | None:
+def memory_of(communicator: Communicator, layout: BufferBlocks, size: int, *, write: bool) -> RankMemory | None:
     """The memory of a buffer with elements of `size` bytes. None if the operation uses none of them."""
     if not layout.extent:
         return None
@@ -63,7 +63,7 @@ def memory_of(communicator: Communicator, layout: Layout, size: int, *, write: b
         )
         raise foreign(machine, communicator, what)
     with RUNTIME:
-        return Memory(locate(machine, layout.pointer, layout.extent * size, parameter, write=write))
+        return RankMemory(locate(machine, layout.pointer, layout.extent * size, parameter, write=write))
 
 
 def check_overlap(rank: int, ranges: Sequence[Range]) -> None:
@@ -88,7 +88,7 @@ def check_overlap(rank: int, ranges: Sequence[Range]) -> None:
             return
 
 
-def check_aligned(memories: Sequence[Memory | None], size: int) -> None:
+def check_aligned(memories: Sequence[RankMemory | None], size: int) -> None:
     """Report a buffer of a reduction that does not start at a multiple of the size of an element."""
     for memory in memories:
         if memory is not None and memory.side.address % size:
@@ -102,7 +102,9 @@ def check_aligned(memories: Sequence[Memory | None], size: int) -> None:
             return
 
 
-def ranges_of(send: Memory | None, sent: Layout, recv: Memory | None, received: Layout, size: int) -> tuple[Range, ...]:
+def ranges_of(
+    send: RankMemory | None, sent: BufferBlocks, recv: RankMemory | None, received: BufferBlocks, size: int
+) -> tuple[Range, ...]:
     """The ranges that an operation uses. A buffer that it reads and writes in place is one range."""
     if recv is not None and send is recv:
         return tuple(_blocks(recv.side, received, size, Use.UPDATE))
@@ -113,7 +115,7 @@ def ranges_of(send: Memory | None, sent: Layout, recv: Memory | None, received: 
     return tuple(ranges)
 
 
-def _blocks(side: Side, layout: Layout, size: int, use: Use) -> list[Range]:
+def _blocks(side: Side, layout: BufferBlocks, size: int, use: Use) -> list[Range]:
     return [
         Range(side.address + low * size, side.address + (low + count) * size, side.parameter, use)
         for low, count in layout.blocks

@@ -15,7 +15,7 @@ from acl_runtime.api.hccl.checks import (
 from acl_runtime.api.hccl.launching import launch, queue, request_of
 from acl_runtime.api.hccl.products import check_moved, check_reduced
 from acl_runtime.boundary import acl_api
-from acl_runtime.collective.operation import Item
+from acl_runtime.collective.operation import Entry
 from acl_runtime.machine.current import current
 from acl_runtime.objects.soc import Series
 
@@ -235,6 +235,6 @@ def HcclBarrier(comm: c.HcclComm, stream: c.aclrtStream) -> c.HcclResult:
     """
     not_null(stream=stream, comm=comm)
     communicator = communicator_of(comm)
-    queue, item = queue_of(stream, communicator), Item((), communicator.rank, request_of(communicator))
+    queue, item = queue_of(stream, communicator), Entry((), communicator.rank, request_of(communicator))
     if communicator.size > 1:
         launch(communicator, queue, [item], (), 0)

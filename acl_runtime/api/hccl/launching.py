@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from typing import Any
 
-from acl_runtime.api.hccl.buffers import Layout, check_aligned, check_overlap, memory_of, ranges_of
+from acl_runtime.api.hccl.buffers import BufferBlocks, check_aligned, check_overlap, memory_of, ranges_of
 from acl_runtime.api.hccl.checks import RUNTIME, place, queue_of, size_of
 from acl_runtime.collective.mistakes import in_capture
-from acl_runtime.collective.operation import Item, Operation, Scope
+from acl_runtime.collective.operation import Entry, Operation, Scope
 from acl_runtime.collective.ranks import Communicator
 from acl_runtime.collective.requests import Request
 from acl_runtime.machine.current import current
@@ -42,7 +42,7 @@ def group() -> Group | None:
     return running if isinstance(running, Group) else None
 
 
-def queue(communicator: Communicator, number: int, request: Request, send: Layout, recv: Layout) -> None:
+def queue(communicator: Communicator, number: int, request: Request, send: BufferBlocks, recv: BufferBlocks) -> None:
     """Find the memory of an operation of all ranks, and queue it in the stream of this number."""
     stream, size = queue_of(number, communicator), size_of(request.dtype or 0)
     request.recv = memory_of(communicator, recv, size, write=True)
@@ -53,11 +53,11 @@ def queue(communicator: Communicator, number: int, request: Request, send: Layou
     if request.op is not None:
         check_aligned((sender, request.recv), size)
     nbytes = size * max(send.total, recv.total)
-    launch(communicator, stream, [Item((), communicator.rank, request)], ranges, nbytes)
+    launch(communicator, stream, [Entry((), communicator.rank, request)], ranges, nbytes)
 
 
 def launch(
-    communicator: Communicator, stream: Stream, items: Sequence[Item], ranges: tuple[Range, ...], nbytes: int
+    communicator: Communicator, stream: Stream, items: Sequence[Entry], ranges: tuple[Range, ...], nbytes: int
 ) -> None:
     """Queue an operation. In a group it gets its place in the stream now, and meets when the group ends."""
     machine, running = current(), group()

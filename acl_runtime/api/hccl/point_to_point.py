@@ -20,7 +20,7 @@ from acl_runtime.api.hccl.launching import launch, request_of
 from acl_runtime.api.hccl.products import check_moved
 from acl_runtime.api.memory.buffers import load
 from acl_runtime.boundary import acl_api
-from acl_runtime.collective.operation import Item
+from acl_runtime.collective.operation import Entry
 from acl_runtime.collective.ranks import Communicator
 from acl_runtime.headers.hccl import HcclResult, HcclSendRecvItem, HcclSendRecvType
 from acl_runtime.machine.current import current
@@ -90,7 +90,7 @@ def HcclBatchSendRecv(
         rank_in_range(entry.remoteRank, communicator, "remoteRank")
         if entry.sendRecvType not in (HcclSendRecvType.HCCL_SEND, HcclSendRecvType.HCCL_RECV):
             raise refuse(entry.sendRecvType, "sendRecvType", "HCCL_SEND or HCCL_RECV")
-    queue, items, ranges = queue_of(stream, communicator), list[Item](), list[Range]()
+    queue, items, ranges = queue_of(stream, communicator), list[Entry](), list[Range]()
     for entry in entries:
         if entry.count:
             pointer, peer, seat = Address(entry.buf or 0), entry.remoteRank, int(entry.sendRecvType)
@@ -119,11 +119,11 @@ def _transfer(pointer: Address, count: int, dtype: int, peer: int, comm: int, st
 
 def _item(
     communicator: Communicator, pointer: Address, count: int, dtype: int, peer: int, seat: int, name: str
-) -> tuple[Item, tuple[Range, ...]]:
+) -> tuple[Entry, tuple[Range, ...]]:
     """One side of a transfer, with the range of memory that it uses."""
     layout, rank, size = whole(pointer, count, name), communicator.rank, size_of(dtype)
     memory = memory_of(communicator, layout, size, write=seat == RECEIVER)
     request = request_of(communicator, count, dtype)
     request.send, request.recv = (memory, None) if seat == SENDER else (None, memory)
     ends = (rank, peer) if seat == SENDER else (peer, rank)
-    return Item(ends, seat, request), ranges_of(None, layout, memory, layout, size)
+    return Entry(ends, seat, request), ranges_of(None, layout, memory, layout, size)
