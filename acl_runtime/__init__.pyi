@@ -2117,7 +2117,7 @@ def HcclBarrier(comm: HcclComm | c_void_p | int | None, stream: aclrtStream | c_
     """HcclResult HcclBarrier(HcclComm comm, aclrtStream stream)
 
     Queue a barrier: later tasks of the stream wait until the streams of all ranks have reached it. The host does not
-    wait. With a single rank nothing is queued.
+    wait.
 
     Returns:
         HCCL_SUCCESS (0): queued.
@@ -2200,7 +2200,7 @@ def HcclCommInitAll(ndev: SupportsIndex, devices: Int32Array, comms: Target) -> 
     Make the communicators of all ranks in one call: rank i on `devices[i]`.
 
     Returns:
-        HCCL_SUCCESS (0): made. After a failure all entries of `comms` are null.
+        HCCL_SUCCESS (0): made.
         HCCL_E_PTR (2): a pointer is null.
         HCCL_E_PARA (1): a number is out of range; the ranks disagree; a rank or a device is there twice; or an environment variable is invalid.
         HCCL_E_TIMEOUT (9): a rank did not join within HCCL_CONNECT_TIMEOUT.
@@ -2555,7 +2555,7 @@ def HcclCreateSubCommConfig(comm: Target, rankNum: SupportsIndex, rankIds: UInt3
 
     Returns:
         HCCL_SUCCESS (0): made; or the rank is not among them, and `subComm` stays as it is.
-        HCCL_E_NOT_SUPPORT (5): `comm` itself was made of some ranks of another one; or the product is Atlas 300I Duo.
+        HCCL_E_NOT_SUPPORT (5): `comm` itself was made of some ranks of another one.
         HCCL_E_PTR (2): a pointer is null.
         HCCL_E_PARA (1): a number is out of range; the ranks disagree; a rank or a device is there twice; or an environment variable is invalid.
         HCCL_E_TIMEOUT (9): a rank did not join within HCCL_CONNECT_TIMEOUT.

@@ -43,6 +43,7 @@ KINDS: Final = {
     "data set": "数据集",
     "model": "模型",
     "stored task": "模型里的任务",
+    "{task}, which is disabled": "{task}（已关闭）",
     "replaces": "替换",
     "is one of": "属于",
     "stream of a model": "模型里的流",

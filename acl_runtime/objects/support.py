@@ -113,6 +113,8 @@ SUPPORT: Final[dict[str, dict[Series, Answer]]] = {
     "aclmdlRIGetId": _CAPTURING,
     "aclmdlRIGetStreams": _OF_MODELS,
     "aclmdlRIGetTasksByStream": _OF_MODELS,
+    "aclmdlRITaskDisable": _NEWER_ONLY,
+    "aclmdlRIUpdate": _NEWER_ONLY,
     "aclmdlRITaskGetSeqId": _NO_GATE,
     "aclmdlRITaskGetType": _NO_GATE,
     "aclrtCacheLastTaskOpInfo": _CAPTURING,

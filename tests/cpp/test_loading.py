@@ -14,7 +14,7 @@ from tests.cpp.conftest import Build, Run
 
 ABSENT_FUNCTIONS = """
     aclnnTopkV2 aclnnTopkV2GetWorkspaceSize aclrtLaunchKernel aclrtLaunchKernelWithHostArgs aclrtKernelArgsInit
-    aclmdlRIUpdate aclrtCreateStreamV2 InitHugeMemThreadLocal PTAGetExecCache
+    aclmdlRITaskSetParams aclrtCreateStreamV2 InitHugeMemThreadLocal PTAGetExecCache
     HcclCommRegister aclrtIpcMemGetExportKey
     """.split()
 """an operator without facts, launches of device kernels, captures, a function that CANN does not export either, helpers

@@ -104,7 +104,7 @@ def aclmdlRITaskGetType(task: c.aclmdlRITask, type: c.aclmdlRITaskType_p) -> c.a
     what = "Query of the type of a task"
     if task and type.null:
         raise null_in_runtime(what, "type")
-    stored = _task(task, what)
+    stored = task_of(task, what)
     type.store(stored.model.nodes[stored.index].task.model_type)
 
 
@@ -120,10 +120,11 @@ def aclmdlRITaskGetSeqId(task: c.aclmdlRITask, id: c.uint32_t_p) -> c.aclError:
     what = "Query of the number of a task"
     if task and id.null:
         raise null_in_runtime(what, "id")
-    id.store(_task(task, what).index)
+    id.store(task_of(task, what).index)
 
 
-def _task(handle: int, what: str) -> StoredTask:
+def task_of(handle: int, what: str) -> StoredTask:
+    """The task of a handle: 107000 for null, 107017 for a dead handle or a handle of another kind."""
     if not handle:
         raise null_in_runtime(what, "task")
     check_product(what)

@@ -9,7 +9,7 @@ from acl_runtime.memory.located_ranges import LocatedRange
 from acl_runtime.memory.pinned import Pinned
 from acl_runtime.objects.handle_table import Thing
 from acl_runtime.streams.event import Record
-from acl_runtime.streams.stream import Context, Stream, Task
+from acl_runtime.streams.stream import Context, Stream, Task, nothing
 from acl_runtime.text import Text
 
 
@@ -43,10 +43,17 @@ class ModelStream(Thing):
         return str(self.lane)
 
 
+class LeftOut(Task):
+    """A mark in the place of a task that executions leave out."""
+
+    def __init__(self, task: Task) -> None:
+        super().__init__(Text("{task}, which is disabled", task=task.name), nothing, (), task.trail)
+
+
 class Node:
     """A stored task, and what an execution has to know beside it."""
 
-    __slots__ = ("call", "handle", "lane", "places", "task")
+    __slots__ = ("call", "disabled", "handle", "lane", "places", "task")
 
     def __init__(self, task: Task, lane: int, call: str, places: Sequence[LocatedRange | None]) -> None:
         self.task = task
@@ -56,6 +63,8 @@ class Node:
         """the API function that the program called"""
         self.places = places
         """where the ranges of the task were during the capture"""
+        self.disabled = False
+        """True if executions shall leave it out after the next update of the model"""
         self.handle: StoredTask | None = None
         """the object behind an aclmdlRITask, once the program has asked for one"""
 
@@ -87,6 +96,13 @@ class Model(Thing):
         """The memory that its tasks use, without those of task groups."""
         places = (place for node in self.nodes if not node.task.arranges for place in node.places)
         return tuple(dict.fromkeys(place.piece for place in places if place is not None))
+
+    def leave_out(self) -> None:
+        """Replace the disabled tasks by marks."""
+        for node in self.nodes:
+            if node.disabled:
+                node.task, node.places, node.disabled = LeftOut(node.task), (), False
+        self.__dict__.pop("pieces", None)
 
     @property
     def running(self) -> Record | None:

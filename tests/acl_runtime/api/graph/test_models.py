@@ -295,6 +295,57 @@ def test_arrays_that_are_too_small_and_handles_of_other_kinds(machine: Machine) 
     assert_status(aclmdlRITaskGetSeqId(None, byref(c_uint32())), ACL_ERROR_RT_PARAM_INVALID)
 
 
+def tasks_of(model: aclmdlRI) -> list[aclmdlRITask]:
+    """The tasks of the first stream of a model."""
+    count, tasks = c_uint32(8), (c_void_p * 8)()
+    ok(aclmdlRIGetTasksByStream(streams_of(model)[0], tasks, byref(count)))
+    return [aclmdlRITask(task) for task in tasks[: count.value]]
+
+
+def test_a_disabled_operator_is_left_out_after_an_update(machine: Machine) -> None:
+    """Its memory may be gone. Its place in the model stays."""
+    stream, x, y, kind = create_stream(), *(on_device(np.ones(4, np.float32)) for _ in range(2)), c_int32()
+    model = captured(stream, lambda: (add(x, x, x, stream), add(x, y, x, stream), add(x, x, x, stream)))
+    ok(aclmdlRIUpdate(model))
+    execute(model, stream, times=2)
+    assert x.read().tolist() == [26] * 4
+    ok(aclmdlRITaskDisable(tasks_of(model)[1]))
+    execute(model, stream)
+    assert x.read().tolist() == [106] * 4, "before the update"
+    ok(aclmdlRIUpdate(model))
+    ok(aclrtFree(y.address))
+    execute(model, stream, times=2)
+    assert x.read().tolist() == [106 * 16] * 4
+    ok(aclmdlRITaskGetType(tasks_of(model)[1], byref(kind)))
+    assert kind.value == ACL_MODEL_RI_TASK_DEFAULT
+    assert [finding.id for finding in machine.findings] == []
+
+
+@pytest.mark.fidelity("tasks that are disabled")
+def test_what_cannot_be_disabled_or_updated(machine: Machine) -> None:
+    stream, x, model = create_stream(), on_device(np.ones(4, np.float32)), aclmdlRI()
+    ok(aclmdlRICaptureBegin(stream, GLOBAL))
+    add(x, x, x, stream)
+    ok(aclrtMemsetAsync(x.address, 16, 0, 16, stream))
+    ok(aclmdlRICaptureGetInfo(stream, None, byref(model)))
+    operator, other = tasks_of(model)
+    busy = ACL_ERROR_RT_MODEL_UPDATE_FAILED
+    for call in (lambda: aclmdlRITaskDisable(operator), lambda: aclmdlRIUpdate(model)):
+        assert_status(call(), busy, "capture of model 1")
+    end(stream)
+    assert_status(aclmdlRITaskDisable(other), ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT, "memory set in model 1")
+    ok(aclmdlRIExecuteAsync(model, stream))
+    for call in (lambda: aclmdlRITaskDisable(operator), lambda: aclmdlRIUpdate(model)):
+        assert_status(call(), busy, "model 1", "test_models.py:")
+    ok(aclrtSynchronizeStream(stream))
+    ok(aclmdlRITaskDisable(operator))
+    assert_status(aclmdlRITaskDisable(None), ACL_ERROR_RT_PARAM_INVALID)
+    assert_status(aclmdlRIUpdate(None), ACL_ERROR_RT_PARAM_INVALID)
+    ok(aclmdlRIDestroy(model))
+    assert_status(aclmdlRITaskDisable(operator), ACL_ERROR_RT_INVALID_HANDLE)
+    assert_status(aclmdlRIUpdate(model), ACL_ERROR_RT_INVALID_HANDLE)
+
+
 @pytest.mark.parametrize("flags", [0, 1])
 def test_the_json_is_a_trace_with_an_element_for_each_task(flags: int, machine: Machine, tmp_path: Path) -> None:
     """The Trace Event Format: "ph" X needs name, pid, tid, ts and dur."""
