@@ -115,6 +115,8 @@ def aclmdlRIDestroy(modelRI: c.aclmdlRI) -> c.aclError:
         _check_captured(model, DESTROYING)
         if (last := model.running) is not None and not machine.scheduler.wait(last, PATIENCE):
             raise refusal(ACL_ERROR_RT_MODEL_RUNNING, DESTROYING, f"{last} still runs")
+        for end in model.executed.values():
+            machine.announce.host_learnt(end.task.clock if end.task is not None and end.done else None)
         end_model(machine, model, Text("destroyed by {call}", call="aclmdlRIDestroy"))
     call_back(machine, model)
 

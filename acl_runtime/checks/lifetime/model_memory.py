@@ -5,16 +5,13 @@ mistake yet. An execution would read and write what the next owner has put there
 by its address. So memory that was handed out again at the same address is gone too.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from acl_runtime.checks.access_listeners import AccessListener
 from acl_runtime.checks.ports import CheckedMachine
 from acl_runtime.checks.races.races import FindingReporter
-from acl_runtime.memory.allocation import Allocation
 from acl_runtime.memory.located_ranges import LocatedRange
-from acl_runtime.memory.pinned import Pinned
 from acl_runtime.memory.ranges import Range
-from acl_runtime.objects.handle_table import Thing
 from acl_runtime.streams.model.model import Model
 from acl_runtime.streams.model.task_group import GroupedTask
 from acl_runtime.streams.stream import Execution, Task
@@ -32,34 +29,31 @@ class ModelMemory(AccessListener):
         if any(piece.gone for piece in model.pieces):
             of_nodes = tasks[len(tasks) - len(model.nodes) :]
             for node, task in zip(model.nodes, of_nodes, strict=True):
-                if not task.arranges:
-                    self._check(execution.model, task, node.places, None)
+                self._check(model, task, task.ranges, node.places, None)
 
     def arranged(self, action: Action, task: Task, later: Action | None) -> None:
         """The operators of a task group, whose memory is known so late."""
         if isinstance(task, GroupedTask):
-            self._check(task.group.model, task, task.does.places, later)
+            self._check(task.group.model, task, task.does.task.ranges, task.does.places, later)
 
-    def _check(self, model: Thing, task: Task, places: Sequence[LocatedRange | None], later: Action | None) -> None:
-        """Report the pieces of a task that are gone, once for each model."""
-        for used, piece in _lost(task, places):
-            if self._machine.consequences.first("graph-memory-gone", model, piece):
+    def _check(
+        self, model: Model, task: Task, ranges: Sequence[Range], places: Sequence[LocatedRange | None],
+        later: Action | None,
+    ) -> None:  # fmt: skip
+        """Report the pieces of a task that are gone, once for each model. `places`: those of the ranges at the time of
+        the capture, or of the update."""
+        for used, place in zip(ranges, places, strict=True):
+            if place is None or not place.piece.gone:
+                continue
+            if self._machine.consequences.first("graph-memory-gone", model, place.piece):
                 what = Text(
                     "{model} uses memory that is gone: the {role} of {task} in {stream} lies in {piece}.",
                     model=model,
                     role=used.role,
                     task=task.name,
                     stream=task.stream,
-                    piece=piece,
+                    piece=place.piece,
                 )
-                FindingReporter(self._machine, later)("graph-memory-gone", what, task.past(), *piece.past())
+                FindingReporter(self._machine, later)("graph-memory-gone", what, task.past(), *place.piece.past())
             task.taint |= {used.role}
             task.cached = None
-
-
-def _lost(task: Task, places: Sequence[LocatedRange | None]) -> Iterator[tuple[Range, Allocation | Pinned]]:
-    """The ranges of a task whose memory is gone."""
-    ranges = task.does.task.ranges if isinstance(task, GroupedTask) else task.ranges
-    for used, place in zip(ranges, places, strict=True):
-        if place is not None and place.piece.gone:
-            yield used, place.piece

@@ -62,7 +62,7 @@ class Node:
         self.call = call
         """the API function that the program called"""
         self.places = places
-        """where the ranges of the task were during the capture"""
+        """where the ranges of the task were during the capture; empty for an operator of a task group"""
         self.disabled = False
         """True if executions shall leave it out after the next update of the model"""
         self.handle: StoredTask | None = None
@@ -94,7 +94,7 @@ class Model(Thing):
     @cached_property
     def pieces(self) -> Sequence[Allocation | Pinned]:
         """The memory that its tasks use, without those of task groups."""
-        places = (place for node in self.nodes if not node.task.arranges for place in node.places)
+        places = (place for node in self.nodes for place in node.places)
         return tuple(dict.fromkeys(place.piece for place in places if place is not None))
 
     def leave_out(self) -> None:

@@ -68,8 +68,9 @@ class TaskGroup(Thing):
     def close(self) -> None:
         """Make its operators replaceable."""
         for index, node in enumerate(self.nodes):
-            node.task = GroupedTask(self, index, Operator(node.task, node.places))
-            self.members.append(node.task)
+            member = GroupedTask(self, index, Operator(node.task, node.places))
+            self.members.append(member)
+            node.task, node.places = member, ()
 
     def pieces(self) -> Iterator[Allocation | Pinned]:
         """The memory that an execution may use."""
@@ -79,8 +80,7 @@ class TaskGroup(Thing):
 
     def planned(self, index: int) -> Operator:
         """The operator that the updates with a place in the order leave."""
-        updates = (update for update in reversed(self.placed) if update.number and update.queued)
-        update = next(updates, None)
+        update = next((update for update in reversed(self.placed) if update.pending), None)
         return self.members[index].does if update is None else update.operators[index]
 
 
@@ -172,7 +172,12 @@ class UpdateTask(Task):
         self.group, self.operators = group, operators
 
     def arrange(self) -> None:
-        self.group.placed = [*(update for update in self.group.placed if update.number and update.queued), self]
+        self.group.placed = [*(update for update in self.group.placed if update.pending), self]
+
+    @property
+    def pending(self) -> bool:
+        """True while it is queued."""
+        return self.number > 0 and self.queued
 
     def _apply(self) -> None:
         for member, operator in zip(self.group.members, self.operators, strict=True):

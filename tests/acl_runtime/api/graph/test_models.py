@@ -119,6 +119,24 @@ def test_destruction_waits_for_the_execution_and_calls_back(schedule: str) -> No
         assert_status(aclmdlRIExecuteAsync(model, stream), ACL_ERROR_RT_INVALID_HANDLE, "model 1 is gone")
 
 
+@pytest.mark.parametrize("schedule", ["late", "eager", "threads", "random"])
+def test_memory_may_be_freed_after_the_destruction(schedule: str) -> None:
+    """The destruction has waited for the executions, in all streams of the model."""
+    with board(schedule) as machine:
+        stream, other, x, y = create_stream(), create_stream(), *(on_device(np.ones(4, np.float32)) for _ in range(2))
+        model = captured(
+            stream, lambda: (lead(stream, other), add(x, x, x, other), lead(other, stream), add(y, y, y, stream))
+        )
+        ok(aclmdlRIExecuteAsync(model, stream))
+        ok(aclmdlRIExecuteAsync(model, create_stream()))
+        ok(aclmdlRIDestroy(model))
+        for each in (x, y):
+            ok(aclDestroyTensor(each.handle))
+            ok(aclrtFree(each.address))
+        assert [finding.id for finding in machine.findings] == []
+        ok(aclrtSynchronizeDevice())
+
+
 def test_a_capture_that_fails_calls_back(machine: Machine) -> None:
     """Its end destroys the model."""
     stream, model, calls = create_stream(), aclmdlRI(), list[object]()

@@ -202,6 +202,19 @@ def test_an_update_without_an_order(first: str, schedule: str) -> None:
         assert errors(machine) == ["update-race"]
 
 
+def test_an_update_of_a_model_that_was_destroyed_changes_nothing(machine: Machine) -> None:
+    stream, other, x, out = create_stream(), create_stream(), filled(1), filled(0)
+    model, group = model_with_group(stream, x, x, out)
+    ok(aclmdlRICaptureTaskUpdateBegin(other, group))
+    add(x, x, out, other)
+    ok(aclmdlRIExecuteAsync(model, stream))
+    ok(aclmdlRIDestroy(model))
+    ok(aclmdlRICaptureTaskUpdateEnd(other))
+    ok(aclrtSynchronizeStream(stream))
+    ok(aclrtSynchronizeStream(other))
+    assert errors(machine) == []
+
+
 def test_an_update_that_is_dropped_changes_nothing(machine: Machine) -> None:
     machine.allow("work-dropped", reason="on purpose")
     stream, other, x, y, out = create_stream(), create_stream(), filled(1), filled(2), filled(0)
