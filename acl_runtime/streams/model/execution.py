@@ -59,7 +59,7 @@ class Turn(Untimed, Ordering):
         return [stream for end in self._left() for stream in end.streams()]
 
     def __str__(self) -> str:
-        return str(next(end for end in self._ends if not end.done))
+        return str(next((end for end in self._ends if not end.done), self._ends[-1]))
 
 
 class EndOfExecution(Record):

@@ -175,6 +175,25 @@ def test_a_raised_finding_forgets_no_older_access(times: int, schedule: str) -> 
         ok(aclrtSynchronizeStream(other))
 
 
+@EVERY
+def test_a_raised_execution_has_waited_for_nothing(schedule: str) -> None:
+    """The model waits for the write of x, and then races. A launch behind it is not ordered after that write."""
+    with board(schedule):
+        stream, other, third, event = *(create_stream() for _ in range(3)), new_event()
+        x, y, z = filled(1), filled(1), filled(1)
+        ok(aclmdlRICaptureBegin(stream, GLOBAL))
+        ok(aclrtStreamWaitEventWithFlag(stream, event, 0, ACL_EVENT_WAIT_EXTERNAL))
+        add(y, y, z, stream)
+        model = end(stream)
+        ok(aclrtMemsetAsync(x.address, 16, 0, 16, other))
+        ok(aclrtRecordEvent(event, other))
+        ok(aclrtMemsetAsync(z.address, 16, 0, 16, third))
+        assert finding_of(lambda: aclmdlRIExecuteAsync(model, stream))[0] == "xstream-race"
+        assert finding_of(lambda: add(x, x, y, stream))[0] == "xstream-race"
+        for each in (stream, other, third):
+            ok(aclrtSynchronizeStream(each))
+
+
 @pytest.mark.parametrize("seed", range(12))
 def test_what_a_raised_execution_leaves_is_what_was_there(seed: int) -> None:
     """Random calls, an execution that raises, and random calls again. Their findings are those without it."""
@@ -346,8 +365,10 @@ def test_work_that_is_dropped_is_dropped_in_the_streams_of_the_model(ends: Calla
 
 
 @EVERY
-def test_an_execution_waits_for_all_before_it_and_not_for_a_dropped_one(schedule: str) -> None:
-    """Of three executions in three streams the first cannot begin yet, and the second is dropped."""
+@pytest.mark.parametrize("dropped", ["before", "after"])
+def test_an_execution_waits_for_all_before_it_and_not_for_a_dropped_one(dropped: str, schedule: str) -> None:
+    """Of three executions in three streams the first cannot begin yet, and the second is dropped before or after the
+    third one is queued."""
     with board(schedule) as machine:
         machine.allow("work-dropped", reason="on purpose")
         first, second, third, x, cell = create_stream(), create_stream(), create_stream(), filled(1), malloc(8)
@@ -356,8 +377,11 @@ def test_an_execution_waits_for_all_before_it_and_not_for_a_dropped_one(schedule
         ok(aclrtValueWait(cell, 1, ACL_STREAM_WAIT_VALUE_EQ, first))
         ok(aclmdlRIExecuteAsync(model, first))
         ok(aclmdlRIExecuteAsync(model, second))
-        ok(aclrtStreamAbort(second))
+        if dropped == "before":
+            ok(aclrtStreamAbort(second))
         ok(aclmdlRIExecuteAsync(model, third))
+        if dropped == "after":
+            ok(aclrtStreamAbort(second))
         assert_status(aclrtSynchronizeStreamWithTimeout(third, 50), ACL_ERROR_RT_STREAM_SYNC_TIMEOUT)
         assert_status(aclmdlRIDestroy(model), ACL_ERROR_RT_MODEL_RUNNING, "test_executions.py:")
         ok(aclrtMemset(cell, 8, 1, 1))

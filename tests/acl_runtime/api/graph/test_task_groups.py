@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from ctypes import byref, c_int32, c_void_p
 
 import numpy as np
@@ -60,12 +61,13 @@ def test_an_update_replaces_the_arguments(schedule: str) -> None:
         assert [finding.id for finding in machine.findings] == []
 
 
+@pytest.mark.parametrize("checks", [True, False])
 @pytest.mark.parametrize("schedule", SCHEDULES)
 @pytest.mark.parametrize("first", ["update", "execution"])
-def test_an_update_and_an_execution_that_a_value_orders(first: str, schedule: str) -> None:
+def test_an_update_and_an_execution_that_a_value_orders(first: str, schedule: str, checks: bool) -> None:
     """As torch_npu does it: the model waits inside for a value that the stream of the update writes behind it. The
     execution may be queued before the update."""
-    with board(schedule) as machine:
+    with board(schedule, checks=checks) as machine:
         stream, other, x, y, z, out = create_stream(), create_stream(), filled(1), filled(2), filled(5), filled(0)
         cell = malloc(8)
         ok(aclrtMemset(cell, 8, 0, 8))
@@ -200,6 +202,46 @@ def test_an_update_without_an_order(first: str, schedule: str) -> None:
         calls["execution"]()
         ok(aclrtSynchronizeStream(stream))
         assert errors(machine) == ["update-race"]
+
+
+def steps(rng: random.Random) -> list[tuple[str, int]]:
+    """Calls in two streams: (what, stream)."""
+    what = rng.choices(["update", "execute", "lead", "wait", "free"], [4, 4, 3, 1, 1], k=rng.randint(4, 10))
+    return [(each, rng.randrange(2)) for each in what]
+
+
+def play(machine: Machine, program: list[tuple[str, int]]) -> list[list[float]]:
+    """The outputs of a model whose operator gets a new input and a new output with each update."""
+    streams, x, outs, news = [create_stream(), create_stream()], filled(1), [filled(0)], [filled(1)]
+    model, group = model_with_group(streams[0], x, news[0], outs[0])
+    for number, (what, stream) in enumerate(program):
+        if what == "update":
+            news.append(filled(number))
+            outs.append(filled(-1))
+            update(streams[stream], group, x, news[-1], outs[-1])
+        elif what == "execute":
+            ok(aclmdlRIExecuteAsync(model, streams[stream]))
+        elif what == "lead":
+            lead(streams[stream], streams[1 - stream])
+        elif what == "wait":
+            ok(aclrtSynchronizeStream(streams[stream]))
+        elif len(news) > 1:
+            ok(aclrtFree(news.pop(0).address))
+    for stream in streams:
+        ok(aclrtSynchronizeStream(stream))
+    return [machine.read(out.address, 4, np.float32).tolist() for out in outs]
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_updates_and_executions_at_random(seed: int) -> None:
+    """Findings do not depend on the schedule. Without a finding, neither do the values."""
+    program, seen = steps(random.Random(seed)), []
+    for schedule in SCHEDULES:
+        with board(schedule, on_undefined="report") as machine:
+            outs = play(machine, program)
+            found = {finding.id for finding in machine.findings}
+            seen.append((found, outs if not found else None))
+    assert all(each == seen[0] for each in seen), program
 
 
 def test_an_update_of_a_model_that_was_destroyed_changes_nothing(machine: Machine) -> None:
