@@ -14,9 +14,11 @@ import numpy as np
 import pytest
 
 from acl_runtime import *
+from acl_runtime import Machine
 from tests.helpers.builders import OnDevice, on_device
 from tests.helpers.captures import GLOBAL, add, end, execute, lead, new_event
 from tests.helpers.creating import create_stream
+from tests.helpers.host_threads import current_context, in_thread
 from tests.helpers.machines import SCHEDULES, board
 from tests.helpers.outcomes import assert_status, errors, ok
 
@@ -132,3 +134,65 @@ def test_an_execution_behind_the_reset_of_its_device_and_in_front_of_it(schedule
                 ok(aclrtResetDevice(0))
                 ok(aclrtSetDevice(0))
         assert ("model-leaked" in [finding.id for finding in machine.findings]) is wrong
+
+
+def by_another_thread(its: Its) -> int:
+    context = current_context()
+
+    def ends() -> int:
+        ok(aclrtSetCurrentContext(context))
+        status = aclmdlRICaptureEnd(its.stream, byref(aclmdlRI()))
+        assert_status(status, 107038, "MainThread", "the capture of stream 1 that began at", "test_twins.py:")
+        return int(status)
+
+    status: int = in_thread(ends)
+    ok(aclmdlRICaptureBegin(its.stream, GLOBAL))  # the first capture is over
+    return status
+
+
+def drawn_in(its: Its) -> int:
+    ok(aclrtStreamWaitEvent(its.other, its.event))
+    status = aclmdlRICaptureEnd(its.other, byref(aclmdlRI()))
+    lead(its.other, its.stream)
+    return status
+
+
+def recorded_outside(its: Its) -> int:
+    event = new_event()
+    ok(aclrtRecordEvent(event, its.other))
+    return aclrtStreamWaitEvent(its.stream, event)
+
+
+def group_in_group(its: Its) -> int:
+    ok(aclmdlRICaptureTaskGrpBegin(its.stream))
+    status = aclmdlRICaptureTaskGrpBegin(its.stream)
+    ok(aclmdlRICaptureTaskGrpEnd(its.stream, byref(aclrtTaskGrp())))
+    return status
+
+
+def model_of(its: Its) -> aclmdlRI:
+    model = aclmdlRI()
+    ok(aclmdlRICaptureGetInfo(its.stream, None, byref(model)))
+    return model
+
+
+TEXTS: dict[str, tuple[Callable[[Its], int], int, tuple[str, ...]]] = {
+    "an event of elsewhere": (recorded_outside, 107024, ("stream 1", "event 2", "recorded in stream 2 at")),
+    "a model that is captured": (lambda its: aclmdlRIDestroy(model_of(its)), 107026, ("model 1",)),
+    "no capture": (lambda its: aclmdlRICaptureEnd(its.other, byref(aclmdlRI())), 107029, ("stream 2",)),
+    "the default stream": (lambda its: aclrtStreamWaitEvent(None, its.event), 107031, ("event 1", "the capture of")),
+    "two groups": (group_in_group, 107033, ("the group that began at",)),
+    "the end on another stream": (drawn_in, 107036, ("stream 2", "the capture of stream 1 that began at")),
+    "another thread": (by_another_thread, 107038, ()),
+    "a change of a captured model": (lambda its: aclmdlRIUpdate(model_of(its)), 107040, ("the capture of model 1",)),
+}
+"""the other statuses of captures, with words of their texts"""
+
+
+@pytest.mark.parametrize("case", TEXTS)
+def test_the_text_of_a_status_names_stream_event_and_line(case: str, machine: Machine) -> None:
+    call, status, words = TEXTS[case]
+    its = begun(program())
+    line = ("test_twins.py:",) if case not in ("no capture", "another thread") else ()
+    assert_status(call(its), status, *words, *line)
+    ok(aclmdlRIDestroy(end(its.stream)))
