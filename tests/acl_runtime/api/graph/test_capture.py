@@ -361,6 +361,8 @@ def test_a_copy_on_another_thread(mode: int, elsewhere: int, machine: Machine) -
     here = ACL_SUCCESS if mode == RELAXED else ACL_ERROR_RT_CAPTURE_MODE_NOT_SUPPORT
     words = () if mode == RELAXED else ("stream 1", "test_capture.py:")
     assert_status(aclrtMemcpy(target, 16, x.address, 16, ACL_MEMCPY_DEVICE_TO_HOST), here, *words)
+    too_small = ACL_ERROR_RT_PARAM_INVALID if mode == RELAXED else here
+    assert_status(aclrtMemset(x.address, 8, 0, 16), too_small)  # "left to the driver", which checks last
     ok(aclmdlRICaptureThreadExchangeMode(byref(c_int32(RELAXED))))
     ok(aclrtMemcpy(target, 16, x.address, 16, ACL_MEMCPY_DEVICE_TO_HOST))
     end(stream)
