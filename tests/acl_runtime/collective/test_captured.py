@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 
 from acl_runtime import *
+from tests.helpers.captures import lead
+from tests.helpers.creating import create_stream
 from tests.helpers.outcomes import finding_of
 from tests.helpers.ranks import SCHEDULES, Rank, floats, ids, new_root, queued, world
 
@@ -125,3 +127,29 @@ def test_a_communicator_that_is_made_or_first_used_in_a_capture_is_reported(mode
             queued(HcclBarrier(ranks[0].comm, ranks[0].stream))
         assert ids(machine, "warning").count("comm-in-capture") == 1 + (mode == "global")
         assert aclmdlRICaptureEnd(ranks[0].stream, byref(model)) == ACL_SUCCESS
+
+
+@pytest.mark.parametrize("schedule", SCHEDULES)
+def test_an_execution_that_raises_has_met_nobody(schedule: str) -> None:
+    """A task beside the operation races. The operation of the next execution meets that of the other rank."""
+    with world(2, schedule, on_undefined="raise") as (machine, ranks):
+        places = [rank.put(floats(1, rank.number)) for rank in ranks]
+        first, second = ranks
+        racy, model = first.put(floats(1, 1)), aclmdlRI()
+        aclrtSetDevice(first.number)
+        beside, other = create_stream(), create_stream()
+        assert aclmdlRICaptureBegin(first.stream, 0) == ACL_SUCCESS
+        lead(first.stream, beside)
+        queued(first.all_reduce(places[0], 2))
+        assert aclrtMemsetAsync(racy, 8, 0, 8, beside) == ACL_SUCCESS
+        lead(beside, first.stream)
+        assert aclmdlRICaptureEnd(first.stream, byref(model)) == ACL_SUCCESS
+        assert aclrtMemsetAsync(racy, 8, 0, 8, other) == ACL_SUCCESS
+        assert finding_of(lambda: aclmdlRIExecuteAsync(model, first.stream))[0] == "xstream-race"
+        assert aclrtSynchronizeStream(other) == ACL_SUCCESS
+        assert aclmdlRIExecuteAsync(model, first.stream) == ACL_SUCCESS
+        aclrtSetDevice(second.number)
+        queued(second.all_reduce(places[1], 2))
+        for rank, place in zip(ranks, places, strict=True):
+            assert rank.get(place, 2, np.float32).tolist() == [2, 1]
+        assert [finding.id for finding in machine.findings if finding.level == "error"] == ["xstream-race"]
