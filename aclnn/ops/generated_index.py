@@ -26,6 +26,9 @@ OPERATORS: Final[dict[str, tuple[str, ...]]] = {
         "aclnnTanhBackward",
         "aclnnThresholdBackward",
     ),
+    "aclnn.ops.activation.masked_softmax": (
+        "aclnnScaledMaskedSoftmax",
+    ),
     "aclnn.ops.activation.modulate": (
         "aclnnModulate",
         "aclnnModulateBackward",
@@ -155,6 +158,9 @@ OPERATORS: Final[dict[str, tuple[str, ...]]] = {
     ),
     "aclnn.ops.attention.rotary_matrix": (
         "aclnnRotaryPositionEmbeddingV2",
+    ),
+    "aclnn.ops.attention.rotary_part": (
+        "aclnnInplacePartialRotaryMul",
     ),
     "aclnn.ops.attention.rotary_positions": (
         "aclnnRopeWithSinCosCache",
@@ -287,6 +293,7 @@ OPERATORS: Final[dict[str, tuple[str, ...]]] = {
         "aclnnSWhere",
     ),
     "aclnn.ops.elementwise.complex_parts": (
+        "aclnnAngleV2",
         "aclnnComplex",
         "aclnnPolar",
         "aclnnReal",
@@ -695,6 +702,11 @@ OPERATORS: Final[dict[str, tuple[str, ...]]] = {
         "aclnnLinalgCholesky",
         "aclnnLinalgCross",
     ),
+    "aclnn.ops.matmul.permuted": (
+        "aclnnTransposeBatchMatMul",
+        "aclnnTransposeBatchMatMulWeightNZ",
+        "aclnnTransposeBatchMatMulWeightNz",
+    ),
     "aclnn.ops.matmul.products": (
         "aclnnBatchMatMul",
         "aclnnMatmul",
@@ -714,6 +726,9 @@ OPERATORS: Final[dict[str, tuple[str, ...]]] = {
     "aclnn.ops.matmul.quant_params": (
         "aclnnTransQuantParamV2",
         "aclnnTransQuantParamV3",
+    ),
+    "aclnn.ops.matmul.singular_values": (
+        "aclnnSvd",
     ),
     "aclnn.ops.matmul.triangular": (
         "aclnnTriangularSolve",
@@ -956,6 +971,12 @@ OPERATORS: Final[dict[str, tuple[str, ...]]] = {
         "aclnnMaxPool3dWithArgmax",
         "aclnnMaxPool3dWithArgmaxBackward",
     ),
+    "aclnn.ops.pooling.unpool": (
+        "aclnnMaxUnpool2d",
+        "aclnnMaxUnpool2dBackward",
+        "aclnnMaxUnpool3d",
+        "aclnnMaxUnpool3dBackward",
+    ),
     "aclnn.ops.pooling.volumes": (
         "aclnnAvgPool3d",
         "aclnnAvgPool3dBackward",
@@ -992,6 +1013,11 @@ OPERATORS: Final[dict[str, tuple[str, ...]]] = {
     "aclnn.ops.quantisation.normalised": (
         "aclnnAddRmsNormDynamicQuant",
         "aclnnAddRmsNormQuant",
+    ),
+    "aclnn.ops.quantisation.normalised_alone": (
+        "aclnnRmsNormDynamicQuant",
+        "aclnnRmsNormQuant",
+        "aclnnRmsNormQuantV3",
     ),
     "aclnn.ops.quantisation.normalised_dynamic_v2": (
         "aclnnAddRmsNormDynamicQuantV2",
@@ -1240,12 +1266,10 @@ CONTRACTS: Final[dict[str, tuple[str, ...]]] = {
         "aclnnFusedLinearOnlineMaxSum",
         "aclnnMatmulEmuSplitWeight",
         "aclnnQuantMatmulDequant",
-        "aclnnSvd",
     ),
     "aclnn.ops.contracts.norms": (
         "aclnnAdaLayerNormQuant",
         "aclnnAdaLayerNormV2",
-        "aclnnScaledMaskedSoftmax",
     ),
     "aclnn.ops.contracts.packed": (
         "aclnnConvertWeightToINT4Pack",
@@ -1262,9 +1286,6 @@ CONTRACTS: Final[dict[str, tuple[str, ...]]] = {
         "aclnnSwigluGroupGrad",
     ),
     "aclnn.ops.contracts.transposed": (
-        "aclnnTransposeBatchMatMul",
-        "aclnnTransposeBatchMatMulWeightNZ",
-        "aclnnTransposeBatchMatMulWeightNz",
         "aclnnTransposeQuantBatchMatMul",
         "aclnnTransposeQuantBatchMatMulWeightNz",
     ),

@@ -69,7 +69,7 @@ def aclnnAmpUpdateScaleGetWorkspaceSize(currentScale: aclTensor | c_void_p | Non
     """Computed; aclnnop/aclnn_amp_update_scale.h; help(aclnnAmpUpdateScale) says more."""
 def aclnnAmpUpdateScale(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnAngleV2GetWorkspaceSize(x: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_angle_v2.h; help(aclnnAngleV2) says more."""
+    """Computed; aclnnop/aclnn_angle_v2.h; help(aclnnAngleV2) says more."""
 def aclnnAngleV2(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnAnyGetWorkspaceSize(self: aclTensor | c_void_p | None, dim: aclIntArray | c_void_p | None, keepdim: bool, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_any.h; help(aclnnAny) says more."""
@@ -840,7 +840,7 @@ def aclnnSumGetWorkspaceSize(tensors: aclTensorList | c_void_p | None, out: aclT
     """Computed; aclnnop/aclnn_sum.h; help(aclnnSum) says more."""
 def aclnnSum(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnSvdGetWorkspaceSize(input: aclTensor | c_void_p | None, fullMatrices: bool, computeUV: bool, sigma: aclTensor | c_void_p | None, u: aclTensor | c_void_p | None, v: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_svd.h; help(aclnnSvd) says more."""
+    """Computed; aclnnop/aclnn_svd.h; help(aclnnSvd) says more."""
 def aclnnSvd(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnTanGetWorkspaceSize(self: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_tan.h; help(aclnnTan) says more."""

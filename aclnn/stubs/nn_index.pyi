@@ -102,16 +102,16 @@ def aclnnKthvalueGetWorkspaceSize(self: aclTensor | c_void_p | None, k: Supports
     """Computed; aclnnop/aclnn_kthvalue.h; help(aclnnKthvalue) says more."""
 def aclnnKthvalue(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnMaxUnpool2dGetWorkspaceSize(self: aclTensor | c_void_p | None, indices: aclTensor | c_void_p | None, outputSize: aclIntArray | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_max_unpool2d.h; help(aclnnMaxUnpool2d) says more."""
+    """Computed; aclnnop/aclnn_max_unpool2d.h; help(aclnnMaxUnpool2d) says more."""
 def aclnnMaxUnpool2d(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnMaxUnpool2dBackwardGetWorkspaceSize(gradOutput: aclTensor | c_void_p | None, self: aclTensor | c_void_p | None, indices: aclTensor | c_void_p | None, outputSize: aclIntArray | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_max_unpool2d_backward.h; help(aclnnMaxUnpool2dBackward) says more."""
+    """Computed; aclnnop/aclnn_max_unpool2d_backward.h; help(aclnnMaxUnpool2dBackward) says more."""
 def aclnnMaxUnpool2dBackward(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnMaxUnpool3dGetWorkspaceSize(self: aclTensor | c_void_p | None, indices: aclTensor | c_void_p | None, outputSize: aclIntArray | c_void_p | None, stride: aclIntArray | c_void_p | None, padding: aclIntArray | c_void_p | None, outRef: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_max_unpool3d.h; help(aclnnMaxUnpool3d) says more."""
+    """Computed; aclnnop/aclnn_max_unpool3d.h; help(aclnnMaxUnpool3d) says more."""
 def aclnnMaxUnpool3d(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnMaxUnpool3dBackwardGetWorkspaceSize(gradOutput: aclTensor | c_void_p | None, self: aclTensor | c_void_p | None, indices: aclTensor | c_void_p | None, outputSize: aclIntArray | c_void_p | None, stride: aclIntArray | c_void_p | None, padding: aclIntArray | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_max_unpool3d_backward.h; help(aclnnMaxUnpool3dBackward) says more."""
+    """Computed; aclnnop/aclnn_max_unpool3d_backward.h; help(aclnnMaxUnpool3dBackward) says more."""
 def aclnnMaxUnpool3dBackward(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnMedianGetWorkspaceSize(self: aclTensor | c_void_p | None, valuesOut: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_median.h; help(aclnnMedian) says more."""

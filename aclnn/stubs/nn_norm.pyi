@@ -153,7 +153,7 @@ def aclnnRmsNormDynamicMxQuantGetWorkspaceSize(x: aclTensor | c_void_p | None, g
     """Catalogued, no kernel; aclnnop/aclnn_rms_norm_dynamic_mx_quant.h; help(aclnnRmsNormDynamicMxQuant) says more."""
 def aclnnRmsNormDynamicMxQuant(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnRmsNormDynamicQuantGetWorkspaceSize(x: aclTensor | c_void_p | None, gamma: aclTensor | c_void_p | None, smoothScalesOptional: aclTensor | c_void_p | None, betaOptional: aclTensor | c_void_p | None, epsilon: float, dstType: SupportsIndex, yOut: aclTensor | c_void_p | None, scaleOut: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_rms_norm_dynamic_quant.h; help(aclnnRmsNormDynamicQuant) says more."""
+    """Computed; aclnnop/aclnn_rms_norm_dynamic_quant.h; help(aclnnRmsNormDynamicQuant) says more."""
 def aclnnRmsNormDynamicQuant(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnRmsNormGradGetWorkspaceSize(dy: aclTensor | c_void_p | None, x: aclTensor | c_void_p | None, rstd: aclTensor | c_void_p | None, gamma: aclTensor | c_void_p | None, dxOut: aclTensor | c_void_p | None, dgammaOut: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_rms_norm_grad.h; help(aclnnRmsNormGrad) says more."""
@@ -162,10 +162,10 @@ def aclnnRmsNormGradQuantGetWorkspaceSize(dy: aclTensor | c_void_p | None, x: ac
     """Catalogued, no kernel; aclnnop/aclnn_rms_norm_grad_quant.h; help(aclnnRmsNormGradQuant) says more."""
 def aclnnRmsNormGradQuant(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnRmsNormQuantGetWorkspaceSize(x: aclTensor | c_void_p | None, gamma: aclTensor | c_void_p | None, beta: aclTensor | c_void_p | None, scale: aclTensor | c_void_p | None, offset: aclTensor | c_void_p | None, epsilon: float, y: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_rms_norm_quant.h; help(aclnnRmsNormQuant) says more."""
+    """Computed; aclnnop/aclnn_rms_norm_quant.h; help(aclnnRmsNormQuant) says more."""
 def aclnnRmsNormQuant(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnRmsNormQuantV3GetWorkspaceSize(x: aclTensor | c_void_p | None, gamma: aclTensor | c_void_p | None, scale: aclTensor | c_void_p | None, offset: aclTensor | c_void_p | None, beta: aclTensor | c_void_p | None, epsilon: float, divMode: bool, outputRstd: bool, y: aclTensor | c_void_p | None, rstd: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_rms_norm_quant_v3.h; help(aclnnRmsNormQuantV3) says more."""
+    """Computed; aclnnop/aclnn_rms_norm_quant_v3.h; help(aclnnRmsNormQuantV3) says more."""
 def aclnnRmsNormQuantV3(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnSyncBatchNormGatherStatsGetWorkspaceSize(totalSum: aclTensor | c_void_p | None, totalSquareSum: aclTensor | c_void_p | None, sampleCount: aclTensor | c_void_p | None, mean: aclTensor | c_void_p | None, variance: aclTensor | c_void_p | None, momentum: float, eps: float, batchMean: aclTensor | c_void_p | None, batchInvstd: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_sync_batch_norm_gather_stats.h; help(aclnnSyncBatchNormGatherStats) says more."""

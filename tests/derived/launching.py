@@ -212,8 +212,10 @@ def launchable(call: Mapping[str, Any]) -> bool:
     its positions? With one the size of the result depends on the values."""
     given = [(name, each.dtype) for name, listed in tensors(call).items() for each in listed]
     masks = any(dtype == ACL_BOOL and INDICES.search(name) for name, dtype in given)
-    weights = [each.dtype for listed in tensors(call).values() for each in listed if is_laid_out(each)]
-    if not set(weights) <= {ACL_FLOAT16, ACL_BF16, ACL_INT8}:
+    weights = [each for listed in tensors(call).values() for each in listed if is_laid_out(each)]
+    if not {each.dtype for each in weights} <= {ACL_FLOAT16, ACL_BF16, ACL_INT8}:
+        return False
+    if any(each.shape == each.storage for each in weights):  # the view has the blocks, too
         return False
     return not masks and all(numpy_dtype(dtype) is not None for _, dtype in given)
 

@@ -1,11 +1,7 @@
-"""Contracts of products of matrices, and of the singular value decomposition."""
-
-from collections.abc import Callable
-from math import prod
-from typing import Any
+"""Contracts of products of matrices."""
 
 from aclnn.op import (
-    ACLNN_ERR_PARAM_NULLPTR, Arguments, Bad, Relation, Shape, demand, done, not_negative, one_of, shape, with_elements,
+    ACLNN_ERR_PARAM_NULLPTR, Arguments, Bad, Relation, Shape, demand, not_negative, one_of, shape, with_elements,
 )  # fmt: skip
 
 
@@ -82,23 +78,6 @@ def all_logits(a: Arguments) -> Shape:
     return a.shape("input")[0], a.shape("weight")[0]
 
 
-def least(a: Arguments) -> int:
-    return min(a.shape("input")[-2:])
-
-
-def vectors(dim: int) -> Callable[[Any], Shape | None]:
-    """The shape of u (dim -2) or v (dim -1): a square, or as many columns as singular values. None if computeUV is
-    false, so that the shape is not checked."""
-
-    def expected_shape(a: Arguments) -> Shape | None:
-        if not a["computeUV"]:
-            return None
-        size = a.shape("input")[dim]
-        return *a.shape("input")[:-2], size, size if a["fullMatrices"] else least(a)
-
-    return expected_shape
-
-
 CONTRACTS = {
     "aclnnBatchMatmulQuant": (
         with_elements("x1"), with_elements("x2"),
@@ -121,11 +100,5 @@ CONTRACTS = {
     "aclnnQuantMatmulDequant": (
         is_null("biasOptional"), is_null("xOffsetOptional"), one_of("transposeWeight", True),
         demand(f"the sizes of {{0}} are multiples of {BLOCK}", "weight", bad=part_block),
-    ),
-    "aclnnSvd": (
-        done("input is empty", "input", when=lambda a: prod(a.shape("input")) == 0),
-        shape("sigma", "{0} has the singular values of each matrix", lambda a: (*a.shape("input")[:-2], least(a))),
-        shape("u", "{0} has the left singular vectors of each matrix", vectors(-2)),
-        shape("v", "{0} has the right singular vectors of each matrix", vectors(-1)),
     ),
 }  # fmt: skip

@@ -1,12 +1,12 @@
-"""Complex numbers and their parts: Complex, Polar, Real. The order of the checks is ours."""
+"""Complex numbers and their parts: Complex, Polar, Real, AngleV2. The order of the checks is ours but for AngleV2."""
 
 from typing import cast
 
 import numpy as np
 
 from aclnn.op import (
-    Array, Planning, T, broadcast, empty, in_parts, listed, planned, public_format, ranks, same_dtype, same_shape,
-    type_rows,
+    TILING, Arguments, Array, Planning, Series, T, broadcast, empty, generated, in_parts, listed, planned,
+    public_format, ranks, same_dtype, same_shape, type_rows,
 )  # fmt: skip
 
 
@@ -64,3 +64,33 @@ def real(p: Planning) -> None:
 @in_parts()
 def real_part(x: Array) -> Array:
     return cast("Array", np.real(x))
+
+
+WHOLE = (T.ACL_BOOL, T.ACL_UINT8, T.ACL_INT8, T.ACL_INT16, T.ACL_INT32, T.ACL_INT64)
+
+
+def types_of_angles(a: Arguments) -> dict[int, tuple[int, ...]]:
+    """The data type of out, by that of x."""
+    same = (T.ACL_FLOAT16, *(() if a.soc.series is Series.TRAINING else (T.ACL_BF16,)))
+    wide = (T.ACL_FLOAT, T.ACL_COMPLEX64, *WHOLE)
+    return {**{each: (each,) for each in same}, **dict.fromkeys(wide, (T.ACL_FLOAT,))}
+
+
+@planned(
+    "aclnnAngleV2", generated(), type_rows(("x", "out"), types_of_angles), ranks("x", "out", status=TILING),
+    same_shape("out", "x", status=TILING), empty("x"),
+)  # fmt: skip
+def angle(p: Planning) -> None:
+    """out = the angle of a complex number; of a real number pi below 0, and 0 otherwise. NaN stays."""
+    x = p.read("x")
+    p.store("out", p.step(angle_of, [x], x.shape, p.dtype("out")))
+
+
+@in_parts()
+def angle_of(x: Array) -> Array:
+    if x.dtype.kind == "c":
+        return np.arctan2(np.imag(x), np.real(x))
+    if x.dtype.kind in "bu":
+        return np.zeros(x.shape, np.float32)
+    sides = np.where(x < 0, np.float32(np.pi), np.float32(0))
+    return np.where(np.isnan(x), x, sides) if x.dtype.kind == "f" else sides

@@ -9,8 +9,8 @@ from typing import Any, Final
 
 from aclnn.op import Wording
 from aclnn.op import (
-    HALVES, NEWER, Arguments, Bad, Operand, Planning, Relation, Series, Shape, T, aclFormat, broadcast_shape, current,
-    demand, format_name, is_nz, numpy_dtype, row_major,
+    HALVES, NEWER, Arguments, Bad, Kernel, Operand, Planning, Relation, Series, Shape, T, aclFormat, broadcast_shape,
+    current, demand, format_name, is_nz, numpy_dtype, row_major,
 )  # fmt: skip
 from aclnn.ops.matmul._kernels import multiply
 
@@ -135,10 +135,10 @@ def swapped(x: Operand) -> Operand:
 
 def product(
     p: Planning, first: Operand, second: Operand, shape: Shape, types: tuple[int, int], out_dtype: int,
-    *addend: Operand, **attributes: Any,
+    *addend: Operand, kernel: Kernel = multiply, **attributes: Any,
 ) -> Operand:  # fmt: skip
     """Plans a product of two operands with the shapes of numpy's matmul. Both are cast to the first of `types`, and the
-    product is rounded to the second. `addend` and `attributes` go to `multiply`."""
+    product is rounded to the second. `addend` and `attributes` go to `multiply`, or to another `kernel`."""
     in_type, through = types
     hf32 = in_type == T.ACL_FLOAT and p["cubeMathType"] in WITH_HF32 and p.soc.series in WITH_FLOAT
     if hf32 and not current().options.hf32:
@@ -147,7 +147,7 @@ def product(
     # the kernel itself widens inputs to FLOAT, without a copy
     inputs = [each if in_type == T.ACL_FLOAT else p.builder.cast(each, in_type) for each in (first, second)]
     exact = through == T.ACL_FLOAT or (through == out_dtype and not addend and attributes.get("alpha", 1) == 1)
-    return p.step(multiply, [*inputs, *addend], shape, out_dtype, hf32=hf32,
+    return p.step(kernel, [*inputs, *addend], shape, out_dtype, hf32=hf32,
                   through=None if exact else numpy_dtype(through), **attributes)  # fmt: skip
 
 

@@ -1,5 +1,6 @@
 """Good calls that a search does not find, and checks that it does not reach: see `tests.aclnn.ops.good_calls`."""
 
+from acl_runtime import ACL_BOOL
 from acl_runtime.objects.soc import Series
 from tests.aclnn.ops.case import Meta
 from tests.derived.values import Number
@@ -19,6 +20,10 @@ GOOD = {
     "aclnnGeGluV3Backward": {**OF_GE_GLU, "activateLeft": False},
     "aclnnThresholdBackward": {
         "gradOutput": Meta((2, 3)), "self": Meta((2, 3)), "threshold": Number(0), "out": Meta((2, 3))
+    },
+    "aclnnScaledMaskedSoftmax": {
+        "x": Meta((2, 3, 4, 3)), "mask": Meta((1, 3, 4, 3), ACL_BOOL), "scale": 0.5, "fixedTriuMask": False,
+        "y": Meta((2, 3, 4, 3)),
     },
     "aclnnClippedSwiglu": CLIPPED,
     "aclnnClippedSwigluV2": {**CLIPPED, "clampMode": 0},

@@ -1,4 +1,4 @@
-"""Routes for ClippedSwiglu: a loop over Python numbers, and torch."""
+"""Routes for ClippedSwiglu and ScaledMaskedSoftmax: loops over Python numbers, and torch."""
 
 from __future__ import annotations
 
@@ -47,8 +47,25 @@ def clipped_by_torch(
     return (a * torch.sigmoid(alpha * a) * (b + bias)).reshape(halved(x, dim)).numpy()
 
 
+def masked(x: Any, mask: Any, scale: float) -> Any:
+    out, hidden = np.zeros_like(x), np.broadcast_to(mask, x.shape)
+    for place in np.ndindex(*x.shape[:-1]):
+        row = [-10000.0 if gone else value * scale for value, gone in zip(x[place], hidden[place], strict=True)]
+        powers = [exp(value - max(row)) for value in row]
+        out[place] = [power / sum(powers) for power in powers]
+    return out
+
+
+def masked_by_torch(x: Any, mask: Any, scale: float) -> Any:
+    return (as_tensor(x) * scale).masked_fill(as_tensor(mask), -10000.0).softmax(-1).numpy()
+
+
 FIRST = {"x": Meta((4, 3, 2)), "dim": 1, "out": Meta((4, 1, 2))}
 ROUTES: tuple[Route, ...] = (
+    route("aclnnScaledMaskedSoftmax", "loop", masked, bound="composite", groups=[("x", "y")],
+          torch=("torch.softmax", masked_by_torch), also=[{"mask": Meta((2, 1, 4, 3), ACL_BOOL)}],
+          wrong={"without a mask": but(masked, mask=lambda given: given["mask"] & False),
+                 "without a scale": but(masked, scale=1.0)}),
     route("aclnnClippedSwiglu", "aclnnClippedSwigluV2", "loop", clipped, bound="composite", groups=[("x", "out")],
           values={"groupIndexOptional": lambda x: x * 0 + 9},
           also=[{"interleaved": False}, {**FIRST, "x": Meta((4, 2, 2))},

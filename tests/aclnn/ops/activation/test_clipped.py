@@ -44,3 +44,10 @@ def test_rows_behind_the_groups_stay(machine: Machine) -> None:
 ], ids=str)  # fmt: skip
 def test_the_kernel_of_950_refuses(mistake: Mistake) -> None:
     assert_refused(aclnnClippedSwigluGetWorkspaceSize, GOOD["aclnnClippedSwiglu"], mistake, A950)
+
+
+def test_a_masked_softmax() -> None:
+    x, mask = np.array([0, 2, 4], F32).reshape(1, 1, 1, 3), np.array([False, False, True]).reshape(1, 1, 1, 3)
+    with Machine():
+        y = run(aclnnScaledMaskedSoftmax, x, mask, 0.5, False, np.empty_like(x))
+    assert y.ravel() == pytest.approx([1 / (1 + np.e), np.e / (1 + np.e), 0], rel=1e-6)

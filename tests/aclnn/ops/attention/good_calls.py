@@ -96,6 +96,10 @@ RING_CALL = {
     "inputLayoutOptional": "SBH", "attnOutOut": RING, "softmaxMaxOut": RING_ROWS, "softmaxSumOut": RING_ROWS,
 }  # fmt: skip
 GOOD = {
+    "aclnnInplacePartialRotaryMul": {
+        "xRef": Meta((2, 3, 2, 16), HALF), "cos": Meta((2, 3, 1, 4), HALF), "sin": Meta((2, 3, 1, 4), HALF),
+        "rotary_mode": 1, "partialSlice": Values((2, 6)),
+    },
     "aclnnAttentionUpdate": {
         "lse": (Meta((3,)),) * 2, "localOut": (Meta((3, 8), HALF),) * 2, "updateType": 1, "out": Meta((3, 8), HALF),
         "lseOut": Meta((3,)),
@@ -167,6 +171,7 @@ NOTHING = "if all outputs are empty, the checks end here (workspace 0, nothing i
 SHIFT_FORMAT = f"the format of realShiftOptional is not a private one (not on {Series.A950.value})"
 OF_CACHES = "tests/aclnn/ops/attention/test_caches.py"
 UNREACHED = {
+    ("aclnnInplacePartialRotaryMul", "xRef has at most 1024 columns"): "test_rotary_part.py",
     **{
         (f"aclnnRingAttentionUpdate{version}", sentence): "test_combined.py"
         for version in ("", "V2")

@@ -28,14 +28,6 @@ GOOD = {
         "gradY": Meta((4, 16)), "x": Meta((4, 32)), "weightOptional": None, "yOriginOptional": None,
         "groupIndexOptional": None, "clampLimit": 0.0, "gradXOut": Meta((4, 32)), "gradWeightOutOptional": None,
     },
-    "aclnnTransposeBatchMatMul": {
-        "x1": f16(4, 2, 8), "x2": f16(2, 8, 6), "bias": None, "scale": None, **PERMUTATIONS, "cubeMathType": 0,
-        "batchSplitFactor": 1, "out": f16(4, 2, 6),
-    },
-    **{f"aclnnTransposeBatchMatMulWeight{end}": {
-        "x1": f16(4, 2, 32), "x2": Meta((2, 32, 16), ACL_FLOAT16, ACL_FORMAT_FRACTAL_NZ, storage=(2, 1, 2, 16, 16)),
-        "bias": None, "scale": None, **PERMUTATIONS, "cubeMathType": 0, "batchSplitFactor": 1, "out": f16(4, 2, 16),
-    } for end in ("NZ", "Nz")},
     "aclnnTransposeQuantBatchMatMul": {
         "x1": Meta((4, 2, 512), ACL_FLOAT8_E5M2), "x2": Meta((2, 512, 128), ACL_FLOAT8_E5M2), "bias": None,
         "x1Scale": Meta((4,)), "x2Scale": Meta((128,)), "dtype": 1, "groupSize": 0, **PERMUTATIONS,

@@ -129,7 +129,16 @@ def torch_atan2(self: np.ndarray, other: np.ndarray) -> Any:
 
 
 decimals_of_integers = elements(decimals)
+
+
+def angle(x: Any) -> float:
+    return x if x != x else math.atan2(x.imag, x.real) if isinstance(x, complex) else math.pi if x < 0 else 0.0
+
+
 ROUTES: tuple[Route, ...] = (
+    route("aclnnAngleV2", "loop", of("x", angle), bound="elementwise", torch=torch_of("x", "angle"),
+          groups=[("x", "out"), ("x",)], wrong={"of the negative": of("x", lambda x: angle(-x))},
+          extremes={"x": ("nan", "inf", "0")}),
     one("Exp", "exp", exp, ("base 2", number(lambda x: 2.0**x, lambda x: 2**x)), ("no infinity", finite(exp))),
     one("Exp2", "exp2", number(lambda x: 2.0**x), ("base e", number(math.exp))),
     one("Expm1", "expm1", number(math.expm1), ("nothing subtracted", number(math.exp))),

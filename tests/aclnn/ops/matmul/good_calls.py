@@ -6,8 +6,8 @@ from typing import Any
 from acl_runtime import ACL_FLOAT16, ACL_FORMAT_FRACTAL_NZ, ACL_INT8, ACL_INT32, ACL_INT64, ACL_UINT64
 from acl_runtime.objects.soc import Series
 from aclnn import aclnnQuantMatmulV5
-from tests.aclnn.ops.case import Meta
-from tests.derived.values import Number
+from tests.aclnn.ops.case import Meta, f16
+from tests.derived.values import Number, Values
 
 BATCHED: dict[str, Any] = {
     "batch1": Meta((2, 2, 3)), "batch2": Meta((2, 3, 4)), "beta": Number(1), "alpha": Number(1), "cubeMathType": 0,
@@ -24,7 +24,20 @@ SCALED: dict[str, Any] = {
     "x1": Meta((3, 8), ACL_INT8), "x2": Meta((8, 4), ACL_INT8), "scale": Meta((4,), ACL_INT64), "offset": Meta((4,)),
     "bias": Meta((4,), ACL_INT32), "transposeX1": False, "transposeX2": False, "out": Meta((3, 4), ACL_INT8),
 }  # fmt: skip
+PERMUTATIONS = {"permX1": Values((1, 0, 2)), "permX2": Values((0, 1, 2)), "permY": Values((1, 0, 2))}
 GOOD: dict[str, dict[str, Any]] = {
+    "aclnnTransposeBatchMatMul": {
+        "x1": f16(4, 2, 8), "x2": f16(2, 8, 6), "bias": None, "scale": None, **PERMUTATIONS, "cubeMathType": 0,
+        "batchSplitFactor": 1, "out": f16(4, 2, 6),
+    },
+    **{f"aclnnTransposeBatchMatMulWeight{end}": {
+        "x1": f16(4, 2, 32), "x2": Meta((2, 32, 16), ACL_FLOAT16, ACL_FORMAT_FRACTAL_NZ, storage=(2, 1, 2, 16, 16)),
+        "bias": None, "scale": None, **PERMUTATIONS, "cubeMathType": 0, "batchSplitFactor": 1, "out": f16(4, 2, 16),
+    } for end in ("NZ", "Nz")},
+    "aclnnSvd": {
+        "input": Meta((2, 3, 4)), "fullMatrices": False, "computeUV": True, "sigma": Meta((2, 3)),
+        "u": Meta((2, 3, 3)), "v": Meta((2, 4, 3)),
+    },
     "aclnnQuantMatmul": {
         "x1": SCALED["x1"], "x2": SCALED["x2"], "bias": SCALED["bias"], "deqScale": 0.7,
         "out": Meta((3, 4), ACL_FLOAT16),
@@ -110,7 +123,15 @@ FORMS = (
 """forms of aclnnQuantMatmulV5 beside that of the good call"""
 BLOCKS = "the storage of x2 has the blocks of its inner size"
 A2, A3 = Series.A2.value, Series.A3.value
+PERMUTED = "tests/aclnn/ops/matmul/test_permuted.py"
 UNREACHED = {
+    **{("aclnnTransposeBatchMatMul", sentence): PERMUTED for sentence in (
+        "permX2 fits the other arguments", "the sizes of x1 and x2 fit the kernel",
+        "scale has an element for each column of each batch")},
+    **{(f"aclnnTransposeBatchMatMulWeight{end}", sentence): PERMUTED for end in ("NZ", "Nz") for sentence in (
+        "permX2 fits the other arguments (if x2 has 3 dimensions)",
+        "the sizes of x1 and x2 fit the kernel (if x2 has 3 dimensions)",
+        "scale has an element for each column of each batch (if x2 has 3 dimensions)")},
     ("aclnnQuantMatmulWeightNz", f"if a matrix of the product has no elements (on Ascend 950), {NOTHING}"): OF_WEIGHTS,
     **{("aclnnQuantMatmulWeightNz", f"{sentence} (if scales are those of columns and rows)"): OF_WEIGHTS
        for sentence in (

@@ -32,7 +32,21 @@ HALVED = {"kernelSize": Values((2,)), "stride": Values((2,)), "padding": Values(
 SHARES = {"ceilMode": False, "countIncludePad": True, "divisorOverride": 0}
 ADAPTIVE = {2: (image(*LARGE), image(*SMALL)), 3: (Meta(VOLUME), Meta(PART))}
 """by dimensions, a tensor and its pooled form"""
+PLACES, WHOLE = Meta(SMALL, ACL_INT64), {"outputSize": Values((4, 4))}
+CUBIC: dict[str, Any] = {
+    "outputSize": Values((3, 4, 4)), "stride": Values((2, 2, 2)), "padding": Values((0, 0, 0)),
+}  # fmt: skip
 GOOD: dict[str, dict[str, Any]] = {
+    "aclnnMaxUnpool2d": {"self": Meta(SMALL), "indices": PLACES, **WHOLE, "out": Meta(LARGE)},
+    "aclnnMaxUnpool3d": {
+        "self": Meta(PART), "indices": Meta(PART, ACL_INT64), **CUBIC, "outRef": Meta(VOLUME),
+    },
+    "aclnnMaxUnpool2dBackward": {
+        "gradOutput": Meta(LARGE), "self": Meta(SMALL), "indices": PLACES, **WHOLE, "out": Meta(SMALL),
+    },
+    "aclnnMaxUnpool3dBackward": {
+        "gradOutput": Meta(VOLUME), "self": Meta(PART), "indices": Meta(PART, ACL_INT64), **CUBIC, "out": Meta(PART),
+    },
     "aclnnAvgPool2d": {
         "self": image(*LARGE), "kernelSize": Values((3, 2)), "strides": Values((2, 1)), "paddings": Values((1, 0)),
         **AVERAGE, "out": image(*SMALL),
@@ -99,7 +113,10 @@ NOTHING = "checks end here (workspace 0, nothing is written)"
 BY_PRODUCT = {
     ("aclnnAvgPool2d", each): {"cubeMathType": 1} for each in (Series.TRAINING, Series.INFERENCE, Series.A200I_500_A2)
 }
+UNPOOL = "tests/aclnn/ops/pooling/test_unpool.py"
 UNREACHED = {
+    ("aclnnMaxUnpool2dBackward", "gradOutput has elements if self has"): UNPOOL,
+    ("aclnnMaxUnpool3dBackward", "out is dense"): UNPOOL,
     (
         "aclnnAdaptiveAvgPool2d",
         "each number of outputSize is at least 0 (only on Ascend 950PR/Ascend 950DT products)",
@@ -135,3 +152,4 @@ UNTYPED = {
     },
     ("aclnnMaxPool2dWithMaskBackward", "gradInput", "ACL_BF16"): "gradOutput and self list it from A2 on",
 }
+DENSE = {("aclnnMaxUnpool3dBackward", "out"): "the function refuses one with gaps"}

@@ -18,6 +18,7 @@ def bf16(*shape: int) -> Meta:
 
 
 X, ROW = Meta((2, 8)), Meta((8,))
+WORDS, HALF_ROW, HALF_ONE = Meta((2, 8), ACL_FLOAT16), Meta((8,), ACL_FLOAT16), Meta((1,), ACL_FLOAT16)
 GIVEN: dict[str, Any] = {
     "x": X, "scale": ROW, "offset": ROW, "sqrtMode": False, "roundMode": "round", "dstType": int(ACL_INT8),
 }  # fmt: skip
@@ -44,6 +45,18 @@ PRODUCT: dict[str, Any] = {
 FAKE: dict[str, Any] = {"self": X}
 RANGE: dict[str, Any] = {"quantMin": -3, "quantMax": 4, "out": X, "mask": whole(2, 8, dtype=ACL_BOOL)}
 GOOD: dict[str, dict[str, Any]] = {
+    "aclnnRmsNormQuant": {
+        "x": WORDS, "gamma": HALF_ROW, "beta": HALF_ROW, "scale": HALF_ONE, "offset": whole(1), "epsilon": 1e-6,
+        "y": whole(2, 8),
+    },
+    "aclnnRmsNormQuantV3": {
+        "x": WORDS, "gamma": HALF_ROW, "scale": Meta((1,)), "offset": None, "beta": HALF_ROW, "epsilon": 1e-6,
+        "divMode": True, "outputRstd": True, "y": whole(2, 8), "rstd": Meta((2, 1)),
+    },
+    "aclnnRmsNormDynamicQuant": {
+        "x": WORDS, "gamma": HALF_ROW, "smoothScalesOptional": HALF_ROW, "betaOptional": HALF_ROW, "epsilon": 1e-6,
+        "dstType": 2, "yOut": whole(2, 8), "scaleOut": TALL,
+    },
     "aclnnAscendQuant": {**GIVEN, "y": Meta((2, 8), ACL_INT8)},
     "aclnnAscendQuantV3": {**GIVEN, "axis": -1, "y": Meta((2, 8), ACL_INT8)},
     "aclnnQuantize": {
@@ -103,6 +116,7 @@ COMBINATIONS = f"{TESTS}given_scales.py::test_combinations"
 OF_DYNAMIC = f"{TESTS}dynamic.py::test_combinations"
 OF_ZERO_POINTS = f"{TESTS}zero_points.py::test_combinations"
 UNREACHED: dict[tuple[str, str], str] = {
+    ("aclnnRmsNormQuant", "gamma has one row"): f"{TESTS}normalised_alone.py",
     **{(name, "y can hold the elements of x in its last dimension"): COMBINATIONS
        for name in ("aclnnAscendQuant", "aclnnAscendQuantV3")},
     ("aclnnAscendQuantV3", "axis is the last dimension of x (only on Atlas inference series)"): COMBINATIONS,
@@ -146,6 +160,7 @@ BY_PRODUCT = {
 }  # fmt: skip
 """rows of 32 elements on 310P; no static quantisation on Ascend 950"""
 UNTYPED: dict[tuple[str, str, str], str] = {
+    **{(f"aclnnRmsNormQuant{version}", "y", "ACL_INT32"): f"{TESTS}normalised_alone.py" for version in ("", "V3")},
     ("aclnnAddRmsNormDynamicQuantV2", "y1Out", "ACL_INT32"): f"{TESTS}normalised_v2.py",
     **{(name, "y", dtype): COMBINATIONS for name in ("aclnnAscendQuant", "aclnnAscendQuantV3")
        for dtype in ("ACL_INT4", "ACL_INT32")},
