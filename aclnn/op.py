@@ -18,6 +18,7 @@ from acl_runtime.headers.statuses import (
 )  # fmt: skip
 from acl_runtime.machine.current import current
 from acl_runtime.memory.private_formats import ROWS, ROW_BITS, Padded, Stored, up
+from acl_runtime.memory.ranges import Use
 from acl_runtime.memory.sizes import round_up
 from acl_runtime.objects.handle_table import Scalar, Tensor, row_major
 from acl_runtime.objects.soc import NEWER, Series, Soc
@@ -101,7 +102,7 @@ __all__ = [
     "FloatArrayIn", "Found", "HostCall", "HostFunction", "Int64", "IntArrayIn", "Job", "Kernel", "Op", "Operand",
     "Operator", "OptionalTensorIn", "Padded", "PanelIndex", "PlanBuilder", "Planning", "Products", "Relation", "Rule",
     "Scalar", "ScalarIn", "Scratch", "Series", "Shape", "Soc", "Stored", "T", "Tap", "Tensor", "TensorIn",
-    "TensorListParam", "TensorOut", "TensorParam", "Terms", "Text", "UInt64", "Violation", "Windows", "Wording",
+    "TensorListParam", "TensorOut", "TensorParam", "Terms", "Text", "UInt64", "Use", "Violation", "Windows", "Wording",
     "aclDataType",
     "aclFormat", "adaptive", "all_of",
     "answers", "apart_from", "array_dtype", "at_least", "axes", "axes_of", "axes_with_elements", "axis", "becomes",

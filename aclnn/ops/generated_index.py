@@ -27,6 +27,7 @@ OPERATORS: Final[dict[str, tuple[str, ...]]] = {
         "aclnnThresholdBackward",
     ),
     "aclnn.ops.activation.masked_softmax": (
+        "aclnnMaskedSoftmaxWithRelPosBias",
         "aclnnScaledMaskedSoftmax",
     ),
     "aclnn.ops.activation.modulate": (
@@ -564,6 +565,10 @@ OPERATORS: Final[dict[str, tuple[str, ...]]] = {
         "aclnnBincount",
         "aclnnHistc",
     ),
+    "aclnn.ops.indexing.diagonal": (
+        "aclnnInplaceFillDiagonal",
+        "aclnnStridedSliceAssignV2",
+    ),
     "aclnn.ops.indexing.embedding": (
         "aclnnEmbedding",
     ),
@@ -588,6 +593,9 @@ OPERATORS: Final[dict[str, tuple[str, ...]]] = {
         "aclnnInplaceMaskedScatter",
         "aclnnMaskedSelect",
         "aclnnInplacePut",
+    ),
+    "aclnn.ops.indexing.next_step": (
+        "aclnnAdvanceStep",
     ),
     "aclnn.ops.indexing.nonzero": (
         "aclnnNonzero",
@@ -758,6 +766,9 @@ OPERATORS: Final[dict[str, tuple[str, ...]]] = {
         "aclnnMoeGatingTopKSoftmax",
         "aclnnMoeGatingTopKSoftmaxV2",
     ),
+    "aclnn.ops.moe.gating_grad": (
+        "aclnnMoeGatingTopKBackward",
+    ),
     "aclnn.ops.moe.gating_groups": (
         "aclnnMoeGatingTopK",
         "aclnnMoeGatingTopKV2",
@@ -831,6 +842,10 @@ OPERATORS: Final[dict[str, tuple[str, ...]]] = {
     "aclnn.ops.movement.private_formats": (
         "aclnnNpuFormatCast",
         "aclnnNpuFormatCastCalculateSizeAndFormat",
+    ),
+    "aclnn.ops.movement.projections": (
+        "aclnnConfusionTranspose",
+        "aclnnTransformBiasRescaleQkv",
     ),
     "aclnn.ops.movement.repeat_interleave": (
         "aclnnRepeatInterleave",
@@ -1107,6 +1122,9 @@ OPERATORS: Final[dict[str, tuple[str, ...]]] = {
         "aclnnPdist",
         "aclnnPdistForward",
     ),
+    "aclnn.ops.reduction.distances_grad": (
+        "aclnnCdistBackward",
+    ),
     "aclnn.ops.reduction.extremes": (
         "aclnnAmax",
         "aclnnAmin",
@@ -1281,7 +1299,6 @@ CONTRACTS: Final[dict[str, tuple[str, ...]]] = {
         "aclnnExpSegsum",
         "aclnnExpSegsumBackward",
         "aclnnGroupedBiasAddGradV2",
-        "aclnnInplaceFillDiagonal",
         "aclnnScale",
         "aclnnSwigluGroupGrad",
     ),

@@ -51,7 +51,7 @@ def aclnnClampTensorGetWorkspaceSize(self: aclTensor | c_void_p | None, clipValu
     """Computed; aclnnop/aclnn_clamp.h; help(aclnnClampTensor) says more."""
 def aclnnClampTensor(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnConfusionTransposeGetWorkspaceSize(x: aclTensor | c_void_p | None, perm: aclIntArray | c_void_p | None, shape: aclIntArray | c_void_p | None, transpose_first: bool, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_confusion_transpose.h; help(aclnnConfusionTranspose) says more."""
+    """Computed; aclnnop/aclnn_confusion_transpose.h; help(aclnnConfusionTranspose) says more."""
 def aclnnConfusionTranspose(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnConstantPadNdGetWorkspaceSize(self: aclTensor | c_void_p | None, pad: aclIntArray | c_void_p | None, value: aclScalar | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_constant_pad_nd.h; help(aclnnConstantPadNd) says more."""
@@ -84,7 +84,7 @@ def aclnnInplaceCopyGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, src: 
     """Computed; aclnnop/aclnn_copy.h; help(aclnnInplaceCopy) says more."""
 def aclnnInplaceCopy(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceFillDiagonalGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, fillValue: aclScalar | c_void_p | None, wrap: bool, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_fill_diagonal.h; help(aclnnInplaceFillDiagonal) says more."""
+    """Computed; aclnnop/aclnn_fill_diagonal.h; help(aclnnInplaceFillDiagonal) says more."""
 def aclnnInplaceFillDiagonal(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceFillScalarGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, value: aclScalar | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_fill_scalar.h; help(aclnnInplaceFillScalar) says more."""
@@ -176,7 +176,7 @@ def aclnnStridedSliceGetWorkspaceSize(self: aclTensor | c_void_p | None, begin: 
     """Computed; aclnnop/aclnn_strided_slice.h; help(aclnnStridedSlice) says more."""
 def aclnnStridedSlice(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnStridedSliceAssignV2GetWorkspaceSize(varRef: aclTensor | c_void_p | None, inputValue: aclTensor | c_void_p | None, begin: aclIntArray | c_void_p | None, end: aclIntArray | c_void_p | None, strides: aclIntArray | c_void_p | None, axesOptional: aclIntArray | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_strided_slice_assign_v2.h; help(aclnnStridedSliceAssignV2) says more."""
+    """Computed; aclnnop/aclnn_strided_slice_assign_v2.h; help(aclnnStridedSliceAssignV2) says more."""
 def aclnnStridedSliceAssignV2(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnTransConvolutionWeightGetWorkspaceSize(weightIn: aclTensor | c_void_p | None, transposed: bool, groups: SupportsIndex, weightOut: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_trans_convolution_weight.h; help(aclnnTransConvolutionWeight) says more."""

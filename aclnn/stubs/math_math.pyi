@@ -138,7 +138,7 @@ def aclnnCdistGetWorkspaceSize(x1: aclTensor | c_void_p | None, x2: aclTensor | 
     """Computed; aclnnop/aclnn_cdist.h; help(aclnnCdist) says more."""
 def aclnnCdist(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnCdistBackwardGetWorkspaceSize(grad: aclTensor | c_void_p | None, x1: aclTensor | c_void_p | None, x2: aclTensor | c_void_p | None, cdist: aclTensor | c_void_p | None, p: float, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_cdist_backward.h; help(aclnnCdistBackward) says more."""
+    """Computed; aclnnop/aclnn_cdist_backward.h; help(aclnnCdistBackward) says more."""
 def aclnnCdistBackward(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnCeilGetWorkspaceSize(self: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_ceil.h; help(aclnnCeil) says more."""
@@ -858,7 +858,7 @@ def aclnnTraceGetWorkspaceSize(self: aclTensor | c_void_p | None, out: aclTensor
     """Computed; aclnnop/aclnn_trace.h; help(aclnnTrace) says more."""
 def aclnnTrace(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnTransformBiasRescaleQkvGetWorkspaceSize(qkv: aclTensor | c_void_p | None, qkvBias: aclTensor | c_void_p | None, numHeads: SupportsIndex, qOut: aclTensor | c_void_p | None, kOut: aclTensor | c_void_p | None, vOut: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_transform_bias_rescale_qkv.h; help(aclnnTransformBiasRescaleQkv) says more."""
+    """Computed; aclnnop/aclnn_transform_bias_rescale_qkv.h; help(aclnnTransformBiasRescaleQkv) says more."""
 def aclnnTransformBiasRescaleQkv(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnTriangularSolveGetWorkspaceSize(self: aclTensor | c_void_p | None, A: aclTensor | c_void_p | None, upper: bool, transpose: bool, unitriangular: bool, xOut: aclTensor | c_void_p | None, mOut: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_triangular_solve.h; help(aclnnTriangularSolve) says more."""

@@ -135,7 +135,7 @@ def aclnnLinalgVectorNormGetWorkspaceSize(self: aclTensor | c_void_p | None, ord
     """Computed; aclnnop/aclnn_linalg_vector_norm.h; help(aclnnLinalgVectorNorm) says more."""
 def aclnnLinalgVectorNorm(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnMaskedSoftmaxWithRelPosBiasGetWorkspaceSize(x: aclTensor | c_void_p | None, attenMaskOptional: aclTensor | c_void_p | None, relativePosBias: aclTensor | c_void_p | None, scaleValue: float, innerPrecisionMode: SupportsIndex, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_masked_softmax_with_rel_pos_bias.h; help(aclnnMaskedSoftmaxWithRelPosBias) says more."""
+    """Computed; aclnnop/aclnn_masked_softmax_with_rel_pos_bias.h; help(aclnnMaskedSoftmaxWithRelPosBias) says more."""
 def aclnnMaskedSoftmaxWithRelPosBias(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnNormGetWorkspaceSize(self: aclTensor | c_void_p | None, pScalar: aclScalar | c_void_p | None, dim: aclIntArray | c_void_p | None, keepdim: bool, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_norm.h; help(aclnnNorm) says more."""

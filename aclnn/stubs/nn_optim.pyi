@@ -6,7 +6,7 @@ from acl_runtime.abi.arguments import Output, Target
 from acl_runtime.headers.handles import aclOpExecutor, aclTensor, aclTensorList, aclrtStream
 
 def aclnnAdvanceStepGetWorkspaceSize(inputTokens: aclTensor | c_void_p | None, sampledTokenIds: aclTensor | c_void_p | None, inputPositions: aclTensor | c_void_p | None, seqLens: aclTensor | c_void_p | None, slotMapping: aclTensor | c_void_p | None, blockTables: aclTensor | c_void_p | None, numSeqs: SupportsIndex, numQueries: SupportsIndex, blockSize: SupportsIndex, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_advance_step.h; help(aclnnAdvanceStep) says more."""
+    """Computed; aclnnop/aclnn_advance_step.h; help(aclnnAdvanceStep) says more."""
 def aclnnAdvanceStep(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnAdvanceStepV2GetWorkspaceSize(inputTokens: aclTensor | c_void_p | None, sampledTokenIds: aclTensor | c_void_p | None, inputPositions: aclTensor | c_void_p | None, seqLens: aclTensor | c_void_p | None, slotMapping: aclTensor | c_void_p | None, blockTables: aclTensor | c_void_p | None, specToken: aclTensor | c_void_p | None, acceptedNum: aclTensor | c_void_p | None, numSeqs: SupportsIndex, numQueries: SupportsIndex, blockSize: SupportsIndex, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_advance_step_v2.h; help(aclnnAdvanceStepV2) says more."""

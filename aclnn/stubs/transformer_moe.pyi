@@ -30,7 +30,7 @@ def aclnnMoeGatingTopKGetWorkspaceSize(x: aclTensor | c_void_p | None, biasOptio
     """Computed; aclnnop/aclnn_moe_gating_top_k.h; help(aclnnMoeGatingTopK) says more."""
 def aclnnMoeGatingTopK(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnMoeGatingTopKBackwardGetWorkspaceSize(xNorm: aclTensor | c_void_p | None, gradY: aclTensor | c_void_p | None, expertIdx: aclTensor | c_void_p | None, renorm: SupportsIndex, normType: SupportsIndex, routedScalingFactor: float, eps: float, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_moe_gating_top_k_backward.h; help(aclnnMoeGatingTopKBackward) says more."""
+    """Computed; aclnnop/aclnn_moe_gating_top_k_backward.h; help(aclnnMoeGatingTopKBackward) says more."""
 def aclnnMoeGatingTopKBackward(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnMoeGatingTopKSoftmaxGetWorkspaceSize(x: aclTensor | c_void_p | None, finishedOptional: aclTensor | c_void_p | None, k: SupportsIndex, yOut: aclTensor | c_void_p | None, expertIdxOut: aclTensor | c_void_p | None, rowIdxOut: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_moe_gating_top_k_softmax.h; help(aclnnMoeGatingTopKSoftmax) says more."""

@@ -215,7 +215,7 @@ def launchable(call: Mapping[str, Any]) -> bool:
     weights = [each for listed in tensors(call).values() for each in listed if is_laid_out(each)]
     if not {each.dtype for each in weights} <= {ACL_FLOAT16, ACL_BF16, ACL_INT8}:
         return False
-    if any(each.shape == each.storage for each in weights):  # the view has the blocks, too
+    if any(len(each.shape) == len(each.storage or ()) for each in weights):  # the view has the blocks, too
         return False
     return not masks and all(numpy_dtype(dtype) is not None for _, dtype in given)
 

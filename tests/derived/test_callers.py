@@ -79,6 +79,7 @@ NEWER = {
     "aclnnFusedInferAttentionScoreV5": "only on Ascend 950, where the older versions do not exist",
     "aclnnGroupedMatmulSwigluQuantV2": "a function of the plugin's has its name, and no other way",
     "aclnnKvRmsNormRopeCacheV2": "only if the user gives v",
+    "aclnnAdvanceStepV2": "only if the user gives speculated tokens",
     "aclnnMoeTokenPermuteV2": "only if the user asks for quantised tokens",
 }  # fmt: skip
 """newer versions without a formula whose older version has one: why the plugin does not take them in its place"""

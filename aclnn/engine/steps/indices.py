@@ -7,6 +7,7 @@ import numpy as np
 from acl_runtime.errors import DeviceFault
 from acl_runtime.headers.dtypes import Array
 from acl_runtime.machine.current import current
+from acl_runtime.memory.ranges import Use
 from acl_runtime.text import Text
 from aclnn.engine.plan import role_name
 from aclnn.engine.steps.units import KernelFault
@@ -17,10 +18,10 @@ INDICES_PER_CHECK: Final = 1 << 16
 
 def check_range(
     indices: Array, *, name: str, count: int, besides: int | None = None, unheeded: tuple[int, str] | None = None,
-    negative: bool = False,
+    negative: bool = False, use: Use = Use.READ,
 ) -> tuple[()]:  # fmt: skip
     """A step without outputs. It checks that every index lies in [0, count), or equals `besides`. With `negative`,
-    indices from -count on are legal, too.
+    indices from -count on are legal, too. `use`: what the operator does with the tensor of the indices.
 
     `unheeded`: a value that a programmer may expect to be ignored, and why it is not. In a machine that only reports,
     the operator drops the elements with illegal indices. The task then fails as on a device, and the next synchronise
@@ -54,15 +55,15 @@ def check_range(
             )  # fmt: skip
         if unheeded is not None and indices[index] == unheeded[0]:
             text = Text("{text} {why}", text=text, why=unheeded[1])
-        raise out_of_range(name, text)
+        raise out_of_range(name, text, use)
     return ()
 
 
-def out_of_range(name: str, text: Text) -> DeviceFault:
+def out_of_range(name: str, text: Text, use: Use = Use.READ) -> DeviceFault:
     """Report values of a tensor that its operator cannot use, and return the fault of its task. For a name such as
     `indices[..., 0]` the finding has the role of `indices`."""
     machine = current()
-    finding = machine.undefined("index-range", text, role=role_name(name.partition("[...")[0]))
+    finding = machine.undefined("index-range", text, role=role_name(name.partition("[...")[0], use))
     fault = KernelFault(text)
     machine.consequences.taint(fault, finding)
     return fault

@@ -1,12 +1,7 @@
-"""Contracts of sums over segments and groups, of scales, and of a fill of diagonals."""
-
-from typing import Any
-
-import numpy as np
+"""Contracts of sums over segments and groups, and of scales."""
 
 from aclnn.op import (
-    ACLNN_ERR_PARAM_NULLPTR, Arguments, Bad, Relation, Shape, axis, demand, dtype_name, is_float, is_integer,
-    numpy_dtype, one_of, required, same_shape, shape,
+    ACLNN_ERR_PARAM_NULLPTR, Arguments, Bad, Relation, Shape, axis, demand, one_of, required, same_shape, shape,
 )  # fmt: skip
 from aclnn.ops.matmul._family import plain_format
 
@@ -30,28 +25,6 @@ def without_groups(a: Arguments) -> Bad:
 def sums_shape(a: Arguments) -> Shape:
     whole = a.shape("gradY")
     return (a["groupIdxOptional"].numel if a.given("groupIdxOptional") else whole[0], whole[-1])
-
-
-def wrong_shape(a: Arguments) -> Bad:
-    """Checks for two dimensions, or for more dimensions of the same size."""
-    shape = a.shape("selfRef")
-    good = len(shape) == 2 or (len(shape) > 2 and len(set(shape)) == 1)
-    return None if good else (list(shape), "two dimensions, or more of one size")
-
-
-def real(dtype: int) -> bool:
-    return is_integer(dtype) or is_float(dtype)
-
-
-def too_large(a: Arguments) -> Bad:
-    """Checks that fillValue lies in the range of the data type of selfRef."""
-    dtype = numpy_dtype(a.dtype("selfRef"))
-    if dtype is None or dtype.kind not in "iuf" or not real(a["fillValue"].dtype):
-        return None
-    value: Any = a["fillValue"].item()
-    limits = np.iinfo(dtype) if is_integer(a.dtype("selfRef")) else np.finfo(dtype)
-    good = not np.isfinite(value) or int(limits.min) <= value <= int(limits.max)
-    return None if good else (value, f"a number in the range of {dtype_name(a.dtype('selfRef'))}")
 
 
 def first_axis(a: Arguments) -> int:
@@ -98,10 +71,6 @@ CONTRACTS = {
         required("gradY"), one_of("groupIdxType", 0, 1),
         demand("{0} has three dimensions, or two if there are ends of groups", "gradY", bad=without_groups),
         shape("out", "{0} has a row for each group", sums_shape),
-    ),
-    "aclnnInplaceFillDiagonal": (
-        demand("{0} has two dimensions, or more of one size", "selfRef", bad=wrong_shape, provenance="public"),
-        demand("{1} lies in the range of the data type of {0}", "selfRef", "fillValue", bad=too_large),
     ),
     "aclnnScale": (
         axis("axis", of="x"), same_shape("y", "x"),

@@ -16,6 +16,10 @@ CLIPPED = {
     "interleaved": True, "out": Meta((3, 2)),
 }  # fmt: skip
 GOOD = {
+    "aclnnMaskedSoftmaxWithRelPosBias": {
+        "x": Meta((6, 2, 4, 5)), "attenMaskOptional": Meta((3, 4, 5)), "relativePosBias": Meta((2, 4, 5)),
+        "scaleValue": 0.5, "innerPrecisionMode": 0, "out": Meta((6, 2, 4, 5)),
+    },
     "aclnnGeGluBackward": OF_GE_GLU,
     "aclnnGeGluV3Backward": {**OF_GE_GLU, "activateLeft": False},
     "aclnnThresholdBackward": {

@@ -1,4 +1,4 @@
-"""Routes for ClippedSwiglu and ScaledMaskedSoftmax: loops over Python numbers, and torch."""
+"""Routes for ClippedSwiglu and masked softmaxes: loops over Python numbers, and torch."""
 
 from __future__ import annotations
 
@@ -60,8 +60,37 @@ def masked_by_torch(x: Any, mask: Any, scale: float) -> Any:
     return (as_tensor(x) * scale).masked_fill(as_tensor(mask), -10000.0).softmax(-1).numpy()
 
 
+def shifted(x: Any, attenMaskOptional: Any, relativePosBias: Any, scaleValue: float) -> Any:
+    heads, rows, columns = x.shape[-3:]
+    whole = x.reshape(-1, heads, rows, columns)
+    bias = relativePosBias.reshape(heads, rows, columns)
+    masks = np.zeros((1, rows, columns)) if attenMaskOptional is None else attenMaskOptional.reshape(-1, rows, columns)
+    out = np.zeros_like(whole)
+    for window, head, row in np.ndindex(*whole.shape[:3]):
+        mask = masks[window % len(masks)].astype(x.dtype)
+        scores = whole[window, head, row] * x.dtype.type(scaleValue) + mask[row] + bias[head, row]
+        powers = np.exp(scores - max(scores))
+        out[window, head, row] = powers / sum(powers)
+    return out.reshape(x.shape)
+
+
+def shifted_by_torch(x: Any, attenMaskOptional: Any, relativePosBias: Any, scaleValue: float) -> Any:
+    size = x.shape[-3:]
+    mask = 0 if attenMaskOptional is None else as_tensor(attenMaskOptional).reshape(1, -1, 1, *size[1:])
+    count = x.shape[1] if x.ndim == 5 else 1 if attenMaskOptional is None else mask.shape[1]
+    scores = as_tensor(x).reshape(-1, count, *size) * scaleValue + mask + as_tensor(relativePosBias).reshape(size)
+    return scores.softmax(-1).reshape(x.shape).numpy()
+
+
+WINDOWS = {"x": Meta((2, 3, 2, 4, 5)), "attenMaskOptional": Meta((1, 3, 1, 4, 5)), "out": Meta((2, 3, 2, 4, 5)),
+           "relativePosBias": Meta((1, 1, 2, 4, 5))}  # fmt: skip
 FIRST = {"x": Meta((4, 3, 2)), "dim": 1, "out": Meta((4, 1, 2))}
 ROUTES: tuple[Route, ...] = (
+    route("aclnnMaskedSoftmaxWithRelPosBias", "loop", shifted, bound="composite", also=[
+              {"attenMaskOptional": None}, {"attenMaskOptional": Meta((3, 1, 4, 5))}, WINDOWS],
+          torch=("torch.softmax", shifted_by_torch),
+          wrong={"without a bias": but(shifted, relativePosBias=lambda given: given["relativePosBias"] * 0),
+                 "without a mask": but(shifted, attenMaskOptional=None)}),
     route("aclnnScaledMaskedSoftmax", "loop", masked, bound="composite", groups=[("x", "y")],
           torch=("torch.softmax", masked_by_torch), also=[{"mask": Meta((2, 1, 4, 3), ACL_BOOL)}],
           wrong={"without a mask": but(masked, mask=lambda given: given["mask"] & False),

@@ -9,6 +9,7 @@ from acl_runtime.objects.soc import Series
 from tests.aclnn.ops.case import Meta
 from tests.derived.values import Number, Values
 
+FOUR = Meta((4,), ACL_INT64)
 SELF, OUT, INDEX = {"self": Meta((3, 4))}, {"out": Meta((3, 4))}, {"index": Meta((2, 3), ACL_INT64)}
 REF = {"selfRef": Meta((3, 4))}
 SRC, VALUE = {"src": Meta((2, 3))}, {"value": Number(5)}
@@ -18,6 +19,15 @@ UNIQUE = {"valueOut": Meta((6,)), "inverseOut": Meta((6,), ACL_INT64)}
 ROWS = {"indices": Meta((5, 2), ACL_INT64)}
 
 GOOD: dict[str, dict[str, Any]] = {
+    "aclnnInplaceFillDiagonal": {"selfRef": Meta((7, 3)), "fillValue": Number(2), "wrap": True},
+    "aclnnStridedSliceAssignV2": {
+        "varRef": Meta((5, 4, 6)), "inputValue": Meta((2, 4, 3)), "begin": Values((1, -4)), "end": Values((5, 5)),
+        "strides": Values((2, 1)), "axesOptional": Values((0, -1)),
+    },
+    "aclnnAdvanceStep": {
+        "inputTokens": FOUR, "sampledTokenIds": Meta((3, 1), ACL_INT64), "inputPositions": FOUR, "seqLens": FOUR,
+        "slotMapping": FOUR, "blockTables": Meta((4, 2), ACL_INT64), "numSeqs": 4, "numQueries": 3, "blockSize": 8,
+    },
     "aclnnBincount": {"self": Meta((6,), ACL_INT32), "weights": Meta((6,)), "minlength": 4, "out": Meta((4,))},
     "aclnnHistc": {
         "self": Meta((2, 3)), "bins": 4, "min": Number(-2.0), "max": Number(2.0), "out": Meta((4,)),

@@ -97,9 +97,39 @@ def gate_v2_by_torch(x: Any, inputIdsOptional: Any, renorm: int, normType: int, 
     return (values * others["routedScalingFactor"]).numpy(), places.numpy(), s.numpy() if outFlag else None
 
 
+def gate_grad(xNorm: Any, gradY: Any, expertIdx: Any, routedScalingFactor: float, eps: float) -> Any:
+    out = np.zeros_like(xNorm)
+    for row, experts in enumerate(expertIdx):
+        w = [xNorm[row, expert] for expert in experts]
+        g = [routedScalingFactor * each for each in gradY[row]]
+        divisor = sum(w) + eps
+        inner = sum(a * b for a, b in zip(w, g, strict=True)) / divisor
+        for each, expert in zip(g, experts, strict=True):
+            out[row, expert] += (each - inner) / divisor
+    return out * xNorm * (1 - xNorm)
+
+
+def gate_grad_by_torch(xNorm: Any, gradY: Any, expertIdx: Any, routedScalingFactor: float, eps: float) -> Any:
+    """Torch derives it from the way forth: xNorm is the sigmoid of what the gradient is for."""
+    import torch
+
+    x = as_tensor(xNorm).requires_grad_()
+    w = x.gather(1, as_tensor(expertIdx))
+    y = w / (w.sum(-1, keepdim=True) + eps) * routedScalingFactor
+    (slope,) = torch.autograd.grad(y, x, as_tensor(gradY))
+    return (slope * x * (1 - x)).detach().numpy()
+
+
+def shares_of(x: np.ndarray) -> np.ndarray:
+    return 1 / (1 + np.exp(-x))
+
+
 BY_TABLE = {"inputIdsOptional": Meta((3,), ACL_INT64), "tid2eidOptional": Meta((4, 3), ACL_INT32), "groupCount": 4,
             "kGroup": 4, "groupSelectMode": 0}  # fmt: skip
 ROUTES: tuple[Route, ...] = (
+    route("aclnnMoeGatingTopKBackward", "loop", gate_grad, bound="composite", groups=[("gradY", "out")],
+          values={"xNorm": shares_of, "expertIdx": modulo(8)}, torch=("torch.autograd", gate_grad_by_torch),
+          wrong={"without eps": but(gate_grad, eps=0.0), "no factor": but(gate_grad, routedScalingFactor=1.0)}),
     route("aclnnMoeComputeExpertTokens", "loop", up_to, bound="exact",
           values={"sortedExperts": lambda x: np.sort(np.abs(x) % 6)}, torch=("torch.searchsorted", up_to_by_torch),
           wrong={"those below": but(up_to, sortedExperts=below)}),

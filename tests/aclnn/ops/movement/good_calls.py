@@ -28,6 +28,14 @@ def pad_backward(name: str) -> dict[str, Any]:
 
 # (the numbers of repeats that the tests draw add up to outputSize)
 GOOD: dict[str, dict[str, Any]] = {
+    "aclnnTransformBiasRescaleQkv": {
+        "qkv": Meta((2, 3, 24)), "qkvBias": Meta((24,)), "numHeads": 2,
+        **dict.fromkeys(("qOut", "kOut", "vOut"), Meta((2, 2, 3, 4))),
+    },
+    "aclnnConfusionTranspose": {
+        "x": Meta((6, 4)), "perm": Values((1, 0, 2)), "shape": Values((2, 3, 4)), "transpose_first": False,
+        "out": Meta((3, 2, 4)),
+    },
     "aclnnDiagFlat": {"self": Meta((2, 3)), "diagonal": 0, "out": Meta((6, 6))},
     "aclnnStridedSlice": {
         "self": Meta((3, 4)), "begin": Values((1,)), "end": Values((3,)), "strides": Values((1,)), "beginMask": 0,
@@ -82,6 +90,14 @@ GOOD: dict[str, dict[str, Any]] = {
 }  # fmt: skip
 NINE = "test_nine_dimensions"
 UNREACHED = {
+    (
+        "aclnnConfusionTranspose",
+        "if x is empty the checks end here (workspace 0, nothing is written)",
+    ): "test_permutations_of_nothing",
+    (
+        "aclnnTransformBiasRescaleQkv",
+        "if qkv is empty the checks end here (workspace 0, nothing is written)",
+    ): "test_projections_of_nothing",
     ("aclnnStridedSlice", "ellipsisMask has at most one bit"): "test_refusals",
     ("aclnnStridedSlice", "strides are positive where shrinkAxisMask has a bit"): "test_refusals",
     (
