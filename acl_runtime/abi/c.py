@@ -117,6 +117,7 @@ source_void_p = Annotated[Address, Pointer("void *", target=False)]
 const_void_p = Annotated[Address, Pointer("const void *", target=False)]
 source_int32_t_p = Annotated[Address, Pointer("int32_t *", target=False)]
 const_char_bytes = Annotated[Address, Pointer("const char *", target=False)]
+const_uint64_p = Annotated[Address, Pointer("const uint64_t *", target=False)]
 const_VOID_PTR = Annotated[Address, Pointer("const VOID_PTR", target=False)]
 const_MsprofApi_p = Annotated[Address, Pointer("const struct MsprofApi *", target=False)]
 const_aclprofAicoreEvents_p = Annotated[Address, Pointer("const aclprofAicoreEvents *", target=False)]
@@ -274,6 +275,9 @@ aclrtExceptionInfoCallback = Annotated[
         None,
         ("exceptionInfo", MetaHandleType("aclrtExceptionInfo *", h.aclrtExceptionInfo)),
     ),
+]
+aclnnEmulatorKernelFunction = Annotated[
+    Given, Function("aclnnEmulatorKernelFunction", None, ("launch", _USER_DATA), ("data", _USER_DATA))
 ]
 aclInitCallbackFunc = Annotated[
     Given,

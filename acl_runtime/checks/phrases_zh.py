@@ -33,7 +33,7 @@ KINDS: Final = {
     "data of a kernel binary": "核函数二进制的数据",
     "argument list": "参数列表",
     "parameter": "参数",
-    "an argument": "参数",
+    "argument": "参数",
     "stream config": "流配置",
     "graph dump option": "图 dump 选项",
     "exception info": "异常信息",

@@ -154,7 +154,7 @@ def in_tikcpp() -> list[str]:
 def test_a_project_that_includes_the_kernel_build_file(
     folder: str, cpp: list[str], toolkit: Path, tmp_path: Path
 ) -> None:
-    """It configures, builds and runs as long as it builds no kernel, as some of the public samples."""
+    """It configures, builds and runs, also if it builds no kernel, as some of the public samples."""
     if shutil.which("cmake") is None:
         pytest.skip("no cmake here")
     assert cpp
@@ -164,18 +164,44 @@ def test_a_project_that_includes_the_kernel_build_file(
     assert sourced(["bash", "-eu"], toolkit / SET_ENV, tmp_path, commands) == "Ascend910B1\n"
 
 
+KERNEL = """\
+#include "kernel_operator.h"
+extern "C" __global__ __aicore__ void add(GM_ADDR x) { AscendC::GlobalTensor<half> y; }
+int Add(void *stream, uint8_t *x)
+{
+    add<<<1, nullptr, stream>>>(x);
+    return 0;
+}
+"""
+LAUNCHING = """\
+#include "acl/acl.h"
+int Add(void *stream, uint8_t *x);
+int main()
+{
+    if (aclInit(nullptr) != 0 || aclrtSetDevice(0) != 0 || Add(nullptr, nullptr) != 0) return 1;
+    printf("%d\\n", aclrtSynchronizeStream(nullptr));
+    printf("%s\\n", aclGetRecentErrMsg());
+    return aclrtResetDevice(0) + aclFinalize();
+}
+"""
+
+
 @pytest.mark.fidelity("ascendc.cmake")
-def test_a_project_that_builds_a_kernel_is_refused(toolkit: Path, tmp_path: Path) -> None:
-    """The file defines nothing that would pretend to."""
+def test_a_kernel_without_a_function_builds_and_its_launch_fails(cpp: list[str], toolkit: Path, tmp_path: Path) -> None:
     if shutil.which("cmake") is None:
         pytest.skip("no cmake here")
-    text = KERNELS.format(folder="tikcpp", then="ascendc_library(kernels STATIC add.cpp)")
+    assert cpp
+    then = "ascendc_library(kernels STATIC add.cpp)\nascendc_include_directories(kernels PRIVATE .)"
+    text = KERNELS.format(folder="tikcpp", then=then) + "target_link_libraries(hello PRIVATE kernels)\n"
     (tmp_path / "CMakeLists.txt").write_text(text, encoding="utf-8")
-    (tmp_path / "hello.cpp").write_text(HELLO, encoding="utf-8")
-    commands = "cmake -S . -B build > log 2>&1 && echo configured || cat log"
-    assert 'Unknown CMake command "ascendc_library"' in sourced(["bash", "-eu"], toolkit / SET_ENV, tmp_path, commands)
-    file = toolkit / "tikcpp" / "ascendc_kernel_cmake" / "ascendc.cmake"
-    assert all(line.startswith("#") for line in file.read_text(encoding="utf-8").splitlines())
+    (tmp_path / "add.cpp").write_text(KERNEL, encoding="utf-8")
+    (tmp_path / "hello.cpp").write_text(LAUNCHING, encoding="utf-8")
+    commands = "(cmake -S . -B build && cmake --build build) > log 2>&1 || cat log\nbuild/hello 2> errors"
+    printed = sourced(["bash", "-eu"], toolkit / SET_ENV, tmp_path, commands)
+    assert printed.startswith("507015\n")
+    assert 'the device kernel add. Give it a function: aclnn_emulator::replace("add", function) in C++' in printed
+    errors = (tmp_path / "errors").read_text(encoding="utf-8")
+    assert errors.strip() == "launches of device kernels without a function (507015): add 1x"
 
 
 def test_a_moved_package_is_found(cpp: list[str], moved: Path, tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from aclnn.tools.toolkit.directory import LIBRARY, OTHERS
 from tests.cpp.conftest import Build, Run
 
 ABSENT_FUNCTIONS = """
-    aclnnTopkV2 aclnnTopkV2GetWorkspaceSize aclrtLaunchKernel aclrtLaunchKernelWithHostArgs aclrtKernelArgsInit
+    aclnnTopkV2 aclnnTopkV2GetWorkspaceSize aclrtLaunchSIMTKernelWithHostArgs rtKernelLaunchWithFlag
     aclmdlRITaskSetParams aclrtCreateStreamV2 InitHugeMemThreadLocal PTAGetExecCache
     HcclCommRegister aclrtIpcMemGetExportKey
     """.split()

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import struct
 from ctypes import Structure, addressof, byref, c_uint32, c_uint64, c_void_p, create_string_buffer
 from typing import Any
 
 from acl_runtime import *
+from aclnn.tools.toolkit import kernel_elf
 from tests.helpers.outcomes import ok
 
 AICORE = ACL_RT_BINARY_MAGIC_ELF_AICORE
@@ -14,21 +14,7 @@ AICORE = ACL_RT_BINARY_MAGIC_ELF_AICORE
 
 def elf(*names: str) -> bytes:
     """An ELF file of 64 bits whose symbol table defines these functions, and a datum that is none."""
-    texts, symbols = b"\0", bytes(24)
-    for name, info in [*((name, 0x12) for name in names), ("datum", 0x11)]:
-        symbols += struct.pack("<IBBHQQ", len(texts), info, 0, 1, 0, 8)
-        texts += name.encode() + b"\0"
-    header = 64
-    sections = [(0, 0, 0, 0), (2, header, len(symbols), 2), (3, header + len(symbols), len(texts), 0)]
-    body = symbols + texts
-    start = header + len(body)
-    head = (
-        b"\x7fELF\x02\x01\x01" + bytes(9) + struct.pack("<HHIQQQIHHHHHH", 1, 183, 1, 0, 0, start, 0, 64, 0, 0, 64, 3, 2)
-    )
-    table = b"".join(
-        struct.pack("<IIQQQQIIQQ", 0, kind, 0, 0, at, size, link, 0, 8, 24) for kind, at, size, link in sections
-    )
-    return head + body + table
+    return kernel_elf.elf(names, ("datum",))
 
 
 def load(*names: str) -> aclrtBinHandle:

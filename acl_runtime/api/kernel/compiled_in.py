@@ -5,6 +5,7 @@ structs. They return the numbers of aclError.
 """
 
 import ctypes
+from collections.abc import Mapping
 from typing import Final
 
 import acl_runtime.abi.c as c
@@ -22,7 +23,7 @@ from acl_runtime.headers.statuses import ACL_ERROR_RT_INTERNAL_ERROR, ACL_ERROR_
 from acl_runtime.machine.contexts import live_object
 from acl_runtime.machine.current import current
 from acl_runtime.machine.machine import Machine
-from acl_runtime.objects.binaries import Binary
+from acl_runtime.objects.binaries import Binary, KernelFunction
 from acl_runtime.streams.stream import Device
 from acl_runtime.streams.surfacing import check_accepts_work
 
@@ -190,3 +191,14 @@ def sync_area(machine: Machine, device: Device) -> int:
         assert mapping is not None, "a machine has more addresses than memory"
         machine.sync_areas[device.number] = mapping
     return mapping.address
+
+
+def register_again(machine: Machine, stubs: Mapping[int, KernelFunction]) -> None:
+    """Register the kernels of another machine of the process, as static constructors register them only once."""
+    binaries: dict[Binary, Binary] = {}
+    for stub, kernel in stubs.items():
+        old = kernel.binary
+        if old not in binaries:
+            binaries[old] = Binary(old.data, vector=old.vector, for_cpu=old.for_cpu)
+            machine.handles.add(binaries[old])
+        machine.stubs[stub] = function_of(machine, binaries[old], kernel.name)

@@ -125,7 +125,7 @@ class Launch:
 
     def _locate(self, address: int, size: int, name: str, *, write: bool) -> Side:
         """The side of a copy in device memory, whose allocation counts as accessed."""
-        role = Text("{argument} of {kernel}", argument=name or Text("an argument"), kernel=self.name)
+        role = Text("{argument} of {kernel}", argument=name or Text("argument"), kernel=self.name)
         side = locate(self._machine, Address(address), size, role, write=write)
         if side.kind is not Kind.DEVICE or side.allocation is None:
             raise ValueError(f"{address:#x} is no device memory")
@@ -206,10 +206,7 @@ def _run(machine: Machine, launched: Launch, finding: Finding | None) -> None:
                 launched.raw = launched.read(address, size, np.uint8, name=ARGUMENTS).tobytes()
             if function is None:
                 machine.kernels.missed[launched.name] += 1
-                raise _fault(
-                    f"this emulator does not run the code of the device kernel {launched.name}. Give it a function: "
-                    f'machine.kernels["{launched.name}"] = function, or @aclnn.kernel("{launched.name}").'
-                )
+                raise _fault(_advice(launched.name, in_c=machine.findings.in_c))
             if finding is not None:
                 fault = _fault(f"the arguments of the device kernel {launched.name} do not fit its parameters")
                 machine.consequences.taint(fault, finding)
@@ -219,6 +216,13 @@ def _run(machine: Machine, launched: Launch, finding: Finding | None) -> None:
             launched.settle()
             if launched.mapped is not None and (task is None or task.execution is None):
                 launched.mapped.end()
+
+
+def _advice(name: str, *, in_c: bool) -> str:
+    way = f'machine.kernels["{name}"] = function, or @aclnn.kernel("{name}")'
+    if in_c:
+        way = f'aclnn_emulator::replace("{name}", function) in C++, or @aclnn.kernel("{name}") in Python'
+    return f"this emulator does not run the code of the device kernel {name}. Give it a function: {way}."
 
 
 def _call(machine: Machine, function: Callable[..., Any], launched: Launch) -> None:

@@ -34,7 +34,7 @@ from acl_runtime.source.frames import here, paths, site_of, trail
 from acl_runtime.source.site import Trail
 from acl_runtime.streams.announcements import Listener
 from acl_runtime.streams.model.model import Model
-from acl_runtime.streams.stream import Execution, Task
+from acl_runtime.streams.stream import Execution, Stream, Task
 from acl_runtime.streams.vector_clock import Action, Agent
 from acl_runtime.text import Text
 
@@ -157,7 +157,8 @@ class HostAccess(AccessListener):
     def _use(self, agent: Agent, place: LocatedRange, piece: Pinned, access: Access, *, steady: bool) -> None:
         if access.use.writes:
             self.drop(piece, place.low, place.high)
-        if agent is not self._order.host and steady and access.use in (Use.READ, Use.WRITE, Use.UPDATE):
+        queued = isinstance(agent.name, Stream)  # the host, and host code that a stream runs, access memory at once
+        if queued and steady and access.use in (Use.READ, Use.WRITE, Use.UPDATE):
             watch = self.add(piece, place.low, place.high, access)
             if access.use.writes:
                 access.action.writes = (*access.action.writes, watch)

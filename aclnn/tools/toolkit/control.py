@@ -20,8 +20,12 @@ session: Final = process.own(Session)
 """the session of this process, as a process loads the library only once"""
 
 
-def _control(body: Callable[..., Any]) -> Any:
-    """Decorator: make a body a function of this header, with the types of its annotations."""
+def control(header: str) -> Callable[[Callable[..., Any]], Any]:
+    """Decorator: make a body a function of a header of the emulator, with the types of its annotations."""
+    return lambda body: _control(header, body)
+
+
+def _control(header: str, body: Callable[..., Any]) -> Any:
     annotations = dict(body.__annotations__)
     result = c.of(annotations.pop("return"))
     parameters = tuple((name, c.of(annotation)) for name, annotation in annotations.items())
@@ -33,23 +37,23 @@ def _control(body: Callable[..., Any]) -> Any:
             return 0  # as every call after the end
         except (ValueError, TypeError, AttributeError) as error:
             say(f"aclnn emulator: {body.__name__}: {error}")
-            return -1
+            return -1 if result.python == "int" else None
 
     call.__name__ = body.__name__
     call.__doc__ = body.__doc__
     doc = inspect.cleandoc(body.__doc__ or "")
-    call.c = CFunction(body.__name__, HEADER, result, parameters, doc)  # type: ignore[attr-defined]
+    call.c = CFunction(body.__name__, header, result, parameters, doc)  # type: ignore[attr-defined]
     return call
 
 
-@_control
+@control(HEADER)
 def aclnnEmulatorReset() -> c.int32_t_result:
     """Close the machine and report its findings, leaks included. The next call of the API makes a fresh machine.
     Returns the number of errors and warnings."""
     return session.reset()
 
 
-@_control
+@control(HEADER)
 def aclnnEmulatorSetOption(name: c.const_char_p, value: c.const_char_p) -> c.int32_t_result:
     """Set an option of `Machine`, such as `soc`, for the machines from the next reset on; a null value unsets it.
     Returns 0, or -1 for an unknown option or value; the reason goes to stderr."""
@@ -57,7 +61,7 @@ def aclnnEmulatorSetOption(name: c.const_char_p, value: c.const_char_p) -> c.int
     return 0
 
 
-@_control
+@control(HEADER)
 def aclnnEmulatorFail(function: c.const_char_p, nth: c.uint32_t, status: c.int32_t) -> c.int32_t_result:
     """Let the `nth` call of a function from now on fail with `status`; `status` 0 means its most likely status. Returns
     0, or -1 if there is no such function or status; the reason goes to stderr."""
@@ -65,7 +69,7 @@ def aclnnEmulatorFail(function: c.const_char_p, nth: c.uint32_t, status: c.int32
     return 0
 
 
-@_control
+@control(HEADER)
 def aclnnEmulatorAllow(id: c.const_char_p, reason: c.const_char_p) -> c.int32_t_result:
     """Suppress findings of this id until the next reset: they are neither reported nor counted. Returns 0, or -1 for an
     unknown id or an empty reason; the error goes to stderr."""
@@ -83,13 +87,13 @@ def _counted(id: str | None) -> list[Finding]:
     )
 
 
-@_control
+@control(HEADER)
 def aclnnEmulatorFindings(id: c.const_char_p) -> c.int32_t_result:
     """The number of findings of this id so far; with a null id, of errors and warnings."""
     return len(_counted(id))
 
 
-@_control
+@control(HEADER)
 def aclnnEmulatorTakeFindings(id: c.const_char_p) -> c.int32_t_result:
     """The number that aclnnEmulatorFindings returns. These findings are then neither counted again nor reported."""
     taken = _counted(id)
@@ -98,7 +102,7 @@ def aclnnEmulatorTakeFindings(id: c.const_char_p) -> c.int32_t_result:
     return len(taken)
 
 
-@_control
+@control(HEADER)
 def aclnnEmulatorFindingText(index: c.uint32_t) -> c.const_char_p_result:
     """The text of a finding; 0 is the oldest. Null if the index is too large. The text is valid until the thread
     calls this function again."""

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Final
 
 import acl_runtime
+from acl_runtime.objects.options import Options
 from acl_runtime.version import __version__
 from aclnn.tools.toolkit.entry import CONFIGURATION
 from aclnn.tools.toolkit.template import filled
@@ -85,7 +86,10 @@ def texts(directory: Path, modules: Iterable[str], paths: Iterable[str]) -> Iter
     yield "tsan.supp", "".join(f"{kind}:{each}\n" for each in LSAN for kind in TSAN)
     yield f"share/cmake/{PACKAGE}/{PACKAGE}Config.cmake", cmake()  # lib64 is not searched by all systems
     yield f"share/cmake/{PACKAGE}/{PACKAGE}ConfigVersion.cmake", cmake_version()
-    yield "tikcpp/ascendc_kernel_cmake/ascendc.cmake", filled("ascendc.cmake")
+    yield (
+        "tikcpp/ascendc_kernel_cmake/ascendc.cmake",
+        filled("ascendc.cmake", CONFIGURATION=CONFIGURATION, LIBRARY=LIBRARY),
+    )
     yield "version.cfg", f"runtime_running_version=[{sysconfig.get_platform()}:aclnn-emulator]\n"
 
 
@@ -114,7 +118,7 @@ def set_env(directory: Path) -> str:
     """The script set_env.sh, for `source` or `.` in any shell. It finds its own directory, so the directory may be
     moved, and it works under `set -eu`."""
     exports = "".join(f'export {root}="$_aclnn"\n' for root in ROOTS)
-    return filled(SET_ENV, LIBRARY=LIBRARY, DIRECTORY=shlex.quote(str(directory)), EXPORTS=exports)
+    return filled(SET_ENV, LIBRARY=LIBRARY, DIRECTORY=shlex.quote(str(directory)), EXPORTS=exports, SOC=Options.soc)
 
 
 def cmake() -> str:

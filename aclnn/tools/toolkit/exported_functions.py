@@ -15,7 +15,7 @@ from aclnn.catalogue.index import lines, names
 from aclnn.catalogue.prototypes import declared
 from aclnn.ops import EXACT, FIRST
 
-PACKAGES: Final = ("acl_runtime", "aclnn", "aclnn.tools.toolkit.control")
+PACKAGES: Final = ("acl_runtime", "aclnn", "aclnn.tools.toolkit.control", "aclnn.tools.toolkit.native_kernels")
 
 
 def declarations(modules: Iterable[str] = ()) -> list[CFunction]:

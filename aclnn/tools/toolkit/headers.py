@@ -30,6 +30,7 @@ TYPES_HEADER: Final = "acl/acl_emulator_types.h"
 BASE: Final = "acl/acl_base_rt.h"
 HCCL_TYPES: Final = "hccl/hccl_types.h"
 OVERLOADED: Final = "acl/acl_rt_api.h"
+KERNELS: Final = "aclnn_emulator_kernel.h"
 INCLUDES: Final[Mapping[str, tuple[str, ...]]] = {
     BASE: (TYPES_HEADER,),
     "acl/acl_base_mdl.h": (BASE,),
@@ -63,12 +64,14 @@ INCLUDES: Final[Mapping[str, tuple[str, ...]]] = {
     "opdev/float4_e2m1.h": ("aclnn/opdev/float4_e2m1.h",),
     "aclnnop/aclnn_util.h": ("aclnn/aclnn_base.h",),
     "aclnn_emulator.h": ("acl/acl.h", "aclnn/aclnn_base.h"),
+    KERNELS: ("acl/acl.h", "acl/acl_emulator_rt.h"),
 }  # fmt: skip
 """the headers that do not belong to an operator, and the headers that each includes"""
 OTHERS: Final[Mapping[str, str]] = {
     "aclnn/opdev/fp16_t.h": "fp16_t.h",
     "aclnn/opdev/float4_e2m1.h": "float4_e2m1.h",
     "securec.h": "securec.h",
+    "aclnn_emulator_device.h": "device.h",
 }
 """headers that are not generated from declarations, and their templates"""
 OWN_TYPES: Final[Mapping[str, str]] = {
@@ -121,7 +124,7 @@ def headers(functions: list[CFunction]) -> dict[str, str]:
     texts = {TYPES_HEADER: filled("acl_emulator_types.h", TYPES="".join(f"{line}\n" for line in _types(functions)))}
     for name, declared in by_header.items():
         includes = INCLUDES.get(name, ("aclnn/aclnn_base.h",))
-        cpp = _overloads(functions) if name == OVERLOADED else ""
+        cpp = _overloads(functions) if name == OVERLOADED else filled("kernel.h") if name == KERNELS else ""
         head = "".join(f'#include "{include}"\n' for include in includes) + MACROS.get(name, "")
         head += filled(OWN_TYPES[name]) if name in OWN_TYPES else _hccl_types() if name == HCCL_TYPES else ""
         texts[name] = _guarded(name, head, map(_declaration, declared), cpp)

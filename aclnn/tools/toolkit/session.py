@@ -8,6 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
+from acl_runtime.api.kernel.compiled_in import register_again
 from acl_runtime.checks import allowances
 from acl_runtime.checks.findings import Findings
 from acl_runtime.checks.language import line
@@ -17,6 +18,7 @@ from acl_runtime.errors import Finding
 from acl_runtime.machine.current import installation
 from acl_runtime.machine.installation import BUSY, write_report
 from acl_runtime.machine.machine import Machine
+from acl_runtime.objects.binaries import KernelFunction
 from acl_runtime.objects.options import check_name, read, unknown_variables
 from acl_runtime.process import process
 from acl_runtime.text import Text
@@ -127,6 +129,10 @@ class Session:
         """the allowances of the environment; counted over all machines"""
         self.kept: list[object] = []
         """callbacks, kept alive because C has only their addresses"""
+        self.launches: dict[int, Any] = {}
+        """the launches that C++ functions work on, by number"""
+        self.stubs: dict[int, KernelFunction] = {}
+        """the kernels that static constructors of the program registered, in the machine before the last reset"""
         self.exit_status = ctypes.c_int(UNKNOWN)
         """the exit status of the program; the library writes it"""
         self.native: NativeObjects | None = None
@@ -159,6 +165,7 @@ class Session:
         self._lang = machine.findings.lang
         if self.native is not None:
             self.native.begin(machine)
+        register_again(machine, self.stubs)
         return machine
 
     def _configured(self) -> Machine:
@@ -233,6 +240,7 @@ class Session:
         """Close the machine and report its findings. The next call makes another machine. Returns the number of errors
         and warnings."""
         old = installation.renew("aclnnEmulatorReset")
+        self.stubs = self.stubs if old is None else old.stubs
         return 0 if old is None else self._close(old.findings)
 
     def _close(self, findings: Findings, *, early: bool = False) -> int:

@@ -443,6 +443,18 @@ def test_declared_accesses_are_checked(machine: Machine) -> None:
     assert (id, "y of add" in text) == ("memcpy-size", True)
 
 
+def test_a_kernel_on_mapped_memory_of_the_host(machine: Machine) -> None:
+    """Its writes are no changes by the host."""
+    machine.kernels["k"] = double
+    host, place, handle = np.array([1], np.float32), c_void_p(), kernel()
+    ok(aclrtHostRegister(host, 4, ACL_HOST_REGISTER_MAPPED, byref(place)))
+    ok(by_list(handle, None, [c_uint64(place.value or 0)]))
+    ok(aclrtSynchronizeDevice())
+    assert host[0] == 2
+    assert not machine.findings
+    ok(aclrtHostUnregister(host))
+
+
 @pytest.mark.finds("uninit-read")
 def test_a_read_of_memory_that_nobody_wrote(machine: Machine) -> None:
     machine.kernels["add"] = Kernel(add, ADD)

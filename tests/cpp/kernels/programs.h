@@ -1,0 +1,64 @@
+// Programs of the runtime that launch kernels of their own. Each returns 0.
+#ifndef PROGRAMS_H
+#define PROGRAMS_H
+
+#include "acl/acl.h"
+
+#include <cstdint>
+#include <cstdio>
+
+#include "kernel_func/kernel_ops.h"
+
+#define CHECK(call)                                                                              \
+    do {                                                                                         \
+        int result_ = static_cast<int>(call);                                                    \
+        if (result_ != 0) {                                                                      \
+            std::printf("[ERROR] %s returned error code %d\n", #call, result_);                  \
+            const char *text = aclGetRecentErrMsg();                                             \
+            std::printf("%s\n", text != nullptr ? text : "");                                    \
+            return -1;                                                                           \
+        }                                                                                        \
+    } while (0)
+#define INFO(...) (std::printf("[INFO]  " __VA_ARGS__), std::printf("\n"))
+
+// memory of the device that holds one value
+template <typename T>
+struct OnDevice {
+    T *address = nullptr;
+    explicit OnDevice(T value)
+    {
+        aclrtMalloc(reinterpret_cast<void **>(&address), sizeof(T), ACL_MEM_MALLOC_HUGE_FIRST);
+        aclrtMemcpy(address, sizeof(T), &value, sizeof(T), ACL_MEMCPY_HOST_TO_DEVICE);
+    }
+    ~OnDevice() { aclrtFree(address); }
+    T value() const
+    {
+        T result{};
+        aclrtMemcpy(&result, sizeof(T), address, sizeof(T), ACL_MEMCPY_DEVICE_TO_HOST);
+        return result;
+    }
+};
+
+typedef int (*Program)(int argc, char **argv);
+int vector_add(int, char **);
+int device_multi_thread(int, char **);
+int copy_to_device(int, char **);
+int copy_to_device_async(int, char **);
+int copy_to_host(int, char **);
+int copy_to_host_async(int, char **);
+int copy_on_device(int, char **);
+int copy_on_device_async(int, char **);
+int zero_copy(int, char **);
+int simple_stream(int, char **);
+int failure_mode(int, char **);
+int multi_stream(int, char **);
+int event_status(int, char **);
+int event_timestamp(int, char **);
+int callback_hostfunc(int, char **);
+int report_callback(int, char **);
+int exception_callback(int, char **);
+int launch_simple(int, char **);
+int launch_placeholder(int, char **);
+int launch_with_reslimit(int, char **);
+
+#endif
