@@ -195,8 +195,8 @@ def options(values: dict[str, Any]) -> Options:
 
 PREFIX: Final = "ACL_EMULATOR_"
 OTHERS: Final = (
-    "ALLOW", "ALLOWANCES", "CALLERS", "ERRORS", "FAST_CALLS", "FAULTS", "FINDINGS", "LIBPYTHON", "NATIVE", "REPORT",
-    "REPORT_ALLOWED", "TIMELINE_FILE", "TRACE_FILE",
+    "ALLOW", "ALLOWANCES", "CALLERS", "ERRORS", "FAST_CALLS", "FAULTS", "FINDINGS", "KERNELS", "LIBPYTHON", "NATIVE",
+    "REPORT", "REPORT_ALLOWED", "TIMELINE_FILE", "TRACE_FILE",
 )  # fmt: skip
 """variables of the emulator that are not options of a machine, without the prefix"""
 SIMILARITY: Final = 0.55

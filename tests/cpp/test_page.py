@@ -16,7 +16,8 @@ from aclnn.tools.toolkit import session as process
 from aclnn.tools.toolkit.directory import libpython
 from aclnn.tools.toolkit.exported_functions import declarations
 from aclnn.tools.toolkit.headers import headers
-from tests.helpers.doc_blocks import MISSING, Block, blocks
+from aclnn.tools.toolkit.template import filled
+from tests.helpers.doc_blocks import KERNELS, MISSING, Block, blocks
 from tests.helpers.doc_reader import Reader, assert_printed
 from tests.helpers.listing import assert_listed
 from tests.helpers.places import ROOT
@@ -117,6 +118,21 @@ def test_the_page_of_a_missing_operator_gives_a_program_its_kernel(tmp_path: Pat
     assert str(tmp_path) in printed
 
 
+def test_the_page_of_kernels_builds_its_program(toolkit: Path, tmp_path: Path) -> None:
+    read = blocks(ROOT / KERNELS)
+    at = next(at for at, block in enumerate(read) if block.kind == "compiled")
+    if lacking := missing(f"g++ {read[at].code}"):
+        pytest.skip(f"not here: {lacking}")
+    reader = Reader(tmp_path)
+    for block in read:
+        if block.kind == "file":
+            reader.read(block)
+    (tmp_path / "tk").symlink_to(toolkit)
+    status, printed = reader.shell(read[at].code.removeprefix("aclnn toolkit tk\n"))
+    assert status == 0, printed
+    assert_printed(read[at + 1].code, printed, in_order=True)
+
+
 def test_every_block_belongs_to_a_file_or_is_run() -> None:
     assert {block.kind for block in OF_THE_PAGE} == {"file", "compiled", "output"}
     assert [block.file for block in OF_THE_PAGE if block.kind == "file"] == [  # those that docs/cpp.md shows, in order
@@ -132,6 +148,7 @@ def test_every_variable_is_in_the_table() -> None:
     assert own >= {"ACL_EMULATOR_FAULTS", "ACL_EMULATOR_REPORT"}
     bridge = (ROOT / "aclnn" / "tools" / "toolkit" / "bridge.c").read_text(encoding="utf-8")
     own |= set(re.findall(r"\"(ACL_EMULATOR_\w+)\"", bridge))
+    own |= set(re.findall(r"ENV\{(ACL_EMULATOR_\w+)\}", filled("ascendc.cmake", CONFIGURATION="", LIBRARY="")))
     of_others = {"ASCEND_RT_VISIBLE_DEVICES", "TASK_QUEUE_ENABLE", "PYTORCH_NO_NPU_MEMORY_CACHING"}
     of_options = {f"ACL_EMULATOR_{name.upper()}" for name in Options.__dataclass_fields__ if name != "fast"}
     assert_listed('docs/cpp.md and docs/zh/cpp.md, "Environment variables"', rows, of_options | own | of_others)

@@ -14,6 +14,7 @@ READ: Final = {
     "ACL_EMULATOR_DEVICE_COUNT": "number of devices; default 1",
     "ACL_EMULATOR_ERRORS": "ids of findings that count as errors, with commas between",
     "ACL_EMULATOR_CALLERS": "the calls of C or C++ whose callers reports show: 1, all or 0; default 1",
+    "ACL_EMULATOR_KERNELS": "for CMake: C++ files with functions that replace kernels, separated by colons",
     "ACL_EMULATOR_FAST_CALLS": "0: Python serves all calls of a C or C++ program; default 1",
     "ACL_EMULATOR_FAULTS": "calls of a C or C++ program that fail, as in aclrtMalloc:3=207001;aclrtMemcpy",
     "ACL_EMULATOR_FILL": "byte that fresh device memory reads as; none: zeros; default 0xFF",

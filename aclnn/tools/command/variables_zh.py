@@ -12,6 +12,7 @@ MEANINGS: Final = {
     "ACL_EMULATOR_DEVICE_COUNT": "Device 的个数；默认 1",
     "ACL_EMULATOR_ERRORS": "问题的 ID，用逗号分隔：这些问题算作 error",
     "ACL_EMULATOR_CALLERS": "报告列出哪些 C 或 C++ 调用的调用者：1、all 或 0；默认 1",
+    "ACL_EMULATOR_KERNELS": "供 CMake 使用：带有代替核函数的函数的 C++ 文件，用冒号隔开",
     "ACL_EMULATOR_FAST_CALLS": "0：C 或 C++ 程序的调用都由 Python 处理；默认 1",
     "ACL_EMULATOR_FAULTS": "C 或 C++ 程序里要失败的调用，写法如 aclrtMalloc:3=207001;aclrtMemcpy",
     "ACL_EMULATOR_FILL": "新申请的 Device 内存读出的字节；none：全 0；默认 0xFF",
