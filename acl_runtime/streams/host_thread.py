@@ -4,7 +4,7 @@ import os
 import sys
 import threading
 from contextlib import suppress
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from acl_runtime.errors import Past
 from acl_runtime.headers.messages import Item, report
@@ -71,6 +71,10 @@ def name_as_program(thread: threading.Thread, number: int) -> None:
             names.append(file.read().strip())
     is_named = len(set(names)) == 2
     thread.name = "main" if own == of_process else names[0] if is_named else str(number)
+
+
+NO_TASK: Final = 0xFFFF_FFFF
+"""the last task of a thread that has queued none"""
 
 
 class FailedPlan(NamedTuple):

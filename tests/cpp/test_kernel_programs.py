@@ -76,7 +76,10 @@ LINES = {
         [INFO]  host function: 520
         [INFO]  value: 1""",
     "exception_callback": """
-        [INFO]  exception: task 1, stream 1, device 0, error code 507035
+        [INFO]  last task: 2
+        [INFO]  arguments: 0, kernel: 0
+        [INFO]  0 bytes of error_op
+        [INFO]  exception: task 2, stream 1, device 0, error code 507035
         [INFO]  synchronize: 507035
         [INFO]  last error: 507035
         [INFO]  message: 1""",

@@ -158,7 +158,7 @@ def rtKernelLaunch(
         raise AclError(ACL_ERROR_RT_INTERNAL_ERROR, Item("EE9999", (text,)))
     live_stream = machine.own_stream(stream, LAUNCHING)
     check_accepts_work(live_stream)
-    launch(machine, live_stream, kernel.name, numBlocks, host_bytes(args, argsSize, "args") if argsSize else b"")
+    launch(machine, live_stream, kernel, numBlocks, host_bytes(args, argsSize, "args") if argsSize else b"")
 
 
 @acl_api(HEADER)

@@ -128,7 +128,7 @@ def _launch_from_device(
     if not args.value:
         raise null("argsData")
     function = _launchable(handle, blocks, size, configuration)
-    launched = Launch(current(), function.name, blocks, b"")
+    launched = Launch(current(), function, blocks, b"")
     launched.on_device = args.value, size
     submit(current(), _stream(stream), launched)
 
@@ -180,7 +180,7 @@ def aclrtLaunchKernelWithConfig(
         reason = "call aclrtKernelArgsFinalize after the last change of the list"
         raise AclError(ACL_ERROR_RT_PARAM_INVALID, Item("EE1017", (LAUNCHING, "argsHandle", reason)))
     block, places = arguments.block()
-    launch_with_data(machine, _stream(stream), function.name, numBlocks, block, places, len(arguments.raw))
+    launch_with_data(machine, _stream(stream), function, numBlocks, block, places, len(arguments.raw))
 
 
 @acl_api("acl/acl_rt.h", also=LAUNCHES, resource=True, pyacl=None)
@@ -215,7 +215,7 @@ def aclrtLaunchKernelWithHostArgs(
     function = _launchable(funcHandle, numBlocks, argsSize, cfg)
     places = _places(placeHolderArray, placeHolderNum, argsSize)
     raw = host_bytes(hostArgs, argsSize, "hostArgs")
-    launch_with_data(current(), _stream(stream), function.name, numBlocks, raw, places)
+    launch_with_data(current(), _stream(stream), function, numBlocks, raw, places)
 
 
 def _places(pointer: Address, count: int, size: int) -> Sequence[tuple[int, int]]:
@@ -268,4 +268,4 @@ def aclrtLaunchKernelWithArgsArray(
     values, raw = take(args, len(parameters), "args", ACL_ERROR_RT_PARAM_INVALID), bytearray()
     for (name, offset, size), value in zip(parameters, values, strict=True):
         raw.extend(bytes(offset - len(raw)) + host_bytes(value, size, f"args[{name}]"))
-    launch(current(), _stream(stream), function.name, numBlocks, bytes(raw))
+    launch(current(), _stream(stream), function, numBlocks, bytes(raw))

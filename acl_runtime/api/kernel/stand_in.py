@@ -34,6 +34,7 @@ from acl_runtime.memory.allocation import Allocation
 from acl_runtime.memory.copies import Kind, Side, exchange, locate, on_device
 from acl_runtime.memory.ranges import Use
 from acl_runtime.objects.argument_lists import SLOT
+from acl_runtime.objects.binaries import KernelFunction
 from acl_runtime.objects.soc import NEWER
 from acl_runtime.source.frames import trail
 from acl_runtime.streams.stream import Device, Stream, Task
@@ -58,8 +59,9 @@ class KernelTask(Task):
 class Launch:
     """A launch of a device kernel."""
 
-    def __init__(self, machine: Machine, name: str, blocks: int, raw: bytes) -> None:
-        self.name = name
+    def __init__(self, machine: Machine, kernel: KernelFunction, blocks: int, raw: bytes) -> None:
+        self.kernel = kernel
+        self.name = kernel.name
         self.blocks = blocks
         """the number of blocks; one call of the function does the work of all blocks"""
         self.raw = raw
@@ -132,6 +134,14 @@ class Launch:
         self._accessed.add(side.allocation)
         return side
 
+    def arguments_on_device(self, device: Device) -> tuple[int, int]:
+        """Address and size of the arguments on the device, after the task has failed."""
+        if self.on_device is None and self.raw:
+            mapped = MappedArguments(device, self.raw)
+            self._machine.kept.append(mapped)  # the program may read them as long as it lives
+            self.on_device = mapped.mapping.address, len(self.raw)
+        return self.on_device or (0, 0)
+
     def settle(self) -> None:
         """Let memory that an argument points to, and that the function did not access, count as written."""
         for address in self.arguments:
@@ -160,7 +170,7 @@ class MappedArguments:
 def launch_with_data(
     machine: Machine,
     stream: Stream,
-    name: str,
+    kernel: KernelFunction,
     blocks: int,
     raw: bytes,
     places: Sequence[tuple[int, int]],
@@ -169,19 +179,19 @@ def launch_with_data(
     """Queue the launch of a kernel whose arguments point into their own block. `places`: the offset of each pointer and
     the offset of its data. `size`: the bytes of the arguments, if data follow them."""
     if not places:
-        launch(machine, stream, name, blocks, raw)
+        launch(machine, stream, kernel, blocks, raw)
         return
     mapped = MappedArguments(stream.context.device, raw)
     for pointer, data in places:
         mapped.buffer[pointer : pointer + SLOT] = (mapped.mapping.address + data).to_bytes(SLOT, "little")
-    launched = Launch(machine, name, blocks, mapped.buffer.raw[:size])
+    launched = Launch(machine, kernel, blocks, mapped.buffer.raw[:size])
     launched.mapped = mapped
     submit(machine, stream, launched)
 
 
-def launch(machine: Machine, stream: Stream, name: str, blocks: int, raw: bytes) -> None:
+def launch(machine: Machine, stream: Stream, kernel: KernelFunction, blocks: int, raw: bytes) -> None:
     """Queue the launch of a kernel. Without a function that replaces the kernel, the task fails."""
-    submit(machine, stream, Launch(machine, name, blocks, raw))
+    submit(machine, stream, Launch(machine, kernel, blocks, raw))
 
 
 def submit(machine: Machine, stream: Stream, launched: Launch) -> None:

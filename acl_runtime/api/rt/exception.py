@@ -3,7 +3,8 @@
 from typing import Final
 
 import acl_runtime.abi.c as c
-from acl_runtime.api.refusals import null
+from acl_runtime.api.kernel.stand_in import KernelTask
+from acl_runtime.api.refusals import null, out_of_range
 from acl_runtime.boundary import acl_api
 from acl_runtime.errors import AclError
 from acl_runtime.headers.messages import Item
@@ -114,39 +115,50 @@ def aclrtGetErrorCodeFromExceptionInfo(info: c.const_aclrtExceptionInfo_p) -> c.
 def aclrtGetArgsFromExceptionInfo(
     info: c.const_aclrtExceptionInfo_p, devArgsPtr: c.void_pp, devArgsLen: c.uint32_t_p
 ) -> c.aclError:
-    """Query the memory with the arguments of a failed kernel. Kernels of the emulator have no arguments in device
-    memory.
+    """Get the arguments of the failed kernel: their address on the device, and their bytes. The emulator has them only
+    for kernels of the program, not for those of operators.
 
     Returns:
-        -1: `info` is null; or else, as for a task without such arguments.
+        ACL_SUCCESS: both are written.
         ACL_ERROR_INVALID_PARAM: `devArgsPtr` or `devArgsLen` is null.
+        -1: `info` is null, or the failed task is no kernel of the program.
     """
-    if _info(info) is None:
+    live_info = _info(info)
+    if live_info is None:
         raise AclError(NO_KERNEL)
-    if devArgsPtr.null:
-        raise null("devArgsPtr")
-    if devArgsLen.null:
-        raise null("devArgsLen")
-    raise AclError(NO_KERNEL)
+    for out, name in ((devArgsPtr, "devArgsPtr"), (devArgsLen, "devArgsLen")):
+        if out.null:
+            raise null(name)
+    task = live_info.task
+    if not isinstance(task, KernelTask):
+        raise AclError(NO_KERNEL)
+    address, size = task.launch.arguments_on_device(task.stream.context.device)
+    devArgsPtr.store(address)
+    devArgsLen.store(size)
 
 
 @acl_api("acl/acl_rt.h", pyacl=None)
 def aclrtGetFuncHandleFromExceptionInfo(info: c.const_aclrtExceptionInfo_p, func: c.aclrtFuncHandle_p) -> c.aclError:
-    """Query the function of a failed kernel. Operators of the emulator have no such function.
+    """Get the failed kernel.
 
     Returns:
-        -1: `info` is null.
+        ACL_SUCCESS: `*func` is the kernel.
         ACL_ERROR_INVALID_PARAM: `func` is null.
-        ACL_ERROR_RT_PARAM_INVALID: the task has no function; `*func` is null.
+        ACL_ERROR_RT_PARAM_INVALID: the failed task is no kernel of the program; `*func` is null.
+        -1: `info` is null.
     """
     live_info = _info(info)
     if live_info is None:
         raise AclError(NO_KERNEL)
     if func.null:
         raise null("func")
-    func.store(0)
-    what, reason = "Getting the function of a failed task", f"{live_info.task.name} has no function of a binary"
-    raise AclError(ACL_ERROR_RT_PARAM_INVALID, Item("EE1017", (what, "info", reason)))
+    task = live_info.task
+    if not isinstance(task, KernelTask):
+        func.store(0)
+        raise out_of_range(
+            "Getting the failed kernel", str(task.name), "info", "the failure of a kernel of the program"
+        )
+    func.store(task.launch.kernel.number)
 
 
 def _info(number: int) -> ExceptionInfo | None:

@@ -224,22 +224,32 @@ int report_callback(int, char **)
 
 static void on_exception(aclrtExceptionInfo *info)
 {
-    INFO("exception: task %u, stream %u, device %u, error code %u", aclrtGetTaskIdFromExceptionInfo(info) != 0xFFFFFFFF,
+    aclrtFuncHandle function = nullptr;
+    void *arguments = nullptr;
+    uint32_t size = 1;
+    char name[16] = "";
+    INFO("arguments: %d, kernel: %d", aclrtGetArgsFromExceptionInfo(info, &arguments, &size),
+         aclrtGetFuncHandleFromExceptionInfo(info, &function));
+    aclrtGetFunctionName(function, sizeof(name), name);
+    INFO("%u bytes of %s", size, name);
+    INFO("exception: task %u, stream %u, device %u, error code %u", aclrtGetTaskIdFromExceptionInfo(info),
          aclrtGetStreamIdFromExceptionInfo(info) != 0xFFFFFFFF, aclrtGetDeviceIdFromExceptionInfo(info),
          aclrtGetErrorCodeFromExceptionInfo(info));
 }
 
-// The part without aclrtGetThreadLastTaskId and the two functions for arguments and kernels.
 int exception_callback(int, char **)
 {
     CHECK(begin());
     {
         OnDevice<uint32_t> x(0);
         aclrtStream stream = nullptr;
+        uint32_t last = 0;
         CHECK(aclrtSetExceptionInfoCallback(on_exception));
         CHECK(aclrtCreateStream(&stream));
         EasyOP(1, stream, x.address);
         ErrorOP(1, stream);
+        CHECK(aclrtGetThreadLastTaskId(&last));
+        INFO("last task: %u", last);
         INFO("synchronize: %d", aclrtSynchronizeStream(stream));
         INFO("last error: %d", aclrtGetLastError(ACL_RT_THREAD_LEVEL));
         INFO("message: %d", aclGetRecentErrMsg() != nullptr);

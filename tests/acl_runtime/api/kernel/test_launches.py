@@ -488,6 +488,52 @@ def test_a_trap_fails_the_task(soc: str, status: int) -> None:
         assert_status(aclrtSynchronizeDevice(), status, "the device kernel k ended in a trap")
 
 
+@pytest.mark.fidelity("exception information about kernels")
+@pytest.mark.parametrize("launch", [by_list, in_device_memory])
+def test_an_exception_callback_gets_kernel_and_arguments(machine: Machine, launch: Callable[..., int]) -> None:
+    seen: list[Any] = []
+
+    def callback(info: Any) -> None:
+        address, size, failed = c_void_p(), c_uint32(), aclrtFuncHandle()
+        ok(aclrtGetArgsFromExceptionInfo(info, byref(address), byref(size)))
+        ok(aclrtGetFuncHandleFromExceptionInfo(info, byref(failed)))
+        seen.extend(
+            (machine.read(address, size.value, np.uint8).tobytes(), failed, aclrtGetTaskIdFromExceptionInfo(info))
+        )
+
+    machine.kernels["k"] = lambda launched: launched.fail()
+    handle, last, stream = kernel(), c_uint32(), create_stream()
+    ok(aclrtGetThreadLastTaskId(byref(last)))
+    assert last.value == 0xFFFF_FFFF
+    ok(aclrtExceptionInfoCallbackRegister(callback))
+    ok(launch(handle, stream, [c_uint64(7), c_uint64(8)]))
+    ok(aclrtGetThreadLastTaskId(byref(last)))
+    assert aclrtSynchronizeStream(stream) == ACL_ERROR_RT_VECTOR_CORE_EXCEPTION
+    assert seen == [block([c_uint64(7), c_uint64(8)]).tobytes(), handle, last.value]
+    assert_status(aclrtGetThreadLastTaskId(None), ACL_ERROR_INVALID_PARAM, "taskId")
+    assert aclrtGetArgsFromExceptionInfo(None, None, None) == -1
+    assert aclrtGetFuncHandleFromExceptionInfo(None, None) == -1
+
+
+@pytest.mark.fidelity("exception information about kernels")
+def test_the_failure_of_an_operator_has_no_arguments(machine: Machine) -> None:
+    seen: list[Any] = []
+
+    def callback(info: Any) -> None:
+        place, size, failed = byref(c_void_p()), byref(c_uint32()), aclrtFuncHandle(5)
+        seen.append(aclrtGetArgsFromExceptionInfo(info, None, size))
+        seen.append(aclrtGetArgsFromExceptionInfo(info, place, size))
+        seen.append(aclrtGetFuncHandleFromExceptionInfo(info, None))
+        seen.append(aclrtGetFuncHandleFromExceptionInfo(info, byref(failed)))
+        seen.append(bool(failed))
+
+    machine.fail("aclrtMemsetAsync", device=True)
+    ok(aclrtExceptionInfoCallbackRegister(callback))
+    ok(aclrtMemsetAsync(malloc(4), 4, 0, 4, None))
+    assert aclrtSynchronizeDevice() != 0
+    assert seen == [ACL_ERROR_INVALID_PARAM, -1, ACL_ERROR_INVALID_PARAM, BAD, False]
+
+
 def test_a_kernel_takes_simulated_time(machine: Machine) -> None:
     machine.kernels["k"] = Kernel(lambda x: None, {"x": np.uint64}, microseconds=2e6)
     stream = create_stream()
