@@ -485,6 +485,16 @@ from acl_runtime.headers.structs import (
     aclrtMemUceInfoArray as aclrtMemUceInfoArray,
     aclrtErrorInfoDetail as aclrtErrorInfoDetail,
     aclrtErrorInfo as aclrtErrorInfo,
+    aclrtRandomParaInfo as aclrtRandomParaInfo,
+    aclrtDropoutBitmaskInfo as aclrtDropoutBitmaskInfo,
+    aclrtUniformDisInfo as aclrtUniformDisInfo,
+    aclrtNormalDisInfo as aclrtNormalDisInfo,
+    aclrtRandomNumFuncPara as aclrtRandomNumFuncPara,
+    aclrtRandomNumFuncParaInfo as aclrtRandomNumFuncParaInfo,
+    aclrtRandomNumTaskInfo as aclrtRandomNumTaskInfo,
+    aclrtMemPoolProps as aclrtMemPoolProps,
+    aclrtCntNotifyRecordInfo as aclrtCntNotifyRecordInfo,
+    aclrtCntNotifyWaitInfo as aclrtCntNotifyWaitInfo,
     aclrtBarrierCmoInfo as aclrtBarrierCmoInfo,
     aclrtBarrierTaskInfo as aclrtBarrierTaskInfo,
     aclrtBinaryLoadOptionValue as aclrtBinaryLoadOptionValue,
@@ -4455,6 +4465,81 @@ def aclrtMemcpyBatchV2(dsts: Sequence[Target] | Referred | None, destMaxs: SizeA
         Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
     """
 
+def aclrtGetMemcpyDescSize(kind: SupportsIndex, descSize: Output[c_uint64]) -> int:
+    """aclError aclrtGetMemcpyDescSize(aclrtMemcpyKind kind, size_t *descSize)
+
+    Query the bytes of a descriptor for copies inside a device.
+
+    Returns:
+        ACL_SUCCESS (0): `*descSize` bytes.
+        ACL_ERROR_INVALID_PARAM (100000): `descSize` is null, or `kind` is no aclrtMemcpyKind.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): `kind` is not ACL_MEMCPY_INNER_DEVICE_TO_DEVICE.
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
+        Atlas training series: not documented, but it works
+        Atlas inference series: not documented, but it works
+        Atlas 200I/500 A2 inference products: supported
+    """
+
+def aclrtMemcpyAsyncWithDesc(desc: Source, kind: SupportsIndex, stream: aclrtStream | c_void_p | int | None) -> int:
+    """aclError aclrtMemcpyAsyncWithDesc(void *desc, aclrtMemcpyKind kind, aclrtStream stream)
+
+    Queue the copy of a descriptor. What the descriptor says when the task runs is copied.
+
+    Returns:
+        ACL_SUCCESS (0): queued.
+        ACL_ERROR_INVALID_PARAM (100000): `desc` or `stream` is null, or `kind` is no aclrtMemcpyKind.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): `kind` is not ACL_MEMCPY_INNER_DEVICE_TO_DEVICE.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `desc` is no live device memory, or describes no copy.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
+        ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
+        ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
+        ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
+        ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
+        ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
+        ACL_ERROR_RT_FFTS_PLUS_TIMEOUT (507048): in stop mode: an operation of several ranks did not take place.
+        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
+        ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
+        Atlas training series: not documented, but it works
+        Atlas inference series: not documented, but it works
+        Atlas 200I/500 A2 inference products: supported
+    """
+
+def aclrtSetMemcpyDesc(desc: Target, kind: SupportsIndex, srcAddr: Source, dstAddr: Target, count: SupportsIndex, config: Source) -> int:
+    """aclError aclrtSetMemcpyDesc(void *desc, aclrtMemcpyKind kind, void *srcAddr, void *dstAddr, size_t count, void *config)
+
+    Write a descriptor of a copy to device memory.
+
+    Returns:
+        ACL_SUCCESS (0): written.
+        ACL_ERROR_INVALID_PARAM (100000): `desc`, `srcAddr` or `dstAddr` is null; `kind` is no aclrtMemcpyKind; `count` is 0;
+            `config` is not null.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): `kind` is not ACL_MEMCPY_INNER_DEVICE_TO_DEVICE.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `desc` is no multiple of 64; an address is no live device memory; source and target
+            are on two devices.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
+        Atlas training series: not documented, but it works
+        Atlas inference series: not documented, but it works
+        Atlas 200I/500 A2 inference products: supported
+    """
+
 def aclrtFreeHost(hostPtr: Source) -> int:
     """aclError aclrtFreeHost(void *hostPtr)
 
@@ -4626,6 +4711,44 @@ def aclrtHostUnregister(ptr: Source) -> int:
         Atlas training series: not documented, but it works
         Atlas inference series: not documented; works for memory only pinned, else ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
         Atlas 200I/500 A2 inference products: not documented; works for memory only pinned, else ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+    """
+
+def aclrtMemMapSetLink(handle: aclrtDrvMemHandle | c_void_p | int | None, adviceLink: SupportsIndex) -> int:
+    """aclError aclrtMemMapSetLink(aclrtDrvMemHandle handle, aclrtMemLinkType adviceLink)
+
+    Choose the link over which devices access physical memory.
+
+    Returns:
+        ACL_SUCCESS (0): accepted.
+        ACL_ERROR_INVALID_PARAM (100000): `handle` is null.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `adviceLink` is no aclrtMemLinkType.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
+
+    Accepted, without effect.
+
+    Products: all
+    """
+
+def aclrtMemP2PMap(devPtr: Source, size: SupportsIndex, dstDevId: SupportsIndex, flags: SupportsIndex) -> int:
+    """aclError aclrtMemP2PMap(void *devPtr, size_t size, int32_t dstDevId, uint64_t flags)
+
+    Let another device access device memory. Devices of a machine can access all memory, once peer access is enabled.
+
+    Returns:
+        ACL_SUCCESS (0): accepted.
+        ACL_ERROR_INVALID_PARAM (100000): `devPtr` is null, `size` is 0, or `flags` is not 0.
+        ACL_ERROR_RT_INVALID_DEVICEID (107001): `deviceId` is not in [0, number of devices).
+        ACL_ERROR_RT_PARAM_INVALID (107000): `devPtr` is no live device memory.
+
+    Accepted, without effect.
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
+        Atlas training series: supported
+        Atlas inference series: supported
+        Atlas 200I/500 A2 inference products: not documented, but it works
     """
 
 def aclrtFree(devPtr: Source) -> int:
@@ -5048,6 +5171,216 @@ def aclrtMemGetAllocationPropertiesFromHandle(handle: aclrtDrvMemHandle | c_void
             them).
 
     Products: all
+    """
+
+def aclrtMemPoolCreate(memPool: Output[aclrtMemPool], poolProps: Target) -> int:
+    """aclError aclrtMemPoolCreate(aclrtMemPool *memPool, const aclrtMemPoolProps *poolProps)
+
+    Create a pool on a device, with a greatest size; 0 means no limit.
+
+    Returns:
+        ACL_SUCCESS (0): `*memPool` is the pool.
+        ACL_ERROR_INVALID_PARAM (100000): an argument is null; the allocation is not ACL_MEM_ALLOCATION_TYPE_PINNED; the location
+            is no device; a reserved byte is not 0.
+        ACL_ERROR_RT_INVALID_DEVICEID (107001): `deviceId` is not in [0, number of devices).
+        ACL_ERROR_RT_PARAM_INVALID (107000): `poolProps` is no memory of the host (only if the machine reports findings instead
+            of raising them).
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: not documented, but it works
+        Ascend 950PR/Ascend 950DT products: not documented, but it works
+        Atlas training series: not documented, but it works
+        Atlas inference series: not documented, but it works
+        Atlas 200I/500 A2 inference products: not documented, but it works
+    """
+
+def aclrtMemPoolDestroy(memPool: aclrtMemPool | c_void_p | int | None) -> int:
+    """aclError aclrtMemPoolDestroy(const aclrtMemPool memPool)
+
+    Destroy a pool. Its blocks live until they are freed.
+
+    Returns:
+        ACL_SUCCESS (0): destroyed.
+        ACL_ERROR_INVALID_PARAM (100000): `memPool` is null.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: not documented, but it works
+        Ascend 950PR/Ascend 950DT products: not documented, but it works
+        Atlas training series: not documented, but it works
+        Atlas inference series: not documented, but it works
+        Atlas 200I/500 A2 inference products: not documented, but it works
+    """
+
+def aclrtMemPoolFreeAsync(ptr: Source, stream: aclrtStream | c_void_p | int | None) -> int:
+    """aclError aclrtMemPoolFreeAsync(void *ptr, aclrtStream stream)
+
+    Queue a task that frees a block, or memory of aclrtMalloc. Later tasks must not use it.
+
+    Returns:
+        ACL_SUCCESS (0): queued.
+        ACL_ERROR_INVALID_PARAM (100000): `ptr` is null.
+        ACL_ERROR_RT_INTERNAL_ERROR (507000): `stream` is null.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `ptr` is no start of live device memory.
+        ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
+        ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
+        ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
+        ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
+        ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
+        ACL_ERROR_RT_FFTS_PLUS_TIMEOUT (507048): in stop mode: an operation of several ranks did not take place.
+        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
+        ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: not documented, but it works
+        Ascend 950PR/Ascend 950DT products: not documented, but it works
+        Atlas training series: not documented, but it works
+        Atlas inference series: not documented, but it works
+        Atlas 200I/500 A2 inference products: not documented, but it works
+    """
+
+def aclrtMemPoolGetAttr(memPool: aclrtMemPool | c_void_p | int | None, attr: SupportsIndex, value: Target) -> int:
+    """aclError aclrtMemPoolGetAttr(aclrtMemPool memPool, aclrtMemPoolAttr attr, void *value)
+
+    Query an attribute: a switch of reuse (int32_t, at first 1), or a number of bytes (uint64_t): what the pool
+    keeps, has reserved or uses now, and had most.
+
+    Returns:
+        ACL_SUCCESS (0): written to `value`.
+        ACL_ERROR_INVALID_PARAM (100000): `memPool` is null.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `value` is null, or the attribute does not exist.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: not documented, but it works
+        Ascend 950PR/Ascend 950DT products: not documented, but it works
+        Atlas training series: not documented, but it works
+        Atlas inference series: not documented, but it works
+        Atlas 200I/500 A2 inference products: not documented, but it works
+    """
+
+def aclrtMemPoolMallocAsync(ptr: Output[c_void_p], size: SupportsIndex, memPool: aclrtMemPool | c_void_p | int | None, stream: aclrtStream | c_void_p | int | None) -> int:
+    """aclError aclrtMemPoolMallocAsync(void **ptr, size_t size, aclrtMemPool memPool, aclrtStream stream)
+
+    Allocate a block for later tasks of a stream. Nothing is allocated for `size` 0.
+
+    Returns:
+        ACL_SUCCESS (0): `*ptr` is the address; unchanged for `size` 0.
+        ACL_ERROR_INVALID_PARAM (100000): `ptr`, `memPool` or `stream` is null.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the pool or the device has too little left; `*ptr` is null.
+        ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
+        ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
+        ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
+        ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
+        ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
+        ACL_ERROR_RT_FFTS_PLUS_TIMEOUT (507048): in stop mode: an operation of several ranks did not take place.
+        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
+        ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: not documented, but it works
+        Ascend 950PR/Ascend 950DT products: not documented, but it works
+        Atlas training series: not documented, but it works
+        Atlas inference series: not documented, but it works
+        Atlas 200I/500 A2 inference products: not documented, but it works
+    """
+
+def aclrtMemPoolSetAttr(memPool: aclrtMemPool | c_void_p | int | None, attr: SupportsIndex, value: Source) -> int:
+    """aclError aclrtMemPoolSetAttr(aclrtMemPool memPool, aclrtMemPoolAttr attr, void *value)
+
+    Set an attribute: a switch of reuse (int32_t), the bytes that the pool keeps (uint64_t), or a high-water mark,
+    which can only be set to 0.
+
+    Returns:
+        ACL_SUCCESS (0): set.
+        ACL_ERROR_INVALID_PARAM (100000): `memPool` is null.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `value` is null; the attribute does not exist, or is a present number of bytes; a
+            mark is not set to 0.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: not documented, but it works
+        Ascend 950PR/Ascend 950DT products: not documented, but it works
+        Atlas training series: not documented, but it works
+        Atlas inference series: not documented, but it works
+        Atlas 200I/500 A2 inference products: not documented, but it works
+    """
+
+def aclrtMemPoolTrimTo(memPool: aclrtMemPool | c_void_p | int | None, minBytesToKeep: SupportsIndex) -> int:
+    """aclError aclrtMemPoolTrimTo(aclrtMemPool memPool, size_t minBytesToKeep)
+
+    Return free memory of a pool to the device. The pool has none.
+
+    Returns:
+        ACL_SUCCESS (0): accepted.
+        ACL_ERROR_INVALID_PARAM (100000): `memPool` is null.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
+
+    Accepted, without effect.
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: not documented, but it works
+        Ascend 950PR/Ascend 950DT products: not documented, but it works
+        Atlas training series: not documented, but it works
+        Atlas inference series: not documented, but it works
+        Atlas 200I/500 A2 inference products: not documented, but it works
+    """
+
+def aclrtRandomNumAsync(taskInfo: Target, stream: aclrtStream | c_void_p | int | None, reserve: Source) -> int:
+    """aclError aclrtRandomNumAsync(const aclrtRandomNumTaskInfo *taskInfo, const aclrtStream stream, void *reserve)
+
+    Queue a task that writes random numbers: bits for dropout (0), uniform numbers in [min, max) (1), normal (2) or
+    truncated normal ones (3), of FLOAT, FLOAT16 or BFLOAT16; uniform ones also of INT32, INT64, UINT32 and UINT64. A
+    null stream is the default stream.
+
+    A parameter is a value, or the address of one in device memory, which the task reads. The task does not change the
+    counter of 128 bits, so the program does.
+
+    Returns:
+        ACL_SUCCESS (0): queued.
+        ACL_ERROR_INVALID_PARAM (100000): `taskInfo` is null, or its data type is none of these.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `reserve` is not null; the distribution does not exist or does not fit the data
+            type; a parameter has a wrong size; an address is no live device memory; or `taskInfo` is no memory of the
+            host (only if the machine reports findings instead of raising them).
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
+        ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
+        ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
+        ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
+        ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
+        ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
+        ACL_ERROR_RT_FFTS_PLUS_TIMEOUT (507048): in stop mode: an operation of several ranks did not take place.
+        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
+        ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
     """
 
 def aclrtDeviceGetBareTgid(pid: Output[c_int32]) -> int:
@@ -6930,6 +7263,55 @@ def mstxRangeStartA(message: str | bytes | c_char_p | None, stream: aclrtStream 
     The result is 0, and nothing begins, for a message that mstxMarkA ignores.
     """
 
+def aclprofRangePop() -> int:
+    """aclError aclprofRangePop()
+
+    End a range of aclprofRangePushEx.
+
+    Returns:
+        -1: always, as without a back end.
+
+    Products: all
+    """
+
+def aclprofRangePushEx(attr: Source) -> int:
+    """aclError aclprofRangePushEx(aclprofEventAttributes *attr)
+
+    Begin a range with the tensors of an operator. The emulator has no back end for such ranges.
+
+    Returns:
+        -1: always, as without a back end.
+
+    Products: all
+    """
+
+def aclprofStr2Id(message: str | bytes | c_char_p | None) -> int:
+    """uint64_t aclprofStr2Id(const char *message)
+
+    A number for a text, the same for equal texts; 0 for null, where the library would crash.
+
+    Products: all
+    """
+
+def aclrtProfTrace(userdata: Source, length: SupportsIndex, stream: aclrtStream | c_void_p | int | None) -> int:
+    """aclError aclrtProfTrace(void *userdata, int32_t length, aclrtStream stream)
+
+    Queue a record of the program for a profiler, of which there is none. A null stream is the default stream.
+
+    Returns:
+        ACL_SUCCESS (0): queued.
+        ACL_ERROR_INVALID_PARAM (100000): `userdata` is null.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `length` is not in [1, 32].
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
+
+    Accepted, without effect.
+
+    Products: all
+    """
+
 def aclprofCreateConfig(deviceIdList: UInt32Array, deviceNums: SupportsIndex, aicoreMetrics: SupportsIndex, aicoreEvents: Source, dataTypeConfig: SupportsIndex) -> aclprofConfig:
     """aclprofConfig *aclprofCreateConfig(uint32_t *deviceIdList, uint32_t deviceNums, aclprofAicoreMetrics aicoreMetrics, const aclprofAicoreEvents *aicoreEvents, uint64_t dataTypeConfig)
 
@@ -7523,6 +7905,169 @@ def aclrtSetCurrentContext(context: aclrtContext | c_void_p | int | None) -> int
         ACL_ERROR_RT_PARAM_INVALID (107000): `context` was destroyed, or is no context.
 
     Products: all
+    """
+
+def aclrtCntNotifyCreate(cntNotify: Output[aclrtCntNotify], flag: SupportsIndex) -> int:
+    """aclError aclrtCntNotifyCreate(aclrtCntNotify *cntNotify, uint64_t flag)
+
+    Create a counting notify with the value 0 on the device of the current context.
+
+    Returns:
+        ACL_SUCCESS (0): `*cntNotify` is the notify.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `cntNotify` is null, or `flag` is neither 0 nor 1.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas A3 training/inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Ascend 950PR/Ascend 950DT products: supported
+        Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+    """
+
+def aclrtCntNotifyDestroy(cntNotify: aclrtCntNotify | c_void_p | int | None) -> int:
+    """aclError aclrtCntNotifyDestroy(aclrtCntNotify cntNotify)
+
+    Destroy a counting notify. The call does not wait for streams.
+
+    Returns:
+        ACL_SUCCESS (0): destroyed.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `cntNotify` is null.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas A3 training/inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Ascend 950PR/Ascend 950DT products: supported
+        Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+    """
+
+def aclrtCntNotifyGetId(cntNotify: aclrtCntNotify | c_void_p | int | None, notifyId: Output[c_uint32]) -> int:
+    """aclError aclrtCntNotifyGetId(aclrtCntNotify cntNotify, uint32_t *notifyId)
+
+    Query the number of a counting notify.
+
+    Returns:
+        ACL_SUCCESS (0): `*notifyId` is the number.
+        ACL_ERROR_RT_PARAM_INVALID (107000): an argument is null.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas A3 training/inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Ascend 950PR/Ascend 950DT products: supported
+        Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+    """
+
+def aclrtCntNotifyRecord(cntNotify: aclrtCntNotify | c_void_p | int | None, stream: aclrtStream | c_void_p | int | None, info: Target) -> int:
+    """aclError aclrtCntNotifyRecord(aclrtCntNotify cntNotify, aclrtStream stream, aclrtCntNotifyRecordInfo *info)
+
+    Queue a task that changes the value: sets it (0), adds to it (1), or (2), and (4). A null stream is the default
+    stream.
+
+    Returns:
+        ACL_SUCCESS (0): queued.
+        ACL_ERROR_INVALID_PARAM (100000): `info` is null.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `cntNotify` is null; the mode is none of these; or `info` is no memory of the host
+            (only if the machine reports findings instead of raising them).
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
+        ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
+        ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
+        ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
+        ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
+        ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
+        ACL_ERROR_RT_FFTS_PLUS_TIMEOUT (507048): in stop mode: an operation of several ranks did not take place.
+        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
+        ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas A3 training/inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Ascend 950PR/Ascend 950DT products: supported
+        Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+    """
+
+def aclrtCntNotifyReset(cntNotify: aclrtCntNotify | c_void_p | int | None, stream: aclrtStream | c_void_p | int | None) -> int:
+    """aclError aclrtCntNotifyReset(aclrtCntNotify cntNotify, aclrtStream stream)
+
+    Queue a task that sets the value to 0. A null stream is the default stream.
+
+    Returns:
+        ACL_SUCCESS (0): queued.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `cntNotify` is null.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
+        ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
+        ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
+        ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
+        ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
+        ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
+        ACL_ERROR_RT_FFTS_PLUS_TIMEOUT (507048): in stop mode: an operation of several ranks did not take place.
+        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
+        ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas A3 training/inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Ascend 950PR/Ascend 950DT products: supported
+        Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+    """
+
+def aclrtCntNotifyWaitWithTimeout(cntNotify: aclrtCntNotify | c_void_p | int | None, stream: aclrtStream | c_void_p | int | None, info: Target) -> int:
+    """aclError aclrtCntNotifyWaitWithTimeout(aclrtCntNotify cntNotify, aclrtStream stream, aclrtCntNotifyWaitInfo *info)
+
+    Let later tasks of a stream wait until the value is less (0), equal (1), greater (2), greater or equal (3), or
+    has all bits (4) of `info->value`. A timeout of 0 seconds means for ever. The task may set the value to 0 then. A
+    null stream is the default stream.
+
+    Returns:
+        ACL_SUCCESS (0): queued.
+        ACL_ERROR_INVALID_PARAM (100000): `info` is null.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `cntNotify` is null; the mode is none of these; or `info` is no memory of the host
+            (only if the machine reports findings instead of raising them).
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
+        ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
+        ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
+        ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
+        ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
+        ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
+        ACL_ERROR_RT_FFTS_PLUS_TIMEOUT (507048): in stop mode: an operation of several ranks did not take place.
+        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
+        ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas A3 training/inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Ascend 950PR/Ascend 950DT products: supported
+        Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
     """
 
 def aclrtResetDevice(deviceId: SupportsIndex) -> int:
@@ -8394,6 +8939,136 @@ def aclrtSetExceptionInfoCallback(callback: Callable[..., Any] | None) -> int:
 
     Returns:
         ACL_SUCCESS (0): set, or cleared.
+
+    Products: all
+    """
+
+def aclrtCtxGetFloatOverflowAddr(overflowAddr: Output[c_void_p]) -> int:
+    """aclError aclrtCtxGetFloatOverflowAddr(void **overflowAddr)
+
+    Query the device memory with the overflow status of the current context's device: 64 bytes of 0.
+
+    Returns:
+        ACL_SUCCESS (0): `*overflowAddr` is the address.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `overflowAddr` is null.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+
+    Products: all
+    """
+
+def aclrtGetFloatOverflowStatus(outputAddr: Target, outputSize: SupportsIndex, stream: aclrtStream | c_void_p | int | None) -> int:
+    """aclError aclrtGetFloatOverflowStatus(void *outputAddr, uint64_t outputSize, aclrtStream stream)
+
+    Queue a task that writes the overflow status, 64 bytes of 0, to device memory. A null stream is the default
+    stream.
+
+    Returns:
+        ACL_SUCCESS (0): queued.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `outputAddr` is null or no live memory of the device; `outputSize` is not 64.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
+        ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
+        ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
+        ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
+        ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
+        ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
+        ACL_ERROR_RT_FFTS_PLUS_TIMEOUT (507048): in stop mode: an operation of several ranks did not take place.
+        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
+        ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
+        ACL_ERROR_RT_STREAM_CAPTURED (107027): the stream is being captured.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
+
+    Products: all
+    """
+
+def aclrtNpuClearFloatOverFlowStatus(checkMode: SupportsIndex, stream: aclrtStream | c_void_p | int | None) -> int:
+    """aclError aclrtNpuClearFloatOverFlowStatus(uint32_t checkMode, aclrtStream stream)
+
+    aclrtResetFloatOverflowStatus for a mode of the check, which changes nothing here.
+
+    Returns:
+        ACL_SUCCESS (0): queued.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
+        ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
+        ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
+        ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
+        ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
+        ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
+        ACL_ERROR_RT_FFTS_PLUS_TIMEOUT (507048): in stop mode: an operation of several ranks did not take place.
+        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
+        ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
+        ACL_ERROR_RT_STREAM_CAPTURED (107027): the stream is being captured.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
+        Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+    """
+
+def aclrtNpuGetFloatOverFlowStatus(outputAddr: Target, outputSize: SupportsIndex, checkMode: SupportsIndex, stream: aclrtStream | c_void_p | int | None) -> int:
+    """aclError aclrtNpuGetFloatOverFlowStatus(void *outputAddr, uint64_t outputSize, uint32_t checkMode, aclrtStream stream)
+
+    aclrtGetFloatOverflowStatus for a mode of the check, which changes nothing here.
+
+    Returns:
+        ACL_SUCCESS (0): queued.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `outputAddr` is null or no live memory of the device; `outputSize` is not 64.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
+        ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
+        ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
+        ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
+        ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
+        ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
+        ACL_ERROR_RT_FFTS_PLUS_TIMEOUT (507048): in stop mode: an operation of several ranks did not take place.
+        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
+        ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
+        ACL_ERROR_RT_STREAM_CAPTURED (107027): the stream is being captured.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
+        Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+    """
+
+def aclrtResetFloatOverflowStatus(stream: aclrtStream | c_void_p | int | None) -> int:
+    """aclError aclrtResetFloatOverflowStatus(aclrtStream stream)
+
+    Queue a task that clears the overflow status, which is always clear. A null stream is the default stream.
+
+    Returns:
+        ACL_SUCCESS (0): queued.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
+        ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
+        ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
+        ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
+        ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
+        ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
+        ACL_ERROR_RT_FFTS_PLUS_TIMEOUT (507048): in stop mode: an operation of several ranks did not take place.
+        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
+        ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
+        ACL_ERROR_RT_STREAM_CAPTURED (107027): the stream is being captured.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
 
     Products: all
     """
@@ -9492,6 +10167,12 @@ def aclrtGetLastError(level: SupportsIndex) -> int:
         ACL_ERROR_RT_RESOURCE_ALLOC_FAIL (207005): no ids left.
         ACL_ERROR_RT_NO_EVENT_RESOURCE (207007): no events left.
         ACL_ERROR_RT_NO_STREAM_RESOURCE (207008): no streams left.
+        ACL_ERROR_SNAPSHOT_LOCK_FAILED (507906): a process that is locked already.
+        ACL_ERROR_SNAPSHOT_UNLOCK_FAILED (507907): a process that is not locked.
+        ACL_ERROR_SNAPSHOT_BACKUP_FAILED (507908): a process that is not locked, or backed up already.
+        ACL_ERROR_SNAPSHOT_RESTORE_FAILED (507909): a process that is not backed up.
+        ACL_ERROR_SNAPSHOT_CALLBACK_FAILED (507912): a callback of a snapshot that failed.
+        ACL_ERROR_SNAPSHOT_REGISTER_CALLBACK_FAILED (507913): a callback that no snapshot takes.
         ACL_ERROR_RT_QUEUE_EMPTY (207013): a queue without a message.
         ACL_ERROR_RT_QUEUE_FULL (207014): a queue without room.
         ACL_ERROR_RT_INTERNAL_ERROR (507000): an internal error, or an event never recorded.
@@ -9560,6 +10241,12 @@ def aclrtPeekAtLastError(level: SupportsIndex) -> int:
         ACL_ERROR_RT_RESOURCE_ALLOC_FAIL (207005): no ids left.
         ACL_ERROR_RT_NO_EVENT_RESOURCE (207007): no events left.
         ACL_ERROR_RT_NO_STREAM_RESOURCE (207008): no streams left.
+        ACL_ERROR_SNAPSHOT_LOCK_FAILED (507906): a process that is locked already.
+        ACL_ERROR_SNAPSHOT_UNLOCK_FAILED (507907): a process that is not locked.
+        ACL_ERROR_SNAPSHOT_BACKUP_FAILED (507908): a process that is not locked, or backed up already.
+        ACL_ERROR_SNAPSHOT_RESTORE_FAILED (507909): a process that is not backed up.
+        ACL_ERROR_SNAPSHOT_CALLBACK_FAILED (507912): a callback of a snapshot that failed.
+        ACL_ERROR_SNAPSHOT_REGISTER_CALLBACK_FAILED (507913): a callback that no snapshot takes.
         ACL_ERROR_RT_QUEUE_EMPTY (207013): a queue without a message.
         ACL_ERROR_RT_QUEUE_FULL (207014): a queue without room.
         ACL_ERROR_RT_INTERNAL_ERROR (507000): an internal error, or an event never recorded.
@@ -9762,6 +10449,129 @@ def aclrtSetSysParamOpt(opt: SupportsIndex, value: SupportsIndex) -> int:
         ACL_ERROR_RT_PARAM_INVALID (107000): `value` is not one of 0 to 3 (deterministic), or neither 0 nor 1 (the others).
 
     Products: all
+    """
+
+def aclrtSnapShotCallbackRegister(stage: SupportsIndex, callback: Callable[..., Any] | None, args: Any) -> int:
+    """aclError aclrtSnapShotCallbackRegister(aclrtSnapShotStage stage, aclrtSnapShotCallBack callback, void *args)
+
+    Register a function that is called as `callback(deviceId, args)` for each device at a stage of a snapshot. A
+    result other than 0 ends the call that reached the stage.
+
+    Returns:
+        ACL_SUCCESS (0): registered.
+        ACL_ERROR_SNAPSHOT_REGISTER_CALLBACK_FAILED (507913): the stage does not exist, the function is null, or registered for
+            the stage already.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
+        Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+    """
+
+def aclrtSnapShotCallbackUnregister(stage: SupportsIndex, callback: Callable[..., Any] | None) -> int:
+    """aclError aclrtSnapShotCallbackUnregister(aclrtSnapShotStage stage, aclrtSnapShotCallBack callback)
+
+    Undo aclrtSnapShotCallbackRegister.
+
+    Returns:
+        ACL_SUCCESS (0): the function is not registered for the stage.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
+        Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+    """
+
+def aclrtSnapShotProcessBackup(pid: SupportsIndex, args: Source) -> int:
+    """aclError aclrtSnapShotProcessBackup(int pid, aclrtSnapShotBackupArgs *args)
+
+    Back up the devices of this process, which is locked.
+
+    Returns:
+        ACL_SUCCESS (0): backed up.
+        ACL_ERROR_INVALID_PARAM (100000): `pid` is another process, or `args` is not null.
+        ACL_ERROR_SNAPSHOT_BACKUP_FAILED (507908): the process is not locked, or backed up already.
+        ACL_ERROR_SNAPSHOT_CALLBACK_FAILED (507912): a callback of the program returned another value than 0.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
+        Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+    """
+
+def aclrtSnapShotProcessLock(pid: SupportsIndex, reserve: Source) -> int:
+    """aclError aclrtSnapShotProcessLock(int pid, void *reserve)
+
+    Lock this process for a backup.
+
+    Returns:
+        ACL_SUCCESS (0): locked.
+        ACL_ERROR_INVALID_PARAM (100000): `pid` is another process, or `reserve` is not null.
+        ACL_ERROR_SNAPSHOT_LOCK_FAILED (507906): the process is locked already.
+        ACL_ERROR_SNAPSHOT_CALLBACK_FAILED (507912): a callback of the program returned another value than 0.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
+        Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+    """
+
+def aclrtSnapShotProcessRestore(pid: SupportsIndex, args: Source) -> int:
+    """aclError aclrtSnapShotProcessRestore(int pid, aclrtSnapShotRestoreArgs *args)
+
+    Restore the devices of this process, which is backed up. It stays locked.
+
+    Returns:
+        ACL_SUCCESS (0): restored.
+        ACL_ERROR_INVALID_PARAM (100000): `pid` is another process, or `args` is not null.
+        ACL_ERROR_SNAPSHOT_RESTORE_FAILED (507909): the process is not backed up.
+        ACL_ERROR_SNAPSHOT_CALLBACK_FAILED (507912): a callback of the program returned another value than 0.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
+        Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+    """
+
+def aclrtSnapShotProcessUnlock(pid: SupportsIndex, reserve: Source) -> int:
+    """aclError aclrtSnapShotProcessUnlock(int pid, void *reserve)
+
+    Unlock this process.
+
+    Returns:
+        ACL_SUCCESS (0): it runs.
+        ACL_ERROR_INVALID_PARAM (100000): `pid` is another process, or `reserve` is not null.
+        ACL_ERROR_SNAPSHOT_UNLOCK_FAILED (507907): the process is not locked, or backed up and not restored.
+        ACL_ERROR_SNAPSHOT_CALLBACK_FAILED (507912): a callback of the program returned another value than 0.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
+        Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
     """
 
 def aclrtGetVersion(majorVersion: Output[c_int32], minorVersion: Output[c_int32], patchVersion: Output[c_int32]) -> int:
@@ -10383,6 +11193,128 @@ def acltdtGetTensorTypeFromItem(dataItem: acltdtDataItem | c_void_p | None) -> i
         Atlas training series: supported
         Atlas inference series: not documented, but it works
         Atlas 200I/500 A2 inference products: not documented, but it works
+    """
+
+def aclrtAllocBuf(buf: Output[aclrtMbuf], size: SupportsIndex) -> int:
+    """aclError aclrtAllocBuf(aclrtMbuf *buf, size_t size)
+
+    Allocate a message buffer.
+
+    Returns:
+        ACL_ERROR_INVALID_PARAM (100000): `buf` is null, or `size` is 0.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): else, as the program runs on a host.
+
+    Products: all
+    """
+
+def aclrtAppendBufChain(headBuf: aclrtMbuf | c_void_p | int | None, buf: aclrtMbuf | c_void_p | int | None) -> int:
+    """aclError aclrtAppendBufChain(aclrtMbuf headBuf, aclrtMbuf buf)
+
+    Append a message buffer to a chain.
+
+    Returns:
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): always, as the program runs on a host.
+
+    Products: all
+    """
+
+def aclrtCopyBufRef(buf: aclrtMbuf | c_void_p | int | None, newBuf: Output[aclrtMbuf]) -> int:
+    """aclError aclrtCopyBufRef(const aclrtMbuf buf, aclrtMbuf *newBuf)
+
+    Make a second reference to a message buffer.
+
+    Returns:
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): always, as the program runs on a host.
+
+    Products: all
+    """
+
+def aclrtFreeBuf(buf: aclrtMbuf | c_void_p | int | None) -> int:
+    """aclError aclrtFreeBuf(aclrtMbuf buf)
+
+    Free a message buffer.
+
+    Returns:
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): always, as the program runs on a host.
+
+    Products: all
+    """
+
+def aclrtGetBufChainNum(headBuf: aclrtMbuf | c_void_p | int | None, num: Output[c_uint32]) -> int:
+    """aclError aclrtGetBufChainNum(aclrtMbuf headBuf, uint32_t *num)
+
+    Count the message buffers of a chain.
+
+    Returns:
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): always, as the program runs on a host.
+
+    Products: all
+    """
+
+def aclrtGetBufData(buf: aclrtMbuf | c_void_p | int | None, dataPtr: Output[c_void_p], size: Output[c_uint64]) -> int:
+    """aclError aclrtGetBufData(const aclrtMbuf buf, void **dataPtr, size_t *size)
+
+    Query the memory of a message buffer.
+
+    Returns:
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): always, as the program runs on a host.
+
+    Products: all
+    """
+
+def aclrtGetBufDataLen(buf: aclrtMbuf | c_void_p | int | None, len: Output[c_uint64]) -> int:
+    """aclError aclrtGetBufDataLen(aclrtMbuf buf, size_t *len)
+
+    Query the length of the data in a message buffer.
+
+    Returns:
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): always, as the program runs on a host.
+
+    Products: all
+    """
+
+def aclrtGetBufFromChain(headBuf: aclrtMbuf | c_void_p | int | None, index: SupportsIndex, buf: Output[aclrtMbuf]) -> int:
+    """aclError aclrtGetBufFromChain(aclrtMbuf headBuf, uint32_t index, aclrtMbuf *buf)
+
+    Query the message buffer of an index in a chain.
+
+    Returns:
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): always, as the program runs on a host.
+
+    Products: all
+    """
+
+def aclrtGetBufUserData(buf: aclrtMbuf | c_void_p | int | None, dataPtr: Target, size: SupportsIndex, offset: SupportsIndex) -> int:
+    """aclError aclrtGetBufUserData(const aclrtMbuf buf, void *dataPtr, size_t size, size_t offset)
+
+    Copy the user data of a message buffer.
+
+    Returns:
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): always, as the program runs on a host.
+
+    Products: all
+    """
+
+def aclrtSetBufDataLen(buf: aclrtMbuf | c_void_p | int | None, len: SupportsIndex) -> int:
+    """aclError aclrtSetBufDataLen(aclrtMbuf buf, size_t len)
+
+    Set the length of the data in a message buffer.
+
+    Returns:
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): always, as the program runs on a host.
+
+    Products: all
+    """
+
+def aclrtSetBufUserData(buf: aclrtMbuf | c_void_p | int | None, dataPtr: Source, size: SupportsIndex, offset: SupportsIndex) -> int:
+    """aclError aclrtSetBufUserData(aclrtMbuf buf, const void *dataPtr, size_t size, size_t offset)
+
+    Set the user data of a message buffer.
+
+    Returns:
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): always, as the program runs on a host.
+
+    Products: all
     """
 
 def acltdtCreateQueue(attr: acltdtQueueAttr | c_void_p | None, qid: Output[c_uint32]) -> int:

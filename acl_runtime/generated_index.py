@@ -275,6 +275,11 @@ HOMES: Final[dict[str, tuple[str, ...]]] = {
         "aclrtMemcpyBatchAsyncV2",
         "aclrtMemcpyBatchV2",
     ),
+    "acl_runtime.api.memory.copy_descriptors": (
+        "aclrtGetMemcpyDescSize",
+        "aclrtMemcpyAsyncWithDesc",
+        "aclrtSetMemcpyDesc",
+    ),
     "acl_runtime.api.memory.host_memory": (
         "aclrtFreeHost",
         "aclrtFreeHostWithDevSync",
@@ -286,6 +291,10 @@ HOMES: Final[dict[str, tuple[str, ...]]] = {
         "aclrtHostRegister",
         "aclrtHostRegisterV2",
         "aclrtHostUnregister",
+    ),
+    "acl_runtime.api.memory.links": (
+        "aclrtMemMapSetLink",
+        "aclrtMemP2PMap",
     ),
     "acl_runtime.api.memory.malloc_free": (
         "aclrtFree",
@@ -316,6 +325,18 @@ HOMES: Final[dict[str, tuple[str, ...]]] = {
         "aclrtMallocPhysical",
         "aclrtMemGetAllocationGranularity",
         "aclrtMemGetAllocationPropertiesFromHandle",
+    ),
+    "acl_runtime.api.memory.pools": (
+        "aclrtMemPoolCreate",
+        "aclrtMemPoolDestroy",
+        "aclrtMemPoolFreeAsync",
+        "aclrtMemPoolGetAttr",
+        "aclrtMemPoolMallocAsync",
+        "aclrtMemPoolSetAttr",
+        "aclrtMemPoolTrimTo",
+    ),
+    "acl_runtime.api.memory.random_numbers": (
+        "aclrtRandomNumAsync",
     ),
     "acl_runtime.api.memory.shared_memory": (
         "aclrtDeviceGetBareTgid",
@@ -507,6 +528,12 @@ HOMES: Final[dict[str, tuple[str, ...]]] = {
         "mstxRangeEnd",
         "mstxRangeStartA",
     ),
+    "acl_runtime.api.profiling.named_ranges": (
+        "aclprofRangePop",
+        "aclprofRangePushEx",
+        "aclprofStr2Id",
+        "aclrtProfTrace",
+    ),
     "acl_runtime.api.profiling.session": (
         "aclprofCreateConfig",
         "aclprofDestroyConfig",
@@ -560,6 +587,14 @@ HOMES: Final[dict[str, tuple[str, ...]]] = {
         "aclrtGetCurrentContext",
         "aclrtGetPrimaryCtxState",
         "aclrtSetCurrentContext",
+    ),
+    "acl_runtime.api.rt.counting_notify": (
+        "aclrtCntNotifyCreate",
+        "aclrtCntNotifyDestroy",
+        "aclrtCntNotifyGetId",
+        "aclrtCntNotifyRecord",
+        "aclrtCntNotifyReset",
+        "aclrtCntNotifyWaitWithTimeout",
     ),
     "acl_runtime.api.rt.device": (
         "aclrtResetDevice",
@@ -622,6 +657,13 @@ HOMES: Final[dict[str, tuple[str, ...]]] = {
         "aclrtGetThreadIdFromExceptionInfo",
         "aclrtGetThreadLastTaskId",
         "aclrtSetExceptionInfoCallback",
+    ),
+    "acl_runtime.api.rt.float_status": (
+        "aclrtCtxGetFloatOverflowAddr",
+        "aclrtGetFloatOverflowStatus",
+        "aclrtNpuClearFloatOverFlowStatus",
+        "aclrtNpuGetFloatOverFlowStatus",
+        "aclrtResetFloatOverflowStatus",
     ),
     "acl_runtime.api.rt.limits": (
         "aclrtGetDeviceResLimit",
@@ -725,6 +767,14 @@ HOMES: Final[dict[str, tuple[str, ...]]] = {
         "aclrtGetSysParamOpt",
         "aclrtSetSysParamOpt",
     ),
+    "acl_runtime.api.system.snapshots": (
+        "aclrtSnapShotCallbackRegister",
+        "aclrtSnapShotCallbackUnregister",
+        "aclrtSnapShotProcessBackup",
+        "aclrtSnapShotProcessLock",
+        "aclrtSnapShotProcessRestore",
+        "aclrtSnapShotProcessUnlock",
+    ),
     "acl_runtime.api.system.version": (
         "aclrtGetVersion",
         "aclsysGetCANNVersion",
@@ -774,6 +824,19 @@ HOMES: Final[dict[str, tuple[str, ...]]] = {
         "acltdtGetDimsFromItem",
         "acltdtGetSliceInfoFromItem",
         "acltdtGetTensorTypeFromItem",
+    ),
+    "acl_runtime.api.tdt.message_buffers": (
+        "aclrtAllocBuf",
+        "aclrtAppendBufChain",
+        "aclrtCopyBufRef",
+        "aclrtFreeBuf",
+        "aclrtGetBufChainNum",
+        "aclrtGetBufData",
+        "aclrtGetBufDataLen",
+        "aclrtGetBufFromChain",
+        "aclrtGetBufUserData",
+        "aclrtSetBufDataLen",
+        "aclrtSetBufUserData",
     ),
     "acl_runtime.api.tdt.queues": (
         "acltdtCreateQueue",

@@ -235,5 +235,17 @@ class aclrtAllocatorAddr(RuntimeHandle):
     """An address at which a program should allocate."""
 
 
+class aclrtMemPool(RuntimeHandle):
+    """A pool of device memory."""
+
+
+class aclrtCntNotify(RuntimeHandle):
+    """A counting notify: a 32-bit value of the device that streams change and wait for."""
+
+
+class aclrtMbuf(RuntimeHandle):
+    """A message buffer, which only programs on a device have."""
+
+
 class aclrtGroupInfo(MetaHandle):
     """A description of the groups of cores of a device."""

@@ -142,6 +142,91 @@ class aclrtErrorInfo(ctypes.Structure):
     )
 
 
+class aclrtRandomParaInfo(ctypes.Structure):
+    """A parameter of random numbers: a value, or the address of one in device memory."""
+
+    _fields_ = (("isAddr", c_uint8), ("valueOrAddr", c_uint8 * 8), ("size", c_uint8), ("rsv", c_uint8 * 6))
+
+
+class aclrtDropoutBitmaskInfo(ctypes.Structure):
+    """The parameter of bits for dropout."""
+
+    _fields_ = (("ratio", aclrtRandomParaInfo),)
+
+
+class aclrtUniformDisInfo(ctypes.Structure):
+    """The bounds of a uniform distribution."""
+
+    _fields_ = (("min", aclrtRandomParaInfo), ("max", aclrtRandomParaInfo))
+
+
+class aclrtNormalDisInfo(ctypes.Structure):
+    """The parameters of a normal distribution."""
+
+    _fields_ = (("mean", aclrtRandomParaInfo), ("stddev", aclrtRandomParaInfo))
+
+
+class aclrtRandomNumFuncPara(ctypes.Union):
+    """The parameters of a distribution."""
+
+    _fields_ = (
+        ("dropoutBitmaskInfo", aclrtDropoutBitmaskInfo),
+        ("uniformDisInfo", aclrtUniformDisInfo),
+        ("normalDisInfo", aclrtNormalDisInfo),
+    )
+
+
+class aclrtRandomNumFuncParaInfo(ctypes.Structure):
+    """A distribution with its parameters."""
+
+    _fields_ = (("funcType", c_int32), ("paramInfo", aclrtRandomNumFuncPara))
+
+
+class aclrtRandomNumTaskInfo(ctypes.Structure):
+    """A task that makes random numbers."""
+
+    _fields_ = (
+        ("dataType", c_int32),
+        ("randomNumFuncParaInfo", aclrtRandomNumFuncParaInfo),
+        ("randomParaAddr", c_void_p),
+        ("randomResultAddr", c_void_p),
+        ("randomCounterAddr", c_void_p),
+        ("randomSeed", aclrtRandomParaInfo),
+        ("randomNum", aclrtRandomParaInfo),
+        ("rsv", c_uint8 * 8),
+    )
+
+
+class aclrtMemPoolProps(ctypes.Structure):
+    """The kind and the size of a pool of device memory."""
+
+    _fields_ = (
+        ("allocType", c_int32),
+        ("handleType", c_int32),
+        ("location", aclrtMemLocation),
+        ("maxSize", c_size_t),
+        ("reserved", c_uint8 * 32),
+    )
+
+
+class aclrtCntNotifyRecordInfo(ctypes.Structure):
+    """A change of a counting notify."""
+
+    _fields_ = (("mode", c_int32), ("value", c_uint32))
+
+
+class aclrtCntNotifyWaitInfo(ctypes.Structure):
+    """A condition for a counting notify."""
+
+    _fields_ = (
+        ("mode", c_int32),
+        ("value", c_uint32),
+        ("timeout", c_uint32),
+        ("isClear", c_uint8),
+        ("rsv", c_uint8 * 3),
+    )
+
+
 class aclrtBarrierCmoInfo(ctypes.Structure):
     """A barrier, and the kind of the operation on the cache that it is about."""
 

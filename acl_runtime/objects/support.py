@@ -82,6 +82,21 @@ GROUPS: Final = """
 aclrtSetGroup aclrtGetGroupCount aclrtGetAllGroupInfo aclrtGetGroupInfoDetail aclrtDestroyGroupInfo
 """.split()
 """the functions of groups of cores"""
+POOLS: Final = """
+aclrtMemPoolCreate aclrtMemPoolDestroy aclrtMemPoolMallocAsync aclrtMemPoolFreeAsync aclrtMemPoolSetAttr
+aclrtMemPoolGetAttr aclrtMemPoolTrimTo
+""".split()
+"""the functions of memory pools"""
+COUNTING: Final = """
+aclrtCntNotifyCreate aclrtCntNotifyDestroy aclrtCntNotifyRecord aclrtCntNotifyWaitWithTimeout aclrtCntNotifyReset
+aclrtCntNotifyGetId
+""".split()
+"""the functions of counting notifies"""
+SNAPSHOTS: Final = """
+aclrtSnapShotProcessLock aclrtSnapShotProcessUnlock aclrtSnapShotProcessBackup aclrtSnapShotProcessRestore
+aclrtSnapShotCallbackRegister aclrtSnapShotCallbackUnregister
+""".split()
+"""the functions of snapshots"""
 
 SUPPORT: Final[dict[str, dict[Series, Answer]]] = {
     "aclrtValueWrite": _NEWER_ONLY,
@@ -143,6 +158,16 @@ SUPPORT: Final[dict[str, dict[Series, Answer]]] = {
         ("aclrtAllocatorRegister", "aclrtAllocatorUnregister", "aclrtAllocatorGetByStream"),
         _row(EVERY - {Series.A200I_500_A2}, WORKS),
     ),
+    "aclrtMemP2PMap": _row(EVERY - {Series.A200I_500_A2}, WORKS),
+    "aclrtRandomNumAsync": _row(frozenset({Series.A2, Series.A3}), REFUSED),
+    "aclrtGetMemcpyDescSize": _row(NEWER | {Series.A200I_500_A2}, WORKS),
+    "aclrtSetMemcpyDesc": _row(NEWER | {Series.A200I_500_A2}, WORKS),
+    "aclrtMemcpyAsyncWithDesc": _row(NEWER | {Series.A200I_500_A2}, WORKS),
+    **dict.fromkeys(POOLS, _row(frozenset({Series.A2}), WORKS)),
+    **dict.fromkeys(COUNTING, _row(frozenset({Series.A950}), REFUSED)),
+    "aclrtNpuGetFloatOverFlowStatus": _NEWER_ONLY,
+    "aclrtNpuClearFloatOverFlowStatus": _NEWER_ONLY,
+    **dict.fromkeys(SNAPSHOTS, _NEWER_ONLY),
     "aclrtStreamStop": _NEWER_ONLY,
     "aclrtCmoAsync": _NEWER_ONLY,
     "aclrtCmoGetDescSize": _NEWER_ONLY,

@@ -27,7 +27,7 @@ ABSENT: Final[Mapping[str, str]] = {
         rt.ipc_mem_get_export_key rt.ipc_mem_import_by_key rt.ipc_mem_set_import_pid rt.ipc_mem_close""",
     "notify": "rt.create_notify rt.destroy_notify rt.record_notify rt.wait_and_reset_notify rt.get_notify_id",
     "kernels": "rt.launch_kernel_with_config",
-    "copy descriptors": "rt.get_memcpy_desc_size rt.set_memcpy_desc rt.memcpy_async_with_desc",
+    "copy descriptors": "rt.set_memcpy_desc",
     "groups and memory errors, which only full builds have": """
         rt.set_group rt.get_group_count rt.create_group_info rt.get_mem_uce_info rt.mem_uce_repair""",
 }

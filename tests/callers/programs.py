@@ -361,6 +361,8 @@ def _end(caller: Caller, kind: str, number: int) -> None:
         "stamp": acl.aclprofDestroyStamp,
         "mstxDomainHandle_t": acl.mstxDomainDestroy,
         "acltdtChannelHandle": acl.acltdtDestroyChannel,
+        "aclrtMemPool": acl.aclrtMemPoolDestroy,
+        "aclrtCntNotify": acl.aclrtCntNotifyDestroy,
         "aclrtAllocatorDesc": acl.aclrtAllocatorDestroyDesc,
         "aclrtBinHandle": acl.aclrtBinaryUnLoad,
         "aclmdlRI": acl.aclmdlRIDestroy,

@@ -62,6 +62,8 @@ KINDS = {
     "task group": "aclrtTaskGrp",
     "allocator description": "aclrtAllocatorDesc",
     "profiling subscription": "aclprofSubscribeConfig",
+    "memory pool": "aclrtMemPool",
+    "counting notify": "aclrtCntNotify",
     "data item": "acltdtDataItem",
     "dataset of a channel": "acltdtDataset",
     "channel": "acltdtChannelHandle",

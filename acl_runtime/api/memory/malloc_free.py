@@ -12,7 +12,7 @@ from acl_runtime.boundary import acl_api
 from acl_runtime.headers.enums import aclrtMemMallocPolicy as Policy
 from acl_runtime.machine.current import current
 from acl_runtime.machine.machine import Machine
-from acl_runtime.memory.allocation import ALLOCATED
+from acl_runtime.memory.allocation import ALLOCATED, Allocation
 from acl_runtime.memory.copies import bad_address
 from acl_runtime.memory.device_memory import TAIL
 from acl_runtime.objects.soc import Series
@@ -184,6 +184,13 @@ def _free(machine: Machine, address: int) -> None:
     allocation = memory.at(address) if memory is not None else None
     if memory is None or allocation is None or allocation.mapped or allocation.virtual:
         raise bad_address(machine, address, "devPtr")
+    free_memory(machine, allocation)
+
+
+def free_memory(machine: Machine, allocation: Allocation) -> None:
+    """Free memory of aclrtMalloc or of a pool."""
+    memory = machine.memory_at(allocation.address)
+    assert memory is not None
     machine.announce.freeing(allocation, ALLOCATED[1])
     memory.free(allocation)
     machine.announce.freed(allocation)

@@ -44,7 +44,12 @@ def MsprofReportAdditionalInfo(
 @acl_api(HEADER)
 def MsprofGetHashId(hashInfo: c.const_char_bytes, length: c.size_t) -> c.uint64_t_result:
     """A number for a text of `length` bytes, which is not 0: the same for equal texts, in every process."""
-    return (int.from_bytes(blake2b(_text(hashInfo, length), digest_size=8).digest(), "little")) or 1
+    return hash_of(_text(hashInfo, length))
+
+
+def hash_of(text: bytes) -> int:
+    """A number for a text, which is not 0."""
+    return int.from_bytes(blake2b(text, digest_size=8).digest(), "little") or 1
 
 
 @acl_api(HEADER)

@@ -85,12 +85,12 @@ def aclrtGetOverflowStatus(outputAddr: c.void_p, outputSize: c.size_t, stream: c
         raise out_of_range(what, outputSize, "outputSize", str(STATUS_BYTES))
     live_stream = machine.own_stream(stream, what)
     check_not_capturing(live_stream, what)
-    target = _target(machine, outputAddr, live_stream)
+    target = status_memory(machine, outputAddr, live_stream)
     run = on_device(machine, lambda: fill(machine, target, bytes(STATUS_BYTES), STATUS_BYTES))  # no overflow
     machine.submit(live_stream, Task("aclrtGetOverflowStatus", run, (target.range(STATUS_BYTES),), trail()))
 
 
-def _target(machine: Machine, pointer: Address, stream: Stream) -> Side:
+def status_memory(machine: Machine, pointer: Address, stream: Stream) -> Side:
     """The memory that receives the status: live memory of the stream's device."""
     device = stream.context.device
     if kind_of(machine, pointer.value) is not Kind.DEVICE:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
-from ctypes import byref, c_int32, c_int64, c_size_t, c_uint32, c_void_p, create_string_buffer
+from ctypes import byref, c_int32, c_int64, c_size_t, c_uint8, c_uint32, c_uint64, c_void_p, create_string_buffer
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from acl_runtime import *
+from acl_runtime.headers.dtypes import numpy_dtype
 from tests.helpers.builders import malloc
 from tests.helpers.creating import create_stream
 
@@ -85,6 +87,47 @@ def described() -> aclrtAllocatorDesc:
     aclrtAllocatorSetFreeFuncToDesc(made, lambda allocator, block: None)
     aclrtAllocatorSetGetAddrFromBlockFuncToDesc(made, lambda block: 0)
     return made
+
+
+def parameter(value: float, dtype: Any) -> aclrtRandomParaInfo:
+    """A parameter of random numbers by value."""
+    raw = np.array(value).astype(dtype).tobytes()
+    return aclrtRandomParaInfo(0, (c_uint8 * 8)(*raw.ljust(8, b"\0")), len(raw))
+
+
+def numbers(
+    memory: int,
+    kind: int = ACL_RT_RANDOM_NUM_FUNC_TYPE_NORMAL_DIS,
+    dtype: int = ACL_FLOAT,
+    first: float = 0.0,
+    second: float = 1.0,
+    count: int = 8,
+    seed: int = 0,
+) -> aclrtRandomNumTaskInfo:
+    """A task of random numbers, with the result at `memory` and a counter of 0 behind 2048 bytes."""
+    aclrtMemset(memory + 2048, 16, 0, 16)
+    numpy_type = numpy_dtype(dtype)
+    values = [parameter(each, numpy_type) for each in (first, second)]
+    info = aclrtRandomNumTaskInfo(dataType=dtype, randomResultAddr=memory, randomCounterAddr=memory + 2048)
+    info.randomSeed, info.randomNum = parameter(seed, np.uint64), parameter(count, np.uint64)
+    info.randomNumFuncParaInfo.funcType = kind
+    info.randomNumFuncParaInfo.paramInfo.uniformDisInfo = aclrtUniformDisInfo(*values)
+    return info
+
+
+def pool(most: int = 0) -> aclrtMemPool:
+    """A pool of device 0."""
+    made, props = aclrtMemPool(), aclrtMemPoolProps(maxSize=most)
+    props.location.type = ACL_MEM_LOCATION_TYPE_DEVICE
+    aclrtMemPoolCreate(byref(made), byref(props))
+    return made
+
+
+def notify() -> aclrtCntNotify:
+    """A counting notify; on other products than 950 a handle of nothing."""
+    made = aclrtCntNotify()
+    status = aclrtCntNotifyCreate(byref(made), 0)
+    return made if status == 0 else aclrtCntNotify(64)
 
 
 FAMILIES = {
@@ -185,6 +228,75 @@ FAMILIES = {
                 aclrtAllocatorRegister(its.stream, described())
                 or aclrtAllocatorGetByStream(its.stream, byref(aclrtAllocatorDesc()), None, None, None, None, None)
             ),
+        },
+    ),
+    "random numbers": Family(
+        "A3 A2",
+        "",
+        {"aclrtRandomNumAsync": lambda its: aclrtRandomNumAsync(byref(numbers(its.memory)), its.stream, None)},
+    ),
+    "access of other devices": Family(
+        "A3 A2 310P 910 950", "310B", {"aclrtMemP2PMap": lambda its: aclrtMemP2PMap(its.memory, 64, 1, 0)}
+    ),
+    "copies by descriptor": Family(
+        "A3 A2 310B 950",
+        "310P 910",
+        {
+            "aclrtGetMemcpyDescSize": lambda its: aclrtGetMemcpyDescSize(6, byref(c_size_t())),
+            "aclrtSetMemcpyDesc": lambda its: aclrtSetMemcpyDesc(its.memory, 6, its.memory, its.memory + 64, 64, None),
+            "aclrtMemcpyAsyncWithDesc": lambda its: (
+                aclrtSetMemcpyDesc(its.memory, 6, its.memory, its.memory + 64, 64, None)
+                or aclrtMemcpyAsyncWithDesc(its.memory, 6, its.stream)
+            ),
+        },
+    ),
+    "pools": Family(
+        "A2",
+        "A3 310P 310B 910 950",
+        {
+            "aclrtMemPoolCreate": lambda its: bool(not pool()),
+            "aclrtMemPoolDestroy": lambda its: aclrtMemPoolDestroy(pool()),
+            "aclrtMemPoolMallocAsync": lambda its: aclrtMemPoolMallocAsync(byref(c_void_p()), 64, pool(), its.stream),
+            "aclrtMemPoolFreeAsync": lambda its: aclrtMemPoolFreeAsync(its.memory, its.stream),
+            "aclrtMemPoolSetAttr": lambda its: aclrtMemPoolSetAttr(pool(), 4, byref(c_uint64(64))),
+            "aclrtMemPoolGetAttr": lambda its: aclrtMemPoolGetAttr(pool(), 4, byref(c_uint64())),
+            "aclrtMemPoolTrimTo": lambda its: aclrtMemPoolTrimTo(pool(), 0),
+        },
+    ),
+    "counting notifies": Family(
+        "950",
+        "",
+        {
+            "aclrtCntNotifyCreate": lambda its: aclrtCntNotifyCreate(byref(aclrtCntNotify()), 0),
+            "aclrtCntNotifyDestroy": lambda its: aclrtCntNotifyDestroy(notify()),
+            "aclrtCntNotifyRecord": lambda its: aclrtCntNotifyRecord(
+                notify(), its.stream, byref(aclrtCntNotifyRecordInfo(0, 1))
+            ),
+            "aclrtCntNotifyWaitWithTimeout": lambda its: aclrtCntNotifyWaitWithTimeout(
+                notify(), its.stream, byref(aclrtCntNotifyWaitInfo(1, 0, 0))
+            ),
+            "aclrtCntNotifyReset": lambda its: aclrtCntNotifyReset(notify(), its.stream),
+            "aclrtCntNotifyGetId": lambda its: aclrtCntNotifyGetId(notify(), byref(c_uint32())),
+        },
+    ),
+    "overflow status": Family(
+        "A3 A2 950",
+        "",
+        {
+            "aclrtNpuGetFloatOverFlowStatus": lambda its: aclrtNpuGetFloatOverFlowStatus(its.memory, 64, 0, its.stream),
+            "aclrtNpuClearFloatOverFlowStatus": lambda its: aclrtNpuClearFloatOverFlowStatus(0, its.stream),
+        },
+    ),
+    "snapshots": Family(
+        "A3 A2 950",
+        "",
+        {
+            "aclrtSnapShotCallbackRegister": lambda its: aclrtSnapShotCallbackRegister(0, lambda *_: 0, None),
+            "aclrtSnapShotCallbackUnregister": lambda its: aclrtSnapShotCallbackUnregister(0, print),
+            "aclrtSnapShotProcessLock": lambda its: aclrtSnapShotProcessLock(os.getpid(), None),
+            "aclrtSnapShotProcessBackup": lambda its: aclrtSnapShotProcessBackup(os.getpid(), None),
+            "aclrtSnapShotProcessRestore": lambda its: aclrtSnapShotProcessRestore(os.getpid(), None),
+            "aclrtSnapShotProcessUnlock": lambda its: aclrtSnapShotProcessUnlock(os.getpid(), None),
         },
     ),
     "channels of the old kind": Family(

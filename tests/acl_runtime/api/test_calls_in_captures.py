@@ -17,6 +17,7 @@ from acl_runtime import *
 from acl_runtime import Machine
 from acl_runtime.streams.model.capture import capture_of
 from acl_runtime.streams.stream import Stream
+from tests.acl_runtime.api.product_families import numbers, pool
 from tests.acl_runtime.api.test_product_support import batch
 from tests.helpers.builders import malloc
 from tests.helpers.captures import GLOBAL, RELAXED, THREAD_LOCAL, captured, end, new_event
@@ -52,6 +53,13 @@ Row = tuple[Callable[[Things], int], Any]
 
 def attribute(kind: int) -> Callable[[Things], int]:
     return lambda its: aclrtSetStreamAttribute(its.stream, kind, byref(aclrtStreamAttrValue()))
+
+
+def random_memory() -> int:
+    """Memory for random numbers; its counter is set in a mode that allows it."""
+    mode = c_int32(ACL_MODEL_RI_CAPTURE_MODE_RELAXED)
+    ok(aclmdlRICaptureThreadExchangeMode(byref(mode)))
+    return malloc(4096)
 
 
 def reset(its: Things) -> int:
@@ -96,7 +104,23 @@ ROWS: dict[str, Row] = {
         ),
         STORED,
     ),
+    "aclrtRandomNumAsync": (lambda its: aclrtRandomNumAsync(byref(numbers(random_memory())), its.stream, None), STORED),
+    "aclrtMemcpyAsyncWithDesc": (
+        lambda its: (
+            aclrtSetMemcpyDesc(its.memory, 6, its.memory, its.memory + 32, 8, None)
+            or aclrtMemcpyAsyncWithDesc(its.memory, 6, its.stream)
+        ),
+        STORED,
+    ),
+    "aclrtMemPoolFreeAsync": (lambda its: aclrtMemPoolFreeAsync(malloc(64), its.stream), STORED),
+    "aclrtProfTrace": (lambda its: aclrtProfTrace(its.host, 8, its.stream), STORED),
     # refused on a captured stream
+    "aclrtGetFloatOverflowStatus": (lambda its: aclrtGetFloatOverflowStatus(its.memory, 64, its.stream), CAPTURED),
+    "aclrtResetFloatOverflowStatus": (lambda its: aclrtResetFloatOverflowStatus(its.stream), CAPTURED),
+    "aclrtNpuGetFloatOverFlowStatus": (
+        lambda its: aclrtNpuGetFloatOverFlowStatus(its.memory, 64, 0, its.stream), CAPTURED
+    ),
+    "aclrtNpuClearFloatOverFlowStatus": (lambda its: aclrtNpuClearFloatOverFlowStatus(0, its.stream), CAPTURED),
     "aclrtSynchronizeStream": (lambda its: aclrtSynchronizeStream(its.stream), CAPTURED),
     "aclrtSynchronizeStreamWithTimeout": (lambda its: aclrtSynchronizeStreamWithTimeout(its.stream, 1), CAPTURED),
     "aclrtStreamQuery": (lambda its: aclrtStreamQuery(its.stream, byref(c_int32())), CAPTURED),
@@ -142,6 +166,7 @@ ROWS: dict[str, Row] = {
         ACL_ERROR_RT_CAPTURE_MODE_BLOCK_ASYNC,
     ),
     # not affected
+    "aclrtMemPoolMallocAsync": (lambda its: aclrtMemPoolMallocAsync(byref(c_void_p()), 64, pool(), its.stream), ACTS),
     "aclrtStreamStop": (lambda its: aclrtStreamStop(its.stream), ACTS),
     "aclrtPersistentTaskClean": (lambda its: aclrtPersistentTaskClean(its.stream), ACL_ERROR_RT_PARAM_INVALID),
     "aclmdlRICaptureGetInfo": (lambda its: aclmdlRICaptureGetInfo(its.stream, byref(c_int32()), None), ACTS),
@@ -199,6 +224,8 @@ ELSEWHERE = {
     "it submits a task of a loaded model: api/mdl/test_executions.py": "aclmdlExecuteAsync",
     "a stream is only the key of an allocator": """
         aclrtAllocatorRegister aclrtAllocatorUnregister aclrtAllocatorGetByStream""",
+    "only the 950 series has them": """
+        aclrtCntNotifyRecord aclrtCntNotifyReset aclrtCntNotifyWaitWithTimeout""",
     "only streams of models take them": "aclrtCmoAsyncWithBarrier aclrtCmoWaitBarrier",
     "marks of the host, not of the stream": "mstxDomainMarkA mstxDomainRangeStartA mstxMarkA mstxRangeStartA",
 }

@@ -79,6 +79,8 @@ acl.rt.allocator_set_alloc_advise_func_to_desc(l, fn) ret
 acl.rt.allocator_set_get_addr_from_block_func_to_desc(l, fn) ret
 acl.rt.allocator_register(l, l) ret
 acl.rt.allocator_unregister(l) ret
+acl.rt.get_memcpy_desc_size(i) desc_size ret
+acl.rt.memcpy_async_with_desc(l, i, l) ret
 acl.op.create_attr() int
 acl.op.destroy_attr(l) None
 acl.op.set_attr_bool(l, s, i) ret

@@ -34,6 +34,8 @@ extern "C" {
 typedef int aclError;
 typedef int32_t aclnnStatus;
 typedef uint16_t aclFloat16;
+typedef struct aclrtSnapShotBackupArgs aclrtSnapShotBackupArgs;
+typedef struct aclrtSnapShotRestoreArgs aclrtSnapShotRestoreArgs;
 @TYPES@#ifdef __cplusplus
 }
 #endif

@@ -1,1 +1,2 @@
 typedef struct aclprofAicoreEvents aclprofAicoreEvents;
+typedef struct aclprofEventAttributes aclprofEventAttributes;
