@@ -35,6 +35,11 @@ class NativeProgram(Protocol):
         """The instruction that made the innermost call and its callers, as far as they are known (see `Trail`)."""
         ...
 
+    def interrupted(self, instruction: int) -> "tuple[CodeType | NativeProgram | int, ...]":
+        """The line at which a signal interrupted the program, and its callers (see `Trail`). Code of the system, such
+        as memcpy, is left out."""
+        ...
+
     def line(self, address: int) -> str:
         """The source line of an instruction, as `file:line`."""
         ...

@@ -1,5 +1,6 @@
 // One wrong use in each run; the argument names it. The line that the report must name ends in a comment with this
 // name.
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <string>
@@ -35,7 +36,7 @@ static int settled()
 }
 
 // The host changes pinned memory while a queued copy uses it; this is not a call.
-static int touched(aclrtMemcpyKind kind)
+static int touched(aclrtMemcpyKind kind, bool by_library = false)
 {
     CHECK(create(std::vector<float>(8, 1), {4, 2}, &out));
     float *host = nullptr;
@@ -44,6 +45,8 @@ static int touched(aclrtMemcpyKind kind)
     volatile float *values = host;
     if (kind == ACL_MEMCPY_DEVICE_TO_HOST) {
         CHECK(aclrtMemcpyAsync(host, 32, out.address, 32, kind, stream));
+        std::vector<float> copy(8);
+        if (by_library) std::memcpy(copy.data(), host, 4 * copy.size());  // pinned-memory-copied
         std::printf("%g\n", static_cast<double>(values[2]));  // pinned-memory-read
     } else {
         CHECK(aclrtMemcpyAsync(out.address, 32, host, 32, kind, stream));
@@ -67,6 +70,13 @@ int main(int, char **arguments)
         CHECK(create(std::vector<float>(8, 1), {4, 2}, &gradOutput));
         const volatile float *values = static_cast<float *>(gradOutput.address);
         std::printf("%f\n", static_cast<double>(values[2]));  // device-pointer-read
+    }
+    if (what == "device-pointer-copied") {
+        CHECK(create(std::vector<float>(8, 1), {4, 2}, &gradOutput));
+        std::vector<float> values(6);
+        const float *device = static_cast<float *>(gradOutput.address) + 2;
+        std::copy(device, device + values.size(), values.begin());  // device-pointer-copied
+        std::printf("%f\n", static_cast<double>(values[2]));
     }
     if (what == "device-pointer-written") {
         CHECK(create(std::vector<float>(8, 1), {4, 2}, &gradOutput));
@@ -111,6 +121,7 @@ int main(int, char **arguments)
         return settled();
     }
     if (what == "pinned-memory-read") return touched(ACL_MEMCPY_DEVICE_TO_HOST);
+    if (what == "pinned-memory-copied") return touched(ACL_MEMCPY_DEVICE_TO_HOST, true);
     if (what == "pinned-reuse") return touched(ACL_MEMCPY_HOST_TO_DEVICE);
     if (what == "data-freed-under-tensor") {
         CHECK(create(std::vector<float>(8, 1), {4, 2}, &gradOutput));

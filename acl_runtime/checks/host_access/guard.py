@@ -225,7 +225,7 @@ def _where(instruction: int) -> Trail:
         frame: FrameType | None = sys._getframe(2)  # pyright: ignore[reportPrivateUsage]  # behind _fault
     except ValueError:  # Python runs nothing in this thread
         if process.program is not None:
-            return process.program, instruction
+            return process.program.interrupted(instruction)
         frames = sys._current_frames().items()  # pyright: ignore[reportPrivateUsage]
         others = [other for thread, other in frames if thread != get_ident() and _of_program(other)]
         if len(others) != 1:

@@ -37,7 +37,6 @@
 #include <string.h>
 #include <sys/syscall.h>
 #include <time.h>
-#include <ucontext.h>
 #include <unistd.h>
 #include <wchar.h>
 #include "bridge.h"
@@ -48,7 +47,7 @@ extern const char *const aclnn_prototypes[];
 /* filled by aclnn.tools.toolkit.entry.attach */
 EXPORTED void *(*aclnn_resolver)(int);
 EXPORTED int (*aclnn_finish)(void);
-EXPORTED void (*aclnn_explain)(uintptr_t, uintptr_t);
+EXPORTED void (*aclnn_explain)(uintptr_t, const void **);
 EXPORTED struct { uintptr_t low, high; } aclnn_windows[32];
 
 EXPORTED int aclnn_exit_status = -1; /* -1: exit() was not called, or this C library does not pass the status on */
@@ -297,22 +296,11 @@ __attribute__((constructor)) static void prepare_plugin(void)
  * arguments: print the address and its object before the program dies. */
 static struct sigaction segv_before;
 static __thread int explaining;
-static uintptr_t instruction(void *context)
-{
-#if defined __x86_64__
-    return (uintptr_t)((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
-#elif defined __aarch64__
-    return (uintptr_t)((ucontext_t *)context)->uc_mcontext.pc;
-#else
-    return 0 * (uintptr_t)context;
-#endif
-}
-
-struct fault { uintptr_t address, at; };
+struct fault { uintptr_t address; const void *frames[DEEP]; /* as of aclnn_interrupted */ };
 static void *explain(void *argument)
 {
-    const struct fault *fault = argument;
-    aclnn_explain(fault->address, fault->at);
+    struct fault *fault = argument;
+    aclnn_explain(fault->address, fault->frames);
     return NULL;
 }
 
@@ -324,7 +312,7 @@ static void explain_elsewhere(struct fault *fault)
         pthread_join(thread, NULL);
 }
 
-static int in_window(uintptr_t address)
+HIDDEN int aclnn_in_window(uintptr_t address)
 {
     for (size_t i = 0; i < sizeof aclnn_windows / sizeof *aclnn_windows; i++)
         if (address >= aclnn_windows[i].low && address < aclnn_windows[i].high)
@@ -332,17 +320,21 @@ static int in_window(uintptr_t address)
     return 0;
 }
 
-static void report_fault(uintptr_t address, void *context)
+static void report_fault(uintptr_t address, const void **frames)
 {
     int inside = usable() && python.held(); /* the fault is in the emulator, not in the program's own code */
-    if (inside ? !aclnn_from.at[0] : !in_window(address))
+    if (inside ? !aclnn_from.at[0] : !aclnn_in_window(address))
         return;
     char text[160];
     int size = snprintf(text, sizeof text,
                         inside ? "aclnn emulator: a call was given a pointer with which it touched 0x%lx\n"
                                : "aclnn emulator: the host program dereferenced 0x%lx, which is no host memory\n",
                         (unsigned long)address);
-    struct fault fault = {address, inside ? (uintptr_t)aclnn_from.at[0] - 1 : instruction(context)};
+    struct fault fault = {address, {NULL}};
+    if (inside)
+        memcpy(fault.frames, aclnn_from.at, sizeof aclnn_from.at);
+    else
+        memcpy(fault.frames, frames, sizeof fault.frames);
     if (write(2, text, (size_t)size) <= 0 || !aclnn_explain || !usable())
         return;
     if (!(segv_before.sa_flags & SA_ONSTACK)) {
@@ -355,11 +347,11 @@ static void report_fault(uintptr_t address, void *context)
         python.restore(state);
 }
 
-static void on_segv(int signal, siginfo_t *info, void *context)
+HIDDEN void aclnn_fault(int signal, siginfo_t *info, void *context, const void **frames)
 {
     if (!explaining) {
         explaining = 1;
-        report_fault((uintptr_t)info->si_addr, context);
+        report_fault((uintptr_t)info->si_addr, frames);
         explaining = 0;
     }
     if ((segv_before.sa_flags & SA_SIGINFO) && segv_before.sa_sigaction)
@@ -373,7 +365,7 @@ static void watch(void)
     struct sigaction action;
     sigaction(SIGSEGV, NULL, &segv_before);
     memset(&action, 0, sizeof action);
-    action.sa_sigaction = on_segv;
+    action.sa_sigaction = aclnn_on_segv;
     action.sa_flags = SA_SIGINFO | (segv_before.sa_flags & SA_ONSTACK); /* an earlier handler needs it for overflows */
     sigaction(SIGSEGV, &action, NULL);
 }

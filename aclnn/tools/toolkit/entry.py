@@ -28,13 +28,13 @@ from acl_runtime.objects.address_range import EXPECTED_START, VIRTUAL_END
 from acl_runtime.objects.handle_table import HANDLE_RANGES, HINT, ROOM
 from acl_runtime.objects.options import language
 from acl_runtime.process import process
-from acl_runtime.source.frames import trail
+from acl_runtime.source.frames import site_of, trail
 from acl_runtime.source.site import pointer
 from acl_runtime.text import Text
 from aclnn.tools.toolkit.c_stubs import FAILED
 from aclnn.tools.toolkit.control import session
 from aclnn.tools.toolkit.exported_functions import find
-from aclnn.tools.toolkit.native_lines import CProgram
+from aclnn.tools.toolkit.native_lines import DEEP, CProgram
 from aclnn.tools.toolkit.native_objects import NativeObjects
 from aclnn.tools.toolkit.session import FAST_CALLS, Misconfigured, callers, say
 
@@ -146,7 +146,7 @@ def _attach(library: Any, path: str) -> None:
     window(EXPECTED_START, VIRTUAL_END - EXPECTED_START)
     window(HINT, HANDLE_RANGES * ROOM)
     process.range_moved = window
-    _fill(library, "aclnn_explain", ctypes.CFUNCTYPE(None, ctypes.c_size_t, ctypes.c_size_t)(explain))
+    _fill(library, "aclnn_explain", ctypes.CFUNCTYPE(None, ctypes.c_size_t, ctypes.POINTER(ctypes.c_size_t))(explain))
     _fill(library, "aclnn_finish", ctypes.CFUNCTYPE(ctypes.c_int)(session.finish))
     _fill(library, "aclnn_resolver", ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_int)(resolve))
 
@@ -254,11 +254,11 @@ def _report_exception(error: BaseException, name: str) -> None:
     say(f"aclnn emulator: {name} raised, and returns {FAILED} or null:\n{''.join(traceback.format_exception(error))}")
 
 
-def explain(address: int, instruction: int) -> None:
+def explain(address: int, frames: Any) -> None:
     """Print where the program dereferenced an address that is not host memory, and the object at this address. The
-    program dies afterwards."""
+    program dies afterwards. `frames`: the addresses of `aclnn_interrupted`."""
     try:
-        place = process.own(CProgram).line(instruction)
+        place = site_of(process.own(CProgram).own_part(frames[:DEEP]))
         say("\n".join([*pointer(place), *(f"  {each}" for each in _meaning(address))]))
     except BaseException as error:
         say(f"  (the emulator could not describe the address: {error!r})")

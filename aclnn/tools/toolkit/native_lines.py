@@ -12,10 +12,12 @@ from types import FrameType
 from typing import Any, Final
 
 from acl_runtime.source.frames import MOST_TRAILS, is_installed
-from acl_runtime.source.site import Trail, split
+from acl_runtime.source.site import Trail, code_at, split
 
 FRAMES: Final = 4
 """the return addresses of a `struct place`"""
+DEEP: Final = 32
+"""the most frames of an interrupted program, as in bridge.h"""
 SYSTEM: Final = re.compile(r"/usr/(include|lib)/|.*\.S:")
 """lines of headers that call the program's functions, as std::thread does, and of the code that starts a program"""
 LIBRARIES: Final = re.compile(r"(ld|libc|libc\+\+|libpthread|libstdc\+\+)[-.]")
@@ -38,6 +40,7 @@ class CProgram:
         self._library: Any = None
         self._stack: Any = None
         self._bytes: Any = None
+        self._interrupted: Any = None
         self._place = CallAddresses()
         self._trails: dict[bytes, Trail] = {}
         """a cache of `trail`, by the return addresses"""
@@ -55,6 +58,8 @@ class CProgram:
         self._stack.argtypes, self._stack.restype = (ctypes.py_object,), ctypes.py_object
         self._bytes = ctypes.PyDLL(None, handle=library._handle).aclnn_bytes
         self._bytes.argtypes, self._bytes.restype = (ctypes.c_size_t,) * 6, ctypes.py_object
+        self._interrupted = ctypes.PyDLL(None, handle=library._handle).aclnn_interrupted
+        self._interrupted.argtypes, self._interrupted.restype = (ctypes.c_size_t, ctypes.c_void_p), None
 
     def trail(self) -> Trail:
         """The instruction that made the innermost call and its callers, as far as walk.c looked for them."""
@@ -74,6 +79,19 @@ class CProgram:
             self._trails[place] = trail
         return trail
 
+    def interrupted(self, instruction: int) -> Trail:
+        """The line at which a signal interrupted the program, and its callers. For the handler of the signal."""
+        frames = (ctypes.c_size_t * DEEP)()
+        self._interrupted(instruction, frames)
+        return self.own_part(list(frames))
+
+    def own_part(self, frames: list[int]) -> Trail:
+        """The trail of these frames without the innermost ones that are code of the system, such as memcpy, or
+        functions in its headers. The whole trail if no line of the program is known."""
+        instructions = [frame - 1 for frame in frames if frame]
+        own = next((index for index, each in enumerate(instructions) if self.lines(each)), 0)
+        return tuple(part for each in instructions[own : own + FRAMES] for part in (self, each))
+
     def stack(self, frame: FrameType) -> bytes:
         """A key of the stack from this frame on, with the instruction that made the innermost call."""
         return self._stack(frame)
@@ -87,7 +105,7 @@ class CProgram:
         binary of an installed Python package gives only its name: its threads make calls without Python frames."""
         if self._is_installed(address):
             return f"{os.path.basename(_place(address).file.decode(errors='replace'))} (no Python frame)"
-        line = _lines(address)[0]
+        line = (self.lines(address) or _lines(address))[0]
         self.lacks_lines |= split(line)[1] is None
         return line
 
@@ -97,7 +115,7 @@ class CProgram:
         library = os.path.basename(_place(address).file or b"").decode(errors="replace")
         if LIBRARIES.match(library) or self._is_installed(address):
             return []
-        return [line for line in _lines(address) if split(line)[1] is not None and not SYSTEM.match(line)]
+        return [line for line in _lines(address) if _in_program(line)]
 
     def function(self, address: int) -> object:
         """The start of the function that has the instruction; without an unwind table the instruction."""
@@ -115,6 +133,13 @@ class CProgram:
             file = _place(address).file
             installed = self._installed[address] = file is not None and is_installed(file.decode(errors="replace"))
         return installed
+
+
+def _in_program(line: str) -> bool:
+    """False for code of the system, and for a line past the end of its file: for a template of a header, addr2line 2.40
+    combines the line in the header with the name of the source file."""
+    file, number = split(line)
+    return number is not None and not SYSTEM.match(line) and (not os.path.isfile(file) or bool(code_at(line)))
 
 
 class _Symbol(ctypes.Structure):
