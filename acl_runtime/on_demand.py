@@ -64,16 +64,37 @@ class LazyFunction:
         return f"<function {self.__name__}>"
 
 
-def _refuse_import(package: str, name: str, names: Iterable[str]) -> None:
-    """Raise ImportError that proposes a similar name, if the caller is `from package import name` and there is one.
-    Python's own error proposes no name for large modules."""
-    importer = sys._getframe(2)  # pyright: ignore[reportPrivateUsage]
-    if importer.f_code.co_code[importer.f_lasti] == opmap["IMPORT_FROM"]:
-        from difflib import get_close_matches  # late: only a mistake needs it
+def _proposal(name: str, names: Iterable[str]) -> str:
+    """The end of a sentence that says that there is no such name: a similar name, or nothing. Python's own errors
+    propose no name for modules with more than 750 names."""
+    from difflib import get_close_matches  # late: only a mistake needs it
 
-        if near := get_close_matches(name, names, 1, cutoff=0.8):
-            text = f"cannot import name {name!r} from {package!r}; did you mean {near[0]}?"
-            raise ImportError(text, name=name)
+    near = get_close_matches(name, names, 1, cutoff=0.8)
+    return f"; did you mean {near[0]}?" if near else ""
+
+
+class AbsentName:
+    """The text of an AttributeError: a sentence, and a similar name. The name is looked up when the text is printed, as
+    `hasattr` and `getattr` with a default raise the error and drop it."""
+
+    def __init__(self, sentence: str, name: str, names: Callable[[], Iterable[str]]) -> None:
+        self._sentence, self._name, self._names = sentence, name, names
+
+    def __str__(self) -> str:
+        return self._sentence + _proposal(self._name, self._names())
+
+    def __repr__(self) -> str:
+        return repr(str(self))
+
+    def __reduce__(self) -> tuple[type[str], tuple[str]]:
+        return str, (str(self),)
+
+
+def _refuse_import(package: str, name: str, names: Iterable[str]) -> None:
+    """Raise ImportError that proposes a similar name, if the caller is `from package import name` and there is one."""
+    importer = sys._getframe(2)  # pyright: ignore[reportPrivateUsage]
+    if importer.f_code.co_code[importer.f_lasti] == opmap["IMPORT_FROM"] and (near := _proposal(name, names)):
+        raise ImportError(f"cannot import name {name!r} from {package!r}{near}", name=name)
 
 
 def on_demand(
@@ -127,7 +148,7 @@ def on_demand(
         value: Any = star() if name == "__all__" else find(name)
         if value is None:
             _refuse_import(package, name, names())
-            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+            raise AttributeError(AbsentName(f"module {package!r} has no attribute {name!r}", name, names))
         setattr(sys.modules[package], name, value)  # next time Python finds it without `get`
         return value
 

@@ -23,7 +23,10 @@ from threading import local
 from types import ModuleType
 from typing import Any, Final
 
+import acl_runtime
+import aclnn
 from acl_runtime import pyacl
+from acl_runtime.on_demand import AbsentName
 from acl_runtime.process import process
 from aclnn.tools.python_program import PythonProgram, leave_place
 from aclnn.tools.toolkit.directory import LIBRARY, OTHERS
@@ -80,7 +83,8 @@ class CannLibrary(ctypes.CDLL):
     def __getitem__(self, name: Any) -> Any:
         function = _exported(name)
         if function is None:
-            raise AttributeError(f"{self._name}: undefined symbol: {name} (aclnn-emulator has no such function)")
+            sentence = f"{self._name}: undefined symbol: {name} (aclnn-emulator has no such function)"
+            raise AttributeError(AbsentName(sentence, name, lambda: [*dir(acl_runtime), *dir(aclnn)]))
         if function.c.variadic:
             return _variadic(name, function)
         address = ctypes.cast(_callback(name), ctypes.c_void_p).value

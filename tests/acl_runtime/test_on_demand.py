@@ -93,7 +93,7 @@ assert aclCreateTensor is by_name is {package}.aclCreateTensor
 
 
 def test_an_import_of_a_wrong_name_proposes_one() -> None:
-    """Python itself proposes none for so many names. Only an import is answered so, as `hasattr` wants no exception."""
+    """Python itself proposes none for so many names."""
     with pytest.raises(ImportError, match="cannot import name 'aclnnSoftmx' from 'aclnn'; did you mean aclnnSoftmax"):
         from aclnn import aclnnSoftmx  # noqa: F401  # pyright: ignore
     with pytest.raises(ImportError, match=r"did you mean aclrtMalloc\?"):
@@ -102,3 +102,15 @@ def test_an_import_of_a_wrong_name_proposes_one() -> None:
         from acl_runtime import nothing_like_it  # noqa: F401  # pyright: ignore
     assert not hasattr(aclnn, "aclnnSoftmx")
     assert getattr(acl_runtime, "aclrtMaloc", None) is None
+
+
+def test_a_wrong_attribute_proposes_a_name_when_its_text_is_printed(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(AttributeError) as absent:
+        acl_runtime.aclrtMemCpy  # noqa: B018  # pyright: ignore
+    text = "module 'acl_runtime' has no attribute 'aclrtMemCpy'; did you mean aclrtMemcpy?"
+    assert str(absent.value) == text
+    assert str(pickle.loads(pickle.dumps(absent.value))) == text
+    with pytest.raises(AttributeError, match=r"module 'aclnn' has no attribute 'nothing_like_it'$"):
+        aclnn.nothing_like_it  # noqa: B018  # pyright: ignore
+    monkeypatch.setattr("difflib.get_close_matches", lambda *_: pytest.fail("looked up for a text that nobody reads"))
+    assert not hasattr(acl_runtime, "aclrtMemCpy")

@@ -25,7 +25,7 @@ def hint(error: Exception, file: Path, words: Mapping[str, str] = EMPTY) -> str:
     say = translator(words)
     if isinstance(error, ModuleNotFoundError) and error.name == "acl":
         return say("the program uses pyACL: aclnn run --pyacl {file}").format(file=file)
-    if isinstance(error, ImportError) and "did you mean" in str(error):
+    if isinstance(error, ImportError | AttributeError) and "did you mean" in str(error):
         return ""
     absent = ABSENT.match(str(error)) if isinstance(error, ImportError) else None
     if isinstance(error, NameError) or (

@@ -338,7 +338,8 @@ def test_a_program_that_uses_pyacl(tmp_path: Path) -> None:
 
 HINTS = {
     "aclrtSetDevise(0)": "aclrtSetDevise: did you mean aclrtSetDevice, of acl_runtime?",
-    "import acl_runtime\nacl_runtime.aclrtSetDevise(0)": "aclrtSetDevise: did you mean aclrtSetDevice, of acl_runtime?",
+    "import acl_runtime\nacl_runtime.aclrtSetDevise(0)": "",  # the exception itself proposes a name
+    "import aclnn\naclnn.aclrtSetDevise(0)": "aclrtSetDevise: did you mean aclrtSetDevice, of acl_runtime?",
     "aclnnSoftmaxBackward(None, 0, None, None)": "from aclnn import aclnnSoftmaxBackward",
     "from aclnn import aclnnSoftMaxBackward": "",  # the exception itself proposes a name
     "from aclnn import aclnnQqqq": "aclnnQqqq: there is no such operator; `aclnn ops` lists them",
