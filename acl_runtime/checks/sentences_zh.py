@@ -332,6 +332,7 @@ ENDINGS: Final = {
     "launches of device kernels without a function (507015): {listed}":
         "没有对应函数的核函数下发（507015）：{listed}",
     "left behind as the program ended there: {listed}": "程序提前结束，没有来得及清理：{listed}",
+    "left behind as a thread ended there: {listed}": "线程提前结束，没有来得及清理：{listed}",
     "another thread did not return from its call, so what is left behind is not reported":
         "另一个线程没有从它的调用返回，因此不报告遗留的内容",
     "{finding} at {place}: its exception has the report": "{finding} 位于 {place}：报告见它的异常",

@@ -114,13 +114,19 @@ def ended_test(raised: Iterable[UndefinedBehaviour], ended: BaseException | None
     return {id(error.finding) for error in raised if error in chain or ended_teardown(error)}
 
 
+def ended_thread(behaviour: UndefinedBehaviour) -> bool:
+    """True if the exception ended a thread, which then could not clean up."""
+    frame, _ = next(walk_tb(behaviour.__traceback__), (None, 0))
+    return frame is not None and frame.f_globals.get("__name__") == "threading"
+
+
 def swallowed_note(behaviour: UndefinedBehaviour) -> str:
     """A line for the report of a finding: the place where its exception was caught. Empty if it was not caught."""
     frame, line = next(walk_tb(behaviour.__traceback__), (None, 0))
     if frame is None:
         return ""
     code = frame.f_code
-    if frame.f_globals.get("__name__") == "threading":
+    if ended_thread(behaviour):
         name = getattr(frame.f_locals.get("self"), "name", "")
         thread = Text("the exception ended thread {thread}", thread=name)
         sentence = thread if name else Text("the exception ended thread")

@@ -17,7 +17,7 @@ import pytest
 from acl_runtime.checks.findings import Expectation
 from acl_runtime.checks.language import line
 from acl_runtime.checks.lifetime.teardown_order import RELEASES
-from acl_runtime.checks.report.at_exit import lost, unread
+from acl_runtime.checks.report.at_exit import counted, left_behind, lost, unread
 from acl_runtime.errors import Finding
 from acl_runtime.machine.current import installation
 from acl_runtime.machine.machine import Machine
@@ -25,7 +25,7 @@ from acl_runtime.machine.tracebacks import end_at_the_call
 from acl_runtime.memory.small_blocks import KEPT, overwrite
 from acl_runtime.objects.options import VISIBLE, Options, options, variable_of
 from acl_runtime.objects.soc import soc_named
-from acl_runtime.testing.escaped import ended_teardown, ended_test, seen_by_test, swallowed_note
+from acl_runtime.testing.escaped import ended_teardown, ended_test, ended_thread, seen_by_test, swallowed_note
 from acl_runtime.testing.pytest_options import CHOICE, PytestOptions
 from acl_runtime.testing.results import RESULTS, folder_name, properties
 from acl_runtime.text import Text
@@ -64,6 +64,8 @@ class FixtureUse:
         """the exception that ended the test"""
         self._failed = False
         self._left: list[Finding] = []
+        self._behind: list[Finding] = []
+        """the leaks of a test in which a finding ended a thread, which are mostly consequences"""
         self._advice: list[Finding] = []
         """the advice, which is shown when the test fails"""
         self._missing: list[Expectation] = []
@@ -89,6 +91,7 @@ class FixtureUse:
             seen_ids = self._seen_by_test(machine)
             self._notes = {id(error.finding): swallowed_note(error) for error in raised}
             cut_short = self._ended is not None or any(map(ended_teardown, raised))
+            ending_threads = {id(error.finding) for error in raised if ended_thread(error)}
             ending = ended_test(raised, self._ended if self._failed else None)
         finally:
             machine.findings.raised = None  # exceptions keep their frames alive, and so the objects of the frames
@@ -103,6 +106,10 @@ class FixtureUse:
         if cut_short:  # the test could not clean up, so only errors are reported
             self._left, self._missing = [finding for finding in self._left if finding.level == "error"], []
             self._cut_short = True
+        elif any(id(finding) in ending_threads for finding in self._left):
+            leaks = {id(finding) for finding in left_behind(machine.findings)}
+            self._behind = [finding for finding in self._left if id(finding) in leaks]
+            self._left = [finding for finding in self._left if id(finding) not in leaks]
         self._ended, self._machine, self._closed = None, None, machine
         remaining = {*ending, *map(id, self._left)}
         findings = [finding for finding in machine.findings.worth_telling if id(finding) in remaining]
@@ -126,6 +133,9 @@ class FixtureUse:
         reasons += [] if self._cut_short else self._unmet
         if self._left:
             reasons.append(_text(self._left, self._notes, self._unlisted, self._lang))
+        if self._behind:
+            behind = Text("left behind as a thread ended there: {listed}", listed=counted(self._behind))
+            reasons.append(line(behind, self._lang))
         if reasons and self._advice:
             reasons.append("\n\n".join(map(str, self._advice)))
         if reasons and not self._failed:

@@ -49,8 +49,12 @@ def left_behind(findings: Findings) -> list[Finding]:
 
 def as_one_line(left: list[Finding]) -> Text:
     """One line for all objects that a program left behind because it ended before its clean-up."""
-    listed = ", ".join(f"{id} {times}x" for id, times in Counter(finding.id for finding in left).items())
-    return Text("left behind as the program ended there: {listed}", listed=listed)
+    return Text("left behind as the program ended there: {listed}", listed=counted(left))
+
+
+def counted(findings: list[Finding]) -> str:
+    """The ids of findings, with their numbers."""
+    return ", ".join(f"{id} {times}x" for id, times in Counter(finding.id for finding in findings).items())
 
 
 def _named(finding: Finding) -> Text:

@@ -338,6 +338,36 @@ def test_what_the_code_under_test_swallows_fails_the_test(run: Run) -> None:
     assert output(result).count("note: a Future holds the exception") == 1
 
 
+@pytest.mark.parametrize(("exception", "leaks"), [("", 0), ("ValueError", 1)])
+def test_leaks_of_a_thread_that_a_finding_ended_are_one_line(run: Run, exception: str, leaks: int) -> None:
+    """Such a thread could not clean up. The leaks of a thread with another exception are reported as ever."""
+    result = run(
+        f"""
+    import threading
+    from ctypes import byref, c_void_p
+    from acl_runtime import *
+
+    def rank(memory):
+        aclrtSetDevice(0)
+        aclrtMalloc(byref(memory), 64, ACL_MEM_MALLOC_HUGE_FIRST)
+        if "{exception}":
+            raise ValueError
+        aclrtMemset(memory, 65, 0, 65)
+
+    def test_ranks(machine):
+        thread = threading.Thread(target=rank, args=(c_void_p(),))
+        thread.start()
+        thread.join()
+""",
+        "-Wignore::pytest.PytestUnhandledThreadExceptionWarning",
+    )
+    result.assert_outcomes(passed=1, errors=1)
+    one_line = "\nleft behind as a thread ended there: mem-leaked 1x, device-not-reset 1x\n"
+    assert output(result).count("\nwarning[mem-leaked]: ") == leaks
+    assert output(result).count(one_line) == 1 - leaks
+    assert output(result).count("error[memcpy-size]: ") == 1 - leaks
+
+
 def test_what_is_meant_to_be_left_behind(run: Run) -> None:
     """`expect_at_end`: the finding must be made by the end of the machine, and does not fail the test."""
     result = run(
