@@ -303,6 +303,8 @@ HISTORY: Final = {
     "{thing} was created": "{thing} 在 {site} 创建",
     "{agent} was waited for": "Host 在 {site} 等待了 {agent}",
     "{size} bytes of it were copied to {place}": "其中 {size} 字节在 {site} 拷贝到 {place}",
+    "only {count} bytes were written there": "在 {site} 只写了 {count} 字节",
+    "only {count} bytes (the number of elements) were written there": "在 {site} 只写了 {count} 字节（元素个数）",
     "{action} copied unwritten bytes there": "{action} 在 {site} 把没有写过的字节拷贝到那里",
     "{function} returned {status} {times} times, first": "{function} 返回了 {times} 次 {status}，第一次在 {site}",
     "{function} returned {status}": "{function} 在 {site} 返回 {status}",

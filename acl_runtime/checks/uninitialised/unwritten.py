@@ -10,6 +10,7 @@ from acl_runtime.checks.races.accesses import Access
 from acl_runtime.checks.races.races import FindingReporter
 from acl_runtime.checks.tables import Changing, Table
 from acl_runtime.errors import Past
+from acl_runtime.headers.dtypes import bits
 from acl_runtime.memory.allocation import Allocation
 from acl_runtime.memory.intervals import Intervals
 from acl_runtime.memory.layout import Pattern, runs
@@ -17,17 +18,18 @@ from acl_runtime.memory.located_ranges import LocatedRange, find, split
 from acl_runtime.memory.pinned import Pinned
 from acl_runtime.memory.ranges import READS, Range, Use
 from acl_runtime.source.frames import site_of, trail
+from acl_runtime.source.site import Trail
 from acl_runtime.streams.vector_clock import Action, Agent
 from acl_runtime.text import Text
 
 MOST: Final = 16
-"""the most patterns, and the most copies of unwritten bytes, that are stored for a piece"""
+"""the most patterns, copies of unwritten bytes, and writes of parts, that are stored for a piece"""
 
 
 class Written(Changing):
     """The bytes of a piece that host calls or tasks write, queued tasks included."""
 
-    __slots__ = ("bytes", "complete", "copies", "patterns")
+    __slots__ = ("bytes", "complete", "copies", "parts", "patterns")
 
     def __init__(self, piece: Allocation) -> None:
         self.bytes = Intervals()
@@ -37,6 +39,8 @@ class Written(Changing):
         """cache of patterns whose bytes are written, as a strided view may have thousands of runs"""
         self.copies: tuple[tuple[int, int, Past], ...] = ()
         """targets [low, high) of copies whose source had unwritten bytes, each with the call of the copy"""
+        self.parts: tuple[tuple[int, int, Trail | str], ...] = ()
+        """[low, high) of copies and memory sets after which other bytes were still unwritten, each with its call"""
         if piece.mapped:
             self.add(0, piece.size, piece.size)
 
@@ -87,6 +91,9 @@ class Uninitialised(AccessListener):
         for place, access in accesses:
             if isinstance(place.piece, Allocation) and access.use.writes and not written(place.piece).complete:
                 mark(place.piece, access, source)
+                if not operator and access.layout is None and not (record := written(place.piece)).complete:
+                    part = access.low, access.high, access.action.trail or trail()
+                    record.parts = (*record.parts[1 - MOST :], part)
 
     def rejected(self, low: int, high: int) -> None:
         """The outputs of a rejected call count as written: a read of them is only a consequence of the rejection."""
@@ -159,7 +166,7 @@ def uninitialised(
             at=first - access.low,
             name=name,
         )
-        report("uninit-read", what, *piece.past(), *copied)
+        report("uninit-read", what, *_written_up_to(piece, access, first), *piece.past(), *copied)
         consequences.taint(access)
     else:
         what = Text(
@@ -173,6 +180,17 @@ def uninitialised(
         hint = Text("Fill these bytes first: copy, set or compute them before this call.")
         report("uninit-read", what, *piece.past(), *copied, level="warning", hint=hint)
     mark(piece, access)  # the next use of these bytes is only a consequence
+
+
+def _written_up_to(piece: Allocation, access: Access, first: int) -> list[Past]:
+    """The copy or memory set that ended at the first unwritten byte of the access: mostly it is too short, as programs
+    count elements instead of bytes."""
+    size, dtype = first - access.low, access.used.dtype
+    parts = [call for low, high, call in written(piece).parts if low <= access.low < high == first][-1:]
+    elements = (access.high - access.low) * 8 // bits(dtype) if dtype is not None and access.layout is None else None
+    counted = Text("only {count} bytes (the number of elements) were written there", count=size)
+    what = counted if elements == size else Text("only {count} bytes were written there", count=size)
+    return [Past(what, site_of(call)) for call in parts]
 
 
 def _first_unwritten(piece: Allocation, access: Access, *, some: bool) -> int | None:

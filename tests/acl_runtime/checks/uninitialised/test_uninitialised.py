@@ -65,6 +65,27 @@ def test_an_operator_needs_every_byte(write: Callable[[int, int], int], missing:
             assert "was allocated at" in text
 
 
+@pytest.mark.parametrize(("start", "count", "words"), [
+    (0, 16, "only 16 bytes (the number of elements) were written there"),
+    (0, 20, "only 20 bytes were written there"),
+    (16, 16, ""),
+    (0, 64, ""),
+])  # fmt: skip
+@pytest.mark.parametrize("write", ["aclrtMemcpy", "aclrtMemsetAsync"])
+def test_a_write_that_is_too_short_is_named(write: str, start: int, count: int, words: str) -> None:
+    """The line of the write is the first of the history, as there is the mistake."""
+    with board(on_undefined="report") as machine:
+        address = malloc(68)
+        ok(WRITES[write](address + start, count))
+        softmax(tensor(address, [16]), [16])
+        histories = [finding.history for finding in machine.findings.worth_telling]
+        named = [past.what for history in histories for past in history if "written there" in past.what]
+        assert (len(histories), named) == (int(count < 64), [words] if words else [])
+        if words:
+            assert histories[0][0].what == words
+            assert "test_uninitialised.py" in histories[0][0].site
+
+
 @pytest.mark.fidelity("reads of bytes never written")
 @SCHEDULES
 def test_it_is_raised_by_the_launch(schedule: str) -> None:
