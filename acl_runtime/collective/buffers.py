@@ -1,5 +1,6 @@
 """The memory of a rank in an operation: the bytes that other ranks read, and the place of its results."""
 
+from collections.abc import Callable
 from typing import Protocol
 
 import numpy as np
@@ -19,8 +20,10 @@ class Source(Protocol):
 class RankMemory:
     """Device memory of this process."""
 
-    def __init__(self, side: Side) -> None:
+    def __init__(self, side: Side, size: int) -> None:
+        """`size`: the bytes that the operation uses."""
         self.side = side
+        self.size = size
 
     def read(self, offset: int, count: int) -> Array:
         """The bytes from an offset on; fewer if the memory ends before, none if it was freed."""
@@ -50,9 +53,18 @@ class RankMemory:
 class Received:
     """Bytes that a message of another process brought."""
 
-    def __init__(self, raw: bytes | memoryview) -> None:
-        self._raw = raw
+    def __init__(self, content: Array, release: Callable[[], None] | None = None) -> None:
+        """`release`: called when nobody needs them any more."""
+        self.content = content
+        self._release = release
 
     def read(self, offset: int, count: int) -> Array:
         """The bytes from an offset on."""
-        return np.frombuffer(self._raw, np.uint8, max(0, min(count, len(self._raw) - offset)), offset)
+        return self.content[offset : offset + count]
+
+    def release(self) -> None:
+        """Nobody needs them any more. A second call does nothing."""
+        self.content = self.content[:0]
+        if self._release is not None:
+            self._release, release = None, self._release
+            release()

@@ -1,15 +1,16 @@
 """The meeting place of ranks that are threads of this process."""
 
 from itertools import count
+from secrets import token_hex
 
 from acl_runtime.collective.meeting import Meeting, Party
 from acl_runtime.collective.mistakes import differing_ranks, invalid, mismatch, never_joined, refusal
 from acl_runtime.collective.operation import SECOND, Operation
-from acl_runtime.collective.peers import Member
+from acl_runtime.collective.peers import Member, Peer
 from acl_runtime.collective.ports import CollectiveMachine
 from acl_runtime.collective.ranks import Communicator, Ranks, Trouble
 from acl_runtime.collective.requests import Request, difference
-from acl_runtime.collective.settings import Settings, identity_of, new_root
+from acl_runtime.collective.settings import RootInfo, Settings, host, root_of
 from acl_runtime.streams.stream import Device
 from acl_runtime.text import Text
 
@@ -33,57 +34,69 @@ class LocalPlace:
 
     def root_info(self) -> bytes:
         """New root information."""
-        root = new_root()
-        self._roots[identity_of(root)] = next(self._numbers)
+        return self._new_root().packed()
+
+    def _new_root(self) -> RootInfo:
+        root = RootInfo(token_hex(16), host())
+        self._roots[root.identity] = next(self._numbers)
         return root
 
     def join(self, root: bytes, size: int, rank: int, device: Device, settings: Settings) -> Communicator:
         """Register a rank."""
-        identity = identity_of(root)
-        if identity not in self._roots:
+        info = root_of(root)
+        if info is None or info.identity not in self._roots:
             raise invalid(self._machine, "rootInfo", "root information of this process")
-        ranks = self._joining.get(identity)
-        if ranks is None and not self._roots[identity]:
+        return self._join(info.identity, size, rank, device, settings)
+
+    def _join(self, identity: str, size: int, rank: int, device: Device, settings: Settings) -> Communicator:
+        """A rank of this process joins."""
+        ranks = self._ranks(identity, size, settings)
+        if ranks is None:
             expected = "a root information of its own for each communicator: one was made of this"
             raise invalid(self._machine, "rootInfo", expected)
-        if ranks is None:
-            ranks = self._joining[identity] = Ranks(identity, self._roots[identity], size, settings)
-            self._roots[identity] = 0
         if ranks.refused is not None:
             raise refusal(self._machine, ranks.refused)
         communicator = self._communicator(ranks, rank, device)
-        if what := _difference(ranks, size, settings):
-            ranks.refused = differing_ranks(communicator, ranks, what)
-        self._enter(communicator)
-        if ranks.complete:
-            del self._joining[identity]
+        self._admit(ranks, rank, communicator, size, settings)
+        if ranks.refused is not None:
+            raise refusal(self._machine, ranks.refused)
+        communicator.used()
         return communicator
+
+    def _ranks(self, identity: str, size: int, settings: Settings) -> Ranks | None:
+        """The ranks that have joined by a root information; None if a communicator was made of it."""
+        ranks = self._joining.get(identity)
+        if ranks is None and (number := self._roots[identity]):
+            ranks = self._joining[identity] = Ranks(identity, number, size, settings)
+            self._roots[identity] = 0
+        return ranks
 
     def _communicator(self, ranks: Ranks, rank: int, device: Device, *, part: bool = False) -> Communicator:
         return Communicator(ranks, rank, device, self._machine.scheduler.waits, part=part)
 
-    def _enter(self, communicator: Communicator) -> None:
-        """A rank joins. A rank, or a device, that is there twice is refused on all ranks."""
-        ranks = communicator.ranks
-        twice: Text | None = None
-        if communicator.rank in ranks.members:
-            twice = Text("rank {rank} joins twice", rank=communicator.rank)
-        elif communicator.chip in [other.chip for other in ranks.members.values()]:
-            twice = Text("device {number} is that of two ranks", number=communicator.device.number)
-        if twice is not None and ranks.refused is None:
-            ranks.refused = Trouble("EI0014", twice)
+    def _admit(
+        self, ranks: Ranks, rank: int, peer: Peer, size: int, settings: Settings, ids: tuple[int, ...] = ()
+    ) -> None:
+        """A rank joins. One that differs from the others is refused, and all others with it. So is a rank, or a device,
+        that is there twice."""
+        if what := _difference(ranks, size, settings, ids):
+            ranks.refused = differing_ranks(peer, ranks, what)
+        elif rank in ranks.members:
+            ranks.refused = Trouble("EI0014", Text("rank {rank} joins twice", rank=rank))
+        elif peer.chip in [other.chip for other in ranks.members.values()]:
+            ranks.refused = Trouble("EI0014", Text("device {number} is that of two ranks", number=peer.chip))
+        else:
+            ranks.members[rank] = peer
+            if ranks.complete:
+                del self._joining[ranks.identity]
         self._machine.scheduler.happened()
-        if ranks.refused is not None:
-            raise refusal(self._machine, ranks.refused)
-        ranks.members[communicator.rank] = communicator
-        communicator.used()
 
     def wait_for(self, communicator: Communicator) -> None:
         """Wait until all ranks have joined."""
         ranks, scheduler = communicator.ranks, self._machine.scheduler
         seconds = ranks.connect_seconds
         try:
-            joined = scheduler.wait(ranks, seconds * SECOND, grace=seconds, elsewhere=ranks.elsewhere)
+            joined = scheduler.wait(ranks, seconds * SECOND, grace=seconds, elsewhere=lambda: ranks.elsewhere)
             if not joined and ranks.refused is None:
                 ranks.refused = never_joined(ranks)
             if ranks.refused is not None:
@@ -104,15 +117,16 @@ class LocalPlace:
         communicator = self._communicator(ranks, rank, device, part=bool(ids))
         if what := _difference(ranks, size, settings, ids):
             raise refusal(self._machine, self._broken(ranks, differing_ranks(communicator, ranks, what)))
-        self._enter(communicator)
-        if ranks.complete:
-            del self._joining[identity]
+        self._admit(ranks, rank, communicator, size, settings, ids)
+        if ranks.refused is not None:
+            raise refusal(self._machine, ranks.refused)
+        communicator.used()
         return communicator
 
     def alone(self, devices: list[Device]) -> list[Communicator]:
         """The communicators of all ranks, one for each device."""
-        root = self.root_info()
-        all = [self.join(root, len(devices), rank, device, Settings()) for rank, device in enumerate(devices)]
+        identity, size = self._new_root().identity, len(devices)
+        all = [self._join(identity, size, rank, device, Settings()) for rank, device in enumerate(devices)]
         for communicator in all:
             communicator.lend()
         return all
@@ -170,6 +184,17 @@ class LocalPlace:
     def over(self, meeting: Meeting) -> None:
         """Forget a meeting."""
         self._meetings.get(meeting.ranks, {}).pop(meeting.key, None)
+
+    # the end of the machine: no other process has to know
+
+    def end(self) -> None:
+        """Leave the other processes."""
+
+    def release(self) -> None:
+        """End the threads."""
+
+    def forked(self) -> None:
+        """Close what only the parent needs."""
 
 
 def _difference(ranks: Ranks, size: int, settings: Settings, ids: tuple[int, ...] = ()) -> Text | None:

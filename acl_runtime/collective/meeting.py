@@ -106,6 +106,12 @@ class Meeting:
         self._gathered = len(parties) == len(self.seats) and all(arrived)
         return self._gathered or self.lost() is not None or bool(self.gone())
 
+    def pending(self) -> bool:
+        """True if a rank of this process has called it, and has not arrived yet."""
+        if self.settled or self.lost() is not None:
+            return False
+        return any(party.member.at is None for party in self.parties.values())
+
     def time(self) -> float:
         """The simulated time at which the last rank arrived."""
         return max([party.member.at or 0.0 for party in self.parties.values()], default=0.0)

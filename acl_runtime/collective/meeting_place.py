@@ -67,3 +67,17 @@ class MeetingPlace(Entrance, Keeper, Protocol):
     def leave(self, communicator: Communicator) -> None:
         """A rank of this process has destroyed its communicator: operations that wait for it never take place."""
         ...
+
+    # the end of the machine
+
+    def end(self) -> None:
+        """Leave the other processes."""
+        ...
+
+    def release(self) -> None:
+        """End the threads of the place. The caller does not hold the machine's lock."""
+        ...
+
+    def forked(self) -> None:
+        """Close what only the parent of this forked process needs."""
+        ...

@@ -78,6 +78,26 @@ def never_joined(ranks: Ranks) -> Trouble:
     return Trouble("EI0015", what, ABSENT, _creations(ranks), HcclResult.HCCL_E_TIMEOUT)
 
 
+def ended_before(ranks: Ranks, rank: int, pid: int) -> Trouble:
+    """The trouble that a process has ended, or given up, before all ranks had joined."""
+    what = Text(
+        "process {pid} of rank {rank} has left {ranks} before all of its ranks had joined.",
+        pid=pid,
+        rank=rank,
+        ranks=ranks,
+    )
+    return Trouble("EI0015", what, ABSENT, _creations(ranks), HcclResult.HCCL_E_TIMEOUT)
+
+
+def root_gone(ranks: Ranks) -> Trouble:
+    """The trouble that nobody waits for ranks with a root information."""
+    what = Text(
+        "{ranks} cannot be made: the process that made its root information has ended, or all ranks have joined.",
+        ranks=ranks,
+    )
+    return Trouble("EI0015", what, ABSENT, _creations(ranks), HcclResult.HCCL_E_TCP_CONNECT)
+
+
 def differing_ranks(communicator: Peer, ranks: Ranks, what: Text) -> Trouble:
     """The trouble that ranks disagree when they join one communicator."""
     text = Text(

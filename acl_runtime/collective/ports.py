@@ -5,6 +5,8 @@ from typing import Protocol
 
 from acl_runtime.errors import AclError
 from acl_runtime.memory.ports import Copier, PastEnd
+from acl_runtime.objects.clock import SimulatedClock
+from acl_runtime.objects.options import Options
 from acl_runtime.streams.compute_threads import Workers
 from acl_runtime.streams.host_thread import ThreadState
 from acl_runtime.streams.scheduler import Scheduler
@@ -32,6 +34,17 @@ class CollectiveMachine(Copier, Protocol):
 
     scheduler: Scheduler
     compute_threads: Workers
+    clock: SimulatedClock
+    options: Options
+
+    @property
+    def of_process(self) -> bool:
+        """True if the program made no machine itself."""
+        ...
+
+    def attach(self) -> None:
+        """Make the calling thread a worker of this machine."""
+        ...
 
     def thread(self) -> ThreadState:
         """The state of the calling thread."""

@@ -40,8 +40,8 @@ class Trouble:
 class Ranks:
     """All ranks that share a communicator, in this process and in others."""
 
-    elsewhere = False
-    """True if ranks of other processes may join"""
+    elsewhere = 0.0
+    """real seconds for which a rank waits until ranks of other processes join"""
 
     def __init__(self, identity: str, number: int, size: int, settings: Settings, ids: tuple[int, ...] = ()) -> None:
         self.identity = identity

@@ -1,6 +1,5 @@
 """The request of one rank in an operation, and the difference of two requests."""
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -74,17 +73,16 @@ class Request:
     places: tuple[Sequence[int], Sequence[int]] = ((), ())
     """the displacements of these elements in `send` and `recv`"""
 
-    def packed(self) -> bytes:
-        """The request without its memory, for another process."""
-        fields: dict[str, Any] = {name: getattr(self, name) for name in PLAIN}
-        return json.dumps({**fields, "trail": site_of(self.trail)}).encode()
+    def packed(self) -> dict[str, Any]:
+        """The request without its memory, as plain values for another process."""
+        return {**{name: getattr(self, name) for name in PLAIN}, "trail": site_of(self.trail)}
 
     @staticmethod
-    def unpacked(raw: bytes, send: Source | None = None) -> "Request":
+    def unpacked(fields: Mapping[str, Any], send: Source | None = None) -> "Request":
         """The request of a rank in another process, and the bytes that it sends."""
-        fields = json.loads(raw)
-        fields["counts"] = {name: tuple(numbers) for name, numbers in fields["counts"].items()}
-        return Request(**fields, send=send)
+        values = dict(fields)
+        values["counts"] = {name: tuple(numbers) for name, numbers in fields["counts"].items()}
+        return Request(**values, send=send)
 
     @property
     def size(self) -> int:

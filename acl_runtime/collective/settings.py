@@ -4,7 +4,7 @@ communicator."""
 import ctypes
 import json
 import os
-from secrets import token_hex
+import socket
 from typing import Final, NamedTuple
 
 from acl_runtime.errors import AclError
@@ -26,6 +26,7 @@ DEFAULTS: Final = {CONNECT: 120, EXECUTE: 1836}
 LONGEST: Final = 7200
 LATER: Final = 20
 """seconds that the library adds to HCCL_CONNECT_TIMEOUT"""
+BOOT: Final = "/proc/sys/kernel/random/boot_id"
 SMALLEST: Final = 32
 """the least size of a configuration: it has the buffer size and the switch for determinism"""
 
@@ -47,20 +48,38 @@ def connect_seconds() -> int:
     return seconds(CONNECT) + LATER
 
 
-def new_root() -> bytes:
-    """Root information for a new communicator: printable ASCII, and zeros behind it, as programs copy it through texts
-    and tensors of bytes."""
-    text = json.dumps({"version": 1, "identity": token_hex(16), "process": os.getpid()})
-    return text.encode().ljust(HCCL_ROOT_INFO_BYTES, b"\0")
+class RootInfo(NamedTuple):
+    """The root information of a communicator. `path` and `secret` are those of `processes.rendezvous.Root`; they are
+    empty if only threads of this process may join."""
+
+    identity: str
+    host: str
+    """the identity of the running system"""
+    path: str = ""
+    secret: str = ""
+
+    def packed(self) -> bytes:
+        """The bytes for the program: printable ASCII, and zeros behind it, as programs copy them through texts and
+        tensors of bytes."""
+        return json.dumps(self._asdict()).encode().ljust(HCCL_ROOT_INFO_BYTES, b"\0")
 
 
-def identity_of(root: bytes) -> str:
-    """The identity in root information; empty if it is none."""
+def root_of(raw: bytes) -> RootInfo | None:
+    """The root information in bytes of the program; None if it is none."""
     try:
-        read = json.loads(root.split(b"\0", 1)[0])
-        return str(read["identity"])
-    except (ValueError, TypeError, KeyError):
-        return ""
+        read = RootInfo(**json.loads(raw.split(b"\0", 1)[0]))
+    except (ValueError, TypeError):
+        return None
+    return read if all(type(value) is str for value in read) else None  # pyright: ignore
+
+
+def host() -> str:
+    """The identity of the running system: another one for each host, the same in its containers."""
+    try:
+        with open(BOOT, encoding="ascii") as file:
+            return file.read().strip()
+    except OSError:
+        return socket.gethostname()
 
 
 class Settings(NamedTuple):

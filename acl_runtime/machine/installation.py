@@ -59,6 +59,10 @@ class Installed(EndedMachine, Protocol):
         """The second part of `close`."""
         ...
 
+    def forked(self) -> None:
+        """Close what only the parent of a forked child needs."""
+        ...
+
 
 M = TypeVar("M", bound=Installed)
 BUSY: Final = Text("another thread did not return from its call, so what is left behind is not reported")
@@ -314,6 +318,7 @@ class MachineStack(Generic[M]):
         self._use(None)
         if machine is not None:
             machine.lock._at_fork_reinit()  # pyright: ignore # so that machine.read() does not hang
+            machine.forked()
             self._inherited = machine, self._process, here()
         self._parents.update(inside for inside, *_ in self._entered)
         self._lock = threading.Lock()

@@ -289,6 +289,16 @@ class Machine(metaclass=_Shown):
         """Make the calling thread a worker of this machine, even while another machine is entered."""
         installation.bind(self)
 
+    @property
+    def of_process(self) -> bool:
+        """True if the program made no machine itself, so that this is the only one of the process."""
+        return installation.default is self
+
+    def forked(self) -> None:
+        """Close the copies of connections in a forked child."""
+        if self.meeting_place is not None:
+            self.meeting_place.forked()
+
     def check_open(self) -> None:
         """Raise `Ended` in a thread whose machine was closed while the thread waited."""
         if self.closed:
@@ -406,12 +416,16 @@ class Machine(metaclass=_Shown):
         self.findings.made_at_end = len(self.findings) - count
         for stream in [*self.streams(), *(lane for model in self.handles.all(Model) for lane in model.lanes)]:
             self.scheduler.end(stream)
+        if self.meeting_place is not None:
+            self.meeting_place.end()
         self.closed = site
 
     def release(self) -> None:
         """After `end`, join the threads of this machine and return the address ranges. The caller must not hold the
         lock."""
         self.scheduler.close()
+        if self.meeting_place is not None:
+            self.meeting_place.release()
         self.handles.close()
         for device in self.devices:
             device.memory.close()

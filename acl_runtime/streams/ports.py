@@ -5,7 +5,7 @@ from collections import deque
 from collections.abc import Callable, Sized
 from typing import NamedTuple, Protocol
 
-from acl_runtime.errors import AclError, DeviceFault
+from acl_runtime.errors import AclError, DeviceFault, Past
 from acl_runtime.memory.ports import Reporter
 from acl_runtime.objects.clock import SimulatedClock
 from acl_runtime.objects.timeouts import Timeouts
@@ -91,4 +91,21 @@ class Runner(Reporter, Protocol):
 
     def check_open(self) -> None:
         """Raise an exception if the machine was closed during the wait of the calling thread."""
+        ...
+
+
+class Outside(Protocol):
+    """Other processes, which may end a wait of this one."""
+
+    def stands(self, waits: Callable[[], tuple[str, tuple[Past, ...]]]) -> None:
+        """A host thread waits, and nothing in this process can end its wait. `waits`: the text of all waits, and the
+        lines of their tasks."""
+        ...
+
+    def moves(self) -> None:
+        """Something moved in this process, or a wait has ended."""
+        ...
+
+    def others(self) -> list[tuple[str, tuple[Past, ...]]]:
+        """The waits of other processes that stand still."""
         ...

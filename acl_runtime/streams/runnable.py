@@ -39,8 +39,8 @@ def needed(streams: Iterable[Stream], path: list[Stream]) -> Stream | None:
     return None
 
 
-def deadlock_text(waiters: list[Waiter], streams: Iterable[Stream]) -> Text:
-    """The text of a deadlock: the condition for which each host thread and each stream waits."""
+def waits_text(waiters: list[Waiter], streams: Iterable[Stream]) -> str:
+    """A text of all waits: the condition for which each host thread and each stream waits."""
     sides: list[str] = [
         Text("thread {thread} waits in {call} for {goal}", thread=waiter.thread, call=waiter.call, goal=waiter.goal)
         for waiter in waiters
@@ -55,7 +55,7 @@ def deadlock_text(waiters: list[Waiter], streams: Iterable[Stream]) -> Text:
             sides.append(text)
         elif first.wait is not None:
             sides.append(Text("{task} in {stream} waits for {what}", **task, what=first.wait))
-    return Text("a wait that nobody can satisfy: {sides}.", sides=Text.chain("{side}; {sides}", sides))
+    return Text.chain("{side}; {sides}", sides)
 
 
 def sources(stream: Stream) -> list[Stream]:

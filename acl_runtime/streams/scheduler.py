@@ -59,19 +59,20 @@ from operator import attrgetter
 from threading import Thread, current_thread, get_ident
 from typing import Final
 
-from acl_runtime.errors import DeviceFault, UndefinedBehaviour
+from acl_runtime.errors import DeviceFault, Past, UndefinedBehaviour
 from acl_runtime.headers.messages import Item
 from acl_runtime.headers.statuses import ACL_ERROR_RT_AICORE_TIMEOUT
 from acl_runtime.objects.clock import duration
 from acl_runtime.streams.goals import Drained, Goal
 from acl_runtime.streams.host_thread import ThreadState
-from acl_runtime.streams.ports import Deadlock, Runner
+from acl_runtime.streams.ports import Deadlock, Outside, Runner
 from acl_runtime.streams.ran import Ran
-from acl_runtime.streams.runnable import deadlock_text, dropped_sources, finish, needed, start, turn, waits_for_itself
+from acl_runtime.streams.runnable import dropped_sources, finish, needed, start, turn, waits_for_itself, waits_text
 from acl_runtime.streams.stream import Execution, Stream, Task, launches
 from acl_runtime.streams.stream_workers import StreamWorkers
 from acl_runtime.streams.surfacing import check_accepts_work, reraise
 from acl_runtime.streams.waiters import POLL, EmulatorThread, Waiter, Waiters
+from acl_runtime.text import Text
 
 STRAIGHT: Final = ("late", "eager")
 """schedules under which a wait for one stream first runs the tasks of this stream"""
@@ -87,6 +88,13 @@ FAST_ENOUGH: Final = 1_000_000.0
 """the most simulated microseconds for work that runs before its memory is freed"""
 LAZINESS: Final = (0.1, 0.5, 0.9, 0.99)
 """random: the probability that the devices rest at a call; each seed chooses one of these"""
+
+
+def nowhere() -> float:
+    """No second is left in which another process can reach a goal."""
+    return 0.0
+
+
 _driven: Callable[[Stream], bool] = attrgetter("driven")
 
 
@@ -111,6 +119,8 @@ class Scheduler:
         self._queued = 0
         self.busy: dict[Stream, None] = {}
         """streams with queued tasks, in the order in which they got their first task"""
+        self.outside: Outside | None = None
+        """other processes that may end a wait; None without any"""
         self.runs_between_calls = schedule in ("eager", "random")
         """True if tasks may run between two calls of the API"""
 
@@ -328,13 +338,13 @@ class Scheduler:
         *,
         patience: float | None = None,
         grace: float = 0.0,
-        elsewhere: bool = False,
+        elsewhere: Callable[[], float] = nowhere,
     ) -> bool:
         """Return True when the goal is reached, or False when the goal cannot be reached within `timeout` microseconds
         of simulated time (real time under `threads`). Without a timeout, a goal that cannot be reached is the finding
-        `deadlock`, then False in report mode. `patience`: real seconds to wait for other host threads,
-        if fewer than the patience of the machine. `grace`: real seconds beyond it. `elsewhere`: True if another process
-        may reach the goal, so that the wait lasts for all of this time."""
+        `deadlock`, then False in report mode. `patience`: real seconds to wait for other host threads, if fewer than
+        the patience of the machine. `grace`: real seconds beyond it. `elsewhere`: real seconds for which another
+        process may reach the goal, although no thread of this one can."""
         patience = min(self._patience, patience or self._patience) + grace
         deadline = None if timeout is None else self._machine.clock.now + timeout
         real = time.monotonic() + timeout / 1e6 if timeout is not None and self.schedule == "threads" else None
@@ -357,15 +367,19 @@ class Scheduler:
                 return self._stuck(waiter)
             if self._moving() or version != self._waiters.version:
                 patient, version = time.monotonic() + patience, self._waiters.version
-            elif self._hopeless(waiter, elsewhere) or self._impatient(patient):
+                self._tell(None)
+            elif self._hopeless(waiter, patient - patience + elsewhere()) or self._impatient(patient):
                 if not self._expire(deadline):
                     return self._stuck(waiter)
                 patient, version = time.monotonic() + patience, self._waiters.version
                 continue
+            elif self.outside is not None and (self._waiters.must_report(waiter) or time.monotonic() > patient):
+                self._tell(waiter)
             if real is not None and time.monotonic() >= real:
                 break
             self._waiters.sleep(waiter, min(POLL, real - time.monotonic()) if real is not None else POLL)
             self._machine.check_open()
+        self._tell(None)
         late = deadline is not None and (not goal.reached() or goal.time() > deadline) and real is None
         if not goal.reached() or late:
             self._machine.clock.reach(deadline or 0.0)
@@ -378,9 +392,22 @@ class Scheduler:
         now = time.monotonic()
         return now > patient and now > patient + self._grace()
 
-    def _hopeless(self, waiter: Waiter, elsewhere: bool) -> bool:
-        """True if nobody can help, and this thread must report it."""
-        return not elsewhere and self._waiters.must_report(waiter) and not self._grace()
+    def _tell(self, waiter: Waiter | None) -> None:
+        """Tell other processes that nothing moves here while a host thread waits; None: that something moves."""
+        if self.outside is not None and waiter is None:
+            self.outside.moves()
+        elif self.outside is not None and waiter is not None:
+            self.outside.stands(lambda: self._waits(waiter))
+
+    def _waits(self, waiter: Waiter) -> tuple[str, tuple[Past, ...]]:
+        """The text of all waits, and the lines of their tasks."""
+        sides = waits_text([waiter, *self._waiters.others_waiting(waiter)], self.busy)
+        return sides, launches([stream.queue[0] for stream in self.busy])
+
+    def _hopeless(self, waiter: Waiter, until: float) -> bool:
+        """True if nobody can help, and this thread must report it. `until`: the time up to which other processes can
+        help."""
+        return self._waiters.must_report(waiter) and not self._grace() and time.monotonic() >= until
 
     def _grace(self) -> float:
         """Real seconds beyond `patience`, as a rank of another thread may come late to a collective operation."""
@@ -433,8 +460,10 @@ class Scheduler:
         stuck = Deadlock(first, dropped_sources(waiter.goal, self.busy))
         if not self._machine.consequences.of(stuck):
             self._machine.consequences.taint(stuck)
-            sides = deadlock_text([waiter, *self._waiters.others_waiting(waiter)], self.busy)
-            self._machine.undefined("deadlock", sides, *launches([stream.queue[0] for stream in self.busy]))
+            waits = [self._waits(waiter), *(self.outside.others() if self.outside is not None else ())]
+            sides = Text.chain("{side}; {sides}", [sides for sides, _ in waits])
+            what = Text("a wait that nobody can satisfy: {sides}.", sides=sides)
+            self._machine.undefined("deadlock", what, *(past for _, history in waits for past in history))
         return False
 
     # running

@@ -63,7 +63,8 @@ def memory_of(communicator: Communicator, layout: BufferBlocks, size: int, *, wr
         )
         raise foreign(machine, communicator, what)
     with RUNTIME:
-        return RankMemory(locate(machine, layout.pointer, layout.extent * size, parameter, write=write))
+        nbytes = layout.extent * size
+        return RankMemory(locate(machine, layout.pointer, nbytes, parameter, write=write), nbytes)
 
 
 def check_overlap(rank: int, ranges: Sequence[Range]) -> None:

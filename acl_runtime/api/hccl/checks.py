@@ -5,9 +5,9 @@ from typing import Final
 from acl_runtime.abi.pointers import Address, Out, Values
 from acl_runtime.api.live_objects import alive
 from acl_runtime.api.meta.objects import value_bytes
-from acl_runtime.collective.local_place import LocalPlace
 from acl_runtime.collective.meeting_place import MeetingPlace
 from acl_runtime.collective.mistakes import foreign, in_capture, invalid
+from acl_runtime.collective.places import place_of
 from acl_runtime.collective.ranks import Communicator
 from acl_runtime.collective.requests import SIZES
 from acl_runtime.errors import AclError
@@ -35,7 +35,7 @@ def place() -> MeetingPlace:
     """The meeting place of the current machine."""
     machine = current()
     if machine.meeting_place is None:
-        machine.meeting_place = LocalPlace(machine)
+        machine.meeting_place = place_of(machine)
     return machine.meeting_place
 
 

@@ -25,7 +25,9 @@ MADE = (
     ("HCCL_E_PTR", "a pointer is null."),
     ("HCCL_E_PARA", "a number is out of range; the ranks disagree; a rank or a device is there twice; or an "
                     "environment variable is invalid."),
-    ("HCCL_E_TIMEOUT", "a rank did not join within HCCL_CONNECT_TIMEOUT."),
+    ("HCCL_E_TIMEOUT", "a rank did not join within HCCL_CONNECT_TIMEOUT, or has ended."),
+    ("HCCL_E_TCP_CONNECT", "the process that made the root information has ended."),
+    ("HCCL_E_NOT_SUPPORT", "the root information comes from another host."),
     ("HCCL_E_RUNTIME", "the thread has no current device."),
 )  # fmt: skip
 """results of the functions that make communicators"""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from ctypes import byref
+from typing import Any
 
 import numpy as np
 import pytest
@@ -23,6 +24,7 @@ from acl_runtime.text import Text
 from tests.helpers.outcomes import assert_status
 from tests.helpers.ranks import SCHEDULES, Rank, floats, ids, new_root, queued
 
+Packed = dict[str, Any]
 FP32, SUM = HCCL_DATA_TYPE_FP32, HCCL_REDUCE_SUM
 
 
@@ -51,7 +53,7 @@ class Distant:
 class Messages(LocalPlace):
     """A place whose second rank is in another process. Each arrival is sent to `answer`."""
 
-    answer: Callable[[Meeting, bytes, bytes], None]
+    answer: Callable[[Meeting, Packed, bytes], None]
     ranks: Ranks
 
     def __init__(self, machine: Machine, distant: Distant) -> None:
@@ -66,12 +68,12 @@ class Messages(LocalPlace):
 
     def arrived(self, meeting: Meeting, member: Member) -> None:
         request = meeting.parties[0].request
-        raw = b"" if request.send is None else request.send.read(0, request.count * request.size).tobytes()
+        raw = b"" if request.send is None else request.send.read(0, 8).tobytes()
         self.answer(meeting, request.packed(), raw)
 
-    def come(self, meeting: Meeting, request: bytes, raw: bytes) -> None:
+    def come(self, meeting: Meeting, request: Packed, raw: bytes) -> None:
         """Rank 1 arrives with this message."""
-        theirs = Request.unpacked(request.replace(b'"rank": 0', b'"rank": 1'), Received(raw))
+        theirs = Request.unpacked({**request, "rank": 1}, Received(np.frombuffer(raw, np.uint8)))
         self.enter(meeting.ranks, meeting.key, 1, theirs, Arrived(0.0))
 
 
@@ -91,7 +93,7 @@ def test_a_rank_of_another_process_takes_part_by_messages(schedule: str) -> None
         place, rank = first_rank(machine, Distant())
         sent: list[tuple[str, list[float]]] = []
 
-        def answer(meeting: Meeting, request: bytes, raw: bytes) -> None:
+        def answer(meeting: Meeting, request: Packed, raw: bytes) -> None:
             values = np.frombuffer(raw, np.float32)
             sent.append((Request.unpacked(request).function, values.tolist()))
             place.come(meeting, request, (values * 10).tobytes())
@@ -113,9 +115,7 @@ def test_a_trouble_that_is_found_later_is_reported_by_the_task() -> None:
     """A message says that the other rank asks for something else: the stream fails, and one finding names both."""
     with Machine(device_count=2, on_undefined="report") as machine:
         place, rank = first_rank(machine, Distant())
-        place.answer = lambda meeting, request, raw: place.come(
-            meeting, request.replace(b'"count": 2', b'"count": 3'), raw
-        )
+        place.answer = lambda meeting, request, raw: place.come(meeting, {**request, "count": 3}, raw)
         memory = rank.put(floats(1, 2))
         queued(rank.all_reduce(memory, 2))
         assert_status(aclrtSynchronizeStream(rank.stream), ACL_ERROR_RT_FFTS_PLUS_TIMEOUT, "(EI0005)", "the count")
@@ -127,7 +127,7 @@ def test_a_rank_of_another_process_that_ends_is_absent(news: str) -> None:
     with Machine(device_count=2, on_undefined="report") as machine:
         place, rank = first_rank(machine, Distant(lives=False))
 
-        def answer(meeting: Meeting, request: bytes, raw: bytes) -> None:
+        def answer(meeting: Meeting, request: Packed, raw: bytes) -> None:
             if news == "broken":
                 place.ranks.break_(Trouble("EI0002", Text("rank 1 has died"), "collective-absent"))
             else:

@@ -1,0 +1,280 @@
+"""The meeting place of ranks that are threads of this process, or are in other processes of this host."""
+
+import os
+import socket
+from collections.abc import Callable, Mapping
+from secrets import token_hex
+
+from acl_runtime.collective.buffers import Received
+from acl_runtime.collective.local_place import LocalPlace
+from acl_runtime.collective.meeting import Meeting
+from acl_runtime.collective.mistakes import ended_before, root_gone
+from acl_runtime.collective.operation import Operation
+from acl_runtime.collective.peers import Arrived, Member
+from acl_runtime.collective.ports import CollectiveMachine
+from acl_runtime.collective.processes import plain
+from acl_runtime.collective.processes.connections import Connections
+from acl_runtime.collective.processes.distant import Distant, DistantRank
+from acl_runtime.collective.processes.link import Link, Message
+from acl_runtime.collective.processes.progress import Progress
+from acl_runtime.collective.processes.reader import Reader
+from acl_runtime.collective.processes.rendezvous import Entry, Join, Root
+from acl_runtime.collective.processes.standstill import Standstill, Still
+from acl_runtime.collective.ranks import Communicator, Ranks, Trouble
+from acl_runtime.collective.requests import Request
+from acl_runtime.collective.settings import RootInfo, Settings, host, root_of
+from acl_runtime.errors import AclError, Past
+from acl_runtime.headers.hccl import HcclResult
+from acl_runtime.headers.messages import Item
+from acl_runtime.streams.stream import Device
+
+
+class ProcessPlace(LocalPlace):
+    """All communicators of a machine."""
+
+    def __init__(self, machine: CollectiveMachine) -> None:
+        super().__init__(machine)
+        self.process = token_hex(8)
+        self._reader: Reader | None = None
+        self._progress = Progress(machine)
+        self._open_roots: dict[str, Root] = {}
+        """the root informations by which other processes may join, by identity"""
+        self._joins: dict[str, list[Join]] = {}
+        """the ranks that wait for the root information of another process, by identity"""
+        self._distant: dict[Ranks, Distant] = {}
+        self.standstill = Standstill(self.process, machine.options.patience, self._tell)
+
+    @property
+    def reader(self) -> Reader:
+        """The reader thread, which starts when it is needed first."""
+        if self._reader is None:
+            self._reader = Reader(self._machine)
+        return self._reader
+
+    @property
+    def now(self) -> float:
+        """The simulated time."""
+        return self._machine.clock.now
+
+    def changed(self) -> None:
+        """Something changed that a wait may depend on."""
+        self._machine.scheduler.happened()
+
+    # communicators
+
+    def root_info(self) -> bytes:
+        """New root information, by which ranks of other processes may join too."""
+        info = self._new_root()
+        root = self._open_roots[info.identity] = Root(self, info.identity)
+        return info._replace(path=root.path, secret=root.secret).packed()
+
+    def join(self, root: bytes, size: int, rank: int, device: Device, settings: Settings) -> Communicator:
+        """Register a rank."""
+        info = root_of(root)
+        if info is None or (info.identity in self._roots and not self._joins.get(info.identity)):
+            return super().join(root, size, rank, device, settings)
+        if info.host != host():
+            what = "the root information comes from another host; this emulator connects the processes of one host"
+            raise AclError(HcclResult.HCCL_E_NOT_SUPPORT, Item("EI0015", (what,)))
+        self._roots.setdefault(info.identity, next(self._numbers))
+        return self._join_elsewhere(info, self._join(info.identity, size, rank, device, settings))
+
+    def _join(self, identity: str, size: int, rank: int, device: Device, settings: Settings) -> Communicator:
+        root = self._open_roots.get(identity)
+        try:
+            communicator = super()._join(identity, size, rank, device, settings)
+        except BaseException:
+            ranks = self._joining.get(identity)
+            if root is not None and ranks is not None and ranks.refused is not None:
+                self._refuse(root, ranks.refused)
+            raise
+        if root is not None:
+            root.admit(self._entry(communicator))
+            ranks = communicator.ranks
+            ranks.elsewhere = max(
+                ranks.elsewhere, ranks.connect_seconds if self._machine.of_process else self._machine.options.patience
+            )
+            self._complete(root, ranks)
+        return communicator
+
+    def _join_elsewhere(self, info: RootInfo, communicator: Communicator) -> Communicator:
+        """Join by the root information of another process."""
+        communicator.ranks.elsewhere = communicator.ranks.connect_seconds
+        try:
+            join = Join(self, info.identity, info.path, info.secret, self._entry(communicator))
+        except OSError:
+            communicator.ranks.refused = root_gone(communicator.ranks)
+        else:
+            self._joins.setdefault(info.identity, []).append(join)
+        return communicator
+
+    def wait_for(self, communicator: Communicator) -> None:
+        """Wait until all ranks have joined."""
+        try:
+            super().wait_for(communicator)
+        except BaseException:
+            self._give_up(communicator.ranks)
+            raise
+
+    def _give_up(self, ranks: Ranks) -> None:
+        """A rank does not wait for the others any more."""
+        root = self._open_roots.get(ranks.identity)
+        if root is not None and ranks.refused is not None:
+            self._refuse(root, ranks.refused)
+        for join in self._joins.pop(ranks.identity, ()):
+            join.link.close()
+
+    def _entry(self, communicator: Communicator) -> Entry:
+        ranks = communicator.ranks
+        name, buffer, *_ = ranks.settings
+        device, line = communicator.chip, communicator.creation.site
+        return Entry(communicator.rank, ranks.size, device, self.process, os.getpid(), name, buffer, line)
+
+    # what a rendezvous says
+
+    def came(self, root: Root, entry: Entry, link: Link) -> None:
+        """A rank of another process wants to join."""
+        settings = Settings(entry.name, entry.buffer)
+        ranks = self._ranks(root.identity, entry.size, settings)
+        assert ranks is not None
+        ranks.elsewhere = ranks.connect_seconds
+        self._admit(ranks, entry.rank, DistantRank(ranks, entry, self.standstill.frozen), entry.size, settings)
+        root.admit(entry, link)
+        if ranks.refused is not None:
+            self._refuse(root, ranks.refused)
+        self._complete(root, ranks)
+
+    def went(self, root: Root, entry: Entry) -> None:
+        """A process has ended before all ranks had joined."""
+        ranks = self._joining[root.identity]
+        ranks.refused = ranks.refused or ended_before(ranks, entry.rank, entry.pid)
+        self._refuse(root, ranks.refused)
+        self.changed()
+
+    def completed(self, identity: str, table: Mapping[int, Entry], ends: Mapping[str, socket.socket]) -> None:
+        """All ranks have joined by the root information of another process."""
+        self._joins.pop(identity, None)
+        ranks = self._joining.pop(identity, None)
+        if ranks is not None:
+            self._connect(ranks, table, ends)
+
+    def refused(self, identity: str, reason: Message | None) -> None:
+        """A communicator with the root information of another process cannot be made."""
+        ranks = self._joining.get(identity)
+        if ranks is not None and ranks.refused is None:
+            ranks.refused = plain.unpacked(reason) if reason is not None else root_gone(ranks)
+        self.changed()
+
+    def _refuse(self, root: Root, reason: Trouble) -> None:
+        self._open_roots.pop(root.identity, None)
+        root.refuse(plain.packed(reason))
+
+    def _complete(self, root: Root, ranks: Ranks) -> None:
+        if ranks.complete:
+            self._open_roots.pop(root.identity, None)
+            self._connect(ranks, root.table, root.complete())
+
+    def _connect(self, ranks: Ranks, table: Mapping[int, Entry], ends: Mapping[str, socket.socket]) -> None:
+        if ends:
+            self._machine.scheduler.outside = self
+            distant = self._distant[ranks] = Distant(self, ranks)
+            distant.connect(Connections(self.reader, table, ends, distant), table)
+        self.changed()
+
+    # operations
+
+    def meet(self, operation: Operation, key: tuple[int, ...], seat: int, request: Request) -> Trouble | None:
+        """Enter an operation into the meeting of this key."""
+        trouble = super().meet(operation, key, seat, request)
+        if trouble is None:
+            meeting = operation.meetings[-1]
+            if any(isinstance(party.member, Arrived) for party in meeting.parties.values()):
+                self.demanded(meeting)
+        return trouble
+
+    def _broken(self, ranks: Ranks, trouble: Trouble) -> Trouble:
+        distant = self._distant.get(ranks)
+        if distant is not None and ranks.broken is None:
+            distant.broken(trouble)
+        return super()._broken(ranks, trouble)
+
+    def arrived(self, meeting: Meeting, member: Member) -> None:
+        """A rank of this process has arrived."""
+        distant = self._distant.get(meeting.ranks)
+        if distant is not None:
+            distant.arrived(meeting, member)
+
+    def over(self, meeting: Meeting) -> None:
+        """A meeting has taken place, or never will."""
+        super().over(meeting)
+        for party in meeting.parties.values():
+            if isinstance(party.request.send, Received):
+                party.request.send.release()
+
+    def leave(self, communicator: Communicator) -> None:
+        """A rank of this process has destroyed its communicator."""
+        super().leave(communicator)
+        distant = self._distant.get(communicator.ranks)
+        if distant is not None and not distant.left(communicator):
+            del self._distant[communicator.ranks]
+
+    def demanded(self, meeting: Meeting) -> None:
+        """Another rank waits in this meeting."""
+        self._progress.demand(meeting)
+
+    # waits: `streams.ports.Outside`
+
+    def stands(self, waits: Callable[[], tuple[str, tuple[Past, ...]]]) -> None:
+        """A host thread waits, and nothing in this process can end its wait."""
+        operations = [stream.queue[0] for stream in self._machine.scheduler.busy]
+        meetings = [meeting for each in operations if isinstance(each, Operation) for meeting in each.meetings]
+        members = [meeting.ranks.members.get(rank) for meeting in meetings for rank in meeting.missing()]
+        self.standstill.stands([one.entry.process for one in members if isinstance(one, DistantRank)], waits)
+
+    def moves(self) -> None:
+        """Something moved in this process, or a wait has ended."""
+        self.standstill.moves()
+
+    def others(self) -> list[tuple[str, tuple[Past, ...]]]:
+        """The waits of other processes that stand still."""
+        return [(trouble.what, trouble.history) for trouble in self.standstill.others()]
+
+    def _tell(self, still: Still | None) -> None:
+        """Tell each other process once."""
+        told = set[str]()
+        for distant in self._distant.values():
+            for process in distant.connections.links.keys() - told:
+                told.add(process)
+                distant.stands(still, process)
+
+    # the end of the machine
+
+    def end(self) -> None:
+        """Leave the other processes. The caller holds the machine's lock."""
+        self._progress.end()
+        for distant in self._distant.values():
+            distant.connections.bye()
+            distant.connections.close()
+        self._distant.clear()
+        for root in [*self._open_roots.values()]:
+            root.close()
+        self._open_roots.clear()
+        for join in [join for joins in self._joins.values() for join in joins]:
+            join.link.close()
+
+    def release(self) -> None:
+        """End the threads. The caller must not hold the machine's lock."""
+        self._progress.join()
+        if self._reader is not None:
+            self._reader.close()
+
+    def forked(self) -> None:
+        """Close the copies of connections in a forked child, which would hide the end of its parent."""
+        for distant in self._distant.values():
+            distant.connections.forked()
+        for root in self._open_roots.values():
+            root.forked()
+        for join in [join for joins in self._joins.values() for join in joins]:
+            join.link.forked()
+        if self._reader is not None:
+            self._reader.forked()

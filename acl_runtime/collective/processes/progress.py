@@ -1,0 +1,100 @@
+"""The progress thread, which runs the streams of this process up to the operations for which other ranks wait.
+
+The host threads of this process may compute or sleep meanwhile, or wait in another library. Only code that keeps
+Python's lock for long holds it up.
+"""
+
+import gc
+import threading
+from collections.abc import Generator
+from contextlib import contextmanager
+from typing import Protocol
+
+from acl_runtime.collective.meeting import Meeting
+from acl_runtime.errors import UndefinedBehaviour
+from acl_runtime.streams.host_thread import ThreadState
+from acl_runtime.streams.scheduler import Scheduler
+from acl_runtime.streams.waiters import POLL, EmulatorThread
+
+
+class Owner(Protocol):
+    """The machine, as far as the progress thread needs it."""
+
+    lock: threading.RLock
+    scheduler: Scheduler
+
+    def attach(self) -> None:
+        """Make the calling thread a worker of this machine."""
+        ...
+
+    def thread(self) -> ThreadState:
+        """The state of the calling thread."""
+        ...
+
+
+class Progress:
+    """Runs what other processes need. The thread starts with the first demand."""
+
+    def __init__(self, machine: Owner) -> None:
+        self._machine = machine
+        self._demanded: dict[Meeting, None] = {}
+        self._work = threading.Condition(machine.lock)
+        self._thread: threading.Thread | None = None
+        self._ended = False
+
+    def demand(self, meeting: Meeting) -> None:
+        """Run the streams of this process up to a meeting."""
+        if self._ended:
+            return
+        self._demanded[meeting] = None
+        if self._thread is None:
+            self._thread = EmulatorThread(target=self._run, name="HCCL progress", daemon=True)
+            self._thread.start()
+        self._work.notify()
+
+    def end(self) -> None:
+        """Let the thread end. The caller holds the machine's lock."""
+        self._ended = True
+        self._work.notify()
+
+    def join(self) -> None:
+        """Wait for the end of the thread. The caller must not hold the machine's lock."""
+        if self._thread is not None and threading.current_thread() is not self._thread:
+            self._thread.join()
+
+    def _run(self) -> None:
+        """The body of the thread."""
+        machine, changed = self._machine, self._machine.scheduler.changed
+        machine.attach()
+        with machine.lock:
+            machine.thread()  # under the lock, as this lists the thread
+            while not self._ended:
+                for meeting in [*self._demanded]:
+                    self._advance(meeting)
+                    if not meeting.pending():
+                        del self._demanded[meeting]
+                if self._demanded:
+                    changed.wait(POLL)
+                else:
+                    self._work.wait()
+
+    def _advance(self, meeting: Meeting) -> None:
+        """Run what a meeting needs, as far as it can run. A finding is raised in the call that waits for the stream."""
+        try:
+            with _without_collection():
+                self._machine.scheduler.advance(meeting.sources)
+        except UndefinedBehaviour as error:
+            for stream in meeting.sources():
+                stream.raised = stream.raised or error
+
+
+@contextmanager
+def _without_collection() -> Generator[None]:
+    """A block in which Python collects no garbage: objects of the program may wait for a lock of another thread."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()

@@ -1,0 +1,91 @@
+"""The reader thread, which takes what other processes send.
+
+It sleeps until a packet, a connection or the end of a process comes, without any lock. Then it takes the machine's lock
+and calls the handler. As nobody sends while it waits for something else, the lock is free soon.
+"""
+
+import os
+import selectors
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Protocol
+
+from acl_runtime.streams.waiters import EmulatorThread
+
+
+class Source(Protocol):
+    """Something that the reader watches."""
+
+    def fileno(self) -> int:
+        """The descriptor."""
+        ...
+
+
+class Owner(Protocol):
+    """The machine, as far as the reader needs it."""
+
+    lock: threading.RLock
+
+    def attach(self) -> None:
+        """Make the calling thread a worker of this machine."""
+        ...
+
+
+class Reader:
+    """Watches connections, and calls their handlers under the machine's lock."""
+
+    def __init__(self, machine: Owner) -> None:
+        self._machine = machine
+        self._selector = selectors.DefaultSelector()
+        self._ended = False
+        self._wake, self._waker = os.pipe2(os.O_CLOEXEC | os.O_NONBLOCK)
+        self._selector.register(self._wake, selectors.EVENT_READ, self._awake)
+        self._thread = EmulatorThread(target=self._read, name="HCCL reader", daemon=True)
+        self._thread.start()
+
+    def watch(self, source: Source, readable: Callable[[], None]) -> None:
+        """Call `readable` whenever something can be read."""
+        self._selector.register(source, selectors.EVENT_READ, readable)
+
+    def follow(self, link: Source, *, read: bool, write: bool) -> None:
+        """Watch a link for what can be read, and call its `flush` when it can send again."""
+        with suppress(KeyError, ValueError):
+            events = (selectors.EVENT_READ if read else 0) | (selectors.EVENT_WRITE if write else 0)
+            self._selector.modify(link, events, self._selector.get_key(link).data)
+
+    def drop(self, link: Source) -> None:
+        """Do not watch it any more."""
+        with suppress(KeyError, ValueError):
+            self._selector.unregister(link)
+
+    def close(self) -> None:
+        """End the thread. The caller must not hold the machine's lock."""
+        self._ended = True
+        with suppress(BlockingIOError):
+            os.write(self._waker, b"x")
+        if threading.current_thread() is not self._thread:
+            self._thread.join()
+        self.forked()
+
+    def forked(self) -> None:
+        """Close what only this process needs, without a change to what a parent process watches."""
+        self._selector.close()
+        os.close(self._wake)
+        os.close(self._waker)
+
+    def _awake(self) -> None:
+        with suppress(BlockingIOError):
+            os.read(self._wake, 64)
+
+    def _read(self) -> None:
+        """The body of the thread."""
+        self._machine.attach()
+        while not self._ended:
+            ready = self._selector.select()
+            with self._machine.lock:
+                for key, events in ready:
+                    if events & selectors.EVENT_WRITE:
+                        key.fileobj.flush()  # type: ignore[union-attr]
+                    if events & selectors.EVENT_READ:
+                        key.data()
