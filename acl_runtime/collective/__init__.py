@@ -10,6 +10,8 @@ meeting       one meeting of ranks: who has come, and what it does when all are 
 operation     the task of one rank in its stream, and the condition for which it waits
 meeting_place the port: what functions and tasks need of the place where ranks find each other
 local_place   the meeting place of ranks that are threads of this process
+places        the choice of the meeting place
+processes/    the meeting place of ranks that may be in other processes
 mistakes      the findings: requests that differ, ranks that are absent
 settings      environment variables, root information, the configuration of a communicator
 ports         what a meeting place needs of the machine
@@ -41,8 +43,8 @@ that all ranks had called before still take place, as on a device.
 **Groups.** An operation between HcclGroupStart and HcclGroupEnd has its place in the stream at the call. It has
 arrived when all work in front of it is done, except operations of the same group: these do not hold each other back.
 
-**Another meeting place.** The functions and the tasks use a `meeting_place.MeetingPlace`. That module also describes
-how ranks of other processes can stand behind it.
+**Other processes.** The functions use a `meeting_place.MeetingPlace`. A rank of another process is a party of a meeting
+from the message on that brings its bytes; a rank sends its own message when it arrives. `processes` has the rest.
 
 Rejected. Two tasks for each operation, of which the first gives the bytes and the second takes them: it needs a copy of
 each byte, and each report would show every call twice. A meeting in the call of the function: the call would block,
