@@ -2213,7 +2213,9 @@ def HcclCommInitAll(ndev: SupportsIndex, devices: Int32Array, comms: Target) -> 
         HCCL_SUCCESS (0): made.
         HCCL_E_PTR (2): a pointer is null.
         HCCL_E_PARA (1): a number is out of range; the ranks disagree; a rank or a device is there twice; or an environment variable is invalid.
-        HCCL_E_TIMEOUT (9): a rank did not join within HCCL_CONNECT_TIMEOUT.
+        HCCL_E_TIMEOUT (9): a rank did not join within HCCL_CONNECT_TIMEOUT, or has ended.
+        HCCL_E_TCP_CONNECT (11): the process that made the root information has ended.
+        HCCL_E_NOT_SUPPORT (5): the root information comes from another host.
         HCCL_E_RUNTIME (15): the thread has no current device.
     """
 
@@ -2226,7 +2228,9 @@ def HcclCommInitRootInfo(nRanks: SupportsIndex, rootInfo: Target, rank: Supports
         HCCL_SUCCESS (0): made; in a group it is made when the group ends.
         HCCL_E_PTR (2): a pointer is null.
         HCCL_E_PARA (1): a number is out of range; the ranks disagree; a rank or a device is there twice; or an environment variable is invalid.
-        HCCL_E_TIMEOUT (9): a rank did not join within HCCL_CONNECT_TIMEOUT.
+        HCCL_E_TIMEOUT (9): a rank did not join within HCCL_CONNECT_TIMEOUT, or has ended.
+        HCCL_E_TCP_CONNECT (11): the process that made the root information has ended.
+        HCCL_E_NOT_SUPPORT (5): the root information comes from another host.
         HCCL_E_RUNTIME (15): the thread has no current device.
     """
 
@@ -2239,7 +2243,9 @@ def HcclCommInitRootInfoConfig(nRanks: SupportsIndex, rootInfo: Target, rank: Su
         HCCL_SUCCESS (0): made; in a group it is made when the group ends.
         HCCL_E_PTR (2): a pointer is null.
         HCCL_E_PARA (1): a number is out of range; the ranks disagree; a rank or a device is there twice; or an environment variable is invalid.
-        HCCL_E_TIMEOUT (9): a rank did not join within HCCL_CONNECT_TIMEOUT.
+        HCCL_E_TIMEOUT (9): a rank did not join within HCCL_CONNECT_TIMEOUT, or has ended.
+        HCCL_E_TCP_CONNECT (11): the process that made the root information has ended.
+        HCCL_E_NOT_SUPPORT (5): the root information comes from another host.
         HCCL_E_RUNTIME (15): the thread has no current device.
     """
 
@@ -2540,7 +2546,9 @@ def HcclCommInitClusterInfo(clusterInfo: str | bytes | c_char_p | None, rank: Su
         HCCL_SUCCESS (0): made.
         HCCL_E_PTR (2): a pointer is null.
         HCCL_E_PARA (1): a number is out of range; the ranks disagree; a rank or a device is there twice; or an environment variable is invalid.
-        HCCL_E_TIMEOUT (9): a rank did not join within HCCL_CONNECT_TIMEOUT.
+        HCCL_E_TIMEOUT (9): a rank did not join within HCCL_CONNECT_TIMEOUT, or has ended.
+        HCCL_E_TCP_CONNECT (11): the process that made the root information has ended.
+        HCCL_E_NOT_SUPPORT (5): the root information comes from another host.
         HCCL_E_RUNTIME (15): the thread has no current device.
     """
 
@@ -2553,7 +2561,9 @@ def HcclCommInitClusterInfoConfig(clusterInfo: str | bytes | c_char_p | None, ra
         HCCL_SUCCESS (0): made.
         HCCL_E_PTR (2): a pointer is null.
         HCCL_E_PARA (1): a number is out of range; the ranks disagree; a rank or a device is there twice; or an environment variable is invalid.
-        HCCL_E_TIMEOUT (9): a rank did not join within HCCL_CONNECT_TIMEOUT.
+        HCCL_E_TIMEOUT (9): a rank did not join within HCCL_CONNECT_TIMEOUT, or has ended.
+        HCCL_E_TCP_CONNECT (11): the process that made the root information has ended.
+        HCCL_E_NOT_SUPPORT (5): the root information comes from another host.
         HCCL_E_RUNTIME (15): the thread has no current device.
     """
 
@@ -2568,7 +2578,9 @@ def HcclCreateSubCommConfig(comm: Target, rankNum: SupportsIndex, rankIds: UInt3
         HCCL_E_NOT_SUPPORT (5): `comm` itself was made of some ranks of another one.
         HCCL_E_PTR (2): a pointer is null.
         HCCL_E_PARA (1): a number is out of range; the ranks disagree; a rank or a device is there twice; or an environment variable is invalid.
-        HCCL_E_TIMEOUT (9): a rank did not join within HCCL_CONNECT_TIMEOUT.
+        HCCL_E_TIMEOUT (9): a rank did not join within HCCL_CONNECT_TIMEOUT, or has ended.
+        HCCL_E_TCP_CONNECT (11): the process that made the root information has ended.
+        HCCL_E_NOT_SUPPORT (5): the root information comes from another host.
         HCCL_E_RUNTIME (15): the thread has no current device.
     """
 

@@ -5,7 +5,7 @@ the values in addition to the text. So no code has to parse a finished sentence.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 PLACE: Final = re.compile(r"\{(\w+)\}")
@@ -46,6 +46,11 @@ class Text(str):
         for part in reversed(front):
             text = cls(template, **{first: part, others: text})
         return text
+
+    @classmethod
+    def again(cls, template: str, values: Mapping[str, Any], /) -> "Text":
+        """A text of which only the template and the values came from elsewhere."""
+        return cls(template, **values)
 
     def __str__(self) -> "Text":
         return self

@@ -266,6 +266,10 @@ COLLECTIVES: Final = {
         "{stream} 里的 {operation} 等待 {ranks} 的 rank {missing}，而它一直没有来；已到的 rank：{came}。",
     "{ranks} has {size} ranks, and rank {missing} did not join it; ranks that came: {came}.":
         "{ranks} 有 {size} 个 rank，rank {missing} 没有加入；已到的 rank：{came}。",
+    "process {pid} of rank {rank} has left {ranks} before all of its ranks had joined.":
+        "{ranks} 的 rank 还没有全部加入，rank {rank} 的进程 {pid} 就离开了。",
+    "{ranks} cannot be made: the process that made its root information has ended, or all ranks have joined.":
+        "无法创建 {ranks}：生成 root info 的进程已经结束，或者所有 rank 都已经加入。",
     "{operation} of {model} uses {communicator}, which was destroyed.":
         "{model} 的 {operation} 使用 {communicator}，而它已经销毁。",
     "{operation} in {stream} and {other} in {second} use {communicator}, and may run at the same time.":
@@ -297,6 +301,9 @@ HISTORY: Final = {
     "rank {rank} called {call} with count 0, which takes no part":
         "rank {rank} 在 {site} 调用 {call}，count 为 0，不参与",
     "rank {rank} called {call}, which failed": "rank {rank} 在 {site} 调用了 {call}，调用失败",
+    "process {pid} of rank {rank} has died": "rank {rank} 的进程 {pid} 异常终止，最后位于 {site}",
+    "process {pid} of rank {rank} has ended": "rank {rank} 的进程 {pid} 已经结束，最后位于 {site}",
+    "rank {rank} of {ranks} was created in process {pid}": "{ranks} 的 rank {rank} 由进程 {pid} 在 {site} 创建",
     "rank {rank} destroyed its communicator": "rank {rank} 的通信域在 {site} 销毁",
     "{thing} was {how}": "{thing} 在 {site} {how}",
     "{task} in {agent} was launched": "{agent} 里的 {task} 在 {site} 下发",

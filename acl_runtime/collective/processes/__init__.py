@@ -6,6 +6,16 @@ link          a connection to another process
 reader        the thread that takes what other processes send
 segments      memory that a process hands to others
 connections   the other processes of one communicator
+distant       the ranks of a communicator that are in other processes, and what is said about its operations
+progress      the thread that runs what other processes need
+standstill    deadlocks of several processes
+plain         texts and histories as plain values
+place         the meeting place
+
+**One task, one message.** A rank that arrives at an operation sends its request and a copy of its bytes to the
+processes of the other ranks. Then its stream stands still until theirs have come. Each process computes the results of
+its own ranks. The message is also a demand: the receiver runs its streams up to its own operation, so a schedule that
+runs only what is needed stays as it is.
 
 **Who listens.** The process that makes a root information, until all ranks have joined. It hands connected pairs of
 sockets to the processes, so no other process ever has an address. Each communicator has connections of its own; they

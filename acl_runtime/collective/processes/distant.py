@@ -164,10 +164,9 @@ class Distant:
         for rank, entry in self.connections.table.items():
             member = self._of(process, rank)
             if member is not None and member.ended is None:
-                template = (
-                    "process {pid} of rank {rank} has ended" if clean else "process {pid} of rank {rank} has died"
-                )
-                self._end(member, Past(Text(template, pid=entry.pid, rank=rank), ""))
+                ended = Text("process {pid} of rank {rank} has ended", pid=entry.pid, rank=rank)
+                died = Text("process {pid} of rank {rank} has died", pid=entry.pid, rank=rank)
+                self._end(member, Past(ended if clean else died, member.last_call().site))
         self._keeper.changed()
 
     def _of(self, process: str, rank: Any) -> DistantRank | None:

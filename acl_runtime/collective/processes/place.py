@@ -241,10 +241,10 @@ class ProcessPlace(LocalPlace):
 
     def _tell(self, still: Still | None) -> None:
         """Tell each other process once."""
-        told = set[str]()
+        reached = set[str]()
         for distant in self._distant.values():
-            for process in distant.connections.links.keys() - told:
-                told.add(process)
+            for process in distant.connections.links.keys() - reached:
+                reached.add(process)
                 distant.stands(still, process)
 
     # the end of the machine

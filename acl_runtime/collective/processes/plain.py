@@ -39,7 +39,7 @@ def _packed_value(value: object) -> Any:
 
 def _unpacked(fields: Any) -> Text:
     if isinstance(fields, str):
-        return Text("{text}", text=fields)
+        return Text.again(fields, {})
     values: Mapping[str, Any] = fields["values"]
     inner = {name: value if isinstance(value, VALUE_TYPES) else _unpacked(value) for name, value in values.items()}
-    return Text(str(fields["template"]), **inner)
+    return Text.again(str(fields["template"]), inner)

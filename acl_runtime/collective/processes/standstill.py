@@ -18,7 +18,7 @@ from acl_runtime.text import Text
 
 
 class Still(NamedTuple):
-    """What a process says that stands still."""
+    """The words of a process that stands still."""
 
     awaited: tuple[str, ...]
     """the processes for which it waits"""
@@ -29,18 +29,18 @@ class Still(NamedTuple):
     """the waits, with their lines"""
 
     def packed(self) -> dict[str, Any]:
-        """As plain values."""
+        """The fields as plain values."""
         return {**self._asdict(), "trouble": plain.packed(self.trouble)}
 
     @staticmethod
     def unpacked(fields: Mapping[str, Any]) -> "Still":
-        """What another process said."""
+        """The words of another process."""
         awaited, sent, received = (fields[name] for name in ("awaited", "sent", "received"))
         return Still(tuple(awaited), sent, received, plain.unpacked(fields["trouble"]))
 
 
 class Standstill:
-    """What is known of the processes that stand still. The caller holds the machine's lock."""
+    """The processes that stand still, as far as this one knows. The caller holds the machine's lock."""
 
     def __init__(self, process: str, patience: float, tell: Callable[[Still | None], None]) -> None:
         """`tell` sends the words of this process to all others."""
@@ -48,7 +48,7 @@ class Standstill:
         self._patience = patience
         self._tell = tell
         self._said: dict[str, Still] = {}
-        """what the processes said that stand still"""
+        """the words of the processes that stand still"""
         self._since = 0.0
         """the real time of the last change"""
         self.sent: Counter[str] = Counter()
@@ -63,7 +63,7 @@ class Standstill:
                 processes,
                 dict(self.sent),
                 dict(self.received),
-                Trouble("", Text("{sides}", sides=what), history=history),
+                Trouble("", what if isinstance(what, Text) else Text.again(what, {}), history=history),
             )
             self._hear(self._process, still)
             self._tell(still)

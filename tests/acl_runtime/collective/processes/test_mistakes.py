@@ -183,6 +183,7 @@ def test_a_rank_that_is_there_twice_is_refused_in_both_processes() -> None:
         made.run(join, join)
 
 
+@pytest.mark.fidelity("root information")
 def test_root_information_of_another_host_is_refused_with_a_sentence() -> None:
     with Machine(device_count=2):
         aclrtSetDevice(0)
@@ -193,6 +194,7 @@ def test_root_information_of_another_host_is_refused_with_a_sentence() -> None:
         assert_status(create(0, 2, root)[0], HCCL_E_NOT_SUPPORT, "another host")
 
 
+@pytest.mark.fidelity("root information")
 def test_root_information_whose_process_has_ended_is_refused() -> None:
     with machines(2, on_undefined="report") as made:
         root: list[HcclRootInfo] = []
@@ -232,6 +234,7 @@ def stood_still(machine: Machine) -> None:
             condition.wait(0.02)
 
 
+@pytest.mark.fidelity("processes that wait for each other")
 @EACH
 def test_ranks_that_wait_for_each_other_in_opposite_orders_are_a_deadlock(schedule: str) -> None:
     """Each process reports the waits of both."""
@@ -275,6 +278,7 @@ sys.stdin.read()
 """
 
 
+@pytest.mark.fidelity("a process of a rank that has ended")
 def test_a_rank_that_is_killed_is_named_by_the_others() -> None:
     with Machine(device_count=2, on_undefined="report") as machine:
         aclrtSetDevice(0)
