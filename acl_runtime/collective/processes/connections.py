@@ -18,8 +18,6 @@ from acl_runtime.headers.dtypes import Array
 
 INLINE: Final = 1 << 14
 """bytes up to which data travels in the packet, and not in shared memory"""
-AT_ONCE: Final = 32
-"""packets of one process that are handled before the others get their turn"""
 BYE: Final = "bye"
 READ: Final = "read"
 
@@ -101,19 +99,16 @@ class Connections:
             link.send({**message, "segment": segment.number}, b"", segment.descriptor if first else None)
 
     def _receive(self, process: str) -> None:
-        """Handle what a process has sent."""
+        """Handle the next packet of a process."""
         link = self.links.get(process)
-        for _ in range(AT_ONCE):
-            if link is None or not link.open:
-                return
-            try:
-                received = link.receive()
-            except BlockingIOError:
-                return
+        if link is None:
+            return
+        with suppress(BlockingIOError):
+            received = link.receive()
             if received is None:
                 self._ended(process)
-                return
-            self._handle(process, link, received)
+            else:
+                self._handle(process, link, received)
 
     def _handle(self, process: str, link: Link, received: Packet) -> None:
         message, kind = received.message, received.message.get("kind")

@@ -57,6 +57,14 @@ def test_a_program_has_the_results_of_the_cpu(name: str, options: tuple[str, ...
     nothing_found(ran.stderr)
 
 
+@pytest.mark.parametrize("ranks", [2])
+def test_ranks_of_torchrun_have_the_results_of_one_process(ranks: int, run: Run) -> None:
+    ran = run(text("ranks").replace("RANKS = 2", f"RANKS = {ranks}"), "--devices", str(ranks))
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    assert sorted(ran.stdout.splitlines()) == [f"rank {rank}: right" for rank in range(ranks)]
+    nothing_found(ran.stderr)
+
+
 @pytest.mark.fidelity("TASK_QUEUE_ENABLE")
 @pytest.mark.parametrize("queue", [None, "0", "1", "2"])
 def test_threads_do_not_wait_for_each_other(queue: str | None, run: Run) -> None:
