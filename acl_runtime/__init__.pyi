@@ -533,7 +533,7 @@ from acl_runtime.headers.hccl import (
     HcclSendRecvItem as HcclSendRecvItem,
     HcclCommConfig as HcclCommConfig,
 )
-from acl_runtime.headers.handles import HcclComm as HcclComm, aclBoolArray as aclBoolArray, aclDataBuffer as aclDataBuffer, aclFloatArray as aclFloatArray, aclGraphDumpOption as aclGraphDumpOption, aclIntArray as aclIntArray, aclOpExecutor as aclOpExecutor, aclScalar as aclScalar, aclScalarList as aclScalarList, aclTensor as aclTensor, aclTensorDesc as aclTensorDesc, aclTensorList as aclTensorList, aclmdlDataset as aclmdlDataset, aclmdlDesc as aclmdlDesc, aclmdlRI as aclmdlRI, aclmdlRITask as aclmdlRITask, aclopAttr as aclopAttr, aclopHandle as aclopHandle, aclprofConfig as aclprofConfig, aclprofStepInfo as aclprofStepInfo, aclprofSubscribeConfig as aclprofSubscribeConfig, aclrtAllocator as aclrtAllocator, aclrtAllocatorAddr as aclrtAllocatorAddr, aclrtAllocatorBlock as aclrtAllocatorBlock, aclrtAllocatorDesc as aclrtAllocatorDesc, aclrtArgsHandle as aclrtArgsHandle, aclrtBinHandle as aclrtBinHandle, aclrtBinary as aclrtBinary, aclrtContext as aclrtContext, aclrtDrvMemHandle as aclrtDrvMemHandle, aclrtEvent as aclrtEvent, aclrtExceptionInfo as aclrtExceptionInfo, aclrtFuncHandle as aclrtFuncHandle, aclrtGroupInfo as aclrtGroupInfo, aclrtParamHandle as aclrtParamHandle, aclrtStream as aclrtStream, aclrtStreamConfigHandle as aclrtStreamConfigHandle, aclrtTaskGrp as aclrtTaskGrp, acltdtBuf as acltdtBuf, acltdtChannelHandle as acltdtChannelHandle, acltdtDataItem as acltdtDataItem, acltdtDataset as acltdtDataset, acltdtQueueAttr as acltdtQueueAttr, acltdtQueueRoute as acltdtQueueRoute, acltdtQueueRouteList as acltdtQueueRouteList, acltdtQueueRouteQueryInfo as acltdtQueueRouteQueryInfo, mstxDomainHandle_t as mstxDomainHandle_t, mstxMemHeapHandle_t as mstxMemHeapHandle_t
+from acl_runtime.headers.handles import HcclComm as HcclComm, aclBoolArray as aclBoolArray, aclDataBuffer as aclDataBuffer, aclFloatArray as aclFloatArray, aclGraphDumpOption as aclGraphDumpOption, aclIntArray as aclIntArray, aclOpExecutor as aclOpExecutor, aclScalar as aclScalar, aclScalarList as aclScalarList, aclTensor as aclTensor, aclTensorDesc as aclTensorDesc, aclTensorList as aclTensorList, aclmdlDataset as aclmdlDataset, aclmdlDesc as aclmdlDesc, aclmdlRI as aclmdlRI, aclmdlRITask as aclmdlRITask, aclopAttr as aclopAttr, aclopHandle as aclopHandle, aclprofConfig as aclprofConfig, aclprofStepInfo as aclprofStepInfo, aclprofSubscribeConfig as aclprofSubscribeConfig, aclrtAllocator as aclrtAllocator, aclrtAllocatorAddr as aclrtAllocatorAddr, aclrtAllocatorBlock as aclrtAllocatorBlock, aclrtAllocatorDesc as aclrtAllocatorDesc, aclrtArgsHandle as aclrtArgsHandle, aclrtBinHandle as aclrtBinHandle, aclrtBinary as aclrtBinary, aclrtCntNotify as aclrtCntNotify, aclrtContext as aclrtContext, aclrtDrvMemHandle as aclrtDrvMemHandle, aclrtEvent as aclrtEvent, aclrtExceptionInfo as aclrtExceptionInfo, aclrtFuncHandle as aclrtFuncHandle, aclrtGroupInfo as aclrtGroupInfo, aclrtMbuf as aclrtMbuf, aclrtMemPool as aclrtMemPool, aclrtParamHandle as aclrtParamHandle, aclrtStream as aclrtStream, aclrtStreamConfigHandle as aclrtStreamConfigHandle, aclrtTaskGrp as aclrtTaskGrp, acltdtBuf as acltdtBuf, acltdtChannelHandle as acltdtChannelHandle, acltdtDataItem as acltdtDataItem, acltdtDataset as acltdtDataset, acltdtQueueAttr as acltdtQueueAttr, acltdtQueueRoute as acltdtQueueRoute, acltdtQueueRouteList as acltdtQueueRouteList, acltdtQueueRouteQueryInfo as acltdtQueueRouteQueryInfo, mstxDomainHandle_t as mstxDomainHandle_t, mstxMemHeapHandle_t as mstxMemHeapHandle_t
 from acl_runtime.api.kernel.signature import Block as Block, Kernel as Kernel, Reads as Reads, Updates as Updates, Writes as Writes
 from acl_runtime.errors import Finding as Finding, UndefinedBehaviour as UndefinedBehaviour
 from acl_runtime.machine.machine import Machine as Machine
@@ -1784,6 +1784,49 @@ def aclmdlRISetName(modelRI: aclmdlRI | c_void_p | int | None, name: str | bytes
     Products: all
     """
 
+def aclmdlRITaskDisable(task: aclmdlRITask | c_void_p | int | None) -> int:
+    """aclError aclmdlRITaskDisable(aclmdlRITask task)
+
+    Let executions leave out an operator of a model, from the next aclmdlRIUpdate on.
+
+    Returns:
+        ACL_SUCCESS (0): noted for aclmdlRIUpdate.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `task` is null.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
+        ACL_ERROR_RT_MODEL_UPDATE_FAILED (107040): the capture of the model goes on, or an execution is queued or runs.
+        ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): it is no operator and no kernel.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
+        Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+    """
+
+def aclmdlRIUpdate(modelRI: aclmdlRI | c_void_p | int | None) -> int:
+    """aclError aclmdlRIUpdate(aclmdlRI modelRI)
+
+    Let the changes of aclmdlRITaskDisable take effect.
+
+    Returns:
+        ACL_SUCCESS (0): later executions have the changes; also if nothing was changed.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `modelRI` is null.
+        ACL_ERROR_RT_MODEL_UPDATE_FAILED (107040): the capture of the model goes on, or an execution is queued or runs.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
+        Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+    """
+
 def aclmdlRIDebugJsonPrint(modelRI: aclmdlRI | c_void_p | int | None, path: str | bytes | c_char_p | None, flags: SupportsIndex) -> int:
     """aclError aclmdlRIDebugJsonPrint(aclmdlRI modelRI, const char *path, uint32_t flags)
 
@@ -2127,7 +2170,7 @@ def HcclBarrier(comm: HcclComm | c_void_p | int | None, stream: aclrtStream | c_
     """HcclResult HcclBarrier(HcclComm comm, aclrtStream stream)
 
     Queue a barrier: later tasks of the stream wait until the streams of all ranks have reached it. The host does not
-    wait.
+    wait. With a single rank nothing is queued.
 
     Returns:
         HCCL_SUCCESS (0): queued.
@@ -2210,7 +2253,7 @@ def HcclCommInitAll(ndev: SupportsIndex, devices: Int32Array, comms: Target) -> 
     Make the communicators of all ranks in one call: rank i on `devices[i]`.
 
     Returns:
-        HCCL_SUCCESS (0): made.
+        HCCL_SUCCESS (0): made. After a failure all entries of `comms` are null.
         HCCL_E_PTR (2): a pointer is null.
         HCCL_E_PARA (1): a number is out of range; the ranks disagree; a rank or a device is there twice; or an environment variable is invalid.
         HCCL_E_TIMEOUT (9): a rank did not join within HCCL_CONNECT_TIMEOUT, or has ended.
@@ -2575,7 +2618,7 @@ def HcclCreateSubCommConfig(comm: Target, rankNum: SupportsIndex, rankIds: UInt3
 
     Returns:
         HCCL_SUCCESS (0): made; or the rank is not among them, and `subComm` stays as it is.
-        HCCL_E_NOT_SUPPORT (5): `comm` itself was made of some ranks of another one.
+        HCCL_E_NOT_SUPPORT (5): `comm` itself was made of some ranks of another one; or the product is Atlas 300I Duo.
         HCCL_E_PTR (2): a pointer is null.
         HCCL_E_PARA (1): a number is out of range; the ranks disagree; a rank or a device is there twice; or an environment variable is invalid.
         HCCL_E_TIMEOUT (9): a rank did not join within HCCL_CONNECT_TIMEOUT, or has ended.
@@ -8865,12 +8908,13 @@ def aclrtExceptionInfoCallbackUnregister(callback: Callable[..., Any] | None) ->
 def aclrtGetArgsFromExceptionInfo(info: aclrtExceptionInfo | c_void_p | None, devArgsPtr: Output[c_void_p], devArgsLen: Output[c_uint32]) -> int:
     """aclError aclrtGetArgsFromExceptionInfo(const aclrtExceptionInfo *info, void **devArgsPtr, uint32_t *devArgsLen)
 
-    Query the memory with the arguments of a failed kernel. Kernels of the emulator have no arguments in device
-    memory.
+    Get the arguments of the failed kernel: their address on the device, and their bytes. The emulator has them only
+    for kernels of the program, not for those of operators.
 
     Returns:
-        -1: `info` is null; or else, as for a task without such arguments.
+        ACL_SUCCESS (0): both are written.
         ACL_ERROR_INVALID_PARAM (100000): `devArgsPtr` or `devArgsLen` is null.
+        -1: `info` is null, or the failed task is no kernel of the program.
 
     Products: all
     """
@@ -8894,12 +8938,13 @@ def aclrtGetErrorCodeFromExceptionInfo(info: aclrtExceptionInfo | c_void_p | Non
 def aclrtGetFuncHandleFromExceptionInfo(info: aclrtExceptionInfo | c_void_p | None, func: Output[aclrtFuncHandle]) -> int:
     """aclError aclrtGetFuncHandleFromExceptionInfo(const aclrtExceptionInfo *info, aclrtFuncHandle *func)
 
-    Query the function of a failed kernel. Operators of the emulator have no such function.
+    Get the failed kernel.
 
     Returns:
-        -1: `info` is null.
+        ACL_SUCCESS (0): `*func` is the kernel.
         ACL_ERROR_INVALID_PARAM (100000): `func` is null.
-        ACL_ERROR_RT_PARAM_INVALID (107000): the task has no function; `*func` is null.
+        ACL_ERROR_RT_PARAM_INVALID (107000): the failed task is no kernel of the program; `*func` is null.
+        -1: `info` is null.
 
     Products: all
     """

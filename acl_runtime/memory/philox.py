@@ -18,8 +18,9 @@ WIDEST: Final = 2.0
 def words(key: int, counter: int, count: int) -> Array:
     """`count` words of 32 bits. Four words come from each value of the counter."""
     blocks = -(-count // 4)
-    low: Any = np.uint64(counter & ((1 << 64) - 1)) + np.arange(blocks, dtype=np.uint64)
-    high: Any = np.uint64(counter >> 64) + (low < np.uint64(counter & ((1 << 64) - 1))).astype(np.uint64)
+    start = np.uint64(counter & ((1 << 64) - 1))
+    low: Array = np.arange(blocks, dtype=np.uint64) + start
+    high: Array = (low < start).astype(np.uint64) + np.uint64(counter >> 64)
     counters: list[Any] = [low & WORD, low >> HALF, high & WORD, high >> HALF]
     keys = [key & 0xFFFF_FFFF, key >> 32 & 0xFFFF_FFFF]
     for _ in range(ROUNDS):

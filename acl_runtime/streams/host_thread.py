@@ -15,7 +15,7 @@ from acl_runtime.source.frames import Caller
 from acl_runtime.streams.stream import Context, Device, Store, Stream, Task
 from acl_runtime.streams.vector_clock import Agent
 
-NO_TASK = 0xFFFF_FFFF
+NO_TASK: Final = 0xFFFF_FFFF
 """the number of the last task of a thread that queued none"""
 MOST_INNER = 1000
 """the most items if the next one is an inner item"""
@@ -71,10 +71,6 @@ def name_as_program(thread: threading.Thread, number: int) -> None:
             names.append(file.read().strip())
     is_named = len(set(names)) == 2
     thread.name = "main" if own == of_process else names[0] if is_named else str(number)
-
-
-NO_TASK: Final = 0xFFFF_FFFF
-"""the last task of a thread that has queued none"""
 
 
 class FailedPlan(NamedTuple):

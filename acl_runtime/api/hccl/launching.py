@@ -12,6 +12,7 @@ from acl_runtime.collective.requests import Request
 from acl_runtime.machine.current import current
 from acl_runtime.memory.ranges import Range
 from acl_runtime.source.frames import trail
+from acl_runtime.streams.model.capture import capture_of
 from acl_runtime.streams.stream import Stream
 
 
@@ -61,7 +62,7 @@ def launch(
 ) -> None:
     """Queue an operation. In a group it gets its place in the stream now, and meets when the group ends."""
     machine, running = current(), group()
-    if stream.stores is not None and communicator.latest is None and (capture := machine.captures.of(stream)):
+    if communicator.latest is None and (capture := capture_of(stream)) is not None:
         in_capture(machine, capture, communicator)
     name, scope = machine.thread().call, running.scope if running is not None else None
     operation = Operation(machine, place(), communicator, name, items, ranges, nbytes, scope)

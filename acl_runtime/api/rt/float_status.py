@@ -126,5 +126,5 @@ def _clear(stream: int) -> None:
 def _stream(stream: int) -> tuple[Machine, Stream]:
     machine = current()
     live_stream = machine.own_stream(stream, WHAT)
-    check_not_capturing(machine, live_stream, WHAT)
+    check_not_capturing(live_stream, WHAT)
     return machine, live_stream

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final, Protocol
 
-from acl_runtime.collective.buffers import Memory, Received
+from acl_runtime.collective.buffers import RankMemory, Received
 from acl_runtime.collective.meeting import Meeting
 from acl_runtime.collective.peers import Arrived, Member
 from acl_runtime.collective.processes import plain
@@ -101,7 +101,7 @@ class Distant:
         for seat, party in meeting.parties.items():
             if party.member is member:
                 memory = party.request.send
-                data = memory.read(0, memory.size) if isinstance(memory, Memory) else None
+                data = memory.read(0, memory.size) if isinstance(memory, RankMemory) else None
                 message = {"kind": ARRIVED, "key": meeting.key, "seat": seat, "request": party.request.packed()}
                 self._say(message, self._processes(meeting), data)
 

@@ -29,6 +29,8 @@ MENTIONS: Final[dict[str, str]] = {
     "aclmdlRIGetId": "aclmdlRI",
     "aclmdlRIGetName": "aclmdlRI",
     "aclmdlRISetName": "aclmdlRI",
+    "aclmdlRITaskDisable": "aclmdlRITask",
+    "aclmdlRIUpdate": "aclmdlRI",
     "aclmdlRIDebugJsonPrint": "aclmdlRI",
     "aclmdlRIDebugPrint": "aclmdlRI",
     "aclmdlRIGetStreams": "aclmdlRI aclrtStream",
