@@ -25,7 +25,9 @@ from aclnn.tools.pages.markdown import MADE, ROOT, Files, table
 TABLE: Final = "<!-- from here on made by python -m aclnn.render -->"
 INDEX: Final = "docs/findings.md"
 CHINESE: Final = "docs/zh/findings.md"
-RACES: Final = ("io-freed-early", "pinned-reuse", "read-before-sync", "ws-freed-early", "ws-shared", "xstream-race")
+RACES: Final = (
+    "io-freed-early", "pinned-reuse", "read-before-sync", "update-race", "ws-freed-early", "ws-shared", "xstream-race",
+)  # fmt: skip
 """findings of the race detector"""
 IN_CHILD: Final = ("fork-after-init",)
 """findings of a child process: the parent sees a finding only if the child raises it, not if the child records it"""
