@@ -70,7 +70,7 @@ from acl_runtime.checks.access_listeners import AccessAnnouncer, PlacedAccess
 from acl_runtime.checks.consequences import MissingWait
 from acl_runtime.checks.ports import CheckedMachine
 from acl_runtime.checks.races.accesses import ACCESSES, Access, Accesses, touching
-from acl_runtime.checks.races.checkpoint import Checkpoint
+from acl_runtime.checks.races.checkpoint import Checkpoint, before
 from acl_runtime.checks.races.unplaced import Unplaced
 from acl_runtime.checks.tables import Noted
 from acl_runtime.errors import UndefinedBehaviour
@@ -83,7 +83,6 @@ from acl_runtime.streams.announcements import Listener
 from acl_runtime.streams.event import EventWait
 from acl_runtime.streams.host_thread import ThreadState
 from acl_runtime.streams.model.model import Model
-from acl_runtime.streams.model.task_group import TaskGroup
 from acl_runtime.streams.stream import Execution, Ordering, Stream, Task
 from acl_runtime.streams.vector_clock import HOST, Action, Agent, ExecutedAction, VectorClock
 from acl_runtime.text import Text
@@ -243,19 +242,7 @@ class HappensBefore(Listener):
 
     def executing(self, model: Model, execution: Execution, tasks: Sequence[Task]) -> None:
         if self._machine.findings.raises and not execution.announced:
-            agents = [stream.agent for stream in (execution.stream, *execution.lanes)]
-            self._before = Checkpoint(agents, self._things(model, tasks))
-
-    def _things(self, model: Model, tasks: Sequence[Task]) -> Iterable[Noted]:
-        """The task groups of a model, and the memory that its tasks may use."""
-        groups = [group for group in model.groups if isinstance(group, TaskGroup)]
-        things: dict[Noted, None] = dict.fromkeys((*model.pieces, *groups))
-        things.update((piece, None) for group in groups for piece in group.pieces())
-        if self._machine.virtual.in_use:
-            for used in split(self._machine, [used for task in tasks for used in task.ranges]):
-                if (place := find(self._machine, used)) is not None:
-                    things[place.piece] = None
-        return things
+            self._before = before(self._machine, model, execution, tasks)
 
     def executed(self, model: Model, execution: Execution, tasks: Sequence[Task]) -> None:
         """The last task in the stream of the execution keeps a clock, also if it is an operator."""
