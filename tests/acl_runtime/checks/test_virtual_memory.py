@@ -120,6 +120,30 @@ def test_a_race_between_two_mappings_of_one_handle_is_found(machine: Machine) ->
     ok(queue(other + 256, source, second))
 
 
+def test_an_execution_that_raises_leaves_no_access_to_memory_that_was_mapped_since(machine: Machine) -> None:
+    """The model writes the bytes that its address has got since the capture, and then races."""
+    first, second, source, racy = (reserve(PAGE) for _ in range(4))
+    others, handle = [physical() for _ in range(3)], physical()
+    for address, each in zip((second, source, racy), others, strict=True):
+        ok(aclrtMapMem(address, PAGE, 0, each, 0))
+        fill(address, PAGE)
+    on, other, model = stream(), stream(), aclmdlRI()
+    ok(aclmdlRICaptureBegin(on, ACL_MODEL_RI_CAPTURE_MODE_GLOBAL))
+    ok(queue(second, source, on))
+    ok(queue(racy, source, on))
+    ok(aclmdlRICaptureEnd(on, byref(model)))
+    ok(aclrtUnmapMem(second))
+    for address in (first, second):
+        ok(aclrtMapMem(address, PAGE, 0, handle, 0))
+    fill(first, PAGE)
+    ok(aclrtMemsetAsync(racy, 256, 0, 256, other))
+    assert finding_of(lambda: aclmdlRIExecuteAsync(model, on))[0] == "xstream-race"
+    ok(aclrtMemcpy(bytearray(256), 256, first, 256, D2H))
+    ok(aclrtSynchronizeStream(on))
+    ok(aclrtSynchronizeStream(other))
+    ok(aclmdlRIDestroy(model))
+
+
 def test_a_race_behind_a_boundary_is_found(machine: Machine) -> None:
     address, source = mapped(2), mapped(1)
     fill(source, 1024)
