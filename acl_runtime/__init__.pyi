@@ -3253,7 +3253,8 @@ def aclrtLaunchKernelWithConfig(funcHandle: aclrtFuncHandle | c_void_p | int | N
         ACL_SUCCESS (0): queued.
         ACL_ERROR_INVALID_PARAM (100000): `funcHandle` or `argsHandle` is null, `numBlocks` is 0, or `reserve` is not null.
         ACL_ERROR_RT_PARAM_INVALID (107000): the list is not complete, or was updated since; the configuration is not valid, or
-            cannot be read (only if the machine reports findings instead of raising them).
+            cannot be read, or the buffer of a place holder is gone (only if the machine reports findings instead of
+            raising them).
         ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.

@@ -109,6 +109,8 @@ REMEDIES: Final = {
         "Make the call before or after the capture, or begin the capture with ACL_MODEL_RI_CAPTURE_MODE_RELAXED."
     ),
     _s.ACL_ERROR_RT_STREAM_CAPTURE_IMPLICIT: "Use a stream of aclrtCreateStream instead of the default stream.",
+    _s.ACL_ERROR_RT_SYMBOL_NOT_FOUND: "Ask for a global variable that the binary defines; `nm` lists its symbols.",
+    _s.ACL_ERROR_RT_INVALID_DEVICE_FUNCTION: "Pass an address that rtFunctionRegister has registered.",
     _s.ACL_ERROR_STREAM_CAPTURE_CONFLICT: "Let streams of one capture wait for events of the same capture only.",
     _s.ACL_ERROR_STREAM_TASK_GROUP_STATUS: "Pair each begin of a task group with one end, inside of the capture.",
     _s.ACL_ERROR_RT_STREAM_CAPTURE_UNMATCHED: "End the capture with the stream that began it; the text names it.",

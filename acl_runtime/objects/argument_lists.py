@@ -1,7 +1,8 @@
 """The objects behind aclrtArgsHandle and aclrtParamHandle."""
 
 import ctypes
-from typing import Any, Final
+from collections.abc import Callable
+from typing import Final
 
 from acl_runtime.objects.binaries import KernelFunction
 from acl_runtime.objects.handle_table import Thing
@@ -21,7 +22,8 @@ class Parameter(Thing):
     def __init__(self, offset: int, size: int, *, placeholder: bool) -> None:
         super().__init__()
         self.offset, self.size, self.placeholder = offset, size, placeholder
-        self.buffer: Any = None
+        self.buffer: tuple[int, int] | None = None
+        """address and size of the buffer of a place holder"""
 
 
 class ArgumentList(Thing):
@@ -29,8 +31,17 @@ class ArgumentList(Thing):
 
     kind = Text("argument list")
 
-    def __init__(self, function: KernelFunction, parameters: int = MOST_PARAMETERS, size: int = MOST_BYTES) -> None:
+    def __init__(
+        self,
+        function: KernelFunction,
+        parameters: int = MOST_PARAMETERS,
+        size: int = MOST_BYTES,
+        memory: int | None = None,
+    ) -> None:
+        """`memory`: the address of `size` bytes of the program for the buffers of place holders."""
         super().__init__()
+        self._own = ctypes.create_string_buffer(size) if memory is None else None
+        self._memory = ctypes.addressof(self._own) if self._own is not None else memory or 0
         self.most = parameters
         """the most parameters"""
         self.room = size
@@ -76,18 +87,19 @@ class ArgumentList(Thing):
 
     def buffer(self, parameter: Parameter, size: int) -> int:
         """The address of `size` bytes of the host to which the parameter will point."""
-        parameter.buffer = ctypes.create_string_buffer(size)
-        self.data += size
+        address = self._memory + self.offset() + self.data
+        parameter.buffer = address, size
+        self.data += -(-size // SLOT) * SLOT
         self.closed = True
-        return ctypes.addressof(parameter.buffer)
+        return address
 
-    def block(self) -> tuple[bytes, list[tuple[int, int]]]:
+    def block(self, read: Callable[[int, int], bytes]) -> tuple[bytes, list[tuple[int, int]]]:
         """The arguments followed by the data of place holders, and for each place holder its offset and that of its
-        data."""
+        data. `read`: a function of address and size that reads memory of the host."""
         block, places = bytearray(self.raw), list[tuple[int, int]]()
         for parameter in self.parameters:
             if parameter.buffer is not None:
                 block.extend(bytes(-len(block) % SLOT))
                 places.append((parameter.offset, len(block)))
-                block.extend(parameter.buffer.raw)
+                block.extend(read(*parameter.buffer))
         return bytes(block), places

@@ -134,7 +134,9 @@ def aclrtKernelArgsInitByUserMem(
     old = machine.argument_lists.get(argsHandle)
     if old is not None:
         _empty(machine, old, function)
-    machine.argument_lists[argsHandle] = ArgumentList(function, _parameters(function), actualArgsSize)
+    machine.argument_lists[argsHandle] = ArgumentList(
+        function, _parameters(function), actualArgsSize, userHostMem.value
+    )
 
 
 @acl_api("acl/acl_rt.h")

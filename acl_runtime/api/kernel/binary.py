@@ -107,18 +107,25 @@ def aclrtBinaryLoadFromFile(
     if binHandle.null:
         raise null("binHandle")
     chosen = load_options(options, {LAZY_LOAD: (0, 1), CPU_MODE: FROM_FILE})
-    try:
-        data = Path(os.fsdecode(binPath)).read_bytes()
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        item = Item("EE1012", (LOADING, binPath, "binPath", f"the file cannot be read: {reason}"))
-        raise AclError(ACL_ERROR_RT_PARAM_INVALID, item) from None
+    data = _contents(binPath)
     if CPU_MODE not in chosen and not elf.is_file(data):
         raise out_of_range(LOADING, binPath, "binPath", "an ELF file")
     if elf.is_library(data):
         with suppress(OSError):  # a library of another processor, or with missing symbols: then only names
-            ctypes.CDLL(os.path.realpath(os.fsdecode(binPath)))
+            ctypes.CDLL(os.path.realpath(binPath))
     binHandle.store(loaded(current(), data, for_cpu=CPU_MODE in chosen))
+
+
+def _contents(name: str) -> bytes:
+    """The bytes of a file; 107000 if it cannot be read, or is no regular file."""
+    try:
+        if not os.path.exists(name) or os.path.isfile(name):
+            return Path(name).read_bytes()
+        reason = "it is no regular file"
+    except OSError as error:
+        reason = str(error.strerror)
+    item = Item("EE1012", (LOADING, name, "binPath", f"the file cannot be read: {reason}"))
+    raise AclError(ACL_ERROR_RT_PARAM_INVALID, item)
 
 
 @acl_api("acl/acl_rt.h")

@@ -160,7 +160,8 @@ def aclrtLaunchKernelWithConfig(
         ACL_SUCCESS: queued.
         ACL_ERROR_INVALID_PARAM: `funcHandle` or `argsHandle` is null, `numBlocks` is 0, or `reserve` is not null.
         ACL_ERROR_RT_PARAM_INVALID: the list is not complete, or was updated since; the configuration is not valid, or
-            cannot be read (only if the machine reports findings instead of raising them).
+            cannot be read, or the buffer of a place holder is gone (only if the machine reports findings instead of
+            raising them).
         ACL_ERROR_RT_INVALID_HANDLE
         ACL_ERROR_RT_CONTEXT_NULL
         ACL_ERROR_RT_STREAM_CONTEXT
@@ -179,7 +180,7 @@ def aclrtLaunchKernelWithConfig(
     if not arguments.final:
         reason = "call aclrtKernelArgsFinalize after the last change of the list"
         raise AclError(ACL_ERROR_RT_PARAM_INVALID, Item("EE1017", (LAUNCHING, "argsHandle", reason)))
-    block, places = arguments.block()
+    block, places = arguments.block(lambda address, size: host_bytes(Address(address), size, "a place holder"))
     launch_with_data(machine, _stream(stream), function, numBlocks, block, places, len(arguments.raw))
 
 

@@ -30,7 +30,6 @@ from acl_runtime.headers.messages import Item
 from acl_runtime.headers.statuses import ACL_ERROR_RT_AICORE_EXCEPTION, ACL_ERROR_RT_VECTOR_CORE_EXCEPTION
 from acl_runtime.machine.machine import Machine
 from acl_runtime.machine.raised import kernel_of, kernel_raised
-from acl_runtime.memory.allocation import Allocation
 from acl_runtime.memory.copies import Kind, Side, exchange, locate, on_device
 from acl_runtime.memory.ranges import Use
 from acl_runtime.objects.argument_lists import SLOT
@@ -71,7 +70,8 @@ class Launch:
         self.mapped: MappedArguments | None = None
         """the block of arguments, if it is in the address space of the device"""
         self._machine = machine
-        self._accessed: set[Allocation] = set()
+        self._accessed: list[tuple[int, int]] = []
+        """the addresses [low, high) that the function accessed"""
 
     @property
     def arguments(self) -> tuple[int, ...]:
@@ -131,7 +131,7 @@ class Launch:
         side = locate(self._machine, Address(address), size, role, write=write)
         if side.kind is not Kind.DEVICE or side.allocation is None:
             raise ValueError(f"{address:#x} is no device memory")
-        self._accessed.add(side.allocation)
+        self._accessed.append((address, address + size))
         return side
 
     def arguments_on_device(self, device: Device) -> tuple[int, int]:
@@ -147,8 +147,9 @@ class Launch:
         for address in self.arguments:
             memory = self._machine.memory_at(address)
             piece = memory.holding(address) if memory is not None else None
-            if piece is not None and piece not in self._accessed and not piece.mapped:
-                self._machine.rejected(piece.address, piece.end)
+            accessed = any(low <= address < high for low, high in self._accessed)
+            if piece is not None and not accessed and not piece.mapped:
+                self._machine.rejected(address, piece.end)
         self._accessed.clear()
 
 

@@ -34,6 +34,7 @@ CONTENTS: Final[Mapping[str, tuple[str, ...]]] = {
         "timeline",
         "my-operator-is-missing",
         "models",
+        "my-kernel",
         "adding-an-op",
     ),
     "Reference": (
@@ -82,6 +83,7 @@ CONTENTS: Final[Mapping[str, tuple[str, ...]]] = {
         "zh/timeline",
         "zh/my-operator-is-missing",
         "zh/models",
+        "zh/my-kernel",
         "zh/adding-an-op",
         "zh/command",
         "zh/operators-by-name",

@@ -7,7 +7,6 @@ here finds is raised after the C++ function has returned, as an exception must n
 
 import ctypes
 from collections.abc import Callable
-from itertools import count
 from typing import Any, Final
 
 import acl_runtime.abi.c as c
@@ -27,8 +26,6 @@ WRITES: Final = 2
 
 class NativeLaunch:
     """A launch that a C++ function works on, and the error that ends it."""
-
-    numbers = count(1)
 
     def __init__(self, launch: Launch) -> None:
         self.launch = launch
@@ -56,7 +53,7 @@ class NativeKernel:
         self.__name__ = f"C++ function of {name}"
 
     def __call__(self, launch: Launch) -> None:
-        number, native = next(NativeLaunch.numbers), NativeLaunch(launch)
+        number, native = next(session.launch_numbers), NativeLaunch(launch)
         session.launches[number] = native
         try:
             self._function(number, self._data)

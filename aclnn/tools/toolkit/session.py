@@ -5,6 +5,7 @@ import os
 import sys
 from collections.abc import Callable
 from contextlib import suppress
+from itertools import count
 from pathlib import Path
 from typing import Any, Final
 
@@ -129,6 +130,7 @@ class Session:
         """the allowances of the environment; counted over all machines"""
         self.kept: list[object] = []
         """callbacks, kept alive because C has only their addresses"""
+        self.launch_numbers = count(1)
         self.launches: dict[int, Any] = {}
         """the launches that C++ functions work on, by number"""
         self.stubs: dict[int, KernelFunction] = {}

@@ -65,6 +65,12 @@ def test_files_that_are_refused(
     assert not binary
 
 
+def test_a_folder_and_a_device_are_no_binaries(machine: Machine, tmp_path: Path) -> None:
+    for path in (str(tmp_path), "/dev/zero", ""):
+        status = aclrtBinaryLoadFromFile(path, None, byref(aclrtBinHandle()))
+        assert_status(status, BAD, "(EE1012)", "cannot be read")
+
+
 def test_a_description_of_kernels_of_the_ai_cpu_is_no_elf_file(machine: Machine, tmp_path: Path) -> None:
     path, binary = tmp_path / "kernels.json", aclrtBinHandle()
     path.write_text("{}")

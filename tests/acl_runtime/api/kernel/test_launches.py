@@ -208,6 +208,42 @@ def test_a_list_in_memory_of_the_program(machine: Machine) -> None:
     assert seen == [1, 2, 3, 4]
 
 
+def test_the_buffers_of_place_holders_are_in_memory_of_the_program(machine: Machine) -> None:
+    seen: list[int] = []
+    machine.kernels["k"] = Kernel(
+        lambda a, b: seen.extend((*a, *b)), {"a": Reads(np.int32, 1), "b": Reads(np.int32, 1)}
+    )
+    handle, memory, record = kernel(), np.zeros(64, np.uint8), np.zeros(1024, np.uint8)
+    made = aclrtArgsHandle(record.ctypes.data)
+    ok(aclrtKernelArgsInitByUserMem(handle, made, memory, memory.nbytes))
+    places = [aclrtParamHandle(), aclrtParamHandle()]
+    for place in places:
+        ok(aclrtKernelArgsAppendPlaceHolder(made, byref(place)))
+    for number, place in enumerate(places):
+        buffer = c_void_p()
+        ok(aclrtKernelArgsGetPlaceHolderBuffer(made, place, 4, byref(buffer)))
+        start = (buffer.value or 0) - memory.ctypes.data
+        assert 0 <= start <= memory.nbytes - 4
+        memory[start : start + 4].view(np.int32)[0] = number + 5
+    status = aclrtKernelArgsGetPlaceHolderBuffer(made, places[0], 64, byref(c_void_p()))
+    assert_status(status, BAD, "dataSize")
+    ok(aclrtKernelArgsFinalize(made))
+    ok(aclrtLaunchKernelWithConfig(handle, 1, None, None, made, None))
+    ok(aclrtSynchronizeDevice())
+    assert seen == [5, 6]
+
+
+@pytest.mark.fidelity("memory that a kernel's function does not access")
+def test_memory_beside_an_access_counts_as_written(machine: Machine) -> None:
+    """Two arguments in one allocation: the function accesses the first."""
+    machine.kernels["k"] = Kernel(lambda x, y: None, {"x": Writes(np.float32, 4), "y": np.uint64})
+    memory, host, handle = malloc(32), np.zeros(4, np.float32), kernel()
+    ok(by_list(handle, None, [c_uint64(address(memory)), c_uint64(address(memory) + 16)]))
+    ok(aclrtSynchronizeDevice())
+    ok(aclrtMemcpy(host, 16, address(memory) + 16, 16, ACL_MEMCPY_DEVICE_TO_HOST))
+    assert not machine.findings
+
+
 def test_a_list_has_limits(machine: Machine) -> None:
     """At most 128 parameters and 64 KiB."""
     handle, made, out = kernel(), aclrtArgsHandle(), aclrtParamHandle()
