@@ -10,7 +10,7 @@ from acl_runtime.collective.peers import Member, Peer
 from acl_runtime.collective.ports import CollectiveMachine
 from acl_runtime.collective.ranks import Communicator, Ranks, Trouble
 from acl_runtime.collective.requests import Request, difference
-from acl_runtime.collective.settings import RootInfo, Settings, host, root_of
+from acl_runtime.collective.settings import RootInfo, Settings, default_megabytes, host, root_of
 from acl_runtime.streams.stream import Device
 from acl_runtime.text import Text
 
@@ -203,7 +203,7 @@ def _difference(ranks: Ranks, size: int, settings: Settings, ids: tuple[int, ...
         (Text("number of ranks"), size, ranks.size),
         (Text("list of ranks"), ids, ranks.ids),
         (Text("name"), settings.name, ranks.settings.name),
-        (Text("buffer size"), settings.buffer_megabytes, ranks.settings.buffer_megabytes),
+        (Text("buffer size"), settings.buffer_megabytes or default_megabytes(), ranks.megabytes),
     ):
         if mine != theirs:
             return what

@@ -129,6 +129,7 @@ class Operation(Task):
         self._place.withdraw(self)
 
     def entered(self) -> None:
+        self.communicator.take_buffers()
         unfinished = self.machine.unfinished_of(self.communicator.operations)
         self.communicator.operations = [*unfinished, self]
         for other in unfinished:

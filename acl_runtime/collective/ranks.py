@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from acl_runtime.collective.peers import Peer
 from acl_runtime.collective.requests import Request
-from acl_runtime.collective.settings import EXECUTE, Settings, connect_seconds, seconds
+from acl_runtime.collective.settings import EXECUTE, Settings, connect_seconds, default_megabytes, seconds
 from acl_runtime.errors import Past
 from acl_runtime.headers.hccl import HcclResult
 from acl_runtime.headers.messages import Item
@@ -54,6 +54,8 @@ class Ranks:
         self.name = settings.name or f"hccl_{identity}"
         self.exec_seconds = seconds(EXECUTE) if settings.exec_seconds is None else settings.exec_seconds
         """seconds for which an operation waits for the other ranks; 0: for ever"""
+        self.megabytes = settings.buffer_megabytes or default_megabytes()
+        """the size of each of the two buffers of a rank"""
         self.connect_seconds = connect_seconds()
         """seconds for which a rank waits until the others have joined"""
         self.members: dict[int, Peer] = {}
@@ -130,6 +132,8 @@ class Communicator(Thing):
         self._creators: dict[int, int] = {}
         """the thread that made it for others; it counts until another thread calls"""
         self._waits = waits
+        self._buffers = 0
+        """bytes of device memory that its buffers take"""
         self.creation = Past(Text("{thing} was created", thing=self), here())
 
     def __str__(self) -> str:
@@ -153,6 +157,11 @@ class Communicator(Thing):
         """The calling thread has made it for the threads that will call with it."""
         self._creators, self.threads = self.threads, {}
 
+    def take_buffers(self) -> None:
+        """Its first operation takes device memory for two buffers, as far as there is any left."""
+        if not self._buffers:
+            self._buffers = self.device.memory.reserve(2 * self.ranks.megabytes << 20)
+
     def called(self, request: Request) -> None:
         """It has called an operation."""
         self.latest, self.skipped = request, None
@@ -169,6 +178,8 @@ class Communicator(Thing):
 
     def leave(self) -> None:
         """Its rank has destroyed it."""
+        self.device.memory.reserve(-self._buffers)
+        self._buffers = 0
         text = Text("rank {rank} destroyed its communicator", rank=self.rank)
         self.ranks.left[self.rank] = Past(text, here())
 

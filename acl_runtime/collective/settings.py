@@ -21,6 +21,7 @@ from acl_runtime.headers.messages import Item
 
 CONNECT: Final = "HCCL_CONNECT_TIMEOUT"
 EXECUTE: Final = "HCCL_EXEC_TIMEOUT"
+BUFFER: Final = "HCCL_BUFFSIZE"
 DEFAULTS: Final = {CONNECT: 120, EXECUTE: 1836}
 """seconds"""
 LONGEST: Final = 7200
@@ -46,6 +47,15 @@ def seconds(name: str) -> int:
 def connect_seconds() -> int:
     """The time after which the creation of a communicator gives up."""
     return seconds(CONNECT) + LATER
+
+
+def default_megabytes() -> int:
+    """The buffer size of communicators whose configuration gives none: HCCL_BUFFSIZE, or 200 MB."""
+    text = os.environ.get(BUFFER, "")
+    if text and not (text.isdecimal() and int(text) > 0):
+        reason = f"it is {text!r}, and not a number of megabytes"
+        raise AclError(HcclResult.HCCL_E_PARA, Item("EI0001", (BUFFER, reason)))
+    return int(text or HCCL_COMM_DEFAULT_BUFFSIZE)
 
 
 class RootInfo(NamedTuple):
@@ -86,7 +96,8 @@ class Settings(NamedTuple):
     """The configuration of a communicator, as far as the emulator uses it."""
 
     name: str = ""
-    buffer_megabytes: int = HCCL_COMM_DEFAULT_BUFFSIZE
+    buffer_megabytes: int | None = None
+    """None: HCCL_BUFFSIZE"""
     exec_seconds: int | None = None
     """None: HCCL_EXEC_TIMEOUT"""
 
@@ -104,7 +115,7 @@ def settings_of(raw: bytes) -> Settings | None:
     limit = config.hcclExecTimeOut if "hcclExecTimeOut" in has else -1
     return Settings(
         name,
-        HCCL_COMM_DEFAULT_BUFFSIZE if megabytes in (0, HCCL_COMM_CONFIG_NOT_SET) else megabytes,
+        None if megabytes in (0, HCCL_COMM_CONFIG_NOT_SET) else megabytes,
         limit if limit > 0 else None,
     )
 

@@ -157,6 +157,16 @@ class DeviceMemory:
         self._free.add(address, extent)
         self._dead.append(allocation)
 
+    def reserve(self, size: int) -> int:
+        """Take bytes that have no address for programs, as far as there are any left; a negative size returns them.
+        Returns the bytes."""
+        taken = min(size, self.left)
+        self.used += taken
+        self.peak = max(self.peak, self.used)
+        if taken and self.changed is not None:
+            self.changed()
+        return taken
+
     def _occupy(self, allocation: Allocation, real: int) -> None:
         self.used += real
         if allocation.page > NORMAL_PAGE:

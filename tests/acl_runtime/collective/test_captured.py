@@ -78,6 +78,7 @@ def test_a_group_in_a_capture_enters_no_meeting_before_the_execution(schedule: s
         assert not ids(machine, "error")
 
 
+@pytest.mark.fidelity("a mistake of ranks in an execution of a graph")
 def test_a_mistake_in_an_execution_fails_the_streams_and_not_the_call() -> None:
     """aclmdlRIExecuteAsync has no result of HCCL. The operation before the mistake takes place on both ranks."""
     with world(2, on_undefined="report") as (machine, ranks):
@@ -112,6 +113,7 @@ def test_an_execution_after_the_communicator_was_destroyed_is_found() -> None:
         assert set(ids(machine, "error")) == {"dead-handle"}
 
 
+@pytest.mark.fidelity("communicators in a capture")
 @pytest.mark.parametrize("mode", ["global", "relaxed"])
 def test_a_communicator_that_is_made_or_first_used_in_a_capture_is_reported(mode: str) -> None:
     """ "Report a first collective inside a capture"; the mode RELAXED allows what acts at once."""

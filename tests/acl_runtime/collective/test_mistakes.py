@@ -337,6 +337,7 @@ def test_a_mistake_in_a_group_keeps_nothing_else_back(schedule: str, *, raises: 
         assert ids(machine, "error") == ["collective-mismatch"]
 
 
+@pytest.mark.fidelity("operations before a mistake of ranks")
 @EACH
 def test_operations_before_a_mistake_take_place(schedule: str) -> None:
     """The same values under every schedule, also where nothing had run before the mistake."""
@@ -410,6 +411,7 @@ def test_a_thread_that_made_a_communicator_for_another_thread_does_not_count(mad
         assert ids(machine, "error") == ["collective-absent"]
 
 
+@pytest.mark.fidelity("one communicator in two streams")
 @EACH
 @pytest.mark.parametrize("ordered", [False, True])
 def test_operations_of_one_communicator_in_two_streams_need_an_order(schedule: str, *, ordered: bool) -> None:

@@ -236,6 +236,9 @@ def test_the_checks_of_one_call_for_all_ranks(pair: Machine) -> None:
     ):  # fmt: skip
         assert HcclCommInitAll(count, devices, into) == result
     assert not any(comms)
+    comms = (HcclComm * 2)(5, 6)
+    assert HcclCommInitAll(2, [0, 2], comms) == HCCL_E_PARA
+    assert not any(comms), "any rank fails: entries null"
 
 
 def test_a_group_lets_one_thread_make_all_ranks(pair: Machine) -> None:
@@ -392,3 +395,107 @@ def test_a_name_is_cut_to_128_bytes(pair: Machine) -> None:
     buffer = (c_char * 130)(*b"x" * 130)
     queued(HcclGetCommName(comm, buffer))
     assert buffer.raw == b"n" * 127 + b"\0xx"
+
+
+@pytest.mark.parametrize("name", ["HCCL_CONNECT_TIMEOUT", "HCCL_EXEC_TIMEOUT", "HCCL_BUFFSIZE"])
+def test_variables_are_read_when_a_communicator_is_made(
+    pair: Machine, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    """A refused rank has not joined; a later change has no effect on the communicator."""
+    root = new_root()
+    monkeypatch.setenv(name, "abc")
+    assert_status(create(1, root, 0)[0], HCCL_E_PARA, "(EI0001)", name)
+    monkeypatch.delenv(name)
+    result, comm = create(1, root, 0)
+    queued(result)
+    monkeypatch.setenv(name, "abc")
+    rank = Rank(0, comm)
+    queued(rank.all_reduce(rank.put(floats(1)), 1))
+    assert aclrtSynchronizeStream(rank.stream) == ACL_SUCCESS
+
+
+@pytest.mark.fidelity("buffers of a communicator")
+@pytest.mark.parametrize(("variable", "configured", "megabytes"), [("", 0, 200), ("64", 0, 64), ("64", 8, 8)])
+def test_the_first_operation_takes_device_memory_for_two_buffers(
+    pair: Machine, monkeypatch: pytest.MonkeyPatch, variable: str, configured: int, megabytes: int
+) -> None:
+    """ "2 x hcclBufferSize MB per communicator on the device at first use"; configuration wins."""
+    monkeypatch.setenv("HCCL_BUFFSIZE", variable)
+
+    def used() -> int:
+        return pair.memories.used[0] >> 20
+
+    before = used()
+    result, comm = create(1, new_root(), 0, config_of(hcclBufferSize=configured))
+    queued(result)
+    rank = Rank(0, comm)
+    assert used() == before
+    for _ in range(2):
+        queued(rank.all_reduce(rank.put(floats(1)), 1))
+    assert used() == before + 2 * megabytes
+    assert aclrtSynchronizeStream(rank.stream) == ACL_SUCCESS
+    queued(HcclCommDestroy(comm))
+    assert used() == before
+
+
+@pytest.mark.fidelity("name of a communicator")
+def test_a_name_is_unique_on_a_device(pair: Machine) -> None:
+    config = config_of(hcclCommName=b"mine")
+    result, comm = create(1, new_root(), 0, config)
+    queued(result)
+    assert_status(create(1, new_root(), 0, config)[0], HCCL_E_PARA, "(EI0003)", "hcclCommName")
+    queued(HcclCommDestroy(comm))
+    queued(create(1, new_root(), 0, config)[0])
+
+
+@pytest.mark.fidelity("sub-communicators on Atlas 300I Duo")
+def test_where_there_are_no_sub_communicators() -> None:
+    with world(1, soc="Ascend310P3") as (_, ranks):
+        config, sub = config_of(), HcclComm()
+        result = HcclCreateSubCommConfig(byref(ranks[0].comm), 1, [0], 7, 0, byref(config), byref(sub))
+        assert_status(result, HCCL_E_NOT_SUPPORT)
+
+
+def test_a_null_communicator_has_no_parts(pair: Machine) -> None:
+    config, sub = config_of(), HcclComm()
+    result = HcclCreateSubCommConfig(byref(HcclComm()), 1, [0], 7, 0, byref(config), byref(sub))
+    assert_status(result, HCCL_E_PTR, "(EI0003)")
+
+
+def test_the_nth_part_of_a_rank_belongs_to_the_nth_of_the_others() -> None:
+    """One rank makes both before the other one makes any."""
+    with world(2) as (machine, ranks):
+        config = config_of()
+        subs = [[HcclComm(), HcclComm()] for _ in ranks]
+        for rank, made in zip(ranks, subs, strict=True):
+            for sub in made:
+                number = rank.number
+                queued(HcclCreateSubCommConfig(byref(rank.comm), 2, [0, 1], 7, number, byref(config), byref(sub)))
+        for which in (0, 1):
+            for rank, made in zip(ranks, subs, strict=True):
+                queued(HcclBarrier(made[which], rank.stream))
+            assert aclrtSynchronizeStream(ranks[0].stream) == ACL_SUCCESS
+        assert not [finding for finding in machine.findings if finding.level == "error"]
+
+
+def test_parts_with_different_ranks_are_a_mismatch() -> None:
+    with world(3, on_undefined="report") as (machine, ranks):
+        config, subs = config_of(), [HcclComm() for _ in ranks]
+        queued(HcclCreateSubCommConfig(byref(ranks[0].comm), 2, [0, 1], 7, 0, byref(config), byref(subs[0])))
+        result = HcclCreateSubCommConfig(byref(ranks[1].comm), 3, [0, 1, 2], 7, 1, byref(config), byref(subs[1]))
+        assert_status(result, HCCL_E_PARA, "(EI0005)", "number of ranks")
+        queued(HcclBarrier(subs[0], ranks[0].stream))
+        assert aclrtSynchronizeStream(ranks[0].stream) == ACL_ERROR_RT_FFTS_PLUS_TIMEOUT
+        assert [finding.id for finding in machine.findings if finding.level == "error"] == ["collective-mismatch"]
+
+
+def test_a_rank_table_that_nests_too_deep_is_refused(pair: Machine, tmp_path: Path) -> None:
+    path = tmp_path / "deep.json"
+    path.write_text("[" * 100_000)
+    assert_status(HcclCommInitClusterInfo(str(path), 0, byref(HcclComm())), HCCL_E_PARA, "(EI0004)")
+
+
+def test_the_texts_about_many_ranks_stay_short(pair: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(CONNECT, "1")
+    assert create(3_000_000, new_root(), 0)[0] == HCCL_E_TIMEOUT
+    assert len(str(next(iter(pair.findings)))) < 1000
