@@ -7,7 +7,8 @@ halves        sums of elements of 16 bits
 peers         protocols: what ranks know of each other, wherever they are
 ranks         the ranks of one communicator, and the communicator of each rank of this process
 meeting       one meeting of ranks: who has come, and what it does when all are there
-operation     the task of one rank in its stream, and the condition for which it waits
+operation     the task of one rank in its stream
+rendezvous    the condition for which this task waits
 meeting_place the port: what functions and tasks need of the place where ranks find each other
 local_place   the meeting place of ranks that are threads of this process
 places        the choice of the meeting place

@@ -5,10 +5,11 @@ from secrets import token_hex
 
 from acl_runtime.collective.meeting import Meeting, Party
 from acl_runtime.collective.mistakes import differing_ranks, invalid, mismatch, never_joined, refusal
-from acl_runtime.collective.operation import SECOND, Operation
+from acl_runtime.collective.operation import Operation
 from acl_runtime.collective.peers import Member, Peer
 from acl_runtime.collective.ports import CollectiveMachine
 from acl_runtime.collective.ranks import Communicator, Ranks, Trouble
+from acl_runtime.collective.rendezvous import SECOND
 from acl_runtime.collective.requests import Request, difference
 from acl_runtime.collective.settings import RootInfo, Settings, default_megabytes, host, root_of
 from acl_runtime.streams.stream import Device

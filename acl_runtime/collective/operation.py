@@ -1,12 +1,13 @@
-"""The task of one rank in a collective operation, and the condition for which it waits."""
+"""The task of one rank in a collective operation."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple, Protocol
 
-from acl_runtime.collective.meeting import Meeting, merged
+from acl_runtime.collective.meeting import Meeting
 from acl_runtime.collective.mistakes import absent, destroyed, fault, refusal, report, two_streams
 from acl_runtime.collective.ports import CollectiveMachine
 from acl_runtime.collective.ranks import Communicator, Trouble
+from acl_runtime.collective.rendezvous import Rendezvous
 from acl_runtime.collective.requests import Request
 from acl_runtime.collective.transfers import TransferStep
 from acl_runtime.errors import AclError, DeviceFault
@@ -14,15 +15,13 @@ from acl_runtime.headers.messages import Item
 from acl_runtime.headers.statuses import ACL_ERROR_RT_FFTS_PLUS_TIMEOUT
 from acl_runtime.memory.ranges import Range
 from acl_runtime.streams.runnable import turn
-from acl_runtime.streams.stream import Ordering, Stream, Task, nothing
-from acl_runtime.streams.vector_clock import VectorClock
+from acl_runtime.streams.stream import Stream, Task, nothing
 from acl_runtime.text import Text
 
 LATENCY: Final = 10.0
 """ours: simulated microseconds of an operation, from the arrival of the last rank on"""
 BYTES_PER_US: Final = 1e5
 """ours: 1e11 bytes a second"""
-SECOND: Final = 1e6
 
 
 class Scope:
@@ -257,69 +256,3 @@ class Operation(Task):
                 meeting.fail(Text("the operation of {rank} failed", rank=self.communicator))
         # no cycle of references is left for the garbage collector, which would cost more than the operation
         self.run, self.done, self.wait, self.meetings = nothing, None, None, []
-
-
-class Rendezvous(Ordering):
-    """An operation waits for the other ranks of its meetings."""
-
-    def __init__(self, operation: Operation) -> None:
-        self._operation = operation
-
-    @property
-    def timeout(self) -> float | None:
-        """Simulated microseconds after which an absent rank counts as one that never comes."""
-        if any(meeting.absent() for meeting in self._operation.meetings):
-            return self._operation.communicator.ranks.exec_seconds * SECOND or None
-        return None
-
-    def ready(self) -> bool:
-        """True if all ranks have arrived."""
-        operation = self._operation
-        return not operation.open and all(meeting.ready() for meeting in operation.meetings)
-
-    def time(self) -> float:
-        """The simulated time at which the last rank arrived."""
-        return max([meeting.time() for meeting in self._operation.meetings], default=0.0)
-
-    def sources(self) -> Sequence[Stream]:
-        """The streams of the other ranks, which have to run up to the meeting."""
-        own = self._operation.stream
-        streams = [stream for meeting in self._operation.meetings for stream in meeting.sources()]
-        return [stream for stream in dict.fromkeys(streams) if stream is not own]
-
-    def clock(self) -> VectorClock | None:
-        """The vector clock with all that was over before the operation on any rank. None while a rank is missing."""
-        operation = self._operation
-        if operation.open:
-            return None
-        clocks: list[VectorClock] = []
-        for meeting in operation.meetings:
-            clock = meeting.clock()
-            if clock is None:
-                return None
-            clocks.append(clock)
-        return clocks[0] if len(clocks) == 1 else merged(clocks)
-
-    def expired(self) -> DeviceFault:
-        """The fault of the task, whose peers never came."""
-        operation = self._operation
-        meeting = next(meeting for meeting in operation.meetings if meeting.absent())
-        trouble = meeting.ranks.break_(absent(operation.name, operation.stream, meeting, meeting.absent()))
-        return fault(operation.machine, trouble)
-
-    def __str__(self) -> str:
-        operation = self._operation
-        if operation.open:
-            return Text("HcclGroupEnd of its thread")
-        missing: list[str] = []
-        for meeting in operation.meetings:
-            ranks = meeting.ranks
-            for rank in meeting.missing():
-                missing.append(Text("rank {rank} of {ranks}, which has not called it", rank=rank, ranks=ranks))
-            for party in meeting.parties.values():
-                if party.member.at is None and party.member is not operation:
-                    rank = party.request.rank
-                    missing.append(
-                        Text("rank {rank} of {ranks}, whose stream is not there yet", rank=rank, ranks=ranks)
-                    )
-        return Text("{missing}", missing=Text.chain("{one}, {others}", missing or [Text("the other ranks")]))

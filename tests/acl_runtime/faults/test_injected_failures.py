@@ -240,6 +240,16 @@ def test_a_status_may_be_given_by_name(machine: Machine) -> None:
     assert_status(allocate()[0], ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "failure asked for")
 
 
+@pytest.mark.parametrize("status", [HCCL_E_RUNTIME, 15, "HCCL_E_RUNTIME"])
+def test_a_function_of_hccl_fails_with_a_result_of_hccl(machine: Machine, status: int | str) -> None:
+    machine.fail("HcclGetRootInfo", status)
+    assert HcclGetRootInfo(None) == HCCL_E_RUNTIME
+    with pytest.raises(ValueError, match="did you mean HCCL_E_NOT_SUPPORT"):
+        machine.fail("HcclGetRootInfo", "ACL_ERROR_RT_FEATURE_NOT_SUPPORT")
+    with pytest.raises(ValueError, match="is no failure: give one of HcclResult"):
+        machine.fail("HcclGetRootInfo", 107000)
+
+
 @pytest.mark.parametrize(
     ("name", "words"),
     [
