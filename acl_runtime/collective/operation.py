@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple, Protocol
 
 from acl_runtime.collective.meeting import Meeting
-from acl_runtime.collective.mistakes import absent, destroyed, fault, refusal, report, two_streams
+from acl_runtime.collective.mistakes import absent, destroyed, fault, refusal, report
 from acl_runtime.collective.ports import CollectiveMachine
 from acl_runtime.collective.ranks import Communicator, Trouble
 from acl_runtime.collective.rendezvous import Rendezvous
@@ -79,6 +79,8 @@ class Operation(Task):
         self.meetings: list[Meeting] = []
         self.trouble: Trouble | None = None
         """the reason why it did not enter its meetings"""
+        self.beside: Task | None = None
+        """an operation of the communicator in another stream that may run at the same time"""
         self._place = place
         self._taken: list[tuple[int, ...]] = []
         """the kinds of the numbers that it took"""
@@ -131,12 +133,10 @@ class Operation(Task):
         self.communicator.take_buffers()
         unfinished = self.machine.unfinished_of(self.communicator.operations)
         self.communicator.operations = [*unfinished, self]
-        for other in unfinished:
-            if other.stream is not self.stream and not self._ordered_behind(other):
-                two_streams(self.machine, self.communicator, self, other)
-                break
+        unordered = (other for other in unfinished if other.stream is not self.stream and not self._behind(other))
+        self.beside = next(unordered, None)
 
-    def _ordered_behind(self, other: Task) -> bool:
+    def _behind(self, other: Task) -> bool:
         """True if the other operation is over before this one, or belongs to the same group, or cannot be judged."""
         together = isinstance(other, Operation) and self.scope is not None and other.scope is self.scope
         if together or self.action is None or other.action is None:
