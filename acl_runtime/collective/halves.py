@@ -13,8 +13,10 @@ import numpy as np
 from acl_runtime.headers.dtypes import Array
 from acl_runtime.streams.compute_threads import Scratch
 
-BLOCK: Final = 1 << 16
-"""elements that are converted at once: their FLOAT values fit the cache of a core"""
+BLOCK: Final = 1 << 17
+"""elements that are converted at once"""
+SMALL: Final = 1 << 10
+"""fewer elements than these are converted by numpy, whose calls are fewer"""
 INFINITE: Final = 0x7C00
 """the least bits, without the sign, of an infinite FLOAT16"""
 OVERFLOWS: Final = 0x477FF000
@@ -29,35 +31,32 @@ SCALE: Final = 2.0**112
 """the ratio of a FLOAT to the FLOAT with the bits of the FLOAT16 in place"""
 
 
-def reduce_in_float(function: Callable[..., Any], arrays: Sequence[Array], result: Array) -> None:
-    """Reduce arrays of any type with 16 bits."""
-    for low in range(0, len(result), BLOCK):
-        block = slice(low, low + BLOCK)
-        total = arrays[0][block].astype(np.float32)
-        for array in arrays[1:]:
-            function(total, array[block].astype(np.float32), out=total)
-        result[block] = total.astype(result.dtype)
-
-
 def reduce_halves(
     function: Callable[..., Any],
     arrays: Sequence[Array],
-    result: Array,
+    results: Sequence[Array],
     run_jobs: Callable[[int, Callable[[int, Scratch], None]], None],
 ) -> None:
-    """Reduce arrays of FLOAT16, the blocks on several cores."""
+    """Reduce arrays of any type with 16 bits to each of the results, the blocks on several cores."""
+    target, *others = results
 
     def job(index: int, scratch: Scratch) -> None:
         block = slice(index * BLOCK, (index + 1) * BLOCK)
-        inputs, target = [array[block] for array in arrays], result[block]
-        if not _reduce_bits(function, inputs, target, scratch):
-            reduce_in_float(function, inputs, target)
+        inputs, output = [array[block] for array in arrays], target[block]
+        by_bits = target.dtype == np.float16 and len(output) >= SMALL
+        if not (by_bits and _reduce_bits(function, inputs, output, scratch)):
+            _reduce_in_float(function, inputs, output)
+        for other in others:
+            other[block] = output
 
-    count = -(-len(result) // BLOCK)
-    if count == 1:
-        reduce_in_float(function, arrays, result)
-    else:
-        run_jobs(count, job)
+    run_jobs(-(-len(target) // BLOCK), job)
+
+
+def _reduce_in_float(function: Callable[..., Any], arrays: Sequence[Array], result: Array) -> None:
+    total = arrays[0].astype(np.float32)
+    for array in arrays[1:]:
+        function(total, array.astype(np.float32), out=total)
+    result[...] = total.astype(result.dtype)
 
 
 def _reduce_bits(function: Callable[..., Any], arrays: Sequence[Array], target: Array, scratch: Scratch) -> bool:

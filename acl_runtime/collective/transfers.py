@@ -14,7 +14,7 @@ from typing import Any, Final
 import numpy as np
 
 from acl_runtime.collective.buffers import RankMemory
-from acl_runtime.collective.halves import reduce_halves, reduce_in_float
+from acl_runtime.collective.halves import reduce_halves
 from acl_runtime.collective.requests import Request
 from acl_runtime.headers.dtypes import Array, numpy_dtype
 from acl_runtime.headers.enums import aclDataType
@@ -58,12 +58,10 @@ class TransferStep:
                 first[...] = self.inputs[0]
             return
         with np.errstate(all="ignore"):
-            if first.dtype == np.float16:
-                reduce_halves(self.function, self.inputs, first, each)
-            elif first.dtype.itemsize == 2 and first.dtype.kind != "i":
-                reduce_in_float(self.function, self.inputs, first)
-            else:
-                _reduce_exactly(self.function, self.inputs, first)
+            if first.dtype.itemsize == 2 and first.dtype.kind != "i":
+                reduce_halves(self.function, self.inputs, self.outputs, each)
+                return
+            _reduce_exactly(self.function, self.inputs, first)
         for output in others:
             output[...] = first
 
