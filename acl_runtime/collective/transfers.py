@@ -35,7 +35,7 @@ TYPES: Final[dict[int, Any]] = {
     HcclDataType.HCCL_DATA_TYPE_BFP16: numpy_dtype(aclDataType.ACL_BF16),
 }  # fmt: skip
 """the numpy types of the data types that a product reduces"""
-Each = Callable[[int, Job], None]
+RunJobs = Callable[[int, Job], None]
 """runs jobs 0 to n - 1, perhaps on several cores: `Workers.each`"""
 
 
@@ -50,7 +50,7 @@ class TransferStep:
     function: Callable[..., Any] | None = None
     """the reduction; None for a copy of the only input"""
 
-    def run(self, each: Each) -> None:
+    def run(self, run_jobs: RunJobs) -> None:
         """Move the bytes."""
         first, *others = self.outputs
         if self.function is None:
@@ -59,7 +59,7 @@ class TransferStep:
             return
         with np.errstate(all="ignore"):
             if first.dtype.itemsize == 2 and first.dtype.kind != "i":
-                reduce_halves(self.function, self.inputs, self.outputs, each)
+                reduce_halves(self.function, self.inputs, self.outputs, run_jobs)
                 return
             _reduce_exactly(self.function, self.inputs, first)
         for output in others:

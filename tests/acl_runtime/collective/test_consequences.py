@@ -1,4 +1,4 @@
-"""What a mistake of one rank does to other operations, ranks and threads, and what is not reported again."""
+"""The effect of a mistake of one rank on other operations, ranks and threads; consequences are not reported again."""
 
 from __future__ import annotations
 

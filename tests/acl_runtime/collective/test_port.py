@@ -111,6 +111,24 @@ def test_a_rank_of_another_process_takes_part_by_messages(schedule: str) -> None
         assert not ids(machine, "error")
 
 
+def test_a_message_is_a_demand() -> None:
+    """Under `late` the stream runs up to the meeting, and no further, when the other rank needs it."""
+    with Machine(device_count=2) as machine:
+        place, rank = first_rank(machine, Distant())
+        sent: list[bytes] = []
+        place.answer = lambda _meeting, request, _raw: sent.append(request)
+        memory, other = rank.put(floats(1)), rank.put(floats(7))
+        for target in (memory, other):
+            assert aclrtMemcpyAsync(target, 4, other, 4, ACL_MEMCPY_DEVICE_TO_DEVICE, rank.stream) == ACL_SUCCESS
+            queued(rank.all_reduce(memory, 1))
+        request = Request("HcclAllReduce", 1, "other.py:1", 1, FP32, SUM, send=Received(floats(3).tobytes()))
+        meeting, _ = place.enter(place.ranks, (1,), 1, request, Arrived(0.0))
+        assert not sent
+        machine.scheduler.advance(meeting.sources)
+        assert len(sent) == 1
+        assert machine.read(memory, 1, np.float32).tolist() == [7]
+
+
 def test_a_trouble_that_is_found_later_is_reported_by_the_task() -> None:
     """A message says that the other rank asks for something else: the stream fails, and one finding names both."""
     with Machine(device_count=2, on_undefined="report") as machine:
