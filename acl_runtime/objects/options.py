@@ -202,22 +202,33 @@ OTHERS: Final = (
 SIMILARITY: Final = 0.55
 """the least similarity of two names, without the prefix, for which one is proposed for the other; 1 is
 equality"""
+WHOLE_SIMILARITY: Final = 0.85
+"""the least similarity of a name with another prefix to a whole name. Variables of other emulators, such as
+ANDROID_EMULATOR_THREADS, have at most 0.82"""
 
 
 def unknown_variables() -> list[str]:
-    """A sentence for each variable in the environment that has the emulator's prefix and an unknown name."""
+    """A sentence for each variable in the environment that has the emulator's prefix and an unknown name, or another
+    prefix and otherwise the name of one of ours, such as ACLNN_EMULATOR_SOC."""
     known = {*(option.name.upper() for option in fields(Options) if option.name != "fast"), *OTHERS}
-    ours = [name.removeprefix(PREFIX) for name in os.environ if name.startswith(PREFIX)]
-    unknown = sorted(name for name in ours if name not in known)
-    if not unknown:
+    candidates = sorted(
+        name for name in os.environ if "EMULAT" in name.upper() and name.removeprefix(PREFIX) not in known
+    )
+    if not candidates:
         return []
     from difflib import get_close_matches  # late: only a mistake needs it
 
-    near = [get_close_matches(name, known, 1, SIMILARITY) for name in unknown]
-    return [
-        f"{PREFIX}{name} is no variable of the emulator" + (f"; did you mean {PREFIX}{meant[0]}?" if meant else "")
-        for name, meant in zip(unknown, near, strict=True)
-    ]
+    sentences: list[str] = []
+    for name in candidates:
+        ours = name.startswith(PREFIX)
+        if ours:
+            meant = [PREFIX + near for near in get_close_matches(name.removeprefix(PREFIX), known, 1, SIMILARITY)]
+        else:
+            meant = get_close_matches(name.upper(), [PREFIX + each for each in known], 1, WHOLE_SIMILARITY)
+        if ours or meant:
+            proposed = f"; did you mean {meant[0]}?" if meant else ""
+            sentences.append(f"{name} is no variable of the emulator{proposed}")
+    return sentences
 
 
 def language() -> str:

@@ -342,6 +342,25 @@ def test_an_unknown_variable_is_answered(monkeypatch: pytest.MonkeyPatch, name: 
         Machine()
 
 
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [
+        ("ACLNN_EMULATOR_SOC", "SOC"),
+        ("ASCEND_EMULATOR_SOC", "SOC"),
+        ("ACL_EMULATER_FINDINGS", "FINDINGS"),
+        ("acl_emulator_device_count", "DEVICE_COUNT"),
+        ("ANDROID_EMULATOR_THREADS", ""),
+        ("BIGTABLE_EMULATOR_HOST", ""),
+        ("EMULATOR", ""),
+    ],
+)
+def test_a_wrong_prefix_is_answered(monkeypatch: pytest.MonkeyPatch, name: str, meant: str) -> None:
+    """Variables of other emulators are not ours."""
+    monkeypatch.setenv(name, "1")
+    sentence = f"{name} is no variable of the emulator; did you mean ACL_EMULATOR_{meant}?"
+    assert unknown_variables() == ([sentence] if meant else [])
+
+
 def test_every_variable_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
     """Those that `aclnn explain` lists."""
     for name in READ:
