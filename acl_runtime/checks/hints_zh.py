@@ -7,6 +7,8 @@ HINTS: Final = {
     "Compare each status with ACL_SUCCESS; with -DACL_EMULATOR_NODISCARD the compiler names the calls whose status "
     "nothing reads.":
         "把每个返回码与 ACL_SUCCESS 比较；编译时加上 -DACL_EMULATOR_NODISCARD，编译器会指出哪些调用的返回码没有人读。",
+    "{advice} In PyTorch: stream.synchronize() before the values are read.":
+        "{advice}在 PyTorch 里：读取数值之前调用 stream.synchronize()。",
     "{advice} In PyTorch: stream.wait_stream(other), and tensor.record_stream(stream) if the tensor is freed while "
     "the stream may still use it.":
         "{advice}在 PyTorch 里：stream.wait_stream(other)；如果释放张量时，流可能还在使用它，就调用 "

@@ -21,7 +21,7 @@ from acl_runtime.headers.statuses import (
 from acl_runtime.machine.initialisation import Initialisation
 from acl_runtime.machine.installation import installation
 from acl_runtime.objects.handle_table import Handles, Some
-from acl_runtime.objects.options import VISIBLE
+from acl_runtime.objects.options import VISIBLE, variable_of
 from acl_runtime.objects.soc import Soc
 from acl_runtime.process import process
 from acl_runtime.streams.event import Event
@@ -194,7 +194,8 @@ class Contexts:
         """The number of devices, for a text."""
         count, all_ = len(self._devices), self._installed
         text = f"this machine has {counted(count, 'device')} of {self._soc.label}"
-        return text if count == all_ else f"{text}: {VISIBLE} hides {all_ - count} of {all_}"
+        more = f"; {variable_of('device_count')} sets the number"
+        return f"{text}{more}" if count == all_ else f"{text}: {VISIBLE} hides {all_ - count} of {all_}"
 
     def streams(self) -> Iterator[Stream]:
         """The streams of all devices."""

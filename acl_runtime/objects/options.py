@@ -142,6 +142,12 @@ _READ: dict[str, Callable[[str], Any]] = {
 }
 
 
+_KINDS: Final[dict[Callable[[str], Any], str]] = {
+    _number: "a whole number", _number_or_none: "a whole number, or none", _truth: "0 or 1", float: "a number",
+}  # fmt: skip
+"""the values that the functions of `_READ` take"""
+
+
 def visible_devices(count: int) -> list[int]:
     """The devices of `count` that ASCEND_RT_VISIBLE_DEVICES lists, in its order, up to the first entry that is no
     number, no device, or a repetition. All devices if the variable is not set."""
@@ -168,10 +174,11 @@ def check_name(name: str) -> None:
 def read(name: str, text: str) -> Any:
     """The value of an option from its text in the environment; ValueError if the text is no value."""
     check_name(name)
+    reader = _READ.get(name, str)
     try:
-        return _READ.get(name, str)(text)
+        return reader(text)
     except ValueError:
-        raise ValueError(f"{text!r} is no value for the option {name}") from None
+        raise ValueError(f"{text!r} is no value for the option {name}: {_KINDS[reader]}") from None
 
 
 def options(values: dict[str, Any]) -> Options:
@@ -184,8 +191,8 @@ def options(values: dict[str, Any]) -> Options:
         elif name != "fast" and (variable := variable_of(name)) in os.environ:
             try:
                 chosen[name] = read(name, os.environ[variable])
-            except ValueError:
-                raise ValueError(f"{variable}={os.environ[variable]!r} is no value for the option {name}") from None
+            except ValueError as error:
+                raise ValueError(f"{variable}={error}") from None
             try:
                 Options(**{name: chosen[name]})
             except ValueError as error:  # name the variable, as the program does not set the option

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from aclnn.tools.toolkit.entry import SHARED
-from aclnn.tools.toolkit.session import FAILED
+from aclnn.tools.toolkit.session import FAILED, for_pytorch
 from tests.cpp.conftest import HERE, ROOT, Build, Ran, Run
 
 LOADS = """\
@@ -28,6 +28,16 @@ acl = ctypes.CDLL("libascendcl.so")
 assert acl.aclInit(None) == acl.aclrtSetDevice(0) == 0
 """
 Python = Callable[..., Ran]
+
+
+@pytest.mark.parametrize(
+    ("id", "call"),
+    [("xstream-race", "stream.wait_stream"), ("read-before-sync", "stream.synchronize()"), ("mem-leaked", "")],
+)
+def test_a_hint_has_the_calls_of_pytorch(id: str, call: str) -> None:
+    hint = for_pytorch(id, "Wait.")
+    assert hint.startswith("Wait. In PyTorch: ") if call else hint == "Wait."
+    assert call in hint
 
 
 @pytest.fixture

@@ -76,6 +76,8 @@ def _for_the_plugin() -> str:
 
 def for_pytorch(id: str, advice: str) -> str:
     """The hint of a finding with the names that PyTorch has for its calls."""
+    if id == "read-before-sync":
+        return Text("{advice} In PyTorch: stream.synchronize() before the values are read.", advice=advice)
     if id != "xstream-race":
         return advice
     return Text(

@@ -119,14 +119,22 @@ def test_a_bad_option_is_a_value_error_that_names_it(
 
 
 @pytest.mark.parametrize(
-    ("name", "text"), [("device_count", "two"), ("trace", "maybe"), ("patience", "long"), ("fill", "x")]
+    ("name", "text", "kind"),
+    [
+        ("device_count", "two", "a whole number"),
+        ("hbm_bytes", "1G", "a whole number, or none"),
+        ("trace", "maybe", "0 or 1"),
+        ("patience", "long", "a number"),
+        ("fill", "x", "a whole number, or none"),
+    ],
 )
 def test_an_unreadable_variable_is_a_value_error_that_names_it(
-    monkeypatch: pytest.MonkeyPatch, name: str, text: str
+    monkeypatch: pytest.MonkeyPatch, name: str, text: str, kind: str
 ) -> None:
-    """The text names the variable, not the option (ours)."""
-    monkeypatch.setenv(f"ACL_EMULATOR_{name.upper()}", text)
-    with pytest.raises(ValueError, match=f"ACL_EMULATOR_{name.upper()}='{text}'"):
+    """The text names the variable, not only the option, and the values that it takes (ours)."""
+    variable = f"ACL_EMULATOR_{name.upper()}"
+    monkeypatch.setenv(variable, text)
+    with pytest.raises(ValueError, match=f"^{variable}='{text}' is no value for the option {name}: {kind}$"):
         Machine()
 
 
