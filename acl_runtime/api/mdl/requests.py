@@ -24,7 +24,7 @@ from acl_runtime.models.objects import DataSet
 from acl_runtime.models.statement import BLOCK
 from acl_runtime.objects.data_buffer import DataBuffer
 from acl_runtime.objects.descriptions import TensorDesc
-from acl_runtime.text import Text
+from acl_runtime.text import Text, counted
 
 TOLERATED: Final = 64
 """the bytes by which a buffer may be too short without a refusal"""
@@ -125,7 +125,8 @@ def _check_counts(
             if len(present) < len(expected):
                 raise invalid(len(present), "the number of input buffers", f"{len(expected)} or more")
         elif len(present) != len(expected):
-            text = f"{model} has {len(expected)} {name}s, but the data set has {len(present)} data buffers"
+            sizes = counted(len(expected), name), counted(len(present), "data buffer")
+            text = "{} has {}, but the data set has {}".format(model, *sizes)
             raise AclError(ACL_ERROR_GE_PARAM_INVALID, Item("E13025", (text,)))
 
 

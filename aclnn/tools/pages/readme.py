@@ -23,9 +23,10 @@ ROWS: Final = {
     "README.md": (
         (
             "runtime",
-            "{runtime} functions of `acl/`, `aclnn/`, `mstx/` and two small headers: devices, contexts, streams, "
-            "events, memory, virtual memory, copies, callbacks, offline models, error texts, profiling",
-            "[contract](docs/contract.md), [models](docs/models.md)",
+            "{runtime} functions of `acl/`, `aclnn/`, `hccl/`, `mstx/` and two small headers: devices, contexts, "
+            "streams, events, memory, virtual memory, copies, callbacks, offline models, error texts, profiling, "
+            "collectives of ranks that are threads",
+            "[contract](docs/contract.md), [models](docs/models.md), [collectives](docs/hccl.md)",
         ),
         (
             "operators",
@@ -55,9 +56,9 @@ ROWS: Final = {
     "README.zh.md": (
         (
             "运行时",
-            "`acl/`、`aclnn/`、`mstx/` 和另外两个小头文件的 {runtime} 个函数：Device、Context、流、事件、内存、"
-            "虚拟内存、拷贝、回调、离线模型、错误信息、Profiling",
-            "[公共约束](docs/zh/contract.md)、[离线模型](docs/zh/models.md)",
+            "`acl/`、`aclnn/`、`hccl/`、`mstx/` 和另外两个小头文件的 {runtime} 个函数：Device、Context、流、事件、"
+            "内存、虚拟内存、拷贝、回调、离线模型、错误信息、Profiling、以线程为 rank 的集合通信",
+            "[公共约束](docs/zh/contract.md)、[离线模型](docs/zh/models.md)、[集合通信](docs/zh/hccl.md)",
         ),
         (
             "算子",
