@@ -87,9 +87,10 @@ class CProgram:
 
     def own_part(self, frames: list[int]) -> Trail:
         """The trail of these frames without the innermost ones that are code of the system, such as memcpy, or
-        functions in its headers. The whole trail if no line of the program is known."""
+        functions in its headers. Without debug information only libraries of the system are known as its code."""
         instructions = [frame - 1 for frame in frames if frame]
-        own = next((index for index, each in enumerate(instructions) if self.lines(each)), 0)
+        known = [index for index, each in enumerate(instructions) if not _of_system(each)] or [0]
+        own = next((index for index in known if self.lines(instructions[index])), known[0])
         return tuple(part for each in instructions[own : own + FRAMES] for part in (self, each))
 
     def stack(self, frame: FrameType) -> bytes:
@@ -112,8 +113,7 @@ class CProgram:
     def lines(self, address: int) -> list[str]:
         """The lines of an instruction in the program, with those where its function was inlined. Empty without debug
         information, and for code of the system, such as that which starts threads."""
-        library = os.path.basename(_place(address).file or b"").decode(errors="replace")
-        if LIBRARIES.match(library) or self._is_installed(address):
+        if _of_system(address) or self._is_installed(address):
             return []
         return [line for line in _lines(address) if _in_program(line)]
 
@@ -133,6 +133,12 @@ class CProgram:
             file = _place(address).file
             installed = self._installed[address] = file is not None and is_installed(file.decode(errors="replace"))
         return installed
+
+
+def _of_system(address: int) -> bool:
+    """True if the instruction is in a library of the system."""
+    library = os.path.basename(_place(address).file or b"").decode(errors="replace")
+    return LIBRARIES.match(library) is not None
 
 
 def _in_program(line: str) -> bool:
