@@ -1068,6 +1068,169 @@ HCCL_COMM_STATUS_SUSPENDING: Final = HcclCommStatus.HCCL_COMM_STATUS_SUSPENDING
 HCCL_COMM_STATUS_INVALID: Final = HcclCommStatus.HCCL_COMM_STATUS_INVALID
 HCCL_COMM_STATUS_RESERVED: Final = HcclCommStatus.HCCL_COMM_STATUS_RESERVED
 
+def aclrtCntNotifyCreate(cntNotify: Output[aclrtCntNotify], flag: SupportsIndex) -> int:
+    """aclError aclrtCntNotifyCreate(aclrtCntNotify *cntNotify, uint64_t flag)
+
+    Create a counting notify with the value 0 on the device of the current context.
+
+    Returns:
+        ACL_SUCCESS (0): `*cntNotify` is the notify.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `cntNotify` is null, or `flag` is neither 0 nor 1.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas A3 training/inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Ascend 950PR/Ascend 950DT products: supported
+        Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+    """
+
+def aclrtCntNotifyDestroy(cntNotify: aclrtCntNotify | c_void_p | int | None) -> int:
+    """aclError aclrtCntNotifyDestroy(aclrtCntNotify cntNotify)
+
+    Destroy a counting notify. The call does not wait for streams.
+
+    Returns:
+        ACL_SUCCESS (0): destroyed.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `cntNotify` is null.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas A3 training/inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Ascend 950PR/Ascend 950DT products: supported
+        Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+    """
+
+def aclrtCntNotifyGetId(cntNotify: aclrtCntNotify | c_void_p | int | None, notifyId: Output[c_uint32]) -> int:
+    """aclError aclrtCntNotifyGetId(aclrtCntNotify cntNotify, uint32_t *notifyId)
+
+    Query the number of a counting notify.
+
+    Returns:
+        ACL_SUCCESS (0): `*notifyId` is the number.
+        ACL_ERROR_RT_PARAM_INVALID (107000): an argument is null.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas A3 training/inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Ascend 950PR/Ascend 950DT products: supported
+        Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+    """
+
+def aclrtCntNotifyRecord(cntNotify: aclrtCntNotify | c_void_p | int | None, stream: aclrtStream | c_void_p | int | None, info: Target) -> int:
+    """aclError aclrtCntNotifyRecord(aclrtCntNotify cntNotify, aclrtStream stream, aclrtCntNotifyRecordInfo *info)
+
+    Queue a task that changes the value: sets it (0), adds to it (1), or (2), and (4). A null stream is the default
+    stream.
+
+    Returns:
+        ACL_SUCCESS (0): queued.
+        ACL_ERROR_INVALID_PARAM (100000): `info` is null.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `cntNotify` is null; the mode is none of these; or `info` is no memory of the host
+            (only if the machine reports findings instead of raising them).
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
+        ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
+        ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
+        ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
+        ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
+        ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
+        ACL_ERROR_RT_FFTS_PLUS_TIMEOUT (507048): in stop mode: an operation of several ranks did not take place.
+        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
+        ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas A3 training/inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Ascend 950PR/Ascend 950DT products: supported
+        Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+    """
+
+def aclrtCntNotifyReset(cntNotify: aclrtCntNotify | c_void_p | int | None, stream: aclrtStream | c_void_p | int | None) -> int:
+    """aclError aclrtCntNotifyReset(aclrtCntNotify cntNotify, aclrtStream stream)
+
+    Queue a task that sets the value to 0. A null stream is the default stream.
+
+    Returns:
+        ACL_SUCCESS (0): queued.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `cntNotify` is null.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
+        ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
+        ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
+        ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
+        ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
+        ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
+        ACL_ERROR_RT_FFTS_PLUS_TIMEOUT (507048): in stop mode: an operation of several ranks did not take place.
+        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
+        ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas A3 training/inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Ascend 950PR/Ascend 950DT products: supported
+        Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+    """
+
+def aclrtCntNotifyWaitWithTimeout(cntNotify: aclrtCntNotify | c_void_p | int | None, stream: aclrtStream | c_void_p | int | None, info: Target) -> int:
+    """aclError aclrtCntNotifyWaitWithTimeout(aclrtCntNotify cntNotify, aclrtStream stream, aclrtCntNotifyWaitInfo *info)
+
+    Let later tasks of a stream wait until the value is less (0), equal (1), greater (2), greater or equal (3), or
+    has all bits (4) of `info->value`. A timeout of 0 seconds means for ever. The task may set the value to 0 then. A
+    null stream is the default stream.
+
+    Returns:
+        ACL_SUCCESS (0): queued.
+        ACL_ERROR_INVALID_PARAM (100000): `info` is null.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `cntNotify` is null; the mode is none of these; or `info` is no memory of the host
+            (only if the machine reports findings instead of raising them).
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
+        ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
+        ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
+        ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
+        ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
+        ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
+        ACL_ERROR_RT_FFTS_PLUS_TIMEOUT (507048): in stop mode: an operation of several ranks did not take place.
+        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
+        ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas A3 training/inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Ascend 950PR/Ascend 950DT products: supported
+        Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+    """
+
 def aclrtCheckArchCompatibility(socVersion: str | bytes | c_char_p | None, canCompatible: Output[c_int32]) -> int:
     """aclError aclrtCheckArchCompatibility(const char *socVersion, int32_t *canCompatible)
 
@@ -1210,6 +1373,136 @@ def aclrtHostMemMapCapabilities(deviceId: SupportsIndex, hacType: SupportsIndex,
         ACL_ERROR_RT_INVALID_DEVICEID (107001): `deviceId` is not in [0, number of devices).
         ACL_ERROR_RT_PARAM_INVALID (107000): `hacType` is no aclrtHacType.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+
+    Products: all
+    """
+
+def aclrtCtxGetFloatOverflowAddr(overflowAddr: Output[c_void_p]) -> int:
+    """aclError aclrtCtxGetFloatOverflowAddr(void **overflowAddr)
+
+    Query the device memory with the overflow status of the current context's device: 64 bytes of 0.
+
+    Returns:
+        ACL_SUCCESS (0): `*overflowAddr` is the address.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `overflowAddr` is null.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+
+    Products: all
+    """
+
+def aclrtGetFloatOverflowStatus(outputAddr: Target, outputSize: SupportsIndex, stream: aclrtStream | c_void_p | int | None) -> int:
+    """aclError aclrtGetFloatOverflowStatus(void *outputAddr, uint64_t outputSize, aclrtStream stream)
+
+    Queue a task that writes the overflow status, 64 bytes of 0, to device memory. A null stream is the default
+    stream.
+
+    Returns:
+        ACL_SUCCESS (0): queued.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `outputAddr` is null or no live memory of the device; `outputSize` is not 64.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
+        ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
+        ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
+        ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
+        ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
+        ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
+        ACL_ERROR_RT_FFTS_PLUS_TIMEOUT (507048): in stop mode: an operation of several ranks did not take place.
+        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
+        ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
+        ACL_ERROR_RT_STREAM_CAPTURED (107027): the stream is being captured.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
+
+    Products: all
+    """
+
+def aclrtNpuClearFloatOverFlowStatus(checkMode: SupportsIndex, stream: aclrtStream | c_void_p | int | None) -> int:
+    """aclError aclrtNpuClearFloatOverFlowStatus(uint32_t checkMode, aclrtStream stream)
+
+    aclrtResetFloatOverflowStatus for a mode of the check, which changes nothing here.
+
+    Returns:
+        ACL_SUCCESS (0): queued.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
+        ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
+        ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
+        ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
+        ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
+        ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
+        ACL_ERROR_RT_FFTS_PLUS_TIMEOUT (507048): in stop mode: an operation of several ranks did not take place.
+        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
+        ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
+        ACL_ERROR_RT_STREAM_CAPTURED (107027): the stream is being captured.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
+        Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+    """
+
+def aclrtNpuGetFloatOverFlowStatus(outputAddr: Target, outputSize: SupportsIndex, checkMode: SupportsIndex, stream: aclrtStream | c_void_p | int | None) -> int:
+    """aclError aclrtNpuGetFloatOverFlowStatus(void *outputAddr, uint64_t outputSize, uint32_t checkMode, aclrtStream stream)
+
+    aclrtGetFloatOverflowStatus for a mode of the check, which changes nothing here.
+
+    Returns:
+        ACL_SUCCESS (0): queued.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `outputAddr` is null or no live memory of the device; `outputSize` is not 64.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
+        ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
+        ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
+        ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
+        ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
+        ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
+        ACL_ERROR_RT_FFTS_PLUS_TIMEOUT (507048): in stop mode: an operation of several ranks did not take place.
+        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
+        ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
+        ACL_ERROR_RT_STREAM_CAPTURED (107027): the stream is being captured.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
+        Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+    """
+
+def aclrtResetFloatOverflowStatus(stream: aclrtStream | c_void_p | int | None) -> int:
+    """aclError aclrtResetFloatOverflowStatus(aclrtStream stream)
+
+    Queue a task that clears the overflow status, which is always clear. A null stream is the default stream.
+
+    Returns:
+        ACL_SUCCESS (0): queued.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
+        ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
+        ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
+        ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
+        ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
+        ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
+        ACL_ERROR_RT_FFTS_PLUS_TIMEOUT (507048): in stop mode: an operation of several ranks did not take place.
+        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
+        ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
+        ACL_ERROR_RT_STREAM_CAPTURED (107027): the stream is being captured.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
 
     Products: all
     """
@@ -4543,7 +4836,7 @@ def aclrtGetMemcpyDescSize(kind: SupportsIndex, descSize: Output[c_uint64]) -> i
 def aclrtMemcpyAsyncWithDesc(desc: Source, kind: SupportsIndex, stream: aclrtStream | c_void_p | int | None) -> int:
     """aclError aclrtMemcpyAsyncWithDesc(void *desc, aclrtMemcpyKind kind, aclrtStream stream)
 
-    Queue the copy of a descriptor. What the descriptor says when the task runs is copied.
+    Queue the copy of a descriptor, which the task reads when it runs.
 
     Returns:
         ACL_SUCCESS (0): queued.
@@ -7963,169 +8256,6 @@ def aclrtSetCurrentContext(context: aclrtContext | c_void_p | int | None) -> int
     Products: all
     """
 
-def aclrtCntNotifyCreate(cntNotify: Output[aclrtCntNotify], flag: SupportsIndex) -> int:
-    """aclError aclrtCntNotifyCreate(aclrtCntNotify *cntNotify, uint64_t flag)
-
-    Create a counting notify with the value 0 on the device of the current context.
-
-    Returns:
-        ACL_SUCCESS (0): `*cntNotify` is the notify.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `cntNotify` is null, or `flag` is neither 0 nor 1.
-        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
-
-    Products:
-        Atlas A2 training series/Atlas 800I A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
-        Atlas A3 training/inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
-        Ascend 950PR/Ascend 950DT products: supported
-        Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
-        Atlas inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
-        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
-    """
-
-def aclrtCntNotifyDestroy(cntNotify: aclrtCntNotify | c_void_p | int | None) -> int:
-    """aclError aclrtCntNotifyDestroy(aclrtCntNotify cntNotify)
-
-    Destroy a counting notify. The call does not wait for streams.
-
-    Returns:
-        ACL_SUCCESS (0): destroyed.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `cntNotify` is null.
-        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
-
-    Products:
-        Atlas A2 training series/Atlas 800I A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
-        Atlas A3 training/inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
-        Ascend 950PR/Ascend 950DT products: supported
-        Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
-        Atlas inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
-        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
-    """
-
-def aclrtCntNotifyGetId(cntNotify: aclrtCntNotify | c_void_p | int | None, notifyId: Output[c_uint32]) -> int:
-    """aclError aclrtCntNotifyGetId(aclrtCntNotify cntNotify, uint32_t *notifyId)
-
-    Query the number of a counting notify.
-
-    Returns:
-        ACL_SUCCESS (0): `*notifyId` is the number.
-        ACL_ERROR_RT_PARAM_INVALID (107000): an argument is null.
-        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
-
-    Products:
-        Atlas A2 training series/Atlas 800I A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
-        Atlas A3 training/inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
-        Ascend 950PR/Ascend 950DT products: supported
-        Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
-        Atlas inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
-        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
-    """
-
-def aclrtCntNotifyRecord(cntNotify: aclrtCntNotify | c_void_p | int | None, stream: aclrtStream | c_void_p | int | None, info: Target) -> int:
-    """aclError aclrtCntNotifyRecord(aclrtCntNotify cntNotify, aclrtStream stream, aclrtCntNotifyRecordInfo *info)
-
-    Queue a task that changes the value: sets it (0), adds to it (1), or (2), and (4). A null stream is the default
-    stream.
-
-    Returns:
-        ACL_SUCCESS (0): queued.
-        ACL_ERROR_INVALID_PARAM (100000): `info` is null.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `cntNotify` is null; the mode is none of these; or `info` is no memory of the host
-            (only if the machine reports findings instead of raising them).
-        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
-        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
-        ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
-        ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
-        ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
-        ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
-        ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
-        ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
-        ACL_ERROR_RT_FFTS_PLUS_TIMEOUT (507048): in stop mode: an operation of several ranks did not take place.
-        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
-        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
-        ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
-
-    Products:
-        Atlas A2 training series/Atlas 800I A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
-        Atlas A3 training/inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
-        Ascend 950PR/Ascend 950DT products: supported
-        Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
-        Atlas inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
-        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
-    """
-
-def aclrtCntNotifyReset(cntNotify: aclrtCntNotify | c_void_p | int | None, stream: aclrtStream | c_void_p | int | None) -> int:
-    """aclError aclrtCntNotifyReset(aclrtCntNotify cntNotify, aclrtStream stream)
-
-    Queue a task that sets the value to 0. A null stream is the default stream.
-
-    Returns:
-        ACL_SUCCESS (0): queued.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `cntNotify` is null.
-        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
-        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
-        ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
-        ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
-        ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
-        ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
-        ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
-        ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
-        ACL_ERROR_RT_FFTS_PLUS_TIMEOUT (507048): in stop mode: an operation of several ranks did not take place.
-        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
-        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
-        ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
-
-    Products:
-        Atlas A2 training series/Atlas 800I A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
-        Atlas A3 training/inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
-        Ascend 950PR/Ascend 950DT products: supported
-        Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
-        Atlas inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
-        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
-    """
-
-def aclrtCntNotifyWaitWithTimeout(cntNotify: aclrtCntNotify | c_void_p | int | None, stream: aclrtStream | c_void_p | int | None, info: Target) -> int:
-    """aclError aclrtCntNotifyWaitWithTimeout(aclrtCntNotify cntNotify, aclrtStream stream, aclrtCntNotifyWaitInfo *info)
-
-    Let later tasks of a stream wait until the value is less (0), equal (1), greater (2), greater or equal (3), or
-    has all bits (4) of `info->value`. A timeout of 0 seconds means for ever. The task may set the value to 0 then. A
-    null stream is the default stream.
-
-    Returns:
-        ACL_SUCCESS (0): queued.
-        ACL_ERROR_INVALID_PARAM (100000): `info` is null.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `cntNotify` is null; the mode is none of these; or `info` is no memory of the host
-            (only if the machine reports findings instead of raising them).
-        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
-        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
-        ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
-        ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
-        ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
-        ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
-        ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
-        ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
-        ACL_ERROR_RT_FFTS_PLUS_TIMEOUT (507048): in stop mode: an operation of several ranks did not take place.
-        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
-        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
-        ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
-
-    Products:
-        Atlas A2 training series/Atlas 800I A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
-        Atlas A3 training/inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
-        Ascend 950PR/Ascend 950DT products: supported
-        Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
-        Atlas inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
-        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
-    """
-
 def aclrtResetDevice(deviceId: SupportsIndex) -> int:
     """aclError aclrtResetDevice(int32_t deviceId)
 
@@ -8997,136 +9127,6 @@ def aclrtSetExceptionInfoCallback(callback: Callable[..., Any] | None) -> int:
 
     Returns:
         ACL_SUCCESS (0): set, or cleared.
-
-    Products: all
-    """
-
-def aclrtCtxGetFloatOverflowAddr(overflowAddr: Output[c_void_p]) -> int:
-    """aclError aclrtCtxGetFloatOverflowAddr(void **overflowAddr)
-
-    Query the device memory with the overflow status of the current context's device: 64 bytes of 0.
-
-    Returns:
-        ACL_SUCCESS (0): `*overflowAddr` is the address.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `overflowAddr` is null.
-        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
-
-    Products: all
-    """
-
-def aclrtGetFloatOverflowStatus(outputAddr: Target, outputSize: SupportsIndex, stream: aclrtStream | c_void_p | int | None) -> int:
-    """aclError aclrtGetFloatOverflowStatus(void *outputAddr, uint64_t outputSize, aclrtStream stream)
-
-    Queue a task that writes the overflow status, 64 bytes of 0, to device memory. A null stream is the default
-    stream.
-
-    Returns:
-        ACL_SUCCESS (0): queued.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `outputAddr` is null or no live memory of the device; `outputSize` is not 64.
-        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
-        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
-        ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
-        ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
-        ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
-        ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
-        ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
-        ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
-        ACL_ERROR_RT_FFTS_PLUS_TIMEOUT (507048): in stop mode: an operation of several ranks did not take place.
-        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
-        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
-        ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
-        ACL_ERROR_RT_STREAM_CAPTURED (107027): the stream is being captured.
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
-
-    Products: all
-    """
-
-def aclrtNpuClearFloatOverFlowStatus(checkMode: SupportsIndex, stream: aclrtStream | c_void_p | int | None) -> int:
-    """aclError aclrtNpuClearFloatOverFlowStatus(uint32_t checkMode, aclrtStream stream)
-
-    aclrtResetFloatOverflowStatus for a mode of the check, which changes nothing here.
-
-    Returns:
-        ACL_SUCCESS (0): queued.
-        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
-        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
-        ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
-        ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
-        ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
-        ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
-        ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
-        ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
-        ACL_ERROR_RT_FFTS_PLUS_TIMEOUT (507048): in stop mode: an operation of several ranks did not take place.
-        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
-        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
-        ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
-        ACL_ERROR_RT_STREAM_CAPTURED (107027): the stream is being captured.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
-
-    Products:
-        Atlas A2 training series/Atlas 800I A2 inference products: supported
-        Atlas A3 training/inference series: supported
-        Ascend 950PR/Ascend 950DT products: supported
-        Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
-        Atlas inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
-        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
-    """
-
-def aclrtNpuGetFloatOverFlowStatus(outputAddr: Target, outputSize: SupportsIndex, checkMode: SupportsIndex, stream: aclrtStream | c_void_p | int | None) -> int:
-    """aclError aclrtNpuGetFloatOverFlowStatus(void *outputAddr, uint64_t outputSize, uint32_t checkMode, aclrtStream stream)
-
-    aclrtGetFloatOverflowStatus for a mode of the check, which changes nothing here.
-
-    Returns:
-        ACL_SUCCESS (0): queued.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `outputAddr` is null or no live memory of the device; `outputSize` is not 64.
-        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
-        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
-        ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
-        ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
-        ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
-        ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
-        ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
-        ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
-        ACL_ERROR_RT_FFTS_PLUS_TIMEOUT (507048): in stop mode: an operation of several ranks did not take place.
-        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
-        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
-        ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
-        ACL_ERROR_RT_STREAM_CAPTURED (107027): the stream is being captured.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
-
-    Products:
-        Atlas A2 training series/Atlas 800I A2 inference products: supported
-        Atlas A3 training/inference series: supported
-        Ascend 950PR/Ascend 950DT products: supported
-        Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
-        Atlas inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
-        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
-    """
-
-def aclrtResetFloatOverflowStatus(stream: aclrtStream | c_void_p | int | None) -> int:
-    """aclError aclrtResetFloatOverflowStatus(aclrtStream stream)
-
-    Queue a task that clears the overflow status, which is always clear. A null stream is the default stream.
-
-    Returns:
-        ACL_SUCCESS (0): queued.
-        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
-        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
-        ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
-        ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
-        ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
-        ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
-        ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
-        ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
-        ACL_ERROR_RT_FFTS_PLUS_TIMEOUT (507048): in stop mode: an operation of several ranks did not take place.
-        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
-        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
-        ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
-        ACL_ERROR_RT_STREAM_CAPTURED (107027): the stream is being captured.
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
 
     Products: all
     """

@@ -3,6 +3,14 @@
 from typing import Final
 
 HOMES: Final[dict[str, tuple[str, ...]]] = {
+    "acl_runtime.api.device.counting_notify": (
+        "aclrtCntNotifyCreate",
+        "aclrtCntNotifyDestroy",
+        "aclrtCntNotifyGetId",
+        "aclrtCntNotifyRecord",
+        "aclrtCntNotifyReset",
+        "aclrtCntNotifyWaitWithTimeout",
+    ),
     "acl_runtime.api.device.features": (
         "aclrtCheckArchCompatibility",
         "aclrtDeviceGetHostAtomicCapabilities",
@@ -13,6 +21,13 @@ HOMES: Final[dict[str, tuple[str, ...]]] = {
         "aclrtGetDevicesTopo",
         "aclrtGetHardwareSyncAddr",
         "aclrtHostMemMapCapabilities",
+    ),
+    "acl_runtime.api.device.float_status": (
+        "aclrtCtxGetFloatOverflowAddr",
+        "aclrtGetFloatOverflowStatus",
+        "aclrtNpuClearFloatOverFlowStatus",
+        "aclrtNpuGetFloatOverFlowStatus",
+        "aclrtResetFloatOverflowStatus",
     ),
     "acl_runtime.api.device.groups": (
         "aclrtCreateGroupInfo",
@@ -592,14 +607,6 @@ HOMES: Final[dict[str, tuple[str, ...]]] = {
         "aclrtGetPrimaryCtxState",
         "aclrtSetCurrentContext",
     ),
-    "acl_runtime.api.rt.counting_notify": (
-        "aclrtCntNotifyCreate",
-        "aclrtCntNotifyDestroy",
-        "aclrtCntNotifyGetId",
-        "aclrtCntNotifyRecord",
-        "aclrtCntNotifyReset",
-        "aclrtCntNotifyWaitWithTimeout",
-    ),
     "acl_runtime.api.rt.device": (
         "aclrtResetDevice",
         "aclrtResetDeviceForce",
@@ -661,13 +668,6 @@ HOMES: Final[dict[str, tuple[str, ...]]] = {
         "aclrtGetThreadIdFromExceptionInfo",
         "aclrtGetThreadLastTaskId",
         "aclrtSetExceptionInfoCallback",
-    ),
-    "acl_runtime.api.rt.float_status": (
-        "aclrtCtxGetFloatOverflowAddr",
-        "aclrtGetFloatOverflowStatus",
-        "aclrtNpuClearFloatOverFlowStatus",
-        "aclrtNpuGetFloatOverFlowStatus",
-        "aclrtResetFloatOverflowStatus",
     ),
     "acl_runtime.api.rt.limits": (
         "aclrtGetDeviceResLimit",

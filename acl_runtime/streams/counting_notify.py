@@ -18,7 +18,7 @@ CHANGES: Final[dict[int, Callable[[int, int], int]]] = {
     2: lambda now, value: now | value,
     4: lambda now, value: now & value,
 }
-"""set, add, or, and: by aclrtCntNotifyRecordMode"""
+"""changes (set, add, or, and), by aclrtCntNotifyRecordMode"""
 CONDITIONS: Final[dict[int, Callable[[int, int], bool]]] = {
     0: lambda now, value: now < value,
     1: lambda now, value: now == value,
@@ -26,7 +26,7 @@ CONDITIONS: Final[dict[int, Callable[[int, int], bool]]] = {
     3: lambda now, value: now >= value,
     4: lambda now, value: now & value == value,
 }
-"""by aclrtCntNotifyWaitMode"""
+"""comparisons, by aclrtCntNotifyWaitMode"""
 WORDS: Final = ("<", "==", ">", ">=", "with the bits of")
 
 

@@ -113,7 +113,7 @@ def test_help_shows_prototype_meaning_and_statuses() -> None:
             assert re.findall(r"^    HCCL_SUCCESS \(0\): ", doc, re.MULTILINE)
         elif function.c.result.status:  # type: ignore[attr-defined]
             listed = re.findall(r"^\s+(ACL\w+) \((\d+)\):", doc.partition("Returns:")[2], re.MULTILINE)
-            assert listed, f"{name}: list its statuses in its docstring, below Returns:"
+            assert listed or "\n    -1: " in doc, f"{name}: list its statuses in its docstring, below Returns:"
             bare = re.findall(r"^    ACL\w+$", doc, re.MULTILINE)
             assert bare == [], f"{name}: give a reason behind a colon, or add one to USUAL_REASONS in statuses.py"
             assert all(getattr(acl_runtime, status) == int(number) for status, number in listed), name

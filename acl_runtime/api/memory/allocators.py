@@ -170,21 +170,21 @@ def aclrtAllocatorGetByStream(
     registered = current().part(Allocators).get(stream)
     if registered is None:
         raise invalid(f"{stream:#x}", "stream", "a stream with an allocator")
-    number, found = registered
+    number, known = registered
     allocatorDesc.store(number)
     for out, value in (
-        (allocator, found.object),
-        (allocFunc, address_of(found.alloc)),
-        (freeFunc, address_of(found.free)),
-        (allocAdviseFunc, address_of(found.advise)),
-        (getAddrFromBlockFunc, address_of(found.get_address)),
+        (allocator, known.object),
+        (allocFunc, address_of(known.alloc)),
+        (freeFunc, address_of(known.free)),
+        (allocAdviseFunc, address_of(known.advise)),
+        (getAddrFromBlockFunc, address_of(known.get_address)),
     ):
         if not out.null:
             out.store(value)
 
 
-def _function(given: Given, ctype: Function) -> Any:
+def _function(argument: Given, ctype: Function) -> Any:
     """The C function of an argument, for which Python may have passed any callable."""
-    if given.value is None:
+    if argument.value is None:
         raise null("func")
-    return given.value if isinstance(given.value, FUNCTION) else ctype.in_c(given.value)
+    return argument.value if isinstance(argument.value, FUNCTION) else ctype.in_c(argument.value)

@@ -110,7 +110,7 @@ def aclrtSetMemcpyDesc(
 
 @acl_api(HEADER, also=LAUNCHES, resource=True)
 def aclrtMemcpyAsyncWithDesc(desc: c.source_void_p, kind: c.aclrtMemcpyKind, stream: c.aclrtStream) -> c.aclError:
-    """Queue the copy of a descriptor. What the descriptor says when the task runs is copied.
+    """Queue the copy of a descriptor, which the task reads when it runs.
 
     Returns:
         ACL_SUCCESS: queued.

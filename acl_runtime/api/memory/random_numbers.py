@@ -139,7 +139,9 @@ class _Numbers:
             BITS: (parameters.dropoutBitmaskInfo.ratio,),
             UNIFORM: (parameters.uniformDisInfo.min, parameters.uniformDisInfo.max),
         }.get(self._function, (parameters.normalDisInfo.mean, parameters.normalDisInfo.stddev))
-        self._parameters = [_Parameter(machine, each, "a parameter", dtype.itemsize) for each in pairs]
+        self._parameters = [
+            _Parameter(machine, each, "taskInfo->randomNumFuncParaInfo", dtype.itemsize) for each in pairs
+        ]
         self._seed = _Parameter(machine, info.randomSeed, "taskInfo->randomSeed", WORD)
         number = _Parameter(machine, info.randomNum, "taskInfo->randomNum", WORD)
         self._count = number.read(np.dtype(np.uint64))
