@@ -153,7 +153,7 @@ from aclnn.catalogue.facts import facts
 from aclnn.ops.contracts import without_formula
 from aclnn.tools.toolkit.exported_functions import find
 
-assert find("aclnnStatus aclnnAngleV2GetWorkspaceSize(const aclTensor *x, const aclTensor *out, "
+assert find("aclnnStatus aclnnSignBitsPackGetWorkspaceSize(const aclTensor *self, int64_t size, aclTensor *out, "
             "uint64_t *workspaceSize, aclOpExecutor **executor)")
 print(facts.cache_info().currsize, without_formula.cache_info().currsize)
 """
