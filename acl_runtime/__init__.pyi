@@ -5778,15 +5778,17 @@ def aclrtMemExportToShareableHandleV2(handle: aclrtDrvMemHandle | c_void_p | int
 def aclrtMemImportFromShareableHandle(shareableHandle: SupportsIndex, deviceId: SupportsIndex, handle: Output[aclrtDrvMemHandle]) -> int:
     """aclError aclrtMemImportFromShareableHandle(uint64_t shareableHandle, int32_t deviceId, aclrtDrvMemHandle *handle)
 
-    Import physical memory of another process. The emulator refuses every import.
+    Import physical memory of another process. It lives until both have freed it.
 
     Returns:
+        ACL_SUCCESS (0): `*handle` is physical memory with the same bytes.
         ACL_ERROR_INVALID_PARAM (100000): `handle` is null.
         ACL_ERROR_RT_INVALID_DEVICEID (107001): `deviceId` is not in [0, number of devices).
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
-        ACL_ERROR_RT_PARAM_INVALID (107000): this process has exported `shareableHandle` itself.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the handle comes from another process, whose memory the emulator cannot
-            access.
+        ACL_ERROR_RT_PARAM_INVALID (107000): this process has exported `shareableHandle` itself, or no process of this user has
+            exported it.
+        ACL_ERROR_RT_NO_PERMISSION (207006): the process that exported it has not allowed this one.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the system refuses to map the memory.
 
     Products: all
     """
@@ -5794,15 +5796,17 @@ def aclrtMemImportFromShareableHandle(shareableHandle: SupportsIndex, deviceId: 
 def aclrtMemImportFromShareableHandleV2(shareableHandle: Source, shareType: SupportsIndex, flags: SupportsIndex, handle: Output[aclrtDrvMemHandle]) -> int:
     """aclError aclrtMemImportFromShareableHandleV2(void *shareableHandle, aclrtMemSharedHandleType shareType, uint64_t flags, aclrtDrvMemHandle *handle)
 
-    aclrtMemImportFromShareableHandle for the device of the current context. The emulator refuses every import.
+    aclrtMemImportFromShareableHandle for the device of the current context.
 
     Returns:
+        ACL_SUCCESS (0): `*handle` is physical memory with the same bytes.
         ACL_ERROR_INVALID_PARAM (100000): `shareableHandle` or `handle` is null, or `flags` is not 0.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `shareType` is not 1 or 2; this process has exported the handle itself, or
-            `shareableHandle` cannot be read (only if the machine reports findings instead of raising them).
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the handle comes from another process, whose memory the emulator cannot
-            access.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `shareType` is not 1 or 2; this process has exported the handle itself, no process
+            of this user has exported it, or `shareableHandle` cannot be read (only if the machine reports findings
+            instead of raising them).
+        ACL_ERROR_RT_NO_PERMISSION (207006): the process that exported it has not allowed this one.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the system refuses to map the memory.
 
     Products: all
     """

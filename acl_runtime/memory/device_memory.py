@@ -123,6 +123,17 @@ class DeviceMemory:
         self.peak = max(self.peak, self.used)
         return block
 
+    def import_physical(self, size: int, page: int, store: PhysicalStore, offset: int) -> PhysicalBlock | None:
+        """A block for physical memory of another process, which takes none of this device's; None if all addresses are
+        used. Its bytes count as written."""
+        address = self._address(_extent(size))
+        if address is None:
+            return None
+        block = PhysicalBlock(self, address, size, store.array(offset, size), offset=offset, real=0, page=page)
+        block.wrote(0, size)
+        self._physical.add(block)
+        return block
+
     def adopt(self, reservation: Allocation) -> None:
         """Add a reservation of virtual memory to this device."""
         self._live.add(reservation)

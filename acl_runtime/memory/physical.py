@@ -43,6 +43,13 @@ class PhysicalStore:
         self._length = 0
         self._next = 0
         self._free = Freed()
+        self._foreign: dict[int, tuple[int, int]] = {}
+        """the bytes that belong to another process, by offset: its file, and the offset there"""
+
+    @property
+    def file(self) -> int:
+        """The descriptor of the file."""
+        return self._file
 
     def take(self, extent: int) -> int:
         """Allocate `extent` bytes and return their offset; MemoryError if the host has too little memory."""
@@ -63,7 +70,11 @@ class PhysicalStore:
         return offset
 
     def give_back(self, offset: int, extent: int) -> None:
-        """Free bytes and return their pages to the system."""
+        """Free bytes and return their pages to the system. Those of another process stay as they are."""
+        if offset in self._foreign:
+            file, _ = self._foreign.pop(offset)
+            os.close(file)
+            self.show(self._start + offset, offset, extent)
         libc().madvise(self._start + offset, extent, REMOVE)
         self._free.add(offset, extent)
 
@@ -78,14 +89,23 @@ class PhysicalStore:
     def show(self, address: int, offset: int, size: int, rights: int = RIGHTS) -> None:
         """Map the bytes at another address of this process as well; MemoryError if the system refuses."""
         flags = mmap.MAP_SHARED | MAP_NORESERVE | MAP_FIXED
-        if libc().mmap(address, size, rights, flags, self._file, offset) == FAILED:
+        file, at = self._foreign.get(offset, (self._file, offset))
+        if libc().mmap(address, size, rights, flags, file, at) == FAILED:
             raise MemoryError(os.strerror(ctypes.get_errno()))
+
+    def take_foreign(self, extent: int, file: int, at: int) -> int:
+        """Attach bytes of another process and return their offset here. The file is closed with them."""
+        offset = self.take(extent)
+        self._foreign[offset] = file, at
+        self.show(self._start + offset, offset, extent)
+        return offset
 
     def close(self) -> None:
         """Return the memory to the system. Mappings that still exist keep their pages."""
         if self._file >= 0:
             libc().munmap(self._start, self._room)
-            os.close(self._file)
+            for file in (self._file, *(file for file, _ in self._foreign.values())):
+                os.close(file)
             self._file = -1
 
     def _open(self) -> None:

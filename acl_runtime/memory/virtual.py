@@ -19,6 +19,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final, cast
 
 from acl_runtime.memory.device_memory import DeviceMemories, DeviceMemory
+from acl_runtime.memory.exports import Exports
 from acl_runtime.memory.physical import MAP_FIXED, RIGHTS, PhysicalHandle, PhysicalStore
 from acl_runtime.memory.pieces import Pieces
 from acl_runtime.memory.pinned import PinnedMemory
@@ -54,6 +55,7 @@ class VirtualMemory:
         self.shared: dict[int, PhysicalHandle] = {}
         """the memory that this process has exported, by shareable handle"""
         self._next_shared = 1
+        self.exports = Exports()
 
     def __iter__(self) -> Iterator[Reservation]:
         """The live reservations."""
@@ -163,7 +165,8 @@ class VirtualMemory:
             cast("DeviceMemory", handle.block.device).free(handle.block)
         if handle.shared is not None:
             self.shared.pop(handle.shared, None)
-        self.store.give_back(handle.offset, handle.extent)
+        if handle.shared is None:  # else other processes may still use the bytes
+            self.store.give_back(handle.offset, handle.extent)
 
     def replace(self, old: PhysicalHandle) -> PhysicalHandle:
         """A new handle for the memory of a handle that was freed while it was mapped."""
@@ -186,12 +189,24 @@ class VirtualMemory:
         handle.offset = self.store.take(handle.extent)
         self._pinned.used += handle.extent
 
-    def share(self, handle: PhysicalHandle) -> int:
-        """Export the memory of a handle: a number for other processes."""
+    def share(self, handle: PhysicalHandle, *, anybody: bool) -> int:
+        """Export the memory of a handle: a number for other processes. From then on its bytes count as written, as the
+        others may write them."""
         handle.shared = number = (os.getpid() << 32) + self._next_shared
         self._next_shared += 1
         self.shared[number] = handle
+        if handle.block is not None:
+            handle.block.wrote(0, handle.size)
+            physical = handle.location[0]
+            self.exports.add(number, handle, self.store.file, physical, anybody=anybody)
         return number
+
+    def attach(self, handle: PhysicalHandle, memory: DeviceMemory, file: int, at: int) -> None:
+        """Give a new handle the bytes of another process, which lie in a file; MemoryError if the system refuses."""
+        handle.offset = self.store.take_foreign(handle.extent, file, at)
+        handle.block = memory.import_physical(handle.size, handle.page, self.store, handle.offset)
+        if handle.block is None:
+            raise MemoryError("all addresses of the device are used")
 
     def close(self) -> None:
         """Release the addresses. Mapped memory of the host stays for ever, as the program may access it."""
@@ -203,6 +218,7 @@ class VirtualMemory:
             reservation.mark_freed()
             libc().munmap(reservation.shadow, reservation.extent)
         self._live, self._released = Pieces(), deque()
+        self.exports.close()
         self.store.close()
 
     def _own(self, reservation: Reservation, owner: DeviceMemory | None) -> None:

@@ -1,7 +1,6 @@
-"""acl/acl_rt.h: handles by which processes share physical memory.
+"""acl/acl_rt.h: handles by which processes of one user share physical memory.
 
-Our choice: a handle can be exported, but not imported. The process that exports a handle may not import it, and the
-emulator cannot access the memory of another process.
+The process that exports a handle may not import it.
 """
 
 import ctypes
@@ -11,23 +10,31 @@ from typing import Final
 import acl_runtime.abi.c as c
 import acl_runtime.headers.structs as s
 from acl_runtime.abi.pointers import Address
+from acl_runtime.api.memory.allocation_checks import no_host_memory
 from acl_runtime.api.memory.buffers import load, store
 from acl_runtime.api.memory.physical_memory import live
-from acl_runtime.api.refusals import invalid, null, out_of_range, unsupported
+from acl_runtime.api.refusals import invalid, null, out_of_range
 from acl_runtime.boundary import acl_api
+from acl_runtime.errors import AclError
 from acl_runtime.headers.enums import (
     ACL_RT_VMM_EXPORT_FLAG_DISABLE_PID_VALIDATION,
     aclrtMemHandleType,
     aclrtMemSharedHandleType,
 )
+from acl_runtime.headers.messages import Item
+from acl_runtime.headers.statuses import ACL_ERROR_RT_NO_PERMISSION
 from acl_runtime.machine.current import current
 from acl_runtime.machine.machine import Machine
+from acl_runtime.memory.exports import find
+from acl_runtime.memory.physical import PhysicalHandle
 
 EXPORTING: Final = "Exporting physical memory"
 IMPORTING: Final = "Importing physical memory"
 ALLOWING: Final = "Setting the processes that may import physical memory"
 DEFAULT: Final = aclrtMemSharedHandleType.ACL_MEM_SHARE_HANDLE_TYPE_DEFAULT
 FABRIC: Final = aclrtMemSharedHandleType.ACL_MEM_SHARE_HANDLE_TYPE_FABRIC
+PID_BITS: Final = 32
+"""a number has the process that exported it above these bits"""
 WIDTH: Final = 8
 """bytes of a handle of the default type"""
 
@@ -87,7 +94,7 @@ def _export(machine: Machine, handle: int, flags: int) -> int:
     memory = live(machine, handle, EXPORTING)
     if memory.shared is not None:
         raise out_of_range(EXPORTING, f"{handle:#x}", "handle", "physical memory that was not exported before")
-    return machine.virtual.share(memory)
+    return machine.virtual.share(memory, anybody=bool(flags))
 
 
 @acl_api("acl/acl_rt.h", pyacl=None)
@@ -102,7 +109,7 @@ def aclrtMemSetPidToShareableHandle(
         ACL_ERROR_RT_PARAM_INVALID: this process has not exported `shareableHandle`.
     """
     _check_pids(pid, pidNum)
-    _exported(current(), ALLOWING, shareableHandle)
+    _allow(shareableHandle, pid, pidNum)
 
 
 @acl_api("acl/acl_rt.h", pyacl=None)
@@ -124,29 +131,31 @@ def aclrtMemSetPidToShareableHandleV2(
         raise null("shareableHandle")
     _check_pids(pid, pidNum)
     _check_type(ALLOWING, shareType)
-    _exported(current(), ALLOWING, _number(shareableHandle, shareType))
+    _allow(_number(shareableHandle, shareType), pid, pidNum)
 
 
 @acl_api("acl/acl_rt.h")
 def aclrtMemImportFromShareableHandle(
     shareableHandle: c.uint64_t, deviceId: c.int32_t, handle: c.aclrtDrvMemHandle_p
 ) -> c.aclError:
-    """Import physical memory of another process. The emulator refuses every import.
+    """Import physical memory of another process. It lives until both have freed it.
 
     Returns:
+        ACL_SUCCESS: `*handle` is physical memory with the same bytes.
         ACL_ERROR_INVALID_PARAM: `handle` is null.
         ACL_ERROR_RT_INVALID_DEVICEID
         ACL_ERROR_RT_CONTEXT_NULL
-        ACL_ERROR_RT_PARAM_INVALID: this process has exported `shareableHandle` itself.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the handle comes from another process, whose memory the emulator cannot
-            access.
+        ACL_ERROR_RT_PARAM_INVALID: this process has exported `shareableHandle` itself, or no process of this user has
+            exported it.
+        ACL_ERROR_RT_NO_PERMISSION: the process that exported it has not allowed this one.
+        ACL_ERROR_RT_MEMORY_ALLOCATION: the system refuses to map the memory.
     """
     if handle.null:
         raise null("handle")
     machine = current()
     machine.device(deviceId, IMPORTING, "deviceId")
     machine.context(IMPORTING)
-    _import(machine, shareableHandle)
+    handle.store(_import(machine, shareableHandle, deviceId))
 
 
 @acl_api("acl/acl_rt.h", pyacl=None)
@@ -156,15 +165,17 @@ def aclrtMemImportFromShareableHandleV2(
     flags: c.uint64_t,
     handle: c.aclrtDrvMemHandle_p,
 ) -> c.aclError:
-    """aclrtMemImportFromShareableHandle for the device of the current context. The emulator refuses every import.
+    """aclrtMemImportFromShareableHandle for the device of the current context.
 
     Returns:
+        ACL_SUCCESS: `*handle` is physical memory with the same bytes.
         ACL_ERROR_INVALID_PARAM: `shareableHandle` or `handle` is null, or `flags` is not 0.
         ACL_ERROR_RT_CONTEXT_NULL
-        ACL_ERROR_RT_PARAM_INVALID: `shareType` is not 1 or 2; this process has exported the handle itself, or
-            `shareableHandle` cannot be read (only if the machine reports findings instead of raising them).
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the handle comes from another process, whose memory the emulator cannot
-            access.
+        ACL_ERROR_RT_PARAM_INVALID: `shareType` is not 1 or 2; this process has exported the handle itself, no process
+            of this user has exported it, or `shareableHandle` cannot be read (only if the machine reports findings
+            instead of raising them).
+        ACL_ERROR_RT_NO_PERMISSION: the process that exported it has not allowed this one.
+        ACL_ERROR_RT_MEMORY_ALLOCATION: the system refuses to map the memory.
     """
     if not shareableHandle.value:
         raise null("shareableHandle")
@@ -173,9 +184,9 @@ def aclrtMemImportFromShareableHandleV2(
     if flags:
         raise invalid(flags, "flags", "0")
     machine = current()
-    machine.context(IMPORTING)
+    device = machine.context(IMPORTING).device.number
     _check_type(IMPORTING, shareType)
-    _import(machine, _number(shareableHandle, shareType))
+    handle.store(_import(machine, _number(shareableHandle, shareType), device))
 
 
 @acl_api("acl/acl_rt.h")
@@ -191,11 +202,37 @@ def aclrtDeviceGetBareTgid(pid: c.int32_t_p) -> c.aclError:
     pid.store(os.getpid())
 
 
-def _import(machine: Machine, number: int) -> None:
+def _import(machine: Machine, number: int, device: int) -> int:
+    """A new handle for physical memory of another process."""
+    expected = "a handle that another process of this user has exported"
     if machine.virtual.exported_here(number):
         expected = "the handle of another process; use the physical memory itself in the process that exported it"
         raise out_of_range(IMPORTING, f"{number:#x}", "shareableHandle", expected)
-    raise unsupported(IMPORTING, "this emulator does not reach the memory of another process")
+    pid = number >> PID_BITS
+    found = find(number, pid)
+    if found is None:
+        raise out_of_range(IMPORTING, f"{number:#x}", "shareableHandle", expected)
+    export, file = found
+    if not export.anybody and os.getpid() not in export.pids:
+        os.close(file)
+        reason = f"process {pid} has not allowed process {os.getpid()} to import it (aclrtMemSetPidToShareableHandle)"
+        raise AclError(ACL_ERROR_RT_NO_PERMISSION, Item("EE1017", (IMPORTING, "shareableHandle", reason)))
+    memory = PhysicalHandle(device, export.location[1], export.attribute, export.size, export.extent, export.page)
+    try:
+        machine.virtual.attach(memory, machine.devices[device].memory, file, export.offset)
+    except MemoryError as error:
+        raise no_host_memory(error) from None
+    handle = machine.handles.add(memory)
+    assert memory.block is not None
+    memory.block.label = f"physical memory {memory.ordinal} of process {pid}"
+    return handle
+
+
+def _allow(number: int, pids: Address, count: int) -> None:
+    """Let processes import an exported number."""
+    machine = current()
+    _exported(machine, ALLOWING, number)
+    machine.virtual.exports.allow(number, tuple(load(pids, ctypes.c_int32 * count, "pid")))
 
 
 def _exported(machine: Machine, what: str, number: int) -> None:

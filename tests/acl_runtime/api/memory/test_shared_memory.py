@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from collections.abc import Callable
 from ctypes import byref, c_int32, c_uint64, c_void_p
 
+import numpy as np
 import pytest
 
 from acl_runtime import *
 from acl_runtime import Machine
 from tests.helpers.host_threads import in_thread
-from tests.helpers.memory.virtual_memory import physical
+from tests.helpers.memory.virtual_memory import PAGE, physical, reserve
 from tests.helpers.outcomes import assert_status, ok, text
 
 DEFAULT, FABRIC = ACL_MEM_SHARE_HANDLE_TYPE_DEFAULT, ACL_MEM_SHARE_HANDLE_TYPE_FABRIC
@@ -25,18 +28,18 @@ def exported(handle: aclrtDrvMemHandle) -> int:
 
 
 @pytest.mark.fidelity("handles of other processes")
-def test_own_handles_are_107000_and_others_207000(machine: Machine) -> None:
+def test_own_handles_and_unknown_ones_are_107000(machine: Machine) -> None:
     handle, found = physical(), aclrtDrvMemHandle()
     number = exported(handle)
     ok(aclrtMemSetPidToShareableHandle(number, PIDS, 2))
     status = aclrtMemImportFromShareableHandle(number, 0, byref(found))
     assert_status(status, ACL_ERROR_RT_PARAM_INVALID, "another process")
     status = aclrtMemImportFromShareableHandle(number + 1, 0, byref(found))
-    assert_status(status, ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "another process")
+    assert_status(status, ACL_ERROR_RT_PARAM_INVALID, "another process")
     assert not found
     ok(aclrtFreePhysical(handle))
     status = aclrtMemImportFromShareableHandle(number, 0, byref(found))
-    assert_status(status, ACL_ERROR_RT_PARAM_INVALID, "another process"), "it is still no handle of another process"
+    assert_status(status, ACL_ERROR_RT_PARAM_INVALID, "another process")  # it is still no handle of another process
 
 
 @pytest.mark.parametrize(("kind", "made"), [(DEFAULT, c_uint64), (FABRIC, aclrtMemFabricHandle)])
@@ -48,7 +51,7 @@ def test_the_second_version_writes_a_handle_of_the_type(machine: Machine, kind: 
     status = aclrtMemImportFromShareableHandleV2(byref(shared), kind, 0, byref(found))
     assert_status(status, ACL_ERROR_RT_PARAM_INVALID, "another process")
     status = aclrtMemImportFromShareableHandleV2(byref(made()), kind, 0, byref(found))
-    assert_status(status, ACL_ERROR_RT_FEATURE_NOT_SUPPORT)
+    assert_status(status, ACL_ERROR_RT_PARAM_INVALID, "another process")
     ok(aclrtFreePhysical(handle))
 
 
@@ -122,3 +125,68 @@ def test_the_number_of_the_process(machine: Machine) -> None:
     ok(aclrtDeviceGetBareTgid(byref(pid)))
     assert pid.value == os.getpid()
     assert not text()
+
+
+CHILD = """
+import sys
+from ctypes import byref
+import numpy as np
+from acl_runtime import *
+from tests.acl_runtime.api.memory.test_shared_memory import place_of, word
+
+aclrtSetDevice(0)
+number, handle = int(sys.argv[1]), aclrtDrvMemHandle()
+print(int(aclrtMemImportFromShareableHandle(number, 0, byref(handle))), flush=True)
+sys.stdin.readline()
+print(int(aclrtMemImportFromShareableHandle(number, 0, byref(handle))), flush=True)
+place = place_of(handle)
+print(word(place), flush=True)
+print(word(place, 8), flush=True)
+sys.stdin.readline()
+print(word(place), flush=True)
+aclrtUnmapMem(place)
+aclrtFreePhysical(handle)
+aclrtReleaseMemAddress(place)
+aclrtResetDevice(0)
+"""
+
+
+def place_of(handle: aclrtDrvMemHandle) -> int:
+    """The address of memory that is mapped now."""
+    address = reserve(PAGE)
+    ok(aclrtMapMem(address, PAGE, 0, handle, 0))
+    return address
+
+
+def word(address: int, value: int | None = None) -> int:
+    """The number there; first it is written, if there is one to write."""
+    content = np.array([value or 0], np.int32)
+    if value is not None:
+        ok(aclrtMemcpy(address, 4, content, 4, ACL_MEMCPY_HOST_TO_DEVICE))
+    ok(aclrtMemcpy(content, 4, address, 4, ACL_MEMCPY_DEVICE_TO_HOST))
+    return int(content[0])
+
+
+@pytest.mark.fidelity("handles of other processes")
+def test_two_processes_share_the_bytes(machine: Machine) -> None:
+    """A process that was not allowed is refused. The importer keeps the bytes when the exporter has freed them."""
+    handle = physical()
+    number, place = exported(handle), place_of(handle)
+    word(place, 7)
+    command = [sys.executable, "-c", CHILD, str(number)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as child:
+        assert child.stdin is not None
+        assert child.stdout is not None
+        assert int(child.stdout.readline()) == ACL_ERROR_RT_NO_PERMISSION
+        ok(aclrtMemSetPidToShareableHandle(number, (c_int32 * 1)(child.pid), 1))
+        child.stdin.write("\n")
+        child.stdin.flush()
+        assert [int(child.stdout.readline()) for _ in range(3)] == [ACL_SUCCESS, 7, 8]
+        assert word(place) == 8
+        ok(aclrtUnmapMem(place))
+        ok(aclrtFreePhysical(handle))
+        child.stdin.write("\n")
+        child.stdin.flush()
+        assert int(child.stdout.readline()) == 8
+        assert child.wait() == 0
+    ok(aclrtReleaseMemAddress(place))

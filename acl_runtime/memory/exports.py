@@ -1,0 +1,85 @@
+"""Physical memory that processes of one user share: what a process has exported, and how another one finds it.
+
+A process lists its exports in a file in memory. Another process of the user finds this file among the open files of the
+process whose number the handle contains, and opens the exported bytes in the same way. So nothing has a name, nothing
+is left of a process that was killed, and no thread is needed.
+"""
+
+import json
+import os
+from contextlib import suppress
+from typing import Any, Final, NamedTuple
+
+from acl_runtime.memory.physical import PhysicalHandle
+
+NAME: Final = "aclnn exports"
+LINK: Final = f"/memfd:{NAME}"
+"""the begin of the link that the system shows for the file"""
+
+
+class Export(NamedTuple):
+    """Physical memory that a process has exported."""
+
+    file: int
+    """the descriptor of the bytes in that process"""
+    offset: int
+    size: int
+    extent: int
+    page: int
+    location: tuple[int, int]
+    """the physical device, and the type of the location"""
+    attribute: int
+    anybody: bool
+    """True if the list of processes does not count"""
+    pids: tuple[int, ...]
+
+
+class Exports:
+    """The exports of this process, by number."""
+
+    def __init__(self) -> None:
+        self._file = -1
+        self._exports: dict[int, Export] = {}
+
+    def add(self, number: int, handle: PhysicalHandle, file: int, device: int, *, anybody: bool) -> None:
+        """Export physical memory of a device. `device`: the physical one."""
+        location = device, handle.location[1]
+        self._exports[number] = Export(
+            file, handle.offset, handle.size, handle.extent, handle.page, location, handle.attribute, anybody, ()
+        )
+        self._write()
+
+    def allow(self, number: int, pids: tuple[int, ...]) -> None:
+        """Let processes import a number."""
+        export = self._exports.get(number)
+        if export is not None:
+            self._exports[number] = export._replace(pids=(*export.pids, *pids))
+            self._write()
+
+    def close(self) -> None:
+        """End all exports. Memory that was imported lives on."""
+        if self._file >= 0:
+            os.close(self._file)
+            self._file = -1
+
+    def _write(self) -> None:
+        if self._file < 0:
+            self._file = os.memfd_create(NAME, os.MFD_CLOEXEC)
+        raw = json.dumps(self._exports).encode()
+        os.pwrite(self._file, raw, 0)
+        os.ftruncate(self._file, len(raw))
+
+
+def find(number: int, pid: int) -> tuple[Export, int] | None:
+    """The export of another process with a number, and a descriptor of its bytes; None if there is none."""
+    folder = f"/proc/{pid}/fd"
+    with suppress(OSError):
+        for name in os.listdir(folder):
+            with suppress(OSError):
+                if os.readlink(f"{folder}/{name}").startswith(LINK):
+                    with open(f"{folder}/{name}", encoding="ascii") as file:
+                        read: Any = json.load(file).get(str(number))
+                    if read is not None:
+                        export = Export(*read)
+                        return export, os.open(f"{folder}/{export.file}", os.O_RDWR | os.O_CLOEXEC)
+    return None
