@@ -126,17 +126,21 @@ class ProcessPlace(LocalPlace):
 
     def _entry(self, communicator: Communicator) -> Entry:
         ranks = communicator.ranks
-        name, buffer, *_ = ranks.settings
-        device, line = communicator.chip, communicator.creation.site
-        return Entry(communicator.rank, ranks.size, device, self.process, os.getpid(), name, buffer, line)
+        device, name, line = communicator.chip, ranks.settings.name, communicator.creation.site
+        return Entry(communicator.rank, ranks.size, device, self.process, os.getpid(), name, ranks.megabytes, line)
 
     # what a rendezvous says
 
     def came(self, root: Root, entry: Entry, link: Link) -> None:
         """A rank of another process wants to join."""
         settings = Settings(entry.name, entry.buffer)
-        ranks = self._ranks(root.identity, entry.size, settings)
-        assert ranks is not None
+        try:
+            ranks = self._ranks(root.identity, entry.size, settings)
+        except AclError:  # a variable of this process is invalid: its own call says so
+            ranks = None
+        if ranks is None:
+            link.abandon()
+            return
         ranks.elsewhere = ranks.connect_seconds
         self._admit(ranks, entry.rank, DistantRank(ranks, entry, self.standstill.frozen), entry.size, settings)
         root.admit(entry, link)

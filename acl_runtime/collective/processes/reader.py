@@ -7,6 +7,7 @@ and calls the handler. As nobody sends while it waits for something else, the lo
 import os
 import selectors
 import threading
+import traceback
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Protocol
@@ -85,7 +86,11 @@ class Reader:
             ready = self._selector.select()
             with self._machine.lock:
                 for key, events in ready:
-                    if events & selectors.EVENT_WRITE:
-                        key.fileobj.flush()  # type: ignore[union-attr]
-                    if events & selectors.EVENT_READ:
-                        key.data()
+                    try:
+                        if events & selectors.EVENT_WRITE:
+                            key.fileobj.flush()  # type: ignore[union-attr]
+                        if events & selectors.EVENT_READ:
+                            key.data()
+                    except Exception:  # a mistake of ours ends this connection, and no other one
+                        traceback.print_exc()
+                        self.drop(key.fileobj)  # type: ignore[arg-type]
