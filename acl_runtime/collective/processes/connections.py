@@ -12,8 +12,8 @@ import numpy as np
 from acl_runtime.collective.buffers import Received
 from acl_runtime.collective.processes.link import Link, Message, Packet
 from acl_runtime.collective.processes.reader import Reader
-from acl_runtime.collective.processes.rendezvous import Entry
-from acl_runtime.collective.processes.segments import Pool, mapped
+from acl_runtime.collective.processes.rendezvous import JoiningRank
+from acl_runtime.collective.processes.segments import SegmentPool, mapped
 from acl_runtime.headers.dtypes import Array
 
 INLINE: Final = 1 << 14
@@ -22,7 +22,7 @@ BYE: Final = "bye"
 READ: Final = "read"
 
 
-class Listener(Protocol):
+class MessageListener(Protocol):
     """Hears what the other processes of a communicator say."""
 
     def received(self, process: str, message: Message, data: Received | None) -> None:
@@ -38,13 +38,17 @@ class Connections:
     """The other processes of a communicator. The caller holds the machine's lock."""
 
     def __init__(
-        self, reader: Reader, table: Mapping[int, Entry], ends: Mapping[str, socket.socket], listener: Listener
+        self,
+        reader: Reader,
+        table: Mapping[int, JoiningRank],
+        ends: Mapping[str, socket.socket],
+        listener: MessageListener,
     ) -> None:
         self.table = table
         self.process_of = {rank: entry.process for rank, entry in table.items()}
         self._reader = reader
         self._listener = listener
-        self._pool = Pool()
+        self._pool = SegmentPool()
         self._maps: dict[tuple[str, int], Array] = {}
         """the segments of the others"""
         self._bye: set[str] = set()

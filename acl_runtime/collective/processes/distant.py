@@ -9,7 +9,7 @@ from acl_runtime.collective.peers import Arrived, Member
 from acl_runtime.collective.processes import plain
 from acl_runtime.collective.processes.connections import Connections
 from acl_runtime.collective.processes.link import Message
-from acl_runtime.collective.processes.rendezvous import Entry
+from acl_runtime.collective.processes.rendezvous import JoiningRank
 from acl_runtime.collective.processes.standstill import Standstill, Still
 from acl_runtime.collective.ranks import Communicator, Ranks, Trouble
 from acl_runtime.collective.requests import Request
@@ -26,7 +26,7 @@ STILL: Final = "still"
 class DistantRank:
     """A rank of another process: a `Peer`."""
 
-    def __init__(self, ranks: Ranks, entry: Entry, frozen: Callable[[str], bool]) -> None:
+    def __init__(self, ranks: Ranks, entry: JoiningRank, frozen: Callable[[str], bool]) -> None:
         """`frozen`: True if a process can never move any more."""
         self._frozen = frozen
         self.entry = entry
@@ -55,7 +55,7 @@ class DistantRank:
         return self.ended or (self.latest.past() if self.latest is not None else self.creation)
 
 
-class Keeper(Protocol):
+class DistantKeeper(Protocol):
     """The meeting place, as far as this module needs it."""
 
     standstill: Standstill
@@ -81,14 +81,14 @@ class Keeper(Protocol):
 
 
 class Distant:
-    """The ranks of a communicator that are in other processes. It hears what they say: a `Listener`."""
+    """The ranks of a communicator that are in other processes. It hears what they say: a `MessageListener`."""
 
-    def __init__(self, keeper: Keeper, ranks: Ranks) -> None:
+    def __init__(self, keeper: DistantKeeper, ranks: Ranks) -> None:
         self._keeper = keeper
         self._ranks = ranks
         self.connections: Connections
 
-    def connect(self, connections: Connections, table: Mapping[int, Entry]) -> None:
+    def connect(self, connections: Connections, table: Mapping[int, JoiningRank]) -> None:
         """All ranks have joined."""
         self.connections = connections
         for rank, entry in table.items():

@@ -18,7 +18,7 @@ from acl_runtime.collective.processes.distant import Distant, DistantRank
 from acl_runtime.collective.processes.link import Link, Message
 from acl_runtime.collective.processes.progress import Progress
 from acl_runtime.collective.processes.reader import Reader
-from acl_runtime.collective.processes.rendezvous import Entry, Join, Root
+from acl_runtime.collective.processes.rendezvous import Join, JoiningRank, Root
 from acl_runtime.collective.processes.standstill import Standstill, Still
 from acl_runtime.collective.ranks import Communicator, Ranks, Trouble
 from acl_runtime.collective.requests import Request
@@ -124,14 +124,16 @@ class ProcessPlace(LocalPlace):
         for join in self._joins.pop(ranks.identity, ()):
             join.link.close()
 
-    def _entry(self, communicator: Communicator) -> Entry:
+    def _entry(self, communicator: Communicator) -> JoiningRank:
         ranks = communicator.ranks
         device, name, line = communicator.chip, ranks.settings.name, communicator.creation.site
-        return Entry(communicator.rank, ranks.size, device, self.process, os.getpid(), name, ranks.megabytes, line)
+        return JoiningRank(
+            communicator.rank, ranks.size, device, self.process, os.getpid(), name, ranks.megabytes, line
+        )
 
     # what a rendezvous says
 
-    def came(self, root: Root, entry: Entry, link: Link) -> None:
+    def came(self, root: Root, entry: JoiningRank, link: Link) -> None:
         """A rank of another process wants to join."""
         settings = Settings(entry.name, entry.buffer)
         try:
@@ -148,14 +150,14 @@ class ProcessPlace(LocalPlace):
             self._refuse(root, ranks.refused)
         self._complete(root, ranks)
 
-    def went(self, root: Root, entry: Entry) -> None:
+    def went(self, root: Root, entry: JoiningRank) -> None:
         """A process has ended before all ranks had joined."""
         ranks = self._joining[root.identity]
         ranks.refused = ranks.refused or ended_before(ranks, entry.rank, entry.pid)
         self._refuse(root, ranks.refused)
         self.changed()
 
-    def completed(self, identity: str, table: Mapping[int, Entry], ends: Mapping[str, socket.socket]) -> None:
+    def completed(self, identity: str, table: Mapping[int, JoiningRank], ends: Mapping[str, socket.socket]) -> None:
         """All ranks have joined by the root information of another process."""
         self._joins.pop(identity, None)
         ranks = self._joining.pop(identity, None)
@@ -178,7 +180,7 @@ class ProcessPlace(LocalPlace):
             self._open_roots.pop(root.identity, None)
             self._connect(ranks, root.table, root.complete())
 
-    def _connect(self, ranks: Ranks, table: Mapping[int, Entry], ends: Mapping[str, socket.socket]) -> None:
+    def _connect(self, ranks: Ranks, table: Mapping[int, JoiningRank], ends: Mapping[str, socket.socket]) -> None:
         if ends:
             self._machine.scheduler.outside = self
             distant = self._distant[ranks] = Distant(self, ranks)

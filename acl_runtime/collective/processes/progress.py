@@ -17,7 +17,7 @@ from acl_runtime.streams.scheduler import Scheduler
 from acl_runtime.streams.waiters import POLL, EmulatorThread
 
 
-class Owner(Protocol):
+class ProgressOwner(Protocol):
     """The machine, as far as the progress thread needs it."""
 
     lock: threading.RLock
@@ -35,7 +35,7 @@ class Owner(Protocol):
 class Progress:
     """Runs what other processes need. The thread starts with the first demand."""
 
-    def __init__(self, machine: Owner) -> None:
+    def __init__(self, machine: ProgressOwner) -> None:
         self._machine = machine
         self._demanded: dict[Meeting, None] = {}
         self._work = threading.Condition(machine.lock)

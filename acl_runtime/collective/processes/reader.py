@@ -15,7 +15,7 @@ from typing import Protocol
 from acl_runtime.streams.waiters import EmulatorThread
 
 
-class Source(Protocol):
+class Watched(Protocol):
     """Something that the reader watches."""
 
     def fileno(self) -> int:
@@ -23,7 +23,7 @@ class Source(Protocol):
         ...
 
 
-class Owner(Protocol):
+class ThreadOwner(Protocol):
     """The machine, as far as the reader needs it."""
 
     lock: threading.RLock
@@ -36,7 +36,7 @@ class Owner(Protocol):
 class Reader:
     """Watches connections, and calls their handlers under the machine's lock."""
 
-    def __init__(self, machine: Owner) -> None:
+    def __init__(self, machine: ThreadOwner) -> None:
         self._machine = machine
         self._selector = selectors.DefaultSelector()
         self._ended = False
@@ -45,17 +45,17 @@ class Reader:
         self._thread = EmulatorThread(target=self._read, name="HCCL reader", daemon=True)
         self._thread.start()
 
-    def watch(self, source: Source, readable: Callable[[], None]) -> None:
+    def watch(self, source: Watched, readable: Callable[[], None]) -> None:
         """Call `readable` whenever something can be read."""
         self._selector.register(source, selectors.EVENT_READ, readable)
 
-    def follow(self, link: Source, *, read: bool, write: bool) -> None:
+    def follow(self, link: Watched, *, read: bool, write: bool) -> None:
         """Watch a link for what can be read, and call its `flush` when it can send again."""
         with suppress(KeyError, ValueError):
             events = (selectors.EVENT_READ if read else 0) | (selectors.EVENT_WRITE if write else 0)
             self._selector.modify(link, events, self._selector.get_key(link).data)
 
-    def drop(self, link: Source) -> None:
+    def drop(self, link: Watched) -> None:
         """Do not watch it any more."""
         with suppress(KeyError, ValueError):
             self._selector.unregister(link)

@@ -18,7 +18,7 @@ from acl_runtime.collective.processes.link import Link, Message, Packet
 from acl_runtime.collective.processes.reader import Reader
 
 
-class Entry(NamedTuple):
+class JoiningRank(NamedTuple):
     """A rank that joins."""
 
     rank: int
@@ -34,7 +34,7 @@ class Entry(NamedTuple):
     """file and line of the call"""
 
 
-class Host(Protocol):
+class RendezvousHost(Protocol):
     """The meeting place, as far as a rendezvous needs it."""
 
     process: str
@@ -45,15 +45,15 @@ class Host(Protocol):
         """The reader thread."""
         ...
 
-    def came(self, root: "Root", entry: Entry, link: Link) -> None:
+    def came(self, root: "Root", entry: JoiningRank, link: Link) -> None:
         """A rank of another process wants to join. `Root.admit` admits it."""
         ...
 
-    def went(self, root: "Root", entry: Entry) -> None:
+    def went(self, root: "Root", entry: JoiningRank) -> None:
         """A process has ended, or given up, before all ranks had joined."""
         ...
 
-    def completed(self, identity: str, table: Mapping[int, Entry], ends: Mapping[str, socket.socket]) -> None:
+    def completed(self, identity: str, table: Mapping[int, JoiningRank], ends: Mapping[str, socket.socket]) -> None:
         """All ranks have joined. `ends`: the connections to the other processes, as far as this rank got them."""
         ...
 
@@ -65,20 +65,20 @@ class Host(Protocol):
 class Root:
     """A root information that this process made: the ranks that have joined its communicator so far."""
 
-    def __init__(self, host: Host, identity: str) -> None:
+    def __init__(self, host: RendezvousHost, identity: str) -> None:
         self.identity = identity
         self.secret = token_hex(32)
-        self.table: dict[int, Entry] = {}
+        self.table: dict[int, JoiningRank] = {}
         """the ranks that have joined"""
         self.open = True
         self._host = host
         self._listener, self.path = listen()
         self._listener.setblocking(False)
-        self._links: dict[Link, Entry | None] = {}
+        self._links: dict[Link, JoiningRank | None] = {}
         """the connections, and the rank that has joined by each of them"""
         host.reader.watch(self._listener, self._accept)
 
-    def admit(self, entry: Entry, link: Link | None = None) -> None:
+    def admit(self, entry: JoiningRank, link: Link | None = None) -> None:
         """A rank has joined; `link`: the connection to its process, if that is another one."""
         self.table[entry.rank] = entry
         if link is not None:
@@ -154,7 +154,7 @@ class Root:
             del self.table[joined.rank]
             self._host.went(self, joined)
 
-    def _proof(self, message: Message) -> Entry | None:
+    def _proof(self, message: Message) -> JoiningRank | None:
         """The rank that a process wants to join; None if it does not know the secret."""
         if not hmac.compare_digest(str(message.get("secret")).encode(), self.secret.encode()):
             return None
@@ -164,11 +164,11 @@ class Root:
 class Join:
     """A rank of this process that joins the communicator of another process's root information."""
 
-    def __init__(self, host: Host, identity: str, path: str, secret: str, entry: Entry) -> None:
+    def __init__(self, host: RendezvousHost, identity: str, path: str, secret: str, entry: JoiningRank) -> None:
         """OSError if the other process has ended."""
         self._host = host
         self._identity = identity
-        self._table: dict[int, Entry] = {}
+        self._table: dict[int, JoiningRank] = {}
         self._ends: dict[str, socket.socket] = {}
         self.link = Link(reach(path), host.reader)
         host.reader.watch(self.link, self._receive)
@@ -205,9 +205,9 @@ def next_packet(link: Link) -> Packet | None:
         return None
 
 
-def entry_of(values: Any) -> Entry | None:
+def entry_of(values: Any) -> JoiningRank | None:
     """The entry in a message; None if it is damaged."""
-    kinds = list(Entry.__annotations__.values())
+    kinds = list(JoiningRank.__annotations__.values())
     if type(values) is not list or [type(value) for value in values] != kinds:  # pyright: ignore
         return None
-    return Entry(*values)  # pyright: ignore
+    return JoiningRank(*values)  # pyright: ignore

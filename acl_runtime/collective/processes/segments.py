@@ -38,7 +38,7 @@ class Segment:
         self.bytes = np.empty(0, np.uint8)
 
 
-class Pool:
+class SegmentPool:
     """The segments of one communicator in this process, by powers of two."""
 
     def __init__(self) -> None:

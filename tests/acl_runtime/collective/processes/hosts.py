@@ -13,7 +13,7 @@ from acl_runtime.collective.buffers import Received
 from acl_runtime.collective.processes.connections import Connections
 from acl_runtime.collective.processes.link import Link, Message
 from acl_runtime.collective.processes.reader import Reader
-from acl_runtime.collective.processes.rendezvous import Entry, Join, Root
+from acl_runtime.collective.processes.rendezvous import Join, JoiningRank, Root
 
 LIMIT = 60
 """seconds after which a test gives up: an event that it waits for never comes"""
@@ -29,19 +29,19 @@ class Host:
         self.reader = Reader(self)
         self.joined: dict[str, Connections] = {}
         self.refusals: list[Any] = []
-        self.gone: list[Entry] = []
+        self.gone: list[JoiningRank] = []
         self.heard: list[tuple[str, Any, Received | None]] = []
         self._open: list[Root | Link] = []
 
     def attach(self) -> None:
         """The machine of a thread does not matter here."""
 
-    def completed(self, identity: str, table: Mapping[int, Entry], ends: Mapping[str, socket]) -> None:
+    def completed(self, identity: str, table: Mapping[int, JoiningRank], ends: Mapping[str, socket]) -> None:
         if identity not in self.joined or ends:
             self.joined[identity] = Connections(self.reader, table, ends, self)
         self.changed.notify_all()
 
-    def came(self, root: Root, entry: Entry, link: Link) -> None:
+    def came(self, root: Root, entry: JoiningRank, link: Link) -> None:
         root.admit(entry, link)
         self._end(root)
         self.changed.notify_all()
@@ -50,7 +50,7 @@ class Host:
         if len(root.table) == root.table[min(root.table)].size:
             self.completed(root.identity, root.table, root.complete())
 
-    def went(self, root: Root, entry: Entry) -> None:
+    def went(self, root: Root, entry: JoiningRank) -> None:
         self.gone.append(entry)
         self.changed.notify_all()
 
@@ -77,12 +77,12 @@ class Host:
             self._open.append(root)
             return root
 
-    def enter(self, root: Root, entry: Entry) -> None:
+    def enter(self, root: Root, entry: JoiningRank) -> None:
         with self.lock:
             root.admit(entry)
             self._end(root)
 
-    def join(self, root: Root, entry: Entry, secret: str = "") -> Join:
+    def join(self, root: Root, entry: JoiningRank, secret: str = "") -> Join:
         with self.lock:
             join = Join(self, root.identity, root.path, secret or root.secret, entry)
             self._open.append(join.link)
@@ -96,7 +96,7 @@ class Host:
         self.reader.close()
 
 
-def entry(rank: int, process: str, size: int = 2, **values: Any) -> Entry:
+def entry(rank: int, process: str, size: int = 2, **values: Any) -> JoiningRank:
     """A rank of a process, on the device of the same number."""
     standard: dict[str, Any] = {
         "device": rank,
@@ -105,7 +105,7 @@ def entry(rank: int, process: str, size: int = 2, **values: Any) -> Entry:
         "buffer": 200,
         "line": f"{process}.py:{rank}",
     }
-    return Entry(rank=rank, size=size, process=process, **{**standard, **values})
+    return JoiningRank(rank=rank, size=size, process=process, **{**standard, **values})
 
 
 @contextmanager
