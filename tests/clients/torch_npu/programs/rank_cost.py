@@ -1,0 +1,45 @@
+"""The time of an all_reduce between two processes, beside gloo with tensors of the CPU in the same run."""
+
+import os
+import statistics
+import time
+
+import torch
+import torch.distributed as dist
+import torch_npu  # noqa: F401
+
+SIZES = (("4 bytes", 1, 200), ("64 KiB", 1 << 14, 200), ("64 MiB", 1 << 24, 6))
+
+
+def seconds(tensor, times, wait):
+    """The median of an all_reduce and a wait for its end. Both ranks begin at the same time."""
+    measured = []
+    for _ in range(times):
+        dist.all_reduce(torch.zeros(1))
+        begin = time.perf_counter()
+        dist.all_reduce(tensor)
+        wait()
+        measured.append(time.perf_counter() - begin)
+    return statistics.median(measured[1:])
+
+
+def main():
+    rank = int(os.environ["RANK"])
+    torch.npu.set_device(rank)
+    dist.init_process_group("cpu:gloo,npu:hccl")
+    for name, count, times in SIZES:
+        on_device, on_host = torch.zeros(count).to(f"npu:{rank}"), torch.zeros(count)
+        ours, gloo = seconds(on_device, times, torch.npu.synchronize), seconds(on_host, times, lambda: None)
+        if rank == 0:
+            print(f"{name}: {1e3 * ours:.3f} ms, gloo {1e3 * gloo:.3f} ms, ratio {ours / gloo:.2f}", flush=True)
+    dist.barrier()
+    dist.destroy_process_group()
+
+
+if __name__ == "__main__":
+    if "RANK" in os.environ:
+        main()
+    else:
+        from torch.distributed.run import main as torchrun
+
+        torchrun(["--nproc-per-node", "2", __file__])
