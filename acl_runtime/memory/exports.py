@@ -5,7 +5,6 @@ process whose number the handle contains, and opens the exported bytes in the sa
 is left of a process that was killed, and no thread is needed.
 """
 
-import json
 import os
 from contextlib import suppress
 from typing import Any, Final, NamedTuple
@@ -63,6 +62,8 @@ class Exports:
             self._file = -1
 
     def _write(self) -> None:
+        import json  # late, as few programs share memory
+
         if self._file < 0:
             self._file = os.memfd_create(NAME, os.MFD_CLOEXEC)
         raw = json.dumps(self._exports).encode()
@@ -72,6 +73,8 @@ class Exports:
 
 def find(number: int, pid: int) -> tuple[Export, int] | None:
     """The export of another process with a number, and a descriptor of its bytes; None if there is none."""
+    import json  # late, as few programs share memory
+
     folder = f"/proc/{pid}/fd"
     with suppress(OSError):
         for name in os.listdir(folder):

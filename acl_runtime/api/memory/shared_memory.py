@@ -209,10 +209,10 @@ def _import(machine: Machine, number: int, device: int) -> int:
         expected = "the handle of another process; use the physical memory itself in the process that exported it"
         raise out_of_range(IMPORTING, f"{number:#x}", "shareableHandle", expected)
     pid = number >> PID_BITS
-    found = find(number, pid)
-    if found is None:
+    shared = find(number, pid)
+    if shared is None:
         raise out_of_range(IMPORTING, f"{number:#x}", "shareableHandle", expected)
-    export, file = found
+    export, file = shared
     if not export.anybody and os.getpid() not in export.pids:
         os.close(file)
         reason = f"process {pid} has not allowed process {os.getpid()} to import it (aclrtMemSetPidToShareableHandle)"
