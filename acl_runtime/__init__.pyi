@@ -10220,6 +10220,10 @@ def aclrtGetLastError(level: SupportsIndex) -> int:
         ACL_ERROR_STREAM_TASK_GROUP_STATUS (107033): a task group in the wrong state.
         ACL_ERROR_RT_STREAM_CAPTURE_UNMATCHED (107036): a capture that another stream began.
         ACL_ERROR_RT_MODEL_RUNNING (107037): a model that is running.
+        ACL_ERROR_RT_MODEL_UPDATE_FAILED (107040): a model that cannot be changed yet.
+        ACL_ERROR_RT_SYMBOL_NOT_FOUND (107042): a name that a kernel binary does not have.
+        ACL_ERROR_RT_INVALID_DEVICE_FUNCTION (107044): an address that is no kernel.
+        ACL_ERROR_RT_NO_PERMISSION (207006): memory that another process does not share with this one.
         ACL_ERROR_RT_STREAM_CAPTURE_WRONG_THREAD (107038): a capture that another thread began.
         ACL_ERROR_RT_INSUFFICIENT_INPUT_ARRAY (107039): an array with too few elements.
         ACL_ERROR_RT_CAPTURE_MODE_BLOCK_ASYNC (107041): a copy that would wait during a capture.
@@ -10294,6 +10298,10 @@ def aclrtPeekAtLastError(level: SupportsIndex) -> int:
         ACL_ERROR_STREAM_TASK_GROUP_STATUS (107033): a task group in the wrong state.
         ACL_ERROR_RT_STREAM_CAPTURE_UNMATCHED (107036): a capture that another stream began.
         ACL_ERROR_RT_MODEL_RUNNING (107037): a model that is running.
+        ACL_ERROR_RT_MODEL_UPDATE_FAILED (107040): a model that cannot be changed yet.
+        ACL_ERROR_RT_SYMBOL_NOT_FOUND (107042): a name that a kernel binary does not have.
+        ACL_ERROR_RT_INVALID_DEVICE_FUNCTION (107044): an address that is no kernel.
+        ACL_ERROR_RT_NO_PERMISSION (207006): memory that another process does not share with this one.
         ACL_ERROR_RT_STREAM_CAPTURE_WRONG_THREAD (107038): a capture that another thread began.
         ACL_ERROR_RT_INSUFFICIENT_INPUT_ARRAY (107039): an array with too few elements.
         ACL_ERROR_RT_CAPTURE_MODE_BLOCK_ASYNC (107041): a copy that would wait during a capture.

@@ -90,9 +90,15 @@ NO_TASK: Final = ("aclrtLaunch", "aclmdlRIExecute")
 """functions whose names begin so queue no task of their own that a device runs"""
 
 
+POINTERS: Final = ("aclrtBinary", "aclrtAllocatorDesc")
+"""types of results that are pointers, although their names do not say so"""
+
+
 def fallible(function: CFunction) -> bool:
     """True if the function can fail: its result is a status, or a pointer, which may be null."""
-    return function.name not in REPORTING and (function.result.status or function.result.spelling.endswith("*"))
+    result = function.result
+    is_pointer = result.spelling.endswith("*") or result.spelling in POINTERS
+    return function.name not in REPORTING and (result.status or is_pointer)
 
 
 def likely(function: CFunction) -> int | None:

@@ -115,6 +115,19 @@ REMEDIES: Final = {
     _s.ACL_ERROR_STREAM_TASK_GROUP_STATUS: "Pair each begin of a task group with one end, inside of the capture.",
     _s.ACL_ERROR_RT_STREAM_CAPTURE_UNMATCHED: "End the capture with the stream that began it; the text names it.",
     _s.ACL_ERROR_RT_MODEL_RUNNING: "Synchronise the stream that executes the model, then call again.",
+    _s.ACL_ERROR_INVALID_MODEL_ID: "Pass the id of a model that is loaded and not unloaded.",
+    _s.ACL_ERROR_RT_MODEL_UPDATE_FAILED: "End the capture of the model, synchronise the stream that runs it, then "
+    "call again.",
+    _s.ACL_ERROR_RT_NO_PERMISSION: "Let the other process name this one (aclrtMemSetPidToShareableHandle), or "
+    "export without a check of processes.",
+    _s.ACL_ERROR_RT_QUEUE_EMPTY: "Call again later, or with a longer time-out: nothing has arrived.",
+    _s.ACL_ERROR_RT_QUEUE_FULL: "Call again when the other side has taken a message, or create a larger queue.",
+    _s.ACL_ERROR_SNAPSHOT_LOCK_FAILED: "Lock the process only once: unlock it first.",
+    _s.ACL_ERROR_SNAPSHOT_UNLOCK_FAILED: "Lock the process first (aclrtSnapShotProcessLock).",
+    _s.ACL_ERROR_SNAPSHOT_BACKUP_FAILED: "Lock the process before its backup, and back it up once for each lock.",
+    _s.ACL_ERROR_SNAPSHOT_RESTORE_FAILED: "Back the process up before you restore it.",
+    _s.ACL_ERROR_SNAPSHOT_CALLBACK_FAILED: "Let the callback return 0; its other results stop the snapshot.",
+    _s.ACL_ERROR_SNAPSHOT_REGISTER_CALLBACK_FAILED: "Use a stage that the help of the function lists.",
     _s.ACL_ERROR_RT_STREAM_CAPTURE_WRONG_THREAD: (
         "End the capture in the thread that began it, or begin it with ACL_MODEL_RI_CAPTURE_MODE_RELAXED."
     ),

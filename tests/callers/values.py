@@ -56,6 +56,7 @@ KINDS = {
     "mstx domain": "mstxDomainHandle_t",
     "kernel binary": "aclrtBinHandle",
     "kernel function": "aclrtFuncHandle",
+    "data of a kernel binary": "aclrtBinary",
     "communicator": "HcclComm",
     "model": "aclmdlRI",
     "stored task": "aclmdlRITask",

@@ -13,6 +13,7 @@ from acl_runtime import *
 from acl_runtime.headers.dtypes import numpy_dtype
 from tests.helpers.builders import malloc
 from tests.helpers.creating import create_stream
+from tests.helpers.kernel_binaries import elf, function, load, register
 
 
 class Things(NamedTuple):
@@ -123,6 +124,16 @@ def pool(most: int = 0) -> aclrtMemPool:
     return made
 
 
+def sizes() -> tuple[c_uint64, c_uint64]:
+    return c_uint64(), c_uint64()
+
+
+def of_a_symbol() -> int:
+    """The status of the query for a kernel of the program."""
+    register(id(FAMILIES), "k")
+    return aclrtGetFuncBySymbol(id(FAMILIES), byref(aclrtFuncHandle()))
+
+
 def notify() -> aclrtCntNotify:
     """A counting notify; on other products than 950 a handle of nothing."""
     made = aclrtCntNotify()
@@ -130,7 +141,21 @@ def notify() -> aclrtCntNotify:
     return made if status == 0 else aclrtCntNotify(64)
 
 
+def loaded(binary: aclrtBinary) -> int:
+    """The status of the load of a kernel binary."""
+    return aclrtBinaryLoad(binary, byref(aclrtBinHandle()))
+
+
 FAMILIES = {
+    "binaries": Family(
+        "A3 A2 910 310P 950", "", {"aclrtBinaryLoad": lambda its: loaded(aclrtCreateBinary(elf("k"), len(elf("k"))))}
+    ),
+    "sizes of kernels": Family(
+        "A3 A2 310P 950",
+        "",
+        {"aclrtGetFunctionSize": lambda its: aclrtGetFunctionSize(function(load("k"), "k"), *map(byref, sizes()))},
+    ),
+    "symbols of kernels": Family("A3 A2 310P 950", "310B 910", {"aclrtGetFuncBySymbol": lambda its: of_a_symbol()}),
     "channels": Family(
         "A3 A2 910 950",
         "310P 310B",

@@ -216,7 +216,8 @@ ELSEWHERE = {
     "the end of the stream: test_capture.py": "aclmdlRICaptureEnd aclrtDestroyStreamForce aclrtStreamAbort",
     "they submit a task like the functions above": """
         aclopExecWithHandle aclopCompileAndExecute aclopCompileAndExecuteV2 aclopExecute aclopExecuteV2 rtKernelLaunch
-        aclprofGetStepTimestamp aclprofMarkEx""",
+        aclprofGetStepTimestamp aclprofMarkEx aclrtLaunchKernel aclrtLaunchKernelV2 aclrtLaunchKernelWithConfig
+        aclrtLaunchKernelWithHostArgs aclrtLaunchKernelWithArgsArray""",
     "an operation of several ranks: tests/acl_runtime/collective/test_captured.py": """
         HcclAllGather HcclAllGatherV HcclAllReduce HcclAlltoAll HcclAlltoAllV HcclAlltoAllVC HcclBarrier
         HcclBatchSendRecv HcclBroadcast HcclRecv HcclReduce HcclReduceScatter HcclReduceScatterV HcclScatter

@@ -306,7 +306,8 @@ def test_every_fallible_function_has_a_default_that_its_help_documents() -> None
     assert without == {
         "HcclGroupStart", "aclTransTensorDescFormat", "aclmdlFinalizeDump", "aclmdlInitDump", "aclnnFinalize",
         "aclnnInit", "aclopSetCompileFlag", "aclopStopDumpArgs",
-        "aclprofFinalize", "aclprofPop", "aclprofRangeStop", "aclrtDeviceGetStreamPriorityRange",
+        "aclprofFinalize", "aclprofModelUnSubscribe", "aclprofPop", "aclprofRangePop", "aclprofRangePushEx",
+        "aclprofRangeStop", "aclrtDeviceGetStreamPriorityRange",
         "aclrtSetExceptionInfoCallback", "aclrtSetOpExecuteTimeOut", "aclrtSetOpExecuteTimeOutWithMs",
     }  # fmt: skip
     for name, function in FUNCTIONS.items():
@@ -326,7 +327,8 @@ def test_every_function_with_a_status_or_a_pointer_is_fallible() -> None:
     }  # fmt: skip
     assert set(infallible.values()) == {
         "aclError", "const char *", "void", "size_t", "int32_t", "int64_t", "uint32_t", "uint64_t", "float",
-        "aclFloat16", "aclDataType", "aclFormat", "mstxDomainHandle_t", "mstxMemHeapHandle_t", "mstxRangeId",
+        "aclFloat16", "aclDataType", "aclFormat", "acltdtTensorType", "mstxDomainHandle_t", "mstxMemHeapHandle_t",
+        "mstxRangeId",
     }  # fmt: skip
 
 

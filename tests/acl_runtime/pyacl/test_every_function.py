@@ -107,7 +107,6 @@ acl.op.start_dump_args(i, s) ret
 acl.op.stop_dump_args(i) ret
 acl.rt.binary_load_from_data(l, l, d) bin_handle ret
 acl.rt.binary_load_from_file(s, d) bin_handle ret
-acl.rt.get_thread_last_task_id() task_id ret
 acl.rt.create_binary(l, l) int
 acl.rt.binary_load(l) bin_handle ret
 acl.rt.kernel_args_init(l) args_handle ret

@@ -33,6 +33,10 @@ SUBMIT = """
     aclmdlRICaptureTaskUpdateEnd aclmdlExecuteAsync
     aclrtLaunchKernel aclrtLaunchKernelV2 aclrtLaunchKernelWithConfig
     aclrtLaunchKernelWithHostArgs aclrtLaunchKernelWithArgsArray
+    aclrtCmoAsync aclrtCmoAsyncWithBarrier aclrtCmoAsyncWithDesc aclrtCmoWaitBarrier aclrtCntNotifyRecord
+    aclrtCntNotifyReset aclrtCntNotifyWaitWithTimeout aclrtGetFloatOverflowStatus aclrtMemPoolFreeAsync
+    aclrtMemPoolMallocAsync aclrtMemcpyAsyncWithDesc aclrtNpuClearFloatOverFlowStatus
+    aclrtNpuGetFloatOverFlowStatus aclrtRandomNumAsync aclrtResetFloatOverflowStatus aclrtProfTrace
     HcclAllGather HcclAllGatherV HcclAllReduce HcclAlltoAll HcclAlltoAllV HcclAlltoAllVC HcclBarrier HcclBatchSendRecv
     HcclBroadcast HcclGroupEnd HcclRecv HcclReduce HcclReduceScatter HcclReduceScatterV HcclScatter HcclSend"""
 SYNCHRONISE = """
@@ -71,6 +75,8 @@ def test_functions_that_submit_wait_allocate_or_free_are_forbidden() -> None:
     hosts = {"aclrtCreateStreamConfigHandle", "aclrtDestroyStreamConfigHandle"}  # a description, not a stream
     hosts |= {"aclrtCreateBinary", "aclrtDestroyBinary"}  # a pointer
     hosts |= {"HcclGetCommAsyncError"}  # a query
+    hosts |= {"aclrtCreateGroupInfo", "aclrtDestroyGroupInfo", "aclrtAllocatorSetFreeFuncToDesc"}  # descriptions
+    hosts |= {"acltdtFreeBuf", "aclrtFreeBuf"}  # refused: only a device has such buffers
     assert not {name for name in every if any(word in name for word in words)} - forbidden - hosts
 
 

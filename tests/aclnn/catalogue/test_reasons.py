@@ -14,7 +14,6 @@ from aclnn.tools.exports import has_kernel
         ("aclnnDistributeBarrier", SEVERAL_DEVICES),
         ("aclnnQuantFlashAttentionScore", NO_NUMBERS),  # HIFLOAT8
         ("aclnnMlaProlog", NO_CONTRACT),
-        ("aclnnRingAttentionUpdate", NO_CONTRACT),  # one device of several calls it; it does not communicate
     ],
 )
 def test_the_reason_follows_from_the_facts(name: str, expected: str) -> None:
