@@ -2546,7 +2546,8 @@ def HcclCommInitAll(ndev: SupportsIndex, devices: Int32Array, comms: Target) -> 
     Make the communicators of all ranks in one call: rank i on `devices[i]`.
 
     Returns:
-        HCCL_SUCCESS (0): made. After a failure all entries of `comms` are null.
+        HCCL_SUCCESS (0): made. After a failure all entries of `comms` are null, except for an `ndev` above the number of
+            devices.
         HCCL_E_PTR (2): a pointer is null.
         HCCL_E_PARA (1): a number is out of range; the ranks disagree; a rank or a device is there twice; or an environment variable is invalid.
         HCCL_E_TIMEOUT (9): a rank did not join within HCCL_CONNECT_TIMEOUT, or has ended.

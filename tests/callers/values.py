@@ -31,6 +31,7 @@ from acl_runtime.objects.handle_table import Thing
 KINDS = {
     "stream": "aclrtStream",
     "default stream": "aclrtStream",
+    "stream of a model": "aclrtStream",
     "event": "aclrtEvent",
     "context": "aclrtContext",
     "default context": "aclrtContext",
@@ -56,6 +57,7 @@ KINDS = {
     "mstx domain": "mstxDomainHandle_t",
     "kernel binary": "aclrtBinHandle",
     "kernel function": "aclrtFuncHandle",
+    "argument list": "aclrtArgsHandle",
     "data of a kernel binary": "aclrtBinary",
     "communicator": "HcclComm",
     "model": "aclmdlRI",

@@ -129,13 +129,17 @@ def HcclCommInitAll(ndev: c.uint32_t, devices: c.int32_t_array, comms: c.HcclCom
     """Make the communicators of all ranks in one call: rank i on `devices[i]`.
 
     Returns:
-        HCCL_SUCCESS: made. After a failure all entries of `comms` are null.
+        HCCL_SUCCESS: made. After a failure all entries of `comms` are null, except for an `ndev` above the number of
+            devices.
     """
     device_for_ranks()
     if ndev == 0:
         raise refuse(ndev, "ndev", "positive integer (>=1)")
     not_null(comms=comms, devices=devices)
-    machine, handles = current(), [0] * ndev
+    machine = current()
+    if ndev > len(machine.devices):  # before anything is sized by it
+        raise refuse(ndev, "ndev", f"at most {len(machine.devices)}, as each device has one rank")
+    handles = [0] * ndev
     try:
         handles = [machine.handles.add(communicator) for communicator in _all(devices, ndev)]
     finally:

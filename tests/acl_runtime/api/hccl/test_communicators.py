@@ -232,7 +232,7 @@ def test_the_checks_of_one_call_for_all_ranks(pair: Machine) -> None:
     comms = (HcclComm * 2)()
     for count, devices, into, result in (
         (0, None, None, HCCL_E_PARA), (2, [0, 1], None, HCCL_E_PTR), (2, None, comms, HCCL_E_PTR),
-        (2, [1, 1], comms, HCCL_E_PARA), (2, [0, 2], comms, HCCL_E_PARA),
+        (2, [1, 1], comms, HCCL_E_PARA), (2, [0, 2], comms, HCCL_E_PARA), (1 << 31, [0, 1], comms, HCCL_E_PARA),
     ):  # fmt: skip
         assert HcclCommInitAll(count, devices, into) == result
     assert not any(comms)
