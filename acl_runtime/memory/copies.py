@@ -387,12 +387,23 @@ def check(machine: Copier, target: Side, source: Side, count: int) -> int:
     """The number of bytes that can be copied. An invalid host address is reported before any byte is copied."""
     available = min(count, target.available) if target.alive else 0
     in_both = max(0, min(available, source.available)) if source.alive else 0
-    if not source.safe and not host.readable(source.start, in_both):
-        _refuse_invalid(machine, source, count)
+    _check_readable(machine, source, in_both)
     written = in_both if source.allocation is None else available  # a device source has the fill value past its end
     if not target.safe and not host.replaceable(target.start, written):
         _refuse_invalid(machine, target, count)
     return in_both
+
+
+def readable(machine: Copier, source: Side, count: int) -> int:
+    """The number of bytes of a source that can be copied. An invalid host address is reported."""
+    available = max(0, min(count, source.available)) if source.alive else 0
+    _check_readable(machine, source, available)
+    return available
+
+
+def _check_readable(machine: Copier, source: Side, count: int) -> None:
+    if not source.safe and not host.readable(source.start, count):
+        _refuse_invalid(machine, source, count)
 
 
 def fill(machine: Copier, target: Side, pattern: bytes, count: int) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 import threading
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -346,6 +347,13 @@ def retire(caller: Caller) -> None:
                     caller.pool.stuck.add(number)
 
 
+ENDED_BY_OTHERS = (
+    "mapped", "mapping", "aclrtExceptionInfo", "aclrtFuncHandle", "aclrtArgsHandle", "aclrtParamHandle", "aclmdlRITask",
+    "aclrtTaskGrp",
+)  # fmt: skip
+"""kinds of objects that no function ends"""
+
+
 def _end(caller: Caller, kind: str, number: int) -> None:
     enders: dict[str, Callable[..., Any]] = {
         "device": acl.aclrtFree,
@@ -369,16 +377,16 @@ def _end(caller: Caller, kind: str, number: int) -> None:
         "aclmdlDesc": acl.aclmdlDestroyDesc,
         "aclmdlDataset": acl.aclmdlDestroyDataset,
     }
-    if kind in ("mapped", "mapping", "aclrtExceptionInfo", "aclrtFuncHandle", "aclmdlRITask", "aclrtTaskGrp"):
+    if kind in ENDED_BY_OTHERS:
         return
     if kind == "reserved":
         release(caller, number)
         return
-    destroy = enders.get(kind) or getattr(acl, kind.replace("acl", "aclDestroy").replace("Destroyrt", "rtDestroy"))
+    destroy = enders.get(kind) or getattr(acl, re.sub("^(aclrt|acltdt|acl)", r"\1Destroy", kind))
     if kind == "aclrtStream":
         with caller.pool.machine.lock:
             found: Any = caller.pool.machine.handles.get(number)
-            context = found.context if found is not None else None
+            context = getattr(found, "context", None)  # a stream of a model has none
         if context is None or context.default_stream is found:
             return
         caller.nearly(acl.aclrtSetCurrentContext, context.number)

@@ -58,6 +58,7 @@ KINDS = {
     "kernel binary": "aclrtBinHandle",
     "kernel function": "aclrtFuncHandle",
     "argument list": "aclrtArgsHandle",
+    "parameter": "aclrtParamHandle",
     "data of a kernel binary": "aclrtBinary",
     "communicator": "HcclComm",
     "model": "aclmdlRI",

@@ -17,7 +17,7 @@ from acl_runtime.headers.statuses import ACL_ERROR_RT_FEATURE_NOT_SUPPORT, ACL_E
 from acl_runtime.machine.current import current
 from acl_runtime.machine.machine import Machine
 from acl_runtime.memory import host
-from acl_runtime.memory.copies import Kind, Side, copy, kind_of, locate, locate_both, on_device
+from acl_runtime.memory.copies import Kind, Side, copy, kind_of, locate, locate_both, on_device, readable
 from acl_runtime.source.frames import trail
 from acl_runtime.streams.stream import Stream, Task
 from acl_runtime.streams.surfacing import aborted, surface
@@ -182,6 +182,7 @@ def submit(machine: Machine, stream: Stream, target: Side, source: Side, count: 
 def buffered(machine: Machine, source: Side, count: int) -> Side:
     """A copy of the source: "Source is buffered by the runtime, caller may reuse it as soon as the call returns". Its
     owner is a bytearray with the bytes."""
+    count = readable(machine, source, count)  # before anything is sized by it
     snapshot = bytearray(count)
     buffer = Address(host.address((c_char * count).from_buffer(snapshot)), count, snapshot)
     side = locate(machine, buffer, count, "src", write=True)

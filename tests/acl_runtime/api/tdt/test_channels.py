@@ -183,3 +183,10 @@ def test_the_data_of_an_item_must_live_when_it_is_sent(machine: Machine) -> None
     assert (id, "64" in what) == ("host-overrun", True)
     ok(acltdtDestroyDataItem(item))
     assert finding_of(lambda: acltdtGetDataSizeFromItem(item))[0] == "dead-handle"
+
+
+def test_the_size_of_an_item_is_judged_before_memory_is_sized_by_it() -> None:
+    with Machine(on_undefined="report") as machine:
+        item, made = item_of(VALUES, [4], size=1 << 62), channel()
+        assert_status(acltdtSendTensor(made, dataset_of(item), 0), ACL_ERROR_RT_PARAM_INVALID)
+        assert [finding.id for finding in machine.findings] == ["host-overrun"]
